@@ -1,0 +1,2 @@
+//! The tuning binary of the example engine.
+fn main() {}

@@ -1,0 +1,1 @@
+//! A small chess engine.

@@ -1,0 +1,1 @@
+//! Chess for Tuner.

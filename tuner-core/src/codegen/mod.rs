@@ -1,0 +1,1 @@
+//! Writes `tuned_weights.rs`.

@@ -1,0 +1,1 @@
+//! Reads labelled positions from files.

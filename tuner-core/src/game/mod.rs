@@ -1,0 +1,1 @@
+//! The engine as the tuning binary sees it, and the agreement check.

@@ -1,0 +1,1 @@
+//! Dense symmetric systems: factorise, solve, never invert.

@@ -1,0 +1,1 @@
+//! The declarative spec, and the layout of the weights that it declares.

@@ -1,0 +1,1 @@
+//! How one position's score depends on the weights.
