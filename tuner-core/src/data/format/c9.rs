@@ -45,9 +45,12 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
         ));
     };
     let rest = rest.trim_ascii_start();
-    match rest.strip_prefix(';').map(str::trim_ascii_start) {
-        Some("") => Ok(Fields::new(position, outcome(line, result)?)),
-        Some(more) => Err(fault(line, more, "the end of the line after the result")),
-        None => Err(fault(line, rest, "a semicolon after the operand")),
+    // Files in circulation leave the semicolon out (the last lines of
+    // zurichess' quiet-labeled.epd), and nothing can follow an operand that
+    // has been closed.
+    let rest = rest.strip_prefix(';').unwrap_or(rest).trim_ascii_start();
+    if !rest.is_empty() {
+        return Err(fault(line, rest, "the end of the line after the result"));
     }
+    Ok(Fields::new(position, outcome(line, result)?))
 }

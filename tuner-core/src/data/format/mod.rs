@@ -24,7 +24,8 @@ pub enum Format {
     /// nothing but the result in it.
     Bracketed,
     /// `POSITION c9 "1-0";`: the position, then exactly one operation `c9`
-    /// whose operand is in quotation marks; other operations are refused.
+    /// whose operand is in quotation marks; the semicolon may be missing, other
+    /// operations are refused.
     C9,
     /// `POSITION | 63 | 0.5`: three fields; the second is a search score in
     /// whole centipawns and may not be empty.
