@@ -11,9 +11,12 @@
 //! use shakmaty::Chess;
 //!
 //! let mut searcher = Searcher::new(1);
-//! let result = searcher.search(&Chess::default(), &[], &Limits::nodes(2_000));
+//! let result = searcher.search(&Chess::default(), &[], Limits::nodes(2_000));
 //! assert!(result.best_move.is_some());
 //! ```
 
+pub mod bench;
 pub mod eval;
+pub mod search;
 pub mod tuned_weights;
+pub mod uci;
