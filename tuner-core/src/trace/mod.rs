@@ -1,1 +1,4 @@
 //! How one position's score depends on the weights.
+
+#[cfg(feature = "fit")]
+pub mod rows;
