@@ -141,6 +141,19 @@ impl TraceSet {
         self.slots
     }
 
+    /// Raises the number of slots, where it is below `slots`: for inputs
+    /// that do not tell beforehand.
+    ///
+    /// # Panics
+    /// If `slots` is above [`MOST_SLOTS`](Self::MOST_SLOTS).
+    pub fn ensure_slots(&mut self, slots: usize) {
+        assert!(
+            slots <= Self::MOST_SLOTS,
+            "{slots} slots; at most 2^31 can be addressed"
+        );
+        self.slots = self.slots.max(slots);
+    }
+
     /// Returns one row. *Cost*: a walk over at most 255 rows; to read many,
     /// use [`rows`](Self::rows).
     ///

@@ -54,10 +54,11 @@ impl Dictionary {
         }
     }
 
-    /// Returns the pair of a number.
+    /// Returns the pair of a number; zeros for the segment of a row without
+    /// entries, which has no pair of its own.
     #[inline]
     pub(super) fn pair(&self, number: u32) -> [f64; 2] {
-        self.pairs[number as usize]
+        self.pairs.get(number as usize).copied().unwrap_or_default()
     }
 
     /// Returns all pairs in the order of their numbers.
