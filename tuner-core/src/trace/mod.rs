@@ -12,12 +12,20 @@
 //! Not here: what the coefficients are used for (`model`), and which weights
 //! the author declared (`param`).
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
+#[cfg(feature = "fit")]
+mod compact;
 mod primitive;
 mod registry;
+#[cfg(feature = "fit")]
+pub mod rows;
 mod scalar;
 mod sweep;
 mod tape;
 
+#[cfg(feature = "fit")]
+pub use compact::Compactor;
 pub use primitive::Primitive;
 pub use registry::{Declared, Registry};
 pub use scalar::{Lift, Tr, cast, lift};
