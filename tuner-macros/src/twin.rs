@@ -328,7 +328,7 @@ fn has_arithmetic(block: &syn::Block) -> bool {
         tokens.into_iter().any(|token| match token {
             proc_macro2::TokenTree::Punct(p) => matches!(p.as_char(), '+' | '-' | '*' | '/' | '%'),
             proc_macro2::TokenTree::Group(g) => any(g.stream()),
-            proc_macro2::TokenTree::Ident(i) => i == "cast" || i == "lift",
+            proc_macro2::TokenTree::Ident(i) => i == "cast" || i == "lift_at" || i == "lit_at",
             proc_macro2::TokenTree::Literal(_) => false,
         })
     }

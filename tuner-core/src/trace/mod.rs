@@ -28,5 +28,6 @@ mod tape;
 pub use compact::Compactor;
 pub use primitive::Primitive;
 pub use registry::{Declared, Registry};
-pub use scalar::{Lift, Tr, cast, lift};
+pub use scalar::{Lift, Tr, cast, lift_at};
 pub use sweep::{Form, Recorder, Trace};
+pub use tape::Site;

@@ -7,7 +7,7 @@ use std::ops::{
 };
 
 use super::primitive::Primitive;
-use super::tape::{Op, Ref, Tape, with};
+use super::tape::{Op, Ref, Site, Tape, with};
 
 /// A score under trace: a value of the production type and what it depends on.
 ///
@@ -40,6 +40,40 @@ impl<P> Tr<P> {
             value,
             at: Ref::weight(leaf),
         }
+    }
+
+    /// A plain number, written as a literal at a place of the source.
+    pub fn lit_at(value: P, place: &'static str) -> Self
+    where
+        P: Primitive,
+    {
+        Self::constant(
+            value,
+            Site {
+                place,
+                literal: true,
+            },
+        )
+    }
+
+    fn constant(value: P, site: Site) -> Self
+    where
+        P: Primitive,
+    {
+        if value == P::default() {
+            return Self::lit(value);
+        }
+        with(|tape| {
+            if !tape.recording {
+                return Self::lit(value);
+            }
+            tape.sites.push(site);
+            let number = tape.sites.len() as u32 - 1;
+            Self {
+                value,
+                at: tape.push(Op::Constant(value.to_f64(), number)),
+            }
+        })
     }
 
     pub(super) const fn dependence(&self) -> Ref {
@@ -108,7 +142,6 @@ impl<P: Primitive> Tr<P> {
     }
 
     fn divided(self, d: P) -> Self {
-        with(|tape| tape.divisions += u32::from(P::INTEGER));
         let divisor = d.to_f64();
         self.unary(
             |v| (v.div(d), false),
@@ -133,7 +166,6 @@ impl<P: Primitive> Tr<P> {
             };
             let cut = !P::INTEGER && Q::INTEGER;
             tape.wrapped |= Q::INTEGER && (value.to_f64() - from.trunc()).abs() >= 1.0;
-            tape.divisions += u32::from(cut);
             let at = if cut && !self.at.is_none() {
                 tape.push(Op::Truncate(self.at))
             } else {
@@ -249,7 +281,6 @@ macro_rules! shifts {
             type Output = Self;
             fn shr(self, bits: $t) -> Self {
                 let bits = bits as u32;
-                with(|tape| tape.divisions += 1);
                 self.unary(
                     |v| (v.shift_right(bits), false),
                     |a| Op::Divide(a, 2f64.powi(bits as i32)),
@@ -357,11 +388,16 @@ pub trait Lift {
     type Traced;
     /// Converts; a plain number depends on nothing.
     fn lift(self) -> Self::Traced;
+    /// Converts; a plain number is remembered with the place where it joined.
+    fn lift_at(self, place: &'static str) -> Self::Traced;
 }
 
 impl<P: Primitive> Lift for Tr<P> {
     type Traced = Self;
     fn lift(self) -> Self {
+        self
+    }
+    fn lift_at(self, _: &'static str) -> Self {
         self
     }
 }
@@ -370,15 +406,21 @@ macro_rules! lifts {
     ($($t:ty),*) => {$(
         impl Lift for $t {
             type Traced = Tr<$t>;
-            fn lift(self) -> Tr<$t> { Tr::lit(self) }
+            fn lift(self) -> Tr<$t> {
+                Tr::lit(self)
+            }
+            fn lift_at(self, place: &'static str) -> Tr<$t> {
+                Tr::constant(self, Site { place, literal: false })
+            }
         }
     )*};
 }
 lifts!(i8, i16, i32, i64, isize, f32, f64);
 
-/// Makes a traced number of a plain one; generated code calls it.
-pub fn lift<T: Lift>(value: T) -> T::Traced {
-    value.lift()
+/// Makes a traced number of a plain one that joins the score at `place`;
+/// generated code calls it.
+pub fn lift_at<T: Lift>(value: T, place: &'static str) -> T::Traced {
+    value.lift_at(place)
 }
 
 /// Stands for `value as Q` in the twin.

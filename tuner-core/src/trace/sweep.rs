@@ -11,7 +11,7 @@
 
 use super::primitive::Primitive;
 use super::scalar::Tr;
-use super::tape::{Op, Ref, Tape, with};
+use super::tape::{Op, Ref, Site, Tape, with};
 
 /// An integer combination of weights, and the factor it counts with.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +30,8 @@ pub struct Trace {
     pub score: f64,
     /// What no weight explains.
     pub constant: f64,
+    /// The part of `constant` that joined at known places, by place.
+    pub sites: Vec<(Site, f64)>,
     /// The forms, each factor once.
     pub forms: Vec<Form>,
     /// Bound on what truncating divisions took from the score.
@@ -38,6 +40,13 @@ pub struct Trace {
     pub wrapped: bool,
     /// Nodes on the tape.
     pub nodes: usize,
+}
+
+impl Trace {
+    fn add_constant(&mut self, tape: &Tape, site: u32, value: f64) {
+        self.constant += value;
+        self.sites.push((tape.sites[site as usize], value));
+    }
 }
 
 /// Records traces on this thread; keeps its buffers from one to the next.
@@ -75,6 +84,7 @@ impl Recorder {
 
     fn sweep(&mut self, tape: &Tape, root: Ref, trace: &mut Trace) {
         trace.forms.clear();
+        trace.sites.clear();
         trace.slack = 0.0;
         trace.wrapped = tape.wrapped;
         trace.nodes = tape.nodes.len();
@@ -111,17 +121,19 @@ impl Recorder {
         self.adjoint[top] = 1.0;
         for index in (0..=top).rev() {
             let adjoint = self.adjoint[index];
-            if let Op::Offset(_, c) = tape.nodes[index].op
-                && !tape.nodes[index].integral
-            {
-                trace.constant += adjoint * c;
-            }
             if adjoint == 0.0 || tape.nodes[index].integral {
                 continue;
             }
+            match tape.nodes[index].op {
+                Op::Offset(_, c) => trace.constant += adjoint * c,
+                Op::Constant(c, site) => trace.add_constant(tape, site, adjoint * c),
+                Op::Divide(_, d) => trace.slack += adjoint.abs() * (1.0 - d.abs().recip()),
+                Op::Truncate(_) => trace.slack += adjoint.abs(),
+                _ => {}
+            }
             let mut pass = |to: Ref, by: f64| match to.as_node() {
                 Some(node) if !tape.nodes[node].integral => self.adjoint[node] += by,
-                _ => peel(tape, to, by, &mut self.roots, &mut trace.constant),
+                _ => peel(tape, to, by, &mut self.roots, trace),
             };
             match tape.nodes[index].op {
                 Op::Add(a, b) => {
@@ -136,14 +148,9 @@ impl Recorder {
                 Op::Offset(a, _) => pass(a, adjoint),
                 Op::Times(a, k) => pass(a, adjoint * f64::from(k)),
                 Op::Scale(a, k) => pass(a, adjoint * k),
-                Op::Divide(a, d) => {
-                    trace.slack += adjoint.abs() * (1.0 - d.abs().recip());
-                    pass(a, adjoint / d);
-                }
-                Op::Truncate(a) => {
-                    trace.slack += adjoint.abs();
-                    pass(a, adjoint);
-                }
+                Op::Divide(a, d) => pass(a, adjoint / d),
+                Op::Truncate(a) => pass(a, adjoint),
+                Op::Constant(..) => {}
             }
         }
     }
@@ -191,6 +198,9 @@ impl Recorder {
                     pass(a, coefficient);
                 }
                 Op::Times(a, k) => pass(a, coefficient * i64::from(k)),
+                Op::Constant(c, site) => {
+                    trace.add_constant(tape, site, factor * coefficient as f64 * c);
+                }
                 // Never integral, so never below an integral node.
                 Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) => {}
             }
@@ -238,7 +248,7 @@ impl Leaves<'_> {
 /// Whether an integer combination is nothing but a sum of products with constants.
 fn peelable(tape: &Tape, r: Ref) -> bool {
     r.as_node().is_some_and(|node| match tape.nodes[node].op {
-        Op::Times(..) => true,
+        Op::Times(..) | Op::Constant(..) => true,
         Op::Neg(a) | Op::Offset(a, _) => peelable(tape, a),
         Op::Add(a, b) | Op::Sub(a, b) => peelable(tape, b) && peelable(tape, a),
         Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) => false,
@@ -246,7 +256,7 @@ fn peelable(tape: &Tape, r: Ref) -> bool {
 }
 
 /// Takes an integer combination apart into what the constants multiply.
-fn peel(tape: &Tape, r: Ref, factor: f64, roots: &mut Vec<(Ref, f64)>, constant: &mut f64) {
+fn peel(tape: &Tape, r: Ref, factor: f64, roots: &mut Vec<(Ref, f64)>, trace: &mut Trace) {
     let node = match r.as_node() {
         Some(node) if peelable(tape, r) => node,
         _ => {
@@ -256,7 +266,7 @@ fn peel(tape: &Tape, r: Ref, factor: f64, roots: &mut Vec<(Ref, f64)>, constant:
             return;
         }
     };
-    let mut next = |a: Ref, f: f64| peel(tape, a, f, roots, constant);
+    let mut next = |a: Ref, f: f64| peel(tape, a, f, roots, trace);
     match tape.nodes[node].op {
         Op::Times(a, k) => next(a, factor * f64::from(k)),
         Op::Neg(a) => next(a, -factor),
@@ -270,8 +280,9 @@ fn peel(tape: &Tape, r: Ref, factor: f64, roots: &mut Vec<(Ref, f64)>, constant:
         }
         Op::Offset(a, c) => {
             next(a, factor);
-            *constant += factor * c;
+            trace.constant += factor * c;
         }
+        Op::Constant(c, site) => trace.add_constant(tape, site, factor * c),
         Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) => roots.push((r, factor)),
     }
 }
@@ -283,6 +294,7 @@ impl Guard {
     fn start(values: &[f64], recording: bool) -> Self {
         with(|tape| {
             tape.nodes.clear();
+            tape.sites.clear();
             tape.values.clear();
             tape.values.extend_from_slice(values);
             tape.recording = recording;

@@ -65,6 +65,8 @@ pub(super) enum Op {
     Divide(Ref, f64),
     /// A float cut to an integer.
     Truncate(Ref),
+    /// A plain number that joined the score at a place of the source.
+    Constant(f64, u32),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +83,17 @@ pub(super) struct Tape {
     pub(super) values: Vec<f64>,
     pub(super) recording: bool,
     pub(super) wrapped: bool,
-    pub(super) divisions: u32,
+    /// Where plain numbers joined, for [`Op::Constant`].
+    pub(super) sites: Vec<Site>,
+}
+
+/// A place of the source where a plain number joins the score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// File, line and expression.
+    pub place: &'static str,
+    /// Whether the number is written there as a literal.
+    pub literal: bool,
 }
 
 thread_local! {
@@ -91,7 +103,7 @@ thread_local! {
             values: Vec::new(),
             recording: false,
             wrapped: false,
-            divisions: 0,
+            sites: Vec::new(),
         })
     };
 }
@@ -111,6 +123,7 @@ impl Tape {
             Op::Add(a, b) | Op::Sub(a, b) => self.integral(a) && self.integral(b),
             Op::Neg(a) | Op::Times(a, _) => self.integral(a),
             Op::Offset(a, c) => c.fract() == 0.0 && self.integral(a),
+            Op::Constant(c, _) => c.fract() == 0.0,
             Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) => false,
         };
         self.nodes.push(Node { op, integral });

@@ -158,12 +158,11 @@ impl Walk<'_> {
             passed.join(&shape);
         }
         // A literal seed becomes what the closure adds to it.
-        if self.rewriting
-            && matches!(name.as_str(), "fold" | "map_or")
+        if matches!(name.as_str(), "fold" | "map_or")
             && passed.is_score()
             && let Some(seed) = e.args.first_mut().filter(|seed| is_literal(seed))
         {
-            super::expr::lift(seed);
+            self.lift(seed);
         }
         match name.as_str() {
             "zip" => return Shape::Tuple(vec![on, passed]),

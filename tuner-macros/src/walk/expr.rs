@@ -1,6 +1,6 @@
 //! Expressions: the shape of each, what is rewritten, what is refused.
 
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, UnOp};
 
@@ -17,12 +17,20 @@ impl Walk<'_> {
     pub(super) fn expr(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
         let shape = self.inner(expr, want);
         if want.is_score() && shape == Shape::Plain {
-            if self.rewriting {
-                lift(expr);
-            }
+            self.lift(expr);
             return Shape::Score;
         }
         shape
+    }
+
+    /// Makes a plain number traced, when rewriting.
+    pub(super) fn lift(&self, expr: &mut Expr) {
+        if self.rewriting {
+            lift(
+                expr,
+                &self.world.files[self.world.units[self.unit].file].name,
+            );
+        }
     }
 
     fn plain(&mut self, expr: &mut Expr) -> Shape {
@@ -220,6 +228,16 @@ impl Walk<'_> {
             }
             _ => {}
         }
+        if matches!(
+            e.op,
+            BinOp::Add(_) | BinOp::Sub(_) | BinOp::AddAssign(_) | BinOp::SubAssign(_)
+        ) {
+            if left.is_score() && right == Shape::Plain {
+                self.lift(&mut e.right);
+            } else if right.is_score() && left == Shape::Plain && !assigned {
+                self.lift(&mut e.left);
+            }
+        }
         let shape = left.joined(&right);
         if assigned {
             if place == Shape::Plain || place.is_score() {
@@ -328,17 +346,31 @@ impl Walk<'_> {
     }
 }
 
-/// Wraps a plain number where a traced one is wanted.
-pub(super) fn lift(expr: &mut Expr) {
+/// Wraps a plain number where a traced one is wanted. It remembers where it
+/// joined, so that `check` can name what no weight explains.
+fn lift(expr: &mut Expr, file: &str, initialiser: bool) {
     let span = expr.span();
-    let tokens = if is_literal(expr) {
+    let place = place(expr, file);
+    let zero = matches!(expr, Expr::Lit(e) if matches!(&e.lit, syn::Lit::Int(i) if i.base10_digits() == "0"));
+    let tokens = if zero || initialiser {
         quote_spanned!(span=> ::tuner_core::trace::Tr::lit(#expr))
+    } else if is_literal(expr) {
+        quote_spanned!(span=> ::tuner_core::trace::Tr::lit_at(#expr, #place))
     } else {
-        quote_spanned!(span=> ::tuner_core::trace::lift(#expr))
+        quote_spanned!(span=> ::tuner_core::trace::lift_at(#expr, #place))
     };
-    if let Ok(lifted) = syn::parse2(quote!(#tokens)) {
+    if let Ok(lifted) = syn::parse2(tokens) {
         *expr = lifted;
     }
+}
+
+/// `src/eval.rs:12: cache.probe(key)`, at most one line.
+fn place(expr: &Expr, file: &str) -> String {
+    let text = expr.to_token_stream().to_string();
+    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = text.chars().take(60).collect();
+    let dots = if short.len() < text.len() { " …" } else { "" };
+    format!("{file}:{}: `{short}{dots}`", expr.span().start().line)
 }
 
 fn assigned(op: &BinOp) -> bool {

@@ -37,6 +37,8 @@ pub(crate) struct Walk<'w> {
     broken: Vec<Shape>,
     changed: bool,
     mistakes: Vec<Mistake>,
+    /// Whether the expression is an initialiser, where only const calls may stand.
+    initialiser: bool,
 }
 
 /// Lets shapes flow through one item; tells whether anything changed.
@@ -112,6 +114,7 @@ impl<'w> Walk<'w> {
             broken: Vec::new(),
             changed: false,
             mistakes: Vec::new(),
+            initialiser: false,
         }
     }
 
@@ -121,6 +124,7 @@ impl<'w> Walk<'w> {
 
     /// Walks the initialiser of a table.
     pub(crate) fn constant(&mut self, expr: &mut Expr, want: &Shape) {
+        self.initialiser = true;
         self.expr(expr, want);
     }
 
