@@ -146,11 +146,6 @@ fn ties_lead_straight_to_a_free_weight_and_hold_initially() {
 #[test]
 fn what_is_tied_to_a_frozen_weight_is_frozen() {
     let text = BOARD.replace(
-        "[[tie]]\nentry = \"PST[knight]\"",
-        "frozen = [\"[knight][7].mg\"]\n$0",
-    );
-    assert_eq!(text.matches("$0").count(), 1);
-    let text = BOARD.replace(
         "mirror = { axis = 1, width = 8 }",
         "mirror = { axis = 1, width = 8 }\nfrozen = [\"knight[7].mg\"]",
     );

@@ -17,14 +17,15 @@ pub(super) fn parse<'a>(text: &'a str, mistakes: &mut Mistakes) -> Option<DeTabl
     let before = mistakes.count();
     for (start, section) in sections(text) {
         let (_, errors) = DeTable::parse_recoverable(section);
-        errors
-            .first()
-            .into_iter()
-            .for_each(|error| note(error, start, mistakes));
+        if let Some(error) = errors.first() {
+            note(error, start, mistakes);
+        }
     }
     if mistakes.count() == before {
         // Each section is right by itself: a table stands twice, for instance.
-        errors.iter().for_each(|error| note(error, 0, mistakes));
+        for error in &errors {
+            note(error, 0, mistakes);
+        }
     }
     None
 }
