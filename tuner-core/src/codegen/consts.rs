@@ -140,7 +140,7 @@ fn block(dims: &[Dim], cells: &[String], depth: usize, text: &mut String) {
 /// Entries per row: the side of a square board, else eight.
 fn columns(length: usize) -> usize {
     let side = length.isqrt();
-    if side >= 4 && side <= 16 && side * side == length {
+    if (4..=16).contains(&side) && side * side == length {
         side
     } else {
         8

@@ -126,7 +126,9 @@ impl Layout {
         let offset = lane - 2 * parameter.first_slot();
         match parameter.phases() {
             Phases::Tapered => Some(parameter.first_weight() + offset),
-            Phases::Untapered if lane % 2 == 0 => Some(parameter.first_weight() + offset / 2),
+            Phases::Untapered if lane.is_multiple_of(2) => {
+                Some(parameter.first_weight() + offset / 2)
+            }
             Phases::Untapered => None,
         }
     }

@@ -20,6 +20,7 @@ mod schema;
 mod spec;
 mod text;
 mod ties;
+mod toml_text;
 mod weights;
 
 pub use diagnostic::{Mistake, SpecErrors};

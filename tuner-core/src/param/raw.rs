@@ -162,7 +162,10 @@ impl Read for RawFrozen {
 
 /// The lists of index names, by name.
 #[derive(Debug)]
-pub(super) struct RawNames(pub(super) Vec<(At<String>, Field<Vec<At<String>>>)>);
+pub(super) struct RawNames(pub(super) Vec<(At<String>, RawList)>);
+
+/// One list of index names.
+type RawList = Field<Vec<At<String>>>;
 
 impl Read for RawNames {
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {

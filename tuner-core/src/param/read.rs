@@ -189,19 +189,15 @@ impl Read for String {
 
 impl Read for i64 {
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        match value.get_ref() {
-            DeValue::Integer(number) => {
-                let parsed = Self::from_str_radix(number.as_str(), number.radix()).ok();
-                if parsed.is_none() {
-                    wrong_type(value, "a number of at most 64 bits", mistakes);
-                }
-                parsed
-            }
-            _ => {
-                wrong_type(value, "a whole number", mistakes);
-                None
-            }
+        let DeValue::Integer(number) = value.get_ref() else {
+            wrong_type(value, "a whole number", mistakes);
+            return None;
+        };
+        let parsed = Self::from_str_radix(number.as_str(), number.radix()).ok();
+        if parsed.is_none() {
+            wrong_type(value, "a number of at most 64 bits", mistakes);
         }
+        parsed
     }
 }
 

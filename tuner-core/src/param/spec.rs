@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 use super::check::check;
 use super::diagnostic::{Mistakes, SpecErrors};
@@ -123,17 +123,9 @@ impl Spec {
 
     /// `None` only with at least one mistake noted.
     fn parse_into(text: &str, mistakes: &mut Mistakes) -> Option<Self> {
-        let (root, errors) = DeTable::parse_recoverable(text);
-        for error in &errors {
-            let span = error.span().unwrap_or(0..0);
-            let found = format!("this is no TOML ({})", error.message());
-            mistakes.add(&span, found, "TOML 1.1", "correct the line");
-        }
-        if !errors.is_empty() {
-            return None;
-        }
+        let root = super::toml_text::parse(text, mistakes)?;
         // A missing key of the root is reported at the start of the file.
-        let root = Value::new(0..0, DeValue::Table(root.into_inner()));
+        let root = Value::new(0..0, DeValue::Table(root));
         let raw = RawSpec::read(&root, mistakes)?;
         check(&raw, mistakes)
     }

@@ -140,7 +140,7 @@ pub(super) fn did_you_mean<'a>(
         .map(|candidate| (distance(word, candidate), candidate))
         .min();
     match nearest {
-        Some((far, candidate)) if far <= (candidate.len() / 3).max(1) => {
+        Some((far, candidate)) if far <= candidate.len() / 3 => {
             format!("did you mean {}?", quoted(candidate))
         }
         _ => otherwise.to_owned(),

@@ -1,6 +1,6 @@
 //! Checks what stands before the parameters: version, name, unit, output, index names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::param::diagnostic::Mistakes;
 use crate::param::parameter::{IndexNames, Phases};
@@ -238,10 +238,10 @@ pub(super) fn names(
                 let cure = "add names or take the list out";
                 mistakes.add(&list.span, "an empty list", "at least one name", cure);
             }
-            let mut seen = BTreeMap::new();
+            let mut seen = BTreeSet::new();
             for name in &list.value {
                 index_name(name, mistakes);
-                if seen.insert(&name.value, ()).is_some() {
+                if !seen.insert(&name.value) {
                     mistakes.add(
                         &name.span,
                         format!("a second index named {}", quoted(&name.value)),

@@ -32,7 +32,7 @@ impl Initial {
 
     fn push(&mut self, span: &Range<usize>, number: i64) {
         self.numbers.push(number);
-        // A spec is at most 64 MiB, so its places fit.
+        // Files are at most 64 MiB; in a longer text a message would be misplaced.
         self.places.push(span.start as u32..span.end as u32);
     }
 

@@ -8,7 +8,7 @@ mod initial;
 mod parameter;
 mod tie;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use super::diagnostic::Mistakes;
 use super::layout::Layout;
@@ -79,7 +79,7 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<Spec> {
 
 /// Names of parameters: no two the same, none that of the pair type.
 fn unique_names(sections: &[At<RawParameter>], output: &Output, mistakes: &mut Mistakes) {
-    let mut seen = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     for name in sections
         .iter()
         .filter_map(|section| section.value.name.get())
@@ -95,7 +95,7 @@ fn unique_names(sections: &[At<RawParameter>], output: &Output, mistakes: &mut M
                 "rename one of them",
             );
         }
-        if seen.insert(&name.value, ()).is_some() {
+        if !seen.insert(&name.value) {
             mistakes.add(
                 &name.span,
                 format!("a second parameter named {}", quoted(&name.value)),

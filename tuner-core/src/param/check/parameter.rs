@@ -167,7 +167,11 @@ fn shape(
                     mistakes.add(
                         &dim.span,
                         format!("no list {} in `[names]`", quoted(word)),
-                        listed(known()),
+                        if names.is_empty() {
+                            "a length, since there are no lists".to_owned()
+                        } else {
+                            listed(known())
+                        },
                         did_you_mean(word, known(), "declare it in `[names]`"),
                     );
                     return None;
