@@ -37,7 +37,8 @@ const RUNAWAY: f64 = 1e-8;
 /// squares problems, 2nd ed., 2004, §3.2 (gain ratio, damping).
 ///
 /// # Panics
-/// If start or bounds have another length than the objective.
+/// If start or bounds have another length than the objective, or a lower
+/// bound is above its upper bound.
 pub fn minimise(
     problem: &Problem<'_>,
     start: &[f64],
@@ -57,7 +58,7 @@ pub fn minimise(
     let x: Vec<f64> = start
         .iter()
         .zip(problem.bounds)
-        .map(|(x, b)| x.max(b.0).min(b.1))
+        .map(|(x, b)| x.clamp(b.0, b.1))
         .collect();
     let mut state = State::new(problem, x, observer);
     let mut stepper = None;
@@ -120,7 +121,8 @@ impl<'a, 'o> State<'a, 'o> {
         if self.x.is_empty() {
             return Termination::NothingToFit;
         }
-        if !self.value.is_finite() || !max_abs(&self.gradient).is_finite() {
+        let numbers = [self.value, max_abs(&self.gradient), max_abs(&self.x)];
+        if numbers.iter().any(|number| !number.is_finite()) {
             return Termination::NotFinite;
         }
         let mut matrix = Symmetric::zeros(self.x.len());
@@ -146,6 +148,12 @@ impl<'a, 'o> State<'a, 'o> {
             }
             if iteration == options.iterations {
                 break;
+            }
+            // The last matrix tells well enough that the end is here; asking it
+            // saves forming one more just to learn that.
+            let promised = stepper.step(&self.x, &self.gradient, damping);
+            if promised.is_some_and(|trial| trial.predicted <= options.decrease * self.value) {
+                return self.close(Termination::SmallDecrease, stepper, options);
             }
             let near = before - self.value < options.near * before;
             if options.solver == Solver::Auto && near {

@@ -17,3 +17,6 @@ pub use descent::minimise;
 pub use options::{Options, Solver};
 pub use problem::{Flow, Problem, Progress, Solution, kkt_residual};
 pub use summary::{Fallback, Method, Record, Summary, Termination};
+
+#[cfg(test)]
+mod tests;

@@ -24,7 +24,7 @@ pub enum Termination {
     Interrupted,
     /// There is no variable, or the data say nothing about any.
     NothingToFit,
-    /// The value or the gradient at the start is not finite.
+    /// The start, or the value or gradient there, is not finite.
     NotFinite,
 }
 
