@@ -27,7 +27,7 @@ impl S {
     }
 
     /// Blends both halves: `(mg * phase + eg * (full - phase)) / full`.
-    pub const fn taper(self, phase: i32, full: i32) -> i32 {
+    pub fn taper(self, phase: i32, full: i32) -> i32 {
         (self.0 * phase + self.1 * (full - phase)) / full
     }
 }
@@ -751,5 +751,5 @@ pub const KING_ATTACKERS: [S; 8] = [
 /// Each undefended square from which a piece could give check.
 pub const SAFE_CHECK: [S; 4] = [S(24, 2), S(16, 4), S(28, 2), S(18, 8)];
 
-// #[cfg(feature = "tune")]
-// ::tuner_core::traced!();
+#[cfg(feature = "tune")]
+::tuner_core::traced!();

@@ -2,6 +2,7 @@
 
 use shakmaty::attacks::{bishop_attacks, knight_attacks, rook_attacks};
 use shakmaty::{Bitboard, Board, Color, File, Role, Square};
+use tuner_core::tunable;
 
 use super::attacks::{Attacks, ranks_ahead};
 use super::role_index;
@@ -10,6 +11,7 @@ use crate::tuned_weights::{KING_ATTACKERS, KING_RING_ATTACK, S, SAFE_CHECK, SHEL
 const ATTACKERS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 /// Own and enemy pawns ahead of the king, on its file and the files beside.
+#[tunable]
 pub(super) fn shelter(board: &Board, attacks: &Attacks, us: Color) -> S {
     let king = attacks.side[us].king;
     let ahead = ranks_ahead(king, us) | Bitboard::from_rank(king.rank());
@@ -29,6 +31,7 @@ pub(super) fn shelter(board: &Board, attacks: &Attacks, us: Color) -> S {
 
 /// Attacks of our pieces on the squares next to the enemy king, and checks
 /// from squares that are not defended.
+#[tunable]
 pub(super) fn attack(board: &Board, attacks: &Attacks, us: Color) -> S {
     let ours = &attacks.side[us];
     let theirs = &attacks.side[us.other()];

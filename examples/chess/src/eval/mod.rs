@@ -12,6 +12,7 @@ mod pieces;
 mod threats;
 
 use shakmaty::{Board, Chess, Color, Position, Role, Square};
+use tuner_core::tunable;
 
 use crate::tuned_weights::{BISHOP_PAIR, MATERIAL, PST, S, TEMPO};
 use attacks::Attacks;
@@ -24,6 +25,7 @@ pub const FULL_PHASE: i32 = 24;
 /// It does not know mate, stalemate or draws: the search does.
 ///
 /// *Cost*: no allocation; attack sets are computed once.
+#[tunable]
 pub fn evaluate(pos: &Chess) -> i32 {
     let board = pos.board();
     let attacks = Attacks::new(board);
@@ -33,6 +35,7 @@ pub fn evaluate(pos: &Chess) -> i32 {
 }
 
 /// All terms that speak for one colour.
+#[tunable]
 fn one_side(board: &Board, attacks: &Attacks, us: Color) -> S {
     placement(board, us)
         + pawns::structure(board, us)
@@ -46,6 +49,7 @@ fn one_side(board: &Board, attacks: &Attacks, us: Color) -> S {
 }
 
 /// Material and piece-square tables.
+#[tunable]
 fn placement(board: &Board, us: Color) -> S {
     let mut score = S::ZERO;
     for role in Role::ALL {

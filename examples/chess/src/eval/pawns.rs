@@ -3,6 +3,7 @@
 //! Tables by rank start at the second rank.
 
 use shakmaty::{Bitboard, Board, Color, Square};
+use tuner_core::tunable;
 
 use super::attacks::{Attacks, beside, in_front, pawn_attacks, ranks_ahead, relative_rank};
 use crate::tuned_weights::{
@@ -11,6 +12,7 @@ use crate::tuned_weights::{
 };
 
 /// Doubled, isolated, backward, supported pawns and pawns side by side.
+#[tunable]
 pub(super) fn structure(board: &Board, us: Color) -> S {
     let ours = board.by_piece(us.pawn());
     let defended = pawn_attacks(ours, us);
@@ -41,6 +43,7 @@ pub(super) fn structure(board: &Board, us: Color) -> S {
 }
 
 /// Passed pawns: how far, blocked or not, and which king is nearer.
+#[tunable]
 pub(super) fn passed(board: &Board, attacks: &Attacks, us: Color) -> S {
     let ours = board.by_piece(us.pawn());
     let theirs = board.by_piece(us.other().pawn());

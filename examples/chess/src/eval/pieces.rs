@@ -1,6 +1,7 @@
 //! Mobility, outposts, rooks on files and on the seventh rank.
 
 use shakmaty::{Bitboard, Board, Color, Rank, Square};
+use tuner_core::tunable;
 
 use super::attacks::{Attacks, beside, rank_mask, ranks_ahead};
 use crate::tuned_weights::{
@@ -10,6 +11,7 @@ use crate::tuned_weights::{
 
 /// Counts the squares that each piece attacks and that are safe for it: not
 /// attacked by a pawn, not taken by an own pawn or the own king.
+#[tunable]
 pub(super) fn mobility(board: &Board, attacks: &Attacks, us: Color) -> S {
     let in_the_way = board.by_color(us) & (board.pawns() | board.kings());
     let safe = !(in_the_way | attacks.side[us.other()].by.pawn);
@@ -33,6 +35,7 @@ pub(super) fn mobility(board: &Board, attacks: &Attacks, us: Color) -> S {
 
 /// Minor pieces that a pawn defends and no enemy pawn can chase away, on the
 /// fourth to sixth rank.
+#[tunable]
 pub(super) fn outposts(board: &Board, attacks: &Attacks, us: Color) -> S {
     let theirs = board.by_piece(us.other().pawn());
     let zone =
@@ -54,6 +57,7 @@ pub(super) fn outposts(board: &Board, attacks: &Attacks, us: Color) -> S {
 }
 
 /// Rooks on open and half-open files and on the seventh rank.
+#[tunable]
 pub(super) fn rooks(board: &Board, us: Color) -> S {
     let rooks = board.by_piece(us.rook());
     let ours = board.by_piece(us.pawn());

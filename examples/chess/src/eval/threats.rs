@@ -1,12 +1,14 @@
 //! Threats: attacks on pieces worth more, and on what is not defended.
 
 use shakmaty::{Bitboard, Board, Color, Role};
+use tuner_core::tunable;
 
 use super::attacks::Attacks;
 use super::role_index;
 use crate::tuned_weights::{HANGING, S, THREAT_BY_MINOR, THREAT_BY_PAWN, THREAT_BY_ROOK};
 
 /// What one side attacks of the other.
+#[tunable]
 pub(super) fn threats(board: &Board, attacks: &Attacks, us: Color) -> S {
     let ours = &attacks.side[us];
     let theirs = &attacks.side[us.other()];
