@@ -10,7 +10,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use crate::search::{Budget, Clock, Limits};
 
 /// The largest transposition table, in megabytes.
-pub(super) const MAX_HASH: usize = 65_536;
+pub(super) const MAX_HASH: usize = 4_096;
 
 /// A line that was understood.
 #[derive(Clone, Debug)]
