@@ -133,6 +133,17 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+    use std::sync::{Mutex, MutexGuard};
+
+    /// One test at a time: a process started while another test still writes
+    /// its script would keep that file open, and it could not be run.
+    static SERIAL: Mutex<()> = Mutex::new(());
+
+    fn serial() -> MutexGuard<'static, ()> {
+        SERIAL
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
 
     /// An engine that answers as a shell script says.
     fn script(folder: &Path, name: &str, answers: &str) -> PathBuf {
@@ -155,6 +166,7 @@ mod tests {
 
     #[test]
     fn a_legal_move_is_taken() {
+        let _serial = serial();
         let folder = tempfile::tempdir().unwrap();
         let engine = script(
             folder.path(),
@@ -166,6 +178,7 @@ mod tests {
 
     #[test]
     fn illegal_moves_and_nonsense_are_refused() {
+        let _serial = serial();
         let folder = tempfile::tempdir().unwrap();
         for (index, answer) in ["e2e5", "0000", "(none)", ""].iter().enumerate() {
             let say = format!("go) echo 'bestmove {answer}';;");
@@ -177,6 +190,7 @@ mod tests {
 
     #[test]
     fn a_crash_is_an_error() {
+        let _serial = serial();
         let folder = tempfile::tempdir().unwrap();
         let engine = script(folder.path(), "crash", "go) exit 1;;");
         let error = first_move(&engine).unwrap_err();
