@@ -168,8 +168,7 @@ impl Reduction {
     /// If there are not as many values as weights.
     pub fn start(&self, weights: &[f64]) -> Vec<f64> {
         assert_eq!(weights.len(), self.weights.len(), "one value per weight");
-        let inside =
-            |(&root, &(low, high)): (&usize, &(f64, f64))| weights[root].max(low).min(high);
+        let inside = |(&root, &(low, high)): (&usize, &(f64, f64))| weights[root].clamp(low, high);
         self.roots.iter().zip(&self.bounds).map(inside).collect()
     }
 

@@ -29,6 +29,7 @@ impl Walk<'_> {
             lift(
                 expr,
                 &self.world.files[self.world.units[self.unit].file].name,
+                self.initialiser,
             );
         }
     }
