@@ -123,3 +123,82 @@ impl Drop for Opponent {
         let _ = self.child.wait();
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failure is a failed test
+
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
+
+    use super::*;
+    use std::sync::{Mutex, MutexGuard};
+
+    /// One test at a time: a process started while another test still writes
+    /// its script would keep that file open, and it could not be run.
+    static SERIAL: Mutex<()> = Mutex::new(());
+
+    fn serial() -> MutexGuard<'static, ()> {
+        SERIAL
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// An engine that answers as a shell script says.
+    fn script(folder: &Path, name: &str, answers: &str) -> PathBuf {
+        let path = folder.join(name);
+        let text = format!(
+            "#!/bin/sh\nwhile read -r word rest; do case $word in\n\
+             uci) echo uciok;; isready) echo readyok;;\n{answers}\nesac; done\n"
+        );
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    fn first_move(engine: &Path) -> Result<Move, String> {
+        let mut opponent = Opponent::start(engine)?;
+        opponent.new_game()?;
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        opponent.choose(start, &[], &Game::default(), 10)
+    }
+
+    #[test]
+    fn a_legal_move_is_taken() {
+        let _serial = serial();
+        let folder = tempfile::tempdir().unwrap();
+        let engine = script(
+            folder.path(),
+            "legal",
+            "go) echo info depth 1; echo bestmove e2e4;;",
+        );
+        assert_eq!(first_move(&engine).unwrap().to().to_string(), "e4");
+    }
+
+    #[test]
+    fn illegal_moves_and_nonsense_are_refused() {
+        let _serial = serial();
+        let folder = tempfile::tempdir().unwrap();
+        for (index, answer) in ["e2e5", "0000", "(none)", ""].iter().enumerate() {
+            let say = format!("go) echo 'bestmove {answer}';;");
+            let engine = script(folder.path(), &format!("illegal{index}"), &say);
+            let error = first_move(&engine).unwrap_err();
+            assert!(error.contains("is no legal move in rnbqkbnr"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_crash_is_an_error() {
+        let _serial = serial();
+        let folder = tempfile::tempdir().unwrap();
+        let engine = script(folder.path(), "crash", "go) exit 1;;");
+        let error = first_move(&engine).unwrap_err();
+        assert!(
+            error.contains("ended instead of saying `bestmove`"),
+            "{error}"
+        );
+        let missing = first_move(&folder.path().join("missing")).unwrap_err();
+        assert!(missing.contains("does not start"), "{missing}");
+    }
+}
