@@ -31,3 +31,5 @@ pub mod solve;
 #[cfg(feature = "fit")]
 pub mod stats;
 pub mod trace;
+
+pub use tuner_macros::{frozen, registry, traced, tunable};

@@ -1,1 +1,63 @@
 //! The procedural macros of Tuner.
+//!
+//! The production items are emitted as they stand. Beside them, behind the
+//! user's feature `tune`, stands a *twin*: the same bodies in a module in
+//! which the names of weights, of the pair type and of the functions resolve
+//! to traced versions. `ARCHITECTURE.md` has the pipeline; read `source`,
+//! `world`, `walk`, `twin` in this order.
+//!
+//! Not here: any arithmetic. What a traced number does is in
+//! `tuner_core::trace`.
+
+use proc_macro::TokenStream;
+
+mod args;
+mod declared;
+mod diag;
+mod expand;
+mod imports;
+mod refuse;
+mod shape;
+mod source;
+mod twin;
+mod types;
+mod walk;
+mod weights;
+mod world;
+
+/// Gives a production item its traced twin.
+///
+/// Stands on functions, impl blocks, inline modules, structs, consts and
+/// statics. The item itself is emitted token for token. Its twin, behind
+/// feature `tune`, is reached as `__traced::NAME` in the same module.
+///
+/// The score must be linear in the weights. A use that is not (a product of
+/// two scores, a comparison, `max`, an index) is refused at the expression.
+#[proc_macro_attribute]
+pub fn tunable(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::attribute(args.into(), item.into()).into()
+}
+
+/// Gives a whole file its traced twin: `#[cfg(feature = "tune")]
+/// tuner_core::traced!();` as its last line.
+///
+/// Every const or static of the file whose entries are signed integers,
+/// floats, or pairs of them is a weight, unless named:
+/// `traced!(frozen(PHASE_MAX, …))`.
+#[proc_macro]
+pub fn traced(args: TokenStream) -> TokenStream {
+    expand::file(args.into()).into()
+}
+
+/// Expands to a `&'static tuner_core::trace::Registry` of all weights that
+/// the macros found in this crate.
+#[proc_macro]
+pub fn registry(args: TokenStream) -> TokenStream {
+    expand::registry(args.into()).into()
+}
+
+/// Says of a const or static that its numbers are no weights.
+#[proc_macro_attribute]
+pub fn frozen(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::frozen(args.into(), item.into()).into()
+}

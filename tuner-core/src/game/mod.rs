@@ -1,1 +1,23 @@
-//! The engine as the tuning binary sees it, and the agreement check.
+//! The engine as the tuning binary sees it: its positions, its production
+//! evaluation and the twin; the traces of its positions, and the check that
+//! both agree.
+//!
+//! Start with [`Engine`]. [`Link`] ties the weights that the macro found to
+//! those that the spec declares; [`Tracer`] makes rows of positions;
+//! [`Agreement`] is what `check` reports.
+//!
+//! Not here: reading positions (`data`), searching and playing.
+
+mod agreement;
+mod culprit;
+mod differences;
+mod engine;
+mod link;
+mod tracer;
+
+pub use agreement::{Agreement, Constants, Mismatch};
+pub use culprit::Culprit;
+pub use differences::{Difference, differences};
+pub use engine::{Embedded, Engine};
+pub use link::{Link, LinkError};
+pub use tracer::Tracer;

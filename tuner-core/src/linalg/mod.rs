@@ -1,1 +1,32 @@
 //! Dense symmetric systems: factorise, solve, never invert.
+//!
+//! nalgebra does the work of [`Cholesky`] and shows in no signature.
+//! [`RankRevealing`] finds what a system leaves undetermined.
+
+mod cholesky;
+mod pivoted;
+mod symmetric;
+
+pub use cholesky::{Cholesky, Failure};
+pub use pivoted::RankRevealing;
+pub use symmetric::Symmetric;
+
+/// Returns the inner product of two vectors, summed in order.
+///
+/// # Panics
+/// If their lengths differ.
+pub fn dot(left: &[f64], right: &[f64]) -> f64 {
+    assert_eq!(left.len(), right.len());
+    left.iter().zip(right).map(|(a, b)| a * b).sum()
+}
+
+/// Returns the largest absolute value, 0 for an empty vector, NaN if any is.
+pub fn max_abs(vector: &[f64]) -> f64 {
+    vector.iter().fold(0.0, |max: f64, &v| {
+        if v.is_nan() || max.is_nan() {
+            f64::NAN
+        } else {
+            max.max(v.abs())
+        }
+    })
+}

@@ -1,1 +1,26 @@
 //! The objective: losses, the scaling constant, free variables.
+//!
+//! [`Objective`] is all that a solver sees; [`Regression`] is the one that the
+//! fit uses: traces, a [`Loss`], a [`Sigmoid`], a [`Reduction`] and the part
+//! of the games that counts.
+
+mod curvature;
+mod gradient;
+mod k;
+mod loss;
+mod objective;
+mod ordered;
+mod reduction;
+mod reduction_error;
+mod regression;
+mod sigmoid;
+mod split;
+
+pub use k::{KError, KFit, fit_k};
+pub use loss::{Loss, Penalty};
+pub use objective::{Curvature, Objective};
+pub use reduction::{Parts, Reduction, Tie};
+pub use reduction_error::ReductionError;
+pub use regression::{NoRows, Regression};
+pub use sigmoid::Sigmoid;
+pub use split::{Part, Split};

@@ -1,1 +1,22 @@
-//! The solvers.
+//! The solvers: from an objective and a start to its minimum.
+//!
+//! Start with [`minimise`]. [`Options`] says what can be chosen, [`Summary`]
+//! what happened and why it ended. There is no file, no game and no parameter
+//! name in here: variables are numbers, and the problem is an
+//! [`Objective`](crate::model::Objective).
+
+mod box_qp;
+mod descent;
+mod options;
+mod polish;
+mod problem;
+mod step;
+mod summary;
+
+pub use descent::minimise;
+pub use options::{Options, Solver};
+pub use problem::{Flow, Problem, Progress, Solution, kkt_residual};
+pub use summary::{Fallback, Method, Record, Summary, Termination};
+
+#[cfg(test)]
+mod tests;

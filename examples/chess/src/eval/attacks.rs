@@ -1,0 +1,107 @@
+//! Attack sets and pawn masks: the facts that the terms count.
+
+use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks};
+use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, File, Rank, Role, Square};
+
+const FILE_A: Bitboard = Bitboard::from_file(File::A);
+const FILE_H: Bitboard = Bitboard::from_file(File::H);
+
+/// What every piece attacks, and what each side attacks with which pieces.
+pub(super) struct Attacks {
+    /// By square of the piece; empty for pawns and empty squares.
+    pub(super) from: [Bitboard; 64],
+    pub(super) side: ByColor<SideAttacks>,
+}
+
+/// The attacks of one side, and its king.
+pub(super) struct SideAttacks {
+    pub(super) by: ByRole<Bitboard>,
+    pub(super) all: Bitboard,
+    pub(super) king: Square,
+}
+
+impl Attacks {
+    pub(super) fn new(board: &Board) -> Attacks {
+        let mut from = [Bitboard::EMPTY; 64];
+        let white = SideAttacks::new(board, Color::White, &mut from);
+        let black = SideAttacks::new(board, Color::Black, &mut from);
+        Attacks {
+            from,
+            side: ByColor { black, white },
+        }
+    }
+
+    /// The squares next to a side's king.
+    pub(super) fn king_ring(&self, color: Color) -> Bitboard {
+        self.side[color].by.king
+    }
+}
+
+impl SideAttacks {
+    fn new(board: &Board, us: Color, from: &mut [Bitboard; 64]) -> SideAttacks {
+        let occupied = board.occupied();
+        let mut collect = |role: Role, attacks: &dyn Fn(Square) -> Bitboard| {
+            let mut all = Bitboard::EMPTY;
+            for square in board.by_piece(role.of(us)) {
+                from[square.to_usize()] = attacks(square);
+                all |= from[square.to_usize()];
+            }
+            all
+        };
+        let by = ByRole {
+            pawn: pawn_attacks(board.by_piece(us.pawn()), us),
+            knight: collect(Role::Knight, &knight_attacks),
+            bishop: collect(Role::Bishop, &|square| bishop_attacks(square, occupied)),
+            rook: collect(Role::Rook, &|square| rook_attacks(square, occupied)),
+            queen: collect(Role::Queen, &|square| {
+                bishop_attacks(square, occupied) | rook_attacks(square, occupied)
+            }),
+            king: collect(Role::King, &king_attacks),
+        };
+        SideAttacks {
+            all: by.pawn | by.knight | by.bishop | by.rook | by.queen | by.king,
+            by,
+            // A legal position has a king; an impossible board gets a harmless answer.
+            king: board.king_of(us).unwrap_or(Square::A1),
+        }
+    }
+}
+
+/// The squares that a set of pawns attacks.
+pub(super) fn pawn_attacks(pawns: Bitboard, us: Color) -> Bitboard {
+    let (to_h, to_a) = (pawns & !FILE_H, pawns & !FILE_A);
+    us.fold_wb(
+        to_h.shift(9) | to_a.shift(7),
+        to_h.shift(-7) | to_a.shift(-9),
+    )
+}
+
+/// All ranks in front of a square, from a side's view.
+pub(super) fn ranks_ahead(square: Square, us: Color) -> Bitboard {
+    let rank = Bitboard::from_rank(us.relative_rank(square.rank()));
+    // Whatever is above the lowest set bit's rank, then turned for Black.
+    let above = Bitboard(!(rank.0 | (rank.0.wrapping_sub(1))));
+    us.fold_wb(above, above.flip_vertical())
+}
+
+/// The one or two files beside a file.
+pub(super) fn beside(file: File) -> Bitboard {
+    let file = Bitboard::from_file(file);
+    (file & !FILE_H).shift(1) | (file & !FILE_A).shift(-1)
+}
+
+/// The rank as its owner sees it, 0 … 7.
+pub(super) fn relative_rank(square: Square, us: Color) -> usize {
+    us.relative_rank(square.rank()).to_usize()
+}
+
+/// The square in front of a pawn.
+pub(super) fn in_front(pawn: Square, us: Color) -> Square {
+    // A pawn never stands on its last rank.
+    pawn.offset(us.fold_wb(8, -8)).unwrap_or(pawn)
+}
+
+/// The mask of a rank as its owner counts it.
+pub(super) fn rank_mask(rank: Rank, us: Color) -> Bitboard {
+    Bitboard::from_rank(us.relative_rank(rank))
+}

@@ -1,0 +1,85 @@
+//! The evaluation: what a position is worth, in centipawns.
+//!
+//! Every term is counted for one colour by a function that returns a tapered
+//! score, and the opponent's count is subtracted. [`evaluate`] is the entry;
+//! each file holds the terms of its name. All numbers come from
+//! [`crate::tuned_weights`]: the score is linear in them.
+
+mod attacks;
+mod king;
+mod pawns;
+mod pieces;
+mod threats;
+
+use shakmaty::{Board, Chess, Color, Position, Role, Square};
+use tuner_core::tunable;
+
+use crate::tuned_weights::{BISHOP_PAIR, MATERIAL, PST, S, TEMPO};
+use attacks::Attacks;
+
+/// The phase of a full board; see [`phase`].
+pub const FULL_PHASE: i32 = 24;
+
+/// Scores a position from the side to move, in centipawns.
+///
+/// It does not know mate, stalemate or draws: the search does.
+///
+/// *Cost*: no allocation; attack sets are computed once.
+#[tunable]
+pub fn evaluate(pos: &Chess) -> i32 {
+    let board = pos.board();
+    let attacks = Attacks::new(board);
+    let us = pos.turn();
+    let score = one_side(board, &attacks, us) - one_side(board, &attacks, us.other()) + TEMPO;
+    score.taper(phase(board), FULL_PHASE)
+}
+
+/// All terms that speak for one colour.
+#[tunable]
+fn one_side(board: &Board, attacks: &Attacks, us: Color) -> S {
+    placement(board, us)
+        + pawns::structure(board, us)
+        + pawns::passed(board, attacks, us)
+        + pieces::mobility(board, attacks, us)
+        + pieces::outposts(board, attacks, us)
+        + pieces::rooks(board, us)
+        + threats::threats(board, attacks, us)
+        + king::shelter(board, attacks, us)
+        + king::attack(board, attacks, us)
+}
+
+/// Material and piece-square tables.
+#[tunable]
+fn placement(board: &Board, us: Color) -> S {
+    let mut score = S::ZERO;
+    for role in Role::ALL {
+        for square in board.by_piece(role.of(us)) {
+            score += MATERIAL[role_index(role)] + PST[role_index(role)][relative(square, us)];
+        }
+    }
+    if (board.bishops() & board.by_color(us)).more_than_one() {
+        score += BISHOP_PAIR;
+    }
+    score
+}
+
+/// How much of the middlegame is left: minor pieces count 1, rooks 2, queens
+/// 4, at most [`FULL_PHASE`].
+fn phase(board: &Board) -> i32 {
+    let minors = (board.knights() | board.bishops()).count();
+    let phase = minors + 2 * board.rooks().count() + 4 * board.queens().count();
+    (phase as i32).min(FULL_PHASE)
+}
+
+/// Pawn 0 … king 5.
+fn role_index(role: Role) -> usize {
+    usize::from(role) - 1
+}
+
+/// The square as its owner sees it, a1 = 0: Black's are turned upside down.
+fn relative(square: Square, us: Color) -> usize {
+    us.fold_wb(square, square.flip_vertical()).to_usize()
+}
+
+#[cfg(test)]
+mod tests;

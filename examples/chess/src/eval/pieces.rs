@@ -1,0 +1,83 @@
+//! Mobility, outposts, rooks on files and on the seventh rank.
+
+use shakmaty::{Bitboard, Board, Color, Rank, Square};
+use tuner_core::tunable;
+
+use super::attacks::{Attacks, beside, rank_mask, ranks_ahead};
+use crate::tuned_weights::{
+    BISHOP_MOBILITY, BISHOP_OUTPOST, KNIGHT_MOBILITY, KNIGHT_OUTPOST, QUEEN_MOBILITY,
+    ROOK_HALF_OPEN_FILE, ROOK_MOBILITY, ROOK_ON_SEVENTH, ROOK_OPEN_FILE, S,
+};
+
+/// Counts the squares that each piece attacks and that are safe for it: not
+/// attacked by a pawn, not taken by an own pawn or the own king.
+#[tunable]
+pub(super) fn mobility(board: &Board, attacks: &Attacks, us: Color) -> S {
+    let in_the_way = board.by_color(us) & (board.pawns() | board.kings());
+    let safe = !(in_the_way | attacks.side[us.other()].by.pawn);
+    let count = |square: Square| (attacks.from[square.to_usize()] & safe).count();
+
+    let mut score = S::ZERO;
+    for square in board.by_piece(us.knight()) {
+        score += KNIGHT_MOBILITY[count(square)];
+    }
+    for square in board.by_piece(us.bishop()) {
+        score += BISHOP_MOBILITY[count(square)];
+    }
+    for square in board.by_piece(us.rook()) {
+        score += ROOK_MOBILITY[count(square)];
+    }
+    for square in board.by_piece(us.queen()) {
+        score += QUEEN_MOBILITY[count(square)];
+    }
+    score
+}
+
+/// Minor pieces that a pawn defends and no enemy pawn can chase away, on the
+/// fourth to sixth rank.
+#[tunable]
+pub(super) fn outposts(board: &Board, attacks: &Attacks, us: Color) -> S {
+    let theirs = board.by_piece(us.other().pawn());
+    let zone =
+        rank_mask(Rank::Fourth, us) | rank_mask(Rank::Fifth, us) | rank_mask(Rank::Sixth, us);
+    let candidates = zone & attacks.side[us].by.pawn;
+
+    let mut score = S::ZERO;
+    for square in board.by_piece(us.knight()) & candidates {
+        if is_unassailable(square, theirs, us) {
+            score += KNIGHT_OUTPOST;
+        }
+    }
+    for square in board.by_piece(us.bishop()) & candidates {
+        if is_unassailable(square, theirs, us) {
+            score += BISHOP_OUTPOST;
+        }
+    }
+    score
+}
+
+/// Rooks on open and half-open files and on the seventh rank.
+#[tunable]
+pub(super) fn rooks(board: &Board, us: Color) -> S {
+    let rooks = board.by_piece(us.rook());
+    let ours = board.by_piece(us.pawn());
+    let theirs = board.by_piece(us.other().pawn());
+
+    let mut score = S::ZERO;
+    for rook in rooks {
+        let file = Bitboard::from_file(rook.file());
+        if (file & ours).is_empty() {
+            score += if (file & theirs).is_empty() {
+                ROOK_OPEN_FILE
+            } else {
+                ROOK_HALF_OPEN_FILE
+            };
+        }
+    }
+    score + ROOK_ON_SEVENTH * (rooks & rank_mask(Rank::Seventh, us)).count() as i32
+}
+
+/// Whether no enemy pawn can ever attack the square.
+fn is_unassailable(square: Square, theirs: Bitboard, us: Color) -> bool {
+    (theirs & beside(square.file()) & ranks_ahead(square, us)).is_empty()
+}

@@ -1,0 +1,146 @@
+#![allow(clippy::unwrap_used)] // the positions below are written here
+
+use super::*;
+use crate::tuned_weights::{
+    BACKWARD_PAWN, BLOCKED_PASSED_PAWN, DOUBLED_PAWN, HANGING, ISOLATED_PAWN, KING_ATTACKERS,
+    KNIGHT_MOBILITY, PASSED_ENEMY_KING, PASSED_OWN_KING, PASSED_PAWN, PHALANX_PAWN, ROOK_OPEN_FILE,
+    SAFE_CHECK, SHELTER, STORM, SUPPORTED_PAWN, THREAT_BY_MINOR, THREAT_BY_PAWN,
+};
+use shakmaty::{CastlingMode, EnPassantMode, Setup, fen::Fen};
+
+fn position(fen: &str) -> Chess {
+    fen.parse::<Fen>()
+        .unwrap()
+        .into_position(CastlingMode::Standard)
+        .unwrap()
+}
+
+fn mirrored(pos: &Chess) -> Chess {
+    let setup: Setup = pos.to_setup(EnPassantMode::Legal).into_mirrored();
+    setup.position(CastlingMode::Standard).unwrap()
+}
+
+const POSITIONS: [&str; 6] = [
+    "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    "4k3/P6p/8/3N4/2P5/8/1q4PP/4K2R b K - 0 30",
+    "2kr3r/pp3p1p/2n1p1p1/3pP3/3P1q2/2PB1N2/P4PPP/R2Q1RK1 w - - 0 17",
+];
+
+#[test]
+fn colours_are_treated_alike() {
+    for fen in POSITIONS {
+        let pos = position(fen);
+        assert_eq!(evaluate(&pos), evaluate(&mirrored(&pos)), "{fen}");
+    }
+}
+
+#[test]
+fn the_start_is_worth_a_tempo() {
+    assert_eq!(evaluate(&Chess::default()), TEMPO.mg());
+}
+
+#[test]
+fn a_queen_up_is_a_queen_up() {
+    let pos = position("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert!(evaluate(&pos) > 700);
+}
+
+#[test]
+fn phase_counts_pieces_and_is_capped() {
+    assert_eq!(phase(Chess::default().board()), FULL_PHASE);
+    assert_eq!(
+        phase(position("4k3/8/8/8/8/8/8/QQQ1K1QQ w - - 0 1").board()),
+        20
+    );
+    assert_eq!(
+        phase(position("4k3/8/8/8/8/8/QQ6/QQQQK1QQ w - - 0 1").board()),
+        FULL_PHASE
+    );
+    assert_eq!(
+        phase(position("4k3/8/8/8/8/8/N6b/R3K3 w - - 0 1").board()),
+        4
+    );
+}
+
+#[test]
+fn single_terms_count_what_they_say() {
+    // A knight in the corner of an empty board reaches two squares.
+    let corner = position("7k/8/8/8/8/8/8/N6K w - - 0 1");
+    let attacks = Attacks::new(corner.board());
+    assert_eq!(
+        pieces::mobility(corner.board(), &attacks, Color::White),
+        KNIGHT_MOBILITY[2]
+    );
+    // A rook on a file without pawns.
+    let open = position("7k/6p1/8/8/8/8/6P1/R6K w - - 0 1");
+    assert_eq!(pieces::rooks(open.board(), Color::White), ROOK_OPEN_FILE);
+}
+
+#[test]
+fn pawns_are_recognised() {
+    let structure = |fen| pawns::structure(position(fen).board(), Color::White);
+    let alone = structure("4k3/8/8/8/P7/8/8/4K3 w - - 0 1");
+    assert_eq!(alone, ISOLATED_PAWN[2]);
+    let doubled = structure("4k3/8/8/8/P7/P7/8/4K3 w - - 0 1");
+    assert_eq!(
+        doubled,
+        ISOLATED_PAWN[1] + ISOLATED_PAWN[2] + DOUBLED_PAWN[1]
+    );
+    let pair = structure("4k3/8/8/8/8/8/PP6/4K3 w - - 0 1");
+    assert_eq!(pair, PHALANX_PAWN[0] * 2);
+    let chain = structure("4k3/8/8/8/P7/1P6/8/4K3 w - - 0 1");
+    assert_eq!(chain, SUPPORTED_PAWN[2]);
+    let backward = structure("4k3/8/8/P1p5/8/1P6/8/4K3 w - - 0 1");
+    assert_eq!(backward, BACKWARD_PAWN[1]);
+}
+
+#[test]
+fn passed_pawns_are_recognised() {
+    let passed = |fen| {
+        let pos = position(fen);
+        pawns::passed(pos.board(), &Attacks::new(pos.board()), Color::White)
+    };
+    assert_eq!(passed("4k3/1p6/8/8/P7/8/8/4K3 w - - 0 1"), S::ZERO);
+    let free = passed("4k3/8/8/8/Pp6/8/8/4K3 w - - 0 1");
+    assert_eq!(
+        free,
+        PASSED_PAWN[2] + PASSED_OWN_KING[4] + PASSED_ENEMY_KING[4]
+    );
+    let blocked = passed("4k3/8/8/n7/P7/8/8/4K3 w - - 0 1");
+    assert_eq!(blocked, free + BLOCKED_PASSED_PAWN[2]);
+}
+
+#[test]
+fn the_shelter_counts_three_files_or_two() {
+    let shelter = |fen| {
+        let pos = position(fen);
+        king::shelter(pos.board(), &Attacks::new(pos.board()), Color::White)
+    };
+    let castled = shelter("4k3/8/8/6p1/8/7P/5PP1/6K1 w - - 0 1");
+    let own = SHELTER[0][1] + SHELTER[1][1] + SHELTER[1][2];
+    assert_eq!(castled, own + STORM[0][4] + STORM[1][0] * 2);
+    let corner = shelter("4k3/8/8/8/8/8/7P/7K w - - 0 1");
+    assert_eq!(
+        corner,
+        SHELTER[0][1] + SHELTER[1][0] + STORM[0][0] + STORM[1][0]
+    );
+}
+
+#[test]
+fn threats_see_what_hangs() {
+    // The knight attacks a defended rook; the pawn attacks the loose bishop.
+    let pos = position("4k3/5p2/4r3/2b5/1P1N4/8/8/4K3 w - - 0 1");
+    let threats = threats::threats(pos.board(), &Attacks::new(pos.board()), Color::White);
+    assert_eq!(threats, THREAT_BY_PAWN[1] + HANGING[2] + THREAT_BY_MINOR[3]);
+}
+
+#[test]
+fn the_attack_counts_squares_pieces_and_checks() {
+    // The rook touches no square of the ring, and could check from a8.
+    let pos = position("6k1/8/8/8/8/8/6r1/R3K3 w - - 0 1");
+    let attack = king::attack(pos.board(), &Attacks::new(pos.board()), Color::White);
+    assert_eq!(attack, KING_ATTACKERS[0] + SAFE_CHECK[2]);
+}

@@ -1,0 +1,78 @@
+//! Quiescence: captures and promotions until nothing hangs; all evasions in
+//! check.
+
+use shakmaty::{Bitboard, Move, Position, Role};
+
+use super::negamax::Window;
+use super::node::Node;
+use super::ordering::{Picker, exchange_value, immediate_gain};
+use super::{MATE, MAX_PLY, Searcher};
+use crate::eval::evaluate;
+
+/// What a capture may gain beyond the captured piece. Chosen.
+const MARGIN: i32 = 200;
+
+impl Searcher {
+    /// Scores a position as soon as it is quiet, from the side to move.
+    pub(super) fn quiescence(&mut self, node: &Node, mut window: Window) -> i32 {
+        if self.enter() {
+            return 0;
+        }
+        if node.ply >= MAX_PLY {
+            return evaluate(&node.pos);
+        }
+        let in_check = node.pos.is_check();
+        let standing = if in_check {
+            -MATE + node.ply as i32
+        } else {
+            evaluate(&node.pos)
+        };
+        if standing >= window.beta {
+            return standing;
+        }
+        let mut best = standing;
+        window.alpha = window.alpha.max(standing);
+
+        let mut moves = node.pos.legal_moves();
+        if !in_check {
+            if moves.is_empty() {
+                return 0;
+            }
+            moves.retain(|m| is_forcing(*m));
+        }
+        for m in Picker::captures(moves) {
+            if !in_check
+                && (standing + immediate_gain(m) + MARGIN <= window.alpha
+                    || loses_to_a_pawn(node, m))
+            {
+                continue;
+            }
+            let score = -self.quiescence(&node.child(m), window.flipped());
+            if self.aborted {
+                return 0;
+            }
+            if score > best {
+                best = score;
+                window.alpha = window.alpha.max(score);
+                if score >= window.beta {
+                    break;
+                }
+            }
+        }
+        best
+    }
+}
+
+/// Captures, and promotions to the one piece that matters.
+fn is_forcing(m: Move) -> bool {
+    m.promotion()
+        .map_or(m.is_capture(), |role| role == Role::Queen)
+}
+
+/// A piece takes something smaller that a pawn defends.
+fn loses_to_a_pawn(node: &Node, m: Move) -> bool {
+    let board = node.pos.board();
+    let defenders: Bitboard = board.by_piece(node.pos.turn().other().pawn());
+    let defended = (shakmaty::attacks::pawn_attacks(node.pos.turn(), m.to()) & defenders).any();
+    defended && !m.is_promotion() && exchange_value(m.role()) > immediate_gain(m)
+}

@@ -1,0 +1,96 @@
+#![allow(clippy::unwrap_used)] // a failure is a failed test
+
+use super::*;
+
+fn talk(input: &[u8]) -> String {
+    let mut output = Vec::new();
+    run(input, &mut output).unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+#[test]
+fn the_greeting_names_the_option() {
+    let answer = talk(b"uci\nisready\n");
+    assert!(answer.contains("option name Hash type spin"));
+    assert!(answer.ends_with("uciok\nreadyok\n"));
+}
+
+#[test]
+fn a_search_ends_with_a_legal_move() {
+    let answer = talk(b"position startpos moves e2e4 e7e5\ngo depth 3\n");
+    let best = answer
+        .lines()
+        .last()
+        .unwrap()
+        .strip_prefix("bestmove ")
+        .unwrap();
+    let line = format!("position startpos moves e2e4 e7e5 {best}");
+    assert!(matches!(parse(&line), Ok(Some(Command::Position(..)))));
+}
+
+#[test]
+fn stop_ends_an_endless_search_and_only_then_it_answers() {
+    let answer = talk(b"position fen 7k/5Q2/6K1/8/8/8/8/8 w - - 0 1\ngo infinite\nisready\nstop\n");
+    assert!(answer.contains("readyok"));
+    assert_eq!(answer.matches("bestmove").count(), 1);
+}
+
+#[test]
+fn every_go_is_answered() {
+    let answer = talk(b"go nodes 500\ngo nodes 500\ngo movetime 5\ngo wtime 50 btime -3\nquit\n");
+    assert_eq!(answer.matches("bestmove").count(), 4);
+}
+
+#[test]
+fn a_finished_game_has_no_best_move() {
+    let mated = b"position fen R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1\ngo depth 4\n";
+    assert_eq!(talk(mated), "bestmove 0000\n");
+}
+
+#[test]
+fn garbage_is_answered_and_changes_nothing() {
+    let lines: [&[u8]; 18] = [
+        b"xyzzy",
+        b"\xff\xfe\x00",
+        b"position",
+        b"position fen",
+        b"position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        b"position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
+        b"position startpos moves e2e5",
+        b"position startpos moves e2e4 0000",
+        b"position startpos moves \xc3\xa9",
+        b"position startpos e2e4",
+        b"go depth",
+        b"go depth x",
+        b"go nodes -1",
+        b"go ponder",
+        b"setoption",
+        b"setoption name Hash value 0",
+        b"setoption name Threads value 4",
+        b"bench x",
+    ];
+    let mut input = b"position startpos moves d2d4\n".to_vec();
+    for line in lines {
+        input.extend_from_slice(line);
+        input.push(b'\n');
+    }
+    input.extend_from_slice(b"eval\n");
+    let answer = talk(&input);
+    assert_eq!(answer.lines().count(), lines.len() + 1, "{answer}");
+    assert!(answer.lines().all(|line| line.starts_with("info string")));
+    let after_d4 = talk(b"position startpos moves d2d4\neval\n");
+    assert!(answer.ends_with(&after_d4));
+}
+
+#[test]
+fn mates_are_told_in_moves() {
+    let result = |score| SearchResult {
+        score,
+        ..SearchResult::default()
+    };
+    let told = |score| progress(&result(score), Duration::ZERO);
+    assert!(told(MATE - 1).contains("score mate 1 "));
+    assert!(told(MATE - 3).contains("score mate 2 "));
+    assert!(told(2 - MATE).contains("score mate -1 "));
+    assert!(told(-35).contains("score cp -35 "));
+}

@@ -1,0 +1,16 @@
+//! Twins of small evaluations in every way of annotating: the twin's score
+//! equals production's, and every derivative is the one found by hand.
+
+#![allow(
+    clippy::unwrap_used,
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    reason = "a test whose modules stand for an engine's"
+)]
+
+mod inline;
+mod marked;
+mod spread;
+mod support;
+mod weights;

@@ -1,0 +1,62 @@
+//! Positions into rows, each checked on the way.
+
+use super::agreement::Agreement;
+use super::engine::Engine;
+use super::link::Link;
+use crate::outcome::Perspective;
+use crate::trace::rows::RowDraft;
+use crate::trace::{Compactor, Primitive, Recorder, Trace};
+
+/// Traces positions of one engine on one thread and keeps the agreement.
+#[derive(Debug)]
+pub struct Tracer<'e, E: Engine> {
+    engine: &'e E,
+    link: &'e Link,
+    recorder: Recorder,
+    compactor: Compactor,
+    trace: Trace,
+    /// What was found so far.
+    pub agreement: Agreement,
+}
+
+impl<'e, E: Engine> Tracer<'e, E> {
+    /// Makes a tracer with empty buffers.
+    pub fn new(engine: &'e E, link: &'e Link) -> Self {
+        Self {
+            engine,
+            link,
+            recorder: Recorder::new(),
+            compactor: Compactor::new(link.lanes().to_vec()),
+            trace: Trace::default(),
+            agreement: Agreement::new(link.weights().len()),
+        }
+    }
+
+    /// Overwrites `draft` with the row of a position, seen by the first
+    /// player, and notes how production and twin agree.
+    ///
+    /// *Cost*: one production evaluation, one run of the twin, a few passes
+    /// over its tape.
+    pub fn trace(&mut self, position: &E::Position, draft: &mut RowDraft) {
+        let production = self.engine.evaluate(position).to_f64();
+        self.recorder
+            .record(|| self.engine.trace(position), &mut self.trace);
+        self.agreement.note(self.link, &self.trace, production, || {
+            self.engine.describe(position)
+        });
+        self.compactor.draft(&self.trace, draft);
+        let turned = self.engine.perspective() == Perspective::SideToMove
+            && !self.engine.first_player_to_move(position);
+        if turned {
+            turn(draft);
+        }
+    }
+}
+
+/// The same score seen by the other player.
+fn turn(draft: &mut RowDraft) {
+    draft.constant = -draft.constant;
+    for segment in &mut draft.segments {
+        segment.factors = segment.factors.map(|factor| -factor);
+    }
+}

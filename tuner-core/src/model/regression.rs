@@ -1,0 +1,154 @@
+//! The objective of the fit: mean loss over traces.
+
+use std::fmt;
+
+use super::curvature::{self, Active};
+use super::gradient::Pass;
+use super::{Curvature, Loss, Objective, Part, Reduction, Sigmoid};
+use crate::linalg::Symmetric;
+use crate::trace::rows::TraceSet;
+
+/// E(x) = Σᵢ wᵢ·loss(σ(sᵢ(x)), Rᵢ) / Σᵢ wᵢ over the rows of one part.
+#[derive(Clone, Debug)]
+pub struct Regression<'a> {
+    pass: Pass<'a>,
+    reduction: &'a Reduction,
+    active: Active,
+    total: f64,
+}
+
+/// No row belongs to the part, or all of them have weight 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoRows;
+
+impl fmt::Display for NoRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "no position is left to fit or to judge by; expected at least one of positive \
+             weight; take more games or another held-out fraction",
+        )
+    }
+}
+
+impl std::error::Error for NoRows {}
+
+impl<'a> Regression<'a> {
+    /// Makes the objective of the rows of `part`. *Cost*: a pass over the
+    /// columns of games and weights.
+    ///
+    /// # Errors
+    /// If there is no row of positive weight.
+    ///
+    /// # Panics
+    /// If the reduction has not two lanes per slot of the traces.
+    pub fn new(
+        traces: &'a TraceSet,
+        reduction: &'a Reduction,
+        loss: Loss,
+        sigmoid: Sigmoid,
+        part: Part,
+    ) -> Result<Self, NoRows> {
+        assert_eq!(
+            reduction.lane_count(),
+            2 * traces.slots(),
+            "two lanes per slot"
+        );
+        let pass = Pass {
+            traces,
+            part,
+            loss,
+            beta: sigmoid.beta(),
+        };
+        let total = pass.total_weight();
+        if total > 0.0 {
+            Ok(Self {
+                pass,
+                reduction,
+                active: Active::new(reduction),
+                total,
+            })
+        } else {
+            Err(NoRows)
+        }
+    }
+
+    /// Returns the map between variables and weights.
+    pub fn reduction(&self) -> &'a Reduction {
+        self.reduction
+    }
+
+    /// Returns the sum of the weights of the rows: their number by default.
+    pub fn total_weight(&self) -> f64 {
+        self.total
+    }
+
+    /// Scale of first derivatives: from sums by z to means by centipawn.
+    fn first(&self) -> f64 {
+        self.pass.beta / self.total
+    }
+
+    /// Scale of second derivatives.
+    fn second(&self) -> f64 {
+        self.pass.beta * self.pass.beta / self.total
+    }
+}
+
+impl Objective for Regression<'_> {
+    fn len(&self) -> usize {
+        self.reduction.variables()
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        self.pass.value(&self.reduction.lanes(x)) / self.total
+    }
+
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        let lanes = self.reduction.lanes(x);
+        let mut by_lane = vec![0.0; lanes.len()];
+        let value = self.pass.gradient(&lanes, &mut by_lane);
+        self.reduction.gather(&by_lane, gradient);
+        let scale = self.first();
+        scale_by(gradient, scale);
+        value / self.total
+    }
+
+    fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) {
+        let lanes = self.reduction.lanes(x);
+        curvature::matrix(
+            &self.pass,
+            &lanes,
+            kind,
+            &self.active,
+            self.reduction,
+            matrix,
+        );
+        matrix.scale(self.second());
+    }
+
+    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) {
+        let lanes = self.reduction.lanes(x);
+        curvature::diagonal(&self.pass, &lanes, kind, self.reduction, diagonal);
+        let scale = self.second();
+        scale_by(diagonal, scale);
+    }
+
+    fn curvature_product(&self, x: &[f64], kind: Curvature, vector: &[f64], product: &mut [f64]) {
+        let lanes = self.reduction.lanes(x);
+        let along = self.reduction.spread(vector);
+        let mut by_lane = vec![0.0; lanes.len()];
+        self.pass.product(&lanes, kind, &along, &mut by_lane);
+        self.reduction.gather(&by_lane, product);
+        let scale = self.second();
+        scale_by(product, scale);
+    }
+}
+
+/// Multiplies all values by a number.
+fn scale_by(vector: &mut [f64], factor: f64) {
+    for value in vector {
+        *value *= factor;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+#![allow(clippy::unwrap_used)] // a failing test may end with a panic
+
+use super::super::{Parts, Split, Tie};
+use super::*;
+use crate::linalg::{dot, max_abs};
+use crate::trace::rows::{RowDraft, RowInfo, Segment};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const SLOTS: usize = 6;
+
+/// Rows with a tapered segment, an untapered one that shares a slot with it,
+/// a weight, a constant and all three results.
+fn traces(rows: u32) -> TraceSet {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut set = TraceSet::new(SLOTS);
+    for i in 0..rows {
+        let phase = f64::from(rng.next_u32() % 25) / 24.0;
+        let mut entries = |count| -> Vec<(u32, i16)> {
+            (0..count)
+                .map(|_| (rng.next_u32() % SLOTS as u32, rng.random_range(-3..=3)))
+                .collect()
+        };
+        let draft = RowDraft {
+            constant: f64::from(i % 7) - 3.0,
+            segments: vec![
+                Segment {
+                    factors: [phase, 1.0 - phase],
+                    entries: entries(4),
+                },
+                Segment {
+                    factors: [1.0, 0.0],
+                    entries: entries(2),
+                },
+            ],
+        };
+        let mut info = RowInfo::new(f64::from(i % 3) / 2.0, i / 5);
+        info.weight = 1.0 + f64::from(i % 4);
+        set.push(&draft, &info).unwrap();
+    }
+    set
+}
+
+/// Twelve weights: one frozen, one tied with a factor, one tied within a slot.
+fn reduction() -> Reduction {
+    let mut frozen = [false; 12];
+    frozen[3] = true;
+    Reduction::new(&Parts {
+        lane_count: 12,
+        lanes: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+        frozen: &frozen,
+        ties: &[
+            Tie {
+                weight: 6,
+                root: 0,
+                factor: -2.0,
+                difference: 5.0,
+            },
+            Tie {
+                weight: 11,
+                root: 10,
+                factor: 1.0,
+                difference: 3.0,
+            },
+        ],
+        bounds: &[(f64::NEG_INFINITY, f64::INFINITY); 12],
+        initial: &[0.0, 0.0, 0.0, 42.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0, 3.0],
+    })
+    .unwrap()
+}
+
+/// Weights at which nothing is special.
+fn somewhere(count: usize) -> Vec<f64> {
+    (0..count).map(|j| 30.0 * (j as f64 * 1.7).sin()).collect()
+}
+
+#[test]
+fn derivatives_agree_with_differences_and_with_each_other() {
+    let (traces, reduction) = (traces(300), reduction());
+    let count = reduction.variables();
+    assert_eq!(count, 9);
+    let x = somewhere(count);
+    for loss in [Loss::Squared, Loss::CrossEntropy] {
+        let part = Part::Train(Split::new(0.3, 1));
+        let f = Regression::new(&traces, &reduction, loss, Sigmoid::new(1.3), part).unwrap();
+        let (mut gradient, mut product) = (vec![0.0; count], vec![0.0; count]);
+        let value = f.gradient(&x, &mut gradient);
+        assert!((value - f.value(&x)).abs() < 1e-15);
+        let mut newton = Symmetric::zeros(count);
+        f.curvature(&x, Curvature::Newton, &mut newton);
+        let scale = max_abs(&gradient);
+        for j in 0..count {
+            let step = 1e-3;
+            let at = |sign: f64| {
+                let mut moved = x.clone();
+                moved[j] += sign * step;
+                let mut gradient = vec![0.0; count];
+                (f.gradient(&moved, &mut gradient), gradient)
+            };
+            let ((low, low_gradient), (high, high_gradient)) = (at(-1.0), at(1.0));
+            let slope = (high - low) / (2.0 * step);
+            assert!(
+                (slope - gradient[j]).abs() < 1e-6 * scale,
+                "{loss:?} gradient {j}"
+            );
+            for i in 0..count {
+                let second = (high_gradient[i] - low_gradient[i]) / (2.0 * step);
+                let error = (second - newton.get(i, j)).abs();
+                assert!(error < 1e-6 * max_abs(newton.values()), "{loss:?} {i} {j}");
+            }
+        }
+        for kind in [Curvature::GaussNewton, Curvature::Newton] {
+            let mut matrix = Symmetric::zeros(count);
+            f.curvature(&x, kind, &mut matrix);
+            let scale = max_abs(matrix.values());
+            let vector = somewhere(count);
+            f.curvature_product(&x, kind, &vector, &mut product);
+            for (a, b) in product.iter().zip(matrix.multiply(&vector)) {
+                assert!((a - b).abs() < 1e-12 * scale * 100.0);
+            }
+            f.diagonal(&x, kind, &mut product);
+            for (a, b) in product.iter().zip(matrix.diagonal()) {
+                assert!((a - b).abs() < 1e-13 * scale);
+            }
+            if kind == Curvature::GaussNewton {
+                assert!(dot(&vector, &matrix.multiply(&vector)) > 0.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn results_are_the_same_bits_on_any_number_of_threads() {
+    let (traces, reduction) = (traces(20_000), reduction());
+    let results: Vec<Vec<u64>> = [1, 2, 3, 7]
+        .map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| {
+                let sigmoid = Sigmoid::new(0.9);
+                let f = Regression::new(&traces, &reduction, Loss::Squared, sigmoid, Part::All)
+                    .unwrap();
+                let x = somewhere(f.len());
+                let mut all = vec![f.value(&x)];
+                let mut vector = vec![0.0; f.len()];
+                f.gradient(&x, &mut vector);
+                all.extend(&vector);
+                f.curvature_product(&x, Curvature::Newton, &x, &mut vector);
+                all.extend(&vector);
+                f.diagonal(&x, Curvature::GaussNewton, &mut vector);
+                all.extend(&vector);
+                let mut matrix = Symmetric::zeros(f.len());
+                f.curvature(&x, Curvature::Newton, &mut matrix);
+                all.extend(matrix.values());
+                all.into_iter().map(f64::to_bits).collect()
+            })
+        })
+        .into();
+    assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn parts_add_up_and_an_empty_one_is_an_error() {
+    let (traces, reduction) = (traces(500), reduction());
+    let split = Split::new(0.25, 3);
+    let part = |part| Regression::new(&traces, &reduction, Loss::Squared, Sigmoid::new(1.0), part);
+    let x = somewhere(reduction.variables());
+    let weighted = |f: Regression<'_>| f.value(&x) * f.total_weight();
+    let [all, train, held_out] =
+        [Part::All, Part::Train(split), Part::HeldOut(split)].map(|p| weighted(part(p).unwrap()));
+    assert!((train + held_out - all).abs() < 1e-12 * all);
+    assert_eq!(part(Part::HeldOut(Split::new(0.0, 0))).unwrap_err(), NoRows);
+}

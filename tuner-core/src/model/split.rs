@@ -1,0 +1,98 @@
+//! Training and held-out games.
+
+/// Divides games into those that are fitted and those that judge the fit.
+///
+/// By whole games, because positions of one game share its result; by a hash
+/// of the game's number, so that the division depends neither on the order of
+/// the data nor on what else is in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Split {
+    /// Games whose hash is below this are held out.
+    below: u64,
+    seed: u64,
+}
+
+impl Split {
+    /// Makes the split that holds out a fraction of the games, from 0 to 1.
+    /// Another seed holds out other games.
+    pub fn new(fraction: f64, seed: u64) -> Self {
+        // 2⁶⁴ as f64 saturates to u64::MAX: a fraction of 1 misses one hash in 2⁶⁴.
+        Self {
+            below: (fraction.clamp(0.0, 1.0) * 2_f64.powi(64)) as u64,
+            seed,
+        }
+    }
+
+    /// Tells whether a game is held out.
+    #[inline]
+    pub fn holds_out(self, game: u32) -> bool {
+        hash(u64::from(game), self.seed) < self.below
+    }
+}
+
+/// The rows that an objective looks at.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Part {
+    /// All of them.
+    #[default]
+    All,
+    /// Those of the games that the split does not hold out.
+    Train(Split),
+    /// Those of the games that it does.
+    HeldOut(Split),
+}
+
+impl Part {
+    /// Tells whether the rows of a game belong to the part.
+    #[inline]
+    pub fn contains(self, game: u32) -> bool {
+        match self {
+            Self::All => true,
+            Self::Train(split) => !split.holds_out(game),
+            Self::HeldOut(split) => split.holds_out(game),
+        }
+    }
+}
+
+/// SplitMix64. *Source*: G. Steele, D. Lea, C. Flood, Fast Splittable
+/// Pseudorandom Number Generators, 2014 (constants of D. Stafford's mix 13).
+#[inline]
+fn hash(value: u64, seed: u64) -> u64 {
+    let mut z = value
+        .wrapping_add(seed)
+        .wrapping_add(1)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_out_the_fraction_asked_for() {
+        for (fraction, expected) in [(0.0, 0.0), (0.1, 0.1), (0.5, 0.5), (1.0, 1.0)] {
+            let split = Split::new(fraction, 0);
+            let held_out = (0..100_000).filter(|&game| split.holds_out(game)).count();
+            // Four standard deviations of a binomial count.
+            let spread = 4.0 * (expected * (1.0 - expected) / 1e5_f64).sqrt();
+            assert!((held_out as f64 / 1e5 - expected).abs() <= spread);
+        }
+    }
+
+    #[test]
+    fn every_game_is_in_exactly_one_part() {
+        let split = Split::new(0.3, 7);
+        for game in 0..1000 {
+            assert_ne!(
+                Part::Train(split).contains(game),
+                Part::HeldOut(split).contains(game)
+            );
+            assert!(Part::All.contains(game));
+        }
+        let other = Split::new(0.3, 8);
+        assert!((0..1000).any(|game| split.holds_out(game) != other.holds_out(game)));
+    }
+}

@@ -1,0 +1,107 @@
+//! From the sections of a spec to its meaning; notes every mistake on the way.
+//!
+//! Each step works on what the steps before it could make sense of, so one
+//! wrong line is one mistake and does not hide the others.
+
+mod head;
+mod initial;
+mod parameter;
+mod tie;
+
+use std::collections::BTreeSet;
+
+use super::diagnostic::Mistakes;
+use super::layout::Layout;
+use super::parameter::Parameter;
+use super::raw::{RawParameter, RawSpec};
+use super::read::At;
+use super::spec::{Output, Spec};
+use super::text::quoted;
+use initial::Initial;
+use parameter::Frozen;
+
+/// Weights of a whole spec at most. Chosen: ten thousand times a large
+/// evaluation; it keeps a wrong shape from filling the memory.
+pub(super) const MOST_WEIGHTS: usize = 10_000_000;
+
+/// A parameter that can be laid out, with what belongs to its weights.
+struct Checked {
+    parameter: Parameter,
+    initial: Initial,
+    frozen: Frozen,
+    /// Row width and axis of the mirror, with its place.
+    mirror: Option<At<tie::Mirror>>,
+}
+
+/// Checks a whole spec; `None` if a mistake was noted.
+pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<Spec> {
+    head::version(raw, mistakes);
+    let name = head::name(raw, mistakes);
+    let unit = head::unit(raw, mistakes);
+    let output = head::output(raw, mistakes);
+    let names = head::names(raw, mistakes);
+    let sections = raw.parameter.get().map_or(&[][..], |list| &list.value.0);
+    if let Some(list) = raw.parameter.get().filter(|list| list.value.0.is_empty()) {
+        let cure = "declare one under `[[parameter]]`";
+        mistakes.add(&list.span, "no parameter", "at least one", cure);
+    }
+    unique_names(sections, &output, mistakes);
+    let mut all = Vec::with_capacity(sections.len());
+    let mut place = parameter::Place::default();
+    for section in sections {
+        all.extend(parameter::check(
+            section,
+            &names,
+            output.integer,
+            &mut place,
+            mistakes,
+        ));
+    }
+    let broken = all.len() < sections.len();
+    let ties = tie::check(&all, raw, broken, mistakes);
+    if !mistakes.is_empty() {
+        return None;
+    }
+    let initial = all
+        .iter()
+        .flat_map(|one| one.initial.numbers.iter().copied());
+    let mut frozen: Vec<bool> = all.iter().flat_map(|one| one.frozen.iter()).collect();
+    tie::freeze_together(&mut frozen, &ties);
+    let initial = initial.collect();
+    let parameters = all.into_iter().map(|one| one.parameter).collect();
+    Some(Spec {
+        name: name?,
+        unit,
+        output,
+        layout: Layout::new(parameters, initial, frozen, ties),
+    })
+}
+
+/// Names of parameters: no two the same, none that of the pair type.
+fn unique_names(sections: &[At<RawParameter>], output: &Output, mistakes: &mut Mistakes) {
+    let mut seen = BTreeSet::new();
+    for name in sections
+        .iter()
+        .filter_map(|section| section.value.name.get())
+    {
+        if name.value == output.pair {
+            mistakes.add(
+                &name.span,
+                format!(
+                    "parameter {} has the name of the pair type",
+                    quoted(&name.value)
+                ),
+                "another name, since both stand in one file",
+                "rename one of them",
+            );
+        }
+        if !seen.insert(&name.value) {
+            mistakes.add(
+                &name.span,
+                format!("a second parameter named {}", quoted(&name.value)),
+                "each name once",
+                "rename one of them",
+            );
+        }
+    }
+}

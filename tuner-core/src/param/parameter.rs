@@ -1,0 +1,155 @@
+//! One parameter: a named value or table of values.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Whether the entries of a parameter depend on the phase of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phases {
+    /// One weight per entry, in lane 0 of its slot.
+    Untapered,
+    /// Two weights per entry, `mg` and `eg`, in lanes 0 and 1 of its slot.
+    Tapered,
+}
+
+impl Phases {
+    /// Names of the phases in the order of the lanes.
+    pub(crate) const NAMES: [&'static str; 2] = ["mg", "eg"];
+
+    /// Weights per entry: 1 or 2.
+    pub const fn count(self) -> usize {
+        match self {
+            Self::Untapered => 1,
+            Self::Tapered => 2,
+        }
+    }
+}
+
+/// One dimension of a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dim {
+    pub(super) len: usize,
+    pub(super) names: Option<IndexNames>,
+}
+
+/// A named list of index names, shared by all dimensions that use it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct IndexNames {
+    pub(super) list: Arc<str>,
+    pub(super) names: Arc<[String]>,
+}
+
+impl Dim {
+    /// Number of indices; at least 1.
+    #[allow(clippy::len_without_is_empty)] // never empty
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Name of the list in `[names]` that this dimension is indexed by.
+    pub fn list(&self) -> Option<&str> {
+        self.names.as_ref().map(|names| &*names.list)
+    }
+
+    /// Names of the indices, [`Dim::len`] of them.
+    pub fn names(&self) -> Option<&[String]> {
+        self.names.as_ref().map(|names| &*names.names)
+    }
+
+    /// How index `index` is written in a path: its name, else the number.
+    pub(super) fn index_name(&self, index: usize) -> String {
+        match self.names().and_then(|names| names.get(index)) {
+            Some(name) => name.clone(),
+            None => index.to_string(),
+        }
+    }
+}
+
+/// A named value or table of values, and where its weights and slots stand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    pub(super) name: String,
+    pub(super) doc: Vec<String>,
+    pub(super) dims: Vec<Dim>,
+    pub(super) phases: Phases,
+    pub(super) group: Option<String>,
+    pub(super) bounds: Option<(i64, i64)>,
+    pub(super) first_weight: usize,
+    pub(super) first_slot: usize,
+}
+
+impl Parameter {
+    /// Name of the const: `[A-Z][A-Z0-9_]*`, unique in the spec.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Lines of the doc text, each fit to stand behind `///`.
+    pub fn doc(&self) -> &[String] {
+        &self.doc
+    }
+
+    /// Dimensions, outermost first; none for a single value.
+    pub fn dims(&self) -> &[Dim] {
+        &self.dims
+    }
+
+    /// Tapered or not.
+    pub const fn phases(&self) -> Phases {
+        self.phases
+    }
+
+    /// Group for reports.
+    pub fn group(&self) -> Option<&str> {
+        self.group.as_deref()
+    }
+
+    /// Inclusive limits of every weight, in the unit of the spec; infinite where none is given.
+    pub fn bounds(&self) -> (f64, f64) {
+        self.bounds
+            .map_or((f64::NEG_INFINITY, f64::INFINITY), |(lower, upper)| {
+                (lower as f64, upper as f64)
+            })
+    }
+
+    /// Number of entries: the product of the dimensions; also the number of slots.
+    pub fn entries(&self) -> usize {
+        self.dims.iter().map(Dim::len).product()
+    }
+
+    /// First weight; the others follow row-major, phases innermost.
+    pub const fn first_weight(&self) -> usize {
+        self.first_weight
+    }
+
+    /// First slot; the others follow row-major.
+    pub const fn first_slot(&self) -> usize {
+        self.first_slot
+    }
+
+    /// All weights of the parameter.
+    pub fn weights(&self) -> Range<usize> {
+        self.first_weight..self.first_weight + self.entries() * self.phases.count()
+    }
+
+    /// Canonical name of the weight `offset` places after the first one.
+    pub(super) fn weight_name(&self, offset: usize) -> String {
+        let mut entry = offset / self.phases.count();
+        let mut indices = Vec::with_capacity(self.dims.len());
+        for dim in self.dims.iter().rev() {
+            indices.push(dim.index_name(entry % dim.len));
+            entry /= dim.len;
+        }
+        let mut name = self.name.clone();
+        for index in indices.iter().rev() {
+            name.push('[');
+            name.push_str(index);
+            name.push(']');
+        }
+        if self.phases == Phases::Tapered {
+            name.push('.');
+            name.push_str(Phases::NAMES[offset % 2]);
+        }
+        name
+    }
+}

@@ -1,0 +1,239 @@
+//! Paths name weights: `MATERIAL`, `PST[pawn][12].eg`.
+//!
+//! A path that stops early means everything below it. Inside `frozen` the
+//! parameter's own name is left out and a first index name may stand without
+//! brackets: `knight.mg`, `[0][3]`, `eg`.
+
+use std::fmt;
+
+use super::parameter::{Dim, Parameter, Phases};
+use super::text::{did_you_mean, listed, quoted};
+
+/// Why a path names no weight.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathError {
+    pub(super) found: String,
+    pub(super) expected: String,
+    pub(super) cure: String,
+    /// The parameter that was not found, if that is the mistake.
+    pub(super) unknown_parameter: Option<String>,
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            found,
+            expected,
+            cure,
+            ..
+        } = self;
+        write!(f, "{found}; expected {expected}; {cure}")
+    }
+}
+
+impl std::error::Error for PathError {}
+
+impl PathError {
+    fn new(found: String, expected: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self {
+            found,
+            expected: expected.into(),
+            cure: cure.into(),
+            unknown_parameter: None,
+        }
+    }
+}
+
+/// What a path selects: an entry or a sub-table of one parameter.
+#[derive(Clone, Debug)]
+pub(super) struct Selection<'p> {
+    parameter: &'p Parameter,
+    first_entry: usize,
+    rest: &'p [Dim],
+    phase: Option<usize>,
+}
+
+impl Selection<'_> {
+    /// Lengths of the dimensions that the path leaves open; a pair counts as one of length 2.
+    pub(super) fn shape(&self) -> Vec<usize> {
+        let pair = self.parameter.phases == Phases::Tapered && self.phase.is_none();
+        let dims = self.rest.iter().map(Dim::len);
+        dims.chain(pair.then_some(2)).collect()
+    }
+
+    /// The selected weights, ascending.
+    pub(super) fn weights(&self) -> impl Iterator<Item = usize> + use<> {
+        let phases = self.parameter.phases.count();
+        let entries: usize = self.rest.iter().map(Dim::len).product();
+        let first = self.parameter.first_weight + self.first_entry * phases;
+        let (start, step) = match self.phase {
+            Some(phase) => (first + phase, phases),
+            None => (first, 1),
+        };
+        (start..first + entries * phases).step_by(step)
+    }
+}
+
+/// Resolves a path that begins with the name of a parameter.
+pub(super) fn resolve<'p>(
+    parameters: &'p [Parameter],
+    text: &str,
+) -> Result<Selection<'p>, PathError> {
+    let (name, steps) = split(text)?;
+    let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
+        let known = || parameters.iter().map(Parameter::name);
+        return Err(PathError {
+            unknown_parameter: Some(name.to_owned()),
+            ..PathError::new(
+                format!("no parameter {} in path {}", quoted(name), quoted(text)),
+                listed(known()),
+                did_you_mean(name, known(), "name a parameter of this spec"),
+            )
+        });
+    };
+    walk(parameter, text, &steps)
+}
+
+/// Resolves a path inside `parameter`, as `frozen` has them.
+pub(super) fn resolve_inside<'p>(
+    parameter: &'p Parameter,
+    text: &str,
+) -> Result<Selection<'p>, PathError> {
+    let (first, mut steps) = split(text)?;
+    if Phases::NAMES.contains(&first) {
+        steps.insert(0, Step::Phase(first));
+    } else if !first.is_empty() {
+        steps.insert(0, Step::Index(first));
+    }
+    if steps.is_empty() {
+        return Err(malformed(text));
+    }
+    walk(parameter, text, &steps)
+}
+
+enum Step<'t> {
+    Index(&'t str),
+    Phase(&'t str),
+}
+
+fn malformed(text: &str) -> PathError {
+    PathError::new(
+        format!("{} is no path", quoted(text)),
+        "a path like `PST[pawn][12].eg`",
+        "write indices in brackets and the phase after a dot",
+    )
+}
+
+/// Splits `NAME[index][index].phase`; the name may be empty.
+fn split(text: &str) -> Result<(&str, Vec<Step<'_>>), PathError> {
+    let word_end = |text: &str| {
+        text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .unwrap_or(text.len())
+    };
+    let (name, mut rest) = text.split_at(word_end(text));
+    let mut steps = Vec::new();
+    while !rest.is_empty() {
+        if let Some(inside) = rest.strip_prefix('[') {
+            let (word, after) = inside.split_at(word_end(inside));
+            rest = after.strip_prefix(']').ok_or_else(|| malformed(text))?;
+            steps.push(Step::Index(word));
+        } else if let Some(phase) = rest.strip_prefix('.') {
+            steps.push(Step::Phase(phase));
+            rest = "";
+        } else {
+            return Err(malformed(text));
+        }
+    }
+    Ok((name, steps))
+}
+
+/// Follows the steps of a path through the dimensions of a parameter.
+fn walk<'p>(
+    parameter: &'p Parameter,
+    text: &str,
+    steps: &[Step<'_>],
+) -> Result<Selection<'p>, PathError> {
+    let mut selection = Selection {
+        parameter,
+        first_entry: 0,
+        rest: &parameter.dims,
+        phase: None,
+    };
+    for step in steps {
+        match *step {
+            Step::Phase(phase) => selection.phase = Some(phase_of(parameter, text, phase)?),
+            Step::Index(word) => {
+                let Some((dim, rest)) = selection.rest.split_first() else {
+                    return Err(PathError::new(
+                        format!("path {} has too many indices", quoted(text)),
+                        format!("at most {} for `{}`", parameter.dims.len(), parameter.name),
+                        "take the last ones out",
+                    ));
+                };
+                let index = index_of(dim, text, word)?;
+                let below: usize = rest.iter().map(Dim::len).product();
+                selection.first_entry += index * below;
+                selection.rest = rest;
+            }
+        }
+    }
+    Ok(selection)
+}
+
+fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, PathError> {
+    if parameter.phases == Phases::Untapered {
+        return Err(PathError::new(
+            format!("path {} asks for phase {}", quoted(text), quoted(phase)),
+            format!("no phase, since `{}` is untapered", parameter.name),
+            "take the phase out",
+        ));
+    }
+    let known = Phases::NAMES.iter().position(|name| *name == phase);
+    known.ok_or_else(|| {
+        PathError::new(
+            format!("no phase {} in path {}", quoted(phase), quoted(text)),
+            "`mg` or `eg`",
+            "correct the phase",
+        )
+    })
+}
+
+fn index_of(dim: &Dim, text: &str, word: &str) -> Result<usize, PathError> {
+    let names = dim.names().unwrap_or_default();
+    if let Some(index) = names.iter().position(|name| name == word) {
+        return Ok(index);
+    }
+    if word.starts_with(|c: char| c.is_ascii_digit()) {
+        match word.parse::<usize>() {
+            Ok(index) if index < dim.len => return Ok(index),
+            _ => {
+                return Err(PathError::new(
+                    format!(
+                        "index {} in path {} is too large",
+                        quoted(word),
+                        quoted(text)
+                    ),
+                    format!("0 to {}", dim.len - 1),
+                    "indices count from 0",
+                ));
+            }
+        }
+    }
+    if names.is_empty() {
+        return Err(PathError::new(
+            format!(
+                "index {} in path {} is no number",
+                quoted(word),
+                quoted(text)
+            ),
+            format!("0 to {}", dim.len - 1),
+            "this dimension has no index names",
+        ));
+    }
+    let known = || names.iter().map(String::as_str);
+    Err(PathError::new(
+        format!("no index {} in path {}", quoted(word), quoted(text)),
+        listed(known()),
+        did_you_mean(word, known(), "correct the index"),
+    ))
+}

@@ -1,0 +1,251 @@
+//! The sections of a spec as they are written. The comments on the fields are
+//! the descriptions in the JSON Schema, so they speak to the author of a spec.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use toml::de::DeValue;
+
+use super::diagnostic::Mistakes;
+use super::read::{At, Field, Read, Sections, Value, section, wrong_type};
+
+section! {
+    /// Every parameter of an evaluation, declared once.
+    RawSpec
+    required {
+        /// Version of this format: 1.
+        #[schemars(extend("const" = 1))]
+        version: i64,
+        /// An identifier; appears in the header of the generated file.
+        name: String,
+        /// The parameters, in the order of the weights.
+        parameter: Sections<RawParameter>,
+    }
+    optional {
+        /// Unit of the values, for people.
+        #[schemars(extend("default" = "centipawn"))]
+        unit: String,
+        /// How the generated Rust looks.
+        output: RawOutput,
+        /// Lists of index names, used in `shape`.
+        names: RawNames,
+        /// Entries that equal other entries.
+        tie: Sections<RawTie>,
+    }
+}
+
+section! {
+    /// How the generated Rust looks.
+    RawOutput
+    required {}
+    optional {
+        /// Type of a tapered value.
+        #[schemars(extend("default" = "S"))]
+        pair: String,
+        /// Path of a type to import instead of defining one; built as `S(mg, eg)`.
+        pair_from: String,
+        /// Type of an untapered value and of both halves of a pair.
+        #[schemars(extend("default" = "i32", "enum" = ["i8", "i16", "i32", "i64"]))]
+        integer: String,
+    }
+}
+
+section! {
+    /// One parameter: a value or a table of values.
+    RawParameter
+    required {
+        /// The name of the const: an upper-case identifier.
+        #[schemars(extend("pattern" = "^[A-Z][A-Z0-9_]*$"))]
+        name: String,
+        /// A number or a pair `[mg, eg]` for all entries, or nested lists, or `{ mg = …, eg = … }`.
+        initial: Nested,
+    }
+    optional {
+        /// Becomes the doc comment.
+        doc: String,
+        /// Lengths of the dimensions, outermost first: numbers, or names of lists in `[names]`.
+        shape: Vec<At<RawDim>>,
+        /// `["mg", "eg"]` for a tapered parameter.
+        #[schemars(extend("enum" = [[], ["mg", "eg"]]))]
+        phases: Vec<At<String>>,
+        /// Lower and upper limit of every weight, inclusive.
+        #[schemars(length(min = 2, max = 2))]
+        bounds: Vec<At<i64>>,
+        /// `true`, or the paths inside the parameter whose weights are not tuned.
+        frozen: RawFrozen,
+        /// A mirror along one dimension, for files of a board.
+        mirror: RawMirror,
+        /// Name of a group, for reports.
+        group: String,
+    }
+}
+
+section! {
+    /// Along `axis`, in rows of `width`, each entry equals the mirrored one of its row.
+    RawMirror
+    required {
+        /// Which dimension, counted from 0.
+        axis: i64,
+        /// Length of a row.
+        width: i64,
+    }
+    optional {}
+}
+
+section! {
+    /// An entry or a sub-table that is tied to another: entry = factor · to + difference.
+    RawTie
+    required {
+        /// Path of what is tied.
+        entry: String,
+        /// Path of what it follows.
+        to: String,
+    }
+    optional {
+        /// A whole number, not 0; default 1.
+        #[schemars(extend("default" = 1))]
+        factor: i64,
+        /// A whole number; default 0.
+        #[schemars(extend("default" = 0))]
+        difference: i64,
+    }
+}
+
+/// One dimension: a length, or the name of a list of indices.
+#[derive(Debug, JsonSchema)]
+#[schemars(untagged)]
+pub(super) enum RawDim {
+    /// A length.
+    Length(i64),
+    /// The name of a list in `[names]`.
+    Names(String),
+}
+
+impl Read for RawDim {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        match value.get_ref() {
+            DeValue::Integer(_) => i64::read(value, mistakes).map(Self::Length),
+            DeValue::String(_) => String::read(value, mistakes).map(Self::Names),
+            _ => {
+                let expected = "a length or the name of a list in `[names]`";
+                wrong_type(value, expected, mistakes);
+                None
+            }
+        }
+    }
+}
+
+/// What is not tuned.
+#[derive(Debug, JsonSchema)]
+#[schemars(untagged)]
+pub(super) enum RawFrozen {
+    /// All of the parameter, or nothing.
+    All(bool),
+    /// Paths inside the parameter.
+    Paths(Vec<At<String>>),
+}
+
+impl Read for RawFrozen {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        match value.get_ref() {
+            DeValue::Boolean(all) => Some(Self::All(*all)),
+            DeValue::Array(_) => Vec::read(value, mistakes).map(Self::Paths),
+            _ => {
+                let expected = "`true` or a list of paths inside the parameter";
+                wrong_type(value, expected, mistakes);
+                None
+            }
+        }
+    }
+}
+
+/// The lists of index names, by name.
+#[derive(Debug)]
+pub(super) struct RawNames(pub(super) Vec<(At<String>, RawList)>);
+
+/// One list of index names.
+type RawList = Field<Vec<At<String>>>;
+
+impl Read for RawNames {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        let DeValue::Table(table) = value.get_ref() else {
+            wrong_type(value, "a table of lists", mistakes);
+            return None;
+        };
+        let lists = table.iter().map(|(key, list)| {
+            let key = At {
+                span: key.span(),
+                value: key.get_ref().clone().into_owned(),
+            };
+            (
+                key,
+                At::read(list, mistakes).map_or(Field::Wrong, Field::Is),
+            )
+        });
+        Some(Self(lists.collect()))
+    }
+}
+
+impl JsonSchema for RawNames {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Names".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        BTreeMap::<String, Vec<String>>::json_schema(generator)
+    }
+}
+
+/// Initial values: a number, nested lists of numbers, or a table by phase.
+#[derive(Debug)]
+pub(super) enum Nested {
+    Number(i64),
+    List(Vec<At<Nested>>),
+    Phases(Vec<(At<String>, At<Nested>)>),
+}
+
+impl Read for Nested {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        match value.get_ref() {
+            DeValue::Array(_) => Vec::read(value, mistakes).map(Self::List),
+            DeValue::Table(table) => {
+                let before = mistakes.count();
+                let phases = table.iter().filter_map(|(key, value)| {
+                    let key = At {
+                        span: key.span(),
+                        value: key.get_ref().clone().into_owned(),
+                    };
+                    At::read(value, mistakes).map(|value| (key, value))
+                });
+                let phases = phases.collect();
+                (mistakes.count() == before).then_some(Self::Phases(phases))
+            }
+            _ => i64::read(value, mistakes).map(Self::Number),
+        }
+    }
+}
+
+impl JsonSchema for Nested {
+    fn schema_name() -> Cow<'static, str> {
+        "Values".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let entry = generator.subschema_for::<Self>();
+        json_schema!({
+            "description": "A whole number, nested lists of them, or a table by phase.",
+            "anyOf": [
+                { "type": "integer" },
+                { "type": "array", "items": entry },
+                {
+                    "type": "object",
+                    "properties": { "mg": entry, "eg": entry },
+                    "required": ["mg", "eg"],
+                    "additionalProperties": false,
+                },
+            ],
+        })
+    }
+}

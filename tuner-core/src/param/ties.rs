@@ -1,0 +1,193 @@
+//! Ties between weights, resolved so that each tied weight follows one free one.
+
+use std::collections::BTreeMap;
+
+/// A weight that follows another: `w[weight] = factor · w[to] + difference`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tie {
+    /// The weight that follows.
+    pub weight: usize,
+    /// The weight that it follows; never itself tied.
+    pub to: usize,
+    /// A whole number, not 0.
+    pub factor: f64,
+    /// A whole number, in the unit of the spec.
+    pub difference: f64,
+}
+
+/// Why a tie cannot be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The two weights are tied already, with another factor or difference.
+    Contradiction,
+    /// The resolved factor or difference would be a fraction.
+    Fraction,
+    /// The resolved factor or difference is beyond ±2⁵³.
+    Overflow,
+}
+
+/// `w[weight] = factor · w[to] + difference` for whichever weight it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Relation {
+    to: usize,
+    factor: i64,
+    difference: i64,
+}
+
+impl Relation {
+    /// This relation, and `next` applied to where it leads.
+    fn then(self, next: Self) -> Result<Self, Refusal> {
+        let (factor, difference) = (i128::from(self.factor), i128::from(self.difference));
+        Self::narrowed(
+            next.to,
+            factor * i128::from(next.factor),
+            factor * i128::from(next.difference) + difference,
+        )
+    }
+
+    fn narrowed(to: usize, factor: i128, difference: i128) -> Result<Self, Refusal> {
+        let narrow = |wide: i128| {
+            // 2^53: whole numbers that the solver's f64 holds exactly.
+            i64::try_from(wide)
+                .ok()
+                .filter(|narrow| narrow.unsigned_abs() <= 1 << 53)
+                .ok_or(Refusal::Overflow)
+        };
+        Ok(Self {
+            to,
+            factor: narrow(factor)?,
+            difference: narrow(difference)?,
+        })
+    }
+}
+
+/// Classes of weights tied together: union-find whose edges carry relations.
+#[derive(Debug, Default)]
+pub(super) struct Ties {
+    /// The next weight on the way to the root; a root has no entry.
+    next: BTreeMap<usize, Relation>,
+}
+
+impl Ties {
+    /// The root of a weight's class, and the relation to it. Shortens the way.
+    fn root(&mut self, weight: usize) -> Result<Relation, Refusal> {
+        let mut way = Vec::new();
+        let mut at = weight;
+        while let Some(relation) = self.next.get(&at) {
+            way.push((at, *relation));
+            at = relation.to;
+        }
+        let mut whole = Relation {
+            to: at,
+            factor: 1,
+            difference: 0,
+        };
+        for (weight, step) in way.into_iter().rev() {
+            whole = step.then(whole)?;
+            self.next.insert(weight, whole);
+        }
+        Ok(whole)
+    }
+
+    /// Adds `w[weight] = factor · w[other] + difference`; the class of `weight`
+    /// follows the root of `other`. Returns whether that says anything new.
+    pub(super) fn add(
+        &mut self,
+        weight: usize,
+        other: usize,
+        factor: i64,
+        difference: i64,
+    ) -> Result<bool, Refusal> {
+        let mine = self.root(weight)?;
+        let theirs = Relation {
+            to: other,
+            factor,
+            difference,
+        }
+        .then(self.root(other)?)?;
+        if mine.to == theirs.to {
+            return if mine == theirs {
+                Ok(false)
+            } else {
+                Err(Refusal::Contradiction)
+            };
+        }
+        // factor' · root + difference' = factor'' · other's root + difference''
+        let own = i128::from(mine.factor);
+        let factor = i128::from(theirs.factor);
+        let difference = i128::from(theirs.difference) - i128::from(mine.difference);
+        if factor % own != 0 || difference % own != 0 {
+            return Err(Refusal::Fraction);
+        }
+        let link = Relation::narrowed(theirs.to, factor / own, difference / own)?;
+        self.next.insert(mine.to, link);
+        Ok(true)
+    }
+
+    /// The ties, ascending by weight, each leading straight to a root; or a
+    /// weight whose chain of ties does not fit.
+    pub(super) fn resolve(mut self) -> Result<Vec<Tie>, (usize, Refusal)> {
+        let tied: Vec<usize> = self.next.keys().copied().collect();
+        let resolved = tied.into_iter().map(|weight| {
+            let relation = self.root(weight).map_err(|refusal| (weight, refusal))?;
+            Ok(Tie {
+                weight,
+                to: relation.to,
+                factor: relation.factor as f64,
+                difference: relation.difference as f64,
+            })
+        });
+        resolved.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
+
+    use super::*;
+
+    fn tie(weight: usize, to: usize, factor: f64, difference: f64) -> Tie {
+        Tie {
+            weight,
+            to,
+            factor,
+            difference,
+        }
+    }
+
+    #[test]
+    fn chains_lead_to_one_root() {
+        let mut ties = Ties::default();
+        ties.add(1, 0, 2, 3).unwrap();
+        ties.add(2, 1, -1, 5).unwrap();
+        ties.add(0, 7, 3, 1).unwrap();
+        let expected = [
+            tie(0, 7, 3.0, 1.0),
+            tie(1, 7, 6.0, 5.0),
+            tie(2, 7, -6.0, 0.0),
+        ];
+        assert_eq!(ties.resolve().unwrap(), expected);
+    }
+
+    #[test]
+    fn a_circle_says_nothing_or_contradicts() {
+        let mut ties = Ties::default();
+        assert_eq!(ties.add(1, 0, -1, 4), Ok(true));
+        assert_eq!(ties.add(0, 1, -1, 4), Ok(false));
+        assert_eq!(ties.add(0, 1, 1, 0), Err(Refusal::Contradiction));
+        assert_eq!(ties.add(5, 5, 1, 0), Ok(false));
+        assert_eq!(ties.add(5, 5, 2, 0), Err(Refusal::Contradiction));
+    }
+
+    #[test]
+    fn fractions_and_overflow_are_refused() {
+        let mut ties = Ties::default();
+        ties.add(1, 0, 2, 0).unwrap();
+        assert_eq!(ties.add(1, 9, 3, 0), Err(Refusal::Fraction));
+        assert_eq!(ties.add(1, 9, 4, 2), Ok(true));
+        let mut ties = Ties::default();
+        ties.add(1, 0, 1 << 40, 0).unwrap();
+        assert_eq!(ties.add(2, 1, 1 << 40, 0), Err(Refusal::Overflow));
+    }
+}

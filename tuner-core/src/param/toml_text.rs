@@ -1,0 +1,73 @@
+//! TOML syntax: parses a text, or says where it is broken.
+
+use toml::de::DeTable;
+
+use super::diagnostic::Mistakes;
+
+/// The root table; `None` with mistakes noted if the text is no TOML.
+///
+/// After an unclosed bracket the parser takes the rest of the file for a part
+/// of the list and finds something wrong in every line. So a broken text is
+/// parsed again section by section, and only the first mistake of each counts.
+pub(super) fn parse<'a>(text: &'a str, mistakes: &mut Mistakes) -> Option<DeTable<'a>> {
+    let (root, errors) = DeTable::parse_recoverable(text);
+    if errors.is_empty() {
+        return Some(root.into_inner());
+    }
+    let before = mistakes.count();
+    for (start, section) in sections(text) {
+        let (_, errors) = DeTable::parse_recoverable(section);
+        if let Some(error) = errors.first() {
+            note(error, start, mistakes);
+        }
+    }
+    if mistakes.count() == before {
+        // Each section is right by itself: a table stands twice, for instance.
+        for error in &errors {
+            note(error, 0, mistakes);
+        }
+    }
+    None
+}
+
+fn note(error: &toml::de::Error, start: usize, mistakes: &mut Mistakes) {
+    let span = error.span().unwrap_or(0..0);
+    mistakes.add(
+        &(start + span.start..start + span.end),
+        format!("this is no TOML ({})", error.message()),
+        "TOML 1.1",
+        "correct the line or the one before it",
+    );
+}
+
+/// The text cut before each line that looks like `[name]` or `[[name]]`, with
+/// the place of each cut.
+fn sections(text: &str) -> Vec<(usize, &str)> {
+    let mut cuts = vec![0];
+    let mut place = 0;
+    for line in text.split_inclusive('\n') {
+        if is_header(line) && place > 0 {
+            cuts.push(place);
+        }
+        place += line.len();
+    }
+    let ends = cuts[1..].iter().copied().chain([text.len()]);
+    cuts.iter()
+        .zip(ends)
+        .map(|(&from, to)| (from, &text[from..to]))
+        .collect()
+}
+
+fn is_header(line: &str) -> bool {
+    let bare = line.split('#').next().unwrap_or(line).trim_end();
+    let inside = bare
+        .strip_prefix("[[")
+        .and_then(|rest| rest.strip_suffix("]]"));
+    let inside = inside.or_else(|| bare.strip_prefix('[')?.strip_suffix(']'));
+    inside.is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c))
+    })
+}

@@ -1,0 +1,68 @@
+//! What goes into a solver and what comes out.
+
+use std::fmt;
+
+use super::{Record, Summary};
+use crate::model::Objective;
+
+/// What to minimise, within which bounds.
+#[derive(Clone, Copy)]
+pub struct Problem<'a> {
+    /// The function.
+    pub objective: &'a dyn Objective,
+    /// The same function of held-out games: watched, never fitted.
+    pub held_out: Option<&'a dyn Objective>,
+    /// Smallest and largest value of each variable, ±∞ for none.
+    pub bounds: &'a [(f64, f64)],
+}
+
+impl fmt::Debug for Problem<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Problem")
+            .field("variables", &self.objective.len())
+            .field("held_out", &self.held_out.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where the solver stands; given to the observer after every iteration.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// The iteration that has just ended; number 0 is the start.
+    pub record: &'a Record,
+    /// The variables, the best so far.
+    pub x: &'a [f64],
+}
+
+/// What the observer wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// End with what there is.
+    Stop,
+}
+
+/// Where a solver ended.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The variables, the best found whatever the termination.
+    pub x: Vec<f64>,
+    /// How it went.
+    pub summary: Summary,
+}
+
+/// Returns how far each variable is from its optimality condition.
+///
+/// Between its bounds a variable's gradient must be 0; at the lower bound it
+/// may be positive, at the upper negative. *Units*: those of the gradient.
+/// *Source*: J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., 2006, §16.7.
+pub fn kkt_residual(x: &[f64], gradient: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
+    let residual = |((&x, &g), &(low, high)): ((&f64, &f64), &(f64, f64))| match g {
+        g if x <= low && x >= high => 0.0 * g,
+        g if x <= low => g.min(0.0),
+        g if x >= high => g.max(0.0),
+        g => g,
+    };
+    x.iter().zip(gradient).zip(bounds).map(residual).collect()
+}

@@ -1,0 +1,157 @@
+//! What a solver did and why it stopped.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::linalg::Failure;
+
+/// Why a solver stopped. Whatever the reason, the variables returned are the
+/// best found, and never worse than the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Termination {
+    /// The gradient is at rounding: this is the optimum.
+    GradientAtRounding,
+    /// No step, however short, lowers the value: the optimum as far as
+    /// rounding tells.
+    NoFurtherDecrease,
+    /// The promised decrease is below [`Options::decrease`](super::Options).
+    SmallDecrease,
+    /// As many iterations as allowed.
+    IterationLimit,
+    /// The observer said stop.
+    Interrupted,
+    /// There is no variable, or the data say nothing about any.
+    NothingToFit,
+    /// The start, or the value or gradient there, is not finite.
+    NotFinite,
+}
+
+impl Termination {
+    /// Tells whether the end is an optimum.
+    pub const fn is_optimum(self) -> bool {
+        matches!(
+            self,
+            Self::GradientAtRounding | Self::NoFurtherDecrease | Self::SmallDecrease
+        )
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::GradientAtRounding => "optimum: the gradient is at rounding",
+            Self::NoFurtherDecrease => "optimum: no step lowers the error any more",
+            Self::SmallDecrease => "optimum: the next step would change less than asked for",
+            Self::IterationLimit => {
+                "stopped at the iteration limit; the weights are the best so far"
+            }
+            Self::Interrupted => "interrupted; the weights are the best so far",
+            Self::NothingToFit => {
+                "nothing to fit: no weight is free and seen in the data; the weights are the \
+                 initial ones"
+            }
+            Self::NotFinite => {
+                "the error at the initial weights is not finite; the weights are the initial ones"
+            }
+        })
+    }
+}
+
+/// The curvature that an iteration used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// None: the start.
+    Start,
+    /// Gauss-Newton.
+    GaussNewton,
+    /// Newton.
+    Newton,
+    /// The last factorisation again.
+    Polish,
+}
+
+/// Why an iteration needed more damping than it wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Fallback {
+    /// The iteration, from 1.
+    pub iteration: usize,
+    /// What was wrong with the curvature.
+    pub reason: Failure,
+}
+
+impl fmt::Display for Fallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "iteration {}: {}; damped until it was usable",
+            self.iteration, self.reason
+        )
+    }
+}
+
+/// One iteration.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Record {
+    /// Its number; 0 is the start.
+    pub iteration: usize,
+    /// The curvature it used.
+    pub method: Method,
+    /// E after it.
+    pub error: f64,
+    /// E of the held-out games after it.
+    pub held_out_error: Option<f64>,
+    /// The largest change of a variable.
+    pub step: f64,
+    /// The largest optimality residual (see [`kkt_residual`](super::kkt_residual)).
+    pub gradient: f64,
+    /// What was added to the diagonal, in parts of it.
+    pub damping: f64,
+    /// Curvature matrices formed so far.
+    pub curvature_evaluations: usize,
+    /// Passes over the data so far, held-out error not counted.
+    pub passes: usize,
+    /// Seconds since the start.
+    pub seconds: f64,
+}
+
+/// How a fit went.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// E at the start.
+    pub initial_error: f64,
+    /// E at the end.
+    pub error: f64,
+    /// E of the held-out games at the end.
+    pub held_out_error: Option<f64>,
+    /// Why it ended.
+    pub termination: Termination,
+    /// Steps taken, those of the polish included.
+    pub iterations: usize,
+    /// Curvature matrices formed.
+    pub curvature_evaluations: usize,
+    /// Passes over the data, held-out error not counted.
+    pub passes: usize,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// The largest optimality residual at the end.
+    pub gradient: f64,
+    /// Variables that no position of the fit depends on; left at their start.
+    pub unseen: Vec<usize>,
+    /// Independent combinations of seen variables of which the data say
+    /// nothing, as of a piece's value against its whole table. The solution
+    /// has no part along them, so nothing drifts.
+    pub undetermined: usize,
+    /// Variables that run away: every position that they occur in is foretold
+    /// with certainty, and the error still falls the larger they get. Bounds
+    /// or more games stop them.
+    pub runaway: Vec<usize>,
+    /// Variables at a bound that the error pushes against.
+    pub at_bound: Vec<usize>,
+    /// Where the curvature was not usable as it came.
+    pub fallbacks: Vec<Fallback>,
+    /// All iterations, the start first.
+    pub records: Vec<Record>,
+}

@@ -1,0 +1,116 @@
+//! What is wrong with a file of traces, all of it at once.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Problems that are listed; the rest is counted.
+const LISTED: usize = 10;
+
+/// One problem of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The row, counted from 0, if it is about one.
+    pub row: Option<u64>,
+    /// The column, if it is about one.
+    pub column: Option<&'static str>,
+    /// What was found, what was expected, what to do.
+    pub what: String,
+}
+
+/// Why a file of traces was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrowTraceError {
+    /// The file as the user named it.
+    pub file: PathBuf,
+    /// The first problems, at most ten.
+    pub problems: Vec<Problem>,
+    /// How many there are in all.
+    pub count: usize,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(row) = self.row {
+            write!(f, "row {row}: ")?;
+        }
+        if let Some(column) = self.column {
+            write!(f, "column `{column}` ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+impl fmt::Display for ArrowTraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, problem) in self.problems.iter().enumerate() {
+            let separator = if number == 0 { "" } else { "\n" };
+            write!(f, "{separator}{}: {problem}", self.file.display())?;
+        }
+        match self.count - self.problems.len() {
+            0 => Ok(()),
+            more => write!(f, "\n{}: and {more} more problems", self.file.display()),
+        }
+    }
+}
+
+impl std::error::Error for ArrowTraceError {}
+
+/// Collects problems.
+#[derive(Debug)]
+pub(super) struct Problems(ArrowTraceError);
+
+impl Problems {
+    pub(super) fn new(file: &Path) -> Self {
+        Self(ArrowTraceError {
+            file: file.to_owned(),
+            problems: Vec::new(),
+            count: 0,
+        })
+    }
+
+    /// Adds a problem of the whole file.
+    pub(super) fn file(&mut self, what: String) {
+        self.add(Problem {
+            row: None,
+            column: None,
+            what,
+        });
+    }
+
+    /// Adds a problem of a whole column.
+    pub(super) fn column(&mut self, column: &'static str, what: String) {
+        self.add(Problem {
+            row: None,
+            column: Some(column),
+            what,
+        });
+    }
+
+    /// Adds a problem of one row.
+    pub(super) fn row(&mut self, row: u64, column: Option<&'static str>, what: String) {
+        self.add(Problem {
+            row: Some(row),
+            column,
+            what,
+        });
+    }
+
+    pub(super) fn any(&self) -> bool {
+        self.0.count > 0
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.0.count
+    }
+
+    pub(super) fn into_error(self) -> ArrowTraceError {
+        self.0
+    }
+
+    fn add(&mut self, problem: Problem) {
+        self.0.count += 1;
+        if self.0.problems.len() < LISTED {
+            self.0.problems.push(problem);
+        }
+    }
+}

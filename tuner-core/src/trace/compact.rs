@@ -1,0 +1,178 @@
+//! From a [`Trace`] to a row of the [trace set](super::rows): leaf numbers
+//! become slots, and what counts the same in both halves of a tapered pair is
+//! written once.
+
+use super::rows::{RowDraft, Segment};
+use super::sweep::Trace;
+
+/// Turns traces into rows for one layout of weights; keeps its buffers.
+#[derive(Clone, Debug)]
+pub struct Compactor {
+    /// The lane of each leaf, `2·slot + (0|1)`.
+    lanes: Vec<u32>,
+    halves: [Vec<Half>; 2],
+    wide: Vec<(f64, u32)>,
+}
+
+/// The terms of one form that lie in one lane: `(slot, coefficient)` by slot.
+#[derive(Clone, Debug, Default)]
+struct Half {
+    factor: f64,
+    terms: Vec<(u32, i16)>,
+}
+
+impl Compactor {
+    /// Makes a compactor; `lanes[leaf]` is the lane in which a leaf lives.
+    pub fn new(lanes: Vec<u32>) -> Self {
+        Self {
+            lanes,
+            halves: [Vec::new(), Vec::new()],
+            wide: Vec::new(),
+        }
+    }
+
+    /// Overwrites `draft` with the trace.
+    ///
+    /// *Numerics*: exact. A coefficient beyond 16 bits becomes a factor.
+    ///
+    /// # Panics
+    /// If a leaf has no lane.
+    pub fn draft(&mut self, trace: &Trace, draft: &mut RowDraft) {
+        draft.clear();
+        draft.segments.clear();
+        draft.constant = trace.constant;
+        self.halves.iter_mut().for_each(Vec::clear);
+        self.wide.clear();
+        for form in &trace.forms {
+            let mut parts = [Vec::new(), Vec::new()];
+            for &(leaf, coefficient) in &form.terms {
+                let lane = self.lanes[leaf as usize];
+                match i16::try_from(coefficient) {
+                    Ok(small) => parts[lane as usize % 2].push((lane / 2, small)),
+                    Err(_) => self.wide.push((form.factor * coefficient as f64, lane)),
+                }
+            }
+            for (half, mut terms) in parts.into_iter().enumerate() {
+                if !terms.is_empty() {
+                    terms.sort_unstable();
+                    self.halves[half].push(Half {
+                        factor: form.factor,
+                        terms,
+                    });
+                }
+            }
+        }
+        // The longest list of each half are the two ends of the taper.
+        for halves in &mut self.halves {
+            halves.sort_by_key(|half| half.terms.len());
+        }
+        loop {
+            match (self.halves[0].pop(), self.halves[1].pop()) {
+                (Some(mg), Some(eg)) => pair(&mg, &eg, &mut draft.segments),
+                (Some(mg), None) => push(&mut draft.segments, [mg.factor, 0.0], mg.terms),
+                (None, Some(eg)) => push(&mut draft.segments, [0.0, eg.factor], eg.terms),
+                (None, None) => break,
+            }
+        }
+        for &(factor, lane) in &self.wide {
+            let mut factors = [0.0; 2];
+            factors[lane as usize % 2] = factor;
+            push(&mut draft.segments, factors, vec![(lane / 2, 1)]);
+        }
+    }
+}
+
+fn push(segments: &mut Vec<Segment>, factors: [f64; 2], entries: Vec<(u32, i16)>) {
+    if !entries.is_empty() {
+        segments.push(Segment { factors, entries });
+    }
+}
+
+/// Splits two halves into what they share and what only one has.
+fn pair(mg: &Half, eg: &Half, segments: &mut Vec<Segment>) {
+    let (mut both, mut first, mut second) = (Vec::new(), Vec::new(), Vec::new());
+    let mut others = eg.terms.iter().copied().peekable();
+    for &(slot, c) in &mg.terms {
+        while let Some(other) = others.next_if(|other| other.0 < slot) {
+            second.push(other);
+        }
+        match others.next_if(|other| other.0 == slot) {
+            Some((_, d)) if d == c => both.push((slot, c)),
+            other => {
+                first.push((slot, c));
+                second.extend(other);
+            }
+        }
+    }
+    second.extend(others);
+    push(segments, [mg.factor, eg.factor], both);
+    push(segments, [mg.factor, 0.0], first);
+    push(segments, [0.0, eg.factor], second);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sweep::Form;
+    use super::*;
+
+    fn draft(forms: &[(f64, &[(u32, i64)])]) -> RowDraft {
+        let forms = forms.iter().map(|&(factor, terms)| Form {
+            factor,
+            terms: terms.to_vec(),
+        });
+        let trace = Trace {
+            constant: 3.0,
+            forms: forms.collect(),
+            ..Trace::default()
+        };
+        let mut draft = RowDraft::default();
+        Compactor::new((0..20).collect()).draft(&trace, &mut draft);
+        assert!((draft.constant - 3.0).abs() < 1e-12);
+        draft
+    }
+
+    #[test]
+    fn a_tapered_position_is_one_segment() {
+        let draft = draft(&[(0.25, &[(4, -1), (0, 2)]), (0.75, &[(1, 2), (5, -1)])]);
+        let expected = Segment {
+            factors: [0.25, 0.75],
+            entries: vec![(0, 2), (2, -1)],
+        };
+        assert_eq!(draft.segments, [expected]);
+    }
+
+    #[test]
+    fn what_counts_in_one_half_only_stands_apart() {
+        let draft = draft(&[
+            (0.25, &[(0, 2), (2, 1)]),
+            (0.75, &[(1, 2), (3, 5), (5, 1)]),
+            (1.0, &[(6, 1)]),
+        ]);
+        let all: Vec<_> = draft
+            .segments
+            .iter()
+            .map(|s| (s.factors, s.entries.clone()))
+            .collect();
+        assert_eq!(
+            all,
+            [
+                ([0.25, 0.75], vec![(0, 2)]),
+                ([0.25, 0.0], vec![(1, 1)]),
+                ([0.0, 0.75], vec![(1, 5), (2, 1)]),
+                ([1.0, 0.0], vec![(3, 1)]),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_wide_coefficient_is_kept_exactly() {
+        let draft = draft(&[(0.5, &[(3, 40_000)])]);
+        assert_eq!(
+            draft.segments,
+            [Segment {
+                factors: [0.0, 20_000.0],
+                entries: vec![(1, 1)]
+            }]
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! The number types that an evaluation computes with.
+
+use std::fmt;
+
+/// A number type that a score can have: `i8` to `i64`, `isize`, `f32`, `f64`.
+///
+/// Arithmetic is the release build's: integers wrap. Each operation also
+/// tells whether it wrapped, so that an overflow at tuned weights is found.
+pub trait Primitive: Copy + Default + PartialEq + fmt::Debug + fmt::Display + 'static {
+    /// Whether division truncates.
+    const INTEGER: bool;
+    /// Converts as `value as Self` does.
+    fn from_f64(value: f64) -> Self;
+    /// Converts as `self as f64` does.
+    fn to_f64(self) -> f64;
+    /// Adds; true when the sum wrapped.
+    fn add(self, other: Self) -> (Self, bool);
+    /// Subtracts; true when the difference wrapped.
+    fn sub(self, other: Self) -> (Self, bool);
+    /// Multiplies; true when the product wrapped.
+    fn mul(self, other: Self) -> (Self, bool);
+    /// Divides as `/` does.
+    ///
+    /// # Panics
+    /// Panics as `/` does when an integer is divided by zero.
+    #[must_use]
+    fn div(self, other: Self) -> Self;
+    /// Shifts right, rounding toward minus infinity; floats are divided by 2ⁿ.
+    #[must_use]
+    fn shift_right(self, bits: u32) -> Self;
+}
+
+macro_rules! integers {
+    ($($t:ty),*) => {$(
+        impl Primitive for $t {
+            const INTEGER: bool = true;
+            fn from_f64(value: f64) -> Self { value as Self }
+            #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
+            fn to_f64(self) -> f64 { self as f64 }
+            fn add(self, other: Self) -> (Self, bool) { self.overflowing_add(other) }
+            fn sub(self, other: Self) -> (Self, bool) { self.overflowing_sub(other) }
+            fn mul(self, other: Self) -> (Self, bool) { self.overflowing_mul(other) }
+            fn div(self, other: Self) -> Self { self / other }
+            fn shift_right(self, bits: u32) -> Self { self >> bits }
+        }
+    )*};
+}
+integers!(i8, i16, i32, i64, isize);
+
+macro_rules! floats {
+    ($($t:ty),*) => {$(
+        impl Primitive for $t {
+            const INTEGER: bool = false;
+            fn from_f64(value: f64) -> Self { value as Self }
+            #[allow(clippy::cast_lossless, reason = "one macro for both widths")]
+            fn to_f64(self) -> f64 { self as f64 }
+            fn add(self, other: Self) -> (Self, bool) { (self + other, false) }
+            fn sub(self, other: Self) -> (Self, bool) { (self - other, false) }
+            fn mul(self, other: Self) -> (Self, bool) { (self * other, false) }
+            fn div(self, other: Self) -> Self { self / other }
+            fn shift_right(self, bits: u32) -> Self { self / Self::powi(2.0, bits as i32) }
+        }
+    )*};
+}
+floats!(f32, f64);

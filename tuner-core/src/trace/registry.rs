@@ -1,0 +1,46 @@
+//! The weights that the macro found in the source.
+
+/// One `const` or `static` whose literals are weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Declared {
+    /// The item's name, `MATERIAL`.
+    pub name: &'static str,
+    /// Its module, `crate::eval::weights`.
+    pub module: &'static str,
+    /// Its file, relative to the package.
+    pub file: &'static str,
+    /// Line of the name, counted from 1.
+    pub line: u32,
+    /// Column of the name, counted from 1.
+    pub column: u32,
+    /// Lengths of the arrays around an entry, outermost first.
+    pub dims: &'static [usize],
+    /// Literals in an entry: 1 for a number, 2 for a pair.
+    pub lanes: usize,
+    /// The literals in source order: entries row-major, lanes innermost.
+    pub values: &'static [f64],
+    /// Number of the first literal among all of the crate's.
+    pub first: u32,
+}
+
+/// Every weight that the macro found in one crate, in numbering order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Registry {
+    /// The items, ordered by [`Declared::first`].
+    pub parameters: &'static [Declared],
+}
+
+impl Registry {
+    /// Returns the number of literals over all items.
+    pub fn leaves(&self) -> usize {
+        self.parameters.iter().map(|p| p.values.len()).sum()
+    }
+
+    /// Returns the literals' values, indexed by leaf number.
+    pub fn values(&self) -> Vec<f64> {
+        self.parameters
+            .iter()
+            .flat_map(|p| p.values.iter().copied())
+            .collect()
+    }
+}

@@ -1,0 +1,222 @@
+//! The compact trace set: all rows of a data set in a few arrays.
+//!
+//! Start with [`RowDraft`], what one position's trace looks like, and
+//! [`TraceSet`], where many of them live. The set knows nothing of files,
+//! threads, weights' names or losses.
+//!
+//! *Memory*: a coefficient of a tapered pair takes 4 bytes. A row takes 5
+//! bytes (outcome 1, game 4) and 8 per segment, that is 13 for an evaluation
+//! whose terms are all tapered and 21 with untapered terms. Constants, weights
+//! and search scores take nothing while they are equal in all rows, and 1, 4
+//! or 8 bytes when not, whatever keeps them exact. Beside that each distinct
+//! pair of factors takes 16 bytes once: dozens of pairs for integer phases,
+//! but one per position, 16 more bytes a row, for phases that are never equal.
+
+mod column;
+mod counts;
+mod dictionary;
+mod draft;
+mod stream;
+mod view;
+
+pub use counts::LaneCount;
+pub use draft::{RowDraft, RowError, RowInfo, Segment};
+pub use view::{Row, Rows, SegmentView, Segments, entry};
+
+use std::ops::Range;
+
+use column::Column;
+use dictionary::Dictionary;
+use stream::Stream;
+
+/// Traces of many positions. Rows are numbered in the order of pushing.
+#[derive(Clone, Debug)]
+pub struct TraceSet {
+    slots: usize,
+    stream: Stream,
+    factors: Dictionary,
+    outcomes: Column,
+    constants: Column,
+    weights: Column,
+    /// NaN where there is none.
+    search_scores: Column,
+    games: Vec<u32>,
+    /// Buffer for sorting entries.
+    sorted: Vec<(u32, i16)>,
+}
+
+impl TraceSet {
+    /// Most slots that a set can address: 15 bits of page, 16 within it.
+    pub const MOST_SLOTS: usize = 1 << 31;
+
+    /// Makes an empty set for rows over `slots` slots.
+    ///
+    /// # Panics
+    /// If `slots` is above [`MOST_SLOTS`](Self::MOST_SLOTS).
+    pub fn new(slots: usize) -> Self {
+        assert!(
+            slots <= Self::MOST_SLOTS,
+            "{slots} slots; at most 2^31 can be addressed"
+        );
+        Self {
+            slots,
+            stream: Stream::default(),
+            factors: Dictionary::default(),
+            outcomes: Column::Uniform(0.5),
+            constants: Column::Uniform(0.0),
+            weights: Column::Uniform(1.0),
+            search_scores: Column::Uniform(f64::NAN),
+            games: Vec::new(),
+            sorted: Vec::new(),
+        }
+    }
+
+    /// Appends a row.
+    ///
+    /// *Numerics*: exact. Entries of one segment that name the same slot are
+    /// added up, zero coefficients are not stored.
+    ///
+    /// # Errors
+    /// If a number is not finite or out of its range, or a slot does not
+    /// exist. Then nothing has been stored.
+    pub fn push(&mut self, draft: &RowDraft, info: &RowInfo) -> Result<(), RowError> {
+        draft.check(self.slots)?;
+        info.check()?;
+        let row = self.len();
+        let start = self.stream.begin_row();
+        for segment in &draft.segments {
+            stream::sort_entries(segment, &mut self.sorted);
+            if !self.sorted.is_empty() {
+                let number = self.factors.number(segment.factors);
+                self.stream.push_sorted(number, &self.sorted);
+            }
+        }
+        self.stream.end_row(start);
+        self.outcomes.push(row, info.outcome);
+        self.constants.push(row, draft.constant);
+        self.weights.push(row, info.weight);
+        self.search_scores
+            .push(row, info.search_score.map_or(f64::NAN, f64::from));
+        self.games.push(info.game);
+        Ok(())
+    }
+
+    /// Appends all rows of another set, in their order: chunks of positions
+    /// that were traced in parallel are joined with this.
+    ///
+    /// # Panics
+    /// If the sets have different numbers of slots.
+    pub fn append(&mut self, other: &Self) {
+        assert_eq!(
+            self.slots, other.slots,
+            "both sets must have the same slots"
+        );
+        let numbers: Vec<u32> = other
+            .factors
+            .pairs()
+            .iter()
+            .map(|&pair| self.factors.number(pair))
+            .collect();
+        let (len, more) = (self.len(), other.len());
+        self.stream.append(&other.stream, &numbers);
+        self.outcomes.append(len, &other.outcomes, more);
+        self.constants.append(len, &other.constants, more);
+        self.weights.append(len, &other.weights, more);
+        self.search_scores.append(len, &other.search_scores, more);
+        self.games.extend_from_slice(&other.games);
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.stream.rows()
+    }
+
+    /// Tells whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the number of slots; there are twice as many lanes.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Raises the number of slots, where it is below `slots`: for inputs
+    /// that do not tell beforehand.
+    ///
+    /// # Panics
+    /// If `slots` is above [`MOST_SLOTS`](Self::MOST_SLOTS).
+    pub fn ensure_slots(&mut self, slots: usize) {
+        assert!(
+            slots <= Self::MOST_SLOTS,
+            "{slots} slots; at most 2^31 can be addressed"
+        );
+        self.slots = self.slots.max(slots);
+    }
+
+    /// Returns one row. *Cost*: a walk over at most 255 rows; to read many,
+    /// use [`rows`](Self::rows).
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, row: usize) -> Row<'_> {
+        assert!(row < self.len(), "row {row} of {}", self.len());
+        Row {
+            set: self,
+            index: row,
+            offset: self.stream.row_start(row),
+        }
+    }
+
+    /// Iterates over the rows of a range.
+    ///
+    /// # Panics
+    /// If the range ends behind the last row.
+    pub fn rows(&self, range: Range<usize>) -> Rows<'_> {
+        assert!(
+            range.start <= range.end && range.end <= self.len(),
+            "rows {range:?}"
+        );
+        Rows {
+            set: self,
+            next: range.start,
+            end: range.end,
+            offset: self.stream.row_start(range.start),
+        }
+    }
+
+    /// Returns the score of a row at the given lanes, two per slot.
+    ///
+    /// # Panics
+    /// If there is no such row, or not two lanes per slot.
+    pub fn score(&self, row: usize, lanes: &[f64]) -> f64 {
+        assert_eq!(lanes.len(), 2 * self.slots, "two lanes per slot");
+        self.row(row).score(lanes)
+    }
+
+    /// Returns the memory really taken, in bytes, spare capacity included.
+    pub fn bytes(&self) -> usize {
+        self.stream.bytes()
+            + self.factors.bytes()
+            + self.outcomes.bytes()
+            + self.constants.bytes()
+            + self.weights.bytes()
+            + self.search_scores.bytes()
+            + self.games.capacity() * 4
+    }
+
+    /// Gives back all spare memory. Call it after the last row.
+    pub fn shrink(&mut self) {
+        self.stream.shrink();
+        self.factors.shrink();
+        self.outcomes.shrink();
+        self.constants.shrink();
+        self.weights.shrink();
+        self.search_scores.shrink();
+        self.games.shrink_to_fit();
+        self.sorted = Vec::new();
+    }
+}
+
+#[cfg(test)]
+mod tests;

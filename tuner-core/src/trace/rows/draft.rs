@@ -1,0 +1,132 @@
+//! One row on its way into a [`TraceSet`](super::TraceSet), and what can be
+//! wrong with it.
+
+use std::fmt;
+
+/// One position's trace while it is being built; a buffer to be reused.
+///
+/// `score = constant + Σ_segments Σ_entries c·(f₁·w[2·slot] + f₂·w[2·slot+1])`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowDraft {
+    /// The part of the score that no weight explains, in centipawns.
+    pub constant: f64,
+    /// The linear part. Order does not matter, a slot may occur repeatedly.
+    pub segments: Vec<Segment>,
+}
+
+/// Entries that share one pair of factors.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Segment {
+    /// What lane 0 and lane 1 of every slot are multiplied by: ρ and 1 − ρ for
+    /// a tapered pair, 1 and 0 for an untapered weight.
+    pub factors: [f64; 2],
+    /// Slot and coefficient.
+    pub entries: Vec<(u32, i16)>,
+}
+
+/// What is known of a position beside its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowInfo {
+    /// R, the value that the fit regresses on, in [0, 1], for the first player.
+    pub outcome: f64,
+    /// The game that the position comes from; equal numbers are one game.
+    pub game: u32,
+    /// How often the position counts, at least 0; 1 by default.
+    pub weight: f64,
+    /// The score of a search, in centipawns, for the first player.
+    pub search_score: Option<i32>,
+}
+
+impl RowInfo {
+    /// Returns the facts about a position of weight 1 without a search score.
+    pub const fn new(outcome: f64, game: u32) -> Self {
+        Self {
+            outcome,
+            game,
+            weight: 1.0,
+            search_score: None,
+        }
+    }
+}
+
+impl RowDraft {
+    /// Empties the row and keeps the memory of its first segment.
+    pub fn clear(&mut self) {
+        self.constant = 0.0;
+        self.segments.truncate(1);
+        if let Some(segment) = self.segments.first_mut() {
+            segment.entries.clear();
+        }
+    }
+
+    /// Returns what is wrong with the row for a set of `slots` slots.
+    pub(super) fn check(&self, slots: usize) -> Result<(), RowError> {
+        if !self.constant.is_finite() {
+            return Err(RowError::NotFinite("constant", self.constant));
+        }
+        for segment in &self.segments {
+            if let Some(&factor) = segment.factors.iter().find(|f| !f.is_finite()) {
+                return Err(RowError::NotFinite("factor", factor));
+            }
+            if let Some(&(slot, _)) = segment.entries.iter().find(|e| e.0 as usize >= slots) {
+                return Err(RowError::SlotOutOfRange { slot, slots });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl RowInfo {
+    /// Returns what is wrong with the facts.
+    pub(super) fn check(&self) -> Result<(), RowError> {
+        if !(0.0..=1.0).contains(&self.outcome) {
+            return Err(RowError::Outcome(self.outcome));
+        }
+        if !self.weight.is_finite() || self.weight < 0.0 {
+            return Err(RowError::Weight(self.weight));
+        }
+        Ok(())
+    }
+}
+
+/// Why a row was refused; nothing of it has been stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RowError {
+    /// A number that must be finite is not: which, and its value.
+    NotFinite(&'static str, f64),
+    /// An entry names a slot that the set does not have.
+    SlotOutOfRange {
+        /// The slot found.
+        slot: u32,
+        /// The number of slots of the set.
+        slots: usize,
+    },
+    /// The outcome is outside [0, 1].
+    Outcome(f64),
+    /// The weight is negative or not finite.
+    Weight(f64),
+}
+
+impl fmt::Display for RowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotFinite(what, value) => {
+                write!(f, "the {what} is {value}; expected a finite number")
+            }
+            Self::SlotOutOfRange { slot, slots } => write!(
+                f,
+                "an entry names slot {slot}; expected a slot below {slots}"
+            ),
+            Self::Outcome(value) => write!(
+                f,
+                "the outcome is {value}; expected a number from 0 (loss) to 1 (win)"
+            ),
+            Self::Weight(value) => write!(
+                f,
+                "the weight of the row is {value}; expected a finite number of at least 0"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RowError {}

@@ -1,0 +1,178 @@
+#![allow(clippy::unwrap_used)] // a failing test may end with a panic
+#![allow(clippy::float_cmp)] // exactness is what is tested
+
+use super::*;
+
+/// A row with one tapered and one untapered segment.
+fn draft(i: u32) -> RowDraft {
+    let phase = f64::from(i % 25) / 24.0;
+    RowDraft {
+        constant: f64::from(i % 3),
+        segments: vec![
+            Segment {
+                factors: [phase, 1.0 - phase],
+                entries: vec![(3, -2), (0, 5), (3, 1)],
+            },
+            Segment {
+                factors: [1.0, 0.0],
+                entries: vec![(4, 1), (2, 0)],
+            },
+        ],
+    }
+}
+
+/// What the set must return, computed the plain way.
+fn plain_score(draft: &RowDraft, lanes: &[f64]) -> f64 {
+    draft.segments.iter().fold(draft.constant, |sum, segment| {
+        segment.entries.iter().fold(sum, |sum, &(slot, c)| {
+            let slot = slot as usize;
+            sum + f64::from(c)
+                * (segment.factors[0] * lanes[2 * slot] + segment.factors[1] * lanes[2 * slot + 1])
+        })
+    })
+}
+
+fn set_of(rows: std::ops::Range<u32>) -> TraceSet {
+    let mut set = TraceSet::new(5);
+    for i in rows {
+        let mut info = RowInfo::new(f64::from(i % 3) / 2.0, i / 10);
+        info.search_score = (i % 700 == 3).then_some(-5);
+        set.push(&draft(i), &info).unwrap();
+    }
+    set
+}
+
+#[test]
+fn scores_are_those_of_the_draft() {
+    let set = set_of(0..1000);
+    let lanes: Vec<f64> = (0..10).map(|j| f64::from(j * j) - 20.0).collect();
+    for i in [0, 1, 255, 256, 257, 999] {
+        let expected = plain_score(&draft(i), &lanes);
+        assert!((set.score(i as usize, &lanes) - expected).abs() < 1e-12 * expected.abs().max(1.0));
+    }
+    assert_eq!(set.row(3).search_score(), Some(-5));
+    assert_eq!(set.row(4).search_score(), None);
+    assert_eq!((set.len(), set.games()), (1000, 100));
+}
+
+#[test]
+fn joined_sets_equal_one_set() {
+    let lanes: Vec<f64> = (0..10).map(f64::from).collect();
+    let whole = set_of(0..1500);
+    let mut joined = set_of(0..0);
+    for part in [0..7, 7..600, 600..600, 600..1500] {
+        joined.append(&set_of(part));
+    }
+    assert_eq!(joined.len(), whole.len());
+    for (a, b) in whole.rows(0..1500).zip(joined.rows(0..1500)) {
+        assert_eq!(a.score(&lanes), b.score(&lanes));
+        assert_eq!((a.outcome(), a.game()), (b.outcome(), b.game()));
+        assert_eq!(a.search_score(), b.search_score());
+    }
+    assert_eq!(joined.row(1234).score(&lanes), whole.score(1234, &lanes));
+}
+
+#[test]
+fn more_than_65535_entries_and_slots_work() {
+    let slots = 200_000_u32;
+    let entries: Vec<_> = (0..slots)
+        .rev()
+        .map(|slot| (slot, (slot % 7) as i16 - 3))
+        .collect();
+    let repeated: Vec<_> = std::iter::repeat_n((70_000, i16::MAX), 70_000).collect();
+    let row = RowDraft {
+        constant: 0.0,
+        segments: vec![
+            Segment {
+                factors: [1.0, 0.5],
+                entries,
+            },
+            Segment {
+                factors: [0.25, 0.0],
+                entries: repeated,
+            },
+        ],
+    };
+    let mut set = TraceSet::new(slots as usize);
+    set.push(&row, &RowInfo::new(1.0, 0)).unwrap();
+    set.push(&RowDraft::default(), &RowInfo::new(0.0, 1))
+        .unwrap();
+    let lanes: Vec<f64> = (0..2 * slots).map(|j| f64::from(j % 11)).collect();
+    assert_eq!(set.score(0, &lanes), plain_score(&row, &lanes));
+    assert_eq!(set.score(1, &lanes), 0.0);
+}
+
+#[test]
+fn counts_positions_and_games_per_lane() {
+    let counts = set_of(0..100).lane_counts();
+    // Phase 0 occurs in rows 0, 25, 50 and 75: lane 0 counts in the other 96.
+    assert_eq!(
+        counts[0],
+        LaneCount {
+            positions: 96,
+            games: 10
+        }
+    );
+    assert_eq!(counts[2], LaneCount::default());
+    assert_eq!(
+        counts[8],
+        LaneCount {
+            positions: 100,
+            games: 10
+        }
+    );
+    assert_eq!(counts[9], LaneCount::default());
+}
+
+#[test]
+fn keeps_the_budget() {
+    let mut set = TraceSet::new(100);
+    let mut entries = 0;
+    for i in 0..10_000_u32 {
+        let phase = f64::from(i % 25) / 24.0;
+        let row = RowDraft {
+            constant: f64::from(i % 50) + 0.1,
+            segments: vec![Segment {
+                factors: [phase, 1.0 - phase],
+                entries: (0..30).map(|k| ((i + 3 * k) % 100, 1)).collect(),
+            }],
+        };
+        entries += 30;
+        set.push(&row, &RowInfo::new(0.5 * f64::from(i % 3), i))
+            .unwrap();
+    }
+    set.shrink();
+    assert!(
+        set.bytes() <= 4 * entries + 24 * set.len() + 1000,
+        "{} bytes",
+        set.bytes()
+    );
+}
+
+#[test]
+fn refuses_what_is_not_a_number_or_not_there() {
+    let mut set = TraceSet::new(5);
+    let good = draft(1);
+    let mut bad = draft(1);
+    bad.constant = f64::NAN;
+    assert!(matches!(
+        set.push(&bad, &RowInfo::new(0.5, 0)),
+        Err(RowError::NotFinite(..))
+    ));
+    let mut bad = draft(1);
+    bad.segments[0].entries.push((5, 1));
+    assert_eq!(
+        set.push(&bad, &RowInfo::new(0.5, 0)),
+        Err(RowError::SlotOutOfRange { slot: 5, slots: 5 })
+    );
+    assert!(matches!(
+        set.push(&good, &RowInfo::new(1.5, 0)),
+        Err(RowError::Outcome(_))
+    ));
+    let info = RowInfo {
+        weight: -1.0,
+        ..RowInfo::new(0.5, 0)
+    };
+    assert!(matches!(set.push(&good, &info), Err(RowError::Weight(_))));
+    assert!(set.is_empty());
+}

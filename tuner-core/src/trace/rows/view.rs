@@ -1,0 +1,178 @@
+//! Reading rows back from a trace set.
+
+use super::TraceSet;
+
+/// One row of a trace set.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    pub(super) set: &'a TraceSet,
+    /// The number of the row.
+    pub index: usize,
+    /// Where its first segment starts in the stream.
+    pub(super) offset: usize,
+}
+
+/// Iterates over consecutive rows. Cheap: one walk along the stream.
+#[derive(Clone, Debug)]
+pub struct Rows<'a> {
+    pub(super) set: &'a TraceSet,
+    pub(super) next: usize,
+    pub(super) end: usize,
+    pub(super) offset: usize,
+}
+
+/// Iterates over the segments of one row.
+#[derive(Clone, Debug)]
+pub struct Segments<'a> {
+    set: &'a TraceSet,
+    offset: usize,
+    done: bool,
+}
+
+/// One stored segment. A long or scattered segment of a draft comes back as
+/// several with the same factors, entries sorted by slot within each.
+#[derive(Clone, Copy, Debug)]
+pub struct SegmentView<'a> {
+    /// What lane 0 and lane 1 are multiplied by.
+    pub factors: [f64; 2],
+    /// The slot that the entries count from, a multiple of 65,536.
+    pub base: usize,
+    /// The entries as stored; see [`entry`].
+    pub words: &'a [u32],
+}
+
+/// Returns the slot, counted from the segment's base, and the coefficient.
+#[inline]
+pub fn entry(word: u32) -> (usize, f64) {
+    (
+        (word & 0xffff) as usize,
+        f64::from((word >> 16) as u16 as i16),
+    )
+}
+
+impl<'a> Row<'a> {
+    /// Returns R, in [0, 1], for the first player.
+    #[inline]
+    pub fn outcome(&self) -> f64 {
+        self.set.outcomes.get(self.index)
+    }
+
+    /// Returns the game that the position comes from.
+    #[inline]
+    pub fn game(&self) -> u32 {
+        self.set.games[self.index]
+    }
+
+    /// Returns how often the row counts.
+    #[inline]
+    pub fn weight(&self) -> f64 {
+        self.set.weights.get(self.index)
+    }
+
+    /// Returns the part of the score that no weight explains.
+    #[inline]
+    pub fn constant(&self) -> f64 {
+        self.set.constants.get(self.index)
+    }
+
+    /// Returns the score of a search, if the data had one.
+    pub fn search_score(&self) -> Option<i32> {
+        let score = self.set.search_scores.get(self.index);
+        (!score.is_nan()).then_some(score as i32)
+    }
+
+    /// Iterates over the segments of the row.
+    #[inline]
+    pub fn segments(&self) -> Segments<'a> {
+        Segments {
+            set: self.set,
+            offset: self.offset,
+            done: false,
+        }
+    }
+
+    /// Returns the score at the given lanes, in centipawns.
+    ///
+    /// *Shapes*: `lanes` has two values per slot.
+    ///
+    /// # Panics
+    /// If `lanes` is shorter than the largest slot of the row asks for.
+    #[inline]
+    pub fn score(&self, lanes: &[f64]) -> f64 {
+        let (pairs, _) = lanes.as_chunks::<2>();
+        self.score_pairs(pairs)
+    }
+
+    /// The same with the lanes as pairs: the form that the kernels use.
+    #[inline]
+    pub(crate) fn score_pairs(&self, pairs: &[[f64; 2]]) -> f64 {
+        let mut score = self.constant();
+        for segment in self.segments() {
+            let pairs = &pairs[segment.base..];
+            let mut sums = [0.0; 2];
+            for &word in segment.words {
+                let (slot, c) = entry(word);
+                let pair = pairs[slot];
+                sums[0] += c * pair[0];
+                sums[1] += c * pair[1];
+            }
+            score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
+        }
+        score
+    }
+}
+
+impl<'a> Iterator for Rows<'a> {
+    type Item = Row<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Row<'a>> {
+        if self.next == self.end {
+            return None;
+        }
+        let row = Row {
+            set: self.set,
+            index: self.next,
+            offset: self.offset,
+        };
+        self.next += 1;
+        self.offset = self.set.stream.row_end(self.offset);
+        Some(row)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.end - self.next, Some(self.end - self.next))
+    }
+}
+
+impl ExactSizeIterator for Rows<'_> {}
+
+impl<'a> Iterator for Segments<'a> {
+    type Item = SegmentView<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<SegmentView<'a>> {
+        if self.done {
+            return None;
+        }
+        let header = self.set.stream.header(self.offset);
+        let start = self.offset + 2;
+        self.offset = start + header.count;
+        self.done = header.last;
+        Some(SegmentView {
+            factors: self.set.factors.pair(header.factors),
+            base: header.base,
+            words: self.set.stream.words(start, header.count),
+        })
+    }
+}
+
+impl SegmentView<'_> {
+    /// Iterates over slot and coefficient.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, i16)> + '_ {
+        self.words.iter().map(|&word| {
+            let slot = self.base + (word & 0xffff) as usize;
+            (slot, (word >> 16) as u16 as i16)
+        })
+    }
+}

@@ -1,0 +1,429 @@
+//! The traced number that stands for a score in the twin.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{
+    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Shl, Shr, ShrAssign, Sub, SubAssign,
+};
+
+use super::primitive::Primitive;
+use super::tape::{Op, Ref, Site, Tape, with};
+
+/// A score under trace: a value of the production type and what it depends on.
+///
+/// It is `Copy`, 8 bytes for `P` up to 32 bits, and computes its value by the
+/// production type's own rules (truncating division, wrapping sums), so the
+/// twin's score equals the production score exactly. It mixes with plain `P`
+/// only, as `P` itself does. There is no way back to `P`: a score that leaves
+/// the trace is a type error.
+///
+/// Cost: an operation on a number that depends on weights appends one node to
+/// the thread's tape.
+#[derive(Clone, Copy)]
+pub struct Tr<P> {
+    value: P,
+    at: Ref,
+}
+
+impl<P> Tr<P> {
+    /// A plain number.
+    pub const fn lit(value: P) -> Self {
+        Self {
+            value,
+            at: Ref::NONE,
+        }
+    }
+
+    /// The weight that is literal number `leaf` of the source, where it reads `value`.
+    pub const fn weight(value: P, leaf: u32) -> Self {
+        Self {
+            value,
+            at: Ref::weight(leaf),
+        }
+    }
+
+    /// A plain number, written as a literal at a place of the source.
+    pub fn lit_at(value: P, place: &'static str) -> Self
+    where
+        P: Primitive,
+    {
+        Self::constant(
+            value,
+            Site {
+                place,
+                literal: true,
+            },
+        )
+    }
+
+    fn constant(value: P, site: Site) -> Self
+    where
+        P: Primitive,
+    {
+        if value == P::default() {
+            return Self::lit(value);
+        }
+        with(|tape| {
+            if !tape.recording {
+                return Self::lit(value);
+            }
+            tape.sites.push(site);
+            let number = tape.sites.len() as u32 - 1;
+            Self {
+                value,
+                at: tape.push(Op::Constant(value.to_f64(), number)),
+            }
+        })
+    }
+
+    pub(super) const fn dependence(&self) -> Ref {
+        self.at
+    }
+}
+
+impl<P: Primitive> Tr<P> {
+    /// Returns the value; for a weight, the one in force in this thread.
+    pub(super) fn value(self) -> P {
+        with(|tape| self.read(tape))
+    }
+
+    fn read(self, tape: &Tape) -> P {
+        match self.at.as_weight().and_then(|leaf| tape.values.get(leaf)) {
+            Some(&value) => P::from_f64(value),
+            None => self.value,
+        }
+    }
+
+    /// Computes `value` by `f` and, where something is depended on, a node by `op`.
+    fn unary(self, f: impl FnOnce(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
+        with(|tape| {
+            let (value, wrapped) = f(self.read(tape));
+            tape.wrapped |= wrapped;
+            let at = if self.at.is_none() {
+                Ref::NONE
+            } else {
+                tape.push(op(self.at))
+            };
+            Self { value, at }
+        })
+    }
+
+    fn binary(
+        self,
+        other: Self,
+        f: impl FnOnce(P, P) -> (P, bool),
+        op: impl FnOnce(&mut Tape, P, P) -> Ref,
+    ) -> Self {
+        with(|tape| {
+            let (a, b) = (self.read(tape), other.read(tape));
+            let (value, wrapped) = f(a, b);
+            tape.wrapped |= wrapped;
+            Self {
+                value,
+                at: op(tape, a, b),
+            }
+        })
+    }
+
+    fn times(self, k: P) -> Self {
+        let factor = k.to_f64();
+        let small = factor as i32;
+        let whole = f64::from(small).to_bits() == factor.to_bits();
+        self.unary(
+            |v| v.mul(k),
+            |a| {
+                if whole {
+                    Op::Times(a, small)
+                } else {
+                    Op::Scale(a, factor)
+                }
+            },
+        )
+    }
+
+    fn divided(self, d: P) -> Self {
+        let divisor = d.to_f64();
+        self.unary(
+            |v| (v.div(d), false),
+            |a| {
+                if P::INTEGER {
+                    Op::Divide(a, divisor)
+                } else {
+                    Op::Scale(a, divisor.recip())
+                }
+            },
+        )
+    }
+
+    /// Converts as `self as Q` does.
+    fn converted<Q: Primitive>(self) -> Tr<Q> {
+        with(|tape| {
+            let from = self.read(tape).to_f64();
+            let value = if P::INTEGER && Q::INTEGER {
+                wrap_to::<Q>(from)
+            } else {
+                Q::from_f64(from)
+            };
+            let cut = !P::INTEGER && Q::INTEGER;
+            tape.wrapped |= Q::INTEGER && (value.to_f64() - from.trunc()).abs() >= 1.0;
+            let at = if cut && !self.at.is_none() {
+                tape.push(Op::Truncate(self.at))
+            } else {
+                self.at
+            };
+            Tr { value, at }
+        })
+    }
+}
+
+/// An integer cast between integer types wraps, where `f64 as Q` would clamp.
+fn wrap_to<Q: Primitive>(from: f64) -> Q {
+    let clamped = Q::from_f64(from);
+    if (clamped.to_f64() - from).abs() < 1.0 {
+        return clamped;
+    }
+    let span = Q::from_f64(f64::MAX).to_f64() - Q::from_f64(f64::MIN).to_f64() + 1.0;
+    let low = Q::from_f64(f64::MIN).to_f64();
+    Q::from_f64((from - low).rem_euclid(span) + low)
+}
+
+fn joined<P: Primitive>(
+    (x, y): (Tr<P>, Tr<P>),
+    tape: &mut Tape,
+    (a, b): (P, P),
+    minus: bool,
+) -> Ref {
+    match (x.at.is_none(), y.at.is_none()) {
+        (true, true) => Ref::NONE,
+        (false, false) => tape.push(if minus {
+            Op::Sub(x.at, y.at)
+        } else {
+            Op::Add(x.at, y.at)
+        }),
+        // Adding a plain zero (a seed, mostly) changes nothing.
+        (false, true) if b == P::default() => x.at,
+        (true, false) if a == P::default() && !minus => y.at,
+        (false, true) => {
+            let c = if minus { -b.to_f64() } else { b.to_f64() };
+            tape.push(Op::Offset(x.at, c))
+        }
+        (true, false) => {
+            let y = if minus {
+                tape.push(Op::Neg(y.at))
+            } else {
+                y.at
+            };
+            if a == P::default() {
+                y
+            } else {
+                tape.push(Op::Offset(y, a.to_f64()))
+            }
+        }
+    }
+}
+
+impl<P: Primitive> Add for Tr<P> {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        self.binary(other, P::add, |tape, a, b| {
+            joined((self, other), tape, (a, b), false)
+        })
+    }
+}
+
+impl<P: Primitive> Sub for Tr<P> {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        self.binary(other, P::sub, |tape, a, b| {
+            joined((self, other), tape, (a, b), true)
+        })
+    }
+}
+
+impl<P: Primitive> Neg for Tr<P> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self.unary(|v| P::default().sub(v), Op::Neg)
+    }
+}
+
+impl<P: Primitive> Mul<P> for Tr<P> {
+    type Output = Self;
+    fn mul(self, k: P) -> Self {
+        self.times(k)
+    }
+}
+
+impl<P: Primitive> Div<P> for Tr<P> {
+    type Output = Self;
+    fn div(self, d: P) -> Self {
+        self.divided(d)
+    }
+}
+
+impl<P: Primitive> Add<P> for Tr<P> {
+    type Output = Self;
+    fn add(self, other: P) -> Self {
+        self + Self::lit(other)
+    }
+}
+
+impl<P: Primitive> Sub<P> for Tr<P> {
+    type Output = Self;
+    fn sub(self, other: P) -> Self {
+        self - Self::lit(other)
+    }
+}
+
+macro_rules! shifts {
+    ($($t:ty),*) => {$(
+        impl<P: Primitive> Shr<$t> for Tr<P> {
+            type Output = Self;
+            fn shr(self, bits: $t) -> Self {
+                let bits = bits as u32;
+                self.unary(
+                    |v| (v.shift_right(bits), false),
+                    |a| Op::Divide(a, 2f64.powi(bits as i32)),
+                )
+            }
+        }
+        impl<P: Primitive> Shl<$t> for Tr<P> {
+            type Output = Self;
+            fn shl(self, bits: $t) -> Self {
+                self.times(P::from_f64(2f64.powi(bits as i32)))
+            }
+        }
+        impl<P: Primitive> ShrAssign<$t> for Tr<P> {
+            fn shr_assign(&mut self, bits: $t) {
+                *self = *self >> bits;
+            }
+        }
+    )*};
+}
+shifts!(i32, u32, usize, u8);
+
+macro_rules! from_the_left {
+    ($($t:ty),*) => {$(
+        impl Add<Tr<$t>> for $t {
+            type Output = Tr<$t>;
+            fn add(self, other: Tr<$t>) -> Tr<$t> { Tr::lit(self) + other }
+        }
+        impl Sub<Tr<$t>> for $t {
+            type Output = Tr<$t>;
+            fn sub(self, other: Tr<$t>) -> Tr<$t> { Tr::lit(self) - other }
+        }
+        impl Mul<Tr<$t>> for $t {
+            type Output = Tr<$t>;
+            fn mul(self, other: Tr<$t>) -> Tr<$t> { other.times(self) }
+        }
+    )*};
+}
+from_the_left!(i8, i16, i32, i64, isize, f32, f64);
+
+macro_rules! by_reference {
+    ($($op:ident $f:ident),*) => {$(
+        impl<P: Primitive> $op<&Tr<P>> for Tr<P> {
+            type Output = Tr<P>;
+            fn $f(self, other: &Tr<P>) -> Tr<P> { self.$f(*other) }
+        }
+        impl<P: Primitive> $op<Tr<P>> for &Tr<P> {
+            type Output = Tr<P>;
+            fn $f(self, other: Tr<P>) -> Tr<P> { (*self).$f(other) }
+        }
+        impl<P: Primitive> $op<&Tr<P>> for &Tr<P> {
+            type Output = Tr<P>;
+            fn $f(self, other: &Tr<P>) -> Tr<P> { (*self).$f(*other) }
+        }
+    )*};
+}
+by_reference!(Add add, Sub sub);
+
+macro_rules! assigning {
+    ($($op:ident $f:ident $by:ident $sign:tt),*) => {$(
+        impl<P: Primitive, T> $op<T> for Tr<P>
+        where
+            Self: $by<T, Output = Self>,
+        {
+            fn $f(&mut self, other: T) {
+                *self = *self $sign other;
+            }
+        }
+    )*};
+}
+assigning!(AddAssign add_assign Add +, SubAssign sub_assign Sub -, MulAssign mul_assign Mul *, DivAssign div_assign Div /);
+
+impl<P: Primitive> Sum for Tr<P> {
+    fn sum<I: Iterator<Item = Self>>(items: I) -> Self {
+        items.fold(Self::default(), Add::add)
+    }
+}
+
+impl<'a, P: Primitive> Sum<&'a Self> for Tr<P> {
+    fn sum<I: Iterator<Item = &'a Self>>(items: I) -> Self {
+        items.fold(Self::default(), Add::add)
+    }
+}
+
+impl<P: Primitive> Default for Tr<P> {
+    fn default() -> Self {
+        Self::lit(P::default())
+    }
+}
+
+impl<P: Primitive> fmt::Debug for Tr<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.value(), f)
+    }
+}
+
+impl<P: Primitive> fmt::Display for Tr<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.value(), f)
+    }
+}
+
+/// What the twin turns into a traced number: a plain one, or one that is.
+pub trait Lift {
+    /// The traced type.
+    type Traced;
+    /// Converts; a plain number depends on nothing.
+    fn lift(self) -> Self::Traced;
+    /// Converts; a plain number is remembered with the place where it joined.
+    fn lift_at(self, place: &'static str) -> Self::Traced;
+}
+
+impl<P: Primitive> Lift for Tr<P> {
+    type Traced = Self;
+    fn lift(self) -> Self {
+        self
+    }
+    fn lift_at(self, _: &'static str) -> Self {
+        self
+    }
+}
+
+macro_rules! lifts {
+    ($($t:ty),*) => {$(
+        impl Lift for $t {
+            type Traced = Tr<$t>;
+            fn lift(self) -> Tr<$t> {
+                Tr::lit(self)
+            }
+            fn lift_at(self, place: &'static str) -> Tr<$t> {
+                Tr::constant(self, Site { place, literal: false })
+            }
+        }
+    )*};
+}
+lifts!(i8, i16, i32, i64, isize, f32, f64);
+
+/// Makes a traced number of a plain one that joins the score at `place`;
+/// generated code calls it.
+pub fn lift_at<T: Lift>(value: T, place: &'static str) -> T::Traced {
+    value.lift_at(place)
+}
+
+/// Stands for `value as Q` in the twin.
+pub fn cast<Q: Primitive, P: Primitive>(value: impl Lift<Traced = Tr<P>>) -> Tr<Q> {
+    value.lift().converted()
+}

@@ -1,0 +1,71 @@
+//! What a place or an expression holds, as far as the twin cares.
+
+/// The lattice of the taint analysis. Containers are transparent: an array of
+/// scores has the shape of a score.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Shape {
+    /// Nothing that depends on a weight, as far as is known.
+    #[default]
+    Plain,
+    /// A number that may depend on weights.
+    Score,
+    /// A struct of this crate's units.
+    Named(String),
+    /// A tuple, by component.
+    Tuple(Vec<Shape>),
+    /// No value: the expression leaves the function or the loop.
+    Never,
+}
+
+impl Shape {
+    /// Widens `self` by `other`; tells whether it changed.
+    pub(crate) fn join(&mut self, other: &Self) -> bool {
+        match (&mut *self, other) {
+            (_, Self::Plain | Self::Never) => {
+                let never = *self == Self::Never && *other == Self::Plain;
+                if never {
+                    *self = Self::Plain;
+                }
+                never
+            }
+            (Self::Plain | Self::Never, _) => {
+                *self = other.clone();
+                true
+            }
+            (Self::Tuple(mine), Self::Tuple(theirs)) if mine.len() == theirs.len() => {
+                let mut changed = false;
+                for (a, b) in mine.iter_mut().zip(theirs) {
+                    changed |= a.join(b);
+                }
+                changed
+            }
+            _ => false,
+        }
+    }
+
+    pub(crate) fn joined(mut self, other: &Self) -> Self {
+        self.join(other);
+        self
+    }
+
+    /// Whether any part is a score itself.
+    pub(crate) fn has_score(&self) -> bool {
+        match self {
+            Self::Score => true,
+            Self::Tuple(parts) => parts.iter().any(Self::has_score),
+            Self::Plain | Self::Named(_) | Self::Never => false,
+        }
+    }
+
+    pub(crate) fn is_score(&self) -> bool {
+        *self == Self::Score
+    }
+
+    /// The shape of component `index` of a tuple.
+    pub(crate) fn component(&self, index: usize) -> Self {
+        match self {
+            Self::Tuple(parts) => parts.get(index).cloned().unwrap_or_default(),
+            _ => Self::Plain,
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Writes the twin of an item.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::spanned::Spanned;
+use syn::visit_mut::VisitMut;
+use syn::{Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_quote};
+
+use crate::diag::Mistake;
+use crate::imports::{self, Paths};
+use crate::refuse;
+use crate::walk::Walk;
+use crate::weights::{self, Leaves};
+use crate::world::{self, World};
+
+/// Twins of items of one unit, and the mistakes found on the way.
+pub(crate) struct Twin<'w> {
+    pub(crate) world: &'w mut World,
+    pub(crate) unit: usize,
+    pub(crate) mistakes: Vec<Mistake>,
+}
+
+impl Twin<'_> {
+    /// The twin of an item, number `index` of its unit; empty if it needs none.
+    pub(crate) fn item(&mut self, item: &Item, index: usize) -> TokenStream {
+        let mut twin = match item {
+            Item::Const(item) => {
+                let mut item = item.clone();
+                if !self.constant(&item.ident.to_string(), &mut item.ty, &mut item.expr) {
+                    return TokenStream::new();
+                }
+                item.attrs = kept(&item.attrs);
+                item.vis = public();
+                Item::Const(item)
+            }
+            Item::Static(item) => {
+                let mut item = item.clone();
+                if !matches!(item.mutability, syn::StaticMutability::None) {
+                    self.mistakes
+                        .push(Mistake::new(item.ident.span(), refuse::STATIC_MUT));
+                    return TokenStream::new();
+                }
+                if !self.constant(&item.ident.to_string(), &mut item.ty, &mut item.expr) {
+                    return TokenStream::new();
+                }
+                item.attrs = kept(&item.attrs);
+                item.vis = public();
+                Item::Static(item)
+            }
+            Item::Fn(item) => {
+                let mut item = item.clone();
+                let function = self
+                    .world
+                    .function_at(self.unit, world::place(item.sig.ident.span()));
+                if !function.is_some_and(|f| self.world.has_twin(f)) {
+                    return TokenStream::new();
+                }
+                self.function(function, None, &mut item.sig, &mut item.block);
+                item.attrs = kept(&item.attrs);
+                item.vis = public();
+                Item::Fn(item)
+            }
+            Item::Struct(item) if self.world.is_copied(&item.ident.to_string()) => {
+                Item::Struct(self.structure(item))
+            }
+            Item::Type(item) if self.world.defines(self.unit, &item.ident.to_string()) => {
+                let mut item = item.clone();
+                item.attrs = kept(&item.attrs);
+                item.vis = public();
+                Item::Type(item)
+            }
+            Item::Impl(block) => return self.block(block, index),
+            _ => return TokenStream::new(),
+        };
+        Paths {
+            world: self.world,
+            unit: self.unit,
+        }
+        .visit_item_mut(&mut twin);
+        twin.into_token_stream()
+    }
+
+    fn constant(&mut self, name: &str, ty: &mut syn::Type, expr: &mut syn::Expr) -> bool {
+        let found = self
+            .world
+            .constants
+            .iter()
+            .find(|c| c.unit == self.unit && c.name == name);
+        let Some((first, shape)) = found.map(|c| (c.first, c.shape.clone())) else {
+            return false;
+        };
+        let leaves = Leaves::of(expr);
+        self.mistakes.extend(leaves.mistakes);
+        for (constructor, span) in leaves.constructors {
+            let known = self.world.types.structs.contains(&constructor)
+                || !self.world.named(&constructor).is_empty()
+                || constructor == "Some";
+            if !known {
+                self.mistakes.push(Mistake::new(
+                    span,
+                    refuse::unknown_constructor(&constructor),
+                ));
+            }
+        }
+        weights::plant(expr, first);
+        let mut walk = Walk::new(self.world, self.unit, None, true);
+        walk.constant(expr, &shape);
+        let mistakes = walk.into_mistakes();
+        self.mistakes.extend(mistakes);
+        self.world.types.trace(ty, &shape);
+        true
+    }
+
+    fn function(
+        &mut self,
+        function: Option<usize>,
+        owner: Option<String>,
+        sig: &mut syn::Signature,
+        block: &mut syn::Block,
+    ) {
+        let mut walk = Walk::new(self.world, self.unit, owner, true);
+        walk.body(function, sig, block);
+        let mistakes = walk.into_mistakes();
+        self.mistakes.extend(mistakes);
+        // Operators of a traced number are not const; constructors stay so.
+        if sig.constness.is_some() && has_arithmetic(block) {
+            sig.constness = None;
+        }
+    }
+
+    fn structure(&self, item: &ItemStruct) -> ItemStruct {
+        let mut item = item.clone();
+        let name = item.ident.to_string();
+        let index = self.world.structure(&name);
+        item.attrs = kept_with_derives(&item.attrs);
+        item.vis = public();
+        for (position, field) in item.fields.iter_mut().enumerate() {
+            field.vis = public();
+            field.attrs = kept(&field.attrs);
+            let shape = index.and_then(|i| self.world.structs[i].fields.get(position));
+            if let Some((_, shape)) = shape {
+                self.world.types.trace(&mut field.ty, shape);
+            }
+        }
+        item
+    }
+
+    /// The twin of an impl block: the same block for a struct that the twin
+    /// copies, else a trait of its own.
+    fn block(&mut self, block: &ItemImpl, index: usize) -> TokenStream {
+        let owner = world::type_name(&block.self_ty);
+        let copied = owner
+            .as_deref()
+            .is_some_and(|owner| self.world.is_copied(owner));
+        let operator = world::operator(block).is_some();
+        if block.trait_.is_some() && copied && !operator {
+            return TokenStream::new();
+        }
+        let mut methods = Vec::new();
+        let mut others = Vec::new();
+        for member in &block.items {
+            match member {
+                ImplItem::Fn(f) => {
+                    let function = self
+                        .world
+                        .function_at(self.unit, world::place(f.sig.ident.span()));
+                    let Some(found) = function else { continue };
+                    let reached =
+                        !copied || operator || self.world.is_used(&f.sig.ident.to_string());
+                    if !self.world.has_twin(found) || self.world.functions[found].lone || !reached {
+                        continue;
+                    }
+                    let mut f = f.clone();
+                    self.function(function, owner.clone(), &mut f.sig, &mut f.block);
+                    f.attrs = kept(&f.attrs);
+                    methods.push(f);
+                }
+                ImplItem::Const(c) if copied => {
+                    let mut c = c.clone();
+                    let want = self.world.types.shape(&c.ty, owner.as_deref());
+                    let mut walk = Walk::new(self.world, self.unit, owner.clone(), true);
+                    walk.constant(&mut c.expr, &want);
+                    let mistakes = walk.into_mistakes();
+                    self.mistakes.extend(mistakes);
+                    c.attrs = kept(&c.attrs);
+                    c.vis = public();
+                    others.push(c.into_token_stream());
+                }
+                ImplItem::Type(t) if operator => others.push(t.to_token_stream()),
+                _ => {}
+            }
+        }
+        if methods.is_empty() && others.is_empty() {
+            return TokenStream::new();
+        }
+        let twin = if copied || operator {
+            if !operator {
+                methods.iter_mut().for_each(|f| f.vis = public());
+            }
+            let (generics, self_ty) = (&block.generics, &block.self_ty);
+            let bounds = &block.generics.where_clause;
+            let of = block
+                .trait_
+                .as_ref()
+                .map(|(path, for_)| quote!(#path #for_));
+            quote!(impl #generics #of #self_ty #bounds { #(#others)* #(#methods)* })
+        } else {
+            extension(block, index, &mut methods)
+        };
+        let Ok(mut file) = syn::parse2::<syn::File>(twin) else {
+            return TokenStream::new();
+        };
+        Paths {
+            world: self.world,
+            unit: self.unit,
+        }
+        .visit_file_mut(&mut file);
+        file.into_token_stream()
+    }
+}
+
+/// A trait with the methods, renamed, and its impl for production's type.
+fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) -> TokenStream {
+    let name = imports::extension(index);
+    let (impl_generics, type_generics, bounds) = block.generics.split_for_impl();
+    let self_ty = &block.self_ty;
+    let mut declared = Vec::new();
+    for f in methods.iter_mut() {
+        f.sig.ident = format_ident!("__traced_{}", f.sig.ident);
+        f.vis = Visibility::Inherited;
+        let mut sig = f.sig.clone();
+        for (position, arg) in sig.inputs.iter_mut().enumerate() {
+            if let FnArg::Typed(arg) = arg {
+                let ident = format_ident!("argument_{position}");
+                *arg.pat = Pat::Verbatim(ident.into_token_stream());
+            }
+        }
+        declared.push(quote!(#sig;));
+    }
+    let declared_generics = &block.generics;
+    quote! {
+        pub trait #name #declared_generics #bounds { #(#declared)* }
+        impl #impl_generics #name #type_generics for #self_ty #bounds { #(#methods)* }
+    }
+}
+
+/// The module around the twins of a unit's items.
+pub(crate) fn module(
+    world: &World,
+    unit: usize,
+    name: &str,
+    body: &TokenStream,
+    own: bool,
+    here: &[String],
+) -> TokenStream {
+    let mut used = HashSet::new();
+    world::identifiers(body.clone(), &mut used);
+    let imports = imports::imports(world, unit, &used, own, here);
+    let name = format_ident!("{name}");
+    let reexport = if own {
+        quote!(
+            use super::*;
+        )
+    } else {
+        quote!(
+            pub use super::*;
+        )
+    };
+    let silence = silence();
+    quote! {
+        #[cfg(feature = "tune")]
+        #[doc(hidden)]
+        #silence
+        pub mod #name {
+            #reexport
+            #imports
+            #body
+        }
+    }
+}
+
+/// Generated code is no concern of the author's lints.
+pub(crate) fn silence() -> TokenStream {
+    quote! {
+        #[allow(warnings, missing_docs, missing_debug_implementations, unreachable_pub)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+    }
+}
+
+pub(crate) fn public() -> Visibility {
+    parse_quote!(pub)
+}
+
+/// Attributes that decide whether an item exists.
+pub(crate) fn kept(attrs: &[Attribute]) -> Vec<Attribute> {
+    attrs
+        .iter()
+        .filter(|a| a.path().is_ident("cfg"))
+        .cloned()
+        .collect()
+}
+
+/// The same, with the derives that a struct of traced numbers can have.
+fn kept_with_derives(attrs: &[Attribute]) -> Vec<Attribute> {
+    const POSSIBLE: [&str; 4] = ["Clone", "Copy", "Debug", "Default"];
+    let mut all = kept(attrs);
+    let mut derives = Vec::new();
+    for attr in attrs.iter().filter(|a| a.path().is_ident("derive")) {
+        let _ = attr.parse_nested_meta(|meta| {
+            if let Some(last) = meta.path.segments.last()
+                && POSSIBLE.contains(&last.ident.to_string().as_str())
+            {
+                derives.push(meta.path.clone());
+            }
+            Ok(())
+        });
+    }
+    if !derives.is_empty() {
+        all.push(parse_quote!(#[derive(#(#derives),*)]));
+    }
+    all
+}
+
+fn has_arithmetic(block: &syn::Block) -> bool {
+    fn any(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            proc_macro2::TokenTree::Punct(p) => matches!(p.as_char(), '+' | '-' | '*' | '/' | '%'),
+            proc_macro2::TokenTree::Group(g) => any(g.stream()),
+            proc_macro2::TokenTree::Ident(i) => i == "cast" || i == "lift_at" || i == "lit_at",
+            proc_macro2::TokenTree::Literal(_) => false,
+        })
+    }
+    any(block.to_token_stream())
+}
+
+pub(crate) fn span_of(item: &Item) -> Span {
+    item.span()
+}

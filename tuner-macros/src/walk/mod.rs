@@ -1,0 +1,283 @@
+//! The one walk over bodies. It runs twice: until the shapes of all places
+//! are known, and then to rewrite a body for its twin and to refuse what is
+//! not linear. Both runs meet the variables in the same order, which is how
+//! the second finds what the first learnt.
+//!
+//! What it decides is where a plain number becomes a traced one (a literal
+//! seed, a count that joins a score), which types are written `Tr<…>`, and
+//! which casts and calls are rewritten. Whatever it overlooks is a type error
+//! in the twin, never a lost derivative: a traced number has no way back.
+
+mod call;
+mod expr;
+mod pattern;
+mod place;
+
+use proc_macro2::Span;
+use quote::quote;
+use syn::{Block, Expr, FnArg, ImplItem, Item, ReturnType, Signature, Stmt};
+
+use crate::diag::Mistake;
+use crate::shape::Shape;
+use crate::world::{self, World};
+
+pub(crate) struct Walk<'w> {
+    world: &'w mut World,
+    unit: usize,
+    function: Option<usize>,
+    owner: Option<String>,
+    /// Whether bodies are rewritten and mistakes reported.
+    rewriting: bool,
+    /// Variables in scope: name and number.
+    scopes: Vec<Vec<(String, usize)>>,
+    next_variable: usize,
+    /// What `return` gives: the function's or the closure's shape.
+    returned: Vec<Shape>,
+    /// What `break` gives in the loops around.
+    broken: Vec<Shape>,
+    changed: bool,
+    mistakes: Vec<Mistake>,
+    /// Whether the expression is an initialiser, where only const calls may stand.
+    initialiser: bool,
+}
+
+/// Lets shapes flow through one item; tells whether anything changed.
+pub(crate) fn analyse_item(world: &mut World, unit: usize, item: &Item) -> bool {
+    match item {
+        Item::Fn(item) => {
+            let (mut sig, mut block) = (item.sig.clone(), (*item.block).clone());
+            let function = world.function_at(unit, world::place(sig.ident.span()));
+            let mut walk = Walk::new(world, unit, None, false);
+            walk.body(function, &mut sig, &mut block);
+            walk.changed
+        }
+        Item::Impl(item) => {
+            let owner = world::type_name(&item.self_ty);
+            let mut changed = false;
+            for member in &item.items {
+                let mut walk = Walk::new(world, unit, owner.clone(), false);
+                match member {
+                    ImplItem::Fn(f) => {
+                        let (mut sig, mut block) = (f.sig.clone(), f.block.clone());
+                        let function = walk.world.function_at(unit, world::place(sig.ident.span()));
+                        walk.body(function, &mut sig, &mut block);
+                    }
+                    ImplItem::Const(c) => {
+                        let want = walk.world.types.shape(&c.ty, walk.owner.as_deref());
+                        walk.expr(&mut c.expr.clone(), &want);
+                    }
+                    _ => {}
+                }
+                changed |= walk.changed;
+            }
+            changed
+        }
+        Item::Const(item) => constant(world, unit, &item.ident.to_string(), &item.expr),
+        Item::Static(item) => constant(world, unit, &item.ident.to_string(), &item.expr),
+        _ => false,
+    }
+}
+
+/// The literals of a table of weights flow into the fields of its constructors.
+fn constant(world: &mut World, unit: usize, name: &str, expr: &Expr) -> bool {
+    let Some(found) = world
+        .constants
+        .iter()
+        .find(|c| c.unit == unit && c.name == name)
+    else {
+        return false;
+    };
+    let (first, shape) = (found.first, found.shape.clone());
+    let mut expr = expr.clone();
+    crate::weights::plant(&mut expr, first);
+    let mut walk = Walk::new(world, unit, None, false);
+    walk.expr(&mut expr, &shape);
+    walk.changed
+}
+
+impl<'w> Walk<'w> {
+    pub(crate) fn new(
+        world: &'w mut World,
+        unit: usize,
+        owner: Option<String>,
+        rewriting: bool,
+    ) -> Self {
+        Self {
+            world,
+            unit,
+            function: None,
+            owner,
+            rewriting,
+            scopes: vec![Vec::new()],
+            next_variable: 0,
+            returned: Vec::new(),
+            broken: Vec::new(),
+            changed: false,
+            mistakes: Vec::new(),
+            initialiser: false,
+        }
+    }
+
+    pub(crate) fn into_mistakes(self) -> Vec<Mistake> {
+        self.mistakes
+    }
+
+    /// Walks the initialiser of a table.
+    pub(crate) fn constant(&mut self, expr: &mut Expr, want: &Shape) {
+        self.initialiser = true;
+        self.expr(expr, want);
+    }
+
+    /// Walks a function; when rewriting, its signature too.
+    pub(crate) fn body(&mut self, function: Option<usize>, sig: &mut Signature, block: &mut Block) {
+        let Some(index) = function else { return };
+        self.function = Some(index);
+        self.next_variable = 0;
+        let params = self.world.functions[index].params.clone();
+        let mut position = 0;
+        for arg in &mut sig.inputs {
+            match arg {
+                FnArg::Receiver(_) => self.declare_self(),
+                FnArg::Typed(arg) => {
+                    let shape = params.get(position).cloned().unwrap_or_default();
+                    let first = self.reserve(&arg.pat);
+                    self.bind(&mut arg.pat, first, &shape);
+                    // What the body learns of a parameter (an `&mut` score) is its callers' too.
+                    let learnt = self.wanted(&arg.pat, first);
+                    if let Some(param) = self.world.functions[index].params.get_mut(position) {
+                        self.changed |= param.join(&learnt);
+                    }
+                    if self.rewriting {
+                        let shape = self.world.functions[index].params[position].clone();
+                        self.world.types.trace(&mut arg.ty, &shape);
+                    }
+                    position += 1;
+                }
+            }
+        }
+        let returned = self.world.functions[index].returned.clone();
+        self.returned.push(Shape::Plain);
+        let want = if sig.output == ReturnType::Default {
+            Shape::Plain
+        } else {
+            returned.clone()
+        };
+        let found = self.block(block, &want);
+        let mut shape = self.returned.pop().unwrap_or_default();
+        shape.join(&found);
+        if sig.output != ReturnType::Default {
+            self.changed |= self.world.functions[index].returned.join(&shape);
+        }
+        if self.rewriting
+            && let ReturnType::Type(_, ty) = &mut sig.output
+        {
+            self.world.types.trace(ty, &returned);
+        }
+    }
+
+    fn declare_self(&mut self) {
+        let id = self.allocate();
+        let shape = self
+            .owner
+            .clone()
+            .filter(|o| self.world.structure(o).is_some());
+        if let Some(owner) = shape {
+            self.learn(id, &Shape::Named(owner));
+        }
+        self.declare("self".to_owned(), id);
+    }
+
+    /// Walks a block; its shape is the last expression's.
+    fn block(&mut self, block: &mut Block, want: &Shape) -> Shape {
+        self.scopes.push(Vec::new());
+        let last = block.stmts.len().wrapping_sub(1);
+        let mut shape = Shape::Plain;
+        for (index, stmt) in block.stmts.iter_mut().enumerate() {
+            match stmt {
+                Stmt::Local(local) => self.local(local),
+                Stmt::Expr(expr, semicolon) => {
+                    let is_value = index == last && semicolon.is_none();
+                    let none = Shape::Plain;
+                    shape = self.expr(expr, if is_value { want } else { &none });
+                    if !is_value && shape != Shape::Never {
+                        shape = Shape::Plain;
+                    }
+                }
+                Stmt::Macro(stmt) => {
+                    shape = self.macro_call(&mut stmt.mac);
+                    if stmt.semi_token.is_some() && shape != Shape::Never {
+                        shape = Shape::Plain;
+                    }
+                    if self.rewriting && call::is_assertion(&stmt.mac) {
+                        stmt.mac.path = syn::parse_quote!(::core::concat);
+                        stmt.mac.tokens = quote!();
+                    }
+                }
+                Stmt::Item(_) => {}
+            }
+        }
+        self.scopes.pop();
+        shape
+    }
+
+    fn local(&mut self, local: &mut syn::Local) {
+        let first = self.reserve(&local.pat);
+        if let Some(init) = &mut local.init {
+            let want = self.wanted(&local.pat, first);
+            let shape = self.expr(&mut init.expr, &want);
+            if let Some((_, diverge)) = &mut init.diverge {
+                self.expr(diverge, &Shape::Never);
+            }
+            self.bind(&mut local.pat, first, &shape);
+        } else {
+            self.bind(&mut local.pat, first, &Shape::Plain);
+        }
+    }
+
+    fn refuse(&mut self, span: Span, message: impl Into<String>) {
+        if self.rewriting {
+            self.mistakes.push(Mistake::new(span, message));
+        }
+    }
+
+    fn allocate(&mut self) -> usize {
+        self.next_variable += 1;
+        if let Some(f) = self.function {
+            let bindings = &mut self.world.functions[f].bindings;
+            if bindings.len() < self.next_variable {
+                bindings.push(Shape::Plain);
+            }
+        }
+        self.next_variable - 1
+    }
+
+    fn declare(&mut self, name: String, id: usize) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push((name, id));
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<usize> {
+        let scopes = self.scopes.iter().rev();
+        scopes
+            .flat_map(|s| s.iter().rev())
+            .find(|(n, _)| n == name)
+            .map(|&(_, id)| id)
+    }
+
+    fn shape_of(&self, variable: usize) -> Shape {
+        let bindings = self.function.map(|f| &self.world.functions[f].bindings);
+        bindings
+            .and_then(|b| b.get(variable))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    fn learn(&mut self, variable: usize, shape: &Shape) {
+        if let Some(f) = self.function
+            && let Some(place) = self.world.functions[f].bindings.get_mut(variable)
+        {
+            self.changed |= place.join(shape);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Patterns: which variables they bring, and what flows into them.
+
+use syn::{Member, Pat};
+
+use super::Walk;
+use crate::shape::Shape;
+
+impl Walk<'_> {
+    /// Numbers the variables of a pattern before what they are bound to is
+    /// walked; returns the first number.
+    pub(super) fn reserve(&mut self, pat: &Pat) -> usize {
+        let first = self.next_variable;
+        for _ in 0..count(pat) {
+            self.allocate();
+        }
+        first
+    }
+
+    /// Binds a reserved pattern to a value of this shape and opens its scope.
+    pub(super) fn bind(&mut self, pat: &mut Pat, first: usize, shape: &Shape) {
+        let mut next = first;
+        self.bind_part(pat, &mut next, shape);
+    }
+
+    /// The shape that the variables of a reserved pattern have learnt.
+    pub(super) fn wanted(&self, pat: &Pat, first: usize) -> Shape {
+        self.wanted_part(pat, &mut { first })
+    }
+
+    fn bind_part(&mut self, pat: &mut Pat, next: &mut usize, shape: &Shape) {
+        match pat {
+            Pat::Ident(p) => {
+                if is_variable(p) {
+                    let id = *next;
+                    *next += 1;
+                    self.learn(id, shape);
+                    self.declare(p.ident.to_string(), id);
+                }
+                if let Some((_, sub)) = &mut p.subpat {
+                    self.bind_part(sub, next, shape);
+                }
+            }
+            Pat::Type(p) => {
+                let declared = self.world.types.shape(&p.ty, self.owner.as_deref());
+                let before = *next;
+                self.bind_part(&mut p.pat, next, &declared.joined(shape));
+                if self.rewriting {
+                    let learnt = self.wanted_part(&p.pat, &mut { before });
+                    self.world.types.trace(&mut p.ty, &learnt);
+                }
+            }
+            Pat::Tuple(p) => {
+                for (index, elem) in p.elems.iter_mut().enumerate() {
+                    // A tuple pattern on a score takes an element of a container.
+                    let part = match shape {
+                        Shape::Tuple(_) => shape.component(index),
+                        other => other.clone(),
+                    };
+                    self.bind_part(elem, next, &part);
+                }
+            }
+            Pat::TupleStruct(p) => {
+                let name = p
+                    .path
+                    .segments
+                    .last()
+                    .map(|s| s.ident.to_string())
+                    .unwrap_or_default();
+                for (index, elem) in p.elems.iter_mut().enumerate() {
+                    let part = self.field_of(&name, &index.to_string());
+                    self.bind_part(elem, next, &part.unwrap_or_else(|| shape.clone()));
+                }
+            }
+            Pat::Struct(p) => {
+                let name = p
+                    .path
+                    .segments
+                    .last()
+                    .map(|s| s.ident.to_string())
+                    .unwrap_or_default();
+                for field in &mut p.fields {
+                    let part = self
+                        .field_of(&name, &member(&field.member))
+                        .unwrap_or_default();
+                    self.bind_part(&mut field.pat, next, &part);
+                }
+            }
+            Pat::Reference(p) => self.bind_part(&mut p.pat, next, shape),
+            Pat::Paren(p) => self.bind_part(&mut p.pat, next, shape),
+            Pat::Slice(p) => p
+                .elems
+                .iter_mut()
+                .for_each(|e| self.bind_part(e, next, shape)),
+            Pat::Or(p) => p
+                .cases
+                .iter_mut()
+                .for_each(|c| self.bind_part(c, next, shape)),
+            Pat::Guard(p) => {
+                self.bind_part(&mut p.pat, next, shape);
+                self.expr(&mut p.guard, &Shape::Plain);
+            }
+            _ => {}
+        }
+    }
+
+    fn wanted_part(&self, pat: &Pat, next: &mut usize) -> Shape {
+        match pat {
+            Pat::Ident(p) => {
+                if is_variable(p) {
+                    *next += 1;
+                    return self.shape_of(*next - 1);
+                }
+                Shape::Plain
+            }
+            Pat::Type(p) => {
+                let declared = self.world.types.shape(&p.ty, self.owner.as_deref());
+                declared.joined(&self.wanted_part(&p.pat, next))
+            }
+            Pat::Tuple(p) => {
+                Shape::Tuple(p.elems.iter().map(|e| self.wanted_part(e, next)).collect())
+            }
+            Pat::Reference(p) => self.wanted_part(&p.pat, next),
+            Pat::Paren(p) => self.wanted_part(&p.pat, next),
+            Pat::Slice(p) => {
+                let parts = p.elems.iter().map(|e| self.wanted_part(e, next));
+                parts.fold(Shape::Plain, |a, b| a.joined(&b))
+            }
+            _ => Shape::Plain,
+        }
+    }
+
+    /// The shape of a field, if the struct is a unit's.
+    pub(super) fn field_of(&self, structure: &str, field: &str) -> Option<Shape> {
+        let name = if structure == "Self" {
+            self.owner.as_deref()?
+        } else {
+            structure
+        };
+        let index = self.world.structure(name)?;
+        let fields = &self.world.structs[index].fields;
+        fields
+            .iter()
+            .find(|(n, _)| n == field)
+            .map(|(_, shape)| shape.clone())
+    }
+}
+
+pub(super) fn member(member: &Member) -> String {
+    match member {
+        Member::Named(ident) => ident.to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    }
+}
+
+/// `None`, `MAX` are paths, not variables.
+fn is_variable(pat: &syn::PatIdent) -> bool {
+    pat.subpat.is_some() || !pat.ident.to_string().starts_with(char::is_uppercase)
+}
+
+/// How many variables a pattern numbers. Alternatives number theirs apart:
+/// each declares the name anew, and the last wins.
+fn count(pat: &Pat) -> usize {
+    match pat {
+        Pat::Ident(p) => usize::from(is_variable(p)) + p.subpat.as_ref().map_or(0, |s| count(&s.1)),
+        Pat::Type(p) => count(&p.pat),
+        Pat::Tuple(p) => p.elems.iter().map(count).sum(),
+        Pat::TupleStruct(p) => p.elems.iter().map(count).sum(),
+        Pat::Struct(p) => p.fields.iter().map(|f| count(&f.pat)).sum(),
+        Pat::Reference(p) => count(&p.pat),
+        Pat::Paren(p) => count(&p.pat),
+        Pat::Slice(p) => p.elems.iter().map(count).sum(),
+        Pat::Or(p) => p.cases.iter().map(count).sum(),
+        Pat::Guard(p) => count(&p.pat),
+        _ => 0,
+    }
+}

@@ -1,0 +1,121 @@
+//! Places: where an assignment or an `&mut` argument puts a shape.
+
+use syn::Expr;
+
+use super::Walk;
+use super::pattern::member;
+use crate::shape::Shape;
+
+impl Walk<'_> {
+    /// Lets a shape flow into the place that an expression names.
+    pub(super) fn flow_into(&mut self, place: &Expr, shape: &Shape) {
+        match place {
+            Expr::Path(e) => {
+                let variable = e
+                    .path
+                    .get_ident()
+                    .and_then(|i| self.variable(&i.to_string()));
+                if let Some(id) = variable {
+                    self.learn(id, shape);
+                }
+            }
+            Expr::Index(e) => self.flow_into(&e.expr, shape),
+            Expr::Paren(e) => self.flow_into(&e.expr, shape),
+            Expr::Group(e) => self.flow_into(&e.expr, shape),
+            Expr::Reference(e) => self.flow_into(&e.expr, shape),
+            Expr::Unary(e) => self.flow_into(&e.expr, shape),
+            Expr::MethodCall(e) => self.flow_into(&e.receiver, shape),
+            Expr::Tuple(e) => {
+                for (index, elem) in e.elems.iter().enumerate() {
+                    self.flow_into(elem, &shape.component(index));
+                }
+            }
+            Expr::Field(e) => {
+                let field = member(&e.member);
+                match self.peek(&e.base) {
+                    Shape::Named(name) => self.flow_into_field(&name, &field, shape),
+                    Shape::Tuple(mut parts) => {
+                        if let Some(part) = field.parse().ok().and_then(|i: usize| parts.get_mut(i))
+                        {
+                            part.join(shape);
+                            self.flow_into(&e.base, &Shape::Tuple(parts));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn flow_into_field(&mut self, structure: &str, field: &str, shape: &Shape) {
+        let name = if structure == "Self" {
+            self.owner.clone()
+        } else {
+            Some(structure.to_owned())
+        };
+        let Some(index) = name.and_then(|n| self.world.structure(&n)) else {
+            return;
+        };
+        let fields = &mut self.world.structs[index].fields;
+        if let Some((_, place)) = fields.iter_mut().find(|(n, _)| n == field) {
+            self.changed |= place.join(shape);
+        }
+    }
+
+    /// The shape of a place, without walking it again.
+    pub(super) fn peek(&self, expr: &Expr) -> Shape {
+        match expr {
+            Expr::Path(e) => self.path(&e.path),
+            Expr::Index(e) => self.peek(&e.expr),
+            Expr::Paren(e) => self.peek(&e.expr),
+            Expr::Group(e) => self.peek(&e.expr),
+            Expr::Reference(e) => self.peek(&e.expr),
+            Expr::Unary(e) => self.peek(&e.expr),
+            Expr::Field(e) => self.field(&self.peek(&e.base), &member(&e.member)),
+            Expr::Tuple(e) => Shape::Tuple(e.elems.iter().map(|e| self.peek(e)).collect()),
+            _ => Shape::Plain,
+        }
+    }
+
+    /// The shape of a field of a value of this shape.
+    pub(super) fn field(&self, base: &Shape, field: &str) -> Shape {
+        match base {
+            Shape::Named(name) => self.field_of(name, field).unwrap_or_default(),
+            Shape::Tuple(_) => field
+                .parse()
+                .map_or(Shape::Plain, |i: usize| base.component(i)),
+            _ => Shape::Plain,
+        }
+    }
+
+    /// The shape of what a path names: a variable, else a weight.
+    pub(super) fn path(&self, path: &syn::Path) -> Shape {
+        if let Some(ident) = path.get_ident()
+            && let Some(id) = self.variable(&ident.to_string())
+        {
+            return self.shape_of(id);
+        }
+        let Some(last) = path.segments.last() else {
+            return Shape::Plain;
+        };
+        let name = last.ident.to_string();
+        if path.segments.len() > 1 {
+            // `S::ZERO`, `Self::default`: of the type, as far as anybody can see.
+            let before = path.segments[path.segments.len() - 2].ident.to_string();
+            let before = if before == "Self" {
+                self.owner.clone().unwrap_or_default()
+            } else {
+                before
+            };
+            if self.world.structure(&before).is_some() {
+                return Shape::Named(before);
+            }
+        }
+        let constants = self.world.constants.iter().filter(|c| c.name == name);
+        let own = constants.clone().find(|c| c.unit == self.unit);
+        own.or(constants.clone().next())
+            .map(|c| c.shape.clone())
+            .unwrap_or_default()
+    }
+}
