@@ -10,9 +10,10 @@ use crate::outcome::Perspective;
 
 /// What became of one block.
 #[derive(Debug)]
-pub(super) struct Parsed<T> {
+pub(super) struct Parsed<B> {
     pub(super) input: usize,
-    pub(super) values: Vec<T>,
+    /// What the caller made of the block's samples.
+    pub(super) made: B,
     pub(super) counts: FileReport,
     /// Line, column and message of the first bad lines.
     pub(super) bad_lines: Vec<(u64, u64, String)>,
@@ -20,21 +21,23 @@ pub(super) struct Parsed<T> {
 
 /// What all workers share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parser<'a, N, F> {
+pub(super) struct Parser<'a, N, I, F> {
     pub(super) notation: &'a N,
-    pub(super) map: &'a F,
+    pub(super) start: &'a I,
+    pub(super) each: &'a F,
     pub(super) perspective: Perspective,
 }
 
-impl<N, F, T> Parser<'_, N, F>
+impl<N, I, F, B> Parser<'_, N, I, F>
 where
     N: PositionNotation,
-    F: Fn(Sample<N::Position>) -> Result<T, String>,
+    I: Fn() -> B,
+    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String>,
 {
-    pub(super) fn parse(&self, block: &Block) -> Parsed<T> {
+    pub(super) fn parse(&self, block: &Block) -> Parsed<B> {
         let mut parsed = Parsed {
             input: block.input,
-            values: Vec::with_capacity(block.count as usize),
+            made: (self.start)(),
             counts: FileReport::default(),
             bad_lines: Vec::new(),
         };
@@ -60,7 +63,7 @@ where
         parsed
     }
 
-    fn line(&self, cut: Option<Cut>, line: &str, at: SampleLocation, parsed: &mut Parsed<T>) {
+    fn line(&self, cut: Option<Cut>, line: &str, at: SampleLocation, parsed: &mut Parsed<B>) {
         // A block without format holds blank lines only.
         let Some(cut) = cut else { return };
         let sample = too_long(line)
@@ -74,9 +77,8 @@ where
             }
         };
         let (game, score) = (sample.game.is_some(), sample.search_score.is_some());
-        match (self.map)(sample) {
-            Ok(value) => {
-                parsed.values.push(value);
+        match (self.each)(&mut parsed.made, sample) {
+            Ok(()) => {
                 parsed.counts.positions += 1;
                 parsed.counts.with_game += u64::from(game);
                 parsed.counts.with_search_score += u64::from(score);
@@ -121,7 +123,7 @@ where
     }
 }
 
-impl<T> Parsed<T> {
+impl<B> Parsed<B> {
     fn reject(&mut self, line: u64, column: u64, message: String) {
         self.counts.rejected += 1;
         if self.bad_lines.len() < LISTED {

@@ -19,8 +19,6 @@ pub(super) struct Block {
     pub(super) input: usize,
     /// The number of the first line, counted from 1.
     pub(super) first_line: u64,
-    /// How many lines there are.
-    pub(super) count: u64,
     pub(super) bytes: Vec<u8>,
     /// How to cut the lines; none as long as all were blank.
     pub(super) cut: Option<Cut>,
@@ -124,7 +122,6 @@ impl Producer<'_> {
             self.send(Message::Block(Block {
                 input,
                 first_line,
-                count,
                 bytes,
                 cut,
                 header,

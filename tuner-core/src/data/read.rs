@@ -57,19 +57,14 @@ impl Default for ReadOptions {
 /// which then is an eighth of their work at most.
 const WAVE: usize = 8;
 
-/// Reads labelled positions and maps each to what the caller keeps.
+/// Reads labelled positions and maps each to what the caller keeps; see
+/// [`read_blocks`] for threads, cost and errors.
 ///
-/// Runs on the current rayon thread pool and one more thread that decompresses.
-/// Values come in the order of the lines whatever the number of threads. An
-/// error of `map` makes its line a bad line, with the error as the reason.
-///
-/// *Cost*: one pass; beside the values, memory for 16 blocks of 128 KiB per
-/// thread.
+/// Values come in the order of the lines. An error of `map` makes its line a
+/// bad line, with the error as the reason.
 ///
 /// # Errors
-/// If an input cannot be read to its end, whatever
-/// [`on_bad_line`](ReadOptions::on_bad_line) says, and if there are bad lines
-/// and it says [`Stop`](OnBadLine::Stop). All inputs are looked at before.
+/// As [`read_blocks`].
 pub fn read<N, T, F>(
     inputs: &[Input],
     options: &ReadOptions,
@@ -80,6 +75,42 @@ where
     N: PositionNotation,
     T: Send,
     F: Fn(Sample<N::Position>) -> Result<T, String> + Sync,
+{
+    let mut values = Vec::new();
+    let each = |block: &mut Vec<T>, sample| map(sample).map(|value| block.push(value));
+    let gather = |block| values.extend(block);
+    let report = read_blocks(inputs, options, notation, Vec::new, each, gather)?;
+    Ok((values, report))
+}
+
+/// Reads labelled positions block by block, a block being some thousand lines.
+///
+/// `start` makes what a block's samples are gathered in, `each` adds a sample,
+/// both on the threads of the current rayon pool; `gather` gets the blocks in
+/// the order of the lines, whatever the number of threads, on the caller's
+/// thread. One more thread decompresses.
+///
+/// *Cost*: one pass; memory for 16 blocks of 128 KiB per thread, and what
+/// `start` and `each` make of them.
+///
+/// # Errors
+/// If an input cannot be read to its end, whatever
+/// [`on_bad_line`](ReadOptions::on_bad_line) says, and if there are bad lines
+/// (an error of `each` makes one) and it says [`Stop`](OnBadLine::Stop). All
+/// inputs are looked at before.
+pub fn read_blocks<N, B, I, F>(
+    inputs: &[Input],
+    options: &ReadOptions,
+    notation: &N,
+    start: I,
+    each: F,
+    mut gather: impl FnMut(B),
+) -> Result<ReadReport, ReadError>
+where
+    N: PositionNotation,
+    B: Send,
+    I: Fn() -> B + Sync,
+    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
 {
     let mut reading = Reading::new(inputs);
     if inputs
@@ -93,7 +124,8 @@ where
     }
     let parser = Parser {
         notation,
-        map: &map,
+        start: &start,
+        each: &each,
         perspective: options.perspective,
     };
     let taken = AtomicU64::new(0);
@@ -113,16 +145,16 @@ where
             if blocks.is_empty() {
                 break;
             }
-            let parsed: Vec<Parsed<T>> =
+            let parsed: Vec<Parsed<B>> =
                 blocks.par_iter().map(|block| parser.parse(block)).collect();
             for part in parsed {
-                reading.add(part);
+                gather(reading.add(part));
             }
             if let Some(observer) = &options.observer {
-                let (bytes, positions) = (taken.load(Ordering::Relaxed), reading.values.len());
+                let positions = reading.report.total().positions;
                 observer.tell(Progress {
-                    bytes,
-                    positions: positions as u64,
+                    bytes: taken.load(Ordering::Relaxed),
+                    positions,
                 });
             }
         }
@@ -130,14 +162,13 @@ where
     reading.finish(options.on_bad_line)
 }
 
-/// What has been gathered so far.
-struct Reading<T> {
-    values: Vec<T>,
+/// What has been found so far.
+struct Reading {
     report: ReadReport,
     errors: Vec<InputError>,
 }
 
-impl<T> Reading<T> {
+impl Reading {
     fn new(inputs: &[Input]) -> Self {
         let file = |input: &Input| FileReport {
             file: input.name(),
@@ -148,7 +179,6 @@ impl<T> Reading<T> {
             bad_lines: Vec::new(),
         };
         Self {
-            values: Vec::new(),
             report,
             errors: Vec::new(),
         }
@@ -176,7 +206,8 @@ impl<T> Reading<T> {
         blocks
     }
 
-    fn add(&mut self, part: Parsed<T>) {
+    /// Counts a block and returns what the caller made of it.
+    fn add<B>(&mut self, part: Parsed<B>) -> B {
         let file = &mut self.report.files[part.input];
         file.add(&part.counts);
         let room = LISTED - self.report.bad_lines.len();
@@ -188,13 +219,13 @@ impl<T> Reading<T> {
             };
             self.report.bad_lines.push(BadLine { location, message });
         }
-        self.values.extend(part.values);
+        part.made
     }
 
-    fn finish(self, on_bad_line: OnBadLine) -> Result<(Vec<T>, ReadReport), ReadError> {
+    fn finish(self, on_bad_line: OnBadLine) -> Result<ReadReport, ReadError> {
         let stop = on_bad_line == OnBadLine::Stop && !self.report.bad_lines.is_empty();
         if self.errors.is_empty() && !stop {
-            Ok((self.values, self.report))
+            Ok(self.report)
         } else {
             Err(ReadError {
                 inputs: self.errors,
