@@ -227,6 +227,7 @@ fn summary(fit: &Fit, weights: Map<String, Value>) -> Value {
         "positions_fitted": fit.rows.0,
         "positions_held_out": fit.rows.1,
         "rounding": rounding,
+        "held": fit.held.len(),
         "solver": fit.summary,
         "weights": weights,
     })

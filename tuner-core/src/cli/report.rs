@@ -188,8 +188,8 @@ pub(super) fn fit(fit: &Fit, name: impl Fn(usize) -> String, roots: &[usize]) {
             "weights are not seen in the data and keep their start",
         ),
         (
-            &summary.runaway,
-            "weights run away, as the data foretell their positions with certainty; bound them or take more games",
+            &fit.held,
+            "weights ran away, as the data foretell their positions with certainty, and keep their start; bound them or take more games",
         ),
         (
             &summary.at_bound,

@@ -10,13 +10,16 @@ use crate::model::Objective;
 use crate::model::{
     KError, KFit, Loss, NoRows, Part, Reduction, Regression, Sigmoid, Split, fit_k,
 };
-use crate::solve::{Flow, Options, Problem, Progress, Summary, minimise};
+use crate::solve::{Flow, Options, Problem, Progress, Summary, Termination, minimise};
 use crate::stats::{Grid, GridError, Rounding, round};
 use crate::trace::rows::TraceSet;
 
 /// Which games are held out is decided by a hash with this seed; chosen,
 /// nothing depends on it.
 const SPLIT_SEED: u64 = 1;
+
+/// No more than this many weights are held; beyond, the data are no data.
+const MOST_HELD: usize = 10_000;
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,8 +57,11 @@ pub struct Fit {
     pub held_out_start: Option<f64>,
     /// Rows fitted on, and rows held out.
     pub rows: (u64, u64),
-    /// The descent.
+    /// The descent; the last one, if weights were held.
     pub summary: Summary,
+    /// Variables that ran away and are held at their start: see
+    /// [`Summary::runaway`].
+    pub held: Vec<usize>,
 }
 
 /// Why there is no fit.
@@ -101,7 +107,7 @@ pub fn fit(
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Fit, FitError> {
-    let (train, held) = parts(settings.held_out);
+    let (train, judged) = parts(settings.held_out);
     let grid = match settings.integers {
         true => Some(Grid::new(reduction).map_err(FitError::Grid)?),
         false => None,
@@ -119,16 +125,34 @@ pub fn fit(
             .map_err(|NoRows| FitError::NoRows(name))
     };
     let objective = regression(train, "games to fit on")?;
-    let held_out = held
+    let held_out = judged
         .map(|part| regression(part, "held-out games"))
         .transpose()?;
-    let problem = Problem {
-        objective: &objective,
-        held_out: held_out.as_ref().map(|h| h as &dyn Objective),
-        bounds: reduction.bounds(),
-    };
     let start = within(&reduction.start(start), reduction.bounds());
-    let solution = minimise(&problem, &start, &settings.solver, observer);
+    let mut bounds = reduction.bounds().to_vec();
+    let mut held: Vec<usize> = Vec::new();
+    let mut from = start.clone();
+    let solution = loop {
+        let problem = Problem {
+            objective: &objective,
+            held_out: held_out.as_ref().map(|h| h as &dyn Objective),
+            bounds: &bounds,
+        };
+        let solution = minimise(&problem, &from, &settings.solver, observer);
+        let stopped = solution.summary.termination == Termination::Interrupted;
+        if solution.summary.runaway.is_empty() || stopped || held.len() >= MOST_HELD {
+            break solution;
+        }
+        // What ran away has no optimum. It keeps its start, like a weight that
+        // is never seen, and the others are fitted again.
+        from.clone_from(&solution.x);
+        for &variable in &solution.summary.runaway {
+            from[variable] = start[variable];
+            bounds[variable] = (start[variable], start[variable]);
+        }
+        held.extend(&solution.summary.runaway);
+    };
+    held.sort_unstable();
     let rounding = grid.map(|grid| round(&objective, &grid, &solution.x));
     let x = rounding
         .as_ref()
@@ -149,9 +173,10 @@ pub fn fit(
         held_out_start: held_out.as_ref().map(|h| h.value(&start)),
         rows: (
             count(train) as u64,
-            held.map_or(0, |part| count(part) as u64),
+            judged.map_or(0, |part| count(part) as u64),
         ),
         rounding,
+        held,
         summary: solution.summary,
     })
 }
