@@ -1,0 +1,127 @@
+//! `check` on evaluations with planted errors: each is found, and named.
+//!
+//! The game is a toy: a position is four small numbers, `knights rooks passers
+//! side`, all from the first player's side.
+
+#![allow(
+    clippy::unwrap_used,
+    missing_docs,
+    unreachable_pub,
+    reason = "a test whose modules stand for an engine's"
+)]
+
+mod elsewhere;
+mod eval;
+mod toy;
+mod weights;
+
+use std::path::Path;
+
+use toy::{Toy, check, spec};
+use tuner_core::game::Link;
+use tuner_core::param::Spec;
+
+#[test]
+fn an_honest_evaluation_agrees() {
+    let found = check(&Toy {
+        production: eval::honest,
+        twin: eval::__traced::honest,
+    });
+    assert_eq!(
+        (found.mismatches, found.residuals, found.wrapped),
+        (0, 0, 0)
+    );
+    assert!(!found.is_wrong() && !found.has_foreign_constants());
+    assert_eq!(found.constants.positions, 0);
+    assert_eq!(found.never_read(), Vec::<usize>::new());
+}
+
+#[test]
+fn a_table_nobody_declared_is_named() {
+    let found = check(&Toy {
+        production: eval::with_table,
+        twin: eval::__traced::with_table,
+    });
+    assert_eq!(found.mismatches, 0, "the value alone shows nothing");
+    assert!(found.has_foreign_constants());
+    let place = found.constants.suspicious.first().unwrap();
+    assert!(
+        place.contains("agreement/eval.rs") && place.contains("UNDECLARED"),
+        "{place}"
+    );
+}
+
+#[test]
+fn a_hash_shortcut_is_named() {
+    let found = check(&Toy {
+        production: eval::with_cache,
+        twin: eval::__traced::with_cache,
+    });
+    assert_eq!(found.mismatches, 0, "the value alone shows nothing");
+    assert!(found.has_foreign_constants());
+    assert!(found.unexplained > 0 && found.unexplained_example.is_some());
+    let place = found.constants.suspicious.first().unwrap();
+    assert!(
+        place.contains("agreement/eval.rs") && place.contains("cached"),
+        "{place}"
+    );
+}
+
+#[test]
+fn a_wrong_sign_is_named() {
+    let found = check(&Toy {
+        production: eval::honest,
+        twin: eval::__traced::with_wrong_sign,
+    });
+    assert!(found.is_wrong() && found.mismatches > 0);
+    let example = found.examples.first().unwrap();
+    assert!(!example.position.is_empty() && (example.production - example.twin).abs() > 0.5);
+    let spec = Spec::parse(Path::new("toy.toml"), spec::GOOD).unwrap();
+    let culprit = found.culprit(spec.layout()).unwrap();
+    assert_eq!(culprit.parameter, "PASSER");
+    assert!(
+        culprit.sentence().contains("sign is wrong"),
+        "{}",
+        culprit.sentence()
+    );
+}
+
+#[test]
+fn literals_that_join_the_score_are_reported_and_allowed() {
+    let found = check(&Toy {
+        production: eval::with_literal,
+        twin: eval::__traced::with_literal,
+    });
+    assert!(!found.is_wrong() && !found.has_foreign_constants());
+    let (place, (positions, _)) = found.constants.sites.first_key_value().unwrap();
+    assert!(place.contains("`30`") && *positions > 0, "{place}");
+}
+
+#[test]
+fn weights_that_only_one_side_knows_are_named() {
+    let link = |text| {
+        let spec = Spec::parse(Path::new("toy.toml"), text).unwrap();
+        Link::new(toy::registry(), spec.layout())
+            .unwrap_err()
+            .mistakes
+    };
+    let missing = link(spec::WITHOUT_PASSER);
+    assert_eq!(missing.len(), 1);
+    assert!(missing[0].contains("agreement/weights.rs:") && missing[0].contains("`PASSER`"));
+    let unknown = link(spec::WITH_QUEEN);
+    assert!(unknown[0].contains("`QUEEN`") && unknown[0].contains("annotate"));
+    let shape = link(spec::WITH_SHORT_ROOKS);
+    assert!(
+        shape[0].contains("`ROOKS`") && shape[0].contains("[4]") && shape[0].contains("[3]"),
+        "{shape:?}"
+    );
+}
+
+#[test]
+fn an_overflow_of_the_production_type_is_found() {
+    let found = check(&Toy {
+        production: eval::narrow,
+        twin: eval::__traced::narrow,
+    });
+    assert!(found.wrapped > 0 && found.is_wrong());
+}

@@ -1,0 +1,171 @@
+//! The toy game as the tuner sees it.
+
+use tuner_core::data::{Fault, Input, PositionNotation, ReadOptions};
+use tuner_core::game::{Agreement, Engine, Link, collect};
+use tuner_core::outcome::Perspective;
+use tuner_core::param::Spec;
+use tuner_core::trace::{Registry, Tr};
+
+/// Small numbers that stand for a board.
+pub struct Position {
+    pub knights: usize,
+    pub rooks: usize,
+    pub passers: usize,
+    first: bool,
+}
+
+impl Position {
+    pub fn phase(&self) -> i32 {
+        (2 * self.knights + 4 * self.rooks) as i32
+    }
+}
+
+pub struct Notation;
+
+impl PositionNotation for Notation {
+    type Position = Position;
+
+    const NAME: &'static str = "TOY";
+
+    fn parse(&self, text: &str) -> Result<Position, Fault> {
+        let numbers: Vec<usize> = text
+            .split(' ')
+            .filter_map(|field| field.parse().ok())
+            .collect();
+        match numbers[..] {
+            [knights, rooks, passers, side] => Ok(Position {
+                knights,
+                rooks,
+                passers,
+                first: side == 0,
+            }),
+            _ => Err(Fault {
+                offset: 0,
+                found: text.to_owned().into(),
+                expected: "four numbers".into(),
+                cure: "write four numbers".into(),
+            }),
+        }
+    }
+
+    fn describe(&self, pos: &Position) -> String {
+        format!(
+            "{} {} {} {}",
+            pos.knights,
+            pos.rooks,
+            pos.passers,
+            usize::from(!pos.first)
+        )
+    }
+
+    fn first_player_to_move(&self, pos: &Position) -> bool {
+        pos.first
+    }
+}
+
+/// An engine with any pair of evaluations.
+pub struct Toy {
+    pub production: fn(&Position) -> i32,
+    pub twin: fn(&Position) -> Tr<i32>,
+}
+
+pub fn registry() -> &'static Registry {
+    tuner_core::registry!()
+}
+
+impl Engine for Toy {
+    type Notation = Notation;
+    type Score = i32;
+
+    fn name(&self) -> &'static str {
+        "toy"
+    }
+
+    fn spec(&self) -> (&str, &str) {
+        ("toy.toml", spec::GOOD)
+    }
+
+    fn registry(&self) -> &'static Registry {
+        registry()
+    }
+
+    fn notation(&self) -> &Notation {
+        &Notation
+    }
+
+    fn perspective(&self) -> Perspective {
+        Perspective::SideToMove
+    }
+
+    fn evaluate(&self, position: &Position) -> i32 {
+        (self.production)(position)
+    }
+
+    fn trace(&self, position: &Position) -> Tr<i32> {
+        (self.twin)(position)
+    }
+}
+
+/// Traces every position of the toy.
+pub fn check(toy: &Toy) -> Agreement {
+    let mut lines = String::new();
+    for code in 0..128 {
+        let (knights, rooks, passers) = (code % 4, code / 4 % 4, code / 16 % 4);
+        lines += &format!("{knights} {rooks} {passers} {} [0.5]\n", code / 64);
+    }
+    let bytes: &'static [u8] = Box::leak(lines.into_bytes().into_boxed_slice());
+    let inputs = [Input::Embedded { name: "toy", bytes }];
+    let spec = Spec::parse("toy.toml".as_ref(), spec::GOOD).unwrap();
+    let link = Link::new(toy.registry(), spec.layout()).unwrap();
+    let slots = spec.layout().slots();
+    collect(toy, &link, slots, &inputs, &ReadOptions::default(), 0)
+        .unwrap()
+        .agreement
+}
+
+pub mod spec {
+    //! Specs of the toy.
+
+    macro_rules! knight {
+        () => {
+            "[[parameter]]\nname = \"KNIGHT\"\ndoc = \"A knight.\"\nphases = [\"mg\", \"eg\"]\ninitial = [300, 280]\n"
+        };
+    }
+
+    macro_rules! rooks {
+        ($count:literal) => {
+            concat!(
+                "[[parameter]]\nname = \"ROOKS\"\ndoc = \"Rooks.\"\nshape = [",
+                $count,
+                "]\nphases = [\"mg\", \"eg\"]\ninitial = 0\n"
+            )
+        };
+    }
+
+    macro_rules! passer {
+        () => {
+            "[[parameter]]\nname = \"PASSER\"\ndoc = \"A passed pawn.\"\nphases = [\"mg\", \"eg\"]\ninitial = [10, 40]\n"
+        };
+    }
+
+    pub const GOOD: &str = concat!(
+        "version = 1\nname = \"toy\"\n",
+        knight!(),
+        rooks!(4),
+        passer!()
+    );
+    pub const WITHOUT_PASSER: &str = concat!("version = 1\nname = \"toy\"\n", knight!(), rooks!(4));
+    pub const WITH_SHORT_ROOKS: &str = concat!(
+        "version = 1\nname = \"toy\"\n",
+        knight!(),
+        rooks!(3),
+        passer!()
+    );
+    pub const WITH_QUEEN: &str = concat!(
+        "version = 1\nname = \"toy\"\n",
+        knight!(),
+        rooks!(4),
+        passer!(),
+        "[[parameter]]\nname = \"QUEEN\"\ndoc = \"A queen.\"\nphases = [\"mg\", \"eg\"]\ninitial = [900, 950]\n"
+    );
+}
