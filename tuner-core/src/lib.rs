@@ -6,7 +6,7 @@
 //!
 //! Layers, lowest first; each uses only what stands before it:
 //! `error`, `outcome` · `param`, `linalg` · `trace` · `data`, `model` ·
-//! `solve` · `stats` · `codegen` · `game` · `cli`.
+//! `solve` · `stats` · `fit` · `codegen` · `game` · `cli`.
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -16,6 +16,8 @@ pub mod codegen;
 pub mod data;
 #[cfg(feature = "fit")]
 pub mod error;
+#[cfg(feature = "fit")]
+pub mod fit;
 #[cfg(feature = "fit")]
 pub mod game;
 #[cfg(feature = "fit")]

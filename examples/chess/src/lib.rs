@@ -20,3 +20,9 @@ pub mod eval;
 pub mod search;
 pub mod tuned_weights;
 pub mod uci;
+
+/// The weights that the tuner found in this crate.
+#[cfg(feature = "tune")]
+pub fn registry() -> &'static tuner_core::trace::Registry {
+    tuner_core::registry!()
+}

@@ -1,1 +1,50 @@
-//! Reads labelled positions from files.
+//! Reads labelled positions: text lines to positions with results.
+//!
+//! Start with [`read()`], which takes several inputs at once, and [`Format`],
+//! which says precisely what is accepted. The game supplies
+//! [`PositionNotation`]; nothing here knows chess.
+//!
+//! | format | line | result | search score | game |
+//! |---|---|---|---|---|
+//! | [`Bracketed`](Format::Bracketed) | `POSITION [0.5]` | in the brackets that end the line | | |
+//! | [`C9`](Format::C9) | `POSITION c9 "1-0";` | the operand of `c9` | | |
+//! | [`Piped`](Format::Piped) | `POSITION \| 63 \| 0.5` | third field | second field | |
+//! | [`Table`](Format::Table) | tab-separated, with a header | column `result` | column `score_cp` | column `game` |
+//!
+//! A result is one of `1-0`, `0-1`, `1/2-1/2`, `1.0`, `0.5`, `0.0`, `1`, `0`
+//! and is taken from its own field, never searched for in the line. Whatever
+//! else stands there is a [`BadLine`], which is counted and shown, and never
+//! becomes a draw or a loss. Blank lines, `\r\n`, a byte order mark and a
+//! missing final newline are fine; lines that are not UTF-8 are bad lines.
+//! Inputs may be plain text, gzip or zstd, told apart by their first bytes.
+//!
+//! Not here: filters, games as such (PGN), and binary formats.
+
+mod blocks;
+mod compression;
+mod error;
+mod fault;
+mod field;
+mod format;
+mod game_key;
+mod input;
+mod observer;
+mod parse;
+mod produce;
+mod read;
+mod recognise;
+mod report;
+mod sample;
+
+pub use error::{InputError, ReadError};
+pub use fault::{BadLine, Fault};
+pub use format::Format;
+pub use game_key::GameKey;
+pub use input::Input;
+pub use observer::{Observer, Progress};
+pub use read::{OnBadLine, ReadOptions, read, read_blocks};
+pub use report::{FileReport, ReadReport};
+pub use sample::{PositionNotation, Sample, SampleLocation};
+
+#[cfg(test)]
+mod tests;

@@ -215,14 +215,15 @@ impl Agreement {
     }
 
     /// Whether a fit on these traces would be one of something else than
-    /// production: scores differ, sums do not add up, numbers wrapped, or a
-    /// part of the score comes from where no weight can be.
-    pub fn is_broken(&self) -> bool {
-        self.mismatches > 0
-            || self.residuals > 0
-            || self.wrapped > 0
-            || !self.constants.suspicious.is_empty()
-            || (self.unexplained > 0 && self.constants.positions > 0)
+    /// production: scores differ, sums do not add up, numbers wrapped.
+    pub fn is_wrong(&self) -> bool {
+        self.mismatches > 0 || self.residuals > 0 || self.wrapped > 0
+    }
+
+    /// Whether a part of the score comes from where no weight can be: a cache,
+    /// a table without annotation. Literals and frozen consts are none.
+    pub fn has_foreign_constants(&self) -> bool {
+        !self.constants.suspicious.is_empty() || self.unexplained > 0
     }
 }
 

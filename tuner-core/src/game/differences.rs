@@ -1,7 +1,8 @@
 //! Derivatives against differences of the twin, over all weights.
 
-use super::engine::Engine;
+use super::engine::{Engine, PositionOf};
 use super::link::Link;
+use crate::data::PositionNotation;
 use crate::trace::{Recorder, Trace};
 
 /// How far each weight is moved, in its own unit. A power of two, so that the
@@ -31,7 +32,7 @@ pub struct Difference {
 pub fn differences<E: Engine>(
     engine: &E,
     link: &Link,
-    position: &E::Position,
+    position: &PositionOf<E>,
 ) -> (u64, Vec<Difference>) {
     let mut trace = Trace::default();
     Recorder::new().record(|| engine.trace(position), &mut trace);
@@ -55,7 +56,7 @@ pub fn differences<E: Engine>(
         values[leaf] = value;
         let traced = derivatives[leaf];
         if (traced - differenced).abs() > tolerance {
-            let (weight, position) = (link.weights()[leaf], engine.describe(position));
+            let (weight, position) = (link.weights()[leaf], engine.notation().describe(position));
             wrong.push(Difference {
                 position,
                 weight,

@@ -1,5 +1,6 @@
 //! What a tuning binary says of its engine.
 
+use crate::data::PositionNotation;
 use crate::outcome::Perspective;
 use crate::trace::{Primitive, Registry, Tr};
 
@@ -8,8 +9,8 @@ use crate::trace::{Primitive, Registry, Tr};
 /// The tuning binary implements it and hands it to `cli::main`. Both scores
 /// are of the same [`Perspective`].
 pub trait Engine: Sync {
-    /// A position of the game.
-    type Position: Send + Sync;
+    /// How positions are written; it brings their type.
+    type Notation: PositionNotation<Position: Send + Sync>;
     /// The number type of the score.
     type Score: Primitive;
 
@@ -23,32 +24,26 @@ pub trait Engine: Sync {
     /// engine's crate.
     fn registry(&self) -> &'static Registry;
 
-    /// Reads a position from its notation.
-    ///
-    /// # Errors
-    /// Why the text is no position that the evaluation can score.
-    fn parse(&self, text: &str) -> Result<Self::Position, String>;
-
-    /// Writes a position in its notation.
-    fn describe(&self, position: &Self::Position) -> String;
-
-    /// Whether it is the first player's turn.
-    fn first_player_to_move(&self, position: &Self::Position) -> bool;
+    /// Reads and writes positions.
+    fn notation(&self) -> &Self::Notation;
 
     /// Whose view the scores have.
     fn perspective(&self) -> Perspective;
 
     /// The production evaluation.
-    fn evaluate(&self, position: &Self::Position) -> Self::Score;
+    fn evaluate(&self, position: &PositionOf<Self>) -> Self::Score;
 
     /// Its traced twin.
-    fn trace(&self, position: &Self::Position) -> Tr<Self::Score>;
+    fn trace(&self, position: &PositionOf<Self>) -> Tr<Self::Score>;
 
     /// Labelled positions that come with the binary, if any.
     fn embedded(&self) -> Option<Embedded> {
         None
     }
 }
+
+/// The positions of an engine.
+pub type PositionOf<E> = <<E as Engine>::Notation as PositionNotation>::Position;
 
 /// A file that is part of the binary.
 #[derive(Clone, Copy, Debug)]

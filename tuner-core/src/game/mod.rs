@@ -4,11 +4,13 @@
 //!
 //! Start with [`Engine`]. [`Link`] ties the weights that the macro found to
 //! those that the spec declares; [`Tracer`] makes rows of positions;
+//! [`collect()`] does it for whole files, and
 //! [`Agreement`] is what `check` reports.
 //!
 //! Not here: reading positions (`data`), searching and playing.
 
 mod agreement;
+mod collect;
 mod culprit;
 mod differences;
 mod engine;
@@ -16,8 +18,9 @@ mod link;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Mismatch};
+pub use collect::{Collected, collect};
 pub use culprit::Culprit;
 pub use differences::{Difference, differences};
-pub use engine::{Embedded, Engine};
+pub use engine::{Embedded, Engine, PositionOf};
 pub use link::{Link, LinkError};
 pub use tracer::Tracer;

@@ -1,8 +1,9 @@
 //! Positions into rows, each checked on the way.
 
 use super::agreement::Agreement;
-use super::engine::Engine;
+use super::engine::{Engine, PositionOf};
 use super::link::Link;
+use crate::data::PositionNotation;
 use crate::outcome::Perspective;
 use crate::trace::rows::RowDraft;
 use crate::trace::{Compactor, Primitive, Recorder, Trace};
@@ -37,16 +38,16 @@ impl<'e, E: Engine> Tracer<'e, E> {
     ///
     /// *Cost*: one production evaluation, one run of the twin, a few passes
     /// over its tape.
-    pub fn trace(&mut self, position: &E::Position, draft: &mut RowDraft) {
+    pub fn trace(&mut self, position: &PositionOf<E>, draft: &mut RowDraft) {
         let production = self.engine.evaluate(position).to_f64();
         self.recorder
             .record(|| self.engine.trace(position), &mut self.trace);
         self.agreement.note(self.link, &self.trace, production, || {
-            self.engine.describe(position)
+            self.engine.notation().describe(position)
         });
         self.compactor.draft(&self.trace, draft);
         let turned = self.engine.perspective() == Perspective::SideToMove
-            && !self.engine.first_player_to_move(position);
+            && !self.engine.notation().first_player_to_move(position);
         if turned {
             turn(draft);
         }

@@ -151,8 +151,9 @@ impl<'a, 'o> State<'a, 'o> {
             }
             // The last matrix tells well enough that the end is here; asking it
             // saves forming one more just to learn that.
-            let promised = stepper.step(&self.x, &self.gradient, damping);
-            if promised.is_some_and(|trial| trial.predicted <= options.decrease * self.value) {
+            let promised = stepper.step(&self.x, &self.gradient, 0.0);
+            let least = options.decrease * self.value;
+            if promised.is_some_and(|t| t.damping <= 1.0 && t.predicted <= least) {
                 return self.close(Termination::SmallDecrease, stepper, options);
             }
             let near = before - self.value < options.near * before;
@@ -175,14 +176,14 @@ impl<'a, 'o> State<'a, 'o> {
         options: &Options,
     ) -> Result<Flow, Termination> {
         let mut growth = 4.0;
+        let mut rejected = false;
         loop {
             let Some(trial) = stepper.step(&self.x, &self.gradient, *damping) else {
                 return Err(Termination::NoFurtherDecrease);
             };
             self.note(iteration, &trial);
-            // Also ends where the model promises nothing: predicted is 0 or NaN.
-            if trial.predicted.is_nan() || trial.predicted <= options.decrease * self.value {
-                return Err(Termination::SmallDecrease);
+            if let Some(end) = ends(&trial, options.decrease * self.value, rejected) {
+                return Err(end);
             }
             let point = self.evaluate(stepper.apply(&self.x, &trial.d));
             let gain = (self.value - point.value) / trial.predicted;
@@ -197,12 +198,13 @@ impl<'a, 'o> State<'a, 'o> {
             }
             *damping = (trial.damping * growth).max(FIRST_DAMPING);
             growth *= 2.0;
+            rejected = true;
         }
     }
 
     /// Ends a descent that has come to its end, with a polish if wanted.
     fn close(&mut self, end: Termination, stepper: &Stepper, options: &Options) -> Termination {
-        if options.polish {
+        if options.polish && end == Termination::SmallDecrease {
             polish(self, stepper)
         } else {
             end
@@ -314,6 +316,20 @@ impl<'a, 'o> State<'a, 'o> {
             records: self.records,
         };
         Solution { x: self.x, summary }
+    }
+}
+
+/// Tells whether a step is not worth trying, and what that means.
+fn ends(trial: &Trial, least: f64, rejected: bool) -> Option<Termination> {
+    if trial.predicted > least {
+        None
+    } else if rejected || trial.predicted.is_nan() {
+        // Only ever shorter steps were promised to help, and none did.
+        Some(Termination::NoFurtherDecrease)
+    } else if trial.damping <= 1.0 {
+        Some(Termination::SmallDecrease)
+    } else {
+        None // it promises little because it is damped so much: try it
     }
 }
 

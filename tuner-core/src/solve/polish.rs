@@ -17,6 +17,11 @@ const STEPS: usize = 30;
 /// another pass; at rounding it just fluctuates.
 const WORTH: f64 = 0.5;
 
+/// A promised decrease below this part of the value may be rounding: that of
+/// a gradient rounded at 1e-16 of its terms is their square, 1e-32, and grows
+/// with the condition of the curvature.
+const ROUNDED: f64 = 1e-20;
+
 /// The value may rise by this part of it, in a step that it cannot judge.
 const ROUNDING: f64 = 1e-13;
 
@@ -30,21 +35,28 @@ pub(super) fn polish(state: &mut State<'_, '_>, stepper: &Stepper) -> Terminatio
         let Some(next) = stepper.step(&point.x, &point.gradient, 0.0) else {
             return Termination::NoFurtherDecrease;
         };
-        let better = next.predicted < trial.predicted;
-        let rose = point.value > state.value * (1.0 + ROUNDING);
-        if !better || rose || point.value.is_nan() {
-            break;
+        if point.value.is_nan() || point.value > state.value * (1.0 + ROUNDING) {
+            return Termination::NoFurtherDecrease;
         }
-        let worth = next.predicted < WORTH * trial.predicted;
-        state.take(point);
-        let flow = state.record(Method::Polish, max_abs(&trial.d), trial.damping);
-        if flow == Flow::Stop {
-            return Termination::Interrupted;
+        let stalled = next.predicted > WORTH * trial.predicted;
+        let rounded = trial.predicted <= ROUNDED * state.value;
+        if next.predicted < trial.predicted {
+            state.take(point);
+            let flow = state.record(Method::Polish, max_abs(&trial.d), trial.damping);
+            if flow == Flow::Stop {
+                return Termination::Interrupted;
+            }
+        } else {
+            return if rounded {
+                Termination::GradientAtRounding
+            } else {
+                Termination::SmallDecrease
+            };
         }
-        if !worth {
-            break;
+        if stalled && rounded {
+            return Termination::GradientAtRounding;
         }
         trial = next;
     }
-    Termination::GradientAtRounding
+    Termination::SmallDecrease
 }

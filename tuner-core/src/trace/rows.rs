@@ -126,6 +126,38 @@ impl TraceSet {
         self.games.extend_from_slice(&other.games);
     }
 
+    /// Fingerprint of all that a fit sees: rows, results, games, weights; 16
+    /// hexadecimal digits, the same on every machine. *Cost*: one pass.
+    pub fn fingerprint(&self) -> String {
+        // FNV-1a over words, as GameKey over bytes.
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
+        for row in self.rows(0..self.len()) {
+            add(row.outcome().to_bits());
+            add(row.weight().to_bits());
+            add(row.constant().to_bits());
+            add(u64::from(row.game()));
+            for segment in row.segments() {
+                segment
+                    .factors
+                    .iter()
+                    .for_each(|factor| add(factor.to_bits()));
+                for (slot, coefficient) in segment.entries() {
+                    add(((slot as u64) << 16) | u64::from(coefficient as u16));
+                }
+            }
+        }
+        format!("{hash:016x}")
+    }
+
+    /// Gives every row another game: `number(row)`. For blocks that were traced
+    /// before the games of the blocks in front of them were numbered.
+    pub fn number_games(&mut self, mut number: impl FnMut(usize) -> u32) {
+        for (row, game) in self.games.iter_mut().enumerate() {
+            *game = number(row);
+        }
+    }
+
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.stream.rows()

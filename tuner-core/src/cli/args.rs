@@ -1,0 +1,258 @@
+//! What was typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::data::{Format, OnBadLine};
+use crate::model::Loss;
+use crate::outcome::Perspective;
+use crate::solve::Solver;
+
+/// Tunes the evaluation of this engine.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(super) struct EngineArgs {
+    #[command(subcommand)]
+    pub(super) command: EngineCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum EngineCommand {
+    /// Compares production and traced evaluation on positions.
+    Check(CheckArgs),
+    /// Checks, fits the weights to game results, writes them as Rust.
+    Fit(EngineFitArgs),
+    /// Checks specs, writes the Rust that they stand for.
+    Spec(SpecArgs),
+}
+
+/// Tunes evaluations from traces made elsewhere; works on specs.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(super) struct TunerArgs {
+    #[command(subcommand)]
+    pub(super) command: TunerCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TunerCommand {
+    /// Fits the weights of traces in an Arrow file.
+    #[cfg(feature = "arrow")]
+    Fit(TraceFitArgs),
+    /// Checks specs, writes the Rust that they stand for.
+    Spec(SpecArgs),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct SpecArgs {
+    #[command(subcommand)]
+    pub(super) command: SpecCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SpecCommand {
+    /// Lists every mistake of a spec.
+    Check {
+        /// The spec.
+        spec: PathBuf,
+    },
+    /// Writes the Rust file of a spec with its initial values.
+    Emit {
+        /// The spec.
+        spec: PathBuf,
+        /// The file to write; it is left alone if it would not change
+        /// [default: standard output].
+        #[arg(short, long)]
+        output: Option<PathBuf>,
+    },
+    /// Prints the JSON Schema of specs, for editors.
+    Schema,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct DataArgs {
+    /// Files of labelled positions, plain or compressed by gzip or zstd; `-`
+    /// is standard input [default: the positions that come with the engine].
+    pub(super) data: Vec<PathBuf>,
+    /// Format of the data [default: recognised by the first lines].
+    #[arg(long, value_parser = parse_format)]
+    pub(super) format: Option<Format>,
+    /// Whose view results and scores have in the data.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) perspective: PerspectiveArg,
+    /// What to do about lines that are no labelled positions.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) on_bad_line: OnBadLineArg,
+    /// Go on although plain numbers that are no literals join the score.
+    #[arg(long)]
+    pub(super) allow_constants: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+    /// Positions on which all derivatives are compared with differences.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(super) differences: usize,
+    /// Number of threads [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) threads: Option<u16>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct EngineFitArgs {
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+    #[command(flatten)]
+    pub(super) fit: FitArgs,
+    /// Positions on which all derivatives are compared with differences first.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(super) differences: usize,
+    /// Text of the date to write into the generated file [default: none].
+    #[arg(long)]
+    pub(super) date: Option<String>,
+}
+
+#[cfg(feature = "arrow")]
+#[derive(Args, Debug)]
+pub(super) struct TraceFitArgs {
+    /// The Arrow file: columns outcome, phase, eg_scale, constant, feature,
+    /// coefficient, and where known game and weight.
+    pub(super) traces: PathBuf,
+    #[command(flatten)]
+    pub(super) fit: FitArgs,
+    /// Round the weights to integers.
+    #[arg(long)]
+    pub(super) round: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct FitArgs {
+    /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)) [default: fitted at
+    /// the initial weights].
+    #[arg(long, value_parser = parse_positive)]
+    pub(super) k: Option<f64>,
+    /// Weights to start from: those of the spec, all zero, or those of a
+    /// summary.json [possible values: spec, zero, FILE].
+    #[arg(long, default_value = "spec", value_name = "FROM")]
+    pub(super) init: String,
+    /// The method.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) solver: SolverArg,
+    /// The penalty of a wrong expectation.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) loss: LossArg,
+    /// Fraction of the games that judge the fit and are not fitted.
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = parse_fraction)]
+    pub(super) held_out: f64,
+    /// Most iterations.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(super) max_iterations: usize,
+    /// Number of threads; the result is the same for any [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) threads: Option<u16>,
+    /// Folder for the results.
+    #[arg(long, default_value = "tuner-run", value_name = "DIR")]
+    pub(super) out: PathBuf,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum PerspectiveArg {
+    /// White's in chess, sente's in shogi.
+    #[default]
+    FirstPlayer,
+    /// That of the player whose turn it is.
+    SideToMove,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum OnBadLineArg {
+    /// Report all of them and fail.
+    #[default]
+    Stop,
+    /// Report and count them, go on without them.
+    Skip,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum SolverArg {
+    /// Gauss-Newton far out, Newton near.
+    #[default]
+    Auto,
+    /// Gauss-Newton with Levenberg-Marquardt damping.
+    GaussNewton,
+    /// The exact second derivative.
+    Newton,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum LossArg {
+    /// (p − R)².
+    #[default]
+    Squared,
+    /// −R·ln p − (1 − R)·ln(1 − p).
+    CrossEntropy,
+}
+
+impl From<PerspectiveArg> for Perspective {
+    fn from(arg: PerspectiveArg) -> Self {
+        match arg {
+            PerspectiveArg::FirstPlayer => Self::FirstPlayer,
+            PerspectiveArg::SideToMove => Self::SideToMove,
+        }
+    }
+}
+
+impl From<OnBadLineArg> for OnBadLine {
+    fn from(arg: OnBadLineArg) -> Self {
+        match arg {
+            OnBadLineArg::Stop => Self::Stop,
+            OnBadLineArg::Skip => Self::Skip,
+        }
+    }
+}
+
+impl From<SolverArg> for Solver {
+    fn from(arg: SolverArg) -> Self {
+        match arg {
+            SolverArg::Auto => Self::Auto,
+            SolverArg::GaussNewton => Self::GaussNewton,
+            SolverArg::Newton => Self::Newton,
+        }
+    }
+}
+
+impl From<LossArg> for Loss {
+    fn from(arg: LossArg) -> Self {
+        match arg {
+            LossArg::Squared => Self::Squared,
+            LossArg::CrossEntropy => Self::CrossEntropy,
+        }
+    }
+}
+
+fn parse_format(text: &str) -> Result<Format, String> {
+    text.parse().map_err(|error| format!("{error}"))
+}
+
+fn parse_positive(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if f64::is_finite(value) && value > 0.0 => Ok(value),
+        _ => Err("expected a positive number".to_owned()),
+    }
+}
+
+fn parse_fraction(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if (0.0..1.0).contains(&value) => Ok(value),
+        _ => Err("expected a number from 0 (none) to below 1".to_owned()),
+    }
+}

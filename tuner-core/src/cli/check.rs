@@ -1,0 +1,46 @@
+//! `check`: production against trace.
+
+use serde_json::json;
+
+use super::Failure;
+use super::args::CheckArgs;
+use super::progress::Progress;
+use super::run::{Declared, checked, on_threads};
+use crate::game::Engine;
+
+pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure> {
+    let declared = Declared::of(engine)?;
+    let progress = Progress::new(!args.json);
+    on_threads(args.threads, || {
+        let checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
+        if args.json {
+            let found = &checked.collected.agreement;
+            let layout = declared.spec.layout();
+            let never_read: Vec<String> = found
+                .never_read()
+                .into_iter()
+                .map(|weight| layout.name(weight))
+                .collect();
+            let total = checked.collected.report.total();
+            println!(
+                "{}",
+                json!({
+                    "positions": found.positions,
+                    "rejected": total.rejected,
+                    "mismatches": found.mismatches,
+                    "derivatives": checked.compared,
+                    "derivatives_wrong": checked.wrong.len(),
+                    "residuals": found.residuals,
+                    "overflows": found.wrapped,
+                    "constant_positions": found.constants.positions,
+                    "constant_sites": found.constants.sites.keys().collect::<Vec<_>>(),
+                    "unexplained": found.unexplained,
+                    "nodes": found.nodes as f64 / found.positions.max(1) as f64,
+                    "never_read": never_read,
+                    "culprit": found.culprit(layout).map(|culprit| culprit.parameter),
+                })
+            );
+        }
+        checked.verdict(args.data.allow_constants)
+    })
+}

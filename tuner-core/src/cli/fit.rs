@@ -1,0 +1,252 @@
+//! `fit`: from positions, or from traces made elsewhere, to weights.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::Failure;
+#[cfg(feature = "arrow")]
+use super::args::TraceFitArgs;
+use super::args::{EngineFitArgs, FitArgs};
+use super::init::{self, Init};
+use super::progress::Progress;
+use super::report;
+use super::run::{Declared, checked, on_threads};
+use crate::codegen::{FitRecord, Provenance, emit, write_if_changed};
+use crate::fit::{Fit, Settings, fit};
+use crate::game::Engine;
+use crate::model::{Parts, Reduction, Tie};
+use crate::param::Layout;
+use crate::solve::{Flow, Options};
+use crate::trace::rows::TraceSet;
+
+/// Fits the weights of an engine.
+pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(), Failure> {
+    let declared = Declared::of(engine)?;
+    let layout = declared.spec.layout();
+    let reduction = reduction(layout)?;
+    let names: Vec<String> = (0..layout.weights())
+        .map(|weight| layout.name(weight))
+        .collect();
+    let initial = layout.initial();
+    let start = match Init::parse(&args.fit.init) {
+        Init::Spec => initial.clone(),
+        Init::Zero => vec![0.0; initial.len()],
+        Init::File(file) => init::read(&file, &names, &initial)?,
+    };
+    // K is anchored where the scores have their meaning, also for a start at zero.
+    let anchor = if args.fit.init == "zero" {
+        &initial
+    } else {
+        &start
+    };
+    writable(&args.fit.out)?;
+    on_threads(args.fit.threads, || {
+        let progress = Progress::new(!args.fit.json);
+        let checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
+        checked.verdict(args.data.allow_constants)?;
+        let traces = &checked.collected.traces;
+        let found = descend(traces, &reduction, anchor, &start, &args.fit, true)?;
+        report::fit(&found, |weight| names[weight].clone(), reduction.roots());
+        let values: Vec<i64> = found
+            .written
+            .iter()
+            .map(|&value| value.round() as i64)
+            .collect();
+        let record = FitRecord {
+            data: checked.collected.fingerprint.clone(),
+            positions: found.rows.0,
+            games: traces.games() as u64,
+            scaling: found.k,
+            loss: settings(&args.fit, true).loss.name().to_owned(),
+            training_error: found.error,
+            held_out_error: found.held_out_error,
+        };
+        let provenance = Provenance {
+            fit: Some(record),
+            date: args.date.clone(),
+        };
+        let code = emit(&declared.spec, &values, &provenance)?;
+        let weights = names
+            .iter()
+            .zip(&values)
+            .map(|(name, value)| (name.clone(), json!(value)));
+        let mut summary = summary(&found, weights.collect());
+        summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
+        summary["data"] = json!({
+            "fingerprint": checked.collected.fingerprint,
+            "positions": traces.len(),
+            "games": traces.games(),
+            "rejected": checked.collected.report.total().rejected,
+            "bytes_per_position": traces.bytes() as f64 / traces.len() as f64,
+        });
+        write(&args.fit.out, "tuned_weights.rs", &code)?;
+        write(&args.fit.out, "summary.json", &format!("{summary:#}\n"))?;
+        if args.fit.json {
+            println!("{summary}");
+        }
+        Ok(())
+    })
+}
+
+/// Fits the weights of traces made elsewhere.
+#[cfg(feature = "arrow")]
+pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
+    let read = crate::trace::arrow::read(&args.traces)?;
+    if !read.has_games {
+        eprintln!(
+            "{}: no column `game`: held-out positions may be of games that are fitted, and the \
+             held-out error too good",
+            args.traces.display()
+        );
+    }
+    let traces = &read.traces;
+    let count = 2 * traces.slots();
+    let reduction = Reduction::of_lanes(count);
+    let name = |weight: usize| format!("feature[{}].{}", weight / 2, ["mg", "eg"][weight % 2]);
+    let names: Vec<String> = (0..count).map(name).collect();
+    let zero = vec![0.0; count];
+    let start = match Init::parse(&args.fit.init) {
+        // Without a spec there is nothing but zero to start from.
+        Init::Spec | Init::Zero => zero,
+        Init::File(file) => init::read(&file, &names, &zero)?,
+    };
+    writable(&args.fit.out)?;
+    on_threads(args.fit.threads, || {
+        let found = descend(traces, &reduction, &start, &start, &args.fit, args.round)?;
+        report::fit(&found, name, reduction.roots());
+        let weights = names
+            .iter()
+            .zip(&found.written)
+            .map(|(name, value)| (name.clone(), json!(value)));
+        let mut summary = summary(&found, weights.collect());
+        summary["data"] = json!({ "fingerprint": traces.fingerprint(), "positions": traces.len() });
+        write(&args.fit.out, "summary.json", &format!("{summary:#}\n"))?;
+        if args.fit.json {
+            println!("{summary}");
+        }
+        Ok(())
+    })
+}
+
+fn descend(
+    traces: &TraceSet,
+    reduction: &Reduction,
+    anchor: &[f64],
+    start: &[f64],
+    args: &FitArgs,
+    integers: bool,
+) -> Result<Fit, Failure> {
+    let progress = Progress::new(!args.json);
+    let found = fit(
+        traces,
+        reduction,
+        anchor,
+        start,
+        &settings(args, integers),
+        &mut |at| {
+            progress.iteration(at.record, args.max_iterations);
+            Flow::Continue
+        },
+    );
+    progress.done();
+    Ok(found?)
+}
+
+fn settings(args: &FitArgs, integers: bool) -> Settings {
+    let iterations = args.max_iterations;
+    Settings {
+        k: args.k,
+        loss: args.loss.into(),
+        held_out: args.held_out,
+        solver: Options {
+            solver: args.solver.into(),
+            iterations,
+            ..Options::default()
+        },
+        integers,
+    }
+}
+
+/// The variables of a spec.
+fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
+    let all = 0..layout.weights();
+    let ties: Vec<Tie> = layout
+        .ties()
+        .iter()
+        .map(|tie| Tie {
+            weight: tie.weight,
+            root: tie.to,
+            factor: tie.factor as f64,
+            difference: tie.difference as f64,
+        })
+        .collect();
+    // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.
+    let mut frozen: Vec<bool> = all.clone().map(|weight| layout.frozen(weight)).collect();
+    ties.iter().for_each(|tie| frozen[tie.weight] = false);
+    let parts = Parts {
+        lane_count: 2 * layout.slots(),
+        lanes: &all
+            .clone()
+            .map(|weight| layout.lane(weight))
+            .collect::<Vec<_>>(),
+        frozen: &frozen,
+        ties: &ties,
+        bounds: &all.map(|weight| layout.bounds(weight)).collect::<Vec<_>>(),
+        initial: &layout.initial(),
+    };
+    Reduction::new(&parts).map_err(|errors| {
+        errors
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("\n")
+            .into()
+    })
+}
+
+/// The fields that scripts rely on come first.
+fn summary(fit: &Fit, weights: Map<String, Value>) -> Value {
+    let rounding = fit.rounding.as_ref().map(|rounding| {
+        json!({
+            "error_before": rounding.error_before,
+            "error_plain": rounding.error_plain,
+            "error": rounding.error,
+        })
+    });
+    json!({
+        "error": fit.error,
+        "held_out_error": fit.held_out_error,
+        "k": fit.k,
+        "iterations": fit.summary.iterations,
+        "passes": fit.summary.passes,
+        "seconds": fit.summary.seconds,
+        "termination": fit.summary.termination,
+        "held_out_error_at_start": fit.held_out_start,
+        "positions_fitted": fit.rows.0,
+        "positions_held_out": fit.rows.1,
+        "rounding": rounding,
+        "held": fit.held.len(),
+        "solver": fit.summary,
+        "weights": weights,
+    })
+}
+
+/// Finds out before the work whether the results can be written.
+fn writable(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| {
+        format!(
+            "--out {}: {error}; name a folder that can be written",
+            folder.display()
+        )
+        .into()
+    })
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
+    let path = folder.join(name);
+    write_if_changed(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    eprintln!("{}: written", path.display());
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! Progress on a terminal; silence elsewhere.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::data::Observer;
+use crate::solve::Record;
+
+/// A line that shows how far a command got.
+#[derive(Clone, Debug)]
+pub(super) struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// `visible` false: for `--json` and wherever nobody looks. indicatif
+    /// itself draws on terminals only.
+    pub(super) fn new(visible: bool) -> Self {
+        let bar = if visible {
+            ProgressBar::new_spinner()
+        } else {
+            ProgressBar::hidden()
+        };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self { bar }
+    }
+
+    /// An observer for the reader.
+    pub(super) fn reading(&self, size: Option<u64>) -> Observer {
+        let bar = self.bar.clone();
+        Observer::new(move |progress| {
+            let share = size
+                .filter(|&size| size > 0)
+                .map_or_else(String::new, |size| {
+                    format!(" ({:.0} %)", 100.0 * progress.bytes as f64 / size as f64)
+                });
+            bar.set_message(format!("tracing: {} positions{share}", progress.positions));
+        })
+    }
+
+    /// Shows an iteration of the solver.
+    pub(super) fn iteration(&self, record: &Record, most: usize) {
+        let held_out = record
+            .held_out_error
+            .map_or_else(String::new, |e| format!(", held out {e:.8}"));
+        // Each curvature matrix is most of an iteration's time.
+        let each = record.seconds / record.iteration.max(1) as f64;
+        let left = each * most.saturating_sub(record.iteration) as f64;
+        self.bar.set_message(format!(
+            "iteration {}: E {:.8}{held_out}, step {:.1}, gradient {:.1e}, at most {left:.0} s left",
+            record.iteration, record.error, record.step, record.gradient
+        ));
+    }
+
+    pub(super) fn done(&self) {
+        self.bar.finish_and_clear();
+    }
+}

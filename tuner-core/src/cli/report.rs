@@ -1,0 +1,209 @@
+//! What the commands say, on standard error.
+
+use super::run::{Checked, Declared};
+use crate::data::ReadReport;
+use crate::fit::Fit;
+use crate::game::Agreement;
+use crate::param::Layout;
+
+/// How many names a sentence lists.
+const LISTED: usize = 10;
+
+pub(super) fn reading(report: &ReadReport) {
+    for words in report.words() {
+        eprintln!("{words}");
+    }
+    for words in report.bad_line_words() {
+        eprintln!("{words}");
+    }
+}
+
+/// What the check found.
+pub(super) fn agreement<P>(checked: &Checked<P>, declared: &Declared) {
+    let layout = declared.spec.layout();
+    let found = &checked.collected.agreement;
+    eprintln!(
+        "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
+        found.positions,
+        found.mismatches,
+        checked.compared,
+        checked.wrong.len(),
+        found.nodes as f64 / found.positions.max(1) as f64
+    );
+    mismatches(found, layout);
+    for wrong in checked.wrong.iter().take(LISTED) {
+        eprintln!(
+            "  derivative of {} is {} by the trace, {} by differences (± {:.4}): {}",
+            layout.name(wrong.weight),
+            wrong.traced,
+            wrong.differenced,
+            wrong.tolerance,
+            wrong.position
+        );
+    }
+    if let Some((position, residual, bound)) = &found.residual_example {
+        eprintln!(
+            "  {} traces miss the score by more than truncation explains, first by {residual:.4} \
+             (bound {bound:.4}): {position}",
+            found.residuals
+        );
+    }
+    if let Some(position) = &found.wrapped_example {
+        eprintln!(
+            "  an operation of the score's type overflowed on {} positions, first: {position}; \
+             use a wider type",
+            found.wrapped
+        );
+    }
+    constants(found);
+    let never_read = found.never_read();
+    if !never_read.is_empty() {
+        eprintln!(
+            "  {} weights are never read in the data: {}",
+            never_read.len(),
+            names(layout, &never_read)
+        );
+    }
+}
+
+fn mismatches(found: &Agreement, layout: &Layout) {
+    for example in &found.examples {
+        let terms: Vec<String> = example
+            .terms
+            .iter()
+            .take(LISTED)
+            .map(|&(weight, share)| format!("{} {share:+.1}", layout.parameter_of(weight).name()))
+            .collect();
+        eprintln!(
+            "  production {} ≠ trace {}: {} (terms: {})",
+            example.production,
+            example.twin,
+            example.position,
+            terms.join(", ")
+        );
+    }
+    if let Some(culprit) = found.culprit(layout) {
+        eprintln!("  {}", culprit.sentence());
+    }
+}
+
+fn constants(found: &Agreement) {
+    let constants = &found.constants;
+    if let Some(position) = &found.unexplained_example {
+        eprintln!(
+            "  on {} positions the score depends on no weight at all, first: {position}",
+            found.unexplained
+        );
+    }
+    let Some((position, value)) = &constants.worst else {
+        return;
+    };
+    eprintln!(
+        "  no weight explains a part of the score on {} positions, {:.1} on average, most on {position}: {value:+}",
+        constants.positions,
+        constants.total / constants.positions as f64
+    );
+    let mut sites: Vec<_> = constants.sites.iter().collect();
+    sites.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
+    for (place, (positions, total)) in sites.into_iter().take(LISTED) {
+        let kind = if constants.suspicious.contains(place) {
+            "a plain number"
+        } else {
+            "a literal"
+        };
+        eprintln!(
+            "    {place}: {kind} joins the score on {positions} positions, {:.1} on average",
+            total / *positions as f64
+        );
+    }
+}
+
+/// Some names, and how many more there are.
+pub(super) fn names(layout: &Layout, weights: &[usize]) -> String {
+    let mut words: Vec<String> = weights
+        .iter()
+        .take(LISTED)
+        .map(|&w| layout.name(w))
+        .collect();
+    if weights.len() > LISTED {
+        words.push(format!("… and {} more", weights.len() - LISTED));
+    }
+    words.join(", ")
+}
+
+/// How the fit went. `name` names a weight.
+pub(super) fn fit(fit: &Fit, name: impl Fn(usize) -> String, roots: &[usize]) {
+    let summary = &fit.summary;
+    let source = if fit.k_fit.is_some() {
+        "fitted at the initial weights"
+    } else {
+        "given"
+    };
+    let slope = crate::model::Sigmoid::new(fit.k).beta();
+    eprintln!(
+        "K = {:.9} ({source}), slope {slope:.9} per centipawn",
+        fit.k
+    );
+    eprintln!(
+        "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
+        summary.initial_error,
+        summary.error,
+        fit.rows.0,
+        summary.iterations,
+        summary.curvature_evaluations,
+        summary.passes,
+        summary.seconds
+    );
+    if let (Some(start), Some(end)) = (fit.held_out_start, fit.held_out_error) {
+        eprintln!(
+            "held out {start:.10} → {end:.10} on {} positions of other games",
+            fit.rows.1
+        );
+    }
+    if let Some(rounding) = &fit.rounding {
+        eprintln!(
+            "rounding to integers costs {:.3e} in E ({:.3e} if each weight were rounded alone)",
+            rounding.error - rounding.error_before,
+            rounding.error_plain - rounding.error_before
+        );
+    }
+    eprintln!("{}", summary.termination);
+    for fallback in &summary.fallbacks {
+        eprintln!("  {fallback}");
+    }
+    let listed = |variables: &[usize]| {
+        let mut words: Vec<String> = variables
+            .iter()
+            .take(LISTED)
+            .map(|&v| name(roots[v]))
+            .collect();
+        if variables.len() > LISTED {
+            words.push(format!("… and {} more", variables.len() - LISTED));
+        }
+        words.join(", ")
+    };
+    for (variables, what) in [
+        (
+            &summary.unseen,
+            "weights are not seen in the data and keep their start",
+        ),
+        (
+            &fit.held,
+            "weights ran away, as the data foretell their positions with certainty, and keep their start; bound them or take more games",
+        ),
+        (
+            &summary.at_bound,
+            "weights are at a bound that the error pushes against",
+        ),
+    ] {
+        if !variables.is_empty() {
+            eprintln!("  {} {what}: {}", variables.len(), listed(variables));
+        }
+    }
+    if summary.undetermined > 0 {
+        eprintln!(
+            "  {} combinations of weights are not determined by the data; the fit left them as they were",
+            summary.undetermined
+        );
+    }
+}

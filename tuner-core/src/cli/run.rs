@@ -1,0 +1,120 @@
+//! What all commands on data share: the spec and its link to the source, the
+//! inputs, reading with checks, threads.
+
+use std::path::Path;
+
+use super::Failure;
+use super::args::DataArgs;
+use super::progress::Progress;
+use super::report;
+use crate::data::{Input, ReadOptions};
+use crate::game::{Collected, Difference, Engine, Link, PositionOf, collect, differences};
+use crate::param::Spec;
+
+/// The engine's spec, tied to its source.
+pub(super) struct Declared {
+    pub(super) spec: Spec,
+    pub(super) link: Link,
+}
+
+impl Declared {
+    pub(super) fn of<E: Engine>(engine: &E) -> Result<Self, Failure> {
+        let (file, text) = engine.spec();
+        let spec = Spec::parse(Path::new(file), text)?;
+        let link = Link::new(engine.registry(), spec.layout())?;
+        Ok(Self { spec, link })
+    }
+}
+
+/// Traces and what the check of derivatives found.
+pub(super) struct Checked<P> {
+    pub(super) collected: Collected<P>,
+    /// Derivatives compared, and those that are wrong.
+    pub(super) compared: u64,
+    pub(super) wrong: Vec<Difference>,
+}
+
+/// Reads, traces and checks; tells the user what it found.
+pub(super) fn checked<E: Engine>(
+    engine: &E,
+    declared: &Declared,
+    args: &DataArgs,
+    sample: usize,
+    progress: &Progress,
+) -> Result<Checked<PositionOf<E>>, Failure> {
+    let inputs = inputs(engine, args)?;
+    let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
+    let options = ReadOptions {
+        format: args.format,
+        perspective: args.perspective.into(),
+        on_bad_line: args.on_bad_line.into(),
+        observer: Some(progress.reading(size)),
+    };
+    let slots = declared.spec.layout().slots();
+    let collected = collect(engine, &declared.link, slots, &inputs, &options, sample);
+    progress.done();
+    let collected = collected?;
+    report::reading(&collected.report);
+    let mut compared = 0;
+    let mut wrong = Vec::new();
+    for position in &collected.sample {
+        let (count, found) = differences(engine, &declared.link, position);
+        compared += count;
+        wrong.extend(found);
+    }
+    let checked = Checked {
+        collected,
+        compared,
+        wrong,
+    };
+    report::agreement(&checked, declared);
+    Ok(checked)
+}
+
+impl<P> Checked<P> {
+    /// Fails if a fit on these traces would be one of something else.
+    pub(super) fn verdict(&self, allow_constants: bool) -> Result<(), Failure> {
+        let agreement = &self.collected.agreement;
+        if agreement.positions == 0 {
+            return Err("no position was read; give a file with labelled positions".into());
+        }
+        if agreement.is_wrong() || !self.wrong.is_empty() {
+            return Err("production and trace do not agree (see above); nothing was fitted".into());
+        }
+        if agreement.has_foreign_constants() && !allow_constants {
+            return Err(
+                "a part of the score comes from where no weight is (see above): annotate \
+                        that code, or accept the part as fixed with --allow-constants"
+                    .into(),
+            );
+        }
+        Ok(())
+    }
+}
+
+fn inputs<E: Engine>(engine: &E, args: &DataArgs) -> Result<Vec<Input>, Failure> {
+    if !args.data.is_empty() {
+        return Ok(args
+            .data
+            .iter()
+            .map(|path| Input::from_argument(path))
+            .collect());
+    }
+    let embedded = engine
+        .embedded()
+        .ok_or("this engine comes without positions; name a file")?;
+    Ok(vec![Input::Embedded {
+        name: embedded.name,
+        bytes: embedded.bytes,
+    }])
+}
+
+/// Runs `f` on as many threads as asked for.
+pub(super) fn on_threads<R: Send>(
+    threads: Option<u16>,
+    f: impl FnOnce() -> Result<R, Failure> + Send,
+) -> Result<R, Failure> {
+    let count = threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build()?;
+    pool.install(f)
+}

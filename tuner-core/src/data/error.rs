@@ -1,0 +1,125 @@
+//! Why a reading failed.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use super::{Fault, Format, ReadReport};
+use crate::error::Location;
+
+/// What is wrong with an input as a whole.
+#[derive(Debug)]
+pub enum InputError {
+    /// It cannot be opened.
+    Open {
+        /// The input as the user named it.
+        file: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It broke off: the file is cut, the compressed data damaged, the disk
+    /// faulty. The lines before count as read.
+    Broken {
+        /// The input as the user named it.
+        file: PathBuf,
+        /// Whole lines read before.
+        lines: u64,
+        /// Bytes read before, decompressed.
+        bytes: u64,
+        /// What the decompressor or the system says.
+        source: io::Error,
+    },
+    /// It is a kind of file that is not read.
+    Kind {
+        /// The input as the user named it.
+        file: PathBuf,
+        /// The kind: "xz", "zip".
+        kind: &'static str,
+    },
+    /// Its first lines are in no known format.
+    Unrecognised {
+        /// The first line that is not blank.
+        location: Location,
+        /// That line, quoted.
+        line: String,
+    },
+    /// The header of a table cannot be used.
+    Header {
+        /// The line of the header.
+        location: Location,
+        /// All its mistakes.
+        faults: Vec<Fault>,
+    },
+    /// Standard input is named twice.
+    StdinTwice,
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Open { file, source } => {
+                write!(
+                    f,
+                    "{}: cannot be opened: {source}; check the name and the rights",
+                    file.display()
+                )
+            }
+            Self::Broken {
+                file,
+                lines,
+                bytes,
+                source,
+            } => write!(
+                f,
+                "{}: broke off after {lines} whole lines ({bytes} bytes of text): {source}; \
+                 the file is cut off or damaged, fetch it again",
+                file.display()
+            ),
+            Self::Kind { file, kind } => write!(
+                f,
+                "{}: found {kind} data, expected text, plain or compressed with gzip or zstd; \
+                 convert the file first",
+                file.display()
+            ),
+            Self::Unrecognised { location, line } => {
+                write!(f, "{location}: found {line}, expected one of")?;
+                for format in Format::ALL {
+                    write!(f, " {} ({})", format.name(), format.pattern())?;
+                }
+                f.write_str("; state the format with --format, then each bad line is listed")
+            }
+            Self::Header { location, faults } => {
+                for (i, fault) in faults.iter().enumerate() {
+                    let separator = if i > 0 { "\n" } else { "" };
+                    write!(f, "{separator}{location}: {fault}")?;
+                }
+                Ok(())
+            }
+            Self::StdinTwice => {
+                f.write_str("found - twice, expected standard input at most once; name it once")
+            }
+        }
+    }
+}
+
+/// Why a reading failed: inputs that cannot be read, or bad lines.
+///
+/// Everything that can be read has been looked at, so that all mistakes are
+/// here at once.
+#[derive(Debug)]
+pub struct ReadError {
+    /// What is wrong with whole inputs.
+    pub inputs: Vec<InputError>,
+    /// What was read, with the first bad lines.
+    pub report: ReadReport,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inputs = self.inputs.iter().map(ToString::to_string);
+        let all: Vec<String> = inputs.chain(self.report.bad_line_words()).collect();
+        f.write_str(&all.join("\n"))
+    }
+}
+
+impl std::error::Error for ReadError {}

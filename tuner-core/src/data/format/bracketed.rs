@@ -1,0 +1,47 @@
+//! `POSITION [0.5]`
+
+use super::POSITION;
+use crate::data::Fault;
+use crate::data::field::{Fields, RESULTS, described, fault, outcome};
+
+const IN_BRACKETS: &str = "a result in brackets, such as [0.5], at the end of the line";
+
+pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
+    let text = line.trim_ascii_end();
+    let Some((before, after)) = text.rsplit_once('[') else {
+        return Err(described(
+            line,
+            &text[text.len()..],
+            "the end of the line",
+            IN_BRACKETS,
+        ));
+    };
+    let Some((result, rest)) = after.split_once(']') else {
+        return Err(described(
+            line,
+            after,
+            "a bracket that is not closed",
+            RESULTS,
+        ));
+    };
+    if !rest.is_empty() {
+        return Err(fault(
+            line,
+            rest.trim_ascii_start(),
+            "the end of the line after the result",
+        ));
+    }
+    if let Some(at) = before.find(['[', ']']) {
+        return Err(described(
+            line,
+            &before[at..],
+            "a second pair of brackets",
+            "one result",
+        ));
+    }
+    let position = before.trim_ascii();
+    if position.is_empty() {
+        return Err(fault(line, position, POSITION));
+    }
+    Ok(Fields::new(position, outcome(line, result)?))
+}

@@ -1,0 +1,35 @@
+//! Progress of a reading.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// How far a reading got.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes taken from the inputs, compressed as they stand.
+    pub bytes: u64,
+    /// Positions read so far.
+    pub positions: u64,
+}
+
+/// A function that is told now and then how far the reading got.
+#[derive(Clone)]
+pub struct Observer(Arc<dyn Fn(Progress) + Send + Sync>);
+
+impl Observer {
+    /// Wraps a function. It is called about a hundred times a second, from the
+    /// thread that called `read`.
+    pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+
+    pub(super) fn tell(&self, progress: Progress) {
+        (self.0)(progress);
+    }
+}
+
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Observer(…)")
+    }
+}

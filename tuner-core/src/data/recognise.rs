@@ -1,0 +1,75 @@
+//! Recognises the format of an input by its first lines.
+
+use super::format::{Columns, Cut, Format};
+use super::{Fault, InputError};
+use crate::error::Location;
+
+/// Lines that are looked at. Chosen: enough that a few bad ones at the top of
+/// a file do not hide its format.
+const LOOKED_AT: usize = 64;
+
+/// What an input is, and what of it nobody reads.
+#[derive(Debug)]
+pub(super) struct Recognised {
+    pub(super) cut: Cut,
+    pub(super) ignored_columns: Vec<String>,
+}
+
+/// Recognises an input by the lines of its first block that are not blank.
+///
+/// A table by its header; any other format if more than half of the first
+/// lines can be cut that way, so no two can apply. `stated` is believed.
+///
+/// # Errors
+/// If no format applies, or the header of a table is not usable.
+pub(super) fn recognise(
+    first: &Location,
+    text: &str,
+    stated: Option<Format>,
+    notation: &str,
+) -> Result<Recognised, InputError> {
+    let mut lines = text.lines().filter(|line| !line.trim_ascii().is_empty());
+    let header = lines.clone().next().unwrap_or_default();
+    let cut = match stated {
+        Some(Format::Bracketed) => Cut::Bracketed,
+        Some(Format::C9) => Cut::C9,
+        Some(Format::Piped) => Cut::Piped,
+        Some(Format::Table) => return table(first, header, notation),
+        None if Columns::is_header(header) => return table(first, header, notation),
+        None => {
+            let sample: Vec<&str> = lines.by_ref().take(LOOKED_AT).collect();
+            let fits = |cut: &Cut| {
+                let good = sample
+                    .iter()
+                    .filter(|line| cut.fields(line).is_ok())
+                    .count();
+                2 * good > sample.len()
+            };
+            let Some(cut) = [Cut::Bracketed, Cut::C9, Cut::Piped].into_iter().find(fits) else {
+                let line = Fault::quote(header);
+                return Err(InputError::Unrecognised {
+                    location: first.clone(),
+                    line,
+                });
+            };
+            cut
+        }
+    };
+    Ok(Recognised {
+        cut,
+        ignored_columns: Vec::new(),
+    })
+}
+
+fn table(first: &Location, header: &str, notation: &str) -> Result<Recognised, InputError> {
+    match Columns::from_header(header, notation) {
+        Ok((columns, ignored_columns)) => Ok(Recognised {
+            cut: Cut::Table(columns),
+            ignored_columns,
+        }),
+        Err(faults) => Err(InputError::Header {
+            location: first.clone(),
+            faults,
+        }),
+    }
+}

@@ -1,0 +1,117 @@
+//! What a reading found, in numbers that add up.
+
+use std::path::PathBuf;
+
+use super::{BadLine, Format};
+
+/// How many bad lines are listed; all are counted.
+pub(super) const LISTED: usize = 10;
+
+/// What was read from all inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadReport {
+    /// One report per input, in the order given.
+    pub files: Vec<FileReport>,
+    /// The first ten bad lines, in the order of the inputs.
+    pub bad_lines: Vec<BadLine>,
+}
+
+/// What was read from one input.
+///
+/// `lines = headers + blank + positions + rejected`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileReport {
+    /// The input as the user named it.
+    pub file: PathBuf,
+    /// The format, stated or recognised; none if the input has no lines or
+    /// could not be recognised.
+    pub format: Option<Format>,
+    /// Lines in all.
+    pub lines: u64,
+    /// Lines that name columns: 1 for a table, else 0.
+    pub headers: u64,
+    /// Lines with nothing but white space.
+    pub blank: u64,
+    /// Lines that became positions.
+    pub positions: u64,
+    /// Bad lines.
+    pub rejected: u64,
+    /// Positions that came with the id of their game.
+    pub with_game: u64,
+    /// Positions that came with the score of a search.
+    pub with_search_score: u64,
+    /// Columns of a table that nobody reads.
+    pub ignored_columns: Vec<String>,
+}
+
+impl FileReport {
+    /// Adds the counts of a part of the same input.
+    pub(super) fn add(&mut self, part: &Self) {
+        self.lines += part.lines;
+        self.headers += part.headers;
+        self.blank += part.blank;
+        self.positions += part.positions;
+        self.rejected += part.rejected;
+        self.with_game += part.with_game;
+        self.with_search_score += part.with_search_score;
+    }
+}
+
+impl ReadReport {
+    /// Returns the sums over all inputs, under an empty name.
+    pub fn total(&self) -> FileReport {
+        let mut total = FileReport::default();
+        for file in &self.files {
+            total.add(file);
+        }
+        total
+    }
+
+    /// Returns what a person should know, one sentence each: the counts of
+    /// every input, ignored columns, positions without game.
+    pub fn words(&self) -> Vec<String> {
+        let mut words: Vec<String> = self.files.iter().map(FileReport::words).collect();
+        let total = self.total();
+        if total.with_game < total.positions {
+            words.push(format!(
+                "{} positions come without the id of a game: each counts as a game of its own",
+                total.positions - total.with_game
+            ));
+        }
+        words
+    }
+
+    /// Returns the bad lines that are listed, and how many more there are.
+    pub fn bad_line_words(&self) -> impl Iterator<Item = String> {
+        let rejected = self.total().rejected;
+        let unlisted = rejected - self.bad_lines.len() as u64;
+        let summary =
+            (unlisted > 0).then(|| format!("… and {unlisted} more bad lines, {rejected} in all"));
+        self.bad_lines
+            .iter()
+            .map(ToString::to_string)
+            .chain(summary)
+    }
+}
+
+impl FileReport {
+    fn words(&self) -> String {
+        let format = self.format.map_or("no format", Format::name);
+        let mut words = format!(
+            "{}: {format}, {} lines = {} positions + {} rejected + {} blank",
+            self.file.display(),
+            self.lines,
+            self.positions,
+            self.rejected,
+            self.blank
+        );
+        if self.headers > 0 {
+            words += " + 1 header";
+        }
+        if !self.ignored_columns.is_empty() {
+            words += "; columns not read: ";
+            words += &self.ignored_columns.join(", ");
+        }
+        words
+    }
+}

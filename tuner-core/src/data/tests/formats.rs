@@ -1,0 +1,189 @@
+//! What each format accepts and refuses.
+
+use super::*;
+
+#[test]
+fn every_result_is_read_in_every_format() {
+    for (text, outcome) in [
+        ("1-0", Outcome::Win),
+        ("1.0", Outcome::Win),
+        ("1", Outcome::Win),
+        ("1/2-1/2", Outcome::Draw),
+        ("0.5", Outcome::Draw),
+        ("0-1", Outcome::Loss),
+        ("0.0", Outcome::Loss),
+        ("0", Outcome::Loss),
+    ] {
+        for (format, line) in [
+            (Format::Bracketed, format!("word [{text}]")),
+            (Format::C9, format!("word c9 \"{text}\";")),
+            (Format::Piped, format!("word | -7 | {text}")),
+        ] {
+            let sample = good(format, &line);
+            assert_eq!(
+                (sample.position.as_str(), sample.outcome),
+                ("word", outcome),
+                "{line}"
+            );
+            assert_eq!(sample.search_score, (format == Format::Piped).then_some(-7));
+        }
+    }
+}
+
+#[test]
+fn a_result_inside_the_position_is_no_result() {
+    // Ethereal #26: `1/2` found inside the FEN.
+    assert_eq!(
+        good(Format::Bracketed, "8/1p1/2p5 [1.0]").outcome,
+        Outcome::Win
+    );
+    assert_eq!(
+        good(Format::C9, "8/1p1/2p5 c9 \"0-1\";").outcome,
+        Outcome::Loss
+    );
+    assert_eq!(
+        good(Format::Piped, "8/1p1/2p5 | 0 | 1.0").outcome,
+        Outcome::Win
+    );
+    let (column, message) = bad(Format::Bracketed, "8/1/2p5");
+    assert_eq!(column, 8);
+    assert!(message.starts_with("found the end of the line, expected a result in brackets"));
+}
+
+#[test]
+fn a_line_without_exactly_one_result_is_bad() {
+    for (format, line, column) in [
+        (Format::Bracketed, "word", 5),
+        (Format::Bracketed, "word 0.5", 9),
+        (Format::Bracketed, "word []", 7),
+        (Format::Bracketed, "word [0.5", 7),
+        (Format::Bracketed, "word [ 0.5]", 7),
+        (Format::Bracketed, "word [0.5] [1.0]", 6),
+        (Format::Bracketed, "word [0.5] -154", 12),
+        (Format::Bracketed, "word [*]", 7),
+        (Format::Bracketed, "word [2.0]", 7),
+        (Format::Bracketed, "word [0.75]", 7),
+        (Format::Bracketed, "word [1/2]", 7),
+        (Format::Bracketed, "word [-1]", 7),
+        (Format::Bracketed, " [0.5]", 2),
+        (Format::Bracketed, "two words [0.5]", 4),
+        (Format::C9, "word", 5),
+        (Format::C9, "word c9 1-0;", 13),
+        (Format::C9, "word c9 \"1-0;", 10),
+        (Format::C9, "word c9 \"*\";", 10),
+        (Format::C9, "word c8 \"1-0\";", 6),
+        (Format::C9, "wordc9 \"1-0\";", 1),
+        (Format::C9, "word c9 \"1-0\"; c9 \"0-1\";", 16),
+        (Format::C9, "word c9 \"1-0\" \"0-1\";", 15),
+        (Format::C9, "word bm x; c9 \"1-0\";", 10),
+        (Format::C9, "c9 \"1-0\";", 1),
+        (Format::Piped, "word", 5),
+        (Format::Piped, "word | 5", 9),
+        (Format::Piped, "word | 5 |", 11),
+        (Format::Piped, "word |  | 0.5", 9),
+        (Format::Piped, "word | 0.63 | 0.5", 8),
+        (Format::Piped, "word | -2147483648 | 0.5", 8),
+        (Format::Piped, "word | 5 | 0.5 | 1.0", 18),
+        (Format::Piped, "word | 5 | draw", 12),
+        (Format::Piped, "| 5 | 0.5", 1),
+    ] {
+        let (found, message) = bad(format, line);
+        assert_eq!(found, column, "{line}: {message}");
+        assert!(
+            message.contains(", expected ") && message.contains("; "),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn the_semicolon_may_be_missing() {
+    assert_eq!(good(Format::C9, "word c9 \"1-0\"").outcome, Outcome::Win);
+}
+
+#[test]
+fn an_unfinished_game_is_called_that() {
+    assert!(bad(Format::Bracketed, "word [*]").1.contains("unfinished"));
+}
+
+#[test]
+fn a_table_is_read_by_the_names_of_its_columns() {
+    let text = b"ply\tgame\tnote\tresult\tword\tscore_cp\n\
+        3\tg/1\tx\t1-0\tsome\t15\n\
+        \tg/2\t\t0-1\tother\t\n";
+    let (samples, report) = read_all(&[text], &ReadOptions::default()).unwrap();
+    let first = &samples[0];
+    assert_eq!(
+        (first.position.as_str(), first.outcome),
+        ("some", Outcome::Win)
+    );
+    assert_eq!((first.search_score, first.ply), (Some(15), Some(3)));
+    assert_eq!(first.game, Some(GameKey::of("g/1")));
+    assert_eq!((samples[1].search_score, samples[1].ply), (None, None));
+    let file = &report.files[0];
+    assert_eq!(file.ignored_columns, ["note"]);
+    assert_eq!((file.lines, file.headers, file.positions), (3, 1, 2));
+    assert_eq!((file.with_game, file.with_search_score), (2, 1));
+}
+
+#[test]
+fn a_bad_line_of_a_table_is_bad() {
+    for (line, column) in [
+        ("word\t0.5", 9),
+        ("word\t0.5\t1\t2\t3", 15),
+        ("word\tx\t1\tg", 6),
+        ("word\t\t1\tg", 6),
+        ("\t0.5\t1\tg", 1),
+        ("word\t0.5\tx\tg", 10),
+        ("word\t0.5\t1\t", 12),
+        ("?\t0.5\t1\tg", 1),
+    ] {
+        let text = format!("word\tresult\tscore_cp\tgame\n{line}\n");
+        let error = read_all(&[text.as_bytes()], &ReadOptions::default()).unwrap_err();
+        let found = &error.report.bad_lines[0];
+        assert_eq!(
+            (found.location.line, found.location.column),
+            (2, column),
+            "{line}: {found}"
+        );
+    }
+}
+
+#[test]
+fn all_mistakes_of_a_header_are_reported() {
+    let error = read_all(&[b"game\tresult\tgame\tresult\n"], &ReadOptions::default()).unwrap_err();
+    let [InputError::Header { faults, .. }] = error.inputs.as_slice() else {
+        panic!("{error}")
+    };
+    assert_eq!(faults.len(), 3, "{error}");
+}
+
+#[test]
+fn formats_are_recognised_despite_a_bad_first_line() {
+    for (text, format) in [
+        ("# comment\none [1.0]\ntwo [0.5]\n", Format::Bracketed),
+        ("x\none c9 \"1-0\";\ntwo c9 \"0-1\";", Format::C9),
+        ("x\none | 3 | 1-0\ntwo | 3 | 0.5", Format::Piped),
+    ] {
+        let error = read_all(&[text.as_bytes()], &ReadOptions::default()).unwrap_err();
+        let file = &error.report.files[0];
+        assert_eq!(
+            (file.format, file.rejected, file.positions),
+            (Some(format), 1, 2)
+        );
+        assert_eq!(error.report.bad_lines[0].location.line, 1);
+    }
+}
+
+#[test]
+fn an_unknown_format_says_what_is_known() {
+    let error = read_all(&[b"\none 1.0\ntwo 0.5\n"], &ReadOptions::default()).unwrap_err();
+    let words = error.to_string();
+    assert!(words.contains(":2:1: found \"one 1.0\""), "{words}");
+    assert!(
+        Format::ALL
+            .iter()
+            .all(|format| words.contains(format.pattern())),
+        "{words}"
+    );
+}

@@ -1,0 +1,201 @@
+//! One fit: from traces to integer weights, with what it cost.
+//!
+//! [`fit()`] puts the parts together in the order in which they depend on each
+//! other: split by game, K at the anchoring weights, descent, rounding, errors
+//! of what is written. It reads no file and prints nothing.
+
+use std::fmt;
+
+use crate::model::Objective;
+use crate::model::{
+    KError, KFit, Loss, NoRows, Part, Reduction, Regression, Sigmoid, Split, fit_k,
+};
+use crate::solve::{Flow, Options, Problem, Progress, Summary, Termination, minimise};
+use crate::stats::{Grid, GridError, Rounding, round};
+use crate::trace::rows::TraceSet;
+
+/// Which games are held out is decided by a hash with this seed; chosen,
+/// nothing depends on it.
+const SPLIT_SEED: u64 = 1;
+
+/// No more than this many weights are held; beyond, the data are no data.
+const MOST_HELD: usize = 10_000;
+
+/// What can be chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The scaling constant; fitted at the anchoring weights by default.
+    pub k: Option<f64>,
+    /// The loss.
+    pub loss: Loss,
+    /// Fraction of the games held out, from 0 (none) to below 1.
+    pub held_out: f64,
+    /// How to descend.
+    pub solver: Options,
+    /// Whether weights are rounded to integers at the end.
+    pub integers: bool,
+}
+
+/// A fit that has ended, for whatever reason.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The scaling constant used.
+    pub k: f64,
+    /// How it was fitted, unless it was given.
+    pub k_fit: Option<KFit>,
+    /// All weights before rounding, in the reduction's order.
+    pub weights: Vec<f64>,
+    /// What rounding did; its `x` are variables.
+    pub rounding: Option<Rounding>,
+    /// All weights as they are to be written: rounded, if asked for.
+    pub written: Vec<f64>,
+    /// E of the written weights on the games fitted on.
+    pub error: f64,
+    /// E of the written weights on the held-out games.
+    pub held_out_error: Option<f64>,
+    /// E of the starting weights on the held-out games.
+    pub held_out_start: Option<f64>,
+    /// Rows fitted on, and rows held out.
+    pub rows: (u64, u64),
+    /// The descent; the last one, if weights were held.
+    pub summary: Summary,
+    /// Variables that ran away and are held at their start: see
+    /// [`Summary::runaway`].
+    pub held: Vec<usize>,
+}
+
+/// Why there is no fit.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FitError {
+    /// There is no K.
+    K(KError),
+    /// A part of the data has no position: which.
+    NoRows(&'static str),
+    /// Some weights cannot become integers.
+    Grid(Vec<GridError>),
+}
+
+impl fmt::Display for FitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::K(error) => write!(f, "K cannot be fitted: {error}"),
+            Self::NoRows(part) => write!(f, "the {part} are empty: {NoRows}"),
+            Self::Grid(errors) => {
+                let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                f.write_str(&words.join("\n"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for FitError {}
+
+/// Fits the variables of a reduction to traces.
+///
+/// `anchor`: weights at which K is fitted; they give the scale its meaning.
+/// `start`: weights from which the descent starts. Both are in the order of
+/// the reduction's weights.
+///
+/// # Errors
+/// If K cannot be fitted, a part of the split is empty, or a tie or bound
+/// allows no integer.
+pub fn fit(
+    traces: &TraceSet,
+    reduction: &Reduction,
+    anchor: &[f64],
+    start: &[f64],
+    settings: &Settings,
+    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+) -> Result<Fit, FitError> {
+    let (train, judged) = parts(settings.held_out);
+    let grid = match settings.integers {
+        true => Some(Grid::new(reduction).map_err(FitError::Grid)?),
+        false => None,
+    };
+    let k_fit = match settings.k {
+        Some(_) => None,
+        None => {
+            let lanes = reduction.lanes(&reduction.start(anchor));
+            Some(fit_k(traces, &lanes, settings.loss, train).map_err(FitError::K)?)
+        }
+    };
+    let k = settings.k.or(k_fit.map(|fit| fit.k)).unwrap_or(1.0);
+    let regression = |part, name| {
+        Regression::new(traces, reduction, settings.loss, Sigmoid::new(k), part)
+            .map_err(|NoRows| FitError::NoRows(name))
+    };
+    let objective = regression(train, "games to fit on")?;
+    let held_out = judged
+        .map(|part| regression(part, "held-out games"))
+        .transpose()?;
+    let start = within(&reduction.start(start), reduction.bounds());
+    let mut bounds = reduction.bounds().to_vec();
+    let mut held: Vec<usize> = Vec::new();
+    let mut from = start.clone();
+    let solution = loop {
+        let problem = Problem {
+            objective: &objective,
+            held_out: held_out.as_ref().map(|h| h as &dyn Objective),
+            bounds: &bounds,
+        };
+        let solution = minimise(&problem, &from, &settings.solver, observer);
+        let stopped = solution.summary.termination == Termination::Interrupted;
+        if solution.summary.runaway.is_empty() || stopped || held.len() >= MOST_HELD {
+            break solution;
+        }
+        // What ran away has no optimum. It keeps its start, like a weight that
+        // is never seen, and the others are fitted again.
+        from.clone_from(&solution.x);
+        for &variable in &solution.summary.runaway {
+            from[variable] = start[variable];
+            bounds[variable] = (start[variable], start[variable]);
+        }
+        held.extend(&solution.summary.runaway);
+    };
+    held.sort_unstable();
+    let rounding = grid.map(|grid| round(&objective, &grid, &solution.x));
+    let x = rounding
+        .as_ref()
+        .map_or(&solution.x, |rounding| &rounding.x);
+    let count = |part: Part| {
+        traces
+            .rows(0..traces.len())
+            .filter(|r| part.contains(r.game()))
+            .count()
+    };
+    Ok(Fit {
+        k,
+        k_fit,
+        weights: reduction.weights(&solution.x),
+        written: reduction.weights(x),
+        error: objective.value(x),
+        held_out_error: held_out.as_ref().map(|h| h.value(x)),
+        held_out_start: held_out.as_ref().map(|h| h.value(&start)),
+        rows: (
+            count(train) as u64,
+            judged.map_or(0, |part| count(part) as u64),
+        ),
+        rounding,
+        held,
+        summary: solution.summary,
+    })
+}
+
+fn parts(held_out: f64) -> (Part, Option<Part>) {
+    if held_out > 0.0 {
+        let split = Split::new(held_out, SPLIT_SEED);
+        (Part::Train(split), Some(Part::HeldOut(split)))
+    } else {
+        (Part::All, None)
+    }
+}
+
+/// A start outside the bounds (all zeros, another spec's weights) is moved to
+/// the nearest allowed one.
+fn within(start: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
+    start
+        .iter()
+        .zip(bounds)
+        .map(|(&x, &(low, high))| x.clamp(low, high))
+        .collect()
+}

@@ -1,0 +1,100 @@
+//! Labelled positions of whole files into checked traces.
+
+use super::agreement::Agreement;
+use super::engine::{Engine, PositionOf};
+use super::link::Link;
+use super::tracer::Tracer;
+use crate::data::{GameKey, Input, ReadError, ReadOptions, ReadReport, read_blocks};
+use crate::trace::rows::{RowDraft, RowInfo, TraceSet};
+
+/// One position in this many is kept for [`differences`](super::differences),
+/// until there are enough.
+const SAMPLED: u64 = 97;
+
+/// What became of the inputs.
+#[derive(Debug)]
+pub struct Collected<P> {
+    /// One row a position, in the order of the lines.
+    pub traces: TraceSet,
+    /// How production and twin agree on them.
+    pub agreement: Agreement,
+    /// What was read.
+    pub report: ReadReport,
+    /// Some of the positions.
+    pub sample: Vec<P>,
+    /// Fingerprint of rows, results and games, 16 hexadecimal digits.
+    pub fingerprint: String,
+}
+
+/// What one block of lines becomes.
+struct Block<'e, E: Engine> {
+    tracer: Tracer<'e, E>,
+    draft: RowDraft,
+    traces: TraceSet,
+    games: Vec<Option<GameKey>>,
+    sample: Vec<PositionOf<E>>,
+}
+
+/// Reads and traces `inputs` on the current thread pool.
+///
+/// `sample`: how many positions to keep beside their traces.
+///
+/// *Numerics*: the same for any number of threads.
+/// *Cost*: reading, and one trace a position; memory as [`TraceSet`] says.
+///
+/// # Errors
+/// As [`read_blocks`]; a position whose trace is not finite is a bad line.
+pub fn collect<E: Engine>(
+    engine: &E,
+    link: &Link,
+    slots: usize,
+    inputs: &[Input],
+    options: &ReadOptions,
+    sample: usize,
+) -> Result<Collected<PositionOf<E>>, ReadError> {
+    let mut before = 0;
+    let mut all = Collected {
+        traces: TraceSet::new(slots),
+        agreement: Agreement::new(link.weights().len()),
+        report: ReadReport::default(),
+        sample: Vec::new(),
+        fingerprint: String::new(),
+    };
+    let start = || Block {
+        tracer: Tracer::new(engine, link),
+        draft: RowDraft::default(),
+        traces: TraceSet::new(slots),
+        games: Vec::new(),
+        sample: Vec::new(),
+    };
+    let each = |block: &mut Block<'_, E>, position: crate::data::Sample<PositionOf<E>>| {
+        block.tracer.trace(&position.position, &mut block.draft);
+        let mut info = RowInfo::new(position.outcome.value(), 0);
+        info.search_score = position.search_score;
+        block
+            .traces
+            .push(&block.draft, &info)
+            .map_err(|error| error.to_string())?;
+        block.games.push(position.game);
+        if sample > 0 && position.location.line % SAMPLED == 0 {
+            block.sample.push(position.position);
+        }
+        Ok(())
+    };
+    let gather = |mut block: Block<'_, E>| {
+        block.traces.number_games(|row| {
+            let alone = || GameKey::of_position(before + row as u64);
+            block.games[row].unwrap_or_else(alone).number()
+        });
+        before += block.games.len() as u64;
+        all.traces.append(&block.traces);
+        all.agreement.merge(block.tracer.agreement);
+        let room = sample.saturating_sub(all.sample.len());
+        all.sample.extend(block.sample.into_iter().take(room));
+    };
+    let report = read_blocks(inputs, options, engine.notation(), start, each, gather)?;
+    all.report = report;
+    all.traces.shrink();
+    all.fingerprint = all.traces.fingerprint();
+    Ok(all)
+}
