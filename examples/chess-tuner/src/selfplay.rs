@@ -20,8 +20,8 @@ use tuner_core::outcome::Outcome;
 use crate::game::{Game, from_white};
 use crate::opening;
 
-/// Openings of this score or more are thrown away, in centipawns.
-const OPENING_BOUND: i32 = 300;
+/// Openings that quiescence scores higher than this are thrown away.
+const OPENING_BOUND: i32 = 150;
 
 /// The game is won at this score, seen for so many plies by both sides. Low
 /// enough for a lone rook: the engine does not know how to mate with it.

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! cargo run --release -p chess-tuner --bin selfplay -- \
-//!     --games 18000 --nodes 500 --seed 1 examples/chess-tuner/data/selfplay.tsv.zst
+//!     --games 20000 --nodes 800 --seed 1 examples/chess-tuner/data/selfplay.tsv.zst
 //! ```
 //!
 //! with the weights of `specs/chess.toml`. Games depend on seed, settings and
@@ -34,7 +34,7 @@ struct Options {
     #[arg(long, default_value_t = 1_000)]
     games: u64,
     /// Nodes a move.
-    #[arg(long, default_value_t = 500)]
+    #[arg(long, default_value_t = 800)]
     nodes: u64,
     /// Seed of all random numbers.
     #[arg(long, default_value_t = 1)]

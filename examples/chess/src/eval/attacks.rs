@@ -84,10 +84,24 @@ pub(super) fn ranks_ahead(square: Square, us: Color) -> Bitboard {
     us.fold_wb(above, above.flip_vertical())
 }
 
-/// The one or two files beside a file.
-pub(super) fn beside(file: File) -> Bitboard {
-    let file = Bitboard::from_file(file);
-    (file & !FILE_H).shift(1) | (file & !FILE_A).shift(-1)
+/// The squares in front of a set, to the end of each file, from a side's view.
+pub(super) fn front_span(set: Bitboard, us: Color) -> Bitboard {
+    let (up, down) = (set.0 << 8, set.0 >> 8);
+    let up = up | up << 8;
+    let up = up | up << 16;
+    let down = down | down >> 8;
+    let down = down | down >> 16;
+    us.fold_wb(Bitboard(up | up << 32), Bitboard(down | down >> 32))
+}
+
+/// The neighbours of a set on the same rank.
+pub(super) fn sideways(set: Bitboard) -> Bitboard {
+    (set & !FILE_H).shift(1) | (set & !FILE_A).shift(-1)
+}
+
+/// The squares from which a pawn's next step leads into a set.
+pub(super) fn one_step_behind(set: Bitboard, us: Color) -> Bitboard {
+    us.fold_wb(set.shift(-8), set.shift(8))
 }
 
 /// The rank as its owner sees it, 0 … 7.

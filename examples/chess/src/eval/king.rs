@@ -19,9 +19,9 @@ pub(super) fn shelter(board: &Board, attacks: &Attacks, us: Color) -> S {
     let theirs = board.by_piece(us.other().pawn()) & ahead;
 
     let mut score = S::ZERO;
-    for file in File::ALL {
-        let sideways = file.distance(king.file()) as usize;
-        if sideways <= 1 {
+    for step in [-1, 0, 1] {
+        if let Some(file) = king.file().offset(step) {
+            let sideways = step.unsigned_abs() as usize;
             score += SHELTER[sideways][nearest(ours, file, king, us)];
             score += STORM[sideways][nearest(theirs, file, king, us)];
         }
@@ -46,9 +46,11 @@ pub(super) fn attack(board: &Board, attacks: &Attacks, us: Color) -> S {
     for role in ATTACKERS {
         let piece = role_index(role) - 1;
         for square in board.by_piece(role.of(us)) {
-            let hits = (attacks.from[square.to_usize()] & ring).count();
-            score += KING_RING_ATTACK[piece] * hits as i32;
-            attackers += usize::from(hits > 0);
+            let hits = attacks.from[square.to_usize()] & ring;
+            if hits.any() {
+                score += KING_RING_ATTACK[piece] * hits.count() as i32;
+                attackers += 1;
+            }
         }
         let check_from = match role {
             Role::Knight => knight_attacks(theirs.king),
@@ -56,7 +58,9 @@ pub(super) fn attack(board: &Board, attacks: &Attacks, us: Color) -> S {
             Role::Rook => straight,
             _ => diagonal | straight,
         };
-        score += SAFE_CHECK[piece] * (check_from & safe & ours.by[role]).count() as i32;
+        for _ in check_from & safe & ours.by[role] {
+            score += SAFE_CHECK[piece];
+        }
     }
     score + KING_ATTACKERS[attackers.min(7)]
 }

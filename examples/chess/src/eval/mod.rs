@@ -78,7 +78,7 @@ fn role_index(role: Role) -> usize {
 
 /// The square as its owner sees it, a1 = 0: Black's are turned upside down.
 fn relative(square: Square, us: Color) -> usize {
-    us.fold_wb(square, square.flip_vertical()).to_usize()
+    square.to_usize() ^ us.fold_wb(0, 56)
 }
 
 #[cfg(test)]

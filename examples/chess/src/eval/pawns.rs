@@ -2,10 +2,12 @@
 //!
 //! Tables by rank start at the second rank.
 
-use shakmaty::{Bitboard, Board, Color, Square};
+use shakmaty::{Board, Color, Square};
 use tuner_core::tunable;
 
-use super::attacks::{Attacks, beside, in_front, pawn_attacks, ranks_ahead, relative_rank};
+use super::attacks::{
+    Attacks, front_span, in_front, one_step_behind, pawn_attacks, relative_rank, sideways,
+};
 use crate::tuned_weights::{
     BACKWARD_PAWN, BLOCKED_PASSED_PAWN, DOUBLED_PAWN, ISOLATED_PAWN, PASSED_ENEMY_KING,
     PASSED_OWN_KING, PASSED_PAWN, PHALANX_PAWN, S, SUPPORTED_PAWN,
@@ -15,29 +17,27 @@ use crate::tuned_weights::{
 #[tunable]
 pub(super) fn structure(board: &Board, us: Color) -> S {
     let ours = board.by_piece(us.pawn());
-    let defended = pawn_attacks(ours, us);
     let controlled = pawn_attacks(board.by_piece(us.other().pawn()), us.other());
+    let level = sideways(ours);
+    // Where an own pawn on a neighbouring file is level or behind, or ahead.
+    let helped = level | front_span(level, us);
+    let neighbour_ahead = front_span(level, us.other());
 
     let mut score = S::ZERO;
-    for pawn in ours {
-        let rank = relative_rank(pawn, us) - 1;
-        let neighbours = ours & beside(pawn.file());
-        if is_doubled(pawn, ours, us) {
-            score += DOUBLED_PAWN[rank];
-        }
-        if defended.contains(pawn) {
-            score += SUPPORTED_PAWN[rank];
-        }
-        if (neighbours & Bitboard::from_rank(pawn.rank())).any() {
-            score += PHALANX_PAWN[rank];
-        }
-        if neighbours.is_empty() {
-            score += ISOLATED_PAWN[rank];
-        } else if neighbours.is_subset(ranks_ahead(pawn, us))
-            && controlled.contains(in_front(pawn, us))
-        {
-            score += BACKWARD_PAWN[rank];
-        }
+    for pawn in ours & front_span(ours, us.other()) {
+        score += DOUBLED_PAWN[rank(pawn, us)];
+    }
+    for pawn in ours & pawn_attacks(ours, us) {
+        score += SUPPORTED_PAWN[rank(pawn, us)];
+    }
+    for pawn in ours & level {
+        score += PHALANX_PAWN[rank(pawn, us)];
+    }
+    for pawn in ours & !helped & !neighbour_ahead {
+        score += ISOLATED_PAWN[rank(pawn, us)];
+    }
+    for pawn in ours & !helped & neighbour_ahead & one_step_behind(controlled, us) {
+        score += BACKWARD_PAWN[rank(pawn, us)];
     }
     score
 }
@@ -49,17 +49,15 @@ pub(super) fn passed(board: &Board, attacks: &Attacks, us: Color) -> S {
     let theirs = board.by_piece(us.other().pawn());
     let king = attacks.side[us].king;
     let enemy_king = attacks.side[us.other()].king;
+    // Behind an enemy pawn or beside its way, or behind one of our own.
+    let held_up = front_span(theirs | sideways(theirs) | ours, us.other());
 
     let mut score = S::ZERO;
-    for pawn in ours {
-        if !is_passed(pawn, theirs, us) || is_doubled(pawn, ours, us) {
-            continue;
-        }
-        let rank = relative_rank(pawn, us) - 1;
+    for pawn in ours & !held_up {
         let stop = in_front(pawn, us);
-        score += PASSED_PAWN[rank];
+        score += PASSED_PAWN[rank(pawn, us)];
         if board.by_color(us.other()).contains(stop) {
-            score += BLOCKED_PASSED_PAWN[rank];
+            score += BLOCKED_PASSED_PAWN[rank(pawn, us)];
         }
         score += PASSED_OWN_KING[king.distance(stop) as usize];
         score += PASSED_ENEMY_KING[enemy_king.distance(stop) as usize];
@@ -67,13 +65,7 @@ pub(super) fn passed(board: &Board, attacks: &Attacks, us: Color) -> S {
     score
 }
 
-/// Whether another own pawn stands in front on the same file.
-fn is_doubled(pawn: Square, ours: Bitboard, us: Color) -> bool {
-    (ours & Bitboard::from_file(pawn.file()) & ranks_ahead(pawn, us)).any()
-}
-
-/// Whether no enemy pawn can block or capture the pawn on its way.
-fn is_passed(pawn: Square, theirs: Bitboard, us: Color) -> bool {
-    let files = Bitboard::from_file(pawn.file()) | beside(pawn.file());
-    (theirs & files & ranks_ahead(pawn, us)).is_empty()
+/// The index of a pawn's rank: second 0 … seventh 5.
+fn rank(pawn: Square, us: Color) -> usize {
+    relative_rank(pawn, us) - 1
 }

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Board, Color, Rank, Square};
 use tuner_core::tunable;
 
-use super::attacks::{Attacks, beside, rank_mask, ranks_ahead};
+use super::attacks::{Attacks, front_span, pawn_attacks, rank_mask};
 use crate::tuned_weights::{
     BISHOP_MOBILITY, BISHOP_OUTPOST, KNIGHT_MOBILITY, KNIGHT_OUTPOST, QUEEN_MOBILITY,
     ROOK_HALF_OPEN_FILE, ROOK_MOBILITY, ROOK_ON_SEVENTH, ROOK_OPEN_FILE, S,
@@ -38,20 +38,17 @@ pub(super) fn mobility(board: &Board, attacks: &Attacks, us: Color) -> S {
 #[tunable]
 pub(super) fn outposts(board: &Board, attacks: &Attacks, us: Color) -> S {
     let theirs = board.by_piece(us.other().pawn());
+    let attackable = pawn_attacks(theirs | front_span(theirs, us.other()), us.other());
     let zone =
         rank_mask(Rank::Fourth, us) | rank_mask(Rank::Fifth, us) | rank_mask(Rank::Sixth, us);
-    let candidates = zone & attacks.side[us].by.pawn;
+    let outposts = zone & attacks.side[us].by.pawn & !attackable;
 
     let mut score = S::ZERO;
-    for square in board.by_piece(us.knight()) & candidates {
-        if is_unassailable(square, theirs, us) {
-            score += KNIGHT_OUTPOST;
-        }
+    for _ in board.by_piece(us.knight()) & outposts {
+        score += KNIGHT_OUTPOST;
     }
-    for square in board.by_piece(us.bishop()) & candidates {
-        if is_unassailable(square, theirs, us) {
-            score += BISHOP_OUTPOST;
-        }
+    for _ in board.by_piece(us.bishop()) & outposts {
+        score += BISHOP_OUTPOST;
     }
     score
 }
@@ -75,9 +72,4 @@ pub(super) fn rooks(board: &Board, us: Color) -> S {
         }
     }
     score + ROOK_ON_SEVENTH * (rooks & rank_mask(Rank::Seventh, us)).count() as i32
-}
-
-/// Whether no enemy pawn can ever attack the square.
-fn is_unassailable(square: Square, theirs: Bitboard, us: Color) -> bool {
-    (theirs & beside(square.file()) & ranks_ahead(square, us)).is_empty()
 }

@@ -1,6 +1,6 @@
 //! Threats: attacks on pieces worth more, and on what is not defended.
 
-use shakmaty::{Bitboard, Board, Color, Role};
+use shakmaty::{Board, Color, Role};
 use tuner_core::tunable;
 
 use super::attacks::Attacks;
@@ -27,16 +27,20 @@ pub(super) fn threats(board: &Board, attacks: &Attacks, us: Color) -> S {
         let role = role_index(role);
         // A pawn is a target where no pawn defends it, a piece everywhere.
         let targets = if role == 0 { loose } else { victims };
-        score += THREAT_BY_MINOR[role] * count(minors & targets);
-        score += THREAT_BY_ROOK[role] * count(ours.by.rook & loose);
-        score += HANGING[role] * count(ours.all & victims & !theirs.all);
+        for _ in minors & targets {
+            score += THREAT_BY_MINOR[role];
+        }
+        for _ in ours.by.rook & loose {
+            score += THREAT_BY_ROOK[role];
+        }
+        for _ in ours.all & victims & !theirs.all {
+            score += HANGING[role];
+        }
         if role > 0 {
-            score += THREAT_BY_PAWN[role - 1] * count(ours.by.pawn & victims);
+            for _ in ours.by.pawn & victims {
+                score += THREAT_BY_PAWN[role - 1];
+            }
         }
     }
     score
-}
-
-fn count(squares: Bitboard) -> i32 {
-    squares.count() as i32
 }
