@@ -5,6 +5,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    dead_code,
     missing_docs,
     unreachable_pub,
     reason = "a test whose modules stand for an engine's"

@@ -10,3 +10,6 @@ pub mod opening;
 pub mod opponent;
 pub mod selfplay;
 pub mod versus;
+
+/// The positions that come with the example: see `data/README.md`.
+pub const DATA: &[u8] = include_bytes!("../data/selfplay.tsv.zst");

@@ -48,7 +48,10 @@ impl Engine for ChessEngine {
     }
 
     fn embedded(&self) -> Option<Embedded> {
-        None
+        Some(Embedded {
+            name: "selfplay.tsv.zst",
+            bytes: chess_tuner::DATA,
+        })
     }
 }
 
