@@ -136,7 +136,7 @@ pub(super) struct FitArgs {
     /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)) [default: fitted at
     /// the initial weights; traces made elsewhere need it unless --init names
     /// a file].
-    #[arg(long, value_parser = parse_positive)]
+    #[arg(long, value_parser = parse_positive, allow_negative_numbers = true)]
     pub(super) k: Option<f64>,
     /// Weights to start from: those of the spec, all zero, or those of a
     /// summary.json [possible values: spec, zero, FILE].
@@ -152,10 +152,10 @@ pub(super) struct FitArgs {
     /// unit, or `none`: without prior, few games decide on a weight that few
     /// games have [default: 20 for an engine, around the values of its spec;
     /// none for traces].
-    #[arg(long, value_name = "DEVIATION", value_parser = parse_prior)]
+    #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true)]
     pub(super) prior: Option<PriorArg>,
     /// Fraction of the games that judge the fit and are not fitted.
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = parse_fraction)]
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = parse_fraction, allow_negative_numbers = true)]
     pub(super) held_out: f64,
     /// Most iterations.
     #[arg(long, value_name = "N", default_value_t = 100)]

@@ -104,7 +104,7 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
 #[cfg(feature = "arrow")]
 pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
     let read = crate::trace::arrow::read(&args.traces)?;
-    if !read.has_games {
+    if !read.has_games && args.fit.held_out > 0.0 {
         eprintln!(
             "{}: no column `game`: held-out positions may be of games that are fitted, and the \
              held-out error too good",
