@@ -57,6 +57,9 @@ impl<'e, E: Engine> Tracer<'e, E> {
 /// The same score seen by the other player.
 fn turn(draft: &mut RowDraft) {
     draft.constant = -draft.constant;
+    if let Some(expression) = &mut draft.expression {
+        expression.negate();
+    }
     for segment in &mut draft.segments {
         segment.factors = segment.factors.map(|factor| -factor);
     }

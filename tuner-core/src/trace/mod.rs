@@ -16,6 +16,10 @@
 pub mod arrow;
 #[cfg(feature = "fit")]
 mod compact;
+mod expression;
+mod linear;
+mod lower;
+pub mod nonlinear;
 mod primitive;
 mod registry;
 #[cfg(feature = "fit")]
@@ -26,7 +30,8 @@ mod tape;
 
 #[cfg(feature = "fit")]
 pub use compact::Compactor;
-pub use primitive::Primitive;
+pub use expression::{Curve, Evaluation, Expression, Relation, Step};
+pub use primitive::{Float, Primitive};
 pub use registry::{Declared, Registry};
 pub use scalar::{Lift, Tr, cast, lift_at};
 pub use sweep::{Form, Recorder, Trace};

@@ -79,6 +79,11 @@ impl<P> Tr<P> {
     pub(super) const fn dependence(&self) -> Ref {
         self.at
     }
+
+    /// A number computed from others.
+    pub(super) const fn dependent(value: P, at: Ref) -> Self {
+        Self { value, at }
+    }
 }
 
 impl<P: Primitive> Tr<P> {

@@ -6,6 +6,8 @@
 
 use std::cell::RefCell;
 
+use super::expression::{Curve, Relation};
+
 /// What a traced number depends on, in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ref(u32);
@@ -19,7 +21,7 @@ impl Ref {
         Self(leaf | Self::WEIGHT)
     }
 
-    const fn node(index: usize) -> Self {
+    pub(super) const fn node(index: usize) -> Self {
         Self(index as u32 + 1)
     }
 
@@ -67,6 +69,10 @@ pub(super) enum Op {
     Truncate(Ref),
     /// A plain number that joined the score at a place of the source.
     Constant(f64, u32),
+    /// A plain number beside a traced one in a curve.
+    Plain(f64),
+    /// What is not linear; true where the type truncates.
+    Curve(Curve<Ref>, bool),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +91,8 @@ pub(super) struct Tape {
     pub(super) wrapped: bool,
     /// Where plain numbers joined, for [`Op::Constant`].
     pub(super) sites: Vec<Site>,
+    /// Comparisons with 0 that decided a branch, and whether they held.
+    pub(super) guards: Vec<(Ref, Relation, bool)>,
 }
 
 /// A place of the source where a plain number joins the score.
@@ -104,6 +112,7 @@ thread_local! {
             recording: false,
             wrapped: false,
             sites: Vec::new(),
+            guards: Vec::new(),
         })
     };
 }
@@ -123,8 +132,8 @@ impl Tape {
             Op::Add(a, b) | Op::Sub(a, b) => self.integral(a) && self.integral(b),
             Op::Neg(a) | Op::Times(a, _) => self.integral(a),
             Op::Offset(a, c) => c.fract() == 0.0 && self.integral(a),
-            Op::Constant(c, _) => c.fract() == 0.0,
-            Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) => false,
+            Op::Constant(c, _) | Op::Plain(c) => c.fract() == 0.0,
+            Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Curve(..) => false,
         };
         self.nodes.push(Node { op, integral });
         Ref::node(self.nodes.len() - 1)
