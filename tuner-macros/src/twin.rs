@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_quote};
 
@@ -28,7 +27,7 @@ impl Twin<'_> {
         let mut twin = match item {
             Item::Const(item) => {
                 let mut item = item.clone();
-                if !self.constant(&item.ident.to_string(), &mut item.ty, &mut item.expr) {
+                if !self.constant(&item.ident, &item.attrs, &mut item.ty, &mut item.expr) {
                     return TokenStream::new();
                 }
                 item.attrs = kept(&item.attrs);
@@ -42,7 +41,7 @@ impl Twin<'_> {
                         .push(Mistake::new(item.ident.span(), refuse::STATIC_MUT));
                     return TokenStream::new();
                 }
-                if !self.constant(&item.ident.to_string(), &mut item.ty, &mut item.expr) {
+                if !self.constant(&item.ident, &item.attrs, &mut item.ty, &mut item.expr) {
                     return TokenStream::new();
                 }
                 item.attrs = kept(&item.attrs);
@@ -82,7 +81,14 @@ impl Twin<'_> {
         twin.into_token_stream()
     }
 
-    fn constant(&mut self, name: &str, ty: &mut syn::Type, expr: &mut syn::Expr) -> bool {
+    fn constant(
+        &mut self,
+        ident: &Ident,
+        attrs: &[Attribute],
+        ty: &mut syn::Type,
+        expr: &mut syn::Expr,
+    ) -> bool {
+        let (name, at) = (ident.to_string(), ident.span());
         let found = self
             .world
             .constants
@@ -91,8 +97,11 @@ impl Twin<'_> {
         let Some((first, shape)) = found.map(|c| (c.first, c.shape.clone())) else {
             return false;
         };
-        let leaves = Leaves::of(expr);
-        self.mistakes.extend(leaves.mistakes);
+        let mut leaves = Leaves::of(expr);
+        self.mistakes.append(&mut leaves.mistakes);
+        if !leaves.values.is_empty() && attrs.iter().any(|a| a.path().is_ident("cfg")) {
+            self.mistakes.push(Mistake::new(at, refuse::CFG));
+        }
         for (constructor, span) in leaves.constructors {
             let known = self.world.types.structs.contains(&constructor)
                 || !self.world.named(&constructor).is_empty()
@@ -108,7 +117,9 @@ impl Twin<'_> {
         let mut walk = Walk::new(self.world, self.unit, None, true);
         walk.constant(expr, &shape);
         let mistakes = walk.into_mistakes();
-        self.mistakes.extend(mistakes);
+        if self.mistakes.is_empty() {
+            self.mistakes.extend(mistakes);
+        }
         self.world.types.trace(ty, &shape);
         true
     }
@@ -125,7 +136,7 @@ impl Twin<'_> {
         let mistakes = walk.into_mistakes();
         self.mistakes.extend(mistakes);
         // Operators of a traced number are not const; constructors stay so.
-        if sig.constness.is_some() && has_arithmetic(block) {
+        if function.is_some_and(|f| self.world.functions[f].arithmetic) {
             sig.constness = None;
         }
     }
@@ -250,7 +261,7 @@ fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) ->
 pub(crate) fn module(
     world: &World,
     unit: usize,
-    name: &str,
+    name: &Ident,
     body: &TokenStream,
     own: bool,
     here: &[String],
@@ -258,7 +269,6 @@ pub(crate) fn module(
     let mut used = HashSet::new();
     world::identifiers(body.clone(), &mut used);
     let imports = imports::imports(world, unit, &used, own, here);
-    let name = format_ident!("{name}");
     let reexport = if own {
         quote!(
             use super::*;
@@ -321,20 +331,4 @@ fn kept_with_derives(attrs: &[Attribute]) -> Vec<Attribute> {
         all.push(parse_quote!(#[derive(#(#derives),*)]));
     }
     all
-}
-
-fn has_arithmetic(block: &syn::Block) -> bool {
-    fn any(tokens: TokenStream) -> bool {
-        tokens.into_iter().any(|token| match token {
-            proc_macro2::TokenTree::Punct(p) => matches!(p.as_char(), '+' | '-' | '*' | '/' | '%'),
-            proc_macro2::TokenTree::Group(g) => any(g.stream()),
-            proc_macro2::TokenTree::Ident(i) => i == "cast" || i == "lift_at" || i == "lit_at",
-            proc_macro2::TokenTree::Literal(_) => false,
-        })
-    }
-    any(block.to_token_stream())
-}
-
-pub(crate) fn span_of(item: &Item) -> Span {
-    item.span()
 }

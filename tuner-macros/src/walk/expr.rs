@@ -1,15 +1,18 @@
 //! Expressions: the shape of each, what is rewritten, what is refused.
 
+use std::collections::HashSet;
+
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, UnOp};
 
-use super::Walk;
 use super::pattern::member;
+use super::{Breakable, Walk};
+use crate::diag::{Extent, Mistake};
 use crate::refuse;
 use crate::shape::Shape;
 use crate::types::is_unsigned;
-use crate::world::is_literal;
+use crate::world::{identifiers, is_literal};
 
 impl Walk<'_> {
     /// Walks an expression that stands where `want` is expected and returns
@@ -24,8 +27,16 @@ impl Walk<'_> {
     }
 
     /// Makes a plain number traced, when rewriting.
-    pub(super) fn lift(&self, expr: &mut Expr) {
+    pub(super) fn lift(&mut self, expr: &mut Expr) {
+        if !self.initialiser && !is_zero(expr) {
+            self.operates(Extent::here());
+        }
         if self.rewriting {
+            if let Some(name) = self.nested_const_in(expr) {
+                let at = Extent::of(expr);
+                self.mistakes
+                    .push(Mistake::new(at, refuse::nested_const(&name)));
+            }
             lift(
                 expr,
                 &self.world.files[self.world.units[self.unit].file].name,
@@ -49,13 +60,25 @@ impl Walk<'_> {
                 Shape::Plain
             }
             Expr::Binary(e) => self.binary(e),
-            Expr::Block(e) => self.block(&mut e.block, want),
+            Expr::Block(e) => {
+                let Some(label) = &e.label else {
+                    return self.block(&mut e.block, want);
+                };
+                self.broken.push(Breakable::new(Some(label), false, want));
+                let shape = self.block(&mut e.block, want);
+                let broken = self.broken.pop().map(|b| b.shape).unwrap_or_default();
+                shape.joined(&broken)
+            }
             Expr::Break(e) => {
                 if let Some(value) = &mut e.expr {
-                    let place = self.broken.last().cloned().unwrap_or_default();
-                    let shape = self.expr(value, &place);
-                    if let Some(last) = self.broken.last_mut() {
-                        last.join(&shape);
+                    let target = self
+                        .broken
+                        .iter()
+                        .rposition(|b| b.ends_at(e.label.as_ref()));
+                    let want = target.map(|t| self.broken[t].shape.clone());
+                    let shape = self.expr(value, &want.unwrap_or_default());
+                    if let Some(target) = target {
+                        self.broken[target].shape.join(&shape);
                     }
                 }
                 Shape::Never
@@ -92,9 +115,9 @@ impl Walk<'_> {
             }
             Expr::Index(e) => {
                 let base = self.plain(&mut e.expr);
-                let index = self.plain(&mut e.index);
-                if index.is_score() {
-                    self.refuse(e.index.span(), refuse::INDEX);
+                let at = self.extent(&e.index);
+                if self.plain(&mut e.index).is_score() {
+                    self.refuse(at, refuse::INDEX);
                 }
                 base
             }
@@ -105,19 +128,21 @@ impl Walk<'_> {
                 Shape::Plain
             }
             Expr::Loop(e) => {
-                self.broken.push(want.clone());
+                self.broken
+                    .push(Breakable::new(e.label.as_ref(), true, want));
                 self.block(&mut e.body, &Shape::Plain);
-                self.broken.pop().unwrap_or_default()
+                self.broken.pop().map(|b| b.shape).unwrap_or_default()
             }
-            Expr::Macro(e) => self.macro_call(&mut e.mac),
+            Expr::Macro(e) => self.macro_call(&mut e.mac, want),
             Expr::Match(e) => self.matched(e, want),
             Expr::MethodCall(_) => self.method_call(expr, want),
             Expr::Paren(e) => self.inner(&mut e.expr, want),
             Expr::Path(e) => self.path(&e.path),
             Expr::Range(e) => {
                 for end in e.start.iter_mut().chain(e.end.iter_mut()) {
+                    let at = self.extent(end);
                     if self.plain(end).is_score() {
-                        self.refuse(end.span(), refuse::RANGE);
+                        self.refuse(at, refuse::RANGE);
                     }
                 }
                 Shape::Plain
@@ -155,9 +180,13 @@ impl Walk<'_> {
                 }
             }
             Expr::Unary(e) => {
+                let at = self.extent(e);
                 let shape = self.inner(&mut e.expr, want);
                 if matches!(e.op, UnOp::Not(_)) && shape.is_score() {
-                    self.refuse(e.span(), refuse::BITS);
+                    self.refuse(at, refuse::BITS);
+                }
+                if matches!(e.op, UnOp::Neg(_)) && self.traced(&shape) {
+                    self.operates(at);
                 }
                 shape
             }
@@ -188,6 +217,7 @@ impl Walk<'_> {
     }
 
     fn binary(&mut self, e: &mut syn::ExprBinary) -> Shape {
+        let span = self.extent(e);
         let assigned = assigned(&e.op);
         let place = if assigned {
             self.peek(&e.left)
@@ -197,7 +227,9 @@ impl Walk<'_> {
         let left = self.plain(&mut e.left);
         let right = self.plain(&mut e.right);
         let (a, b) = (self.traced(&left), self.traced(&right));
-        let span = e.span();
+        if a || b {
+            self.operates(span);
+        }
         match e.op {
             BinOp::Mul(_) | BinOp::MulAssign(_) if a && b => self.refuse(span, refuse::PRODUCT),
             BinOp::Div(_) | BinOp::DivAssign(_) if b => self.refuse(span, refuse::QUOTIENT),
@@ -258,12 +290,14 @@ impl Walk<'_> {
         let Expr::Cast(e) = expr else {
             return Shape::Plain;
         };
+        let at = self.extent(e);
         let shape = self.plain(&mut e.expr);
         if !shape.is_score() {
             return Shape::Plain;
         }
+        self.operates(at);
         if is_unsigned(&e.ty) {
-            self.refuse(e.span(), refuse::UNSIGNED);
+            self.refuse(at, refuse::UNSIGNED);
             return Shape::Plain;
         }
         if self.rewriting {
@@ -275,9 +309,6 @@ impl Walk<'_> {
 
     fn matched(&mut self, e: &mut syn::ExprMatch, want: &Shape) -> Shape {
         let on = self.plain(&mut e.expr);
-        if on.is_score() {
-            self.refuse(e.expr.span(), refuse::MATCH);
-        }
         let mut shape = Shape::Never;
         for arm in &mut e.arms {
             self.scopes.push(Vec::new());
@@ -301,7 +332,12 @@ impl Walk<'_> {
             let key = member(&field.member);
             let want = self.field_of(&name, &key).unwrap_or_default();
             let before = field.expr.clone();
+            let at = self.extent(&field.expr);
             let shape = self.expr(&mut field.expr, &want);
+            let known = self.field_of(&name, &key).is_some() || self.initialiser;
+            if !known && self.world.differs(&shape) {
+                self.refuse(at, refuse::unknown_type(&name));
+            }
             self.flow_into_field(&name, &key, &shape);
             if self.rewriting && field.colon_token.is_none() && before != field.expr {
                 field.colon_token = Some(syn::Token![:](field.expr.span()));
@@ -330,8 +366,10 @@ impl Walk<'_> {
         want: &Shape,
     ) -> Shape {
         self.scopes.push(Vec::new());
+        let mut params = Vec::new();
         for (index, pat) in e.inputs.iter_mut().enumerate() {
             let first = self.reserve(pat);
+            params.push((self.next_variable == first + 1).then_some(first));
             self.bind(pat, first, given.get(index).unwrap_or(&Shape::Plain));
         }
         self.returned.push(want.clone());
@@ -343,8 +381,23 @@ impl Walk<'_> {
         {
             self.world.types.trace(ty, &shape);
         }
+        self.latest = params;
         shape
     }
+
+    /// A const inside a function, among the names of an expression.
+    fn nested_const_in(&self, expr: &Expr) -> Option<String> {
+        if self.nested.is_empty() {
+            return None;
+        }
+        let mut names = HashSet::new();
+        identifiers(expr.to_token_stream(), &mut names);
+        self.nested.iter().find(|n| names.contains(*n)).cloned()
+    }
+}
+
+fn is_zero(expr: &Expr) -> bool {
+    matches!(expr, Expr::Lit(e) if matches!(&e.lit, syn::Lit::Int(i) if i.base10_digits() == "0"))
 }
 
 /// Wraps a plain number where a traced one is wanted. It remembers where it
@@ -352,7 +405,7 @@ impl Walk<'_> {
 fn lift(expr: &mut Expr, file: &str, initialiser: bool) {
     let span = expr.span();
     let place = place(expr, file);
-    let zero = matches!(expr, Expr::Lit(e) if matches!(&e.lit, syn::Lit::Int(i) if i.base10_digits() == "0"));
+    let zero = is_zero(expr);
     let tokens = if zero || initialiser {
         quote_spanned!(span=> ::tuner_core::trace::Tr::lit(#expr))
     } else if is_literal(expr) {
