@@ -14,6 +14,9 @@ use crate::walk::Walk;
 use crate::weights::{self, Leaves};
 use crate::world::{self, World};
 
+/// Types whose value is computed when it is first used.
+const LAZY: [&str; 5] = ["Lazy", "LazyCell", "LazyLock", "OnceCell", "OnceLock"];
+
 /// Twins of items of one unit, and the mistakes found on the way.
 pub(crate) struct Twin<'w> {
     pub(crate) world: &'w mut World,
@@ -95,33 +98,38 @@ impl Twin<'_> {
             .iter()
             .find(|c| c.unit == self.unit && c.name == name);
         let Some((first, shape)) = found.map(|c| (c.first, c.shape.clone())) else {
+            let walk = Walk::new(self.world, self.unit, None, true);
+            if world::type_name(ty).is_some_and(|name| LAZY.contains(&name.as_str()))
+                && walk.mentions(expr.to_token_stream())
+            {
+                self.mistakes.push(Mistake::new(at, refuse::DERIVED));
+            }
             return false;
         };
-        let mut leaves = Leaves::of(expr);
-        self.mistakes.append(&mut leaves.mistakes);
+        let leaves = Leaves::of(expr);
+        let understood = leaves.mistakes.is_empty();
+        self.mistakes.extend(leaves.mistakes);
         if !leaves.values.is_empty() && attrs.iter().any(|a| a.path().is_ident("cfg")) {
             self.mistakes.push(Mistake::new(at, refuse::CFG));
         }
-        for (constructor, span) in leaves.constructors {
-            let known = self.world.types.structs.contains(&constructor)
-                || !self.world.named(&constructor).is_empty()
-                || constructor == "Some";
-            if !known {
-                self.mistakes.push(Mistake::new(
-                    span,
-                    refuse::unknown_constructor(&constructor),
-                ));
-            }
-        }
+        let unknown = leaves.constructors.into_iter().filter(|(name, _)| {
+            !self.world.types.structs.contains(name)
+                && self.world.named(name).is_empty()
+                && name != "Some"
+        });
+        let mut mistakes: Vec<Mistake> = unknown
+            .map(|(name, at)| Mistake::new(at, refuse::unknown_constructor(&name)))
+            .collect();
         weights::plant(expr, first);
         let mut walk = Walk::new(self.world, self.unit, None, true);
         walk.constant(expr, &shape);
-        let mistakes = walk.into_mistakes();
-        if self.mistakes.is_empty() {
-            self.mistakes.extend(mistakes);
+        if understood {
+            mistakes.extend(walk.into_mistakes());
         }
         self.world.types.trace(ty, &shape);
-        true
+        let is_whole = mistakes.is_empty();
+        self.mistakes.extend(mistakes);
+        is_whole
     }
 
     fn function(
@@ -134,6 +142,12 @@ impl Twin<'_> {
         let mut walk = Walk::new(self.world, self.unit, owner, true);
         walk.body(function, sig, block);
         let mistakes = walk.into_mistakes();
+        let mut names = HashSet::new();
+        world::identifiers(block.to_token_stream(), &mut names);
+        if !mistakes.is_empty() || !names.is_disjoint(&self.world.refused) {
+            // Callers see the twin's signature: one mistake is one message.
+            *block = parse_quote!({ ::core::unimplemented!() });
+        }
         self.mistakes.extend(mistakes);
         // Operators of a traced number are not const; constructors stay so.
         if function.is_some_and(|f| self.world.functions[f].arithmetic) {
@@ -230,6 +244,29 @@ impl Twin<'_> {
         .visit_file_mut(&mut file);
         file.into_token_stream()
     }
+}
+
+/// Names of weights that have no twin, because what they are is refused.
+pub(crate) fn refused(world: &mut World) -> HashSet<String> {
+    let mut refused = HashSet::new();
+    for unit in 0..world.units.len() {
+        for item in world.units[unit].items.clone() {
+            let (ident, attrs, mut ty, mut expr) = match item {
+                Item::Const(item) => (item.ident, item.attrs, item.ty, item.expr),
+                Item::Static(item) => (item.ident, item.attrs, item.ty, item.expr),
+                _ => continue,
+            };
+            let mut twin = Twin {
+                world,
+                unit,
+                mistakes: Vec::new(),
+            };
+            if !twin.constant(&ident, &attrs, &mut ty, &mut expr) && !twin.mistakes.is_empty() {
+                refused.insert(ident.to_string());
+            }
+        }
+    }
+    refused
 }
 
 /// A trait with the methods, renamed, and its impl for production's type.

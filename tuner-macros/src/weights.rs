@@ -98,15 +98,18 @@ fn each(expr: &mut Expr, leaves: &mut Leaves, f: &mut impl FnMut(&mut Expr, f64)
                 e.mac.tokens = quote!(#args);
             }
         }
+        // Planted all the same: the twin's other items see the right type.
         Expr::Binary(e) if has_literal(&e.left) || has_literal(&e.right) => {
             leaves
                 .mistakes
                 .push(Mistake::new(Extent::of(e), refuse::ARITHMETIC));
+            f(expr, 0.0);
         }
         Expr::Repeat(e) if has_literal(&e.expr) => {
             leaves
                 .mistakes
                 .push(Mistake::new(Extent::of(&e.len), refuse::LENGTH));
+            each(&mut e.expr, leaves, f);
         }
         _ => {}
     }

@@ -16,7 +16,7 @@ impl Position {
 }
 
 #[tunable]
-use std::fmt;
+pub use std::fmt;
 
 fn main() {
     let _ = (Side::White, Side::Black, Position::SIZE);

@@ -12,7 +12,7 @@ const TABLE: [i32; 4] = [0, 5, 12, 20];
 fn evaluate(count: i32) -> i32 {
     let mut score = 100 / ATTACK;
     score /= TABLE[1];
-    score
+    score * count
 }
 
 fn main() {

@@ -38,11 +38,7 @@ pub(super) fn inline_module(
     let twins = traced_items(&mut twin, items);
     let mistakes = std::mem::take(&mut twin.mistakes);
     let errors = diag::compile_errors(&mistakes);
-    let traced = if mistakes.is_empty() {
-        twin::module(world, unit, &format_ident!("__traced"), &twins, false, &[])
-    } else {
-        TokenStream::new()
-    };
+    let traced = twin::module(world, unit, &format_ident!("__traced"), &twins, false, &[]);
     let (attrs, vis, ident) = (&module.attrs, &module.vis, &module.ident);
     let items = items.iter().map(|item| strip(item));
     quote! {

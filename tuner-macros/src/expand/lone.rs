@@ -41,8 +41,9 @@ pub(super) fn lone_method(world: &mut World, item: &Item) -> Option<TokenStream>
     walk.body(Some(found), &mut item.sig, &mut item.block);
     let mistakes = walk.into_mistakes();
     if !mistakes.is_empty() {
-        return Some(diag::compile_errors(&mistakes));
+        item.block = syn::parse_quote!({ ::core::unimplemented!() });
     }
+    let errors = diag::compile_errors(&mistakes);
     item.attrs = twin::kept(&item.attrs);
     item.vis = twin::public();
     item.sig.ident = format_ident!("__traced_{}", item.sig.ident);
@@ -77,6 +78,7 @@ pub(super) fn lone_method(world: &mut World, item: &Item) -> Option<TokenStream>
     let (attrs, vis, sig) = (&item.attrs, &item.vis, &item.sig);
     let silence = twin::silence();
     Some(quote! {
+        #errors
         #(#attrs)*
         #[cfg(feature = "tune")]
         #[doc(hidden)]

@@ -9,6 +9,7 @@ use super::with_errors;
 use crate::diag::{self, Extent};
 use crate::imports;
 use crate::refuse;
+use crate::source;
 use crate::twin::{self, Twin};
 use crate::world::{self, World};
 
@@ -45,11 +46,9 @@ pub(super) fn marked_item(world: &mut World, mut input: TokenStream, item: &Item
     };
     let body = twin.item(item, index);
     let mistakes = std::mem::take(&mut twin.mistakes);
-    if mistakes.is_empty() {
-        let here: Vec<String> = world::name_of(item).into_iter().collect();
-        let name = module_name(item, index);
-        input.extend(twin::module(world, unit, &name, &body, true, &here));
-    }
+    let here: Vec<String> = world::name_of(item).into_iter().collect();
+    let name = module_name(item, index);
+    input.extend(twin::module(world, unit, &name, &body, true, &here));
     input.extend(diag::compile_errors(&mistakes));
     if index == 0 {
         input.extend(gathering(world, unit));
@@ -78,15 +77,20 @@ fn gathering(world: &World, unit: usize) -> TokenStream {
     let mut lines = TokenStream::new();
     for (index, item) in world.units[unit].items.iter().enumerate() {
         let module = module_name(item, index);
-        let cfg = twin::kept(world::attributes(item));
+        // Read from the file: its tokens may not be mixed with the compiler's.
+        let cfg = source::forced(|| {
+            let kept = twin::kept(world::attributes(item));
+            quote!(#(#kept)*).to_string()
+        });
+        let cfg: TokenStream = cfg.parse().unwrap_or_default();
         match world::name_of(item) {
             Some(name) if world.defines(unit, &name) => {
                 let name = format_ident!("{name}");
-                lines.extend(quote!(#(#cfg)* pub use super::#module::#name;));
+                lines.extend(quote!(#cfg pub use super::#module::#name;));
             }
             None if imports::has_extension(world, unit, item) => {
                 let name = imports::extension(index);
-                lines.extend(quote!(#(#cfg)* pub use super::#module::#name;));
+                lines.extend(quote!(#cfg pub use super::#module::#name;));
             }
             _ => {}
         }

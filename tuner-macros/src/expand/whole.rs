@@ -30,30 +30,27 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
     if !mistakes.is_empty() {
         return diag::compile_errors(&mistakes);
     }
-    match text {
-        Ok(text) => text.parse().unwrap_or_else(|error: proc_macro2::LexError| {
-            diag::compile_error(Extent::here(), &format!("the twin does not parse: {error}"))
-        }),
-        Err(messages) => messages
+    let (text, messages) = text;
+    let mut tokens = text.parse().unwrap_or_else(|error: proc_macro2::LexError| {
+        diag::compile_error(Extent::here(), &format!("the twin does not parse: {error}"))
+    });
+    tokens.extend(
+        messages
             .iter()
-            .map(|m| diag::compile_error(Extent::here(), m))
-            .collect(),
-    }
+            .map(|m| diag::compile_error(Extent::here(), m)),
+    );
+    tokens
 }
 
-fn whole_file(world: &mut World, file: &Path, line: usize) -> Result<String, Vec<String>> {
+/// The twin of the file's items, and what is wrong with them.
+fn whole_file(world: &mut World, file: &Path, line: usize) -> (String, Vec<String>) {
     let Some(unit) = unit_at(world, file, line) else {
-        if world.unread.is_empty() {
-            // A file without items that could be traced.
-            return Ok(
-                "#[cfg(feature = \"tune\")] #[doc(hidden)] pub mod __traced { pub use super::*; }"
-                    .to_owned(),
-            );
-        }
-        return Err(world.unread.clone());
+        // A file without items that could be traced, or one that is no Rust.
+        let text =
+            "#[cfg(feature = \"tune\")] #[doc(hidden)] pub mod __traced { pub use super::*; }";
+        return (text.to_owned(), world.unread.clone());
     };
-    let items = std::mem::take(&mut world.units[unit].items);
-    world.units[unit].items.clone_from(&items);
+    let items = world.units[unit].items.clone();
     let mut twin = Twin {
         world,
         unit,
@@ -62,11 +59,10 @@ fn whole_file(world: &mut World, file: &Path, line: usize) -> Result<String, Vec
     let body = traced_items(&mut twin, &items);
     let mut mistakes: Vec<Mistake> = std::mem::take(&mut twin.mistakes);
     mistakes.sort_by_key(|m| world::place(m.at.start));
-    if !mistakes.is_empty() {
-        let name = &world.files[world.units[unit].file].name;
-        return Err(mistakes.iter().map(|m| m.placed(name)).collect());
-    }
-    Ok(twin::module(world, unit, &format_ident!("__traced"), &body, false, &[]).to_string())
+    let name = &world.files[world.units[unit].file].name;
+    let messages = mistakes.iter().map(|m| m.placed(name)).collect();
+    let module = twin::module(world, unit, &format_ident!("__traced"), &body, false, &[]);
+    (module.to_string(), messages)
 }
 
 /// The unit whose `traced!()` stands in this line.

@@ -97,7 +97,7 @@ impl Walk<'_> {
 
     /// Whether any identifier among the tokens, also inside a format string,
     /// stands for something that the twin has a version of.
-    pub(super) fn mentions(&self, tokens: TokenStream) -> bool {
+    pub(crate) fn mentions(&self, tokens: TokenStream) -> bool {
         let mut names = HashSet::new();
         world::identifiers(tokens.clone(), &mut names);
         captured(tokens, &mut names);

@@ -26,6 +26,7 @@ pub(crate) use units::flatten;
 
 use crate::shape::Shape;
 use crate::source::{self, SourceFile};
+use crate::twin;
 use crate::types::Types;
 use crate::walk;
 use crate::weights::Leaves;
@@ -96,6 +97,8 @@ pub(crate) struct World {
     pub(crate) types: Types,
     /// Files that could not be parsed; rustc says why better than we could.
     pub(crate) unread: Vec<String>,
+    /// Names of weights whose initialiser is refused.
+    pub(crate) refused: HashSet<String>,
     by_name: HashMap<String, Vec<usize>>,
     /// Identifiers in what the twins hold; methods of copied structs that no
     /// body names are left out.
@@ -126,6 +129,7 @@ impl World {
             .for_each(|f| f.arithmetic = false);
         world.analyse();
         world.reach();
+        world.refused = twin::refused(&mut world);
         world
     }
 

@@ -14,7 +14,7 @@ impl World {
     pub(crate) fn defines(&self, unit: usize, name: &str) -> bool {
         self.constants
             .iter()
-            .any(|c| c.unit == unit && c.name == name)
+            .any(|c| c.unit == unit && c.name == name && !self.refused.contains(name))
             || self
                 .structs
                 .iter()
