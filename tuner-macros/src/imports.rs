@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Item, ItemUse, Path};
@@ -41,7 +41,8 @@ pub(crate) fn imports(
     }
     for (other, unit_of_trait) in world.units.iter().enumerate() {
         for (index, item) in unit_of_trait.items.iter().enumerate() {
-            if has_extension(world, other, item) {
+            let methods = extended(world, other, item);
+            if methods.iter().any(|method| used.contains(method)) {
                 let name = extension(index);
                 if other != unit {
                     let module = traced_module(world, other);
@@ -57,6 +58,29 @@ pub(crate) fn imports(
         .iter()
         .filter_map(|line| line.parse::<TokenStream>().ok())
         .collect()
+}
+
+/// Adds the names that tokens need in scope: those that begin a path, and
+/// the methods of the twins' traits.
+pub(crate) fn needed(tokens: TokenStream, found: &mut HashSet<String>) {
+    let mut before = [' '; 2];
+    for token in tokens {
+        let mut now = ' ';
+        match token {
+            TokenTree::Ident(ident) => {
+                let name = ident.to_string();
+                // In `a::b` and `a.b`, not in `a..b` and `a: b`.
+                let is_behind = before == [':', ':'] || before[1] == '.' && before[0] != '.';
+                if !is_behind || name.starts_with("__traced_") {
+                    found.insert(name);
+                }
+            }
+            TokenTree::Group(group) => needed(group.stream(), found),
+            TokenTree::Punct(punct) => now = punct.as_char(),
+            TokenTree::Literal(_) => {}
+        }
+        before = [before[1], now];
+    }
 }
 
 /// `crate::eval::__traced`.
@@ -80,16 +104,23 @@ pub(crate) fn extension(item: usize) -> proc_macro2::Ident {
 
 /// Whether an impl block's twin is a trait of its own.
 pub(crate) fn has_extension(world: &World, unit: usize, item: &Item) -> bool {
+    !extended(world, unit, item).is_empty()
+}
+
+/// The methods of that trait.
+fn extended(world: &World, unit: usize, item: &Item) -> Vec<String> {
     let Item::Impl(block) = item else {
-        return false;
+        return Vec::new();
     };
-    block.items.iter().any(|member| {
+    let methods = block.items.iter().filter_map(|member| {
         let syn::ImplItem::Fn(f) = member else {
-            return false;
+            return None;
         };
-        let found = world.function_at(unit, world::place(f.sig.ident.span()));
-        found.is_some_and(|f| world.is_renamed(f) && !world.functions[f].lone)
-    })
+        let found = world.function_at(unit, world::place(f.sig.ident.span()))?;
+        let renamed = world.is_renamed(found) && !world.functions[found].lone;
+        renamed.then(|| format_ident!("__traced_{}", f.sig.ident).to_string())
+    });
+    methods.collect()
 }
 
 /// One name of a `use` inside a body: as it was, or from the crate's root,

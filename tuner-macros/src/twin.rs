@@ -30,7 +30,7 @@ impl Twin<'_> {
         let mut twin = match item {
             Item::Const(item) => {
                 let mut item = item.clone();
-                if !self.constant(&item.ident, &item.attrs, &mut item.ty, &mut item.expr) {
+                if !self.constant(&item.ident, &mut item.ty, &mut item.expr) {
                     return TokenStream::new();
                 }
                 item.attrs = kept(&item.attrs);
@@ -44,7 +44,7 @@ impl Twin<'_> {
                         .push(Mistake::new(item.ident.span(), refuse::STATIC_MUT));
                     return TokenStream::new();
                 }
-                if !self.constant(&item.ident, &item.attrs, &mut item.ty, &mut item.expr) {
+                if !self.constant(&item.ident, &mut item.ty, &mut item.expr) {
                     return TokenStream::new();
                 }
                 item.attrs = kept(&item.attrs);
@@ -84,20 +84,15 @@ impl Twin<'_> {
         twin.into_token_stream()
     }
 
-    fn constant(
-        &mut self,
-        ident: &Ident,
-        attrs: &[Attribute],
-        ty: &mut syn::Type,
-        expr: &mut syn::Expr,
-    ) -> bool {
+    fn constant(&mut self, ident: &Ident, ty: &mut syn::Type, expr: &mut syn::Expr) -> bool {
         let (name, at) = (ident.to_string(), ident.span());
         let found = self
             .world
             .constants
             .iter()
             .find(|c| c.unit == self.unit && c.name == name);
-        let Some((first, shape)) = found.map(|c| (c.first, c.shape.clone())) else {
+        let found = found.map(|c| (c.first, c.conditional, c.shape.clone()));
+        let Some((first, conditional, shape)) = found else {
             let walk = Walk::new(self.world, self.unit, None, true);
             if world::type_name(ty).is_some_and(|name| LAZY.contains(&name.as_str()))
                 && walk.mentions(expr.to_token_stream())
@@ -109,7 +104,7 @@ impl Twin<'_> {
         let leaves = Leaves::of(expr);
         let understood = leaves.mistakes.is_empty();
         self.mistakes.extend(leaves.mistakes);
-        if !leaves.values.is_empty() && attrs.iter().any(|a| a.path().is_ident("cfg")) {
+        if !leaves.values.is_empty() && conditional {
             self.mistakes.push(Mistake::new(at, refuse::CFG));
         }
         let unknown = leaves.constructors.into_iter().filter(|(name, _)| {
@@ -251,9 +246,9 @@ pub(crate) fn refused(world: &mut World) -> HashSet<String> {
     let mut refused = HashSet::new();
     for unit in 0..world.units.len() {
         for item in world.units[unit].items.clone() {
-            let (ident, attrs, mut ty, mut expr) = match item {
-                Item::Const(item) => (item.ident, item.attrs, item.ty, item.expr),
-                Item::Static(item) => (item.ident, item.attrs, item.ty, item.expr),
+            let (ident, mut ty, mut expr) = match item {
+                Item::Const(item) => (item.ident, item.ty, item.expr),
+                Item::Static(item) => (item.ident, item.ty, item.expr),
                 _ => continue,
             };
             let mut twin = Twin {
@@ -261,7 +256,7 @@ pub(crate) fn refused(world: &mut World) -> HashSet<String> {
                 unit,
                 mistakes: Vec::new(),
             };
-            if !twin.constant(&ident, &attrs, &mut ty, &mut expr) && !twin.mistakes.is_empty() {
+            if !twin.constant(&ident, &mut ty, &mut expr) && !twin.mistakes.is_empty() {
                 refused.insert(ident.to_string());
             }
         }
@@ -304,7 +299,7 @@ pub(crate) fn module(
     here: &[String],
 ) -> TokenStream {
     let mut used = HashSet::new();
-    world::identifiers(body.clone(), &mut used);
+    imports::needed(body.clone(), &mut used);
     let imports = imports::imports(world, unit, &used, own, here);
     let reexport = if own {
         quote!(

@@ -19,8 +19,9 @@ pub(crate) struct Types {
     pub(crate) aliases: HashMap<String, Shape>,
     /// Aliases of signed numbers.
     pub(crate) numbers: Vec<String>,
-    /// Aliases of tuples and arrays, by what they stand for.
-    pub(crate) containers: HashMap<String, Type>,
+    /// Aliases of tuples and arrays, by what they stand for: the type, and its
+    /// text for tokens that go to the compiler.
+    pub(crate) containers: HashMap<String, (Type, String)>,
 }
 
 impl Types {
@@ -58,7 +59,7 @@ impl Types {
                 if let Some(shape) = self.aliases.get(&name) {
                     return shape.clone();
                 }
-                if let Some(ty) = self.containers.get(&name) {
+                if let Some((ty, _)) = self.containers.get(&name) {
                     return self.shape(ty, owner);
                 }
                 arguments(last)
@@ -95,7 +96,7 @@ impl Types {
                     || self
                         .containers
                         .get(&name)
-                        .is_some_and(|ty| self.can_hold_weights(ty))
+                        .is_some_and(|(ty, _)| self.can_hold_weights(ty))
             }),
             _ => false,
         }
@@ -133,8 +134,10 @@ impl Types {
                 };
                 let name = last.ident.to_string();
                 if let Some(container) = self.containers.get(&name) {
-                    *ty = container.clone();
-                    self.trace(ty, shape);
+                    if let Ok(container) = syn::parse_str(&container.1) {
+                        *ty = container;
+                        self.trace(ty, shape);
+                    }
                 } else if self.is_number(&name)
                     || (shape.is_score() && is_bare(last) && !is_plain(&name))
                 {

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{
-    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Shl, Shr, ShrAssign, Sub, SubAssign,
+    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Shl, ShlAssign, Shr, ShrAssign, Sub,
+    SubAssign,
 };
 
 use super::primitive::Primitive;
@@ -298,6 +299,11 @@ macro_rules! shifts {
                 *self = *self >> bits;
             }
         }
+        impl<P: Primitive> ShlAssign<$t> for Tr<P> {
+            fn shl_assign(&mut self, bits: $t) {
+                *self = *self << bits;
+            }
+        }
     )*};
 }
 shifts!(i32, u32, usize, u8);
@@ -315,6 +321,18 @@ macro_rules! from_the_left {
         impl Mul<Tr<$t>> for $t {
             type Output = Tr<$t>;
             fn mul(self, other: Tr<$t>) -> Tr<$t> { other.times(self) }
+        }
+        impl Mul<&Tr<$t>> for $t {
+            type Output = Tr<$t>;
+            fn mul(self, other: &Tr<$t>) -> Tr<$t> { other.times(self) }
+        }
+        impl Mul<Tr<$t>> for &$t {
+            type Output = Tr<$t>;
+            fn mul(self, other: Tr<$t>) -> Tr<$t> { other.times(*self) }
+        }
+        impl Mul<&Tr<$t>> for &$t {
+            type Output = Tr<$t>;
+            fn mul(self, other: &Tr<$t>) -> Tr<$t> { other.times(*self) }
         }
     )*};
 }
@@ -337,6 +355,31 @@ macro_rules! by_reference {
     )*};
 }
 by_reference!(Add add, Sub sub);
+
+macro_rules! factor_by_reference {
+    ($($op:ident $f:ident),*) => {$(
+        impl<P: Primitive> $op<&P> for Tr<P> {
+            type Output = Tr<P>;
+            fn $f(self, other: &P) -> Tr<P> { self.$f(*other) }
+        }
+        impl<P: Primitive> $op<P> for &Tr<P> {
+            type Output = Tr<P>;
+            fn $f(self, other: P) -> Tr<P> { (*self).$f(other) }
+        }
+        impl<P: Primitive> $op<&P> for &Tr<P> {
+            type Output = Tr<P>;
+            fn $f(self, other: &P) -> Tr<P> { (*self).$f(*other) }
+        }
+    )*};
+}
+factor_by_reference!(Mul mul, Div div);
+
+impl<P: Primitive> Neg for &Tr<P> {
+    type Output = Tr<P>;
+    fn neg(self) -> Tr<P> {
+        -*self
+    }
+}
 
 macro_rules! assigning {
     ($($op:ident $f:ident $by:ident $sign:tt),*) => {$(

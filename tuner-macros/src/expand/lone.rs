@@ -57,7 +57,7 @@ pub(super) fn lone_method(world: &mut World, item: &Item) -> Option<TokenStream>
     }
     qualify.visit_return_type_mut(&mut item.sig.output);
     let mut used = HashSet::new();
-    world::identifiers(item.block.to_token_stream(), &mut used);
+    imports::needed(item.block.to_token_stream(), &mut used);
     let module = imports::traced_module(world, unit);
     let own = used
         .iter()

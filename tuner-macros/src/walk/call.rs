@@ -15,7 +15,7 @@ use crate::world::is_literal;
 const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
 
 impl Walk<'_> {
-    pub(super) fn call(&mut self, expr: &mut Expr) -> Shape {
+    pub(super) fn call(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
         let Expr::Call(e) = expr else {
             return Shape::Plain;
         };
@@ -77,7 +77,7 @@ impl Walk<'_> {
             return self.pass(&candidates, e.args.iter_mut(), before.is_some(), at);
         }
         let at = self.extent(path);
-        self.unknown_call(expr, &name, before.as_deref(), at)
+        self.unknown_call(expr, &name, before.as_deref(), (at, want))
     }
 
     /// Walks an argument of a closure that a variable holds; `param` is the
@@ -94,15 +94,27 @@ impl Walk<'_> {
     }
 
     /// A call of something that no unit defines.
-    fn unknown_call(&mut self, expr: &mut Expr, name: &str, of: Option<&str>, at: Extent) -> Shape {
+    fn unknown_call(
+        &mut self,
+        expr: &mut Expr,
+        name: &str,
+        of: Option<&str>,
+        (at, want): (Extent, &Shape),
+    ) -> Shape {
         let Expr::Call(e) = expr else {
             return Shape::Plain;
+        };
+        // `Some(0)` where a score may come out.
+        let want = if matches!(name, "Some" | "Ok" | "Break" | "black_box") {
+            want
+        } else {
+            &Shape::Plain
         };
         let mut shapes = Vec::new();
         for arg in &mut e.args {
             let shape = match arg {
                 Expr::Closure(closure) => self.closure(closure, &[], &Shape::Plain),
-                arg => self.expr(arg, &Shape::Plain),
+                arg => self.expr(arg, want),
             };
             shapes.push(shape);
         }

@@ -20,7 +20,9 @@ impl Walk<'_> {
     pub(super) fn expr(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
         let shape = self.inner(expr, want);
         if want.is_score() && shape == Shape::Plain {
-            self.lift(expr);
+            if !self.makes_container(expr) {
+                self.lift(expr);
+            }
             return Shape::Score;
         }
         shape
@@ -83,7 +85,7 @@ impl Walk<'_> {
                 }
                 Shape::Never
             }
-            Expr::Call(_) => self.call(expr),
+            Expr::Call(_) => self.call(expr, want),
             Expr::Cast(_) => self.cast(expr),
             Expr::Closure(e) => self.closure(e, &[], want),
             Expr::Const(e) => self.block(&mut e.block, want),
@@ -383,6 +385,25 @@ impl Walk<'_> {
         }
         self.latest = params;
         shape
+    }
+
+    /// Whether an expression is an empty container, as far as its name tells.
+    fn makes_container(&self, expr: &Expr) -> bool {
+        let (path, names): (_, &[&str]) = match expr {
+            Expr::Path(e) => (&e.path, &["None"]),
+            Expr::Call(e) => match &*e.func {
+                Expr::Path(e) => (&e.path, &["new", "with_capacity", "default", "from_iter"]),
+                _ => return false,
+            },
+            _ => return false,
+        };
+        let mut names_of_path = path.segments.iter().rev().map(|s| s.ident.to_string());
+        names_of_path
+            .next()
+            .is_some_and(|last| names.contains(&last.as_str()))
+            && !names_of_path
+                .next()
+                .is_some_and(|of| self.world.types.is_number(&of))
     }
 
     /// A const inside a function, among the names of an expression.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use quote::ToTokens;
 use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type};
 
-use super::item::{has_attribute, identifiers, operator, place, type_name};
+use super::item::{attributes, has_attribute, identifiers, operator, place, type_name};
 use super::{Constant, Function, Struct, Unit, World};
 use crate::shape::Shape;
 use crate::weights::Leaves;
@@ -115,7 +115,10 @@ impl World {
             if now.is_empty() {
                 return;
             }
-            let now = now.into_iter().map(|(name, ty, _)| (name, ty));
+            let now = now.into_iter().map(|(name, ty, _)| {
+                let text = ty.to_token_stream().to_string();
+                (name, (ty, text))
+            });
             self.types.containers.extend(now);
             waiting = later;
         }
@@ -160,14 +163,16 @@ impl World {
                 {
                     continue;
                 }
+                let conditional = attributes(item).iter().any(|a| a.path().is_ident("cfg"));
                 found.push((
                     name,
+                    conditional,
                     place(ident.span()),
                     Leaves::of(expr),
                     self.entry_shape(ty),
                 ));
             }
-            for (name, place, leaves, shape) in found {
+            for (name, conditional, place, leaves, shape) in found {
                 let first = next;
                 next += leaves.values.len() as u32;
                 self.constants.push(Constant {
@@ -177,6 +182,7 @@ impl World {
                     leaves,
                     first,
                     place,
+                    conditional,
                 });
             }
         }

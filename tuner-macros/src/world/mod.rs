@@ -56,6 +56,9 @@ pub(crate) struct Constant {
     pub(crate) shape: Shape,
     pub(crate) leaves: Leaves,
     pub(crate) first: u32,
+    /// Whether it stands under `#[cfg]`; rustc takes the attribute away
+    /// before the macro sees it.
+    pub(crate) conditional: bool,
     pub(crate) place: (usize, usize),
 }
 
