@@ -16,6 +16,8 @@ pub(crate) struct Leaves {
     pub(crate) values: Vec<f64>,
     /// Constructors that hold literals, with their places.
     pub(crate) constructors: Vec<(String, Extent)>,
+    /// Macros that hold literals.
+    pub(crate) macros: Vec<String>,
     pub(crate) mistakes: Vec<Mistake>,
 }
 
@@ -94,6 +96,9 @@ fn each(expr: &mut Expr, leaves: &mut Leaves, f: &mut impl FnMut(&mut Expr, f64)
         Expr::Macro(e) => {
             let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
             if let Ok(mut args) = e.mac.parse_body_with(parser) {
+                leaves
+                    .macros
+                    .extend(e.mac.path.segments.last().map(|s| s.ident.to_string()));
                 args.iter_mut().for_each(|e| each(e, leaves, f));
                 e.mac.tokens = quote!(#args);
             }

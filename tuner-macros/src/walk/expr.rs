@@ -6,6 +6,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, UnOp};
 
+use super::invoked::never_returns;
 use super::pattern::member;
 use super::{Breakable, Walk};
 use crate::diag::{Extent, Mistake};
@@ -44,6 +45,36 @@ impl Walk<'_> {
                 &self.world.files[self.world.units[self.unit].file].name,
                 self.initialiser,
             );
+        }
+    }
+
+    /// Makes the value of a plain branch traced, because that of another is.
+    fn lift_tail(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Block(e) => self.lift_block(&mut e.block),
+            Expr::Unsafe(e) => self.lift_block(&mut e.block),
+            Expr::Paren(e) => self.lift_tail(&mut e.expr),
+            Expr::Group(e) => self.lift_tail(&mut e.expr),
+            Expr::If(e) => {
+                self.lift_block(&mut e.then_branch);
+                if let Some((_, other)) = &mut e.else_branch {
+                    self.lift_tail(other);
+                }
+            }
+            Expr::Match(e) => e
+                .arms
+                .iter_mut()
+                .for_each(|arm| self.lift_tail(&mut arm.body)),
+            Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => {}
+            Expr::Macro(e) if never_returns(&e.mac) => {}
+            expr if self.makes_container(expr) => {}
+            expr => self.lift(expr),
+        }
+    }
+
+    fn lift_block(&mut self, block: &mut syn::Block) {
+        if let Some(syn::Stmt::Expr(expr, None)) = block.stmts.last_mut() {
+            self.lift_tail(expr);
         }
     }
 
@@ -101,6 +132,10 @@ impl Walk<'_> {
                 self.bind(&mut e.pat, first, &over);
                 self.block(&mut e.body, &Shape::Plain);
                 self.scopes.pop();
+                // What a body puts into the elements is the container's.
+                if changes_elements(&e.expr) && self.wanted(&e.pat, first).has_score() {
+                    self.flow_into(&e.expr, &Shape::Score);
+                }
                 Shape::Plain
             }
             Expr::Group(e) => self.inner(&mut e.expr, want),
@@ -110,8 +145,13 @@ impl Walk<'_> {
                 let mut shape = self.block(&mut e.then_branch, want);
                 self.scopes.pop();
                 if let Some((_, other)) = &mut e.else_branch {
-                    let other = self.inner(other, want);
-                    shape.join(&other);
+                    let found = self.inner(other, want);
+                    if found.is_score() && shape == Shape::Plain {
+                        self.lift_block(&mut e.then_branch);
+                    } else if shape.is_score() && found == Shape::Plain {
+                        self.lift_tail(other);
+                    }
+                    shape.join(&found);
                 }
                 shape
             }
@@ -149,6 +189,8 @@ impl Walk<'_> {
                 }
                 Shape::Plain
             }
+            // `&0` becomes `&Tr::lit(0)`; behind `&mut` stands a place.
+            Expr::Reference(e) if e.mutability.is_none() => self.expr(&mut e.expr, want),
             Expr::Reference(e) => self.inner(&mut e.expr, want),
             Expr::Repeat(e) => {
                 self.plain(&mut e.len);
@@ -211,9 +253,18 @@ impl Walk<'_> {
         want: &Shape,
     ) -> Shape {
         let mut shape = Shape::Plain;
+        let mut plain = Vec::new();
         for element in elements {
             let found = self.expr(element, want);
             shape.join(&found);
+            if found == Shape::Plain {
+                plain.push(element);
+            }
+        }
+        if shape.is_score() {
+            plain
+                .into_iter()
+                .for_each(|element| self.lift_tail(element));
         }
         shape
     }
@@ -312,13 +363,20 @@ impl Walk<'_> {
     fn matched(&mut self, e: &mut syn::ExprMatch, want: &Shape) -> Shape {
         let on = self.plain(&mut e.expr);
         let mut shape = Shape::Never;
+        let mut plain = Vec::new();
         for arm in &mut e.arms {
             self.scopes.push(Vec::new());
             let first = self.reserve(&arm.pat);
             self.bind(&mut arm.pat, first, &on);
             let found = self.expr(&mut arm.body, want);
             shape.join(&found);
+            if found == Shape::Plain {
+                plain.push(&mut arm.body);
+            }
             self.scopes.pop();
+        }
+        if shape.is_score() {
+            plain.into_iter().for_each(|body| self.lift_tail(body));
         }
         shape
     }
@@ -387,7 +445,8 @@ impl Walk<'_> {
         shape
     }
 
-    /// Whether an expression is an empty container, as far as its name tells.
+    /// Whether an expression is an empty container, as far as its name tells,
+    /// or a reference: no plain number, at any rate.
     fn makes_container(&self, expr: &Expr) -> bool {
         let (path, names): (_, &[&str]) = match expr {
             Expr::Path(e) => (&e.path, &["None"]),
@@ -395,6 +454,7 @@ impl Walk<'_> {
                 Expr::Path(e) => (&e.path, &["new", "with_capacity", "default", "from_iter"]),
                 _ => return false,
             },
+            Expr::Reference(_) => return true,
             _ => return false,
         };
         let mut names_of_path = path.segments.iter().rev().map(|s| s.ident.to_string());
@@ -414,6 +474,17 @@ impl Walk<'_> {
         let mut names = HashSet::new();
         identifiers(expr.to_token_stream(), &mut names);
         self.nested.iter().find(|n| names.contains(*n)).cloned()
+    }
+}
+
+/// Whether a loop over this expression can change what it runs over.
+fn changes_elements(expr: &Expr) -> bool {
+    match expr {
+        Expr::Reference(e) => e.mutability.is_some(),
+        Expr::MethodCall(e) => {
+            e.method.to_string().ends_with("_mut") || changes_elements(&e.receiver)
+        }
+        _ => false,
     }
 }
 

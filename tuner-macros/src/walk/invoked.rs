@@ -25,7 +25,7 @@ impl Walk<'_> {
     pub(super) fn macro_call(&mut self, mac: &mut syn::Macro, want: &Shape) -> Shape {
         let name = name(mac);
         match name.as_str() {
-            "panic" | "unreachable" | "todo" | "unimplemented" => return Shape::Never,
+            _ if never_returns(mac) => return Shape::Never,
             "matches" => return self.matches(mac),
             _ => {}
         }
@@ -45,10 +45,18 @@ impl Walk<'_> {
         }
         let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
         if let Ok(mut args) = mac.parse_body_with(parser) {
-            let shape = self.elements(
-                args.iter_mut(),
-                if name == "vec" { want } else { &Shape::Plain },
-            );
+            // The author's macro for a literal pair.
+            if let Some(built) = self.world.constructors.get(&name).cloned() {
+                for arg in &mut args {
+                    self.expr(arg, &Shape::Score);
+                }
+                if self.rewriting {
+                    mac.tokens = quote!(#args);
+                }
+                return built;
+            }
+            let wanted = if name == "vec" { want } else { &Shape::Plain };
+            let shape = self.elements(args.iter_mut(), wanted);
             if self.rewriting {
                 mac.tokens = quote!(#args);
             }
@@ -106,6 +114,13 @@ impl Walk<'_> {
             None => self.world.lookup(self.unit, name).is_some(),
         })
     }
+}
+
+pub(super) fn never_returns(mac: &syn::Macro) -> bool {
+    matches!(
+        name(mac).as_str(),
+        "panic" | "unreachable" | "todo" | "unimplemented"
+    )
 }
 
 /// Assertions and prints are production's business; the twin leaves them out.

@@ -262,6 +262,10 @@ impl<'w> Walk<'w> {
             if let Some((_, diverge)) = &mut init.diverge {
                 self.expr(diverge, &Shape::Never);
             }
+            // What is put through a reference is in the place behind it.
+            if matches!(&*init.expr, Expr::Reference(r) if r.mutability.is_some()) {
+                self.flow_into(&init.expr, &want);
+            }
             if matches!(&*init.expr, Expr::Closure(_)) && self.next_variable > first {
                 let params = std::mem::take(&mut self.latest);
                 self.closures.insert(first, params);

@@ -173,6 +173,9 @@ impl World {
                 ));
             }
             for (name, conditional, place, leaves, shape) in found {
+                for name in &leaves.macros {
+                    self.constructors.insert(name.clone(), shape.clone());
+                }
                 let first = next;
                 next += leaves.values.len() as u32;
                 self.constants.push(Constant {

@@ -100,6 +100,8 @@ pub(crate) struct World {
     pub(crate) types: Types,
     /// Files that could not be parsed; rustc says why better than we could.
     pub(crate) unread: Vec<String>,
+    /// Macros that build weights, and what they build.
+    pub(crate) constructors: HashMap<String, Shape>,
     /// Names of weights whose initialiser is refused.
     pub(crate) refused: HashSet<String>,
     by_name: HashMap<String, Vec<usize>>,
