@@ -151,13 +151,17 @@ mod bodies {
     }
 
     pub fn labelled(board: &Board) -> i32 {
+        let mut start = 0;
         let found = 'outer: loop {
-            for (index, &count) in board.men.iter().enumerate() {
+            for (index, &count) in board.men.iter().enumerate().skip(start) {
                 if count > 2 {
                     break 'outer TABLE[index] * count;
                 }
             }
-            break 0;
+            start += 1;
+            if start > 3 {
+                break 0;
+            }
         };
         let block = 'block: {
             if board.side {
@@ -212,6 +216,35 @@ mod bodies {
         } else {
             *score -= weight(board.index());
         }
+    }
+
+    pub fn branches(board: &Board) -> i32 {
+        let mut score = 0;
+        score += if board.side { PAWN } else { 0 };
+        score =
+            3 + match board.men[0] {
+                0 => 0,
+                4 => TABLE[1] * 2,
+                _ => {
+                    let x = 4;
+                    x
+                }
+            } + score;
+        score -= board
+            .men
+            .iter()
+            .map(|&n| if n > 2 { TABLE[2] } else { 0 })
+            .sum::<i32>();
+        score += [TABLE[3], 0].iter().sum::<i32>();
+        let mut rows = [[0; 2]; 2];
+        for row in &mut rows {
+            for (index, entry) in row.iter_mut().enumerate() {
+                *entry += TABLE[index];
+            }
+        }
+        let last = &mut rows[1][0];
+        *last -= PAWN * 2;
+        score + rows.iter().flatten().sum::<i32>()
     }
 
     pub fn option(board: &Board) -> i32 {
@@ -307,6 +340,17 @@ shape!(
 );
 shape!(references_to_scores, out::<true>, [("PAWN0", 2.0)]);
 shape!(const_generics, out::<false>, [("CURVE1", -2.0)]);
+shape!(
+    plain_branches_beside_traced_ones,
+    branches,
+    [
+        ("CURVE0", 2.0),
+        ("CURVE1", 4.0),
+        ("CURVE2", -2.0),
+        ("CURVE3", 1.0),
+        ("PAWN0", -1.0)
+    ]
+);
 shape!(options, option, [("CURVE1", 2.0), ("PAWN0", 3.0)]);
 
 #[test]

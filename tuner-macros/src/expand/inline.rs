@@ -13,7 +13,7 @@ use crate::world::{self, World};
 pub(super) fn inline_module(
     world: &mut World,
     input: &TokenStream,
-    module: syn::ItemMod,
+    module: &syn::ItemMod,
 ) -> TokenStream {
     let Some((_, items)) = &module.content else {
         return input.clone();
@@ -40,7 +40,7 @@ pub(super) fn inline_module(
     let errors = diag::compile_errors(&mistakes);
     let traced = twin::module(world, unit, &format_ident!("__traced"), &twins, false, &[]);
     let (attrs, vis, ident) = (&module.attrs, &module.vis, &module.ident);
-    let items = items.iter().map(|item| strip(item));
+    let items = items.iter().map(strip);
     quote! {
         #(#attrs)*
         #vis mod #ident {
@@ -63,11 +63,10 @@ fn strip(item: &Item) -> TokenStream {
         _ => return item.into_token_stream(),
     };
     attrs.retain(|attr| {
-        !attr
-            .path()
+        attr.path()
             .segments
             .last()
-            .is_some_and(|s| s.ident == "tunable")
+            .is_none_or(|s| s.ident != "tunable")
     });
     item.into_token_stream()
 }

@@ -23,13 +23,11 @@ pub(super) fn marked_item(world: &mut World, mut input: TokenStream, item: &Item
         .position(|unit| unit.items.iter().any(|known| same_item(known, item, place)));
     let Some(unit) = unit else {
         let lone = lone_method(world, item);
-        return match lone {
-            Some(tokens) => with_errors(input, &tokens),
-            None => {
-                let stray = || diag::compile_error(Extent::here(), &refuse::STRAY_ITEM.to_string());
-                with_errors(input, &unread(world).unwrap_or_else(stray))
-            }
-        };
+        if let Some(tokens) = lone {
+            return with_errors(input, &tokens);
+        }
+        let stray = || diag::compile_error(Extent::here(), &refuse::STRAY_ITEM.to_string());
+        return with_errors(input, &unread(world).unwrap_or_else(stray));
     };
     if world.units[unit].whole {
         return input;

@@ -80,7 +80,7 @@ pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
         return input;
     };
     with_world(&file, |world| match item {
-        Item::Mod(module) => inline::inline_module(world, &input, module),
+        Item::Mod(module) => inline::inline_module(world, &input, &module),
         item => marked::marked_item(world, input, &item),
     })
 }

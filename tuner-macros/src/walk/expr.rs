@@ -1,19 +1,13 @@
 //! Expressions: the shape of each, what is rewritten, what is refused.
 
-use std::collections::HashSet;
-
-use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, UnOp};
 
-use super::invoked::never_returns;
+use super::Walk;
 use super::pattern::member;
-use super::{Breakable, Walk};
-use crate::diag::{Extent, Mistake};
 use crate::refuse;
 use crate::shape::Shape;
 use crate::types::is_unsigned;
-use crate::world::{identifiers, is_literal};
 
 impl Walk<'_> {
     /// Walks an expression that stands where `want` is expected and returns
@@ -29,60 +23,11 @@ impl Walk<'_> {
         shape
     }
 
-    /// Makes a plain number traced, when rewriting.
-    pub(super) fn lift(&mut self, expr: &mut Expr) {
-        if !self.initialiser && !is_zero(expr) {
-            self.operates(Extent::here());
-        }
-        if self.rewriting {
-            if let Some(name) = self.nested_const_in(expr) {
-                let at = Extent::of(expr);
-                self.mistakes
-                    .push(Mistake::new(at, refuse::nested_const(&name)));
-            }
-            lift(
-                expr,
-                &self.world.files[self.world.units[self.unit].file].name,
-                self.initialiser,
-            );
-        }
-    }
-
-    /// Makes the value of a plain branch traced, because that of another is.
-    fn lift_tail(&mut self, expr: &mut Expr) {
-        match expr {
-            Expr::Block(e) => self.lift_block(&mut e.block),
-            Expr::Unsafe(e) => self.lift_block(&mut e.block),
-            Expr::Paren(e) => self.lift_tail(&mut e.expr),
-            Expr::Group(e) => self.lift_tail(&mut e.expr),
-            Expr::If(e) => {
-                self.lift_block(&mut e.then_branch);
-                if let Some((_, other)) = &mut e.else_branch {
-                    self.lift_tail(other);
-                }
-            }
-            Expr::Match(e) => e
-                .arms
-                .iter_mut()
-                .for_each(|arm| self.lift_tail(&mut arm.body)),
-            Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => {}
-            Expr::Macro(e) if never_returns(&e.mac) => {}
-            expr if self.makes_container(expr) => {}
-            expr => self.lift(expr),
-        }
-    }
-
-    fn lift_block(&mut self, block: &mut syn::Block) {
-        if let Some(syn::Stmt::Expr(expr, None)) = block.stmts.last_mut() {
-            self.lift_tail(expr);
-        }
-    }
-
-    fn plain(&mut self, expr: &mut Expr) -> Shape {
+    pub(super) fn plain(&mut self, expr: &mut Expr) -> Shape {
         self.expr(expr, &Shape::Plain)
     }
 
-    fn inner(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
+    pub(super) fn inner(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
         match expr {
             Expr::Array(e) => self.elements(e.elems.iter_mut(), want),
             Expr::Assign(e) => {
@@ -93,29 +38,8 @@ impl Walk<'_> {
                 Shape::Plain
             }
             Expr::Binary(e) => self.binary(e),
-            Expr::Block(e) => {
-                let Some(label) = &e.label else {
-                    return self.block(&mut e.block, want);
-                };
-                self.broken.push(Breakable::new(Some(label), false, want));
-                let shape = self.block(&mut e.block, want);
-                let broken = self.broken.pop().map(|b| b.shape).unwrap_or_default();
-                shape.joined(&broken)
-            }
-            Expr::Break(e) => {
-                if let Some(value) = &mut e.expr {
-                    let target = self
-                        .broken
-                        .iter()
-                        .rposition(|b| b.ends_at(e.label.as_ref()));
-                    let want = target.map(|t| self.broken[t].shape.clone());
-                    let shape = self.expr(value, &want.unwrap_or_default());
-                    if let Some(target) = target {
-                        self.broken[target].shape.join(&shape);
-                    }
-                }
-                Shape::Never
-            }
+            Expr::Block(e) => self.braces(e, want),
+            Expr::Break(e) => self.broken_off(e),
             Expr::Call(_) => self.call(expr, want),
             Expr::Cast(_) => self.cast(expr),
             Expr::Closure(e) => self.closure(e, &[], want),
@@ -125,36 +49,9 @@ impl Walk<'_> {
                 let base = self.plain(&mut e.base);
                 self.field(&base, &member(&e.member))
             }
-            Expr::ForLoop(e) => {
-                let over = self.plain(&mut e.expr);
-                self.scopes.push(Vec::new());
-                let first = self.reserve(&e.pat);
-                self.bind(&mut e.pat, first, &over);
-                self.block(&mut e.body, &Shape::Plain);
-                self.scopes.pop();
-                // What a body puts into the elements is the container's.
-                if changes_elements(&e.expr) && self.wanted(&e.pat, first).has_score() {
-                    self.flow_into(&e.expr, &Shape::Score);
-                }
-                Shape::Plain
-            }
+            Expr::ForLoop(e) => self.for_loop(e),
             Expr::Group(e) => self.inner(&mut e.expr, want),
-            Expr::If(e) => {
-                self.scopes.push(Vec::new());
-                self.plain(&mut e.cond);
-                let mut shape = self.block(&mut e.then_branch, want);
-                self.scopes.pop();
-                if let Some((_, other)) = &mut e.else_branch {
-                    let found = self.inner(other, want);
-                    if found.is_score() && shape == Shape::Plain {
-                        self.lift_block(&mut e.then_branch);
-                    } else if shape.is_score() && found == Shape::Plain {
-                        self.lift_tail(other);
-                    }
-                    shape.join(&found);
-                }
-                shape
-            }
+            Expr::If(e) => self.conditional(e, want),
             Expr::Index(e) => {
                 let base = self.plain(&mut e.expr);
                 let at = self.extent(&e.index);
@@ -169,12 +66,7 @@ impl Walk<'_> {
                 self.bind(&mut e.pat, first, &shape);
                 Shape::Plain
             }
-            Expr::Loop(e) => {
-                self.broken
-                    .push(Breakable::new(e.label.as_ref(), true, want));
-                self.block(&mut e.body, &Shape::Plain);
-                self.broken.pop().map(|b| b.shape).unwrap_or_default()
-            }
+            Expr::Loop(e) => self.endless(e, want),
             Expr::Macro(e) => self.macro_call(&mut e.mac, want),
             Expr::Match(e) => self.matched(e, want),
             Expr::MethodCall(_) => self.method_call(expr, want),
@@ -196,20 +88,7 @@ impl Walk<'_> {
                 self.plain(&mut e.len);
                 self.expr(&mut e.expr, want)
             }
-            Expr::Return(e) => {
-                if let Some(value) = &mut e.expr {
-                    let index = self.function.filter(|_| self.returned.len() == 1);
-                    let want = match index {
-                        Some(f) => self.world.functions[f].returned.clone(),
-                        None => self.returned.last().cloned().unwrap_or_default(),
-                    };
-                    let shape = self.expr(value, &want);
-                    if let Some(last) = self.returned.last_mut() {
-                        last.join(&shape);
-                    }
-                }
-                Shape::Never
-            }
+            Expr::Return(e) => self.given_back(e),
             Expr::Struct(e) => self.struct_literal(e),
             Expr::Try(e) => self.inner(&mut e.expr, want),
             Expr::Tuple(e) => {
@@ -262,9 +141,9 @@ impl Walk<'_> {
             }
         }
         if shape.is_score() {
-            plain
-                .into_iter()
-                .for_each(|element| self.lift_tail(element));
+            for element in plain {
+                self.lift_tail(element);
+            }
         }
         shape
     }
@@ -360,27 +239,6 @@ impl Walk<'_> {
         Shape::Score
     }
 
-    fn matched(&mut self, e: &mut syn::ExprMatch, want: &Shape) -> Shape {
-        let on = self.plain(&mut e.expr);
-        let mut shape = Shape::Never;
-        let mut plain = Vec::new();
-        for arm in &mut e.arms {
-            self.scopes.push(Vec::new());
-            let first = self.reserve(&arm.pat);
-            self.bind(&mut arm.pat, first, &on);
-            let found = self.expr(&mut arm.body, want);
-            shape.join(&found);
-            if found == Shape::Plain {
-                plain.push(&mut arm.body);
-            }
-            self.scopes.pop();
-        }
-        if shape.is_score() {
-            plain.into_iter().for_each(|body| self.lift_tail(body));
-        }
-        shape
-    }
-
     fn struct_literal(&mut self, e: &mut syn::ExprStruct) -> Shape {
         let name = e
             .path
@@ -417,106 +275,6 @@ impl Walk<'_> {
             Shape::Plain
         }
     }
-
-    /// Walks a closure whose parameters get `given`; its shape is what it returns.
-    pub(super) fn closure(
-        &mut self,
-        e: &mut syn::ExprClosure,
-        given: &[Shape],
-        want: &Shape,
-    ) -> Shape {
-        self.scopes.push(Vec::new());
-        let mut params = Vec::new();
-        for (index, pat) in e.inputs.iter_mut().enumerate() {
-            let first = self.reserve(pat);
-            params.push((self.next_variable == first + 1).then_some(first));
-            self.bind(pat, first, given.get(index).unwrap_or(&Shape::Plain));
-        }
-        self.returned.push(want.clone());
-        let found = self.expr(&mut e.body, want);
-        let shape = self.returned.pop().unwrap_or_default().joined(&found);
-        self.scopes.pop();
-        if self.rewriting
-            && let syn::ReturnType::Type(_, ty) = &mut e.output
-        {
-            self.world.types.trace(ty, &shape);
-        }
-        self.latest = params;
-        shape
-    }
-
-    /// Whether an expression is an empty container, as far as its name tells,
-    /// or a reference: no plain number, at any rate.
-    fn makes_container(&self, expr: &Expr) -> bool {
-        let (path, names): (_, &[&str]) = match expr {
-            Expr::Path(e) => (&e.path, &["None"]),
-            Expr::Call(e) => match &*e.func {
-                Expr::Path(e) => (&e.path, &["new", "with_capacity", "default", "from_iter"]),
-                _ => return false,
-            },
-            Expr::Reference(_) => return true,
-            _ => return false,
-        };
-        let mut names_of_path = path.segments.iter().rev().map(|s| s.ident.to_string());
-        names_of_path
-            .next()
-            .is_some_and(|last| names.contains(&last.as_str()))
-            && !names_of_path
-                .next()
-                .is_some_and(|of| self.world.types.is_number(&of))
-    }
-
-    /// A const inside a function, among the names of an expression.
-    fn nested_const_in(&self, expr: &Expr) -> Option<String> {
-        if self.nested.is_empty() {
-            return None;
-        }
-        let mut names = HashSet::new();
-        identifiers(expr.to_token_stream(), &mut names);
-        self.nested.iter().find(|n| names.contains(*n)).cloned()
-    }
-}
-
-/// Whether a loop over this expression can change what it runs over.
-fn changes_elements(expr: &Expr) -> bool {
-    match expr {
-        Expr::Reference(e) => e.mutability.is_some(),
-        Expr::MethodCall(e) => {
-            e.method.to_string().ends_with("_mut") || changes_elements(&e.receiver)
-        }
-        _ => false,
-    }
-}
-
-fn is_zero(expr: &Expr) -> bool {
-    matches!(expr, Expr::Lit(e) if matches!(&e.lit, syn::Lit::Int(i) if i.base10_digits() == "0"))
-}
-
-/// Wraps a plain number where a traced one is wanted. It remembers where it
-/// joined, so that `check` can name what no weight explains.
-fn lift(expr: &mut Expr, file: &str, initialiser: bool) {
-    let span = expr.span();
-    let place = place(expr, file);
-    let zero = is_zero(expr);
-    let tokens = if zero || initialiser {
-        quote_spanned!(span=> ::tuner_core::trace::Tr::lit(#expr))
-    } else if is_literal(expr) {
-        quote_spanned!(span=> ::tuner_core::trace::Tr::lit_at(#expr, #place))
-    } else {
-        quote_spanned!(span=> ::tuner_core::trace::lift_at(#expr, #place))
-    };
-    if let Ok(lifted) = syn::parse2(tokens) {
-        *expr = lifted;
-    }
-}
-
-/// `src/eval.rs:12: cache.probe(key)`, at most one line.
-fn place(expr: &Expr, file: &str) -> String {
-    let text = expr.to_token_stream().to_string();
-    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short: String = text.chars().take(60).collect();
-    let dots = if short.len() < text.len() { " …" } else { "" };
-    format!("{file}:{}: `{short}{dots}`", expr.span().start().line)
 }
 
 fn assigned(op: &BinOp) -> bool {

@@ -10,9 +10,12 @@
 
 mod call;
 mod expr;
+mod flow;
 mod invoked;
+mod lift;
 mod pattern;
 mod place;
+mod unknown;
 
 use std::collections::HashMap;
 

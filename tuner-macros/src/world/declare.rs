@@ -184,8 +184,8 @@ impl World {
                     shape,
                     leaves,
                     first,
-                    place,
                     conditional,
+                    place,
                 });
             }
         }

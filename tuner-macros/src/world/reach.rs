@@ -42,8 +42,9 @@ impl World {
             if now.is_empty() {
                 return;
             }
-            now.into_iter()
-                .for_each(|(_, names)| self.used.extend(names));
+            for (_, names) in now {
+                self.used.extend(names);
+            }
             waiting = later;
         }
     }
