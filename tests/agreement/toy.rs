@@ -41,7 +41,7 @@ impl PositionNotation for Notation {
             }),
             _ => Err(Fault {
                 offset: 0,
-                found: text.to_owned().into(),
+                found: text.to_owned(),
                 expected: "four numbers".into(),
                 cure: "write four numbers".into(),
             }),
@@ -111,7 +111,9 @@ pub fn check(toy: &Toy) -> Agreement {
     let mut lines = String::new();
     for code in 0..128 {
         let (knights, rooks, passers) = (code % 4, code / 4 % 4, code / 16 % 4);
-        lines += &format!("{knights} {rooks} {passers} {} [0.5]\n", code / 64);
+        let line = [knights, rooks, passers, code / 64].map(|n| n.to_string());
+        lines += &line.join(" ");
+        lines += " [0.5]\n";
     }
     let bytes: &'static [u8] = Box::leak(lines.into_bytes().into_boxed_slice());
     let inputs = [Input::Embedded { name: "toy", bytes }];

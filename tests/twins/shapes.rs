@@ -33,6 +33,11 @@ mod numbers {
     }
 }
 
+#[allow(
+    clippy::pedantic,
+    clippy::print_stdout,
+    reason = "an engine's code as it is found"
+)]
 mod bodies {
     use super::numbers::{CURVE as TABLE, KNIGHT as HORSE, Pair};
     use super::params::*;

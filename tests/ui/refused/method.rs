@@ -25,7 +25,14 @@ fn evaluate(count: i32) -> i32 {
     let mapped: i32 = TABLE.iter().copied().map(i32::abs).sum();
     let inside = (0..50).contains(&score);
     let pair = if PAIR.lt(&S(0, 0)) { 1 } else { 0 };
-    bounded + absolute + curve as i32 + best + mapped + i32::from(inside) + pair + std::cmp::max(score, 0)
+    bounded
+        + absolute
+        + curve as i32
+        + best
+        + mapped
+        + i32::from(inside)
+        + pair
+        + std::cmp::max(score, 0)
 }
 
 fn main() {
