@@ -108,12 +108,12 @@ impl Engine for Toy {
 
 /// Traces every position of the toy.
 pub fn check(toy: &Toy) -> Agreement {
+    use std::fmt::Write as _;
     let mut lines = String::new();
     for code in 0..128 {
         let (knights, rooks, passers) = (code % 4, code / 4 % 4, code / 16 % 4);
-        let line = [knights, rooks, passers, code / 64].map(|n| n.to_string());
-        lines += &line.join(" ");
-        lines += " [0.5]\n";
+        writeln!(lines, "{knights} {rooks} {passers} {} [0.5]", code / 64)
+            .expect("a string takes it");
     }
     let bytes: &'static [u8] = Box::leak(lines.into_bytes().into_boxed_slice());
     let inputs = [Input::Embedded { name: "toy", bytes }];
