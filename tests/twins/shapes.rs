@@ -34,6 +34,7 @@ mod numbers {
 }
 
 #[allow(
+    clippy::all,
     clippy::pedantic,
     clippy::print_stdout,
     reason = "an engine's code as it is found"
