@@ -41,7 +41,7 @@ impl PositionNotation for Notation {
             }),
             _ => Err(Fault {
                 offset: 0,
-                found: text.to_owned().into(),
+                found: text.to_owned(),
                 expected: "four numbers".into(),
                 cure: "write four numbers".into(),
             }),
@@ -108,10 +108,12 @@ impl Engine for Toy {
 
 /// Traces every position of the toy.
 pub fn check(toy: &Toy) -> Agreement {
+    use std::fmt::Write as _;
     let mut lines = String::new();
     for code in 0..128 {
         let (knights, rooks, passers) = (code % 4, code / 4 % 4, code / 16 % 4);
-        lines += &format!("{knights} {rooks} {passers} {} [0.5]\n", code / 64);
+        writeln!(lines, "{knights} {rooks} {passers} {} [0.5]", code / 64)
+            .expect("a string takes it");
     }
     let bytes: &'static [u8] = Box::leak(lines.into_bytes().into_boxed_slice());
     let inputs = [Input::Embedded { name: "toy", bytes }];

@@ -26,6 +26,11 @@ impl Tally {
         }
     }
 
+    /// All games.
+    pub fn games(&self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
     /// The difference in Elo and half the width of its 95 % interval.
     ///
     /// The variance is that of pairs, not of games: both games of a pair share

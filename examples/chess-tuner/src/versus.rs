@@ -40,13 +40,13 @@ pub struct Settings {
     pub threads: usize,
 }
 
-/// Plays a match to its end.
+/// Plays a match to its end; `observe` sees the results after each pair.
 ///
 /// # Errors
 ///
 /// An engine does not start, crashes, is silent for a minute, or plays an
 /// illegal move: the first of these ends the match.
-pub fn play(settings: &Settings) -> Result<Tally, String> {
+pub fn play(settings: &Settings, observe: &(dyn Fn(&Tally) + Sync)) -> Result<Tally, String> {
     let next = AtomicU64::new(0);
     let tally = Mutex::new(Tally::default());
     let work = || -> Result<(), String> {
@@ -60,6 +60,7 @@ pub fn play(settings: &Settings) -> Result<Tally, String> {
             let result = play_pair(&mut engines, settings, pair)?;
             if let Ok(mut tally) = tally.lock() {
                 tally.add(result);
+                observe(&tally);
             }
         }
     };

@@ -134,7 +134,8 @@ pub(super) struct TraceFitArgs {
 #[derive(Args, Debug)]
 pub(super) struct FitArgs {
     /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)) [default: fitted at
-    /// the initial weights].
+    /// the initial weights; traces made elsewhere need it unless --init names
+    /// a file].
     #[arg(long, value_parser = parse_positive)]
     pub(super) k: Option<f64>,
     /// Weights to start from: those of the spec, all zero, or those of a
@@ -240,7 +241,7 @@ impl From<LossArg> for Loss {
 }
 
 fn parse_format(text: &str) -> Result<Format, String> {
-    text.parse().map_err(|error| format!("{error}"))
+    text.parse()
 }
 
 fn parse_positive(text: &str) -> Result<f64, String> {

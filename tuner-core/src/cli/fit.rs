@@ -72,7 +72,7 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
             .iter()
             .zip(&values)
             .map(|(name, value)| (name.clone(), json!(value)));
-        let mut summary = summary(&found, weights.collect());
+        let mut summary = summary(&found, &weights.collect());
         summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
         summary["data"] = json!({
             "fingerprint": checked.collected.fingerprint,
@@ -112,6 +112,13 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
         Init::Spec | Init::Zero => zero,
         Init::File(file) => init::read(&file, &names, &zero)?,
     };
+    if args.fit.k.is_none() && start.iter().all(|&weight| weight == 0.0) {
+        return Err(
+            "found neither K nor weights, so the scores have no scale to fit K to; expected \
+             --k VALUE, or --init FILE with weights in centipawns"
+                .into(),
+        );
+    }
     writable(&args.fit.out)?;
     on_threads(args.fit.threads, || {
         let found = descend(traces, &reduction, &start, &start, &args.fit, args.round)?;
@@ -120,7 +127,7 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
             .iter()
             .zip(&found.written)
             .map(|(name, value)| (name.clone(), json!(value)));
-        let mut summary = summary(&found, weights.collect());
+        let mut summary = summary(&found, &weights.collect());
         summary["data"] = json!({ "fingerprint": traces.fingerprint(), "positions": traces.len() });
         write(&args.fit.out, "summary.json", &format!("{summary:#}\n"))?;
         if args.fit.json {
@@ -178,13 +185,15 @@ fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
         .map(|tie| Tie {
             weight: tie.weight,
             root: tie.to,
-            factor: tie.factor as f64,
-            difference: tie.difference as f64,
+            factor: tie.factor,
+            difference: tie.difference,
         })
         .collect();
     // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.
     let mut frozen: Vec<bool> = all.clone().map(|weight| layout.frozen(weight)).collect();
-    ties.iter().for_each(|tie| frozen[tie.weight] = false);
+    for tie in &ties {
+        frozen[tie.weight] = false;
+    }
     let parts = Parts {
         lane_count: 2 * layout.slots(),
         lanes: &all
@@ -207,7 +216,7 @@ fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
 }
 
 /// The fields that scripts rely on come first.
-fn summary(fit: &Fit, weights: Map<String, Value>) -> Value {
+fn summary(fit: &Fit, weights: &Map<String, Value>) -> Value {
     let rounding = fit.rounding.as_ref().map(|rounding| {
         json!({
             "error_before": rounding.error_before,

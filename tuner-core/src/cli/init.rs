@@ -60,7 +60,7 @@ pub(super) fn read(file: &str, names: &[String], initial: &[f64]) -> Result<Vec<
         ) {
             (None, _) => unknown.push(name.as_str()),
             (Some(_), None) => {
-                mistakes.push(format!("{file}: {name} is {value}; expected a number"))
+                mistakes.push(format!("{file}: {name} is {value}; expected a number"));
             }
             (Some(&index), Some(number)) => {
                 values[index] = number;

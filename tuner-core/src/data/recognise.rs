@@ -17,8 +17,8 @@ pub(super) struct Recognised {
 
 /// Recognises an input by the lines of its first block that are not blank.
 ///
-/// A table by its header; any other format if more than half of the first
-/// lines can be cut that way, so no two can apply. `stated` is believed.
+/// A table by its header; any other by what most of the first lines can be cut
+/// as, so that bad lines at the top are told as bad lines. `stated` is believed.
 ///
 /// # Errors
 /// If no format applies, or the header of a table is not usable.
@@ -38,14 +38,16 @@ pub(super) fn recognise(
         None if Columns::is_header(header) => return table(first, header, notation),
         None => {
             let sample: Vec<&str> = lines.by_ref().take(LOOKED_AT).collect();
-            let fits = |cut: &Cut| {
-                let good = sample
-                    .iter()
-                    .filter(|line| cut.fields(line).is_ok())
-                    .count();
-                2 * good > sample.len()
+            let good = |cut: &Cut| {
+                let fit = |line: &&&str| cut.fields(line).is_ok();
+                sample.iter().filter(fit).count()
             };
-            let Some(cut) = [Cut::Bracketed, Cut::C9, Cut::Piped].into_iter().find(fits) else {
+            let cuts = [Cut::Bracketed, Cut::C9, Cut::Piped];
+            let Some(cut) = cuts
+                .into_iter()
+                .filter(|cut| good(cut) > 0)
+                .max_by_key(good)
+            else {
                 let line = Fault::quote(header);
                 return Err(InputError::Unrecognised {
                     location: first.clone(),

@@ -108,16 +108,16 @@ pub fn fit(
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Fit, FitError> {
     let (train, judged) = parts(settings.held_out);
-    let grid = match settings.integers {
-        true => Some(Grid::new(reduction).map_err(FitError::Grid)?),
-        false => None,
+    let grid = if settings.integers {
+        Some(Grid::new(reduction).map_err(FitError::Grid)?)
+    } else {
+        None
     };
-    let k_fit = match settings.k {
-        Some(_) => None,
-        None => {
-            let lanes = reduction.lanes(&reduction.start(anchor));
-            Some(fit_k(traces, &lanes, settings.loss, train).map_err(FitError::K)?)
-        }
+    let k_fit = if settings.k.is_none() {
+        let lanes = reduction.lanes(&reduction.start(anchor));
+        Some(fit_k(traces, &lanes, settings.loss, train).map_err(FitError::K)?)
+    } else {
+        None
     };
     let k = settings.k.or(k_fit.map(|fit| fit.k)).unwrap_or(1.0);
     let regression = |part, name| {

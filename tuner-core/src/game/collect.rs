@@ -76,7 +76,7 @@ pub fn collect<E: Engine>(
             .push(&block.draft, &info)
             .map_err(|error| error.to_string())?;
         block.games.push(position.game);
-        if sample > 0 && position.location.line % SAMPLED == 0 {
+        if sample > 0 && position.location.line.is_multiple_of(SAMPLED) {
             block.sample.push(position.position);
         }
         Ok(())

@@ -142,12 +142,21 @@ fn same_shape(item: &Declared, parameter: &Parameter) -> bool {
         dims.retain(|&len| len != 1);
         dims
     };
-    let declared: Vec<usize> = parameter.dims().iter().map(|dim| dim.len()).collect();
+    let declared: Vec<usize> = lengths(parameter).collect();
     flat(item.dims.to_vec(), item.lanes) == flat(declared, parameter.phases().count().max(1))
 }
 
+fn lengths(parameter: &Parameter) -> impl Iterator<Item = usize> {
+    parameter.dims().iter().map(crate::param::Dim::len)
+}
+
+fn in_brackets(lengths: impl Iterator<Item = usize>) -> String {
+    let words: Vec<String> = lengths.map(|len| format!("[{len}]")).collect();
+    words.concat()
+}
+
 fn source_shape(item: &Declared) -> String {
-    let dims: String = item.dims.iter().map(|len| format!("[{len}]")).collect();
+    let dims = in_brackets(item.dims.iter().copied());
     match item.lanes {
         1 => format!("a number{dims}"),
         2 => format!("a pair{dims}"),
@@ -156,11 +165,7 @@ fn source_shape(item: &Declared) -> String {
 }
 
 fn spec_shape(parameter: &Parameter) -> String {
-    let dims: String = parameter
-        .dims()
-        .iter()
-        .map(|dim| format!("[{}]", dim.len()))
-        .collect();
+    let dims = in_brackets(lengths(parameter));
     if parameter.phases().count() > 1 {
         format!("a pair{dims}")
     } else {

@@ -275,22 +275,29 @@ impl<P: Primitive> Sub<P> for Tr<P> {
     }
 }
 
+fn power_of_two(bits: u32) -> f64 {
+    2f64.powi(bits as i32)
+}
+
 macro_rules! shifts {
     ($($t:ty),*) => {$(
         impl<P: Primitive> Shr<$t> for Tr<P> {
             type Output = Self;
             fn shr(self, bits: $t) -> Self {
+                #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
                 let bits = bits as u32;
                 self.unary(
                     |v| (v.shift_right(bits), false),
-                    |a| Op::Divide(a, 2f64.powi(bits as i32)),
+                    |a| Op::Divide(a, power_of_two(bits)),
                 )
             }
         }
         impl<P: Primitive> Shl<$t> for Tr<P> {
             type Output = Self;
             fn shl(self, bits: $t) -> Self {
-                self.times(P::from_f64(2f64.powi(bits as i32)))
+                #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
+                let bits = bits as u32;
+                self.times(P::from_f64(power_of_two(bits)))
             }
         }
         impl<P: Primitive> ShrAssign<$t> for Tr<P> {

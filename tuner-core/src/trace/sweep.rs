@@ -145,11 +145,10 @@ impl Recorder {
                     pass(b, -adjoint);
                 }
                 Op::Neg(a) => pass(a, -adjoint),
-                Op::Offset(a, _) => pass(a, adjoint),
+                Op::Offset(a, _) | Op::Truncate(a) => pass(a, adjoint),
                 Op::Times(a, k) => pass(a, adjoint * f64::from(k)),
                 Op::Scale(a, k) => pass(a, adjoint * k),
                 Op::Divide(a, d) => pass(a, adjoint / d),
-                Op::Truncate(a) => pass(a, adjoint),
                 Op::Constant(..) => {}
             }
         }
@@ -315,6 +314,8 @@ impl Drop for Guard {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::float_cmp)] // small integers are exact
+
     use super::*;
 
     fn w(value: i32, leaf: u32) -> Tr<i32> {

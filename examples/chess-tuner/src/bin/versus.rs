@@ -9,6 +9,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use chess_tuner::elo::Tally;
 use chess_tuner::versus::{Settings, play};
 use clap::Parser;
 
@@ -33,6 +34,19 @@ struct Options {
     threads: usize,
 }
 
+/// Games between two lines of progress.
+const SHOWN: u32 = 40;
+
+fn words(tally: &Tally) -> String {
+    format!(
+        "games {} wins {} draws {} losses {}",
+        tally.games(),
+        tally.wins,
+        tally.draws,
+        tally.losses
+    )
+}
+
 fn main() -> ExitCode {
     let options = Options::parse();
     let settings = Settings {
@@ -42,13 +56,14 @@ fn main() -> ExitCode {
         seed: options.seed,
         threads: options.threads,
     };
-    match play(&settings) {
+    let observe = |tally: &Tally| {
+        if tally.games().is_multiple_of(SHOWN) {
+            eprintln!("{}", words(tally));
+        }
+    };
+    match play(&settings, &observe) {
         Ok(tally) => {
-            let games = tally.wins + tally.draws + tally.losses;
-            println!(
-                "games {games} wins {} draws {} losses {}",
-                tally.wins, tally.draws, tally.losses
-            );
+            println!("{}", words(&tally));
             println!("pairs by half points {:?}", tally.pairs);
             if let Some((elo, error)) = tally.elo() {
                 println!("elo {elo:.1} elo_error {error:.1} (95 %)");

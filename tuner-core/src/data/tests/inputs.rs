@@ -198,3 +198,12 @@ fn the_observer_hears_of_every_byte() {
     assert_eq!(bytes.load(Ordering::Relaxed), text.len() as u64);
     assert_eq!(positions.load(Ordering::Relaxed), 50_000);
 }
+
+#[test]
+fn bad_lines_at_the_top_do_not_hide_the_format() {
+    let text = b"junk\nmore [*]\none [1.0]\nx | 3 | y | z\n";
+    let error = read_all(&[text], &ReadOptions::default()).unwrap_err();
+    assert_eq!(error.report.files[0].format, Some(Format::Bracketed));
+    let lines = error.report.bad_lines.iter().map(|bad| bad.location.line);
+    assert_eq!(lines.collect::<Vec<_>>(), [1, 2, 4]);
+}
