@@ -32,6 +32,7 @@ fn fit(data: &Synthetic, case: Case, reduction: &Reduction) -> Solution {
         objective: &objective,
         held_out: None,
         bounds: reduction.bounds(),
+        prior: None,
     };
     let start = reduction.start(&vec![0.0; data.truth.len()]);
     minimise(&problem, &start, &Options::default(), &mut |_| {

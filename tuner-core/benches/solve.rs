@@ -87,6 +87,7 @@ fn measure(path: &Path, known: &Known) {
         objective: &f,
         held_out: None,
         bounds: reduction.bounds(),
+        prior: None,
     };
     let zero = vec![0.0; f.len()];
     let fit = minimise(&problem, &zero, &Options::default(), &mut |_| {

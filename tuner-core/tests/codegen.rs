@@ -34,6 +34,7 @@ fn fitted() -> Provenance {
             positions: 650_000,
             games: 50_000,
             scaling: 1.125,
+            prior: Some(20.0),
             loss: "squared error".to_owned(),
             training_error: 0.1,
             held_out_error: Some(0.101),

@@ -136,7 +136,7 @@ pub(super) struct FitArgs {
     /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)) [default: fitted at
     /// the initial weights; traces made elsewhere need it unless --init names
     /// a file].
-    #[arg(long, value_parser = parse_positive)]
+    #[arg(long, value_parser = parse_positive, allow_negative_numbers = true)]
     pub(super) k: Option<f64>,
     /// Weights to start from: those of the spec, all zero, or those of a
     /// summary.json [possible values: spec, zero, FILE].
@@ -148,8 +148,14 @@ pub(super) struct FitArgs {
     /// The penalty of a wrong expectation.
     #[arg(long, value_enum, default_value_t)]
     pub(super) loss: LossArg,
+    /// How far a weight may be off at first, as a standard deviation in its
+    /// unit, or `none`: without prior, few games decide on a weight that few
+    /// games have [default: 20 for an engine, around the values of its spec;
+    /// none for traces].
+    #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true)]
+    pub(super) prior: Option<PriorArg>,
     /// Fraction of the games that judge the fit and are not fitted.
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = parse_fraction)]
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = parse_fraction, allow_negative_numbers = true)]
     pub(super) held_out: f64,
     /// Most iterations.
     #[arg(long, value_name = "N", default_value_t = 100)]
@@ -192,6 +198,22 @@ pub(super) enum SolverArg {
     GaussNewton,
     /// The exact second derivative.
     Newton,
+}
+
+/// What is believed of the weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum PriorArg {
+    None,
+    Deviation(f64),
+}
+
+impl PriorArg {
+    pub(super) const fn deviation(self) -> Option<f64> {
+        match self {
+            Self::None => None,
+            Self::Deviation(deviation) => Some(deviation),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -249,6 +271,15 @@ fn parse_positive(text: &str) -> Result<f64, String> {
         Ok(value) if f64::is_finite(value) && value > 0.0 => Ok(value),
         _ => Err("expected a positive number".to_owned()),
     }
+}
+
+fn parse_prior(text: &str) -> Result<PriorArg, String> {
+    if text == "none" {
+        return Ok(PriorArg::None);
+    }
+    parse_positive(text)
+        .map(PriorArg::Deviation)
+        .map_err(|error| format!("{error}, or none"))
 }
 
 fn parse_fraction(text: &str) -> Result<f64, String> {

@@ -8,18 +8,21 @@ use serde_json::{Map, Value, json};
 use super::Failure;
 #[cfg(feature = "arrow")]
 use super::args::TraceFitArgs;
-use super::args::{EngineFitArgs, FitArgs};
+use super::args::{EngineFitArgs, FitArgs, PriorArg};
 use super::init::{self, Init};
 use super::progress::Progress;
 use super::report;
 use super::run::{Declared, checked, on_threads};
 use crate::codegen::{FitRecord, Provenance, emit, write_if_changed};
-use crate::fit::{Fit, Settings, fit};
+use crate::fit::{Fit, Given, Settings, fit};
 use crate::game::Engine;
 use crate::model::{Parts, Reduction, Tie};
 use crate::param::Layout;
 use crate::solve::{Flow, Options};
 use crate::trace::rows::TraceSet;
+
+/// How far the author's values are believed to be off unless told otherwise.
+const PRIOR: f64 = 20.0;
 
 /// Fits the weights of an engine.
 pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(), Failure> {
@@ -41,13 +44,19 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
     } else {
         &start
     };
+    let given = Given {
+        anchor,
+        start: &start,
+        believed: &initial,
+    };
+    let settings = settings(&args.fit, true, PriorArg::Deviation(PRIOR));
     writable(&args.fit.out)?;
     on_threads(args.fit.threads, || {
         let progress = Progress::new(!args.fit.json);
         let checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
         checked.verdict(args.data.allow_constants)?;
         let traces = &checked.collected.traces;
-        let found = descend(traces, &reduction, anchor, &start, &args.fit, true)?;
+        let found = descend(traces, &reduction, &given, &args.fit, &settings)?;
         report::fit(&found, |weight| names[weight].clone(), reduction.roots());
         let values: Vec<i64> = found
             .written
@@ -59,7 +68,8 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
             positions: found.rows.0,
             games: traces.games() as u64,
             scaling: found.k,
-            loss: settings(&args.fit, true).loss.name().to_owned(),
+            prior: settings.prior,
+            loss: settings.loss.name().to_owned(),
             training_error: found.error,
             held_out_error: found.held_out_error,
         };
@@ -72,7 +82,7 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
             .iter()
             .zip(&values)
             .map(|(name, value)| (name.clone(), json!(value)));
-        let mut summary = summary(&found, &weights.collect());
+        let mut summary = summary(&found, &settings, &weights.collect());
         summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
         summary["data"] = json!({
             "fingerprint": checked.collected.fingerprint,
@@ -94,7 +104,7 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
 #[cfg(feature = "arrow")]
 pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
     let read = crate::trace::arrow::read(&args.traces)?;
-    if !read.has_games {
+    if !read.has_games && args.fit.held_out > 0.0 {
         eprintln!(
             "{}: no column `game`: held-out positions may be of games that are fitted, and the \
              held-out error too good",
@@ -119,15 +129,21 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
                 .into(),
         );
     }
+    let given = Given {
+        anchor: &start,
+        start: &start,
+        believed: &start,
+    };
+    let settings = settings(&args.fit, args.round, PriorArg::None);
     writable(&args.fit.out)?;
     on_threads(args.fit.threads, || {
-        let found = descend(traces, &reduction, &start, &start, &args.fit, args.round)?;
+        let found = descend(traces, &reduction, &given, &args.fit, &settings)?;
         report::fit(&found, name, reduction.roots());
         let weights = names
             .iter()
             .zip(&found.written)
             .map(|(name, value)| (name.clone(), json!(value)));
-        let mut summary = summary(&found, &weights.collect());
+        let mut summary = summary(&found, &settings, &weights.collect());
         summary["data"] = json!({ "fingerprint": traces.fingerprint(), "positions": traces.len() });
         write(&args.fit.out, "summary.json", &format!("{summary:#}\n"))?;
         if args.fit.json {
@@ -140,33 +156,26 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
 fn descend(
     traces: &TraceSet,
     reduction: &Reduction,
-    anchor: &[f64],
-    start: &[f64],
+    given: &Given<'_>,
     args: &FitArgs,
-    integers: bool,
+    settings: &Settings,
 ) -> Result<Fit, Failure> {
     let progress = Progress::new(!args.json);
-    let found = fit(
-        traces,
-        reduction,
-        anchor,
-        start,
-        &settings(args, integers),
-        &mut |at| {
-            progress.iteration(at.record, args.max_iterations);
-            Flow::Continue
-        },
-    );
+    let found = fit(traces, reduction, given, settings, &mut |at| {
+        progress.iteration(at.record, args.max_iterations);
+        Flow::Continue
+    });
     progress.done();
     Ok(found?)
 }
 
-fn settings(args: &FitArgs, integers: bool) -> Settings {
+fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
     let iterations = args.max_iterations;
     Settings {
         k: args.k,
         loss: args.loss.into(),
         held_out: args.held_out,
+        prior: args.prior.unwrap_or(prior).deviation(),
         solver: Options {
             solver: args.solver.into(),
             iterations,
@@ -216,7 +225,7 @@ fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
 }
 
 /// The fields that scripts rely on come first.
-fn summary(fit: &Fit, weights: &Map<String, Value>) -> Value {
+fn summary(fit: &Fit, settings: &Settings, weights: &Map<String, Value>) -> Value {
     let rounding = fit.rounding.as_ref().map(|rounding| {
         json!({
             "error_before": rounding.error_before,
@@ -233,6 +242,7 @@ fn summary(fit: &Fit, weights: &Map<String, Value>) -> Value {
         "seconds": fit.summary.seconds,
         "termination": fit.summary.termination,
         "held_out_error_at_start": fit.held_out_start,
+        "prior": settings.prior,
         "positions_fitted": fit.rows.0,
         "positions_held_out": fit.rows.1,
         "rounding": rounding,

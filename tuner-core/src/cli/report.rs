@@ -162,7 +162,7 @@ pub(super) fn fit(fit: &Fit, name: impl Fn(usize) -> String, roots: &[usize]) {
     }
     if let Some(rounding) = &fit.rounding {
         eprintln!(
-            "rounding to integers costs {:.3e} in E ({:.3e} if each weight were rounded alone)",
+            "rounding to integers costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
             rounding.error - rounding.error_before,
             rounding.error_plain - rounding.error_before
         );
@@ -185,7 +185,7 @@ pub(super) fn fit(fit: &Fit, name: impl Fn(usize) -> String, roots: &[usize]) {
     for (variables, what) in [
         (
             &summary.unseen,
-            "weights are not seen in the data and keep their start",
+            "weights are not seen in the data and keep their initial value",
         ),
         (
             &fit.held,
@@ -202,7 +202,7 @@ pub(super) fn fit(fit: &Fit, name: impl Fn(usize) -> String, roots: &[usize]) {
     }
     if summary.undetermined > 0 {
         eprintln!(
-            "  {} combinations of weights are not determined by the data; the fit left them as they were",
+            "  {} combinations of weights are not determined by the data; the fit left them as near to the initial values as it could",
             summary.undetermined
         );
     }

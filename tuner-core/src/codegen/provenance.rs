@@ -26,6 +26,8 @@ pub struct FitRecord {
     pub games: u64,
     /// Scaling constant K.
     pub scaling: f64,
+    /// Standard deviation of the prior around the initial values.
+    pub prior: Option<f64>,
     /// Name of the loss.
     pub loss: String,
     /// Mean loss of the written (rounded) values on the positions fitted on.
@@ -65,6 +67,12 @@ pub(super) fn header(spec: &Spec, provenance: &Provenance) -> Result<String, Emi
                  //! - loss: {loss}, K = {scaling}\n\
                  //! - training error: {training_error:.10}\n"
             );
+            if let Some(deviation) = fit.prior {
+                let _ = writeln!(
+                    text,
+                    "//! - prior: within {deviation} of the initial values"
+                );
+            }
             if let Some(error) = fit.held_out_error {
                 let _ = writeln!(text, "//! - held-out error: {error:.10}");
             }

@@ -8,7 +8,8 @@ use std::fmt;
 
 use crate::model::Objective;
 use crate::model::{
-    KError, KFit, Loss, NoRows, Part, Reduction, Regression, Sigmoid, Split, fit_k,
+    KError, KFit, Loss, NoRows, Part, Penalised, Prior, Reduction, Regression, Sigmoid, Split,
+    fit_k,
 };
 use crate::solve::{Flow, Options, Problem, Progress, Summary, Termination, minimise};
 use crate::stats::{Grid, GridError, Rounding, round};
@@ -30,10 +31,24 @@ pub struct Settings {
     pub loss: Loss,
     /// Fraction of the games held out, from 0 (none) to below 1.
     pub held_out: f64,
+    /// How far an initial value may be off, as a standard deviation in the
+    /// unit of the weights; `None` for no prior: see [`Prior`].
+    pub prior: Option<f64>,
     /// How to descend.
     pub solver: Options,
     /// Whether weights are rounded to integers at the end.
     pub integers: bool,
+}
+
+/// The weights that a fit is given, in the order of the reduction's weights.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// Where K is fitted: they give the scale its meaning.
+    pub anchor: &'a [f64],
+    /// From where the descent starts.
+    pub start: &'a [f64],
+    /// What the prior is about.
+    pub believed: &'a [f64],
 }
 
 /// A fit that has ended, for whatever reason.
@@ -92,18 +107,13 @@ impl std::error::Error for FitError {}
 
 /// Fits the variables of a reduction to traces.
 ///
-/// `anchor`: weights at which K is fitted; they give the scale its meaning.
-/// `start`: weights from which the descent starts. Both are in the order of
-/// the reduction's weights.
-///
 /// # Errors
 /// If K cannot be fitted, a part of the split is empty, or a tie or bound
 /// allows no integer.
 pub fn fit(
     traces: &TraceSet,
     reduction: &Reduction,
-    anchor: &[f64],
-    start: &[f64],
+    given: &Given<'_>,
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Fit, FitError> {
@@ -114,7 +124,7 @@ pub fn fit(
         None
     };
     let k_fit = if settings.k.is_none() {
-        let lanes = reduction.lanes(&reduction.start(anchor));
+        let lanes = reduction.lanes(&reduction.start(given.anchor));
         Some(fit_k(traces, &lanes, settings.loss, train).map_err(FitError::K)?)
     } else {
         None
@@ -128,7 +138,18 @@ pub fn fit(
     let held_out = judged
         .map(|part| regression(part, "held-out games"))
         .transpose()?;
-    let start = within(&reduction.start(start), reduction.bounds());
+    let prior = settings.prior.map(|deviation| {
+        let toward = within(&reduction.start(given.believed), reduction.bounds());
+        let error = objective.value(&toward);
+        Prior::new(
+            toward,
+            deviation,
+            settings.loss,
+            error,
+            games(traces, train),
+        )
+    });
+    let start = within(&reduction.start(given.start), reduction.bounds());
     let mut bounds = reduction.bounds().to_vec();
     let mut held: Vec<usize> = Vec::new();
     let mut from = start.clone();
@@ -137,6 +158,7 @@ pub fn fit(
             objective: &objective,
             held_out: held_out.as_ref().map(|h| h as &dyn Objective),
             bounds: &bounds,
+            prior: prior.as_ref(),
         };
         let solution = minimise(&problem, &from, &settings.solver, observer);
         let stopped = solution.summary.termination == Termination::Interrupted;
@@ -153,7 +175,13 @@ pub fn fit(
         held.extend(&solution.summary.runaway);
     };
     held.sort_unstable();
-    let rounding = grid.map(|grid| round(&objective, &grid, &solution.x));
+    let rounding = grid.map(|grid| {
+        let penalised = Penalised {
+            objective: &objective,
+            prior: prior.as_ref(),
+        };
+        round(&penalised, &grid, &solution.x)
+    });
     let x = rounding
         .as_ref()
         .map_or(&solution.x, |rounding| &rounding.x);
@@ -179,6 +207,15 @@ pub fn fit(
         held,
         summary: solution.summary,
     })
+}
+
+/// Counts the games of a part.
+fn games(traces: &TraceSet, part: Part) -> usize {
+    let all = traces.rows(0..traces.len()).map(|row| row.game());
+    let mut games: Vec<u32> = all.filter(|&game| part.contains(game)).collect();
+    games.sort_unstable();
+    games.dedup();
+    games.len()
 }
 
 fn parts(held_out: f64) -> (Part, Option<Part>) {

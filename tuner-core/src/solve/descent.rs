@@ -9,7 +9,7 @@ use super::{
     Termination, kkt_residual,
 };
 use crate::linalg::{Symmetric, max_abs};
-use crate::model::Curvature;
+use crate::model::{Curvature, Objective, Penalised};
 
 /// Least part of the promised decrease that a step must bring to be taken.
 /// Any small number does; this is that of Moré 1978.
@@ -89,6 +89,18 @@ pub(super) struct Point {
     pub(super) gradient: Vec<f64>,
 }
 
+impl Point {
+    fn at(problem: &Problem<'_>, x: Vec<f64>) -> Self {
+        let mut gradient = vec![0.0; x.len()];
+        let penalised = Penalised {
+            objective: problem.objective,
+            prior: problem.prior,
+        };
+        let value = penalised.gradient(&x, &mut gradient);
+        Self { x, value, gradient }
+    }
+}
+
 impl<'a, 'o> State<'a, 'o> {
     fn new(
         problem: &'a Problem<'a>,
@@ -96,8 +108,7 @@ impl<'a, 'o> State<'a, 'o> {
         observer: &'o mut dyn FnMut(&Progress<'_>) -> Flow,
     ) -> Self {
         let began = Instant::now();
-        let mut gradient = vec![0.0; x.len()];
-        let value = problem.objective.gradient(&x, &mut gradient);
+        let Point { x, value, gradient } = Point::at(problem, x);
         Self {
             problem,
             observer,
@@ -129,7 +140,11 @@ impl<'a, 'o> State<'a, 'o> {
         let mut kind = Curvature::GaussNewton;
         self.curvature(kind, &mut matrix);
         self.first_diagonal = matrix.diagonal();
-        let stepper = kept.insert(Stepper::new(&matrix, self.problem.bounds));
+        let stepper = kept.insert(Stepper::new(
+            &matrix,
+            self.problem.bounds,
+            self.problem.prior,
+        ));
         if stepper.indices.is_empty() {
             return Termination::NothingToFit;
         }
@@ -213,10 +228,8 @@ impl<'a, 'o> State<'a, 'o> {
 
     /// Computes value and gradient somewhere: one pass.
     pub(super) fn evaluate(&mut self, x: Vec<f64>) -> Point {
-        let mut gradient = vec![0.0; x.len()];
-        let value = self.problem.objective.gradient(&x, &mut gradient);
         self.passes += 1;
-        Point { x, value, gradient }
+        Point::at(self.problem, x)
     }
 
     /// Moves to a point.
@@ -247,7 +260,8 @@ impl<'a, 'o> State<'a, 'o> {
         let record = Record {
             iteration: self.records.len(),
             method,
-            error: self.value,
+            error: self.error(),
+            objective: self.value,
             held_out_error: self
                 .problem
                 .held_out
@@ -265,6 +279,12 @@ impl<'a, 'o> State<'a, 'o> {
         });
         self.records.push(record);
         flow
+    }
+
+    /// E, that is the value without the prior.
+    fn error(&self) -> f64 {
+        let prior = self.problem.prior.map_or(0.0, |p| p.value(&self.x));
+        self.value - prior
     }
 
     fn residual(&self) -> f64 {
@@ -285,7 +305,7 @@ impl<'a, 'o> State<'a, 'o> {
         };
         let at_bound = all.clone().filter(held).collect();
         let mut runaway = Vec::new();
-        if let Some(stepper) = &stepper {
+        if let (Some(stepper), None) = (&stepper, self.problem.prior) {
             let mut diagonal = vec![0.0; self.x.len()];
             let kind = Curvature::GaussNewton;
             self.problem
@@ -299,8 +319,9 @@ impl<'a, 'o> State<'a, 'o> {
             initial_error: self
                 .records
                 .first()
-                .map_or(self.value, |record| record.error),
-            error: self.value,
+                .map_or_else(|| self.error(), |record| record.error),
+            error: self.error(),
+            objective: self.value,
             held_out_error: self.records.last().and_then(|record| record.held_out_error),
             termination,
             iterations: self.records.len().saturating_sub(1),
@@ -309,7 +330,7 @@ impl<'a, 'o> State<'a, 'o> {
             seconds: self.began.elapsed().as_secs_f64(),
             gradient: self.residual(),
             unseen,
-            undetermined: stepper.map_or(0, |stepper| stepper.rank.null_space().len()),
+            undetermined: stepper.map_or(0, |stepper| stepper.undetermined()),
             runaway,
             at_bound,
             fallbacks: self.fallbacks,

@@ -3,13 +3,15 @@
 use std::fmt;
 
 use super::{Record, Summary};
-use crate::model::Objective;
+use crate::model::{Objective, Prior};
 
 /// What to minimise, within which bounds.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// The function.
     pub objective: &'a dyn Objective,
+    /// What is believed of the variables; added to the function.
+    pub prior: Option<&'a Prior>,
     /// The same function of held-out games: watched, never fitted.
     pub held_out: Option<&'a dyn Objective>,
     /// Smallest and largest value of each variable, ±∞ for none.
@@ -20,6 +22,7 @@ impl fmt::Debug for Problem<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Problem")
             .field("variables", &self.objective.len())
+            .field("prior", &self.prior)
             .field("held_out", &self.held_out.is_some())
             .finish_non_exhaustive()
     }

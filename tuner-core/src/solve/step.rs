@@ -2,6 +2,7 @@
 
 use super::box_qp;
 use crate::linalg::{Failure, RankRevealing, Symmetric, dot};
+use crate::model::Prior;
 
 /// Damping where the curvature is singular, in parts of the diagonal: far
 /// above the rounding of a sum over a million rows (1e-13), far below what
@@ -16,14 +17,17 @@ const MOST_DAMPING: f64 = 1e12;
 pub(super) struct Stepper {
     /// Their numbers among all variables, ascending.
     pub(super) indices: Vec<usize>,
-    /// The curvature of these.
+    /// The curvature of these, the prior's included.
     pub(super) matrix: Symmetric,
     /// Scale of the damping: the largest diagonal so far, so that a weight
     /// whose curvature vanishes as it runs away does not take giant steps.
     /// *Source*: J. Moré, The Levenberg-Marquardt algorithm, 1978, §6.
     scale: Vec<f64>,
     /// What the data leave undetermined.
-    pub(super) rank: RankRevealing,
+    rank: RankRevealing,
+    /// Variables in play that the data do not depend on at all.
+    unseen: usize,
+    prior: Option<Prior>,
     bounds: Vec<(f64, f64)>,
 }
 
@@ -42,14 +46,19 @@ pub(super) struct Trial {
 impl Stepper {
     /// Sets out from the Gauss-Newton matrix of all variables at the start.
     ///
-    /// Variables without curvature there, or without room between their
-    /// bounds, are not in play.
-    pub(super) fn new(full: &Symmetric, bounds: &[(f64, f64)]) -> Self {
+    /// Variables without curvature there and without prior, or without room
+    /// between their bounds, are not in play.
+    pub(super) fn new(full: &Symmetric, bounds: &[(f64, f64)], prior: Option<&Prior>) -> Self {
+        let seen = |i: usize| full.get(i, i) > 0.0;
         let indices: Vec<usize> = (0..full.size())
-            .filter(|&i| full.get(i, i) > 0.0 && bounds[i].0 < bounds[i].1)
+            .filter(|&i| (seen(i) || prior.is_some()) && bounds[i].0 < bounds[i].1)
             .collect();
-        let matrix = full.select(&indices);
+        let mut matrix = full.select(&indices);
         let rank = RankRevealing::new(&matrix);
+        let unseen = indices.iter().filter(|&&i| !seen(i)).count();
+        if let Some(prior) = prior {
+            prior.add_curvature(&mut matrix);
+        }
         let scale = matrix.diagonal();
         let bounds = indices.iter().map(|&i| bounds[i]).collect();
         Self {
@@ -57,13 +66,24 @@ impl Stepper {
             matrix,
             scale,
             rank,
+            unseen,
+            prior: prior.cloned(),
             bounds,
         }
+    }
+
+    /// Returns how many combinations of variables that the data do depend on
+    /// they leave undetermined.
+    pub(super) fn undetermined(&self) -> usize {
+        self.rank.null_space().len() - self.unseen
     }
 
     /// Takes the matrix of another point or kind.
     pub(super) fn update(&mut self, full: &Symmetric) {
         self.matrix = full.select(&self.indices);
+        if let Some(prior) = &self.prior {
+            prior.add_curvature(&mut self.matrix);
+        }
         for (scale, diagonal) in self.scale.iter_mut().zip(self.matrix.diagonal()) {
             *scale = scale.max(diagonal.abs());
         }
@@ -78,7 +98,7 @@ impl Stepper {
         let room = |(&i, &(low, high)): (&usize, &(f64, f64))| (low - x[i], high - x[i]);
         let (lower, upper): (Vec<f64>, Vec<f64>) =
             self.indices.iter().zip(&self.bounds).map(room).unzip();
-        let singular = !self.rank.null_space().is_empty();
+        let singular = self.prior.is_none() && !self.rank.null_space().is_empty();
         let mut damping = damping.max(if singular { SINGULAR_DAMPING } else { 0.0 });
         let mut failure = None;
         loop {

@@ -101,6 +101,8 @@ pub struct Record {
     pub method: Method,
     /// E after it.
     pub error: f64,
+    /// F after it: E and the prior's part. What the solver lowers.
+    pub objective: f64,
     /// E of the held-out games after it.
     pub held_out_error: Option<f64>,
     /// The largest change of a variable.
@@ -124,6 +126,8 @@ pub struct Summary {
     pub initial_error: f64,
     /// E at the end.
     pub error: f64,
+    /// F at the end: E and the prior's part.
+    pub objective: f64,
     /// E of the held-out games at the end.
     pub held_out_error: Option<f64>,
     /// Why it ended.
@@ -138,15 +142,17 @@ pub struct Summary {
     pub seconds: f64,
     /// The largest optimality residual at the end.
     pub gradient: f64,
-    /// Variables that no position of the fit depends on; left at their start.
+    /// Variables that no position of the fit depends on: left at their start,
+    /// or where the prior says.
     pub unseen: Vec<usize>,
     /// Independent combinations of seen variables of which the data say
     /// nothing, as of a piece's value against its whole table. The solution
-    /// has no part along them, so nothing drifts.
+    /// has no part along them, so nothing drifts; where there is a prior, it
+    /// decides.
     pub undetermined: usize,
     /// Variables that run away: every position that they occur in is foretold
-    /// with certainty, and the error still falls the larger they get. Bounds
-    /// or more games stop them.
+    /// with certainty, and the error still falls the larger they get. A prior,
+    /// bounds or more games stop them.
     pub runaway: Vec<usize>,
     /// Variables at a bound that the error pushes against.
     pub at_bound: Vec<usize>,

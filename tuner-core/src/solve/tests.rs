@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::linalg::max_abs;
-use crate::model::{Loss, Objective, Part, Reduction, Regression, Sigmoid};
+use crate::model::{Loss, Objective, Part, Prior, Reduction, Regression, Sigmoid};
 use crate::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
 const SIGMOID: Sigmoid = Sigmoid::new(1.0);
@@ -88,6 +88,7 @@ fn fit(
         objective: &objective,
         held_out: None,
         bounds,
+        prior: None,
     };
     let solution = minimise(&problem, start, options, &mut |_| Flow::Continue);
     let mut gradient = vec![0.0; start.len()];
@@ -325,6 +326,7 @@ fn the_observer_sees_every_iteration_and_can_stop() {
         objective: &f,
         held_out: Some(&f),
         bounds: reduction.bounds(),
+        prior: None,
     };
     let mut seen = Vec::new();
     let solution = minimise(&problem, &[0.0; 6], &Options::default(), &mut |progress| {
@@ -365,4 +367,43 @@ fn a_far_start_comes_home() {
         let error = solution.summary.error / home.summary.error - 1.0;
         assert!(error.abs() < 1e-12, "{solver:?} from {start:?}: {error:e}");
     }
+}
+
+#[test]
+fn a_prior_holds_what_the_data_do_not_speak_of() {
+    // The fourth slot is in no row, and the second lane of none counts.
+    let traces = traces(4, 2000, three);
+    let reduction = Reduction::of_lanes(8);
+    let f = Regression::new(&traces, &reduction, Loss::Squared, SIGMOID, Part::All).unwrap();
+    let toward = vec![30.0; 8];
+    let prior = Prior::new(toward.clone(), 20.0, Loss::Squared, f.value(&toward), 2000);
+    let problem = Problem {
+        objective: &f,
+        held_out: None,
+        bounds: reduction.bounds(),
+        prior: Some(&prior),
+    };
+    let solve = |start: f64| {
+        let start = vec![start; 8];
+        minimise(&problem, &start, &Options::default(), &mut |_| {
+            Flow::Continue
+        })
+    };
+    let (near, far) = (solve(30.0), solve(-10.0));
+    assert_eq!(far.summary.unseen, [1, 3, 5, 6, 7]);
+    assert!((far.x[6] - 30.0).abs() < 1e-9 && (far.x[7] - 30.0).abs() < 1e-9);
+    // One optimum, wherever the descent starts, and the gradient of F is 0 there.
+    let mut gradient = vec![0.0; 8];
+    f.gradient(&far.x, &mut gradient);
+    for i in 0..8 {
+        assert!(
+            (near.x[i] - far.x[i]).abs() < 1e-6,
+            "{:?} {:?}",
+            near.x,
+            far.x
+        );
+        let pull = prior.strength() * (far.x[i] - 30.0);
+        assert!((gradient[i] + pull).abs() < 1e-12);
+    }
+    assert!(far.summary.objective > far.summary.error);
 }

@@ -20,11 +20,11 @@ const CORRECTIONS: usize = 20;
 pub struct Rounding {
     /// The variables, all on the grid.
     pub x: Vec<f64>,
-    /// E before rounding.
+    /// The objective before rounding.
     pub error_before: f64,
-    /// E with every variable at its nearest allowed value.
+    /// The objective with every variable at its nearest allowed value.
     pub error_plain: f64,
-    /// E at [`x`](Self::x), never above the plain one.
+    /// The objective at [`x`](Self::x), never above the plain one.
     pub error: f64,
     /// Variables that are not at their nearest allowed value.
     pub informed: usize,
