@@ -136,7 +136,9 @@ impl Walk<'_> {
                 let symbol = &rest[..len];
                 if self.blocks.contains_key(symbol) || is_local(symbol) {
                     let number = self.number(symbol);
-                    words.push_str(&format!("<{number}>"));
+                    words.push('<');
+                    words.push_str(&number.to_string());
+                    words.push('>');
                 } else {
                     words.push_str(symbol);
                 }
@@ -160,23 +162,20 @@ fn blocks(assembly: &str) -> HashMap<&str, Vec<&str>> {
         let label = line
             .strip_suffix(':')
             .filter(|l| symbol_length(l) == l.len());
-        match label.filter(|label| !is_local(label)) {
-            Some(label) => {
-                blocks.insert(label, Vec::new());
-                current = Some(label);
-            }
-            None => {
-                let words = line.trim();
-                // What follows a section's head belongs to the next label.
-                if words.starts_with(".section") || words.starts_with(".text") {
-                    current = None;
-                }
-                if let Some(lines) = current.and_then(|label| blocks.get_mut(label)) {
-                    let is_comment = words.starts_with('#') || words.starts_with("//");
-                    if !words.is_empty() && !is_comment {
-                        lines.push(words);
-                    }
-                }
+        if let Some(label) = label.filter(|label| !is_local(label)) {
+            blocks.insert(label, Vec::new());
+            current = Some(label);
+            continue;
+        }
+        let words = line.trim();
+        // What follows a section's head belongs to the next label.
+        if words.starts_with(".section") || words.starts_with(".text") {
+            current = None;
+        }
+        if let Some(lines) = current.and_then(|label| blocks.get_mut(label)) {
+            let is_comment = words.starts_with('#') || words.starts_with("//");
+            if !words.is_empty() && !is_comment {
+                lines.push(words);
             }
         }
     }

@@ -237,6 +237,30 @@ fn the_readme_starts_with_two_commands() {
 }
 
 #[test]
+fn what_keeps_an_invariant_exists() {
+    let sources: String = files("")
+        .iter()
+        .filter(|name| Path::new(name).extension().is_some_and(|e| e == "rs"))
+        .map(|name| text(name))
+        .collect();
+    let exists = |keeper: &str| {
+        if keeper.contains('/') {
+            root().join(keeper).exists()
+        } else {
+            sources.contains(&format!("fn {keeper}()"))
+        }
+    };
+    let keepers = rules::keepers(&text("ARCHITECTURE.md"));
+    assert!(keepers.len() > 10, "{keepers:?}");
+    for keeper in keepers {
+        assert!(
+            exists(&keeper),
+            "ARCHITECTURE.md names `{keeper}`, which is nowhere"
+        );
+    }
+}
+
+#[test]
 fn every_crate_has_the_texts_of_its_licence() {
     for member in manifest::members() {
         let manifest = manifest::of(&member);
@@ -392,6 +416,8 @@ mod rules_can_fail {
             manifest::first_block("a\n```sh\nb\nc\n```\nd\n```\ne\n```"),
             ["b", "c"]
         );
+        let table = "`a_b`\n## Invariants\n| never | kept by |\n|---|---|\n| `x` | `c_d` in `e/f.rs`; `check`, `g/*` |\n";
+        assert_eq!(rules::keepers(table), ["c_d", "e/f.rs"]);
         let home = ["/ho", "me/"].concat();
         assert!(machine_path(&format!("see {home}someone"), &home));
         assert!(machine_path(&format!("\"{home}someone\""), &home));

@@ -117,6 +117,20 @@ pub fn lines_of_code(text: &str) -> usize {
         .count()
 }
 
+/// The tests and files that the table of invariants names in its last column.
+pub fn keepers(architecture: &str) -> Vec<String> {
+    let table = architecture
+        .split_once("## Invariants")
+        .map_or("", |(_, table)| table);
+    table
+        .lines()
+        .filter_map(|line| line.trim_end().strip_suffix('|')?.rsplit_once('|'))
+        .flat_map(|(_, kept_by)| kept_by.split('`').skip(1).step_by(2))
+        .filter(|name| (name.contains('_') || name.contains('/')) && !name.contains('*'))
+        .map(str::to_owned)
+        .collect()
+}
+
 /// Public signatures that name a library or what is imported from it.
 pub fn in_public(source: &Source, library: &str) -> Vec<String> {
     let file: syn::File = syn::parse2(source.stream.clone())

@@ -21,7 +21,9 @@ pub fn files(folder: &str) -> Vec<String> {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             // What git does not keep; see .gitignore.
-            if matches!(name.as_str(), "target" | ".git" | "tuner-run") || name.ends_with(".tmp") {
+            if matches!(name.as_str(), "target" | ".git" | "tuner-run")
+                || path.extension().is_some_and(|extension| extension == "tmp")
+            {
                 continue;
             }
             if path.is_dir() {
@@ -80,7 +82,7 @@ impl Source {
     pub fn of_crate(folder: &str) -> Vec<Self> {
         files(&format!("{folder}/src"))
             .iter()
-            .filter(|name| name.ends_with(".rs"))
+            .filter(|name| Path::new(name).extension().is_some_and(|e| e == "rs"))
             .filter(|name| !name.ends_with("/tests.rs") && !name.contains("/tests/"))
             .map(|name| Self::new(name, &text(name)))
             .collect()
