@@ -192,11 +192,8 @@ fn standard_input_is_data_too() {
 #[test]
 fn bad_lines_are_listed_with_their_places() {
     let (folder, _) = folder();
-    let mut text = format!("{START} [0.5]\n\n");
-    for _ in 0..14 {
-        text += &format!("{START} [0.7]\n");
-    }
-    text += &format!("{START} [1.0]");
+    let bad = format!("{START} [0.7]\n").repeat(14);
+    let text = format!("{START} [0.5]\n\n{bad}{START} [1.0]");
     fs::write(folder.path().join("bad.txt"), text).unwrap();
 
     let stopped = tuner(folder.path(), &["check", "bad.txt"]);
