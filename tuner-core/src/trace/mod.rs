@@ -2,7 +2,7 @@
 //!
 //! The twin of an evaluation computes with [`Tr`] where the production
 //! evaluation computes with integers. Each operation leaves a node on a
-//! thread-local tape ([`tape`]); a reverse sweep ([`sweep`]) turns the tape
+//! thread-local tape (`tape`); a reverse sweep (`sweep`) turns the tape
 //! into a few linear forms with small integer coefficients, a [`Trace`].
 //! [`Declared`] and [`Registry`] say which weights the macro found in the
 //! source. This much is all that an engine links.
