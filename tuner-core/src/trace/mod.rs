@@ -16,6 +16,7 @@
 pub mod arrow;
 #[cfg(feature = "fit")]
 mod compact;
+mod lift;
 mod primitive;
 mod registry;
 #[cfg(feature = "fit")]
@@ -26,8 +27,9 @@ mod tape;
 
 #[cfg(feature = "fit")]
 pub use compact::Compactor;
+pub use lift::{Lift, cast, lift_at};
 pub use primitive::Primitive;
 pub use registry::{Declared, Registry};
-pub use scalar::{Lift, Tr, cast, lift_at};
+pub use scalar::Tr;
 pub use sweep::{Form, Recorder, Trace};
 pub use tape::Site;
