@@ -11,6 +11,7 @@
 
 mod inline;
 mod marked;
+mod shapes;
 mod spread;
 mod support;
 mod weights;

@@ -5,11 +5,14 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Ident, Token, parenthesized};
 
+use crate::diag::Mistake;
+use crate::refuse;
+
 /// The arguments of `traced!`.
 #[derive(Default)]
 pub(crate) struct Args {
     /// Names of consts that are no weights.
-    pub(crate) frozen: Vec<String>,
+    pub(crate) frozen: Vec<Ident>,
 }
 
 impl Parse for Args {
@@ -18,13 +21,13 @@ impl Parse for Args {
         while !input.is_empty() {
             let key: Ident = input.parse()?;
             if key != "frozen" {
-                let text = format!("unknown argument `{key}`; expected `frozen(NAME, …)`");
+                let text = refuse::unknown_argument(&key.to_string());
                 return Err(syn::Error::new(key.span(), text));
             }
             let names;
             parenthesized!(names in input);
-            let names = Punctuated::<Ident, Token![,]>::parse_terminated(&names)?;
-            args.frozen.extend(names.iter().map(Ident::to_string));
+            args.frozen
+                .extend(Punctuated::<Ident, Token![,]>::parse_terminated(&names)?);
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
@@ -33,13 +36,10 @@ impl Parse for Args {
     }
 }
 
-/// `#[tunable]` takes no arguments.
-pub(crate) fn none(name: &str, args: TokenStream) -> syn::Result<()> {
+/// `#[tunable]`, `#[frozen]` and `registry!` take no arguments.
+pub(crate) fn none(name: &str, args: TokenStream) -> Result<(), Mistake> {
     match args.into_iter().next() {
         None => Ok(()),
-        Some(token) => {
-            let text = format!("`{name}` takes no argument here; write `#[{name}]`");
-            Err(syn::Error::new(token.span(), text))
-        }
+        Some(token) => Err(Mistake::new(token.span(), refuse::no_argument(name))),
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn expression(world: &World) -> TokenStream {
             let module = module.collect::<Vec<_>>().join("::");
             let file = &world.files[unit.file].name;
             let (line, column) = (c.place.0 as u32, c.place.1 as u32 + 1);
-            let (name, lanes, first) = (&c.name, c.leaves.lanes(), c.first);
+            let (name, lanes, first) = (c.name.trim_start_matches("r#"), c.leaves.lanes(), c.first);
             let (dims, values) = (&c.leaves.dims, &c.leaves.values);
             quote! {
                 ::tuner_core::trace::Declared {

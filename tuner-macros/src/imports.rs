@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Item, Path};
+use syn::{Item, ItemUse, Path};
 
 use crate::world::{self, World};
 
@@ -22,43 +22,27 @@ pub(crate) fn imports(
     here: &[String],
 ) -> TokenStream {
     let mut lines = BTreeSet::new();
-    let from = &world.units[unit];
     for name in used {
         if here.contains(name) {
             continue;
         }
         if world.defines(unit, name) {
             if own {
-                let (module, name) = (format_ident!("__traced_{name}"), format_ident!("{name}"));
+                let (module, name) = (beside(name), format_ident!("{name}"));
                 lines.insert(quote!(use super::#module::#name;).to_string());
             }
             continue;
         }
-        for (brought, path) in &from.imports {
-            let path = absolute(from, path);
-            let target = if brought == "*" {
-                world
-                    .unit_of(&path)
-                    .filter(|&u| world.defines(u, name))
-                    .map(|u| (u, name.clone()))
-            } else if brought == name {
-                path.split_last().and_then(|(last, module)| {
-                    let u = world.unit_of(module).filter(|&u| world.defines(u, last))?;
-                    Some((u, last.clone()))
-                })
-            } else {
-                None
-            };
-            if let Some((target, original)) = target {
-                let module = traced_module(world, target);
-                let (original, name) = (format_ident!("{original}"), format_ident!("{name}"));
-                lines.insert(quote!(use #module::#original as #name;).to_string());
-            }
+        if let Some((target, original)) = world.lookup(unit, name) {
+            let module = traced_module(world, target);
+            let (original, name) = (format_ident!("{original}"), format_ident!("{name}"));
+            lines.insert(quote!(use #module::#original as #name;).to_string());
         }
     }
     for (other, unit_of_trait) in world.units.iter().enumerate() {
         for (index, item) in unit_of_trait.items.iter().enumerate() {
-            if has_extension(world, other, item) {
+            let methods = extended(world, other, item);
+            if methods.iter().any(|method| used.contains(method)) {
                 let name = extension(index);
                 if other != unit {
                     let module = traced_module(world, other);
@@ -76,6 +60,29 @@ pub(crate) fn imports(
         .collect()
 }
 
+/// Adds the names that tokens need in scope: those that begin a path, and
+/// the methods of the twins' traits.
+pub(crate) fn needed(tokens: TokenStream, found: &mut HashSet<String>) {
+    let mut before = [' '; 2];
+    for token in tokens {
+        let mut now = ' ';
+        match token {
+            TokenTree::Ident(ident) => {
+                let name = ident.to_string();
+                // In `a::b` and `a.b`, not in `a..b` and `a: b`.
+                let is_behind = before == [':', ':'] || before[1] == '.' && before[0] != '.';
+                if !is_behind || name.starts_with("__traced_") {
+                    found.insert(name);
+                }
+            }
+            TokenTree::Group(group) => needed(group.stream(), found),
+            TokenTree::Punct(punct) => now = punct.as_char(),
+            TokenTree::Literal(_) => {}
+        }
+        before = [before[1], now];
+    }
+}
+
 /// `crate::eval::__traced`.
 pub(crate) fn traced_module(world: &World, unit: usize) -> TokenStream {
     let module = world.units[unit]
@@ -85,6 +92,11 @@ pub(crate) fn traced_module(world: &World, unit: usize) -> TokenStream {
     quote!(crate #(:: #module)* :: __traced)
 }
 
+/// The module beside a marked item, which holds its twin.
+pub(crate) fn beside(name: &str) -> proc_macro2::Ident {
+    format_ident!("__traced_{}", name.trim_start_matches("r#"))
+}
+
 /// The trait through which methods of production's types have twins.
 pub(crate) fn extension(item: usize) -> proc_macro2::Ident {
     format_ident!("__Traced{item}")
@@ -92,47 +104,43 @@ pub(crate) fn extension(item: usize) -> proc_macro2::Ident {
 
 /// Whether an impl block's twin is a trait of its own.
 pub(crate) fn has_extension(world: &World, unit: usize, item: &Item) -> bool {
-    let Item::Impl(block) = item else {
-        return false;
-    };
-    block.items.iter().any(|member| {
-        let syn::ImplItem::Fn(f) = member else {
-            return false;
-        };
-        let found = world.function_at(unit, world::place(f.sig.ident.span()));
-        found.is_some_and(|f| world.is_renamed(f) && !world.functions[f].lone)
-    })
+    !extended(world, unit, item).is_empty()
 }
 
-/// The path from the crate's root, without `crate`; unchanged if it leads out.
-fn absolute(unit: &world::Unit, path: &[String]) -> Vec<String> {
-    let mut module = unit.module.clone();
-    match path.first().map(String::as_str) {
-        Some("crate") => path[1..].to_vec(),
-        Some("self") => module
-            .into_iter()
-            .chain(path[1..].iter().cloned())
-            .collect(),
-        Some("super") => {
-            let up = path.iter().take_while(|s| *s == "super").count();
-            module.truncate(module.len().saturating_sub(up));
-            module
-                .into_iter()
-                .chain(path[up..].iter().cloned())
-                .collect()
+/// The methods of that trait.
+fn extended(world: &World, unit: usize, item: &Item) -> Vec<String> {
+    let Item::Impl(block) = item else {
+        return Vec::new();
+    };
+    let methods = block.items.iter().filter_map(|member| {
+        let syn::ImplItem::Fn(f) = member else {
+            return None;
+        };
+        let found = world.function_at(unit, world::place(f.sig.ident.span()))?;
+        let renamed = world.is_renamed(found) && !world.functions[found].lone;
+        renamed.then(|| format_ident!("__traced_{}", f.sig.ident).to_string())
+    });
+    methods.collect()
+}
+
+/// One name of a `use` inside a body: as it was, or from the crate's root,
+/// with the traced module after the first `at` segments.
+fn used(name: &str, path: &[String], at: Option<usize>) -> TokenStream {
+    let ident = |name: &String| format_ident!("{name}").to_token_stream();
+    let mut segments: Vec<TokenStream> = path.iter().map(ident).collect();
+    if let Some(at) = at {
+        if at <= segments.len() {
+            segments.insert(at, quote!(__traced));
         }
-        Some(first) if unit.children.iter().any(|c| c == first) => {
-            module.into_iter().chain(path.iter().cloned()).collect()
-        }
-        Some(first) => match unit.imports.iter().find(|(n, p)| n == first && p.len() > 1) {
-            Some((_, full)) if full.first().is_some_and(|f| f != first) => {
-                let mut full = absolute(unit, full);
-                full.extend(path[1..].iter().cloned());
-                full
-            }
-            _ => path.to_vec(),
-        },
-        None => Vec::new(),
+        segments.insert(0, quote!(crate));
+    }
+    if name == "*" {
+        quote!(#(#segments::)* *)
+    } else if path.last().is_some_and(|last| last == name) {
+        quote!(#(#segments)::*)
+    } else {
+        let name = format_ident!("{name}");
+        quote!(#(#segments)::* as #name)
     }
 }
 
@@ -143,13 +151,43 @@ pub(crate) struct Paths<'w> {
 }
 
 impl VisitMut for Paths<'_> {
+    /// A `use` inside a body brings the twin's names where there are any.
+    fn visit_item_use_mut(&mut self, item: &mut ItemUse) {
+        let unit = &self.world.units[self.unit];
+        let mut found = Vec::new();
+        world::flatten(&item.tree, &mut Vec::new(), &mut found);
+        let trees = found.iter().map(|(name, path)| {
+            if item.leading_colon.is_some() || !unit.is_inside(path) {
+                return used(name, path, None);
+            }
+            let full = unit.absolute(path);
+            let module = if name == "*" {
+                &full[..]
+            } else {
+                &full[..full.len().saturating_sub(1)]
+            };
+            match self.world.unit_of(module) {
+                Some(_) => used(name, &full, Some(module.len())),
+                None => used(name, &full, Some(usize::MAX)),
+            }
+        });
+        let trees: Vec<_> = trees.collect();
+        let tree = match &trees[..] {
+            [tree] => quote!(#tree),
+            trees => quote!({ #(#trees),* }),
+        };
+        if let Ok(tree) = syn::parse2(tree) {
+            item.tree = tree;
+        }
+    }
+
     fn visit_path_mut(&mut self, path: &mut Path) {
         visit_mut::visit_path_mut(self, path);
         if path.leading_colon.is_some() || path.segments.len() < 2 {
             return;
         }
         let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
-        let full = absolute(&self.world.units[self.unit], &names);
+        let full = self.world.units[self.unit].absolute(&names);
         let relative = matches!(names[0].as_str(), "self" | "super");
         let found = (0..full.len()).rev().find_map(|split| {
             let unit = self.world.unit_of(&full[..split])?;

@@ -16,6 +16,7 @@ mod declared;
 mod diag;
 mod expand;
 mod imports;
+mod methods;
 mod refuse;
 mod shape;
 mod source;

@@ -1,93 +1,199 @@
-//! What a linear evaluation may not do, each with its cure: one message a
-//! constant, and one UI test a message.
+//! What an evaluation may not do, each with its cure: every message of the
+//! macros is written here, and each has a UI test (`tests/ui` compares).
 
-pub(crate) const PRODUCT: &str = "a product of two scores is not linear in the weights; \
-    multiply a score by a plain number, or give the product a weight of its own in a table";
-pub(crate) const QUOTIENT: &str = "division by a score is not linear in the weights; \
-    divide by a plain number, or mark the const `#[frozen]` if it is none of the weights";
-pub(crate) const REMAINDER: &str = "the remainder of a score is not linear in the weights; \
-    compute it from plain numbers";
-pub(crate) const COMPARISON: &str = "a comparison of scores is not linear in the weights; \
-    decide by something that no weight changes, or mark the const `#[frozen]`";
-pub(crate) const BITS: &str = "a bit operation on a score is not linear in the weights; \
-    keep the halves of a pair in a struct, or mark the const `#[frozen]`";
-pub(crate) const INDEX: &str = "a score as an index is not linear in the weights; \
-    index by a plain number, or mark the const `#[frozen]`";
-pub(crate) const MATCH: &str = "a match on a score is not linear in the weights; \
-    match on something that no weight changes, or mark the const `#[frozen]`";
-pub(crate) const UNSIGNED: &str = "a score cast to an unsigned type is not linear in the weights; \
-    cast to a signed integer or a float, or mark the const `#[frozen]`";
-pub(crate) const STATIC_MUT: &str = "a `static mut` cannot hold weights yet; \
-    make it a `const` or a `static`";
-pub(crate) const RANGE: &str = "a range of scores is not linear in the weights; \
-    make the range of plain numbers, or mark the const `#[frozen]`";
-pub(crate) const NO_TUNABLE_ITEM: &str = "`#[tunable]` stands on a function, an impl block, an \
+use std::borrow::Cow;
+use std::fmt;
+
+/// The words of a mistake; only this file makes them.
+#[derive(Clone, Debug)]
+pub(crate) struct Message(Cow<'static, str>);
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+const fn says(text: &'static str) -> Message {
+    Message(Cow::Borrowed(text))
+}
+
+pub(crate) const PRODUCT: Message = says(
+    "a product of two scores is not linear in the weights; \
+    multiply a score by a plain number, or give the product a weight of its own in a table",
+);
+pub(crate) const QUOTIENT: Message = says(
+    "division by a score is not linear in the weights; \
+    divide by a plain number, or mark the const `#[frozen]` if it is none of the weights",
+);
+pub(crate) const REMAINDER: Message = says(
+    "the remainder of a score is not linear in the weights; \
+    compute it from plain numbers",
+);
+pub(crate) const COMPARISON: Message = says(
+    "a comparison of scores is not linear in the weights; \
+    decide by something that no weight changes, or mark the const `#[frozen]`",
+);
+pub(crate) const BITS: Message = says(
+    "a bit operation on a score is not linear in the weights; \
+    keep the halves of a pair in a struct, or mark the const `#[frozen]`",
+);
+pub(crate) const INDEX: Message = says(
+    "a score as an index is not linear in the weights; \
+    index by a plain number, or mark the const `#[frozen]`",
+);
+pub(crate) const MATCH: Message = says(
+    "a match on a score is not linear in the weights; \
+    match on something that no weight changes, or mark the const `#[frozen]`",
+);
+pub(crate) const UNSIGNED: Message = says(
+    "a score cast to an unsigned type is not linear in the weights; \
+    cast to a signed integer or a float, or mark the const `#[frozen]`",
+);
+pub(crate) const STATIC_MUT: Message = says(
+    "a `static mut` cannot hold weights yet; \
+    make it a `const` or a `static`",
+);
+pub(crate) const RANGE: Message = says(
+    "a range of scores is not linear in the weights; \
+    make the range of plain numbers, or mark the const `#[frozen]`",
+);
+pub(crate) const NO_TUNABLE_ITEM: Message = says(
+    "`#[tunable]` stands on a function, an impl block, an \
     inline module, a struct, a const or a static; for a whole file write \
-    `#[cfg(feature = \"tune\")] tuner_core::traced!();` as its last line";
-pub(crate) const FILE_MODULE: &str = "`#[tunable]` cannot see into a module that is a file; write \
-    `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of that file";
-pub(crate) const ARITHMETIC: &str = "a weight is a literal; arithmetic in the initialiser of a \
-    weight is not supported yet: write the number, or mark the const `#[frozen]`";
+    `#[cfg(feature = \"tune\")] tuner_core::traced!();` as its last line",
+);
+pub(crate) const FILE_MODULE: Message = says(
+    "`#[tunable]` cannot see into a module that is a file; write \
+    `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of that file",
+);
+pub(crate) const ARITHMETIC: Message = says(
+    "a weight is a literal; arithmetic in the initialiser of a \
+    weight is not supported yet: write the number, or mark the const `#[frozen]`",
+);
+pub(crate) const STRAY_ITEM: Message = says(
+    "`#[tunable]` did not find this item in its file; an item that another macro writes has no \
+    twin: write it out",
+);
+pub(crate) const OPERATOR_METHOD: Message = says(
+    "a method of an operator has no twin of its own; annotate its impl block with \
+    `#[tunable]`",
+);
+pub(crate) const UNREACHED_METHOD: Message = says(
+    "no weight reaches this method; annotate its impl block with `#[tunable]`, or \
+    leave it as it is",
+);
+pub(crate) const LENGTH: Message =
+    says("the length of a table of weights must be a number of at most 65536; write it out");
+pub(crate) const CFG: Message = says(
+    "a weight under `#[cfg]` has no number in builds without it; put the `#[cfg]` on the code \
+    that uses it, or mark the const `#[frozen]`",
+);
+pub(crate) const DERIVED: Message = says(
+    "a const computed from weights by arithmetic is not supported yet; compute it where it is used, \
+    or mark the const `#[frozen]`",
+);
+pub(crate) const FORMAT: Message = says(
+    "a score cannot be turned into text where it is traced; let the caller print it, or move \
+    this function to a file that is not traced",
+);
+pub(crate) const INTO: Message =
+    says("`into` of a score does not say into what; write `i32::from(…)` or `… as i32`");
 
 /// A method of numbers that is not linear.
-pub(crate) fn method(name: &str) -> String {
-    format!(
+pub(crate) fn method(name: &str) -> Message {
+    Message(Cow::Owned(format!(
         "`{name}` of a score is not linear in the weights; \
          apply it to plain numbers, or mark the const `#[frozen]`"
-    )
+    )))
 }
 
 /// A score handed to a function of which the macro knows nothing.
-pub(crate) fn unknown_function(name: &str) -> String {
-    format!(
+pub(crate) fn unknown_function(name: &str) -> Message {
+    Message(Cow::Owned(format!(
         "a score goes into `{name}`, which has no twin; annotate it with `#[tunable]` too, \
          or add `#[cfg(feature = \"tune\")] tuner_core::traced!();` to its file"
-    )
+    )))
 }
 
 /// A weight inside a constructor that has no twin.
-pub(crate) fn unknown_constructor(name: &str) -> String {
-    format!(
+pub(crate) fn unknown_constructor(name: &str) -> Message {
+    Message(Cow::Owned(format!(
         "weights stand inside `{name}`, which has no twin; annotate the type and its impl with \
          `#[tunable]`, or mark this const `#[frozen]` if its numbers are no weights"
-    )
+    )))
 }
 
-/// Methods of numbers that are not linear in the number.
-pub(crate) fn is_nonlinear_method(name: &str) -> bool {
-    const PREFIXES: [&str; 3] = ["checked_", "saturating_", "is_"];
-    const NAMES: [&str; 31] = [
-        "abs",
-        "abs_diff",
-        "cbrt",
-        "ceil",
-        "clamp",
-        "cmp",
-        "cos",
-        "div_euclid",
-        "eq",
-        "exp",
-        "exp2",
-        "floor",
-        "ge",
-        "gt",
-        "hypot",
-        "ln",
-        "log10",
-        "log2",
-        "max",
-        "min",
-        "partial_cmp",
-        "pow",
-        "powf",
-        "powi",
-        "recip",
-        "rem_euclid",
-        "round",
-        "signum",
-        "sqrt",
-        "tanh",
-        "unsigned_abs",
-    ];
-    NAMES.contains(&name) || (PREFIXES.iter().any(|p| name.starts_with(p)) && name != "is_empty")
+/// A score handed to a method of which the macro knows nothing.
+pub(crate) fn unknown_method(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "a score goes into method `{name}`, which has no twin; annotate its impl block with \
+         `#[tunable]` too, or keep the score out of it"
+    )))
+}
+
+/// A score inside a struct or enum variant of which the macro knows nothing.
+pub(crate) fn unknown_type(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "a score goes into `{name}`, which has no twin; annotate the struct and its impl with \
+         `#[tunable]`, or return the score in a tuple"
+    )))
+}
+
+/// A method of numbers that traced numbers lack, though it may be linear.
+pub(crate) fn operator_form(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}` of a score has no traced form; write the operator (`+`, `-`, `*`, `/`, `<<`, `>>`), \
+         or apply it to plain numbers"
+    )))
+}
+
+/// A macro whose input is no list of expressions.
+pub(crate) fn unread_macro(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "weights stand inside `{name}!`, whose input is no list of expressions, so that it has no \
+         twin; write a function or a loop in its place"
+    )))
+}
+
+/// A const inside a function that joins the score.
+pub(crate) fn nested_const(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}` joins the score, but a const inside a function is no weight; move it out to the \
+         module and annotate it, or mark it `#[frozen]` there"
+    )))
+}
+
+/// A function inside a function that needs weights.
+pub(crate) fn nested_function(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}` stands inside a function and needs weights, so that it has no twin; move it out \
+         to the module and annotate it"
+    )))
+}
+
+/// An argument of `traced!` that it does not know.
+pub(crate) fn unknown_argument(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "unknown argument `{name}`; expected `frozen(NAME, …)`"
+    )))
+}
+
+/// A name in `frozen(…)` that the file lacks.
+pub(crate) fn unknown_frozen(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}` in `frozen(…)` is no const or static of this file; correct or remove the name"
+    )))
+}
+
+/// An argument where none may stand.
+pub(crate) fn no_argument(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}` takes no argument here; write it without"
+    )))
+}
+
+/// What another parser has to say.
+pub(crate) fn unparsed(error: &impl fmt::Display) -> Message {
+    Message(Cow::Owned(error.to_string()))
 }

@@ -76,7 +76,11 @@ fn root_of(file: &Path) -> Option<PathBuf> {
         .skip(1)
         .take_while(|folder| folder.starts_with(&package))
         .find(|folder| folder.join("lib.rs").is_file() || folder.join("main.rs").is_file())?;
-    Some(folder.to_owned())
+    // A file of src/bin is a crate by itself.
+    let is_program = file
+        .strip_prefix(folder)
+        .is_ok_and(|f| f.starts_with("bin"));
+    (!is_program).then(|| folder.to_owned())
 }
 
 fn package() -> Option<PathBuf> {

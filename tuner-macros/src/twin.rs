@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_quote};
 
@@ -14,6 +13,9 @@ use crate::refuse;
 use crate::walk::Walk;
 use crate::weights::{self, Leaves};
 use crate::world::{self, World};
+
+/// Types whose value is computed when it is first used.
+const LAZY: [&str; 5] = ["Lazy", "LazyCell", "LazyLock", "OnceCell", "OnceLock"];
 
 /// Twins of items of one unit, and the mistakes found on the way.
 pub(crate) struct Twin<'w> {
@@ -28,7 +30,7 @@ impl Twin<'_> {
         let mut twin = match item {
             Item::Const(item) => {
                 let mut item = item.clone();
-                if !self.constant(&item.ident.to_string(), &mut item.ty, &mut item.expr) {
+                if !self.constant(&item.ident, &mut item.ty, &mut item.expr) {
                     return TokenStream::new();
                 }
                 item.attrs = kept(&item.attrs);
@@ -42,7 +44,7 @@ impl Twin<'_> {
                         .push(Mistake::new(item.ident.span(), refuse::STATIC_MUT));
                     return TokenStream::new();
                 }
-                if !self.constant(&item.ident.to_string(), &mut item.ty, &mut item.expr) {
+                if !self.constant(&item.ident, &mut item.ty, &mut item.expr) {
                     return TokenStream::new();
                 }
                 item.attrs = kept(&item.attrs);
@@ -82,35 +84,47 @@ impl Twin<'_> {
         twin.into_token_stream()
     }
 
-    fn constant(&mut self, name: &str, ty: &mut syn::Type, expr: &mut syn::Expr) -> bool {
+    fn constant(&mut self, ident: &Ident, ty: &mut syn::Type, expr: &mut syn::Expr) -> bool {
+        let (name, at) = (ident.to_string(), ident.span());
         let found = self
             .world
             .constants
             .iter()
             .find(|c| c.unit == self.unit && c.name == name);
-        let Some((first, shape)) = found.map(|c| (c.first, c.shape.clone())) else {
+        let found = found.map(|c| (c.first, c.conditional, c.shape.clone()));
+        let Some((first, conditional, shape)) = found else {
+            let walk = Walk::new(self.world, self.unit, None, true);
+            if world::type_name(ty).is_some_and(|name| LAZY.contains(&name.as_str()))
+                && walk.mentions(expr.to_token_stream())
+            {
+                self.mistakes.push(Mistake::new(at, refuse::DERIVED));
+            }
             return false;
         };
         let leaves = Leaves::of(expr);
+        let understood = leaves.mistakes.is_empty();
         self.mistakes.extend(leaves.mistakes);
-        for (constructor, span) in leaves.constructors {
-            let known = self.world.types.structs.contains(&constructor)
-                || !self.world.named(&constructor).is_empty()
-                || constructor == "Some";
-            if !known {
-                self.mistakes.push(Mistake::new(
-                    span,
-                    refuse::unknown_constructor(&constructor),
-                ));
-            }
+        if !leaves.values.is_empty() && conditional {
+            self.mistakes.push(Mistake::new(at, refuse::CFG));
         }
+        let unknown = leaves.constructors.into_iter().filter(|(name, _)| {
+            !self.world.types.structs.contains(name)
+                && self.world.named(name).is_empty()
+                && name != "Some"
+        });
+        let mut mistakes: Vec<Mistake> = unknown
+            .map(|(name, at)| Mistake::new(at, refuse::unknown_constructor(&name)))
+            .collect();
         weights::plant(expr, first);
         let mut walk = Walk::new(self.world, self.unit, None, true);
         walk.constant(expr, &shape);
-        let mistakes = walk.into_mistakes();
-        self.mistakes.extend(mistakes);
+        if understood {
+            mistakes.extend(walk.into_mistakes());
+        }
         self.world.types.trace(ty, &shape);
-        true
+        let is_whole = mistakes.is_empty();
+        self.mistakes.extend(mistakes);
+        is_whole
     }
 
     fn function(
@@ -123,9 +137,15 @@ impl Twin<'_> {
         let mut walk = Walk::new(self.world, self.unit, owner, true);
         walk.body(function, sig, block);
         let mistakes = walk.into_mistakes();
+        let mut names = HashSet::new();
+        world::identifiers(block.to_token_stream(), &mut names);
+        if !mistakes.is_empty() || !names.is_disjoint(&self.world.refused) {
+            // Callers see the twin's signature: one mistake is one message.
+            *block = parse_quote!({ loop {} });
+        }
         self.mistakes.extend(mistakes);
         // Operators of a traced number are not const; constructors stay so.
-        if sig.constness.is_some() && has_arithmetic(block) {
+        if function.is_some_and(|f| self.world.functions[f].arithmetic) {
             sig.constness = None;
         }
     }
@@ -197,7 +217,9 @@ impl Twin<'_> {
         }
         let twin = if copied || operator {
             if !operator {
-                methods.iter_mut().for_each(|f| f.vis = public());
+                for f in &mut methods {
+                    f.vis = public();
+                }
             }
             let (generics, self_ty) = (&block.generics, &block.self_ty);
             let bounds = &block.generics.where_clause;
@@ -219,6 +241,29 @@ impl Twin<'_> {
         .visit_file_mut(&mut file);
         file.into_token_stream()
     }
+}
+
+/// Names of weights that have no twin, because what they are is refused.
+pub(crate) fn refused(world: &mut World) -> HashSet<String> {
+    let mut refused = HashSet::new();
+    for unit in 0..world.units.len() {
+        for item in world.units[unit].items.clone() {
+            let (ident, mut ty, mut expr) = match item {
+                Item::Const(item) => (item.ident, item.ty, item.expr),
+                Item::Static(item) => (item.ident, item.ty, item.expr),
+                _ => continue,
+            };
+            let mut twin = Twin {
+                world,
+                unit,
+                mistakes: Vec::new(),
+            };
+            if !twin.constant(&ident, &mut ty, &mut expr) && !twin.mistakes.is_empty() {
+                refused.insert(ident.to_string());
+            }
+        }
+    }
+    refused
 }
 
 /// A trait with the methods, renamed, and its impl for production's type.
@@ -250,15 +295,14 @@ fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) ->
 pub(crate) fn module(
     world: &World,
     unit: usize,
-    name: &str,
+    name: &Ident,
     body: &TokenStream,
     own: bool,
     here: &[String],
 ) -> TokenStream {
     let mut used = HashSet::new();
-    world::identifiers(body.clone(), &mut used);
+    imports::needed(body.clone(), &mut used);
     let imports = imports::imports(world, unit, &used, own, here);
-    let name = format_ident!("{name}");
     let reexport = if own {
         quote!(
             use super::*;
@@ -321,20 +365,4 @@ fn kept_with_derives(attrs: &[Attribute]) -> Vec<Attribute> {
         all.push(parse_quote!(#[derive(#(#derives),*)]));
     }
     all
-}
-
-fn has_arithmetic(block: &syn::Block) -> bool {
-    fn any(tokens: TokenStream) -> bool {
-        tokens.into_iter().any(|token| match token {
-            proc_macro2::TokenTree::Punct(p) => matches!(p.as_char(), '+' | '-' | '*' | '/' | '%'),
-            proc_macro2::TokenTree::Group(g) => any(g.stream()),
-            proc_macro2::TokenTree::Ident(i) => i == "cast" || i == "lift_at" || i == "lit_at",
-            proc_macro2::TokenTree::Literal(_) => false,
-        })
-    }
-    any(block.to_token_stream())
-}
-
-pub(crate) fn span_of(item: &Item) -> Span {
-    item.span()
 }

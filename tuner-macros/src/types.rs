@@ -19,6 +19,9 @@ pub(crate) struct Types {
     pub(crate) aliases: HashMap<String, Shape>,
     /// Aliases of signed numbers.
     pub(crate) numbers: Vec<String>,
+    /// Aliases of tuples and arrays, by what they stand for: the type, and its
+    /// text for tokens that go to the compiler.
+    pub(crate) containers: HashMap<String, (Type, String)>,
 }
 
 impl Types {
@@ -56,6 +59,9 @@ impl Types {
                 if let Some(shape) = self.aliases.get(&name) {
                     return shape.clone();
                 }
+                if let Some((ty, _)) = self.containers.get(&name) {
+                    return self.shape(ty, owner);
+                }
                 arguments(last)
                     .last()
                     .map_or(Shape::Plain, |inner| self.shape(inner, owner))
@@ -85,7 +91,12 @@ impl Types {
             }
             Type::Path(t) => t.path.segments.last().is_some_and(|last| {
                 let name = last.ident.to_string();
-                self.is_number(&name) || matches!(self.shape(ty, None), Shape::Named(_))
+                self.is_number(&name)
+                    || matches!(self.shape(ty, None), Shape::Named(_))
+                    || self
+                        .containers
+                        .get(&name)
+                        .is_some_and(|(ty, _)| self.can_hold_weights(ty))
             }),
             _ => false,
         }
@@ -122,7 +133,13 @@ impl Types {
                     return;
                 };
                 let name = last.ident.to_string();
-                if self.is_number(&name) || (shape.is_score() && is_bare(last) && !is_plain(&name))
+                if let Some(container) = self.containers.get(&name) {
+                    if let Ok(container) = syn::parse_str(&container.1) {
+                        *ty = container;
+                        self.trace(ty, shape);
+                    }
+                } else if self.is_number(&name)
+                    || (shape.is_score() && is_bare(last) && !is_plain(&name))
                 {
                     if let Ok(traced) = syn::parse2(quote!(::tuner_core::trace::Tr<#t>)) {
                         *ty = traced;
@@ -147,7 +164,7 @@ pub(crate) fn is_unsigned(ty: &Type) -> bool {
     matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| is_plain(&i.to_string())))
 }
 
-fn is_plain(name: &str) -> bool {
+pub(crate) fn is_plain(name: &str) -> bool {
     UNSIGNED.contains(&name) || name == "_" || name == "Self"
 }
 

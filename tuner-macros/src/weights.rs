@@ -1,12 +1,10 @@
 //! The literal leaves of an initialiser: each is a weight.
 
-use proc_macro2::Span;
 use quote::quote;
 use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, Token, UnOp};
 
-use crate::diag::Mistake;
+use crate::diag::{Extent, Mistake};
 use crate::refuse;
 
 /// What an initialiser holds.
@@ -17,7 +15,9 @@ pub(crate) struct Leaves {
     /// The literals in source order.
     pub(crate) values: Vec<f64>,
     /// Constructors that hold literals, with their places.
-    pub(crate) constructors: Vec<(String, Span)>,
+    pub(crate) constructors: Vec<(String, Extent)>,
+    /// Macros that hold literals.
+    pub(crate) macros: Vec<String>,
     pub(crate) mistakes: Vec<Mistake>,
 }
 
@@ -79,7 +79,7 @@ fn each(expr: &mut Expr, leaves: &mut Leaves, f: &mut impl FnMut(&mut Expr, f64)
             {
                 leaves
                     .constructors
-                    .push((constructor(&path.path), path.span()));
+                    .push((constructor(&path.path), Extent::of(path)));
             }
         }
         Expr::Struct(e) => {
@@ -90,26 +90,31 @@ fn each(expr: &mut Expr, leaves: &mut Leaves, f: &mut impl FnMut(&mut Expr, f64)
             if leaves.values.len() > before {
                 leaves
                     .constructors
-                    .push((constructor(&e.path), e.path.span()));
+                    .push((constructor(&e.path), Extent::of(&e.path)));
             }
         }
         Expr::Macro(e) => {
             let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
             if let Ok(mut args) = e.mac.parse_body_with(parser) {
+                leaves
+                    .macros
+                    .extend(e.mac.path.segments.last().map(|s| s.ident.to_string()));
                 args.iter_mut().for_each(|e| each(e, leaves, f));
                 e.mac.tokens = quote!(#args);
             }
         }
+        // Planted all the same: the twin's other items see the right type.
         Expr::Binary(e) if has_literal(&e.left) || has_literal(&e.right) => {
             leaves
                 .mistakes
-                .push(Mistake::new(e.span(), refuse::ARITHMETIC));
+                .push(Mistake::new(Extent::of(e), refuse::ARITHMETIC));
+            f(expr, 0.0);
         }
         Expr::Repeat(e) if has_literal(&e.expr) => {
-            leaves.mistakes.push(Mistake::new(
-                e.len.span(),
-                "the length of a table of weights must be a number of at most 65536; write it out",
-            ));
+            leaves
+                .mistakes
+                .push(Mistake::new(Extent::of(&e.len), refuse::LENGTH));
+            each(&mut e.expr, leaves, f);
         }
         _ => {}
     }

@@ -8,7 +8,7 @@ use shakmaty::{CastlingMode, Chess};
 
 use crate::search::{Limits, Searcher};
 
-/// The depth that `bench` searches unless told otherwise.
+/// The depth that `bench` searches.
 pub const DEPTH: u32 = 12;
 
 const POSITIONS: [&str; 12] = [

@@ -1,4 +1,4 @@
-//! The engine as a program: speaks UCI; `chess-engine bench [DEPTH]` measures.
+//! The engine as a program: speaks UCI; `chess-engine bench` measures.
 #![allow(clippy::print_stdout)] // it is the program's output
 
 use std::io;

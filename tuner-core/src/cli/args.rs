@@ -138,8 +138,9 @@ pub(super) struct FitArgs {
     /// a file].
     #[arg(long, value_parser = parse_positive, allow_negative_numbers = true)]
     pub(super) k: Option<f64>,
-    /// Weights to start from: those of the spec, all zero, or those of a
-    /// summary.json [possible values: spec, zero, FILE].
+    /// Weights to start from: those of the spec (zero for traces, which have
+    /// none), all zero, or those of a summary.json [possible values: spec,
+    /// zero, FILE].
     #[arg(long, default_value = "spec", value_name = "FROM")]
     pub(super) init: String,
     /// The method.

@@ -13,7 +13,7 @@ use super::init::{self, Init};
 use super::progress::Progress;
 use super::report;
 use super::run::{Declared, checked, on_threads};
-use crate::codegen::{FitRecord, Provenance, emit, write_if_changed};
+use crate::codegen::{FitRecord, Provenance, Written, emit, write_if_changed};
 use crate::fit::{Fit, Given, Settings, fit};
 use crate::game::Engine;
 use crate::model::{Parts, Reduction, Tie};
@@ -57,7 +57,12 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         checked.verdict(args.data.allow_constants)?;
         let traces = &checked.collected.traces;
         let found = descend(traces, &reduction, &given, &args.fit, &settings)?;
-        report::fit(&found, |weight| names[weight].clone(), reduction.roots());
+        let anchor_name = match Init::parse(&args.fit.init) {
+            Init::File(_) => "the weights it starts from",
+            Init::Spec | Init::Zero => "the initial weights",
+        };
+        let name = |weight: usize| names[weight].clone();
+        report::fit(&found, anchor_name, name, reduction.roots());
         let values: Vec<i64> = found
             .written
             .iter()
@@ -66,7 +71,7 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         let record = FitRecord {
             data: checked.collected.fingerprint.clone(),
             positions: found.rows.0,
-            games: traces.games() as u64,
+            games: found.games as u64,
             scaling: found.k,
             prior: settings.prior,
             loss: settings.loss.name().to_owned(),
@@ -82,7 +87,8 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
             .iter()
             .zip(&values)
             .map(|(name, value)| (name.clone(), json!(value)));
-        let mut summary = summary(&found, &settings, &weights.collect());
+        let root = |variable: usize| names[reduction.roots()[variable]].clone();
+        let mut summary = summary(&found, &settings, &weights.collect(), root);
         summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
         summary["data"] = json!({
             "fingerprint": checked.collected.fingerprint,
@@ -138,12 +144,13 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
     writable(&args.fit.out)?;
     on_threads(args.fit.threads, || {
         let found = descend(traces, &reduction, &given, &args.fit, &settings)?;
-        report::fit(&found, name, reduction.roots());
+        let anchor = "the weights it starts from";
+        report::fit(&found, anchor, name, reduction.roots());
         let weights = names
             .iter()
             .zip(&found.written)
             .map(|(name, value)| (name.clone(), json!(value)));
-        let mut summary = summary(&found, &settings, &weights.collect());
+        let mut summary = summary(&found, &settings, &weights.collect(), name);
         summary["data"] = json!({ "fingerprint": traces.fingerprint(), "positions": traces.len() });
         write(&args.fit.out, "summary.json", &format!("{summary:#}\n"))?;
         if args.fit.json {
@@ -225,7 +232,14 @@ fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
 }
 
 /// The fields that scripts rely on come first.
-fn summary(fit: &Fit, settings: &Settings, weights: &Map<String, Value>) -> Value {
+///
+/// `name` names the weight of a variable.
+fn summary(
+    fit: &Fit,
+    settings: &Settings,
+    weights: &Map<String, Value>,
+    name: impl Fn(usize) -> String,
+) -> Value {
     let rounding = fit.rounding.as_ref().map(|rounding| {
         json!({
             "error_before": rounding.error_before,
@@ -233,6 +247,14 @@ fn summary(fit: &Fit, settings: &Settings, weights: &Map<String, Value>) -> Valu
             "error": rounding.error,
         })
     });
+    let mut solver = json!(fit.summary);
+    for (field, variables) in [
+        ("unseen", &fit.summary.unseen),
+        ("runaway", &fit.summary.runaway),
+        ("at_bound", &fit.summary.at_bound),
+    ] {
+        solver[field] = variables.iter().map(|&variable| name(variable)).collect();
+    }
     json!({
         "error": fit.error,
         "held_out_error": fit.held_out_error,
@@ -247,7 +269,7 @@ fn summary(fit: &Fit, settings: &Settings, weights: &Map<String, Value>) -> Valu
         "positions_held_out": fit.rows.1,
         "rounding": rounding,
         "held": fit.held.len(),
-        "solver": fit.summary,
+        "solver": solver,
         "weights": weights,
     })
 }
@@ -265,7 +287,12 @@ fn writable(folder: &Path) -> Result<(), Failure> {
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     let path = folder.join(name);
-    write_if_changed(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    eprintln!("{}: written", path.display());
+    let written =
+        write_if_changed(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    let what = match written {
+        Written::Changed => "written",
+        Written::Unchanged => "unchanged",
+    };
+    eprintln!("{}: {what}", path.display());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The command line: what was typed ([`args`]), what to do (a module for each
+//! The command line: what was typed (`args`), what to do (a module for each
 //! command).
 //!
 //! [`main`] is the whole `main` of an engine's tuning binary, [`tuner_main`]

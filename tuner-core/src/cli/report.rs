@@ -56,14 +56,28 @@ pub(super) fn agreement<P>(checked: &Checked<P>, declared: &Declared) {
         );
     }
     constants(found);
-    let never_read = found.never_read();
-    if !never_read.is_empty() {
+    let (moving, fixed) = never_read(found, layout);
+    if !moving.is_empty() {
         eprintln!(
             "  {} weights are never read in the data: {}",
-            never_read.len(),
-            names(layout, &never_read)
+            moving.len(),
+            names(layout, &moving)
         );
     }
+    if fixed > 0 {
+        eprintln!("  {fixed} weights that are frozen, or tied to others, are never read either");
+    }
+}
+
+/// Weights never read: those that a fit moves by themselves, and how many more.
+fn never_read(found: &Agreement, layout: &Layout) -> (Vec<usize>, usize) {
+    let all = found.never_read();
+    let count = all.len();
+    let tied: Vec<usize> = layout.ties().iter().map(|tie| tie.weight).collect();
+    let moves = |weight: &usize| !layout.frozen(*weight) && !tied.contains(weight);
+    let moving: Vec<usize> = all.into_iter().filter(moves).collect();
+    let fixed = count - moving.len();
+    (moving, fixed)
 }
 
 fn mismatches(found: &Agreement, layout: &Layout) {
@@ -131,13 +145,13 @@ pub(super) fn names(layout: &Layout, weights: &[usize]) -> String {
     words.join(", ")
 }
 
-/// How the fit went. `name` names a weight.
-pub(super) fn fit(fit: &Fit, name: impl Fn(usize) -> String, roots: &[usize]) {
+/// How the fit went. `anchor` says where K was fitted, `name` names a weight.
+pub(super) fn fit(fit: &Fit, anchor: &str, name: impl Fn(usize) -> String, roots: &[usize]) {
     let summary = &fit.summary;
     let source = if fit.k_fit.is_some() {
-        "fitted at the initial weights"
+        format!("fitted at {anchor}")
     } else {
-        "given"
+        "given".to_owned()
     };
     let slope = crate::model::Sigmoid::new(fit.k).beta();
     eprintln!(

@@ -64,8 +64,7 @@ pub(super) fn header(spec: &Spec, provenance: &Provenance) -> Result<String, Emi
             let _ = write!(
                 text,
                 "//! - data: {data}, {positions} positions of {games} games\n\
-                 //! - loss: {loss}, K = {scaling}\n\
-                 //! - training error: {training_error:.10}\n"
+                 //! - loss: {loss}, K = {scaling}\n"
             );
             if let Some(deviation) = fit.prior {
                 let _ = writeln!(
@@ -73,6 +72,7 @@ pub(super) fn header(spec: &Spec, provenance: &Provenance) -> Result<String, Emi
                     "//! - prior: within {deviation} of the initial values"
                 );
             }
+            let _ = writeln!(text, "//! - training error: {training_error:.10}");
             if let Some(error) = fit.held_out_error {
                 let _ = writeln!(text, "//! - held-out error: {error:.10}");
             }

@@ -72,6 +72,8 @@ pub struct Fit {
     pub held_out_start: Option<f64>,
     /// Rows fitted on, and rows held out.
     pub rows: (u64, u64),
+    /// Games fitted on.
+    pub games: usize,
     /// The descent; the last one, if weights were held.
     pub summary: Summary,
     /// Variables that ran away and are held at their start: see
@@ -138,16 +140,11 @@ pub fn fit(
     let held_out = judged
         .map(|part| regression(part, "held-out games"))
         .transpose()?;
+    let games = games(traces, train);
     let prior = settings.prior.map(|deviation| {
         let toward = within(&reduction.start(given.believed), reduction.bounds());
         let error = objective.value(&toward);
-        Prior::new(
-            toward,
-            deviation,
-            settings.loss,
-            error,
-            games(traces, train),
-        )
+        Prior::new(toward, deviation, settings.loss, error, games)
     });
     let start = within(&reduction.start(given.start), reduction.bounds());
     let mut bounds = reduction.bounds().to_vec();
@@ -203,6 +200,7 @@ pub fn fit(
             count(train) as u64,
             judged.map_or(0, |part| count(part) as u64),
         ),
+        games,
         rounding,
         held,
         summary: solution.summary,

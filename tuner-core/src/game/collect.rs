@@ -7,9 +7,12 @@ use super::tracer::Tracer;
 use crate::data::{GameKey, Input, ReadError, ReadOptions, ReadReport, read_blocks};
 use crate::trace::rows::{RowDraft, RowInfo, TraceSet};
 
-/// One position in this many is kept for [`differences`](super::differences),
+/// Positions at the start of so many lines are kept for [`differences`](super::differences),
 /// until there are enough.
 const SAMPLED: u64 = 97;
+
+/// So many lines in a row, from the first on: a file of a few lines has some.
+const NEIGHBOURS: u64 = 3;
 
 /// What became of the inputs.
 #[derive(Debug)]
@@ -76,7 +79,7 @@ pub fn collect<E: Engine>(
             .push(&block.draft, &info)
             .map_err(|error| error.to_string())?;
         block.games.push(position.game);
-        if sample > 0 && position.location.line.is_multiple_of(SAMPLED) {
+        if sample > 0 && position.location.line % SAMPLED < NEIGHBOURS {
             block.sample.push(position.position);
         }
         Ok(())

@@ -112,7 +112,9 @@ impl Objective for Penalised<'_> {
     fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) {
         self.objective.diagonal(x, kind, diagonal);
         let strength = self.prior.map_or(0.0, Prior::strength);
-        diagonal.iter_mut().for_each(|d| *d += strength);
+        for value in diagonal {
+            *value += strength;
+        }
     }
 
     fn curvature_product(&self, x: &[f64], kind: Curvature, vector: &[f64], product: &mut [f64]) {

@@ -395,15 +395,10 @@ fn a_prior_holds_what_the_data_do_not_speak_of() {
     // One optimum, wherever the descent starts, and the gradient of F is 0 there.
     let mut gradient = vec![0.0; 8];
     f.gradient(&far.x, &mut gradient);
-    for i in 0..8 {
-        assert!(
-            (near.x[i] - far.x[i]).abs() < 1e-6,
-            "{:?} {:?}",
-            near.x,
-            far.x
-        );
-        let pull = prior.strength() * (far.x[i] - 30.0);
-        assert!((gradient[i] + pull).abs() < 1e-12);
+    for ((near, far), slope) in near.x.iter().zip(&far.x).zip(&gradient) {
+        assert!((near - far).abs() < 1e-6, "{near} {far}");
+        let pull = prior.strength() * (far - 30.0);
+        assert!((slope + pull).abs() < 1e-12);
     }
     assert!(far.summary.objective > far.summary.error);
 }

@@ -89,8 +89,10 @@ impl Lowering<'_> {
 
     /// The step of anything that a curve is made of.
     fn operand(&mut self, r: Ref) -> u32 {
-        r.as_node()
-            .map_or_else(|| self.linear(r), |node| self.node(node))
+        match r.as_node() {
+            Some(node) => self.node(node),
+            None => self.linear(r),
+        }
     }
 
     /// A linear combination of forms and curves.

@@ -2,7 +2,7 @@
 //!
 //! The twin of an evaluation computes with [`Tr`] where the production
 //! evaluation computes with integers. Each operation leaves a node on a
-//! thread-local tape ([`tape`]); a reverse sweep ([`sweep`]) turns the tape
+//! thread-local tape (`tape`); a reverse sweep (`sweep`) turns the tape
 //! into a few linear forms with small integer coefficients, a [`Trace`].
 //! [`Declared`] and [`Registry`] say which weights the macro found in the
 //! source. This much is all that an engine links.
@@ -17,6 +17,7 @@ pub mod arrow;
 #[cfg(feature = "fit")]
 mod compact;
 mod expression;
+mod lift;
 mod linear;
 mod lower;
 pub mod nonlinear;
@@ -31,8 +32,9 @@ mod tape;
 #[cfg(feature = "fit")]
 pub use compact::Compactor;
 pub use expression::{Curve, Evaluation, Expression, Relation, Step};
+pub use lift::{Lift, cast, lift_at};
 pub use primitive::{Float, Primitive};
 pub use registry::{Declared, Registry};
-pub use scalar::{Lift, Tr, cast, lift_at};
+pub use scalar::Tr;
 pub use sweep::{Form, Recorder, Trace};
 pub use tape::Site;

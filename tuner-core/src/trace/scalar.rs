@@ -3,7 +3,8 @@
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{
-    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Shl, Shr, ShrAssign, Sub, SubAssign,
+    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Shl, ShlAssign, Shr, ShrAssign, Sub,
+    SubAssign,
 };
 
 use super::primitive::Primitive;
@@ -56,7 +57,7 @@ impl<P> Tr<P> {
         )
     }
 
-    fn constant(value: P, site: Site) -> Self
+    pub(super) fn constant(value: P, site: Site) -> Self
     where
         P: Primitive,
     {
@@ -161,7 +162,7 @@ impl<P: Primitive> Tr<P> {
     }
 
     /// Converts as `self as Q` does.
-    fn converted<Q: Primitive>(self) -> Tr<Q> {
+    pub(super) fn converted<Q: Primitive>(self) -> Tr<Q> {
         with(|tape| {
             let from = self.read(tape).to_f64();
             let value = if P::INTEGER && Q::INTEGER {
@@ -310,6 +311,11 @@ macro_rules! shifts {
                 *self = *self >> bits;
             }
         }
+        impl<P: Primitive> ShlAssign<$t> for Tr<P> {
+            fn shl_assign(&mut self, bits: $t) {
+                *self = *self << bits;
+            }
+        }
     )*};
 }
 shifts!(i32, u32, usize, u8);
@@ -327,6 +333,18 @@ macro_rules! from_the_left {
         impl Mul<Tr<$t>> for $t {
             type Output = Tr<$t>;
             fn mul(self, other: Tr<$t>) -> Tr<$t> { other.times(self) }
+        }
+        impl Mul<&Tr<$t>> for $t {
+            type Output = Tr<$t>;
+            fn mul(self, other: &Tr<$t>) -> Tr<$t> { other.times(self) }
+        }
+        impl Mul<Tr<$t>> for &$t {
+            type Output = Tr<$t>;
+            fn mul(self, other: Tr<$t>) -> Tr<$t> { other.times(*self) }
+        }
+        impl Mul<&Tr<$t>> for &$t {
+            type Output = Tr<$t>;
+            fn mul(self, other: &Tr<$t>) -> Tr<$t> { other.times(*self) }
         }
     )*};
 }
@@ -349,6 +367,31 @@ macro_rules! by_reference {
     )*};
 }
 by_reference!(Add add, Sub sub);
+
+macro_rules! factor_by_reference {
+    ($($op:ident $f:ident),*) => {$(
+        impl<P: Primitive> $op<&P> for Tr<P> {
+            type Output = Tr<P>;
+            fn $f(self, other: &P) -> Tr<P> { self.$f(*other) }
+        }
+        impl<P: Primitive> $op<P> for &Tr<P> {
+            type Output = Tr<P>;
+            fn $f(self, other: P) -> Tr<P> { (*self).$f(other) }
+        }
+        impl<P: Primitive> $op<&P> for &Tr<P> {
+            type Output = Tr<P>;
+            fn $f(self, other: &P) -> Tr<P> { (*self).$f(*other) }
+        }
+    )*};
+}
+factor_by_reference!(Mul mul, Div div);
+
+impl<P: Primitive> Neg for &Tr<P> {
+    type Output = Tr<P>;
+    fn neg(self) -> Tr<P> {
+        -*self
+    }
+}
 
 macro_rules! assigning {
     ($($op:ident $f:ident $by:ident $sign:tt),*) => {$(
@@ -392,50 +435,4 @@ impl<P: Primitive> fmt::Display for Tr<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.value(), f)
     }
-}
-
-/// What the twin turns into a traced number: a plain one, or one that is.
-pub trait Lift {
-    /// The traced type.
-    type Traced;
-    /// Converts; a plain number depends on nothing.
-    fn lift(self) -> Self::Traced;
-    /// Converts; a plain number is remembered with the place where it joined.
-    fn lift_at(self, place: &'static str) -> Self::Traced;
-}
-
-impl<P: Primitive> Lift for Tr<P> {
-    type Traced = Self;
-    fn lift(self) -> Self {
-        self
-    }
-    fn lift_at(self, _: &'static str) -> Self {
-        self
-    }
-}
-
-macro_rules! lifts {
-    ($($t:ty),*) => {$(
-        impl Lift for $t {
-            type Traced = Tr<$t>;
-            fn lift(self) -> Tr<$t> {
-                Tr::lit(self)
-            }
-            fn lift_at(self, place: &'static str) -> Tr<$t> {
-                Tr::constant(self, Site { place, literal: false })
-            }
-        }
-    )*};
-}
-lifts!(i8, i16, i32, i64, isize, f32, f64);
-
-/// Makes a traced number of a plain one that joins the score at `place`;
-/// generated code calls it.
-pub fn lift_at<T: Lift>(value: T, place: &'static str) -> T::Traced {
-    value.lift_at(place)
-}
-
-/// Stands for `value as Q` in the twin.
-pub fn cast<Q: Primitive, P: Primitive>(value: impl Lift<Traced = Tr<P>>) -> Tr<Q> {
-    value.lift().converted()
 }

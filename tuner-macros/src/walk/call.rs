@@ -1,33 +1,17 @@
 //! Calls, method calls and macro calls.
 
-use proc_macro2::Span;
-use quote::{format_ident, quote};
-use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
-use syn::{Expr, GenericArgument, Token};
+use quote::format_ident;
+use syn::{Expr, GenericArgument};
 
 use super::Walk;
+use crate::diag::Extent;
+use crate::methods;
 use crate::refuse;
 use crate::shape::Shape;
 use crate::world::is_literal;
 
-/// Functions that hand a score through and know nothing of it.
-const TRANSPARENT: [&str; 8] = [
-    "Some",
-    "Ok",
-    "black_box",
-    "drop",
-    "from_fn",
-    "replace",
-    "swap",
-    "take",
-];
-
-/// Methods after which a score is none any more.
-const FORGETTING: [&str; 6] = ["len", "is_empty", "count", "position", "any", "all"];
-
 impl Walk<'_> {
-    pub(super) fn call(&mut self, expr: &mut Expr) -> Shape {
+    pub(super) fn call(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
         let Expr::Call(e) = expr else {
             return Shape::Plain;
         };
@@ -60,9 +44,10 @@ impl Walk<'_> {
         if names.len() == 1
             && let Some(closure) = self.variable(&name)
         {
-            e.args
-                .iter_mut()
-                .for_each(|arg| drop(self.expr(arg, &Shape::Plain)));
+            let params = self.closures.get(&closure).cloned().unwrap_or_default();
+            for (index, arg) in e.args.iter_mut().enumerate() {
+                self.pass_to_closure(arg, params.get(index).copied().flatten());
+            }
             return self.shape_of(closure);
         }
         let built = if name == "Self" {
@@ -84,50 +69,24 @@ impl Walk<'_> {
             if candidates.iter().any(|&f| self.world.is_renamed(f)) && self.rewriting {
                 rename(&mut path.path);
             }
-            return self.pass(&candidates, e.args.iter_mut(), before.is_some());
+            let at = self.extent(path);
+            return self.pass(&candidates, e.args.iter_mut(), before.is_some(), at);
         }
-        let span = path.span();
-        self.unknown_call(expr, &name, before.as_deref(), span)
+        let at = self.extent(path);
+        self.unknown_call(expr, &name, before.as_deref(), (at, want))
     }
 
-    /// A call of something that no unit defines.
-    fn unknown_call(&mut self, expr: &mut Expr, name: &str, of: Option<&str>, span: Span) -> Shape {
-        let Expr::Call(e) = expr else {
-            return Shape::Plain;
-        };
-        let mut shapes = Vec::new();
-        for arg in &mut e.args {
-            let shape = match arg {
-                Expr::Closure(closure) => self.closure(closure, &[], &Shape::Plain),
-                arg => self.expr(arg, &Shape::Plain),
-            };
-            shapes.push(shape);
+    /// Walks an argument of a closure that a variable holds; `param` is the
+    /// variable that it becomes.
+    fn pass_to_closure(&mut self, arg: &mut Expr, param: Option<usize>) {
+        let want = param.map(|p| self.shape_of(p)).unwrap_or_default();
+        let shape = self.expr(arg, &want);
+        if matches!(arg, Expr::Reference(r) if r.mutability.is_some()) {
+            self.flow_into(arg, &want);
         }
-        let joined = shapes.iter().fold(Shape::Plain, |a, b| a.joined(b));
-        let of_number = of.is_some_and(|of| self.world.types.is_number(of));
-        if !self.world.differs(&joined) {
-            return if TRANSPARENT.contains(&name) {
-                joined
-            } else {
-                Shape::Plain
-            };
+        if let Some(param) = param {
+            self.learn(param, &shape);
         }
-        if of_number && name == "from" && joined.is_score() {
-            if self.rewriting
-                && let Expr::Path(path) = &*e.func
-                && let Some(ty) = path.path.segments.iter().rev().nth(1)
-            {
-                let (ty, arg) = (&ty.ident, &e.args);
-                *expr = syn::parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _>(#arg));
-            }
-            return Shape::Score;
-        }
-        if refuse::is_nonlinear_method(name) && joined.is_score() {
-            self.refuse(span, refuse::method(name));
-        } else if !TRANSPARENT.contains(&name) && !name.starts_with(char::is_uppercase) {
-            self.refuse(span, refuse::unknown_function(name));
-        }
-        joined
     }
 
     pub(super) fn method_call(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
@@ -141,20 +100,42 @@ impl Walk<'_> {
             if self.rewriting && known.iter().any(|&f| self.world.is_renamed(f)) {
                 e.method = format_ident!("__traced_{}", e.method);
             }
-            return self.pass(&known, e.args.iter_mut(), false);
+            let at = e.method.span().into();
+            return self.pass(&known, e.args.iter_mut(), false, at);
         }
-        if on.is_score() && refuse::is_nonlinear_method(&name) {
+        let mut refused = true;
+        if self.world.differs(&on) && methods::is_nonlinear(&name) {
             self.refuse(e.method.span(), refuse::method(&name));
+        } else if on.is_score() && methods::has_operator_form(&name) {
+            self.refuse(e.method.span(), refuse::operator_form(&name));
+        } else if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
+            self.refuse(e.method.span(), refuse::INTO);
+        } else if on.is_score() && name == "to_string" {
+            self.refuse(e.method.span(), refuse::FORMAT);
+        } else {
+            refused = false;
         }
         let mut result = match name.as_str() {
-            _ if FORGETTING.contains(&name.as_str()) => Shape::Plain,
+            _ if methods::forgets(&name) => Shape::Plain,
             "enumerate" => Shape::Tuple(vec![Shape::Plain, on.clone()]),
             "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" => Shape::Plain,
             _ => on.clone(),
         };
         let mut passed = Shape::Plain;
         for arg in &mut e.args {
+            let at = self.extent(arg);
             let shape = self.argument(&name, arg, &on, &passed, want);
+            if self.world.differs(&shape) && !refused && !methods::takes_scores(&name) {
+                refused = true;
+                if methods::is_nonlinear(&name) {
+                    self.refuse(e.method.span(), refuse::method(&name));
+                } else if matches!(arg, Expr::Closure(_)) {
+                    // What a closure gives, its receiver's method gives on, mostly.
+                    result.join(&shape);
+                } else {
+                    self.refuse(at, refuse::unknown_method(&name));
+                }
+            }
             passed.join(&shape);
         }
         // A literal seed becomes what the closure adds to it.
@@ -172,9 +153,6 @@ impl Walk<'_> {
                 if name == "fold" || name.starts_with("map_or") {
                     result = passed;
                 }
-            }
-            "max" | "min" | "clamp" if passed.is_score() && !on.is_score() => {
-                self.refuse(e.method.span(), refuse::method(&name));
             }
             "push" | "fill" | "insert" | "extend" => self.flow_into(&e.receiver, &passed),
             _ => {}
@@ -208,6 +186,11 @@ impl Walk<'_> {
             };
             return self.closure(closure, &given, wanted);
         }
+        if let Expr::Path(_) = arg
+            && let Some(shape) = self.function_argument(method, arg, on, passed)
+        {
+            return shape;
+        }
         // What a seed becomes is known only from what it is added to.
         let wanted = match method {
             "unwrap_or" | "map_or" | "fold" | "fill" | "push" => {
@@ -239,8 +222,15 @@ impl Walk<'_> {
         candidates: &[usize],
         args: impl ExactSizeIterator<Item = &'e mut Expr>,
         with_receiver: bool,
+        at: Extent,
     ) -> Shape {
         let given = args.len();
+        if candidates
+            .iter()
+            .any(|&f| self.world.functions[f].arithmetic)
+        {
+            self.operates(at);
+        }
         for (index, arg) in args.enumerate() {
             let mut want = Shape::Plain;
             for &f in candidates {
@@ -268,12 +258,14 @@ impl Walk<'_> {
         let returned = candidates
             .iter()
             .map(|&f| &self.world.functions[f].returned);
-        returned.fold(Shape::Plain, |a, b| a.joined(b))
+        returned.fold(Shape::Plain, Shape::joined)
     }
 
     /// Functions that a path call can mean.
-    fn candidates(&self, name: &str, of: Option<&str>) -> Vec<usize> {
+    pub(super) fn candidates(&self, name: &str, of: Option<&str>) -> Vec<usize> {
         let functions = &self.world.functions;
+        let original = self.world.original(self.unit, name);
+        let name = if of.is_none() { original } else { name };
         let named = self.world.named(name).iter().copied();
         let of_type = of.is_some_and(|of| of.starts_with(char::is_uppercase));
         if of_type {
@@ -287,7 +279,7 @@ impl Walk<'_> {
             .copied()
             .filter(|&f| functions[f].unit == self.unit)
             .collect();
-        if of.is_none() && !own.is_empty() {
+        if of.is_none() && (!own.is_empty() || self.world.is_foreign(self.unit, name)) {
             own
         } else {
             free
@@ -298,17 +290,17 @@ impl Walk<'_> {
     fn methods(&self, name: &str, arguments: usize, on: &Shape) -> Vec<usize> {
         let functions = &self.world.functions;
         let named = self.world.named(name).iter().copied();
-        let methods = named
+        let found = named
             .filter(|&f| functions[f].owner.is_some() && functions[f].params.len() == arguments);
-        let methods: Vec<usize> = methods.collect();
+        let found: Vec<usize> = found.collect();
         match on {
             Shape::Named(owner) => {
                 let own = |&f: &usize| functions[f].owner.as_deref() == Some(owner);
-                methods.into_iter().filter(own).collect()
+                found.into_iter().filter(own).collect()
             }
             Shape::Score | Shape::Tuple(_) => Vec::new(),
             // An unknown receiver is of production's type.
-            _ => methods
+            _ => found
                 .into_iter()
                 .filter(|&f| {
                     !functions[f]
@@ -319,48 +311,9 @@ impl Walk<'_> {
                 .collect(),
         }
     }
-
-    pub(super) fn macro_call(&mut self, mac: &mut syn::Macro) -> Shape {
-        let name = mac
-            .path
-            .segments
-            .last()
-            .map(|s| s.ident.to_string())
-            .unwrap_or_default();
-        if matches!(
-            name.as_str(),
-            "panic" | "unreachable" | "todo" | "unimplemented"
-        ) {
-            return Shape::Never;
-        }
-        if is_assertion(mac)
-            || name.contains("print")
-            || name.contains("write")
-            || name == "matches"
-        {
-            return Shape::Plain;
-        }
-        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-        let Ok(mut args) = mac.parse_body_with(parser) else {
-            return Shape::Plain;
-        };
-        let shape = self.elements(args.iter_mut(), &Shape::Plain);
-        if self.rewriting {
-            mac.tokens = quote!(#args);
-        }
-        shape
-    }
 }
 
-/// Assertions are production's business; the twin leaves them out.
-pub(super) fn is_assertion(mac: &syn::Macro) -> bool {
-    mac.path
-        .segments
-        .last()
-        .is_some_and(|s| s.ident.to_string().contains("assert"))
-}
-
-fn rename(path: &mut syn::Path) {
+pub(super) fn rename(path: &mut syn::Path) {
     if let Some(last) = path.segments.last_mut() {
         last.ident = format_ident!("__traced_{}", last.ident);
     }

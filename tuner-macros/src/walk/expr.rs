@@ -1,6 +1,5 @@
 //! Expressions: the shape of each, what is rewritten, what is refused.
 
-use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, UnOp};
 
@@ -9,7 +8,6 @@ use super::pattern::member;
 use crate::refuse;
 use crate::shape::Shape;
 use crate::types::is_unsigned;
-use crate::world::is_literal;
 
 impl Walk<'_> {
     /// Walks an expression that stands where `want` is expected and returns
@@ -17,28 +15,19 @@ impl Walk<'_> {
     pub(super) fn expr(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
         let shape = self.inner(expr, want);
         if want.is_score() && shape == Shape::Plain {
-            self.lift(expr);
+            if !self.makes_container(expr) {
+                self.lift(expr);
+            }
             return Shape::Score;
         }
         shape
     }
 
-    /// Makes a plain number traced, when rewriting.
-    pub(super) fn lift(&self, expr: &mut Expr) {
-        if self.rewriting {
-            lift(
-                expr,
-                &self.world.files[self.world.units[self.unit].file].name,
-                self.initialiser,
-            );
-        }
-    }
-
-    fn plain(&mut self, expr: &mut Expr) -> Shape {
+    pub(super) fn plain(&mut self, expr: &mut Expr) -> Shape {
         self.expr(expr, &Shape::Plain)
     }
 
-    fn inner(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
+    pub(super) fn inner(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
         match expr {
             Expr::Array(e) => self.elements(e.elems.iter_mut(), want),
             Expr::Assign(e) => {
@@ -49,18 +38,9 @@ impl Walk<'_> {
                 Shape::Plain
             }
             Expr::Binary(e) => self.binary(e),
-            Expr::Block(e) => self.block(&mut e.block, want),
-            Expr::Break(e) => {
-                if let Some(value) = &mut e.expr {
-                    let place = self.broken.last().cloned().unwrap_or_default();
-                    let shape = self.expr(value, &place);
-                    if let Some(last) = self.broken.last_mut() {
-                        last.join(&shape);
-                    }
-                }
-                Shape::Never
-            }
-            Expr::Call(_) => self.call(expr),
+            Expr::Block(e) => self.braces(e, want),
+            Expr::Break(e) => self.broken_off(e),
+            Expr::Call(_) => self.call(expr, want),
             Expr::Cast(_) => self.cast(expr),
             Expr::Closure(e) => self.closure(e, &[], want),
             Expr::Const(e) => self.block(&mut e.block, want),
@@ -69,32 +49,14 @@ impl Walk<'_> {
                 let base = self.plain(&mut e.base);
                 self.field(&base, &member(&e.member))
             }
-            Expr::ForLoop(e) => {
-                let over = self.plain(&mut e.expr);
-                self.scopes.push(Vec::new());
-                let first = self.reserve(&e.pat);
-                self.bind(&mut e.pat, first, &over);
-                self.block(&mut e.body, &Shape::Plain);
-                self.scopes.pop();
-                Shape::Plain
-            }
+            Expr::ForLoop(e) => self.for_loop(e),
             Expr::Group(e) => self.inner(&mut e.expr, want),
-            Expr::If(e) => {
-                self.scopes.push(Vec::new());
-                self.plain(&mut e.cond);
-                let mut shape = self.block(&mut e.then_branch, want);
-                self.scopes.pop();
-                if let Some((_, other)) = &mut e.else_branch {
-                    let other = self.inner(other, want);
-                    shape.join(&other);
-                }
-                shape
-            }
+            Expr::If(e) => self.conditional(e, want),
             Expr::Index(e) => {
                 let base = self.plain(&mut e.expr);
-                let index = self.plain(&mut e.index);
-                if index.is_score() {
-                    self.refuse(e.index.span(), refuse::INDEX);
+                let at = self.extent(&e.index);
+                if self.plain(&mut e.index).is_score() {
+                    self.refuse(at, refuse::INDEX);
                 }
                 base
             }
@@ -104,43 +66,29 @@ impl Walk<'_> {
                 self.bind(&mut e.pat, first, &shape);
                 Shape::Plain
             }
-            Expr::Loop(e) => {
-                self.broken.push(want.clone());
-                self.block(&mut e.body, &Shape::Plain);
-                self.broken.pop().unwrap_or_default()
-            }
-            Expr::Macro(e) => self.macro_call(&mut e.mac),
+            Expr::Loop(e) => self.endless(e, want),
+            Expr::Macro(e) => self.macro_call(&mut e.mac, want),
             Expr::Match(e) => self.matched(e, want),
             Expr::MethodCall(_) => self.method_call(expr, want),
             Expr::Paren(e) => self.inner(&mut e.expr, want),
             Expr::Path(e) => self.path(&e.path),
             Expr::Range(e) => {
                 for end in e.start.iter_mut().chain(e.end.iter_mut()) {
+                    let at = self.extent(end);
                     if self.plain(end).is_score() {
-                        self.refuse(end.span(), refuse::RANGE);
+                        self.refuse(at, refuse::RANGE);
                     }
                 }
                 Shape::Plain
             }
+            // `&0` becomes `&Tr::lit(0)`; behind `&mut` stands a place.
+            Expr::Reference(e) if e.mutability.is_none() => self.expr(&mut e.expr, want),
             Expr::Reference(e) => self.inner(&mut e.expr, want),
             Expr::Repeat(e) => {
                 self.plain(&mut e.len);
                 self.expr(&mut e.expr, want)
             }
-            Expr::Return(e) => {
-                if let Some(value) = &mut e.expr {
-                    let index = self.function.filter(|_| self.returned.len() == 1);
-                    let want = match index {
-                        Some(f) => self.world.functions[f].returned.clone(),
-                        None => self.returned.last().cloned().unwrap_or_default(),
-                    };
-                    let shape = self.expr(value, &want);
-                    if let Some(last) = self.returned.last_mut() {
-                        last.join(&shape);
-                    }
-                }
-                Shape::Never
-            }
+            Expr::Return(e) => self.given_back(e),
             Expr::Struct(e) => self.struct_literal(e),
             Expr::Try(e) => self.inner(&mut e.expr, want),
             Expr::Tuple(e) => {
@@ -155,9 +103,13 @@ impl Walk<'_> {
                 }
             }
             Expr::Unary(e) => {
+                let at = self.extent(e);
                 let shape = self.inner(&mut e.expr, want);
                 if matches!(e.op, UnOp::Not(_)) && shape.is_score() {
-                    self.refuse(e.span(), refuse::BITS);
+                    self.refuse(at, refuse::BITS);
+                }
+                if matches!(e.op, UnOp::Neg(_)) && self.traced(&shape) {
+                    self.operates(at);
                 }
                 shape
             }
@@ -180,14 +132,24 @@ impl Walk<'_> {
         want: &Shape,
     ) -> Shape {
         let mut shape = Shape::Plain;
+        let mut plain = Vec::new();
         for element in elements {
             let found = self.expr(element, want);
             shape.join(&found);
+            if found == Shape::Plain {
+                plain.push(element);
+            }
+        }
+        if shape.is_score() {
+            for element in plain {
+                self.lift_tail(element);
+            }
         }
         shape
     }
 
     fn binary(&mut self, e: &mut syn::ExprBinary) -> Shape {
+        let span = self.extent(e);
         let assigned = assigned(&e.op);
         let place = if assigned {
             self.peek(&e.left)
@@ -197,7 +159,9 @@ impl Walk<'_> {
         let left = self.plain(&mut e.left);
         let right = self.plain(&mut e.right);
         let (a, b) = (self.traced(&left), self.traced(&right));
-        let span = e.span();
+        if a || b {
+            self.operates(span);
+        }
         match e.op {
             BinOp::Mul(_) | BinOp::MulAssign(_) if a && b => self.refuse(span, refuse::PRODUCT),
             BinOp::Div(_) | BinOp::DivAssign(_) if b => self.refuse(span, refuse::QUOTIENT),
@@ -258,12 +222,14 @@ impl Walk<'_> {
         let Expr::Cast(e) = expr else {
             return Shape::Plain;
         };
+        let at = self.extent(e);
         let shape = self.plain(&mut e.expr);
         if !shape.is_score() {
             return Shape::Plain;
         }
+        self.operates(at);
         if is_unsigned(&e.ty) {
-            self.refuse(e.span(), refuse::UNSIGNED);
+            self.refuse(at, refuse::UNSIGNED);
             return Shape::Plain;
         }
         if self.rewriting {
@@ -271,23 +237,6 @@ impl Walk<'_> {
             *expr = syn::parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _>(#value));
         }
         Shape::Score
-    }
-
-    fn matched(&mut self, e: &mut syn::ExprMatch, want: &Shape) -> Shape {
-        let on = self.plain(&mut e.expr);
-        if on.is_score() {
-            self.refuse(e.expr.span(), refuse::MATCH);
-        }
-        let mut shape = Shape::Never;
-        for arm in &mut e.arms {
-            self.scopes.push(Vec::new());
-            let first = self.reserve(&arm.pat);
-            self.bind(&mut arm.pat, first, &on);
-            let found = self.expr(&mut arm.body, want);
-            shape.join(&found);
-            self.scopes.pop();
-        }
-        shape
     }
 
     fn struct_literal(&mut self, e: &mut syn::ExprStruct) -> Shape {
@@ -301,7 +250,12 @@ impl Walk<'_> {
             let key = member(&field.member);
             let want = self.field_of(&name, &key).unwrap_or_default();
             let before = field.expr.clone();
+            let at = self.extent(&field.expr);
             let shape = self.expr(&mut field.expr, &want);
+            let known = self.field_of(&name, &key).is_some() || self.initialiser;
+            if !known && self.world.differs(&shape) {
+                self.refuse(at, refuse::unknown_type(&name));
+            }
             self.flow_into_field(&name, &key, &shape);
             if self.rewriting && field.colon_token.is_none() && before != field.expr {
                 field.colon_token = Some(syn::Token![:](field.expr.span()));
@@ -321,57 +275,6 @@ impl Walk<'_> {
             Shape::Plain
         }
     }
-
-    /// Walks a closure whose parameters get `given`; its shape is what it returns.
-    pub(super) fn closure(
-        &mut self,
-        e: &mut syn::ExprClosure,
-        given: &[Shape],
-        want: &Shape,
-    ) -> Shape {
-        self.scopes.push(Vec::new());
-        for (index, pat) in e.inputs.iter_mut().enumerate() {
-            let first = self.reserve(pat);
-            self.bind(pat, first, given.get(index).unwrap_or(&Shape::Plain));
-        }
-        self.returned.push(want.clone());
-        let found = self.expr(&mut e.body, want);
-        let shape = self.returned.pop().unwrap_or_default().joined(&found);
-        self.scopes.pop();
-        if self.rewriting
-            && let syn::ReturnType::Type(_, ty) = &mut e.output
-        {
-            self.world.types.trace(ty, &shape);
-        }
-        shape
-    }
-}
-
-/// Wraps a plain number where a traced one is wanted. It remembers where it
-/// joined, so that `check` can name what no weight explains.
-fn lift(expr: &mut Expr, file: &str, initialiser: bool) {
-    let span = expr.span();
-    let place = place(expr, file);
-    let zero = matches!(expr, Expr::Lit(e) if matches!(&e.lit, syn::Lit::Int(i) if i.base10_digits() == "0"));
-    let tokens = if zero || initialiser {
-        quote_spanned!(span=> ::tuner_core::trace::Tr::lit(#expr))
-    } else if is_literal(expr) {
-        quote_spanned!(span=> ::tuner_core::trace::Tr::lit_at(#expr, #place))
-    } else {
-        quote_spanned!(span=> ::tuner_core::trace::lift_at(#expr, #place))
-    };
-    if let Ok(lifted) = syn::parse2(tokens) {
-        *expr = lifted;
-    }
-}
-
-/// `src/eval.rs:12: cache.probe(key)`, at most one line.
-fn place(expr: &Expr, file: &str) -> String {
-    let text = expr.to_token_stream().to_string();
-    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short: String = text.chars().take(60).collect();
-    let dots = if short.len() < text.len() { " …" } else { "" };
-    format!("{file}:{}: `{short}{dots}`", expr.span().start().line)
 }
 
 fn assigned(op: &BinOp) -> bool {

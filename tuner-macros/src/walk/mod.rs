@@ -10,14 +10,20 @@
 
 mod call;
 mod expr;
+mod flow;
+mod invoked;
+mod lift;
 mod pattern;
 mod place;
+mod unknown;
 
-use proc_macro2::Span;
-use quote::quote;
+use std::collections::HashMap;
+
+use quote::ToTokens;
 use syn::{Block, Expr, FnArg, ImplItem, Item, ReturnType, Signature, Stmt};
 
-use crate::diag::Mistake;
+use crate::diag::{Extent, Mistake};
+use crate::refuse::{self, Message};
 use crate::shape::Shape;
 use crate::world::{self, World};
 
@@ -33,12 +39,42 @@ pub(crate) struct Walk<'w> {
     next_variable: usize,
     /// What `return` gives: the function's or the closure's shape.
     returned: Vec<Shape>,
-    /// What `break` gives in the loops around.
-    broken: Vec<Shape>,
+    /// What `break` gives in the loops and labelled blocks around.
+    broken: Vec<Breakable>,
+    /// Closures that variables hold: the variables of their parameters.
+    closures: HashMap<usize, Vec<Option<usize>>>,
+    /// Parameters of the closure walked last.
+    latest: Vec<Option<usize>>,
+    /// Consts inside the function that hold signed numbers.
+    nested: Vec<String>,
     changed: bool,
     mistakes: Vec<Mistake>,
     /// Whether the expression is an initialiser, where only const calls may stand.
     initialiser: bool,
+}
+
+/// A loop or a labelled block, which `break` ends.
+struct Breakable {
+    label: Option<String>,
+    is_loop: bool,
+    shape: Shape,
+}
+
+impl Breakable {
+    fn new(label: Option<&syn::Label>, is_loop: bool, want: &Shape) -> Self {
+        Self {
+            label: label.map(|l| l.name.ident.to_string()),
+            is_loop,
+            shape: want.clone(),
+        }
+    }
+
+    fn ends_at(&self, label: Option<&syn::Lifetime>) -> bool {
+        match label {
+            Some(label) => self.label.as_deref().is_some_and(|l| label.ident == l),
+            None => self.is_loop,
+        }
+    }
 }
 
 /// Lets shapes flow through one item; tells whether anything changed.
@@ -112,6 +148,9 @@ impl<'w> Walk<'w> {
             next_variable: 0,
             returned: Vec::new(),
             broken: Vec::new(),
+            closures: HashMap::new(),
+            latest: Vec::new(),
+            nested: Vec::new(),
             changed: false,
             mistakes: Vec::new(),
             initialiser: false,
@@ -204,16 +243,14 @@ impl<'w> Walk<'w> {
                     }
                 }
                 Stmt::Macro(stmt) => {
-                    shape = self.macro_call(&mut stmt.mac);
-                    if stmt.semi_token.is_some() && shape != Shape::Never {
+                    let is_value = index == last && stmt.semi_token.is_none();
+                    let none = Shape::Plain;
+                    shape = self.macro_call(&mut stmt.mac, if is_value { want } else { &none });
+                    if !is_value && shape != Shape::Never {
                         shape = Shape::Plain;
                     }
-                    if self.rewriting && call::is_assertion(&stmt.mac) {
-                        stmt.mac.path = syn::parse_quote!(::core::concat);
-                        stmt.mac.tokens = quote!();
-                    }
                 }
-                Stmt::Item(_) => {}
+                Stmt::Item(item) => self.nested_item(item),
             }
         }
         self.scopes.pop();
@@ -228,15 +265,62 @@ impl<'w> Walk<'w> {
             if let Some((_, diverge)) = &mut init.diverge {
                 self.expr(diverge, &Shape::Never);
             }
+            // What is put through a reference is in the place behind it.
+            if matches!(&*init.expr, Expr::Reference(r) if r.mutability.is_some()) {
+                self.flow_into(&init.expr, &want);
+            }
+            if matches!(&*init.expr, Expr::Closure(_)) && self.next_variable > first {
+                let params = std::mem::take(&mut self.latest);
+                self.closures.insert(first, params);
+            }
             self.bind(&mut local.pat, first, &shape);
         } else {
             self.bind(&mut local.pat, first, &Shape::Plain);
         }
     }
 
-    fn refuse(&mut self, span: Span, message: impl Into<String>) {
+    /// An item inside a body: the twin's body has the same.
+    fn nested_item(&mut self, item: &Item) {
+        match item {
+            Item::Const(item)
+                if !world::has_attribute(&item.attrs, "frozen")
+                    && self.world.types.can_hold_weights(&item.ty) =>
+            {
+                self.nested.push(item.ident.to_string());
+            }
+            Item::Fn(item) if self.mentions(item.block.to_token_stream()) => {
+                let name = item.sig.ident.to_string();
+                self.refuse(item.sig.ident.span(), refuse::nested_function(&name));
+            }
+            _ => {}
+        }
+    }
+
+    fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
         if self.rewriting {
-            self.mistakes.push(Mistake::new(span, message));
+            self.mistakes.push(Mistake::new(at, message));
+        }
+    }
+
+    /// What a mistake about these tokens underlines; nothing is reported
+    /// while shapes flow.
+    fn extent(&self, tokens: &impl ToTokens) -> Extent {
+        if self.rewriting {
+            Extent::of(tokens)
+        } else {
+            Extent::here()
+        }
+    }
+
+    /// Notes that the body computes with traced numbers: it is no const fn
+    /// in the twin. An initialiser cannot do so.
+    fn operates(&mut self, at: Extent) {
+        if self.initialiser {
+            self.refuse(at, refuse::DERIVED);
+        } else if let Some(f) = self.function {
+            let arithmetic = &mut self.world.functions[f].arithmetic;
+            self.changed |= !*arithmetic;
+            *arithmetic = true;
         }
     }
 

@@ -3,6 +3,7 @@
 use syn::{Member, Pat};
 
 use super::Walk;
+use crate::refuse;
 use crate::shape::Shape;
 
 impl Walk<'_> {
@@ -28,6 +29,10 @@ impl Walk<'_> {
     }
 
     fn bind_part(&mut self, pat: &mut Pat, next: &mut usize, shape: &Shape) {
+        if shape.is_score() && tests(pat) {
+            let at = self.extent(pat);
+            self.refuse(at, refuse::MATCH);
+        }
         match pat {
             Pat::Ident(p) => {
                 if is_variable(p) {
@@ -155,6 +160,18 @@ pub(super) fn member(member: &Member) -> String {
 /// `None`, `MAX` are paths, not variables.
 fn is_variable(pat: &syn::PatIdent) -> bool {
     pat.subpat.is_some() || !pat.ident.to_string().starts_with(char::is_uppercase)
+}
+
+/// Whether a pattern compares a number; `None` does not, `MAX` does.
+fn tests(pat: &Pat) -> bool {
+    match pat {
+        Pat::Lit(_) | Pat::Range(_) | Pat::Verbatim(_) => true,
+        Pat::Ident(p) => {
+            let name = p.ident.to_string();
+            !is_variable(p) && name.len() > 1 && !name.contains(char::is_lowercase)
+        }
+        _ => false,
+    }
 }
 
 /// How many variables a pattern numbers. Alternatives number theirs apart:

@@ -112,10 +112,19 @@ impl Walk<'_> {
                 return Shape::Named(before);
             }
         }
-        let constants = self.world.constants.iter().filter(|c| c.name == name);
-        let own = constants.clone().find(|c| c.unit == self.unit);
-        own.or(constants.clone().next())
-            .map(|c| c.shape.clone())
-            .unwrap_or_default()
+        if path.segments.len() == 1 && self.nested.contains(&name) {
+            return Shape::Plain;
+        }
+        let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let found = if names.len() == 1 {
+            self.world.lookup(self.unit, &name)
+        } else {
+            self.world.lookup_path(self.unit, &names)
+        };
+        let constant = found.and_then(|(unit, name)| {
+            let constants = &self.world.constants;
+            constants.iter().find(|c| c.unit == unit && c.name == name)
+        });
+        constant.map(|c| c.shape.clone()).unwrap_or_default()
     }
 }

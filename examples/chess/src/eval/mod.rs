@@ -17,7 +17,7 @@ use tuner_core::tunable;
 use crate::tuned_weights::{BISHOP_PAIR, MATERIAL, PST, S, TEMPO};
 use attacks::Attacks;
 
-/// The phase of a full board; see [`phase`].
+/// The phase of a full board; see `phase`.
 pub const FULL_PHASE: i32 = 24;
 
 /// Scores a position from the side to move, in centipawns.

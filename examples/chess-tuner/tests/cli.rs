@@ -1,0 +1,282 @@
+//! The tuning binary from outside: what it prints, writes and returns.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// The first positions that come with the engine, as a table.
+fn table(positions: usize) -> String {
+    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let lines: Vec<&str> = text.lines().take(positions + 1).collect();
+    lines.join("\n")
+}
+
+/// A folder of its own, with a small data set in it.
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data.tsv");
+    fs::write(&data, table(1200)).unwrap();
+    (folder, data)
+}
+
+fn tuner(folder: &Path, args: &[&str]) -> Output {
+    Command::cargo_bin("chess-tuner")
+        .unwrap()
+        .current_dir(folder)
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    assert_eq!(output.status.code(), Some(0), "{}", words(output));
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert_eq!(text.lines().count(), 1, "one object on one line");
+    serde_json::from_str(&text).unwrap()
+}
+
+fn words(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn a_fit_writes_weights_and_a_summary() {
+    let (folder, _) = folder();
+    let out = folder.path().join("run");
+    let args = ["fit", "data.tsv", "--out", "run"];
+    let output = tuner(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    assert!(output.stdout.is_empty(), "words go to standard error");
+    assert!(words(&output).contains("held out"));
+
+    let summary: Value =
+        serde_json::from_str(&fs::read_to_string(out.join("summary.json")).unwrap()).unwrap();
+    for field in ["error", "held_out_error", "k", "seconds"] {
+        assert!(summary[field].as_f64().unwrap() > 0.0, "{field}");
+    }
+    for field in ["iterations", "passes"] {
+        assert!(summary[field].as_u64().unwrap() > 0, "{field}");
+    }
+    assert!(summary["termination"].is_string());
+    let weights = summary["weights"].as_object().unwrap();
+    assert_eq!(weights.len(), 1168);
+    assert!(weights.values().all(Value::is_i64));
+
+    let code = fs::read_to_string(out.join("tuned_weights.rs")).unwrap();
+    assert!(code.contains("pub const MATERIAL: [S; 6]"));
+    assert_ne!(code, include_str!("../../chess/src/tuned_weights.rs"));
+    let pawn = &weights["MATERIAL[pawn].mg"];
+    let start = code.split_once("pub const MATERIAL").unwrap().1;
+    let numbers: String = start.chars().filter(|c| !c.is_whitespace()).collect();
+    assert!(numbers.contains(&format!("=[S({pawn},")), "{start}");
+
+    // The same again: the file holds what it should and stays untouched.
+    let path = out.join("tuned_weights.rs");
+    let before = fs::metadata(&path).unwrap().modified().unwrap();
+    assert_eq!(tuner(folder.path(), &args).status.code(), Some(0));
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
+}
+
+#[test]
+fn the_result_is_the_same_on_any_number_of_threads() {
+    let (folder, _) = folder();
+    let fit = |threads: &str| {
+        let out = format!("run-{threads}");
+        let args = [
+            "fit",
+            "data.tsv",
+            "--json",
+            "--threads",
+            threads,
+            "--out",
+            &out,
+        ];
+        let mut found = json(&tuner(folder.path(), &args));
+        // All but the time must be equal to the last bit.
+        found.as_object_mut().unwrap().remove("seconds").unwrap();
+        let solver = found["solver"].as_object_mut().unwrap();
+        solver.remove("seconds").unwrap();
+        for record in solver["records"].as_array_mut().unwrap() {
+            record.as_object_mut().unwrap().remove("seconds").unwrap();
+        }
+        let code = fs::read_to_string(folder.path().join(&out).join("tuned_weights.rs")).unwrap();
+        (found.to_string(), code)
+    };
+    assert_eq!(fit("1"), fit("2"));
+}
+
+#[test]
+fn json_of_a_fit_is_its_summary() {
+    let (folder, _) = folder();
+    let args = [
+        "fit",
+        "data.tsv",
+        "--json",
+        "--loss",
+        "cross-entropy",
+        "--k",
+        "1",
+    ];
+    let found = json(&tuner(folder.path(), &args));
+    let path = folder.path().join("tuner-run/summary.json");
+    let written: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(found, written);
+    assert_eq!(found["k"], 1.0);
+    assert_eq!(found["data"]["positions"], 1200);
+}
+
+#[test]
+fn json_of_a_check_has_the_documented_fields() {
+    let (folder, _) = folder();
+    let found = json(&tuner(
+        folder.path(),
+        &["check", "data.tsv", "--json", "--differences", "5"],
+    ));
+    assert_eq!(found["positions"], 1200);
+    assert_eq!(found["mismatches"], 0);
+    assert_eq!(found["rejected"], 0);
+    assert_eq!(found["derivatives_wrong"], 0);
+    assert_eq!(found["derivatives"], 5 * 1168);
+    let never: Vec<&str> = found["never_read"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    assert!(never.contains(&"MATERIAL[king].mg") && !never.contains(&"MATERIAL[pawn].mg"));
+}
+
+#[test]
+fn compressed_data_reads_the_same() {
+    let (folder, data) = folder();
+    let text = fs::read(&data).unwrap();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, &text).unwrap();
+    // The name says nothing, the content does.
+    fs::write(folder.path().join("one"), encoder.finish().unwrap()).unwrap();
+    fs::write(
+        folder.path().join("two"),
+        zstd::encode_all(&text[..], 1).unwrap(),
+    )
+    .unwrap();
+    let check = |name| json(&tuner(folder.path(), &["check", name, "--json"])).to_string();
+    assert_eq!(check("one"), check("data.tsv"));
+    assert_eq!(check("two"), check("data.tsv"));
+}
+
+#[test]
+fn standard_input_is_data_too() {
+    let (folder, _) = folder();
+    let output = Command::cargo_bin("chess-tuner")
+        .unwrap()
+        .current_dir(folder.path())
+        .args(["check", "-", "--json"])
+        .write_stdin(table(50))
+        .output()
+        .unwrap();
+    assert_eq!(json(&output)["positions"], 50);
+}
+
+#[test]
+fn bad_lines_are_listed_with_their_places() {
+    let (folder, _) = folder();
+    let bad = format!("{START} [0.7]\n").repeat(14);
+    let text = format!("{START} [0.5]\n\n{bad}{START} [1.0]");
+    fs::write(folder.path().join("bad.txt"), text).unwrap();
+
+    let stopped = tuner(folder.path(), &["check", "bad.txt"]);
+    assert_eq!(stopped.status.code(), Some(1));
+    let words_stopped = words(&stopped);
+    let column = START.len() + 3;
+    assert!(
+        words_stopped.contains(&format!("bad.txt:3:{column}: found \"0.7\"")),
+        "{words_stopped}"
+    );
+    assert!(words_stopped.contains(&format!("bad.txt:12:{column}:")));
+    assert!(
+        !words_stopped.contains(&format!("bad.txt:13:{column}:")),
+        "at most ten"
+    );
+    assert!(words_stopped.contains("4 more bad lines, 14 in all"));
+
+    let args = ["check", "bad.txt", "--json", "--on-bad-line", "skip"];
+    let skipped = tuner(folder.path(), &args);
+    assert_eq!(words(&skipped).matches("found \"0.7\"").count(), 10);
+    let found = json(&skipped);
+    assert_eq!(
+        (&found["positions"], &found["rejected"]),
+        (&2.into(), &14.into())
+    );
+}
+
+#[test]
+fn failures_end_with_1_and_wrong_usage_with_2() {
+    let (folder, _) = folder();
+    fs::write(folder.path().join("a-file"), "").unwrap();
+    let draws = format!("{START} [0.5]\n").repeat(3);
+    fs::write(folder.path().join("draws.txt"), draws).unwrap();
+    for (args, code, expected) in [
+        (&["fit", "missing.tsv"][..], 1, "missing.tsv"),
+        (&["fit", "data.tsv", "--out", "a-file"], 1, "a-file"),
+        (
+            &["fit", "data.tsv", "--init", "missing.json"],
+            1,
+            "missing.json",
+        ),
+        (
+            &["fit", "draws.txt", "--held-out", "0"],
+            1,
+            "K cannot be fitted",
+        ),
+        (&["fit", "data.tsv", "--k", "0"], 2, "positive"),
+        (&["fit", "data.tsv", "--held-out", "1"], 2, "below 1"),
+        (&["fit", "data.tsv", "--solver", "magic"], 2, "gauss-newton"),
+        (&["fit", "data.tsv", "--format", "pgn"], 2, "bracketed"),
+        (&["fit", "data.tsv", "--threads", "0"], 2, "--threads"),
+        (&["fit", "data.tsv", "--no-such-flag"], 2, "--no-such-flag"),
+        (&["tune"], 2, "tune"),
+        (&[], 2, "Usage"),
+    ] {
+        let output = tuner(folder.path(), args);
+        let words = words(&output);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {words}");
+        assert!(words.contains(expected), "{args:?}: {words}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_fit_can_start_from_another() {
+    let (folder, _) = folder();
+    let first = json(&tuner(folder.path(), &["fit", "data.tsv", "--json"]));
+    let args = [
+        "fit",
+        "data.tsv",
+        "--json",
+        "--init",
+        "tuner-run/summary.json",
+        "--out",
+        "next",
+    ];
+    let next = json(&tuner(folder.path(), &args));
+    let held_out = |summary: &Value, field: &str| summary[field].as_f64().unwrap();
+    let ended = held_out(&first, "held_out_error");
+    // K is another, as it is fitted where the descent starts.
+    assert!((held_out(&next, "held_out_error_at_start") / ended - 1.0).abs() < 0.2);
+    assert_ne!(
+        first["held_out_error_at_start"],
+        next["held_out_error_at_start"]
+    );
+}

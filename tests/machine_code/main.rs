@@ -1,0 +1,214 @@
+//! The production evaluation is the same machine code with and without the
+//! annotations.
+//!
+//! Builds the example engine from copies of the tree: as it is, with feature
+//! `tune` off and on; with every annotation blanked out; and, to show that the
+//! comparison can fail, with one constant changed. Compares all that
+//! `eval::evaluate` reaches. Four builds take a while, so that test is run by
+//! `.ci/machine-code`; the others show that differences are seen.
+
+#![allow(
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    dead_code,
+    unreachable_pub,
+    reason = "a test that says what it compared"
+)]
+
+mod assembly;
+#[path = "../tidy/source.rs"]
+mod source;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use assembly::Reached;
+
+const ENGINE: &str = "examples/chess/src/";
+
+const ROOT: &str = "chess_engine::eval::evaluate";
+
+/// A place for copies and builds, kept for the next time.
+fn scratch() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("machine-code")
+}
+
+/// Copies the tree, each file through `edit`; leaves alone what is equal, so
+/// that cargo builds nothing twice.
+fn copy(name: &str, edit: impl Fn(&str, String) -> String) -> PathBuf {
+    let folder = scratch().join(name);
+    for file in source::files("") {
+        let target = folder.join(&file);
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        let bytes = fs::read(source::root().join(&file)).unwrap();
+        let bytes = match String::from_utf8(bytes) {
+            Ok(text) if file.starts_with(ENGINE) => edit(&file, text).into_bytes(),
+            Ok(text) => text.into_bytes(),
+            Err(error) => error.into_bytes(),
+        };
+        if fs::read(&target).ok().as_ref() != Some(&bytes) {
+            fs::write(&target, bytes).unwrap();
+        }
+    }
+    folder
+}
+
+/// Blanks out annotations; lines keep their numbers, which panics mention.
+fn stripped(text: &str) -> String {
+    let is_annotation = |line: &str| {
+        let line = line.trim();
+        let attribute = ["#[tunable", "#[frozen", "#[tuner_core::"];
+        attribute.iter().any(|start| line.starts_with(start))
+            || line.trim_start_matches("::") == "tuner_core::traced!();"
+            || line == "use tuner_core::tunable;"
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let keep = |(number, line): (usize, &&str)| {
+        let next = lines
+            .get(number + 1)
+            .is_some_and(|next| is_annotation(next));
+        let gate = line.trim() == "#[cfg(feature = \"tune\")]" && next;
+        if gate || is_annotation(line) {
+            "\n".to_owned()
+        } else {
+            format!("{line}\n")
+        }
+    };
+    lines.iter().enumerate().map(keep).collect()
+}
+
+/// Builds the engine's library from a copy and returns what `evaluate` reaches.
+fn build(folder: &Path, features: &[&str]) -> Reached {
+    let name = folder.file_name().unwrap().to_string_lossy();
+    let output = scratch().join(format!("{name}{}.s", features.concat()));
+    let status = Command::new(env!("CARGO"))
+        .current_dir(folder)
+        .args(["rustc", "--quiet", "--locked", "--release"])
+        .args(["--package", "chess-engine", "--lib"])
+        .args(["--config", "profile.release.debug=false"])
+        .arg("--target-dir")
+        .arg(scratch().join("target"))
+        .args(features)
+        .args(["--", "-C", "codegen-units=1", "--emit"])
+        .arg(format!("asm={}", output.display()))
+        .status()
+        .unwrap();
+    assert!(status.success(), "{name} does not build");
+    Reached::from(&fs::read_to_string(output).unwrap(), ROOT).unwrap()
+}
+
+#[test]
+#[ignore = "builds the engine four times; .ci/machine-code runs it"]
+fn annotations_leave_the_machine_code_alone() {
+    let as_it_is = copy("as-it-is", |_, text| text);
+    let without = copy("without", |file, text| {
+        let blank = stripped(&text);
+        assert!(!blank.contains("tunable"), "{file} keeps an annotation");
+        blank
+    });
+    let changed = copy("changed", |file, text| match file {
+        "examples/chess/src/eval/mod.rs" => {
+            let text = text.replacen("FULL_PHASE: i32 = 24", "FULL_PHASE: i32 = 25", 1);
+            assert!(text.contains("= 25"));
+            text
+        }
+        _ => text,
+    });
+
+    let expected = build(&without, &[]);
+    let functions: Vec<&str> = expected.functions().map(|part| &*part.name).collect();
+    println!(
+        "machine code: {} functions, {} instructions, {} constants: {}",
+        functions.len(),
+        expected.instructions(),
+        expected.parts.len() - functions.len(),
+        functions.join(", ")
+    );
+    // Less would mean that the walk missed the evaluation.
+    assert!(expected.instructions() > 1000);
+
+    for (what, found) in [
+        ("annotated", build(&as_it_is, &[])),
+        (
+            "annotated, feature `tune`",
+            build(&as_it_is, &["--features", "tune"]),
+        ),
+    ] {
+        let difference = expected.difference(&found);
+        println!("{what}: {}", difference.as_deref().unwrap_or("the same"));
+        assert_eq!(difference, None, "{what}");
+    }
+    let difference = expected.difference(&build(&changed, &[]));
+    println!(
+        "one constant changed: {}",
+        difference.as_deref().unwrap_or("the same")
+    );
+    assert!(difference.is_some(), "a changed evaluation looks the same");
+}
+
+const SMALL: &str = "\
+\t.section\t.text._ZN1a1f17h0123456789abcdefE
+_ZN1a1f17h0123456789abcdefE:
+\t.cfi_startproc
+\tmovl\t$24, %eax
+\tjne\t.LBB0_2
+\tcallq\t_ZN1a1g17h0000000000000000E
+.LBB0_2:
+\tleaq\t.Lanon.aa.7(%rip), %rdi
+\tretq
+\t.section\t.text._ZN1a1g17h0000000000000000E
+_ZN1a1g17h0000000000000000E:
+\t.cfi_startproc
+\tretq
+\t.section\t.rodata
+.Lanon.aa.7:
+\t.long\t5
+";
+
+#[test]
+fn hashes_and_numbers_of_labels_do_not_count() {
+    let other = SMALL
+        .replace("0123456789abcdef", "fedcba9876543210")
+        .replace("0000000000000000", "1111111111111111")
+        .replace("LBB0_", "LBB7_")
+        .replace("anon.aa.7", "anon.bb.9");
+    let small = Reached::from(SMALL, "a::f").unwrap();
+    assert_eq!(small.functions().count(), 2);
+    assert_eq!(small.parts.len(), 3);
+    assert_eq!(small.instructions(), 6);
+    let found = Reached::from(&other, "a::f").unwrap();
+    assert_eq!(small.difference(&found), None);
+}
+
+#[test]
+fn everything_else_counts() {
+    let small = Reached::from(SMALL, "a::f").unwrap();
+    for (from, to) in [
+        ("$24", "$25"),           // in the function itself
+        (".long\t5", ".long\t6"), // in a constant
+        ("jne", "je"),            // another instruction
+        (
+            "E:\n\t.cfi_startproc\n\tretq",
+            "E:\n\t.cfi_startproc\n\tnop\n\tretq",
+        ), // in a callee
+        ("jne\t.LBB0_2", "jne\t.LBB0_3"), // another target
+        ("\tcallq\t_ZN1a1g17h0000000000000000E\n", ""),
+    ] {
+        let changed = SMALL.replace(from, to);
+        assert_ne!(changed, SMALL);
+        let found = Reached::from(&changed, "a::f").unwrap();
+        assert!(small.difference(&found).is_some(), "{from}");
+    }
+    assert!(Reached::from(SMALL, "a::h").is_err());
+}
+
+#[test]
+fn annotations_are_blanked_and_lines_stay() {
+    let text = "use tuner_core::tunable;\n#[tunable]\nfn f() {}\n#[cfg(feature = \"tune\")]\n::tuner_core::traced!();\n#[cfg(feature = \"tune\")]\nfn g() {}\n";
+    assert_eq!(
+        stripped(text),
+        "\n\nfn f() {}\n\n\n#[cfg(feature = \"tune\")]\nfn g() {}\n"
+    );
+}

@@ -1,0 +1,101 @@
+//! Manifests, licences and what cargo says of dependencies.
+
+use std::process::Command;
+
+use crate::source::{root, text};
+
+/// The folders of the workspace's members.
+pub fn members() -> Vec<String> {
+    let workspace: toml::Table = text("Cargo.toml").parse().unwrap();
+    workspace["workspace"]["members"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|member| member.as_str().unwrap().to_owned())
+        .collect()
+}
+
+pub fn of(member: &str) -> toml::Table {
+    text(&format!("{member}/Cargo.toml")).parse().unwrap()
+}
+
+/// The files of texts that a licence expression asks for; none for one that
+/// this workspace does not know.
+pub fn texts_of(licence: &str) -> Option<&'static [&'static str]> {
+    match licence {
+        "MIT OR Apache-2.0" => Some(&["LICENSE-APACHE", "LICENSE-MIT"]),
+        "GPL-3.0-or-later" => Some(&["LICENSE-GPL"]),
+        _ => None,
+    }
+}
+
+/// What a manifest says by itself though the workspace says it for all.
+pub fn own_words(manifest: &toml::Table) -> Vec<String> {
+    let inherits = |value: Option<&toml::Value>| {
+        value
+            .and_then(|value| value.get("workspace"))
+            .and_then(toml::Value::as_bool)
+            .unwrap_or(false)
+    };
+    let package = &manifest["package"];
+    let mut found: Vec<String> = ["version", "edition", "rust-version", "authors", "publish"]
+        .into_iter()
+        .filter(|key| !inherits(package.get(key)))
+        .map(|key| format!("package.{key}"))
+        .collect();
+    if !inherits(manifest.get("lints")) {
+        found.push("lints".to_owned());
+    }
+    for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
+        let Some(table) = manifest.get(section).and_then(toml::Value::as_table) else {
+            continue;
+        };
+        found.extend(
+            table
+                .iter()
+                // A neighbour in the tree has no version to keep in step.
+                .filter(|(_, value)| !inherits(Some(value)) && value.get("path").is_none())
+                .map(|(name, _)| format!("{section}.{name}")),
+        );
+    }
+    found
+}
+
+/// What a crate links and builds with, one `name version licence` a line.
+pub fn linked(package: &str, features: &[&str]) -> String {
+    let output = Command::new(env!("CARGO"))
+        .current_dir(root())
+        .args(["tree", "--locked", "--package", package])
+        .args(["--edges", "normal,build", "--prefix", "none"])
+        .args(["--format", "{p} {l}"])
+        .args(features)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "cargo tree: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The lines of [`linked`] whose licence is the GPL without an alternative.
+pub fn gpl(linked: &str) -> Vec<&str> {
+    linked
+        .lines()
+        .filter(|line| {
+            let copyleft = line.contains("GPL-") && !line.contains(" OR ");
+            copyleft || line.starts_with("shakmaty ") || line.starts_with("pgn-reader ")
+        })
+        .collect()
+}
+
+/// The commands of the first fenced block of a text.
+pub fn first_block(markdown: &str) -> Vec<&str> {
+    markdown
+        .lines()
+        .skip_while(|line| !line.starts_with("```"))
+        .skip(1)
+        .take_while(|line| !line.starts_with("```"))
+        .collect()
+}

@@ -1,0 +1,22 @@
+//! A loop as long as a score.
+
+use tuner_core::tunable;
+
+#[tunable]
+const ATTACK: i32 = 30;
+
+#[tunable]
+const TABLE: [i32; 4] = [0, 5, 12, 20];
+
+#[tunable]
+fn evaluate(count: i32) -> i32 {
+    let mut score = ATTACK;
+    for _ in 0..TABLE[1] {
+        score += count;
+    }
+    score
+}
+
+fn main() {
+    evaluate(2);
+}

@@ -1,0 +1,80 @@
+//! What an author reads when the macros refuse something, message by message,
+//! and what they must accept in silence.
+//!
+//! Each file under `ui` is a small crate. Those that must not compile have
+//! their messages beside them; `TRYBUILD=overwrite cargo test -p tuner-tests
+//! --test ui` writes these anew.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use std::fs;
+
+#[test]
+fn cases() {
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("refused/*.rs");
+    cases.pass("pass/*.rs");
+}
+
+/// The file in which every message of the macros is written.
+const MESSAGES: &str = include_str!("../../tuner-macros/src/refuse.rs");
+
+#[test]
+fn each_message_has_a_case() {
+    let mut shown = String::new();
+    for entry in fs::read_dir("refused").unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "stderr") {
+            shown += &fs::read_to_string(path).unwrap();
+        }
+    }
+    let messages: Vec<_> = literals(MESSAGES)
+        .into_iter()
+        .filter(|text| text.contains(' '))
+        .collect();
+    assert!(messages.len() > 20, "{messages:#?}");
+    let unseen: Vec<_> = messages
+        .iter()
+        .filter(|message| !shown.lines().any(|line| is_an_instance(line, message)))
+        .collect();
+    assert!(unseen.is_empty(), "without a case: {unseen:#?}");
+}
+
+/// Whether a line of the compiler's has the message, whatever stands in its braces.
+fn is_an_instance(line: &str, message: &str) -> bool {
+    let mut rest = line;
+    message.split('{').enumerate().all(|(index, part)| {
+        let part = if index == 0 {
+            part
+        } else {
+            part.split_once('}').map_or(part, |(_, text)| text)
+        };
+        let found = rest.find(part);
+        rest = &rest[found.map_or(rest.len(), |at| at + part.len())..];
+        found.is_some()
+    })
+}
+
+/// The string literals of a Rust text without comments between them.
+fn literals(text: &str) -> Vec<String> {
+    let code = text.lines().filter(|line| !line.trim().starts_with("//"));
+    let code = code.collect::<Vec<_>>().join("\n");
+    let mut found = Vec::new();
+    let mut letters = code.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter != '"' {
+            continue;
+        }
+        let mut literal = String::new();
+        while let Some(letter) = letters.next_if(|&c| c != '"') {
+            match (letter, letters.peek()) {
+                ('\\', Some('\n')) => while letters.next_if(|c| c.is_whitespace()).is_some() {},
+                ('\\', _) => literal.extend(letters.next()),
+                _ => literal.push(letter),
+            }
+        }
+        letters.next();
+        found.push(literal);
+    }
+    found
+}

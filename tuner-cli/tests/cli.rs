@@ -1,0 +1,187 @@
+//! The `tuner` program from outside: specs, and fits of traces made elsewhere.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::Arc;
+
+use arrow_array::builder::{Float64Builder, Int32Builder, ListBuilder};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
+use arrow_ipc::writer::FileWriter;
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn tuner(folder: &Path, args: &[&str]) -> Output {
+    Command::cargo_bin("tuner")
+        .unwrap()
+        .current_dir(folder)
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn words(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn specs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs")
+}
+
+#[test]
+fn every_invalid_spec_is_refused_with_its_message() {
+    let mut count = 0;
+    for entry in fs::read_dir(specs().join("invalid")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        count += 1;
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let output = tuner(&specs().join("invalid"), &["spec", "check", &name]);
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        assert!(output.stdout.is_empty());
+        let expected = fs::read_to_string(path.with_extension("txt")).unwrap();
+        let found = words(&output);
+        for line in expected.lines().filter(|line| line.contains(".toml:")) {
+            let message = line.rsplit_once(".toml:").unwrap().1;
+            assert!(found.contains(message), "{name}: {found}");
+        }
+        // What is refused by `check` is written by nobody.
+        let emitted = tuner(&specs().join("invalid"), &["spec", "emit", &name]);
+        assert_eq!(emitted.status.code(), Some(1), "{name}");
+        assert!(emitted.stdout.is_empty());
+    }
+    assert!(count > 0);
+}
+
+#[test]
+fn a_good_spec_is_counted() {
+    let output = tuner(&specs(), &["spec", "check", "chess.toml"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(words(&output).contains("31 parameters, 1168 weights"));
+}
+
+#[test]
+fn emitted_code_has_stable_bytes_and_is_written_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = specs().join("chess.toml");
+    let spec = spec.to_str().unwrap();
+    let printed = tuner(folder.path(), &["spec", "emit", spec]);
+    assert_eq!(printed.status.code(), Some(0));
+    let args = ["spec", "emit", spec, "-o", "weights.rs"];
+    assert!(words(&tuner(folder.path(), &args)).contains("weights.rs: written"));
+    let path = folder.path().join("weights.rs");
+    assert_eq!(fs::read(&path).unwrap(), printed.stdout);
+    let before = fs::metadata(&path).unwrap().modified().unwrap();
+    assert!(words(&tuner(folder.path(), &args)).contains("weights.rs: unchanged"));
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
+}
+
+#[test]
+fn the_schema_is_json() {
+    let output = tuner(&specs(), &["spec", "schema"]);
+    let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(schema["properties"]["parameter"].is_object(), "{schema}");
+}
+
+/// Traces of 400 positions in which two features decide.
+fn write_traces(path: &Path) {
+    let mut feature = ListBuilder::new(Int32Builder::new());
+    let mut coefficient = ListBuilder::new(Float64Builder::new());
+    let (mut outcome, mut phase, mut game) = (Vec::new(), Vec::new(), Vec::new());
+    for row in 0..400_i32 {
+        let (a, b) = (f64::from(row % 7 - 3), f64::from(row % 5 - 2));
+        feature.append_value([Some(0), Some(1)]);
+        coefficient.append_value([Some(a), Some(b)]);
+        phase.push(f64::from(row % 25) / 24.0);
+        game.push(i64::from(row / 4));
+        // A result that goes with the features, but not always.
+        let wins = a + b + f64::from(row % 11 - 5) > 0.0;
+        outcome.push(if wins { 1.0 } else { 0.0 });
+    }
+    let ones = || Arc::new(Float64Array::from(vec![1.0; 400])) as ArrayRef;
+    let zeros = Arc::new(Float64Array::from(vec![0.0; 400])) as ArrayRef;
+    let batch = RecordBatch::try_from_iter([
+        ("outcome", Arc::new(Float64Array::from(outcome)) as ArrayRef),
+        ("phase", Arc::new(Float64Array::from(phase))),
+        ("eg_scale", ones()),
+        ("constant", zeros),
+        ("feature", Arc::new(feature.finish())),
+        ("coefficient", Arc::new(coefficient.finish())),
+        ("game", Arc::new(Int64Array::from(game))),
+    ])
+    .unwrap();
+    let mut writer = FileWriter::try_new(File::create(path).unwrap(), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+}
+
+#[test]
+fn traces_made_elsewhere_are_fitted() {
+    let folder = tempfile::tempdir().unwrap();
+    write_traces(&folder.path().join("traces.arrow"));
+    let fit = |threads: &str, more: &[&str]| {
+        let mut args = vec![
+            "fit",
+            "traces.arrow",
+            "--k",
+            "1",
+            "--json",
+            "--threads",
+            threads,
+        ];
+        args.extend(more);
+        let output = tuner(folder.path(), &args);
+        assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let found = fit("1", &[]);
+    assert!(
+        found["error"].as_f64().unwrap() < 0.25,
+        "better than a coin"
+    );
+    assert!(found["held_out_error"].is_f64());
+    let weights = found["weights"].as_object().unwrap();
+    assert_eq!(weights.len(), 4);
+    assert!(
+        weights
+            .values()
+            .all(|weight| weight.as_f64().unwrap() > 0.0)
+    );
+    assert!(!folder.path().join("tuner-run/tuned_weights.rs").exists());
+    assert_eq!(fit("2", &[])["weights"], found["weights"]);
+
+    let rounded = fit("1", &["--round"]);
+    for (name, weight) in rounded["weights"].as_object().unwrap() {
+        assert!((weight.as_f64().unwrap() - weights[name].as_f64().unwrap()).abs() < 2.0);
+        assert!(weight.as_f64().unwrap().fract().abs() < 1e-12);
+    }
+}
+
+#[test]
+fn what_is_no_trace_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("traces.arrow");
+    write_traces(&path);
+    let bytes = fs::read(&path).unwrap();
+    fs::write(folder.path().join("cut.arrow"), &bytes[..bytes.len() / 2]).unwrap();
+    for (args, code, expected) in [
+        (&["fit", "cut.arrow", "--k", "1"][..], 1, "cut off"),
+        (&["fit", "missing.arrow", "--k", "1"], 1, "missing.arrow"),
+        (&["fit", "traces.arrow"], 1, "--k"),
+        (&["fit"], 2, "<TRACES>"),
+        (&["spec", "check", "missing.toml"], 1, "missing.toml"),
+        (&["check"], 2, "check"),
+    ] {
+        let output = tuner(folder.path(), args);
+        let words = words(&output);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {words}");
+        assert!(words.contains(expected), "{args:?}: {words}");
+    }
+}

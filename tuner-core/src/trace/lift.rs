@@ -1,0 +1,51 @@
+//! How plain numbers of the evaluation become traced ones.
+
+use super::primitive::Primitive;
+use super::scalar::Tr;
+use super::tape::Site;
+
+/// What the twin turns into a traced number: a plain one, or one that is.
+pub trait Lift {
+    /// The traced type.
+    type Traced;
+    /// Converts; a plain number depends on nothing.
+    fn lift(self) -> Self::Traced;
+    /// Converts; a plain number is remembered with the place where it joined.
+    fn lift_at(self, place: &'static str) -> Self::Traced;
+}
+
+impl<P: Primitive> Lift for Tr<P> {
+    type Traced = Self;
+    fn lift(self) -> Self {
+        self
+    }
+    fn lift_at(self, _: &'static str) -> Self {
+        self
+    }
+}
+
+macro_rules! lifts {
+    ($($t:ty),*) => {$(
+        impl Lift for $t {
+            type Traced = Tr<$t>;
+            fn lift(self) -> Tr<$t> {
+                Tr::lit(self)
+            }
+            fn lift_at(self, place: &'static str) -> Tr<$t> {
+                Tr::constant(self, Site { place, literal: false })
+            }
+        }
+    )*};
+}
+lifts!(i8, i16, i32, i64, isize, f32, f64);
+
+/// Makes a traced number of a plain one that joins the score at `place`;
+/// generated code calls it.
+pub fn lift_at<T: Lift>(value: T, place: &'static str) -> T::Traced {
+    value.lift_at(place)
+}
+
+/// Stands for `value as Q` in the twin.
+pub fn cast<Q: Primitive, P: Primitive>(value: impl Lift<Traced = Tr<P>>) -> Tr<Q> {
+    value.lift().converted()
+}

@@ -1,0 +1,132 @@
+//! The entry points: production first, untouched, then the twin.
+
+mod inline;
+mod lone;
+mod marked;
+mod whole;
+
+use std::cell::RefCell;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::Item;
+
+pub(crate) use whole::file;
+
+use crate::args;
+use crate::declared;
+use crate::diag::{self, Extent, Mistake};
+use crate::refuse;
+use crate::source;
+use crate::twin::Twin;
+use crate::world::{self, World};
+
+thread_local! {
+    /// The crate as last read, with the hash of its files' texts: an
+    /// expansion of the same crate need not analyse it again.
+    static LAST: RefCell<Option<(u64, World)>> = const { RefCell::new(None) };
+}
+
+/// Runs `f` on the world of the crate that `file` belongs to.
+fn with_world<R>(file: &Path, f: impl FnOnce(&mut World) -> R) -> R {
+    let mut hasher = DefaultHasher::new();
+    source::texts(file).hash(&mut hasher);
+    let key = hasher.finish();
+    LAST.with_borrow_mut(|last| {
+        if last.as_ref().is_none_or(|(known, _)| *known != key) {
+            *last = Some((key, source::forced(|| World::read(file))));
+        }
+        match last {
+            Some((_, world)) => f(world),
+            None => f(&mut World::default()),
+        }
+    })
+}
+
+/// The file that the macro stands in; editors' servers may know none.
+fn this_file() -> Option<PathBuf> {
+    Span::call_site().local_file()
+}
+
+/// `#[tunable]`.
+pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
+    if let Err(error) = args::none("tunable", args) {
+        return with_errors(input, &diag::compile_errors(&[error]));
+    }
+    let Ok(item) = syn::parse2::<Item>(input.clone()) else {
+        let mistake = Mistake::new(Extent::here(), refuse::NO_TUNABLE_ITEM);
+        return with_errors(input, &diag::compile_errors(&[mistake]));
+    };
+    match &item {
+        Item::Mod(module) if module.content.is_none() => {
+            let mistake = Mistake::new(module.ident.span(), refuse::FILE_MODULE);
+            return with_errors(input, &diag::compile_errors(&[mistake]));
+        }
+        Item::Const(_)
+        | Item::Fn(_)
+        | Item::Impl(_)
+        | Item::Mod(_)
+        | Item::Static(_)
+        | Item::Struct(_) => {}
+        other => {
+            let mistake = Mistake::new(Extent::of(other), refuse::NO_TUNABLE_ITEM);
+            return with_errors(input, &diag::compile_errors(&[mistake]));
+        }
+    }
+    let Some(file) = this_file() else {
+        return input;
+    };
+    with_world(&file, |world| match item {
+        Item::Mod(module) => inline::inline_module(world, &input, &module),
+        item => marked::marked_item(world, input, &item),
+    })
+}
+
+fn with_errors(mut input: TokenStream, errors: &TokenStream) -> TokenStream {
+    input.extend(errors.clone());
+    input
+}
+
+/// Twins of the unit's items among `items`, in the unit's numbering.
+fn traced_items(twin: &mut Twin<'_>, items: &[Item]) -> TokenStream {
+    let places: Vec<_> = twin.world.units[twin.unit]
+        .items
+        .iter()
+        .map(world::place_of)
+        .collect();
+    let mut all = TokenStream::new();
+    for item in items {
+        let place = world::place_of(item);
+        if let Some(index) = places.iter().position(|p| *p == place) {
+            all.extend(twin.item(item, index));
+        }
+    }
+    all
+}
+
+/// `registry!()`.
+pub(crate) fn registry(args: TokenStream) -> TokenStream {
+    if let Err(error) = args::none("registry", args) {
+        return diag::compile_errors(&[error]);
+    }
+    let Some(file) = this_file() else {
+        return quote!(&::tuner_core::trace::Registry { parameters: &[] });
+    };
+    let text = with_world(&file, |world| {
+        source::forced(|| declared::expression(world).to_string())
+    });
+    text.parse().unwrap_or_else(|error: proc_macro2::LexError| {
+        diag::compile_error(Extent::here(), &error.to_string())
+    })
+}
+
+/// `#[frozen]`: the item as it is.
+pub(crate) fn frozen(args: TokenStream, item: TokenStream) -> TokenStream {
+    match args::none("frozen", args) {
+        Ok(()) => item,
+        Err(error) => with_errors(item, &diag::compile_errors(&[error])),
+    }
+}

@@ -1,0 +1,89 @@
+//! `traced!()`, which reads the file that it stands in.
+
+use std::path::Path;
+
+use proc_macro2::{Span, TokenStream};
+use quote::format_ident;
+
+use super::{this_file, traced_items, with_world};
+use crate::args::Args;
+use crate::diag::{self, Extent, Mistake};
+use crate::refuse;
+use crate::source;
+use crate::twin::{self, Twin};
+use crate::world::{self, World};
+
+/// `traced!()`.
+pub(crate) fn file(args: TokenStream) -> TokenStream {
+    let args = match syn::parse2::<Args>(args) {
+        Ok(args) => args,
+        Err(error) => return diag::compile_errors(&[error.into()]),
+    };
+    let Some(file) = this_file() else {
+        return TokenStream::new();
+    };
+    let line = Span::call_site().start().line;
+    let (text, mistakes) = with_world(&file, |world| {
+        let text = source::forced(|| whole_file(world, &file, line));
+        (text, unknown_names(world, &file, line, &args))
+    });
+    if !mistakes.is_empty() {
+        return diag::compile_errors(&mistakes);
+    }
+    let (text, messages) = text;
+    let mut tokens = text.parse().unwrap_or_else(|error: proc_macro2::LexError| {
+        diag::compile_error(Extent::here(), &format!("the twin does not parse: {error}"))
+    });
+    tokens.extend(
+        messages
+            .iter()
+            .map(|m| diag::compile_error(Extent::here(), m)),
+    );
+    tokens
+}
+
+/// The twin of the file's items, and what is wrong with them.
+fn whole_file(world: &mut World, file: &Path, line: usize) -> (String, Vec<String>) {
+    let Some(unit) = unit_at(world, file, line) else {
+        // A file without items that could be traced, or one that is no Rust.
+        let text =
+            "#[cfg(feature = \"tune\")] #[doc(hidden)] pub mod __traced { pub use super::*; }";
+        return (text.to_owned(), world.unread.clone());
+    };
+    let items = world.units[unit].items.clone();
+    let mut twin = Twin {
+        world,
+        unit,
+        mistakes: Vec::new(),
+    };
+    let body = traced_items(&mut twin, &items);
+    let mut mistakes: Vec<Mistake> = std::mem::take(&mut twin.mistakes);
+    mistakes.sort_by_key(|m| world::place(m.at.start));
+    let name = &world.files[world.units[unit].file].name;
+    let messages = mistakes.iter().map(|m| m.placed(name)).collect();
+    let module = twin::module(world, unit, &format_ident!("__traced"), &body, false, &[]);
+    (module.to_string(), messages)
+}
+
+/// The unit whose `traced!()` stands in this line.
+fn unit_at(world: &World, file: &Path, line: usize) -> Option<usize> {
+    let same = |path: &Path| path == file || path.canonicalize().ok() == file.canonicalize().ok();
+    world.units.iter().position(|unit| {
+        same(&world.files[unit.file].path) && unit.traced_at.is_some_and(|at| at.0 == line)
+    })
+}
+
+/// Names in `frozen(…)` that the file does not declare.
+fn unknown_names(world: &World, file: &Path, line: usize, args: &Args) -> Vec<Mistake> {
+    let Some(unit) = unit_at(world, file, line) else {
+        return Vec::new();
+    };
+    let names = &world.units[unit].names;
+    let unknown = args
+        .frozen
+        .iter()
+        .filter(|n| !names.contains(&n.to_string()));
+    unknown
+        .map(|n| Mistake::new(n.span(), refuse::unknown_frozen(&n.to_string())))
+        .collect()
+}

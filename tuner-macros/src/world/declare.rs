@@ -1,0 +1,216 @@
+//! The tables of names: structs, aliases, functions, weights.
+
+use std::collections::HashSet;
+
+use quote::ToTokens;
+use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type};
+
+use super::item::{attributes, has_attribute, identifiers, operator, place, type_name};
+use super::{Constant, Function, Struct, Unit, World};
+use crate::shape::Shape;
+use crate::weights::Leaves;
+
+impl World {
+    /// Fills the tables with names and declared types.
+    pub(super) fn declare(&mut self) {
+        for unit in 0..self.units.len() {
+            for item in &self.units[unit].items {
+                if let Item::Struct(item) = item {
+                    self.types.structs.push(item.ident.to_string());
+                    let fields = field_names(&item.fields);
+                    let fields = fields
+                        .into_iter()
+                        .map(|name| (name, Shape::Plain))
+                        .collect();
+                    self.structs.push(Struct {
+                        unit,
+                        name: item.ident.to_string(),
+                        fields,
+                    });
+                }
+            }
+        }
+        self.declare_containers();
+        for unit in &self.units {
+            for item in &unit.items {
+                if let Item::Type(item) = item {
+                    let name = item.ident.to_string();
+                    if self.types.can_hold_weights(&item.ty)
+                        && matches!(&*item.ty, Type::Path(t) if t.path.get_ident().is_some())
+                    {
+                        match self.types.shape(&item.ty, None) {
+                            Shape::Plain => self.types.numbers.push(name),
+                            shape => drop(self.types.aliases.insert(name, shape)),
+                        }
+                    }
+                }
+            }
+        }
+        let mut functions = Vec::new();
+        for (index, unit) in self.units.iter().enumerate() {
+            for item in &unit.items {
+                match item {
+                    Item::Fn(item) => functions.push(self.function(index, &item.sig, None)),
+                    Item::Impl(item) => {
+                        let owner = type_name(&item.self_ty);
+                        for member in &item.items {
+                            if let ImplItem::Fn(f) = member {
+                                let mut function = self.function(index, &f.sig, owner.clone());
+                                function.operator = operator(item).is_some();
+                                function.lone = is_lone(unit, item);
+                                functions.push(function);
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for (index, function) in functions.iter().enumerate() {
+            self.by_name
+                .entry(function.name.clone())
+                .or_default()
+                .push(index);
+        }
+        self.functions = functions;
+        for item in 0..self.structs.len() {
+            let (unit, name) = (self.structs[item].unit, self.structs[item].name.clone());
+            let declared = self.units[unit].items.iter().find_map(|item| match item {
+                Item::Struct(s) if s.ident == name => Some(&s.fields),
+                _ => None,
+            });
+            let shapes: Vec<Shape> = declared
+                .map(|fields| {
+                    fields
+                        .iter()
+                        .map(|f| self.types.shape(&f.ty, Some(&name)))
+                        .collect()
+                })
+                .unwrap_or_default();
+            for (field, shape) in self.structs[item].fields.iter_mut().zip(shapes) {
+                field.1 = shape;
+            }
+        }
+        self.declare_constants();
+    }
+
+    /// Aliases of tuples and arrays; one that leads back to itself is rustc's to refuse.
+    fn declare_containers(&mut self) {
+        let aliases = self.units.iter().flat_map(|u| &u.items);
+        let mut waiting: Vec<_> = aliases
+            .filter_map(|item| match item {
+                Item::Type(item) if matches!(&*item.ty, Type::Tuple(_) | Type::Array(_)) => {
+                    let mut names = HashSet::new();
+                    identifiers(item.ty.to_token_stream(), &mut names);
+                    Some((item.ident.to_string(), (*item.ty).clone(), names))
+                }
+                _ => None,
+            })
+            .collect();
+        loop {
+            let open: HashSet<String> = waiting.iter().map(|(name, ..)| name.clone()).collect();
+            let (now, later): (Vec<_>, Vec<_>) = waiting
+                .into_iter()
+                .partition(|(_, _, names)| names.is_disjoint(&open));
+            if now.is_empty() {
+                return;
+            }
+            let now = now.into_iter().map(|(name, ty, _)| {
+                let text = ty.to_token_stream().to_string();
+                (name, (ty, text))
+            });
+            self.types.containers.extend(now);
+            waiting = later;
+        }
+    }
+
+    fn function(&self, unit: usize, sig: &Signature, owner: Option<String>) -> Function {
+        let owner_name = owner.as_deref();
+        let params = sig.inputs.iter().filter_map(|arg| match arg {
+            FnArg::Typed(arg) => Some(self.types.shape(&arg.ty, owner_name)),
+            FnArg::Receiver(_) => None,
+        });
+        Function {
+            unit,
+            name: sig.ident.to_string(),
+            operator: false,
+            lone: false,
+            arithmetic: false,
+            place: place(sig.ident.span()),
+            params: params.collect(),
+            returned: self.types.returned(&sig.output, owner_name),
+            bindings: Vec::new(),
+            owner,
+        }
+    }
+
+    fn declare_constants(&mut self) {
+        let mut next = 0;
+        for unit in 0..self.units.len() {
+            let mut found = Vec::new();
+            for item in &self.units[unit].items {
+                let (ident, ty, expr) = match item {
+                    Item::Const(item) => (&item.ident, &item.ty, &item.expr),
+                    Item::Static(item) => (&item.ident, &item.ty, &item.expr),
+                    _ => continue,
+                };
+                let name = ident.to_string();
+                if self.units[unit].frozen.contains(&name) || !self.types.can_hold_weights(ty) {
+                    continue;
+                }
+                // A mistake of the author's, which the twin reports.
+                if matches!(item, Item::Static(item) if !matches!(item.mutability, syn::StaticMutability::None))
+                {
+                    continue;
+                }
+                let conditional = attributes(item).iter().any(|a| a.path().is_ident("cfg"));
+                found.push((
+                    name,
+                    conditional,
+                    place(ident.span()),
+                    Leaves::of(expr),
+                    self.entry_shape(ty),
+                ));
+            }
+            for (name, conditional, place, leaves, shape) in found {
+                for name in &leaves.macros {
+                    self.constructors.insert(name.clone(), shape.clone());
+                }
+                let first = next;
+                next += leaves.values.len() as u32;
+                self.constants.push(Constant {
+                    unit,
+                    name,
+                    shape,
+                    leaves,
+                    first,
+                    conditional,
+                    place,
+                });
+            }
+        }
+    }
+
+    fn entry_shape(&self, ty: &Type) -> Shape {
+        match (self.types.shape(ty, None), ty) {
+            (Shape::Plain, _) => Shape::Score,
+            (Shape::Tuple(parts), _) => Shape::Tuple(vec![Shape::Score; parts.len()]),
+            (shape, _) => shape,
+        }
+    }
+}
+
+fn is_lone(unit: &Unit, block: &ItemImpl) -> bool {
+    !unit.whole && !has_attribute(&block.attrs, "tunable")
+}
+
+fn field_names(fields: &Fields) -> Vec<String> {
+    let names = fields.iter().enumerate();
+    names
+        .map(|(i, f)| {
+            f.ident
+                .as_ref()
+                .map_or_else(|| i.to_string(), ToString::to_string)
+        })
+        .collect()
+}

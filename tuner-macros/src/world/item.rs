@@ -1,0 +1,130 @@
+//! Items and expressions: names, places, attributes.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::{Attribute, Expr, Item, ItemImpl, Type};
+
+pub(crate) fn place(span: Span) -> (usize, usize) {
+    let start = span.start();
+    (start.line, start.column)
+}
+
+pub(crate) fn type_name(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Path(t) => t.path.segments.last().map(|s| s.ident.to_string()),
+        Type::Reference(t) => type_name(&t.elem),
+        Type::Paren(t) => type_name(&t.elem),
+        Type::Group(t) => type_name(&t.elem),
+        _ => None,
+    }
+}
+
+pub(crate) fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(i) => &i.attrs,
+        Item::Fn(i) => &i.attrs,
+        Item::Impl(i) => &i.attrs,
+        Item::Macro(i) => &i.attrs,
+        Item::Mod(i) => &i.attrs,
+        Item::Static(i) => &i.attrs,
+        Item::Struct(i) => &i.attrs,
+        Item::Type(i) => &i.attrs,
+        _ => &[],
+    }
+}
+
+pub(crate) fn name_of(item: &Item) -> Option<String> {
+    match item {
+        Item::Const(i) => Some(i.ident.to_string()),
+        Item::Fn(i) => Some(i.sig.ident.to_string()),
+        Item::Static(i) => Some(i.ident.to_string()),
+        Item::Struct(i) => Some(i.ident.to_string()),
+        Item::Type(i) => Some(i.ident.to_string()),
+        _ => None,
+    }
+}
+
+/// Where an item stands: its name, or `impl`.
+pub(crate) fn place_of(item: &Item) -> (usize, usize) {
+    // No `Spanned` here: it would mix the file's tokens with the compiler's.
+    place(match item {
+        Item::Const(i) => i.ident.span(),
+        Item::Fn(i) => i.sig.ident.span(),
+        Item::Impl(i) => i.impl_token.span,
+        Item::Macro(i) => match i.mac.path.segments.first() {
+            Some(first) => first.ident.span(),
+            None => return (0, 0),
+        },
+        Item::Mod(i) => i.ident.span(),
+        Item::Static(i) => i.ident.span(),
+        Item::Struct(i) => i.ident.span(),
+        Item::Type(i) => i.ident.span(),
+        _ => return (0, 0),
+    })
+}
+
+/// The traits whose impls the twin copies for its own structs.
+const OPERATORS: [&str; 20] = [
+    "Add",
+    "AddAssign",
+    "Default",
+    "Deref",
+    "DerefMut",
+    "Div",
+    "DivAssign",
+    "From",
+    "Index",
+    "IndexMut",
+    "Into",
+    "Mul",
+    "MulAssign",
+    "Neg",
+    "Shl",
+    "Shr",
+    "ShrAssign",
+    "Sub",
+    "SubAssign",
+    "Sum",
+];
+
+/// The operator that an impl block implements.
+pub(crate) fn operator(block: &ItemImpl) -> Option<String> {
+    let name = block.trait_.as_ref()?.0.segments.last()?.ident.to_string();
+    OPERATORS.contains(&name.as_str()).then_some(name)
+}
+
+/// Whether the attribute stands there, also inside `cfg_attr`.
+pub(crate) fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
+    attrs.iter().any(|attr| {
+        if attr.path().is_ident("cfg_attr") {
+            let tokens = attr.meta.require_list().map(|list| list.tokens.to_string());
+            return tokens
+                .is_ok_and(|t| t.split(|c: char| !c.is_alphanumeric()).any(|w| w == name));
+        }
+        attr.path().segments.last().is_some_and(|s| s.ident == name)
+    })
+}
+
+/// Adds the identifiers of a token stream to `found`.
+pub(crate) fn identifiers(tokens: TokenStream, found: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => drop(found.insert(ident.to_string())),
+            TokenTree::Group(group) => identifiers(group.stream(), found),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+/// Whether an expression is a literal, or arithmetic on nothing but literals.
+pub(crate) fn is_literal(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(e) => matches!(e.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
+        Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)) && is_literal(&e.expr),
+        Expr::Paren(e) => is_literal(&e.expr),
+        Expr::Group(e) => is_literal(&e.expr),
+        Expr::Binary(e) => is_literal(&e.left) && is_literal(&e.right),
+        _ => false,
+    }
+}

@@ -1,0 +1,175 @@
+//! Everything the macro knows of one crate: its units, their weights,
+//! functions and structs, and the shapes that the analysis found.
+//!
+//! A *unit* is a module with annotations: the whole module (`traced!()`, or
+//! `#[tunable]` on an inline module) or the items marked in it. The world is
+//! built from the files, the same in every expansion, so that all expansions
+//! of a crate agree on the numbers of the weights.
+
+mod declare;
+mod item;
+mod names;
+mod reach;
+mod twins;
+mod units;
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use syn::Item;
+
+pub(crate) use item::{
+    attributes, has_attribute, identifiers, is_literal, name_of, operator, place, place_of,
+    type_name,
+};
+pub(crate) use units::flatten;
+
+use crate::shape::Shape;
+use crate::source::{self, SourceFile};
+use crate::twin;
+use crate::types::Types;
+use crate::walk;
+use crate::weights::Leaves;
+
+/// A module with annotations.
+pub(crate) struct Unit {
+    pub(crate) file: usize,
+    pub(crate) module: Vec<String>,
+    /// Whether the whole module is traced, or the marked items only.
+    pub(crate) whole: bool,
+    pub(crate) items: Vec<Item>,
+    /// `use` items flattened: the name brought in (`*` for a glob), the path.
+    pub(crate) imports: Vec<(String, Vec<String>)>,
+    /// Modules declared here.
+    pub(crate) children: Vec<String>,
+    pub(crate) frozen: Vec<String>,
+    /// Everything declared here, traced or not.
+    pub(crate) names: HashSet<String>,
+    /// Where the module's `traced!()` stands.
+    pub(crate) traced_at: Option<(usize, usize)>,
+}
+
+/// A const or static whose entries depend on weights.
+pub(crate) struct Constant {
+    pub(crate) unit: usize,
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+    pub(crate) leaves: Leaves,
+    pub(crate) first: u32,
+    /// Whether it stands under `#[cfg]`; rustc takes the attribute away
+    /// before the macro sees it.
+    pub(crate) conditional: bool,
+    pub(crate) place: (usize, usize),
+}
+
+/// A function or method of a unit.
+#[derive(Clone)]
+pub(crate) struct Function {
+    pub(crate) unit: usize,
+    pub(crate) name: String,
+    /// The type of the impl block.
+    pub(crate) owner: Option<String>,
+    /// Whether the impl block is of an operator, which the twin copies as it is.
+    pub(crate) operator: bool,
+    /// Whether the impl block stands unmarked around a marked method.
+    pub(crate) lone: bool,
+    pub(crate) place: (usize, usize),
+    /// One for each argument but `self`.
+    pub(crate) params: Vec<Shape>,
+    pub(crate) returned: Shape,
+    /// Whether the body computes with scores, so that its twin is no const fn.
+    pub(crate) arithmetic: bool,
+    /// Shapes of the variables, in the order in which the walk meets them.
+    pub(crate) bindings: Vec<Shape>,
+}
+
+/// A struct of a unit.
+pub(crate) struct Struct {
+    pub(crate) unit: usize,
+    pub(crate) name: String,
+    pub(crate) fields: Vec<(String, Shape)>,
+}
+
+#[derive(Default)]
+pub(crate) struct World {
+    pub(crate) files: Vec<SourceFile>,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) constants: Vec<Constant>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) structs: Vec<Struct>,
+    pub(crate) types: Types,
+    /// Files that could not be parsed; rustc says why better than we could.
+    pub(crate) unread: Vec<String>,
+    /// Macros that build weights, and what they build.
+    pub(crate) constructors: HashMap<String, Shape>,
+    /// Names of weights whose initialiser is refused.
+    pub(crate) refused: HashSet<String>,
+    by_name: HashMap<String, Vec<usize>>,
+    /// Identifiers in what the twins hold; methods of copied structs that no
+    /// body names are left out.
+    used: HashSet<String>,
+}
+
+impl World {
+    /// Reads the crate of `file`; call it `forced`.
+    pub(crate) fn read(file: &Path) -> Self {
+        let mut world = Self::default();
+        for (path, module, text) in source::texts(file) {
+            match source::parse(&path, &module, &text) {
+                Ok(parsed) => world.files.push(parsed),
+                Err(error) => world.unread.push(error),
+            }
+        }
+        for index in 0..world.files.len() {
+            let module = world.files[index].module.clone();
+            let items = std::mem::take(&mut world.files[index].ast.items);
+            world.add_module(index, module, items, false);
+        }
+        world.declare();
+        world.analyse();
+        // Whether a body computes with scores is asked once all shapes are known.
+        world
+            .functions
+            .iter_mut()
+            .for_each(|f| f.arithmetic = false);
+        world.analyse();
+        world.reach();
+        world.refused = twin::refused(&mut world);
+        world
+    }
+
+    /// The function whose name stands at this place of its file.
+    pub(crate) fn function_at(&self, unit: usize, place: (usize, usize)) -> Option<usize> {
+        self.functions
+            .iter()
+            .position(|f| f.unit == unit && f.place == place)
+    }
+
+    /// Lets shapes flow until nothing changes.
+    fn analyse(&mut self) {
+        // Each pass widens at least one place of a finite lattice; the bound
+        // only guards against a fault of ours.
+        for _ in 0..64 {
+            let mut changed = false;
+            for unit in 0..self.units.len() {
+                let items = std::mem::take(&mut self.units[unit].items);
+                for item in &items {
+                    changed |= walk::analyse_item(self, unit, item);
+                }
+                self.units[unit].items = items;
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Functions of this name, for a call by path.
+    pub(crate) fn named(&self, name: &str) -> &[usize] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn structure(&self, name: &str) -> Option<usize> {
+        self.structs.iter().position(|s| s.name == name)
+    }
+}

@@ -1,0 +1,146 @@
+//! From the items of a file to its units.
+
+use std::collections::HashSet;
+
+use syn::{Attribute, ImplItem, Item, ItemImpl, UseTree};
+
+use super::item::{attributes, has_attribute, name_of, place_of};
+use super::{Unit, World};
+use crate::args::Args;
+
+impl World {
+    pub(super) fn add_module(
+        &mut self,
+        file: usize,
+        module: Vec<String>,
+        items: Vec<Item>,
+        marked: bool,
+    ) {
+        let args = items.iter().find_map(traced_args);
+        let whole = marked || args.is_some();
+        let mut unit = Unit {
+            file,
+            module,
+            whole,
+            items: Vec::new(),
+            imports: Vec::new(),
+            children: Vec::new(),
+            frozen: args
+                .iter()
+                .flat_map(|a| &a.frozen)
+                .map(ToString::to_string)
+                .collect(),
+            names: HashSet::new(),
+            traced_at: items
+                .iter()
+                .find(|i| traced_args(i).is_some())
+                .map(place_of),
+        };
+        let mut inner = Vec::new();
+        for item in items {
+            if let Item::Use(item) = &item {
+                flatten(&item.tree, &mut Vec::new(), &mut unit.imports);
+            }
+            if let Item::Mod(item) = item {
+                if is_test(&item.attrs) {
+                    continue;
+                }
+                unit.children.push(item.ident.to_string());
+                if let Some((_, items)) = item.content {
+                    let tunable = has_attribute(&item.attrs, "tunable");
+                    inner.push((item.ident.to_string(), items, tunable));
+                }
+                continue;
+            }
+            let attrs = attributes(&item);
+            unit.names.extend(name_of(&item));
+            if is_test(attrs) {
+                continue;
+            }
+            if let Item::Impl(block) = &item
+                && !whole
+                && !has_attribute(attrs, "tunable")
+            {
+                unit.items.extend(marked_methods(block).map(Item::Impl));
+                continue;
+            }
+            if has_attribute(attrs, "frozen") {
+                unit.frozen.extend(name_of(&item));
+            } else if whole || has_attribute(attrs, "tunable") {
+                unit.items.push(item);
+            }
+        }
+        let path = unit.module.clone();
+        if !unit.items.is_empty() {
+            self.units.push(unit);
+        }
+        for (name, items, tunable) in inner {
+            let mut path = path.clone();
+            path.push(name);
+            self.add_module(file, path, items, tunable);
+        }
+    }
+}
+
+/// An impl block with nothing but its marked methods, if it has any.
+fn marked_methods(block: &ItemImpl) -> Option<ItemImpl> {
+    let mut block = block.clone();
+    block
+        .items
+        .retain(|member| matches!(member, ImplItem::Fn(f) if has_attribute(&f.attrs, "tunable")));
+    (!block.items.is_empty()).then_some(block)
+}
+
+fn is_test(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|attr| {
+        attr.path().is_ident("cfg")
+            && attr
+                .meta
+                .require_list()
+                .is_ok_and(|list| list.tokens.to_string() == "test")
+    })
+}
+
+fn traced_args(item: &Item) -> Option<Args> {
+    match item {
+        Item::Macro(item)
+            if item
+                .mac
+                .path
+                .segments
+                .last()
+                .is_some_and(|s| s.ident == "traced") =>
+        {
+            Some(item.mac.parse_body().unwrap_or_default())
+        }
+        _ => None,
+    }
+}
+
+pub(crate) fn flatten(
+    tree: &UseTree,
+    path: &mut Vec<String>,
+    found: &mut Vec<(String, Vec<String>)>,
+) {
+    match tree {
+        UseTree::Path(t) => {
+            path.push(t.ident.to_string());
+            flatten(&t.tree, path, found);
+            path.pop();
+        }
+        UseTree::Name(t) => {
+            let mut full = path.clone();
+            if t.ident != "self" {
+                full.push(t.ident.to_string());
+            }
+            found.push((full.last().cloned().unwrap_or_default(), full));
+        }
+        UseTree::Rename(t) => {
+            let mut full = path.clone();
+            full.push(t.ident.to_string());
+            found.push((t.rename.to_string(), full));
+        }
+        UseTree::Glob(_) => found.push(("*".to_owned(), path.clone())),
+        UseTree::Group(t) => t.items.iter().for_each(|t| flatten(t, path, found)),
+    }
+}
