@@ -8,7 +8,7 @@ use super::args::DataArgs;
 use super::progress::Progress;
 use super::report;
 use crate::data::{Input, ReadOptions};
-use crate::game::{Collected, Difference, Engine, Link, PositionOf, collect, differences};
+use crate::game::{Collected, Differences, Engine, Link, PositionOf, collect, differences};
 use crate::param::Spec;
 
 /// The engine's spec, tied to its source.
@@ -29,9 +29,8 @@ impl Declared {
 /// Traces and what the check of derivatives found.
 pub(super) struct Checked<P> {
     pub(super) collected: Collected<P>,
-    /// Derivatives compared, and those that are wrong.
-    pub(super) compared: u64,
-    pub(super) wrong: Vec<Difference>,
+    /// Trace and twin at other weights.
+    pub(super) differences: Differences,
 }
 
 /// Reads, traces and checks; tells the user what it found.
@@ -55,17 +54,10 @@ pub(super) fn checked<E: Engine>(
     progress.done();
     let collected = collected?;
     report::reading(&collected.report);
-    let mut compared = 0;
-    let mut wrong = Vec::new();
-    for position in &collected.sample {
-        let (count, found) = differences(engine, &declared.link, position);
-        compared += count;
-        wrong.extend(found);
-    }
+    let differences = differences(engine, &declared.link, &collected.sample);
     let checked = Checked {
         collected,
-        compared,
-        wrong,
+        differences,
     };
     report::agreement(&checked, declared);
     Ok(checked)
@@ -78,7 +70,9 @@ impl<P> Checked<P> {
         if agreement.positions == 0 {
             return Err("no position was read; give a file with labelled positions".into());
         }
-        if agreement.is_wrong() || !self.wrong.is_empty() {
+        let differences = &self.differences;
+        let differs = !differences.wrong.is_empty() || !differences.changes_wrong.is_empty();
+        if agreement.is_wrong() || differs {
             return Err("production and trace do not agree (see above); nothing was fitted".into());
         }
         if agreement.has_foreign_constants() && !allow_constants {

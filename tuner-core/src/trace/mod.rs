@@ -21,6 +21,7 @@ mod lift;
 mod linear;
 mod lower;
 pub mod nonlinear;
+mod predict;
 mod primitive;
 mod registry;
 #[cfg(feature = "fit")]
@@ -33,6 +34,7 @@ mod tape;
 pub use compact::Compactor;
 pub use expression::{Curve, Evaluation, Expression, Relation, Step};
 pub use lift::{Lift, cast, lift_at};
+pub use predict::Predicted;
 pub use primitive::{Float, Primitive};
 pub use registry::{Declared, Registry};
 pub use scalar::Tr;
