@@ -16,6 +16,7 @@
 pub mod arrow;
 #[cfg(feature = "fit")]
 mod compact;
+mod curve;
 mod expression;
 mod lift;
 mod linear;
@@ -32,7 +33,8 @@ mod tape;
 
 #[cfg(feature = "fit")]
 pub use compact::Compactor;
-pub use expression::{Curve, Evaluation, Expression, Relation, Step};
+pub use curve::Curve;
+pub use expression::{Evaluation, Expression, Relation, Step};
 pub use lift::{Lift, cast, lift_at};
 pub use predict::Predicted;
 pub use primitive::{Float, Primitive};

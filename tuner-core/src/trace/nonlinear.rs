@@ -4,7 +4,8 @@
 //! `#[tunable(nonlinear)]` brings these into the twin; `#[tunable]` alone does
 //! not know them, so an evaluation that promises to be linear is.
 
-use super::expression::{Curve, Relation};
+use super::curve::Curve;
+use super::expression::Relation;
 use super::primitive::{Float, Primitive};
 use super::scalar::Tr;
 use super::tape::{Op, Ref, Tape, with};
