@@ -8,8 +8,11 @@ use super::args::DataArgs;
 use super::progress::Progress;
 use super::report;
 use crate::data::{Input, ReadOptions};
-use crate::game::{Collected, Differences, Engine, Link, PositionOf, collect, differences};
+use crate::game::{
+    Collected, Differences, Engine, Link, PositionOf, Tracing, collect, differences,
+};
 use crate::param::Spec;
+use crate::trace::rows::TraceSet;
 
 /// The engine's spec, tied to its source.
 pub(super) struct Declared {
@@ -42,15 +45,14 @@ pub(super) fn checked<E: Engine>(
     progress: &Progress,
 ) -> Result<Checked<PositionOf<E>>, Failure> {
     let inputs = inputs(engine, args)?;
-    let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
-    let options = ReadOptions {
-        format: args.format,
-        perspective: args.perspective.into(),
-        on_bad_line: args.on_bad_line.into(),
-        observer: Some(progress.reading(size)),
+    let options = options(&inputs, args, progress);
+    let tracing = Tracing {
+        engine,
+        link: &declared.link,
+        slots: declared.spec.layout().slots(),
+        values: &[],
     };
-    let slots = declared.spec.layout().slots();
-    let collected = collect(engine, &declared.link, slots, &inputs, &options, sample);
+    let collected = collect(&tracing, &inputs, &options, sample);
     progress.done();
     let collected = collected?;
     report::reading(&collected.report);
@@ -61,6 +63,33 @@ pub(super) fn checked<E: Engine>(
     };
     report::agreement(&checked, declared);
     Ok(checked)
+}
+
+/// Traces the same positions at other weights, those of the spec in its order.
+pub(super) fn traced_again<E: Engine>(
+    engine: &E,
+    declared: &Declared,
+    args: &DataArgs,
+    weights: &[f64],
+    progress: &Progress,
+) -> Result<TraceSet, Failure> {
+    let inputs = inputs(engine, args)?;
+    let options = options(&inputs, args, progress);
+    let values: Vec<f64> = declared
+        .link
+        .weights()
+        .iter()
+        .map(|&w| weights[w])
+        .collect();
+    let tracing = Tracing {
+        engine,
+        link: &declared.link,
+        slots: declared.spec.layout().slots(),
+        values: &values,
+    };
+    let collected = collect(&tracing, &inputs, &options, 0);
+    progress.done();
+    Ok(collected?.traces)
 }
 
 impl<P> Checked<P> {
@@ -83,6 +112,16 @@ impl<P> Checked<P> {
             );
         }
         Ok(())
+    }
+}
+
+fn options(inputs: &[Input], args: &DataArgs, progress: &Progress) -> ReadOptions {
+    let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
+    ReadOptions {
+        format: args.format,
+        perspective: args.perspective.into(),
+        on_bad_line: args.on_bad_line.into(),
+        observer: Some(progress.reading(size)),
     }
 }
 

@@ -73,6 +73,7 @@ pub struct Evaluation {
 impl Expression {
     /// Rewrites the expression over other inputs: each becomes Σ factor·input
     /// of those that `sum` returns for it.
+    #[must_use]
     pub fn with_inputs(&self, mut sum: impl FnMut(u32) -> Vec<(u32, f64)>) -> Self {
         let mut to = Self {
             steps: Vec::with_capacity(self.steps.len()),
