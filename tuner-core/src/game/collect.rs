@@ -37,12 +37,15 @@ impl Thinner {
         }
     }
 
-    /// Leaves no more than wanted.
+    /// Leaves as many as wanted.
     fn finish<T>(&self, kept: &mut Vec<T>) {
-        if kept.len() > self.wanted {
-            halve(kept);
-        }
-        kept.truncate(self.wanted);
+        let (len, wanted) = (kept.len(), self.wanted);
+        let mut index = 0;
+        kept.retain(|_| {
+            index += 1;
+            // True `wanted` times, as evenly as integers allow.
+            index * wanted / len > (index - 1) * wanted / len || len <= wanted
+        });
     }
 }
 
@@ -159,4 +162,25 @@ pub fn collect<E: Engine>(
     all.traces.shrink();
     all.fingerprint = all.traces.fingerprint();
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Thinner;
+
+    #[test]
+    fn what_is_kept_is_spread_over_all() {
+        for (count, wanted) in [(0, 5), (3, 5), (5, 5), (7, 5), (1000, 10), (12_345, 100)] {
+            let (mut kept, mut thinner) = (Vec::new(), Thinner::new(wanted));
+            thinner.add(&mut kept, (0..count / 2).collect());
+            thinner.add(&mut kept, (count / 2..count).collect());
+            thinner.finish(&mut kept);
+            assert_eq!(kept.len(), wanted.min(count));
+            let widest = kept.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0);
+            assert!(
+                widest <= 4 * (count / wanted + 1),
+                "{count} {wanted}: {kept:?}"
+            );
+        }
+    }
 }
