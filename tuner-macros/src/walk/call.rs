@@ -103,9 +103,15 @@ impl Walk<'_> {
             let at = e.method.span().into();
             return self.pass(&known, e.args.iter_mut(), false, at);
         }
+        if let Some(shape) = self.curve_method(expr, &on) {
+            return shape;
+        }
+        let Expr::MethodCall(e) = expr else {
+            return Shape::Plain;
+        };
         let mut refused = true;
         if self.world.differs(&on) && methods::is_nonlinear(&name) {
-            self.refuse(e.method.span(), refuse::method(&name));
+            self.refuse_use(e.method.span(), &refuse::method(&name));
         } else if on.is_score() && methods::has_operator_form(&name) {
             self.refuse(e.method.span(), refuse::operator_form(&name));
         } else if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
@@ -128,7 +134,7 @@ impl Walk<'_> {
             if self.world.differs(&shape) && !refused && !methods::takes_scores(&name) {
                 refused = true;
                 if methods::is_nonlinear(&name) {
-                    self.refuse(e.method.span(), refuse::method(&name));
+                    self.refuse_use(e.method.span(), &refuse::method(&name));
                 } else if matches!(arg, Expr::Closure(_)) {
                     // What a closure gives, its receiver's method gives on, mostly.
                     result.join(&shape);
