@@ -8,7 +8,6 @@ use crate::diag::Extent;
 use crate::methods;
 use crate::refuse;
 use crate::shape::Shape;
-use crate::world::is_literal;
 
 impl Walk<'_> {
     pub(super) fn call(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
@@ -147,7 +146,7 @@ impl Walk<'_> {
         // A literal seed becomes what the closure adds to it.
         if matches!(name.as_str(), "fold" | "map_or")
             && passed.is_score()
-            && let Some(seed) = e.args.first_mut().filter(|seed| is_literal(seed))
+            && let Some(seed) = e.args.first_mut().filter(|seed| self.is_seed(seed))
         {
             self.lift(seed);
         }
