@@ -140,9 +140,9 @@ pub(crate) const FORMAT: Message = says(
 pub(crate) const INTO: Message =
     says("`into` of a score does not say into what; write `i32::from(…)` or `… as i32`");
 
-pub(crate) const EXPONENT: NotLinear = NotLinear::new(
-    "a score as an integer exponent",
-    "compute the exponent from plain numbers",
+pub(crate) const EXPONENT: Message = says(
+    "a score as an integer exponent has no traced form; use `powf`, or compute the exponent from \
+    plain numbers",
 );
 
 /// A method of numbers that is not linear.
@@ -156,6 +156,14 @@ pub(crate) fn method(name: &str) -> NotLinear {
             "apply it to plain numbers, or mark the const `#[frozen]`"
         },
     }
+}
+
+/// The largest or smallest of an iterator's scores.
+pub(crate) fn extreme(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}` of an iterator of scores has no traced form; fold it from a first number: \
+         `.fold(0, i32::{name})`"
+    )))
 }
 
 /// Pairs compared as wholes.

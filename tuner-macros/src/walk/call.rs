@@ -109,7 +109,10 @@ impl Walk<'_> {
             return Shape::Plain;
         };
         let mut refused = true;
-        if self.world.differs(&on) && methods::is_nonlinear(&name) {
+        let is_extreme = matches!(name.as_str(), "max" | "min") && e.args.is_empty();
+        if self.is_nonlinear() && on.is_score() && is_extreme {
+            self.refuse(e.method.span(), refuse::extreme(&name));
+        } else if self.world.differs(&on) && methods::is_nonlinear(&name) {
             self.refuse_use(e.method.span(), &refuse::method(&name));
         } else if on.is_score() && methods::has_operator_form(&name) {
             self.refuse(e.method.span(), refuse::operator_form(&name));

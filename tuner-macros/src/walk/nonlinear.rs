@@ -197,7 +197,7 @@ impl Walk<'_> {
     /// The exponent of an integer power is no operand of the curve.
     pub(super) fn refuse_exponent(&mut self, name: &str, shape: &Shape, at: Extent) {
         if matches!(name, "pow" | "powi") && self.world.differs(shape) {
-            self.refuse_use(at, &refuse::EXPONENT);
+            self.refuse(at, refuse::EXPONENT);
         }
     }
 
