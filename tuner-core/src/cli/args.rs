@@ -113,6 +113,10 @@ pub(super) struct EngineFitArgs {
     /// Positions on which all derivatives are compared with differences first.
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(super) differences: usize,
+    /// How often positions are traced again at new weights, where a branch of
+    /// the evaluation goes another way there; 0 from standard input.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(super) retrace: usize,
     /// Text of the date to write into the generated file [default: none].
     #[arg(long)]
     pub(super) date: Option<String>,

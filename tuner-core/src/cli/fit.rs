@@ -12,7 +12,7 @@ use super::args::{EngineFitArgs, FitArgs, PriorArg};
 use super::init::{self, Init};
 use super::progress::Progress;
 use super::report;
-use super::run::{Declared, checked, on_threads};
+use super::run::{Declared, checked, on_threads, traced_again};
 use crate::codegen::{FitRecord, Provenance, Written, emit, write_if_changed};
 use crate::fit::{Fit, Given, Settings, fit};
 use crate::game::Engine;
@@ -56,13 +56,42 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         let checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
         checked.verdict(args.data.allow_constants)?;
         let traces = &checked.collected.traces;
-        let found = descend(traces, &reduction, &given, &args.fit, &settings)?;
+        let mut found = descend(traces, &reduction, &given, &args.fit, &settings)?;
+        let once = args.data.data.iter().any(|path| path.as_os_str() == "-");
+        let rounds = if once { 0 } else { args.retrace };
+        let mut retraced = 0;
+        while found.flipped > 0 && retraced < rounds {
+            retraced += 1;
+            let (flipped, again) = (found.flipped, found.written.clone());
+            eprintln!(
+                "{flipped} positions take another branch at these weights: all are traced again"
+            );
+            let traces = traced_again(engine, &declared, &args.data, &again, &progress)?;
+            let given = Given {
+                start: &again,
+                ..given
+            };
+            // K is fitted once, where the scores have their meaning.
+            let settings = Settings {
+                k: Some(found.k),
+                ..settings.clone()
+            };
+            let k_fit = found.k_fit;
+            found = descend(&traces, &reduction, &given, &args.fit, &settings)?;
+            found.k_fit = k_fit;
+        }
         let anchor_name = match Init::parse(&args.fit.init) {
             Init::File(_) => "the weights it starts from",
             Init::Spec | Init::Zero => "the initial weights",
         };
         let name = |weight: usize| names[weight].clone();
         report::fit(&found, anchor_name, name, reduction.roots());
+        if found.flipped > 0 {
+            eprintln!(
+                "  {} positions take another branch at these weights than when they were traced; raise --retrace (now {rounds}), or give files that can be read again",
+                found.flipped
+            );
+        }
         let values: Vec<i64> = found
             .written
             .iter()
@@ -269,6 +298,7 @@ fn summary(
         "positions_held_out": fit.rows.1,
         "rounding": rounding,
         "held": fit.held.len(),
+        "flipped": fit.flipped,
         "solver": solver,
         "weights": weights,
     })

@@ -3,7 +3,7 @@
 use super::run::{Checked, Declared};
 use crate::data::ReadReport;
 use crate::fit::Fit;
-use crate::game::Agreement;
+use crate::game::{Agreement, Differences};
 use crate::param::Layout;
 
 /// How many names a sentence lists.
@@ -22,25 +22,20 @@ pub(super) fn reading(report: &ReadReport) {
 pub(super) fn agreement<P>(checked: &Checked<P>, declared: &Declared) {
     let layout = declared.spec.layout();
     let found = &checked.collected.agreement;
+    let differences = &checked.differences;
     eprintln!(
         "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
         found.positions,
         found.mismatches,
-        checked.compared,
-        checked.wrong.len(),
+        differences.compared,
+        differences.wrong.len(),
         found.nodes as f64 / found.positions.max(1) as f64
     );
-    mismatches(found, layout);
-    for wrong in checked.wrong.iter().take(LISTED) {
-        eprintln!(
-            "  derivative of {} is {} by the trace, {} by differences (± {:.4}): {}",
-            layout.name(wrong.weight),
-            wrong.traced,
-            wrong.differenced,
-            wrong.tolerance,
-            wrong.position
-        );
+    if found.curved > 0 {
+        eprintln!("  {} scores are not linear in the weights", found.curved);
     }
+    mismatches(found, layout);
+    self::differences(differences, layout);
     if let Some((position, residual, bound)) = &found.residual_example {
         eprintln!(
             "  {} traces miss the score by more than truncation explains, first by {residual:.4} \
@@ -66,6 +61,31 @@ pub(super) fn agreement<P>(checked: &Checked<P>, declared: &Declared) {
     }
     if fixed > 0 {
         eprintln!("  {fixed} weights that are frozen, or tied to others, are never read either");
+    }
+}
+
+fn differences(found: &Differences, layout: &Layout) {
+    for wrong in found.wrong.iter().take(LISTED) {
+        eprintln!(
+            "  derivative of {} is {} by the trace, {} by differences (± {:.4}): {}",
+            layout.name(wrong.weight),
+            wrong.traced,
+            wrong.differenced,
+            wrong.tolerance,
+            wrong.position
+        );
+    }
+    for wrong in found.changes_wrong.iter().take(LISTED) {
+        eprintln!(
+            "  at random weights the score is {} by the trace, {} by the evaluation (± {:.4}): {}",
+            wrong.traced, wrong.evaluated, wrong.tolerance, wrong.position
+        );
+    }
+    let (skipped, all) = (found.skipped, found.skipped + found.compared);
+    if skipped > 0 {
+        eprintln!(
+            "  {skipped} of {all} derivatives could not be compared: every step leads past a branch of the evaluation, or to an overflow"
+        );
     }
 }
 

@@ -38,6 +38,20 @@ struct Block<'e, E: Engine> {
     sample: Vec<PositionOf<E>>,
 }
 
+/// What is traced, and at which weights.
+#[derive(Debug)]
+pub struct Tracing<'a, E> {
+    /// The engine.
+    pub engine: &'a E,
+    /// Its weights and those of the spec.
+    pub link: &'a Link,
+    /// Slots of the layout.
+    pub slots: usize,
+    /// Weights by leaf number, or none: those of the source. Elsewhere
+    /// production has nothing to say, so nothing is compared with it.
+    pub values: &'a [f64],
+}
+
 /// Reads and traces `inputs` on the current thread pool.
 ///
 /// `sample`: how many positions to keep beside their traces.
@@ -48,13 +62,17 @@ struct Block<'e, E: Engine> {
 /// # Errors
 /// As [`read_blocks`]; a position whose trace is not finite is a bad line.
 pub fn collect<E: Engine>(
-    engine: &E,
-    link: &Link,
-    slots: usize,
+    tracing: &Tracing<'_, E>,
     inputs: &[Input],
     options: &ReadOptions,
     sample: usize,
 ) -> Result<Collected<PositionOf<E>>, ReadError> {
+    let &Tracing {
+        engine,
+        link,
+        slots,
+        values,
+    } = tracing;
     let mut before = 0;
     let mut all = Collected {
         traces: TraceSet::new(slots),
@@ -64,7 +82,7 @@ pub fn collect<E: Engine>(
         fingerprint: String::new(),
     };
     let start = || Block {
-        tracer: Tracer::new(engine, link),
+        tracer: Tracer::new(engine, link, values),
         draft: RowDraft::default(),
         traces: TraceSet::new(slots),
         games: Vec::new(),

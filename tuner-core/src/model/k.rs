@@ -255,6 +255,7 @@ mod tests {
             let draft = RowDraft {
                 constant: score,
                 segments: Vec::new(),
+                expression: None,
             };
             set.push(&draft, &RowInfo::new(outcome, game as u32))
                 .unwrap();

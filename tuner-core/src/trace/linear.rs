@@ -83,9 +83,8 @@ impl Sweep {
                 continue;
             }
             match tape.nodes[index].op {
-                Op::Offset(_, c) => linear.constant += adjoint * c,
+                Op::Offset(_, c) | Op::Plain(c) => linear.constant += adjoint * c,
                 Op::Constant(c, site) => linear.add_constant(tape, site, adjoint * c),
-                Op::Plain(c) => linear.constant += adjoint * c,
                 Op::Curve(..) => linear.curves.push((index, adjoint)),
                 Op::Divide(_, d) => linear.slack += adjoint.abs() * (1.0 - d.abs().recip()),
                 Op::Truncate(_) => linear.slack += adjoint.abs(),

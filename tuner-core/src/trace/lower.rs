@@ -153,10 +153,7 @@ impl Lowering<'_> {
             self.push(Step::Neg(part), 0.0)
         } else {
             let factor = self.constant(factor);
-            self.push(
-                Step::Curve(super::expression::Curve::Mul(part, factor)),
-                0.0,
-            )
+            self.push(Step::Curve(super::curve::Curve::Mul(part, factor)), 0.0)
         }
     }
 }

@@ -16,11 +16,13 @@
 pub mod arrow;
 #[cfg(feature = "fit")]
 mod compact;
+mod curve;
 mod expression;
 mod lift;
 mod linear;
 mod lower;
 pub mod nonlinear;
+mod predict;
 mod primitive;
 mod registry;
 #[cfg(feature = "fit")]
@@ -31,8 +33,10 @@ mod tape;
 
 #[cfg(feature = "fit")]
 pub use compact::Compactor;
-pub use expression::{Curve, Evaluation, Expression, Relation, Step};
+pub use curve::Curve;
+pub use expression::{Evaluation, Expression, Relation, Step};
 pub use lift::{Lift, cast, lift_at};
+pub use predict::Predicted;
 pub use primitive::{Float, Primitive};
 pub use registry::{Declared, Registry};
 pub use scalar::Tr;

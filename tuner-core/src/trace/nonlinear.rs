@@ -4,7 +4,8 @@
 //! `#[tunable(nonlinear)]` brings these into the twin; `#[tunable]` alone does
 //! not know them, so an evaluation that promises to be linear is.
 
-use super::expression::{Curve, Relation};
+use super::curve::Curve;
+use super::expression::Relation;
 use super::primitive::{Float, Primitive};
 use super::scalar::Tr;
 use super::tape::{Op, Ref, Tape, with};
@@ -122,15 +123,25 @@ pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
 
 /// Stands for `a / b` where both may be traced.
 ///
+/// At weights that make an integer divisor 0, where production would panic,
+/// the result is 0 and counts as an overflow.
+///
 /// # Panics
-/// As `/` does.
+/// As `/` does, for a plain divisor.
 pub fn div<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let (x, y) = (a.operand(), b.operand());
     if y.dependence().is_none() {
         return x / y.value();
     }
     let truncates = A::Plain::INTEGER;
-    binary((x, y), |a, b| (a.div(b), false), Curve::Div, truncates)
+    let quotient = |a: A::Plain, b: A::Plain| {
+        if truncates && b == A::Plain::default() {
+            (b, true)
+        } else {
+            (a.div(b), false)
+        }
+    };
+    binary((x, y), quotient, Curve::Div, truncates)
 }
 
 /// Stands for `a *= b`; `b` comes first, as it is computed first.
@@ -234,8 +245,8 @@ pub fn max<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
 
 /// Stands for `a.clamp(low, high)`.
 ///
-/// # Panics
-/// As `clamp` does: if `low > high`.
+/// At weights with `low > high`, where production would panic, the result is
+/// `high` and counts as an overflow.
 pub fn clamp<A, B, C>(a: A, low: B, high: C) -> Tr<A::Plain>
 where
     A: Operand,
@@ -243,7 +254,9 @@ where
     C: Operand<Plain = A::Plain>,
 {
     let (low, high) = (low.operand(), high.operand());
-    assert!(low.value() <= high.value(), "clamp: low above high");
+    if low.value() > high.value() {
+        with(|tape| tape.wrapped = true);
+    }
     min(max(a, low), high)
 }
 

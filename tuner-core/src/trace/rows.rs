@@ -166,8 +166,12 @@ impl TraceSet {
             }
             if let Some((steps, constants)) = row.expression() {
                 // The text of a step names everything in it.
-                format!("{steps:?}").bytes().for_each(|b| add(u64::from(b)));
-                constants.iter().for_each(|c| add(c.to_bits()));
+                for byte in format!("{steps:?}").bytes() {
+                    add(u64::from(byte));
+                }
+                for constant in constants {
+                    add(constant.to_bits());
+                }
             }
         }
         format!("{hash:016x}")

@@ -109,6 +109,15 @@ impl Recorder {
         let _guard = Guard::start(values, false);
         twin().value().to_f64()
     }
+
+    /// The same, or `None` if an operation overflowed, divided by 0 or cut a
+    /// number to an empty range: then the score means nothing.
+    pub fn defined_at<P: Primitive>(values: &[f64], twin: impl FnOnce() -> Tr<P>) -> Option<f64> {
+        let _guard = Guard::start(values, false);
+        let score = twin().value().to_f64();
+        let wrapped = with(|tape| tape.wrapped);
+        (!wrapped && score.is_finite()).then_some(score)
+    }
 }
 
 /// Puts the tape back to rest, also when the evaluation panics.

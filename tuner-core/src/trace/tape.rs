@@ -6,7 +6,8 @@
 
 use std::cell::RefCell;
 
-use super::expression::{Curve, Relation};
+use super::curve::Curve;
+use super::expression::Relation;
 
 /// What a traced number depends on, in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
