@@ -3,7 +3,7 @@
 use super::run::{Checked, Declared};
 use crate::data::ReadReport;
 use crate::fit::Fit;
-use crate::game::{Agreement, Differences};
+use crate::game::{Agreement, Differences, Link};
 use crate::param::Layout;
 
 /// How many names a sentence lists.
@@ -38,8 +38,8 @@ pub(super) fn agreement<P>(checked: &Checked<P>, declared: &Declared) {
     self::differences(differences, layout);
     if let Some((position, residual, bound)) = &found.residual_example {
         eprintln!(
-            "  {} traces miss the score by more than truncation explains, first by {residual:.4} \
-             (bound {bound:.4}): {position}",
+            "  {} traces miss the score by more than truncation explains, first by {residual:.3e} \
+             (bound {bound:.1e}): {position}",
             found.residuals
         );
     }
@@ -67,7 +67,7 @@ pub(super) fn agreement<P>(checked: &Checked<P>, declared: &Declared) {
 fn differences(found: &Differences, layout: &Layout) {
     for wrong in found.wrong.iter().take(LISTED) {
         eprintln!(
-            "  derivative of {} is {} by the trace, {} by differences (± {:.4}): {}",
+            "  derivative of {} is {} by the trace, {} by differences (± {:.1e}): {}",
             layout.name(wrong.weight),
             wrong.traced,
             wrong.differenced,
@@ -77,7 +77,7 @@ fn differences(found: &Differences, layout: &Layout) {
     }
     for wrong in found.changes_wrong.iter().take(LISTED) {
         eprintln!(
-            "  at random weights the score is {} by the trace, {} by the evaluation (± {:.4}): {}",
+            "  at random weights the score is {} by the trace, {} by the evaluation (± {:.1e}): {}",
             wrong.traced, wrong.evaluated, wrong.tolerance, wrong.position
         );
     }
@@ -152,6 +152,28 @@ fn constants(found: &Agreement) {
     }
 }
 
+/// Tells of weights that are something else in the source than in the spec:
+/// a check is one of the source, a fit starts from the spec.
+pub(super) fn other_values(link: &Link, layout: &Layout) {
+    let initial = layout.initial();
+    let mut other: Vec<usize> = link
+        .weights()
+        .iter()
+        .zip(link.values())
+        .filter(|&(&weight, &value)| (initial[weight] - value).abs() > 0.0)
+        .map(|(&weight, _)| weight)
+        .collect();
+    other.sort_unstable();
+    other.dedup();
+    if !other.is_empty() {
+        eprintln!(
+            "{} weights have other values in the source than in the spec, where a fit starts: {}",
+            other.len(),
+            names(layout, &other)
+        );
+    }
+}
+
 /// Some names, and how many more there are.
 pub(super) fn names(layout: &Layout, weights: &[usize]) -> String {
     let mut words: Vec<String> = weights
@@ -165,11 +187,32 @@ pub(super) fn names(layout: &Layout, weights: &[usize]) -> String {
     words.join(", ")
 }
 
-/// How the fit went. `anchor` says where K was fitted, `name` names a weight.
-pub(super) fn fit(fit: &Fit, anchor: &str, name: impl Fn(usize) -> String, roots: &[usize]) {
+/// What the numbers of a fit refer to, in words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context {
+    /// Where K was fitted.
+    pub(super) anchor: &'static str,
+    /// What was held out.
+    pub(super) held_out: &'static str,
+}
+
+impl Context {
+    /// `games`: whether every position came with its game.
+    pub(super) fn new(anchor: &'static str, games: bool) -> Self {
+        let held_out = if games {
+            "positions of other games"
+        } else {
+            "other positions, perhaps of the same games"
+        };
+        Self { anchor, held_out }
+    }
+}
+
+/// How the fit went, of the weights that are written. `name` names a weight.
+pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, roots: &[usize]) {
     let summary = &fit.summary;
     let source = if fit.k_fit.is_some() {
-        format!("fitted at {anchor}")
+        format!("fitted at {}", context.anchor)
     } else {
         "given".to_owned()
     };
@@ -181,7 +224,7 @@ pub(super) fn fit(fit: &Fit, anchor: &str, name: impl Fn(usize) -> String, roots
     eprintln!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
-        summary.error,
+        fit.error,
         fit.rows.0,
         summary.iterations,
         summary.curvature_evaluations,
@@ -190,8 +233,8 @@ pub(super) fn fit(fit: &Fit, anchor: &str, name: impl Fn(usize) -> String, roots
     );
     if let (Some(start), Some(end)) = (fit.held_out_start, fit.held_out_error) {
         eprintln!(
-            "held out {start:.10} → {end:.10} on {} positions of other games",
-            fit.rows.1
+            "held out {start:.10} → {end:.10} on {} {}",
+            fit.rows.1, context.held_out
         );
     }
     if let Some(rounding) = &fit.rounding {

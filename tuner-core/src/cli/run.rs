@@ -25,6 +25,7 @@ impl Declared {
         let (file, text) = engine.spec();
         let spec = Spec::parse(Path::new(file), text)?;
         let link = Link::new(engine.registry(), spec.layout())?;
+        report::other_values(&link, spec.layout());
         Ok(Self { spec, link })
     }
 }

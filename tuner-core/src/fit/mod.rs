@@ -176,6 +176,12 @@ pub fn fit(
         held.extend(&solution.summary.runaway);
     };
     held.sort_unstable();
+    let mut solution = solution;
+    // What no position speaks of is what the author says it is.
+    let believed = within(&reduction.start(given.believed), reduction.bounds());
+    for &variable in &solution.summary.unseen {
+        solution.x[variable] = believed[variable];
+    }
     let rounding = grid.map(|grid| {
         let penalised = Penalised {
             objective: &objective,

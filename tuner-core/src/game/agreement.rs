@@ -112,7 +112,8 @@ impl Agreement {
             }
         }
         self.curved += u64::from(trace.expression.is_some());
-        if trace.forms.is_empty() {
+        // A score of 0 may be a draw by rule, or all terms cancel.
+        if trace.forms.is_empty() && trace.constant != 0.0 {
             self.unexplained += 1;
             self.unexplained_example.get_or_insert_with(&describe);
         }
@@ -147,10 +148,16 @@ impl Agreement {
         if trace.constant.abs() > worst {
             constants.worst = Some((describe(), trace.constant));
         }
+        let mut by_place: BTreeMap<&'static str, f64> = BTreeMap::new();
         for (site, value) in &trace.sites {
-            let sum = constants.sites.entry(site.place).or_default();
+            *by_place.entry(site.place).or_default() += value.abs();
+        }
+        for (place, value) in by_place {
+            let sum = constants.sites.entry(place).or_default();
             sum.0 += 1;
-            sum.1 += value.abs();
+            sum.1 += value;
+        }
+        for (site, _) in &trace.sites {
             if !site.literal && !constants.suspicious.contains(&site.place) {
                 constants.suspicious.push(site.place);
             }
@@ -162,15 +169,18 @@ impl Agreement {
         let mut derivatives = vec![0.0; link.values().len()];
         trace.add_derivatives(link.values(), &mut self.evaluation, &mut derivatives);
         let mut shares: BTreeMap<usize, f64> = BTreeMap::new();
+        let mut single: BTreeMap<usize, f64> = BTreeMap::new();
         for form in &trace.forms {
             for &(leaf, _) in &form.terms {
                 // Taken, so that a leaf of two forms counts once.
                 let derivative = std::mem::take(&mut derivatives[leaf as usize]);
                 let share = derivative * link.values()[leaf as usize];
                 *shares.entry(link.parameter_of_leaf(leaf)).or_default() += share;
+                *single.entry(link.weights()[leaf as usize]).or_default() += share;
             }
         }
-        self.suspects.add(&shares, production - trace.score);
+        let difference = production - trace.score;
+        self.suspects.add(&shares, &single, difference);
         if self.examples.len() < EXAMPLES {
             let mut terms: Vec<_> = shares.into_iter().collect();
             terms.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
@@ -210,8 +220,10 @@ impl Agreement {
 
     /// The parameter that explains the mismatches, if one does.
     pub fn culprit(&self, layout: &Layout) -> Option<Culprit> {
-        self.suspects
-            .culprit(|weight| layout.parameter_of(weight).name().to_owned())
+        self.suspects.culprit(
+            |weight| layout.parameter_of(weight).name().to_owned(),
+            |weight| layout.name(weight),
+        )
     }
 
     /// Weights that no position read, in the spec's order.

@@ -7,12 +7,52 @@ use super::tracer::Tracer;
 use crate::data::{GameKey, Input, ReadError, ReadOptions, ReadReport, read_blocks};
 use crate::trace::rows::{RowDraft, RowInfo, TraceSet};
 
-/// Positions at the start of so many lines are kept for [`differences`](super::differences),
-/// until there are enough.
-const SAMPLED: u64 = 97;
+/// Keeps some of many items, spread evenly over all: every item at first, then
+/// every second one, every fourth …
+struct Thinner {
+    wanted: usize,
+    stride: usize,
+    seen: usize,
+}
 
-/// So many lines in a row, from the first on: a file of a few lines has some.
-const NEIGHBOURS: u64 = 3;
+impl Thinner {
+    fn new(wanted: usize) -> Self {
+        Self {
+            wanted,
+            stride: 1,
+            seen: 0,
+        }
+    }
+
+    fn add<T>(&mut self, kept: &mut Vec<T>, items: Vec<T>) {
+        for item in items {
+            if self.seen.is_multiple_of(self.stride) {
+                kept.push(item);
+            }
+            self.seen += 1;
+            if kept.len() > 2 * self.wanted {
+                halve(kept);
+                self.stride *= 2;
+            }
+        }
+    }
+
+    /// Leaves no more than wanted.
+    fn finish<T>(&self, kept: &mut Vec<T>) {
+        if kept.len() > self.wanted {
+            halve(kept);
+        }
+        kept.truncate(self.wanted);
+    }
+}
+
+fn halve<T>(items: &mut Vec<T>) {
+    let mut index = 0;
+    items.retain(|_| {
+        index += 1;
+        index % 2 == 1
+    });
+}
 
 /// What became of the inputs.
 #[derive(Debug)]
@@ -74,6 +114,7 @@ pub fn collect<E: Engine>(
         values,
     } = tracing;
     let mut before = 0;
+    let mut thinner = Thinner::new(sample);
     let mut all = Collected {
         traces: TraceSet::new(slots),
         agreement: Agreement::new(link.weights().len()),
@@ -97,7 +138,7 @@ pub fn collect<E: Engine>(
             .push(&block.draft, &info)
             .map_err(|error| error.to_string())?;
         block.games.push(position.game);
-        if sample > 0 && position.location.line % SAMPLED < NEIGHBOURS {
+        if sample > 0 {
             block.sample.push(position.position);
         }
         Ok(())
@@ -110,11 +151,11 @@ pub fn collect<E: Engine>(
         before += block.games.len() as u64;
         all.traces.append(&block.traces);
         all.agreement.merge(block.tracer.agreement);
-        let room = sample.saturating_sub(all.sample.len());
-        all.sample.extend(block.sample.into_iter().take(room));
+        thinner.add(&mut all.sample, block.sample);
     };
     let report = read_blocks(inputs, options, engine.notation(), start, each, gather)?;
     all.report = report;
+    thinner.finish(&mut all.sample);
     all.traces.shrink();
     all.fingerprint = all.traces.fingerprint();
     Ok(all)

@@ -88,6 +88,7 @@ fn binary<P: Primitive>(
     let (value, wrapped) = f(a, b);
     with(|tape| {
         tape.wrapped |= wrapped;
+        tape.epsilon = tape.epsilon.max(P::EPSILON);
         if !tape.recording || (x.dependence().is_none() && y.dependence().is_none()) {
             return Tr::lit(value);
         }
@@ -104,6 +105,7 @@ fn unary<P: Primitive>(
     let (value, wrapped) = f(x.value());
     with(|tape| {
         tape.wrapped |= wrapped;
+        tape.epsilon = tape.epsilon.max(P::EPSILON);
         if !tape.recording || x.dependence().is_none() {
             return Tr::lit(value);
         }

@@ -8,7 +8,8 @@ use super::sweep::Trace;
 pub struct Predicted {
     /// Linear part, constant and expression.
     pub score: f64,
-    /// How far truncation may have taken the evaluation's own score from it.
+    /// How far truncation, and the rounding of floats, may have taken the
+    /// evaluation's own score from it.
     pub bound: f64,
     /// Whether a branch would be taken the other way there, so that the
     /// evaluation may say something else.
@@ -22,12 +23,15 @@ impl Trace {
     /// 1e-15 of their terms.
     pub fn score_at(&self, values: &[f64], evaluation: &mut Evaluation) -> Predicted {
         let mut score = self.constant;
+        let mut size = self.constant.abs();
         let mut inputs = Vec::with_capacity(self.forms.len());
         for form in &self.forms {
-            let terms = form.terms.iter();
-            let value: f64 = terms
-                .map(|&(leaf, c)| c as f64 * values[leaf as usize])
-                .sum();
+            let mut value = 0.0;
+            for &(leaf, c) in &form.terms {
+                let term = c as f64 * values[leaf as usize];
+                value += term;
+                size += (form.factor * term).abs();
+            }
             score += form.factor * value;
             inputs.push(value);
         }
@@ -35,13 +39,15 @@ impl Trace {
         let mut flipped = false;
         if let Some(expression) = &self.expression {
             let steps = &expression.steps;
-            score += evaluation.value(steps, &expression.constants, &inputs);
+            let value = evaluation.value(steps, &expression.constants, &inputs);
+            score += value;
+            size += value.abs();
             bound += evaluation.bound(steps, &self.step_slack);
             flipped = evaluation.flipped(steps);
         }
         Predicted {
             score,
-            bound,
+            bound: bound + self.rounding * size,
             flipped,
         }
     }

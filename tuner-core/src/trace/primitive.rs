@@ -9,6 +9,8 @@ use std::fmt;
 pub trait Primitive: Copy + Default + PartialOrd + fmt::Debug + fmt::Display + 'static {
     /// Whether division truncates.
     const INTEGER: bool;
+    /// Relative rounding of one operation; 0 for integers.
+    const EPSILON: f64;
     /// Converts as `value as Self` does.
     fn from_f64(value: f64) -> Self;
     /// Converts as `self as f64` does.
@@ -34,6 +36,7 @@ macro_rules! integers {
     ($($t:ty),*) => {$(
         impl Primitive for $t {
             const INTEGER: bool = true;
+            const EPSILON: f64 = 0.0;
             fn from_f64(value: f64) -> Self { value as Self }
             #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
             fn to_f64(self) -> f64 { self as f64 }
@@ -73,6 +76,8 @@ macro_rules! floats {
     ($($t:ty),*) => {$(
         impl Primitive for $t {
             const INTEGER: bool = false;
+            #[allow(clippy::cast_lossless, reason = "one macro for both widths")]
+            const EPSILON: f64 = <$t>::EPSILON as f64;
             fn from_f64(value: f64) -> Self { value as Self }
             #[allow(clippy::cast_lossless, reason = "one macro for both widths")]
             fn to_f64(self) -> f64 { self as f64 }

@@ -105,6 +105,7 @@ impl<P: Primitive> Tr<P> {
         with(|tape| {
             let (value, wrapped) = f(self.read(tape));
             tape.wrapped |= wrapped;
+            tape.epsilon = tape.epsilon.max(P::EPSILON);
             let at = if self.at.is_none() {
                 Ref::NONE
             } else {
@@ -124,6 +125,7 @@ impl<P: Primitive> Tr<P> {
             let (a, b) = (self.read(tape), other.read(tape));
             let (value, wrapped) = f(a, b);
             tape.wrapped |= wrapped;
+            tape.epsilon = tape.epsilon.max(P::EPSILON);
             Self {
                 value,
                 at: op(tape, a, b),

@@ -43,6 +43,8 @@ pub struct Trace {
     pub step_slack: Vec<f64>,
     /// Bound on what truncation took from the linear part.
     pub slack: f64,
+    /// Rounding of the float types in use: a part of the size of all terms.
+    pub rounding: f64,
     /// Whether an integer operation wrapped.
     pub wrapped: bool,
     /// Nodes on the tape.
@@ -83,6 +85,7 @@ impl Recorder {
         with(|tape| {
             trace.wrapped = tape.wrapped;
             trace.nodes = tape.nodes.len();
+            trace.rounding = tape.epsilon * (tape.nodes.len() + 1) as f64;
             let linear = &mut self.linear;
             self.sweep.run(tape, score.dependence(), linear);
             trace.constant = if score.dependence().is_none() {
@@ -133,6 +136,7 @@ impl Guard {
             tape.values.extend_from_slice(values);
             tape.recording = recording;
             tape.wrapped = false;
+            tape.epsilon = 0.0;
         });
         Self
     }

@@ -90,6 +90,8 @@ pub(super) struct Tape {
     pub(super) values: Vec<f64>,
     pub(super) recording: bool,
     pub(super) wrapped: bool,
+    /// The coarsest [`Primitive::EPSILON`](super::Primitive) of all operations.
+    pub(super) epsilon: f64,
     /// Where plain numbers joined, for [`Op::Constant`].
     pub(super) sites: Vec<Site>,
     /// Comparisons with 0 that decided a branch, and whether they held.
@@ -112,6 +114,7 @@ thread_local! {
             values: Vec::new(),
             recording: false,
             wrapped: false,
+            epsilon: 0.0,
             sites: Vec::new(),
             guards: Vec::new(),
         })
