@@ -11,6 +11,7 @@
 
 mod inline;
 mod marked;
+mod nonlinear;
 mod shapes;
 mod spread;
 mod support;

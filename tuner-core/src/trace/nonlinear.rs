@@ -11,6 +11,10 @@ use super::scalar::Tr;
 use super::tape::{Op, Ref, Tape, with};
 
 /// A number as operand: a traced one, or a plain one of the same type.
+#[diagnostic::on_unimplemented(
+    message = "a score meets `{Self}`, which is no number",
+    note = "under `nonlinear`, scores are compared and multiplied with signed integers and floats"
+)]
 pub trait Operand {
     /// The production type.
     type Plain: Primitive;
@@ -31,6 +35,31 @@ impl<P: Primitive> Operand for &Tr<P> {
         *self
     }
 }
+
+impl<P: Primitive> Operand for &&Tr<P> {
+    type Plain = P;
+    fn operand(self) -> Tr<P> {
+        **self
+    }
+}
+
+macro_rules! behind_references {
+    ($($t:ty),*) => {$(
+        impl Operand for &$t {
+            type Plain = $t;
+            fn operand(self) -> Tr<$t> {
+                Tr::lit(*self)
+            }
+        }
+        impl Operand for &&$t {
+            type Plain = $t;
+            fn operand(self) -> Tr<$t> {
+                Tr::lit(**self)
+            }
+        }
+    )*};
+}
+behind_references!(i8, i16, i32, i64, isize, f32, f64);
 
 impl<P: Primitive> Operand for P {
     type Plain = P;
@@ -115,6 +144,42 @@ pub fn div<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
         }
     };
     binary((x, y), quotient, Curve::Div, truncates)
+}
+
+/// Stands for `a *= b`; `b` comes first, as it is computed first.
+pub fn mul_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
+    *a = mul(*a, b);
+}
+
+/// Stands for `a /= b`; `b` comes first, as it is computed first.
+///
+/// # Panics
+/// As `/` does.
+pub fn div_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
+    *a = div(*a, b);
+}
+
+/// Stands for [`freeze!`](crate::freeze): the number as it is at the weights
+/// in force, which no longer depends on them.
+pub fn freeze<A: Operand>(a: A) -> A::Plain {
+    a.operand().value()
+}
+
+/// Makes a score a plain number where it is traced; elsewhere it is the score.
+///
+/// For what has no derivative, a score as an index for instance, in a function
+/// that is `#[tunable(nonlinear)]`. The derivative stops there: the trace keeps
+/// the number as it was at the weights of the tracing, at any other weights.
+///
+/// ```
+/// let danger = 7;
+/// assert_eq!([0, 5, 9][tuner_core::freeze!(danger / 4) as usize], 5);
+/// ```
+#[macro_export]
+macro_rules! freeze {
+    ($score:expr) => {
+        $score
+    };
 }
 
 /// Compares two numbers; where they depend on weights, the answer is a guard:
