@@ -91,7 +91,8 @@ mod tests {
         }
         let (elo, error) = tally.elo().unwrap();
         assert!((elo - 190.85).abs() < 0.01);
-        assert!(error < 1e-9);
+        // Fifty pairs that are all alike do not tell how pairs vary.
+        assert!(error.is_infinite());
     }
 
     #[test]
