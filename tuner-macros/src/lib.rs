@@ -20,6 +20,7 @@ mod methods;
 mod refuse;
 mod shape;
 mod source;
+mod tree;
 mod twin;
 mod types;
 mod walk;
