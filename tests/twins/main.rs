@@ -9,8 +9,11 @@
     reason = "a test whose modules stand for an engine's"
 )]
 
+#[path = "moved/file.rs"]
+mod elsewhere;
 mod inline;
 mod marked;
+mod renamed;
 mod shapes;
 mod spread;
 mod support;

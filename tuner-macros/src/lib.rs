@@ -11,6 +11,7 @@
 
 use proc_macro::TokenStream;
 
+mod aliases;
 mod args;
 mod declared;
 mod diag;
@@ -23,6 +24,7 @@ mod source;
 mod tree;
 mod twin;
 mod types;
+mod uses;
 mod walk;
 mod weights;
 mod world;

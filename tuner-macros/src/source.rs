@@ -15,7 +15,7 @@ pub(crate) struct SourceFile {
     pub(crate) path: PathBuf,
     /// Module path below the crate root, `["eval", "pawns"]`.
     pub(crate) module: Vec<String>,
-    pub(crate) ast: syn::File,
+    pub(crate) items: Vec<syn::Item>,
 }
 
 /// Runs `f` with proc-macro2's own lexer. Nothing made inside may be mixed
@@ -52,11 +52,11 @@ pub(crate) fn texts(file: &Path) -> Vec<Text> {
 pub(crate) fn parse(path: &Path, module: &[String], text: &str) -> Result<SourceFile, String> {
     let name = relative(path);
     match syn::parse_file(text) {
-        Ok(ast) => Ok(SourceFile {
+        Ok(file) => Ok(SourceFile {
             name,
             path: path.to_owned(),
             module: module.to_vec(),
-            ast,
+            items: file.items,
         }),
         Err(error) => {
             let start = error.span().start();

@@ -42,13 +42,7 @@ fn add(path: &Path, folder: &Path, module: Vec<String>, found: &mut Vec<Text>) {
 
 /// Follows the items of a file or of an inline module. Plain children stand
 /// in `folder`, those with `#[path]` start at `beside`.
-fn follow(
-    items: &[Item],
-    beside: &Path,
-    folder: &Path,
-    module: &[String],
-    found: &mut Vec<Text>,
-) {
+fn follow(items: &[Item], beside: &Path, folder: &Path, module: &[String], found: &mut Vec<Text>) {
     for item in items {
         match item {
             Item::Mod(item) if !world::is_test(&item.attrs) => {

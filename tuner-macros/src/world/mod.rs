@@ -8,8 +8,10 @@
 
 mod declare;
 mod item;
+mod modules;
 mod names;
 mod reach;
+mod readers;
 mod twins;
 mod units;
 
@@ -23,6 +25,11 @@ pub(crate) use item::{
 };
 pub(crate) use units::{flatten, is_test};
 
+use modules::Module;
+pub(crate) use modules::Target;
+use readers::Readers;
+
+use crate::aliases;
 use crate::shape::Shape;
 use crate::source::{self, SourceFile};
 use crate::tree::Text;
@@ -104,6 +111,8 @@ pub(crate) struct World {
     pub(crate) constructors: HashMap<String, Shape>,
     /// Names of weights whose initialiser is refused.
     pub(crate) refused: HashSet<String>,
+    pub(crate) modules: Vec<Module>,
+    pub(crate) readers: Readers,
     by_name: HashMap<String, Vec<usize>>,
     /// Identifiers in what the twins hold; methods of copied structs that no
     /// body names are left out.
@@ -125,9 +134,26 @@ impl World {
             }
         }
         for index in 0..world.files.len() {
+            let items = std::mem::take(&mut world.files[index].items);
             let module = world.files[index].module.clone();
-            let items = std::mem::take(&mut world.files[index].ast.items);
+            world.add_names(&module, &items);
+            world.files[index].items = items;
+        }
+        let mut readers = Readers::default();
+        for file in &world.files {
+            readers.add(&world, &file.module, &file.items);
+        }
+        for index in 0..world.files.len() {
+            let module = world.files[index].module.clone();
+            let items = std::mem::take(&mut world.files[index].items);
             world.add_module(index, module, items, false);
+        }
+        for unit in 0..world.units.len() {
+            let mut items = std::mem::take(&mut world.units[unit].items);
+            for item in &mut items {
+                aliases::spell_out(&world, &world.units[unit].module, item);
+            }
+            world.units[unit].items = items;
         }
         world.declare();
         world.analyse();
@@ -138,6 +164,8 @@ impl World {
             .for_each(|f| f.arithmetic = false);
         world.analyse();
         world.reach();
+        readers.settle(&world);
+        world.readers = readers;
         world.refused = twin::refused(&mut world);
         world
     }
