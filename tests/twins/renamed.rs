@@ -14,7 +14,7 @@ mod all {
 use all::*;
 
 #[tuner_core::tunable]
-fn term(count: i32) -> i32 {
+pub(crate) fn term(count: i32) -> i32 {
     RENAMED * count
 }
 

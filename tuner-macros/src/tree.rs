@@ -19,13 +19,13 @@ pub(crate) type Text = (PathBuf, Vec<String>, String);
 pub(crate) fn files(root: &Path) -> Vec<Text> {
     let mut found = Vec::new();
     let folder = root.parent().unwrap_or(Path::new("")).to_owned();
-    add(root, &folder, Vec::new(), &mut found);
+    add(root, &folder, &[], &mut found);
     found.sort_by(|a, b| a.1.cmp(&b.1));
     found
 }
 
 /// `folder` is where the file's child modules stand.
-fn add(path: &Path, folder: &Path, module: Vec<String>, found: &mut Vec<Text>) {
+fn add(path: &Path, folder: &Path, module: &[String], found: &mut Vec<Text>) {
     if found.iter().any(|(known, ..)| known == path) {
         return;
     }
@@ -33,11 +33,11 @@ fn add(path: &Path, folder: &Path, module: Vec<String>, found: &mut Vec<Text>) {
         return;
     };
     let parsed = syn::parse_file(&text);
-    found.push((path.to_owned(), module.clone(), text));
+    found.push((path.to_owned(), module.to_vec(), text));
     // A file that is no Rust has no children; rustc says why.
     let Ok(file) = parsed else { return };
     let beside = path.parent().unwrap_or(Path::new(""));
-    follow(&file.items, beside, folder, &module, found);
+    follow(&file.items, beside, folder, module, found);
 }
 
 /// Follows the items of a file or of an inline module. Plain children stand
@@ -59,7 +59,7 @@ fn follow(items: &[Item], beside: &Path, folder: &Path, module: &[String], found
                     for path in paths {
                         let path = beside.join(path);
                         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-                        add(&path, &folder, child(module, &name), found);
+                        add(&path, &folder, &child(module, &name), found);
                     }
                     // Under `cfg_attr` the usual place may be meant as well.
                     if !item.attrs.iter().any(|a| a.path().is_ident("path")) {
@@ -89,7 +89,7 @@ fn child_file(folder: &Path, module: &[String], name: &str, found: &mut Vec<Text
     let inner = folder.join(name);
     let paths = [folder.join(format!("{name}.rs")), inner.join("mod.rs")];
     for path in paths.iter().filter(|path| path.is_file()) {
-        add(path, &inner, child(module, name), found);
+        add(path, &inner, &child(module, name), found);
     }
 }
 

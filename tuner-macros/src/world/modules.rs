@@ -120,11 +120,9 @@ impl World {
             return Some(Target::Module(child));
         }
         above.push(key);
-        let named = here.imports.iter().filter(|(brought, _)| brought == name);
+        let mut named = here.imports.iter().filter(|(brought, _)| brought == name);
         let globs = here.imports.iter().filter(|(brought, _)| brought == "*");
-        let found = named
-            .filter_map(|(_, path)| self.resolve_once(module, path, above))
-            .next();
+        let found = named.find_map(|(_, path)| self.resolve_once(module, path, above));
         let found = found.or_else(|| {
             let mut globs = globs.collect::<Vec<_>>().into_iter();
             globs.find_map(|(_, path)| match self.resolve_once(module, path, above)? {
@@ -155,20 +153,18 @@ impl World {
         paths.find(|path| self.resolve(from, path).is_some())
     }
 
-    /// The unit of a path's target and the target's name, if its twin defines it.
-    pub(super) fn traced_target(
-        &self,
-        from: &Unit,
-        path: &[String],
-    ) -> Option<Option<(usize, String)>> {
+    /// The item that a path of a unit leads to: its module, its name there.
+    pub(super) fn item_behind(&self, from: &Unit, path: &[String]) -> Option<(usize, String)> {
         let from = self.module(&from.module)?;
-        let Target::Item(module, name) = self.resolve(from, path)? else {
-            return None;
-        };
-        let unit = self.unit_of(&self.modules[module].path);
-        Some(
-            unit.filter(|&unit| self.defines(unit, &name))
-                .map(|unit| (unit, name)),
-        )
+        match self.resolve(from, path)? {
+            Target::Item(module, name) => Some((module, name)),
+            Target::Module(_) => None,
+        }
+    }
+
+    /// The unit of an item, if its twin defines it.
+    pub(super) fn traced_item(&self, (module, name): (usize, String)) -> Option<(usize, String)> {
+        let unit = self.unit_of(&self.modules[module].path)?;
+        self.defines(unit, &name).then_some((unit, name))
     }
 }

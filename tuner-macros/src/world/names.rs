@@ -43,8 +43,8 @@ impl World {
         if from.names.contains(name) {
             return None;
         }
-        if let Some(found) = self.traced_target(from, &[name.to_owned()]) {
-            return found;
+        if let Some(item) = self.item_behind(from, &[name.to_owned()]) {
+            return self.traced_item(item);
         }
         if let Some((_, path)) = from.imports.iter().find(|(brought, _)| brought == name) {
             return self.lookup_path(unit, path);
@@ -64,8 +64,8 @@ impl World {
     /// The same for a path of several segments.
     pub(crate) fn lookup_path(&self, unit: usize, path: &[String]) -> Option<(usize, String)> {
         let from = &self.units[unit];
-        if let Some(found) = self.traced_target(from, path) {
-            return found;
+        if let Some(item) = self.item_behind(from, path) {
+            return self.traced_item(item);
         }
         let full = from.absolute(path);
         let (last, module) = full.split_last()?;
@@ -86,7 +86,7 @@ impl World {
 
     /// What a path leads to through imports and re-exports, if a twin defines it.
     pub(crate) fn re_exported(&self, unit: usize, path: &[String]) -> Option<(usize, String)> {
-        self.traced_target(&self.units[unit], path)?
+        self.traced_item(self.item_behind(&self.units[unit], path)?)
     }
 
     /// The name that an import brought in under another.
