@@ -41,10 +41,17 @@ fn a_weight_is_one_under_every_name() {
 fn a_file_that_no_module_names_is_none_of_the_crates() {
     let names: Vec<_> = registry().parameters.iter().map(|p| p.name).collect();
     assert!(!names.contains(&"STRAY"), "{names:?}");
-    assert!(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("twins/stray.rs").is_file());
+    assert!(
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("twins/stray.rs")
+            .is_file()
+    );
 }
 
 #[test]
 fn a_file_is_found_by_its_path() {
-    assert_derivatives(|| crate::elsewhere::__traced::evaluate(2), &[("MOVED0", 2.0)]);
+    assert_derivatives(
+        || crate::elsewhere::__traced::evaluate(2),
+        &[("MOVED0", 2.0)],
+    );
 }

@@ -16,7 +16,7 @@ use crate::weights::{self, Leaves};
 use crate::world::{self, World};
 
 /// Types whose value is computed when it is first used.
-const LAZY: [&str; 5] = ["Lazy", "LazyCell", "LazyLock", "OnceCell", "OnceLock"];
+pub(crate) const LAZY: [&str; 5] = ["Lazy", "LazyCell", "LazyLock", "OnceCell", "OnceLock"];
 
 /// Twins of items of one unit, and the mistakes found on the way.
 pub(crate) struct Twin<'w> {

@@ -12,6 +12,7 @@ use super::modules::Target;
 use super::units::is_test;
 use crate::diag::Mistake;
 use crate::refuse;
+use crate::twin;
 use crate::uses::{self, Kind, Locals, Use};
 
 /// An item that can read a weight: a function, a method, a const, a macro.
@@ -372,9 +373,16 @@ fn standing(world: &World, node: &Node) -> (Standing, Option<String>) {
                 (Standing::Unmarked, None)
             }
         }
+        // Refused where it stands.
+        Some(Item::Static(item)) if is_lazy(&item.ty) => (Standing::Closed, None),
+        Some(Item::Const(item)) if is_lazy(&item.ty) => (Standing::Closed, None),
         Some(_) => (Standing::Plain, None),
         None => (Standing::Unmarked, None),
     }
+}
+
+fn is_lazy(ty: &syn::Type) -> bool {
+    type_name(ty).is_some_and(|name| twin::LAZY.contains(&name.as_str()))
 }
 
 fn is_unit_test(attrs: &[Attribute]) -> bool {
