@@ -9,9 +9,12 @@
     reason = "a test whose modules stand for an engine's"
 )]
 
+#[path = "moved/file.rs"]
+mod elsewhere;
 mod inline;
 mod marked;
 mod nonlinear;
+mod renamed;
 mod shapes;
 mod spread;
 mod support;

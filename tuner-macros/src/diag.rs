@@ -26,6 +26,11 @@ impl Extent {
         }
     }
 
+    /// From one token to another.
+    pub(crate) fn between(start: Span, end: Span) -> Self {
+        Self { start, end }
+    }
+
     /// Where the macro is called.
     pub(crate) fn here() -> Self {
         Span::call_site().into()

@@ -150,6 +150,28 @@ pub(crate) struct Paths<'w> {
     pub(crate) unit: usize,
 }
 
+impl Paths<'_> {
+    /// A `use` of something that the twin has, under whatever name.
+    fn traced_use(&self, name: &str, path: &[String]) -> Option<TokenStream> {
+        if name == "*" {
+            return None;
+        }
+        let brought = format_ident!("{name}");
+        if let Some((unit, original)) = self.world.re_exported(self.unit, path) {
+            let module = traced_module(self.world, unit);
+            let original = format_ident!("{original}");
+            return Some(quote!(#module::#original as #brought));
+        }
+        let from = self.world.module(&self.world.units[self.unit].module)?;
+        let Some(world::Target::Module(module)) = self.world.resolve(from, path) else {
+            return None;
+        };
+        let unit = self.world.unit_of(&self.world.modules[module].path)?;
+        let module = traced_module(self.world, unit);
+        Some(quote!(#module as #brought))
+    }
+}
+
 impl VisitMut for Paths<'_> {
     /// A `use` inside a body brings the twin's names where there are any.
     fn visit_item_use_mut(&mut self, item: &mut ItemUse) {
@@ -159,6 +181,9 @@ impl VisitMut for Paths<'_> {
         let trees = found.iter().map(|(name, path)| {
             if item.leading_colon.is_some() || !unit.is_inside(path) {
                 return used(name, path, None);
+            }
+            if let Some(item) = self.traced_use(name, path) {
+                return item;
             }
             let full = unit.absolute(path);
             let module = if name == "*" {
@@ -187,6 +212,21 @@ impl VisitMut for Paths<'_> {
             return;
         }
         let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        // The type of `Type::new`, or all of the path, may be a re-export.
+        for rest in 0..names.len().min(2) {
+            let named = &names[..names.len() - rest];
+            let Some((unit, name)) = self.world.re_exported(self.unit, named) else {
+                continue;
+            };
+            let (module, name) = (traced_module(self.world, unit), format_ident!("{name}"));
+            let kept = path.segments.iter().skip(named.len() - 1).cloned();
+            let mut kept: Vec<_> = kept.collect();
+            kept[0].ident = name;
+            if let Ok(new) = syn::parse2(quote!(#module #(:: #kept)*)) {
+                *path = new;
+                return;
+            }
+        }
         let full = self.world.units[self.unit].absolute(&names);
         let relative = matches!(names[0].as_str(), "self" | "super");
         let found = (0..full.len()).rev().find_map(|split| {

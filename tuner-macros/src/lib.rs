@@ -11,6 +11,7 @@
 
 use proc_macro::TokenStream;
 
+mod aliases;
 mod args;
 mod declared;
 mod diag;
@@ -21,8 +22,10 @@ mod refuse;
 mod scored;
 mod shape;
 mod source;
+mod tree;
 mod twin;
 mod types;
+mod uses;
 mod walk;
 mod weights;
 mod world;

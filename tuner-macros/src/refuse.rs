@@ -189,6 +189,30 @@ pub(crate) fn unknown_function(name: &str) -> Message {
     )))
 }
 
+/// A weight read where no twin is.
+pub(crate) fn unmarked_reader(name: &str, weight: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}` reads the weight `{weight}` and has no `#[tunable]`; mark it, or mark \
+         `{weight}` `#[frozen]`"
+    )))
+}
+
+/// A weight read by something annotated that returns no score.
+pub(crate) fn plain_reader(name: &str, weight: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}` reads the weight `{weight}` and returns no score, which is not linear in the \
+         weights; decide by something that no weight changes, or mark `{weight}` `#[frozen]`"
+    )))
+}
+
+/// A weight that a macro's expansion names.
+pub(crate) fn macro_of_weights(name: &str, weight: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}!` reads the weight `{weight}`, where no twin can see it; write a function with \
+         `#[tunable]`, or mark `{weight}` `#[frozen]`"
+    )))
+}
+
 /// A weight inside a constructor that has no twin.
 pub(crate) fn unknown_constructor(name: &str) -> Message {
     Message(Cow::Owned(format!(

@@ -7,6 +7,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_quote};
 
+use crate::aliases;
 use crate::diag::Mistake;
 use crate::imports::{self, Paths};
 use crate::refuse;
@@ -16,7 +17,7 @@ use crate::weights::{self, Leaves};
 use crate::world::{self, World};
 
 /// Types whose value is computed when it is first used.
-const LAZY: [&str; 5] = ["Lazy", "LazyCell", "LazyLock", "OnceCell", "OnceLock"];
+pub(crate) const LAZY: [&str; 5] = ["Lazy", "LazyCell", "LazyLock", "OnceCell", "OnceLock"];
 
 /// Twins of items of one unit, and the mistakes found on the way.
 pub(crate) struct Twin<'w> {
@@ -28,7 +29,9 @@ pub(crate) struct Twin<'w> {
 impl Twin<'_> {
     /// The twin of an item, number `index` of its unit; empty if it needs none.
     pub(crate) fn item(&mut self, item: &Item, index: usize) -> TokenStream {
-        let mut twin = match item {
+        let mut item = item.clone();
+        aliases::spell_out(self.world, &self.world.units[self.unit].module, &mut item);
+        let mut twin = match &item {
             Item::Const(item) => {
                 let mut item = item.clone();
                 if !self.constant(&item.ident, &mut item.ty, &mut item.expr) {
@@ -116,6 +119,7 @@ impl Twin<'_> {
         let mut mistakes: Vec<Mistake> = unknown
             .map(|(name, at)| Mistake::new(at, refuse::unknown_constructor(&name)))
             .collect();
+        mistakes.extend(self.world.plain_values(self.unit, None, expr));
         weights::plant(expr, first);
         let mut walk = Walk::new(self.world, self.unit, None, true);
         walk.constant(expr, &shape);
@@ -135,9 +139,12 @@ impl Twin<'_> {
         sig: &mut syn::Signature,
         block: &mut syn::Block,
     ) {
+        let mut mistakes = self
+            .world
+            .plain_reads(self.unit, owner.as_deref(), sig, block);
         let mut walk = Walk::new(self.world, self.unit, owner, true);
         walk.body(function, sig, block);
-        let mistakes = walk.into_mistakes();
+        mistakes.extend(walk.into_mistakes());
         let mut names = HashSet::new();
         world::identifiers(block.to_token_stream(), &mut names);
         if !mistakes.is_empty() || !names.is_disjoint(&self.world.refused) {
@@ -204,9 +211,12 @@ impl Twin<'_> {
                 ImplItem::Const(c) if copied => {
                     let mut c = c.clone();
                     let want = self.world.types.shape(&c.ty, owner.as_deref());
+                    let mut mistakes =
+                        self.world
+                            .plain_values(self.unit, owner.as_deref(), &c.expr);
                     let mut walk = Walk::new(self.world, self.unit, owner.clone(), true);
                     walk.constant(&mut c.expr, &want);
-                    let mistakes = walk.into_mistakes();
+                    mistakes.extend(walk.into_mistakes());
                     self.mistakes.extend(mistakes);
                     c.attrs = kept(&c.attrs);
                     c.vis = public();

@@ -108,7 +108,7 @@ mod inline {
     pub(crate) use self::eval::pairs;
 
     #[tuner_core::tunable]
-    mod eval {
+    pub(crate) mod eval {
         const PAIR: i32 = 30;
 
         pub(crate) const fn pairs(count: i32) -> i32 {

@@ -7,6 +7,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
 use syn::{FnArg, Item};
 
+use crate::aliases;
 use crate::diag::{self, Mistake};
 use crate::imports::{self, Paths};
 use crate::refuse;
@@ -36,10 +37,15 @@ pub(super) fn lone_method(world: &mut World, item: &Item) -> Option<TokenStream>
         };
         return Some(diag::compile_errors(&[Mistake::new(span, message)]));
     }
-    let mut item = item.clone();
+    let mut spelt = Item::Fn(item.clone());
+    aliases::spell_out(world, &world.units[unit].module, &mut spelt);
+    let Item::Fn(mut item) = spelt else {
+        return None;
+    };
+    let mut mistakes = world.plain_reads(unit, owner.as_deref(), &item.sig, &item.block);
     let mut walk = Walk::new(world, unit, owner, true);
     walk.body(Some(found), &mut item.sig, &mut item.block);
-    let mistakes = walk.into_mistakes();
+    mistakes.extend(walk.into_mistakes());
     if !mistakes.is_empty() {
         item.block = syn::parse_quote!({ loop {} });
     }

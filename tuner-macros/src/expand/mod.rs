@@ -6,8 +6,7 @@ mod marked;
 mod whole;
 
 use std::cell::RefCell;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
@@ -21,28 +20,48 @@ use crate::declared;
 use crate::diag::{self, Extent, Mistake};
 use crate::refuse;
 use crate::source;
+use crate::tree::Text;
 use crate::twin::Twin;
 use crate::world::{self, World};
 
+/// A crate as last read: an expansion of the same crate need not analyse it again.
+struct Known {
+    texts: Vec<Text>,
+    world: World,
+}
+
+impl Known {
+    fn read(file: &Path) -> Self {
+        source::forced(|| {
+            let texts = source::texts(file);
+            let world = World::read(&texts);
+            Self { texts, world }
+        })
+    }
+
+    /// Whether the file is one of the crate's, and none has changed since.
+    fn is_of(&self, file: &Path) -> bool {
+        let wanted = file.canonicalize().ok();
+        self.texts
+            .iter()
+            .any(|(path, ..)| path.canonicalize().ok() == wanted)
+            && self
+                .texts
+                .iter()
+                .all(|(path, _, text)| fs::read_to_string(path).is_ok_and(|now| now == *text))
+    }
+}
+
 thread_local! {
-    /// The crate as last read, with the hash of its files' texts: an
-    /// expansion of the same crate need not analyse it again.
-    static LAST: RefCell<Option<(u64, World)>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
 /// Runs `f` on the world of the crate that `file` belongs to.
 fn with_world<R>(file: &Path, f: impl FnOnce(&mut World) -> R) -> R {
-    let mut hasher = DefaultHasher::new();
-    source::texts(file).hash(&mut hasher);
-    let key = hasher.finish();
     LAST.with_borrow_mut(|last| {
-        if last.as_ref().is_none_or(|(known, _)| *known != key) {
-            *last = Some((key, source::forced(|| World::read(file))));
-        }
-        match last {
-            Some((_, world)) => f(world),
-            None => f(&mut World::default()),
-        }
+        let known = last.take().filter(|known| known.is_of(file));
+        let known = last.insert(known.unwrap_or_else(|| Known::read(file)));
+        f(&mut known.world)
     })
 }
 

@@ -30,6 +30,9 @@ impl Walk<'_> {
         let Some(name) = names.last().cloned() else {
             return Shape::Plain;
         };
+        let known = self.variable(&name).is_some();
+        let found = self.world.re_exported(self.unit, &names);
+        let name = found.filter(|_| !known).map_or(name, |(_, name)| name);
         let before = names.len().checked_sub(2).map(|i| names[i].clone());
         let before = if before.as_deref() == Some("Self") {
             self.owner.clone()

@@ -128,8 +128,12 @@ pub(super) fn never_returns(mac: &syn::Macro) -> bool {
 
 /// Assertions and prints are production's business; the twin leaves them out.
 fn is_side_show(mac: &syn::Macro) -> bool {
-    let name = name(mac);
-    name.contains("assert") || PRINTING.contains(&name.as_str())
+    is_side_show_name(&name(mac))
+}
+
+/// The same of a macro's name.
+pub(crate) fn is_side_show_name(name: &str) -> bool {
+    name.contains("assert") || PRINTING.contains(&name)
 }
 
 fn name(mac: &syn::Macro) -> String {

@@ -18,6 +18,8 @@ mod pattern;
 mod place;
 mod unknown;
 
+pub(crate) use invoked::is_side_show_name;
+
 use std::collections::HashMap;
 
 use quote::ToTokens;

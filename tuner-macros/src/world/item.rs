@@ -48,6 +48,16 @@ pub(crate) fn name_of(item: &Item) -> Option<String> {
     }
 }
 
+/// The name that an item takes in its module, traced or not.
+pub(crate) fn declared_name(item: &Item) -> Option<String> {
+    match item {
+        Item::Enum(i) => Some(i.ident.to_string()),
+        Item::Trait(i) => Some(i.ident.to_string()),
+        Item::Union(i) => Some(i.ident.to_string()),
+        item => name_of(item),
+    }
+}
+
 /// Where an item stands: its name, or `impl`.
 pub(crate) fn place_of(item: &Item) -> (usize, usize) {
     // No `Spanned` here: it would mix the file's tokens with the compiler's.

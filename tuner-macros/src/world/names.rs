@@ -43,6 +43,9 @@ impl World {
         if from.names.contains(name) {
             return None;
         }
+        if let Some(item) = self.item_behind(from, &[name.to_owned()]) {
+            return self.traced_item(item);
+        }
         if let Some((_, path)) = from.imports.iter().find(|(brought, _)| brought == name) {
             return self.lookup_path(unit, path);
         }
@@ -61,6 +64,9 @@ impl World {
     /// The same for a path of several segments.
     pub(crate) fn lookup_path(&self, unit: usize, path: &[String]) -> Option<(usize, String)> {
         let from = &self.units[unit];
+        if let Some(item) = self.item_behind(from, path) {
+            return self.traced_item(item);
+        }
         let full = from.absolute(path);
         let (last, module) = full.split_last()?;
         match self.unit_of(module) {
@@ -76,6 +82,11 @@ impl World {
         let mut units = (0..self.units.len()).filter(|&u| self.defines(u, name));
         let first = units.next()?;
         units.next().is_none().then(|| (first, name.to_owned()))
+    }
+
+    /// What a path leads to through imports and re-exports, if a twin defines it.
+    pub(crate) fn re_exported(&self, unit: usize, path: &[String]) -> Option<(usize, String)> {
+        self.traced_item(self.item_behind(&self.units[unit], path)?)
     }
 
     /// The name that an import brought in under another.

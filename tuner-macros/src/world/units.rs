@@ -94,7 +94,8 @@ fn marked_methods(block: &ItemImpl) -> Option<ItemImpl> {
     (!block.items.is_empty()).then_some(block)
 }
 
-fn is_test(attrs: &[Attribute]) -> bool {
+/// Whether `#[cfg(test)]` stands there.
+pub(crate) fn is_test(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| {
         attr.path().is_ident("cfg")
             && attr
@@ -140,7 +141,9 @@ pub(crate) fn flatten(
         }
         UseTree::Rename(t) => {
             let mut full = path.clone();
-            full.push(t.ident.to_string());
+            if t.ident != "self" {
+                full.push(t.ident.to_string());
+            }
             found.push((t.rename.to_string(), full));
         }
         UseTree::Glob(_) => found.push(("*".to_owned(), path.clone())),

@@ -1,0 +1,96 @@
+//! Spells out what a body's own `use` items bring, so that a weight is known
+//! under every name.
+
+use quote::format_ident;
+use syn::punctuated::Punctuated;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, Item, Token};
+
+use crate::uses::Locals;
+use crate::world::{Target, World};
+
+/// Spells out the paths of an item's bodies.
+pub(crate) fn spell_out(world: &World, module: &[String], item: &mut Item) {
+    if let Some(module) = world.module(module) {
+        let scopes = Vec::new();
+        let mut aliases = Aliases {
+            world,
+            module,
+            scopes,
+        };
+        aliases.visit_item_mut(item);
+    }
+}
+
+struct Aliases<'w> {
+    world: &'w World,
+    module: usize,
+    /// What the bodies around declare.
+    scopes: Vec<Locals>,
+}
+
+impl VisitMut for Aliases<'_> {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        if self.scopes.is_empty() {
+            let locals = Locals::of(None, block, None);
+            if locals.imports.is_empty() {
+                return;
+            }
+            self.scopes.push(locals);
+            visit_mut::visit_block_mut(self, block);
+            self.scopes.pop();
+        } else {
+            visit_mut::visit_block_mut(self, block);
+        }
+    }
+
+    fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
+        visit_mut::visit_expr_path_mut(self, expr);
+        let Some(locals) = self.scopes.last() else {
+            return;
+        };
+        if expr.path.leading_colon.is_some() || expr.qself.is_some() {
+            return;
+        }
+        let names = expr.path.segments.iter().map(|s| s.ident.to_string());
+        let names: Vec<String> = names.collect();
+        if names.len() == 1 && (locals.has(&names[0], false) || locals.has(&names[0], true)) {
+            return;
+        }
+        let Some(full) = self.world.spelt_out(self.module, locals, &names) else {
+            return;
+        };
+        if !matches!(
+            self.world.resolve(self.module, &full),
+            Some(Target::Item(..))
+        ) {
+            return;
+        }
+        // The last name keeps its place and its generic arguments.
+        let Some(mut last) = expr.path.segments.pop() else {
+            return;
+        };
+        let span = last.ident.span();
+        let mut segments = Punctuated::new();
+        for name in &full {
+            segments.push(syn::PathSegment::from(format_ident!("{name}", span = span)));
+        }
+        if let Some(new) = segments.last_mut() {
+            std::mem::swap(&mut new.arguments, &mut last.arguments);
+        }
+        expr.path.segments = segments;
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+        if !self.scopes.is_empty()
+            && let Ok(mut args) = mac.parse_body_with(parser)
+        {
+            let before = args.clone();
+            args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+            if args != before {
+                mac.tokens = quote::quote!(#args);
+            }
+        }
+    }
+}
