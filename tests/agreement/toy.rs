@@ -1,7 +1,7 @@
 //! The toy game as the tuner sees it.
 
 use tuner_core::data::{Fault, Input, PositionNotation, ReadOptions};
-use tuner_core::game::{Agreement, Engine, Link, collect};
+use tuner_core::game::{Agreement, Engine, Link, Tracing, collect};
 use tuner_core::outcome::Perspective;
 use tuner_core::param::Spec;
 use tuner_core::trace::{Registry, Tr};
@@ -119,8 +119,13 @@ pub fn check(toy: &Toy) -> Agreement {
     let inputs = [Input::Embedded { name: "toy", bytes }];
     let spec = Spec::parse("toy.toml".as_ref(), spec::GOOD).unwrap();
     let link = Link::new(toy.registry(), spec.layout()).unwrap();
-    let slots = spec.layout().slots();
-    collect(toy, &link, slots, &inputs, &ReadOptions::default(), 0)
+    let tracing = Tracing {
+        engine: toy,
+        link: &link,
+        slots: spec.layout().slots(),
+        values: &[],
+    };
+    collect(&tracing, &inputs, &ReadOptions::default(), 0)
         .unwrap()
         .agreement
 }

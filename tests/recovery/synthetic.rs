@@ -201,6 +201,7 @@ fn draw_row(case: Case, rng: &mut ChaCha8Rng) -> RowDraft {
     RowDraft {
         constant: f64::from(rng.random_range(-20..=20_i8)),
         segments: vec![Segment { factors, entries }],
+        expression: None,
     }
 }
 

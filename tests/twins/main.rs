@@ -13,6 +13,7 @@
 mod elsewhere;
 mod inline;
 mod marked;
+mod nonlinear;
 mod renamed;
 mod shapes;
 mod spread;

@@ -1,6 +1,6 @@
 //! What stands in the parentheses of `#[tunable(…)]` and `traced!(…)`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Ident, Token, parenthesized};
@@ -8,9 +8,27 @@ use syn::{Ident, Token, parenthesized};
 use crate::diag::Mistake;
 use crate::refuse;
 
+/// What a score may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Linear in the weights; anything else is refused.
+    #[default]
+    Linear,
+    /// Whatever `tuner_core::trace::nonlinear` can trace.
+    Nonlinear,
+}
+
+impl Mode {
+    /// The freer one.
+    pub(crate) fn or(self, other: Self) -> Self {
+        if self == Self::Linear { other } else { self }
+    }
+}
+
 /// The arguments of `traced!`.
 #[derive(Default)]
 pub(crate) struct Args {
+    pub(crate) mode: Mode,
     /// Names of consts that are no weights.
     pub(crate) frozen: Vec<Ident>,
 }
@@ -20,14 +38,17 @@ impl Parse for Args {
         let mut args = Self::default();
         while !input.is_empty() {
             let key: Ident = input.parse()?;
-            if key != "frozen" {
+            if key == "nonlinear" {
+                args.mode = Mode::Nonlinear;
+            } else if key == "frozen" {
+                let names;
+                parenthesized!(names in input);
+                args.frozen
+                    .extend(Punctuated::<Ident, Token![,]>::parse_terminated(&names)?);
+            } else {
                 let text = refuse::unknown_argument(&key.to_string());
                 return Err(syn::Error::new(key.span(), text));
             }
-            let names;
-            parenthesized!(names in input);
-            args.frozen
-                .extend(Punctuated::<Ident, Token![,]>::parse_terminated(&names)?);
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
@@ -36,7 +57,28 @@ impl Parse for Args {
     }
 }
 
-/// `#[tunable]`, `#[frozen]` and `registry!` take no arguments.
+/// `#[tunable]` or `#[tunable(nonlinear)]`; the second only where bodies are.
+pub(crate) fn mode(args: TokenStream, has_bodies: bool) -> Result<Mode, Mistake> {
+    let mut args = args.into_iter();
+    let Some(first) = args.next() else {
+        return Ok(Mode::Linear);
+    };
+    let at = first.span();
+    match (args.next(), first) {
+        (None, TokenTree::Ident(ident)) if ident == "nonlinear" && has_bodies => {
+            Ok(Mode::Nonlinear)
+        }
+        (None, TokenTree::Ident(ident)) if ident == "nonlinear" => {
+            Err(Mistake::new(at, refuse::NO_BODY))
+        }
+        (_, first) => {
+            let text = refuse::unknown_mode(&first.to_string());
+            Err(Mistake::new(at, text))
+        }
+    }
+}
+
+/// `#[frozen]` and `registry!` take no arguments.
 pub(crate) fn none(name: &str, args: TokenStream) -> Result<(), Mistake> {
     match args.into_iter().next() {
         None => Ok(()),

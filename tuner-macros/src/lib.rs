@@ -19,6 +19,7 @@ mod expand;
 mod imports;
 mod methods;
 mod refuse;
+mod scored;
 mod shape;
 mod source;
 mod tree;
@@ -35,8 +36,26 @@ mod world;
 /// statics. The item itself is emitted token for token. Its twin, behind
 /// feature `tune`, is reached as `__traced::NAME` in the same module.
 ///
-/// The score must be linear in the weights. A use that is not (a product of
-/// two scores, a comparison, `max`, an index) is refused at the expression.
+/// `#[tunable]` promises a score that is linear in the weights. A use that is
+/// not (a product of two scores, a comparison, `max`, an index) is refused at
+/// the expression.
+///
+/// `#[tunable(nonlinear)]`, on a function, a method, an impl block or an
+/// inline module, takes the promise back for the bodies there. Of scores, the
+/// twin then also traces
+///
+/// - products and quotients, `*`, `/`, `*=`, `/=`; of a pair too, if the impl
+///   block of the pair's operator is `nonlinear` as well;
+/// - comparisons, `<`, `<=`, `>`, `>=`, `==`, `!=`: each is a *guard*, and the
+///   trace holds as long as none turns;
+/// - `min`, `max`, `clamp`, `abs`, `signum`, `pow`, `powi`, `powf`, `sqrt`,
+///   `exp`, `ln`, `tanh`, as methods or by path (`i32::max`, `std::cmp::max`).
+///
+/// Still refused: a score as an index, in the pattern of a `match`, cast to an
+/// unsigned type, as text, or handed to a function that has no twin.
+/// `tuner_core::freeze!(score)` makes it a plain number: in production it is
+/// the score itself; in the twin the derivative stops there, and the trace
+/// keeps the number as it is at the weights of the tracing.
 #[proc_macro_attribute]
 pub fn tunable(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::attribute(args.into(), item.into()).into()
@@ -47,7 +66,8 @@ pub fn tunable(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// Every const or static of the file whose entries are signed integers,
 /// floats, or pairs of them is a weight, unless named:
-/// `traced!(frozen(PHASE_MAX, …))`.
+/// `traced!(frozen(PHASE_MAX, …))`. `traced!(nonlinear)`, also with
+/// `frozen(…)`, is to all its bodies what `#[tunable(nonlinear)]` is to one.
 #[proc_macro]
 pub fn traced(args: TokenStream) -> TokenStream {
     expand::file(args.into()).into()

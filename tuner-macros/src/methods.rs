@@ -159,6 +159,33 @@ const NONLINEAR: [&str; 80] = [
 /// Methods that say an operator in words; traced numbers have the operator only.
 const OPERATOR_FORMS: [&str; 3] = ["mul_add", "to_degrees", "to_radians"];
 
+/// What the twin has a function for under `nonlinear`, with how many
+/// arguments it takes beside the number.
+const CURVES: [(&str, usize); 12] = [
+    ("abs", 0),
+    ("clamp", 2),
+    ("exp", 0),
+    ("ln", 0),
+    ("max", 1),
+    ("min", 1),
+    ("pow", 1),
+    ("powf", 1),
+    ("powi", 1),
+    ("signum", 0),
+    ("sqrt", 0),
+    ("tanh", 0),
+];
+
+/// Whether the twin has a function for it under `nonlinear`.
+pub(crate) fn has_curve(name: &str) -> bool {
+    CURVES.iter().any(|(curve, _)| *curve == name)
+}
+
+/// The same for a call with this many arguments beside the number.
+pub(crate) fn is_curve(name: &str, arguments: usize) -> bool {
+    CURVES.contains(&(name, arguments))
+}
+
 pub(crate) fn is_transparent(name: &str) -> bool {
     TRANSPARENT.contains(&name)
 }

@@ -4,6 +4,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::args::Mode;
+use crate::methods;
+
 /// The words of a mistake; only this file makes them.
 #[derive(Clone, Debug)]
 pub(crate) struct Message(Cow<'static, str>);
@@ -18,50 +21,87 @@ const fn says(text: &'static str) -> Message {
     Message(Cow::Borrowed(text))
 }
 
-pub(crate) const PRODUCT: Message = says(
-    "a product of two scores is not linear in the weights; \
-    multiply a score by a plain number, or give the product a weight of its own in a table",
+/// A use of a score that is not linear in the weights.
+#[derive(Debug)]
+pub(crate) struct NotLinear {
+    what: Cow<'static, str>,
+    cure: &'static str,
+}
+
+impl NotLinear {
+    const fn new(what: &'static str, cure: &'static str) -> Self {
+        Self {
+            what: Cow::Borrowed(what),
+            cure,
+        }
+    }
+
+    /// What a linear function is told, or one that may be nonlinear.
+    pub(crate) fn message(&self, mode: Mode) -> Message {
+        let (what, cure) = (&self.what, self.cure);
+        Message(Cow::Owned(match mode {
+            Mode::Linear => format!("{what} is not linear in the weights; {cure}"),
+            Mode::Nonlinear => format!(
+                "{what} has no traced form; use plain numbers, or let the derivative stop there: \
+                 `tuner_core::freeze!(score)`"
+            ),
+        }))
+    }
+}
+
+pub(crate) const PRODUCT: NotLinear = NotLinear::new(
+    "a product of two scores",
+    "multiply a score by a plain number, give the product a weight of its own in a table, or \
+    mark the function `#[tunable(nonlinear)]`",
 );
-pub(crate) const QUOTIENT: Message = says(
-    "division by a score is not linear in the weights; \
-    divide by a plain number, or mark the const `#[frozen]` if it is none of the weights",
+pub(crate) const QUOTIENT: NotLinear = NotLinear::new(
+    "division by a score",
+    "divide by a plain number, mark the const `#[frozen]` if it is none of the weights, or mark \
+    the function `#[tunable(nonlinear)]`",
 );
-pub(crate) const REMAINDER: Message = says(
-    "the remainder of a score is not linear in the weights; \
-    compute it from plain numbers",
+pub(crate) const REMAINDER: NotLinear =
+    NotLinear::new("the remainder of a score", "compute it from plain numbers");
+pub(crate) const COMPARISON: NotLinear = NotLinear::new(
+    "a comparison of scores",
+    "decide by something that no weight changes, mark the const `#[frozen]`, or mark the \
+    function `#[tunable(nonlinear)]`",
 );
-pub(crate) const COMPARISON: Message = says(
-    "a comparison of scores is not linear in the weights; \
-    decide by something that no weight changes, or mark the const `#[frozen]`",
+pub(crate) const BITS: NotLinear = NotLinear::new(
+    "a bit operation on a score",
+    "keep the halves of a pair in a struct, or mark the const `#[frozen]`",
 );
-pub(crate) const BITS: Message = says(
-    "a bit operation on a score is not linear in the weights; \
-    keep the halves of a pair in a struct, or mark the const `#[frozen]`",
+pub(crate) const INDEX: NotLinear = NotLinear::new(
+    "a score as an index",
+    "index by a plain number, or mark the const `#[frozen]`",
 );
-pub(crate) const INDEX: Message = says(
-    "a score as an index is not linear in the weights; \
-    index by a plain number, or mark the const `#[frozen]`",
+pub(crate) const MATCH: NotLinear = NotLinear::new(
+    "a match on a score",
+    "match on something that no weight changes, or mark the const `#[frozen]`",
 );
-pub(crate) const MATCH: Message = says(
-    "a match on a score is not linear in the weights; \
-    match on something that no weight changes, or mark the const `#[frozen]`",
+pub(crate) const UNSIGNED: NotLinear = NotLinear::new(
+    "a score cast to an unsigned type",
+    "cast to a signed integer or a float, or mark the const `#[frozen]`",
 );
-pub(crate) const UNSIGNED: Message = says(
-    "a score cast to an unsigned type is not linear in the weights; \
-    cast to a signed integer or a float, or mark the const `#[frozen]`",
+pub(crate) const RANGE: NotLinear = NotLinear::new(
+    "a range of scores",
+    "make the range of plain numbers, or mark the const `#[frozen]`",
+);
+pub(crate) const FREEZE: NotLinear = NotLinear::new(
+    "`freeze!` of a score",
+    "mark the function `#[tunable(nonlinear)]`",
 );
 pub(crate) const STATIC_MUT: Message = says(
     "a `static mut` cannot hold weights yet; \
     make it a `const` or a `static`",
 );
-pub(crate) const RANGE: Message = says(
-    "a range of scores is not linear in the weights; \
-    make the range of plain numbers, or mark the const `#[frozen]`",
-);
 pub(crate) const NO_TUNABLE_ITEM: Message = says(
     "`#[tunable]` stands on a function, an impl block, an \
     inline module, a struct, a const or a static; for a whole file write \
     `#[cfg(feature = \"tune\")] tuner_core::traced!();` as its last line",
+);
+pub(crate) const NO_BODY: Message = says(
+    "`nonlinear` says how a body may compute; write it at a function, an impl block or an inline \
+    module",
 );
 pub(crate) const FILE_MODULE: Message = says(
     "`#[tunable]` cannot see into a module that is a file; write \
@@ -100,11 +140,44 @@ pub(crate) const FORMAT: Message = says(
 pub(crate) const INTO: Message =
     says("`into` of a score does not say into what; write `i32::from(…)` or `… as i32`");
 
+pub(crate) const EXPONENT: Message = says(
+    "a score as an integer exponent has no traced form; use `powf`, or compute the exponent from \
+    plain numbers",
+);
+
 /// A method of numbers that is not linear.
-pub(crate) fn method(name: &str) -> Message {
+pub(crate) fn method(name: &str) -> NotLinear {
+    NotLinear {
+        what: Cow::Owned(format!("`{name}` of a score")),
+        cure: if methods::has_curve(name) {
+            "apply it to plain numbers, mark the const `#[frozen]`, or mark the function \
+             `#[tunable(nonlinear)]`"
+        } else {
+            "apply it to plain numbers, or mark the const `#[frozen]`"
+        },
+    }
+}
+
+/// The largest or smallest of an iterator's scores.
+pub(crate) fn extreme(name: &str) -> Message {
     Message(Cow::Owned(format!(
-        "`{name}` of a score is not linear in the weights; \
-         apply it to plain numbers, or mark the const `#[frozen]`"
+        "`{name}` of an iterator of scores has no traced form; fold it from a first number: \
+         `.fold(0, i32::{name})`"
+    )))
+}
+
+/// Pairs compared as wholes.
+pub(crate) const PAIRS: Message =
+    says("a comparison of pairs has no traced form; compare the numbers in them, one by one");
+
+pub(crate) const FREEZE_PAIR: Message =
+    says("`freeze!` takes one number; freeze the numbers of a pair one by one");
+
+/// A pair and a score, joined by an operator that has no twin for it.
+pub(crate) fn operator(sign: &str, pair: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{sign}` of `{pair}` and a score has no twin; mark the impl block of this operator \
+         `#[tunable(nonlinear)]`"
     )))
 }
 
@@ -199,7 +272,14 @@ pub(crate) fn nested_function(name: &str) -> Message {
 /// An argument of `traced!` that it does not know.
 pub(crate) fn unknown_argument(name: &str) -> Message {
     Message(Cow::Owned(format!(
-        "unknown argument `{name}`; expected `frozen(NAME, …)`"
+        "unknown argument `{name}`; expected `nonlinear` or `frozen(NAME, …)`"
+    )))
+}
+
+/// An argument of `#[tunable]` that it does not know.
+pub(crate) fn unknown_mode(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "unknown argument `{name}`; expected `nonlinear` or nothing"
     )))
 }
 

@@ -11,6 +11,7 @@ use crate::aliases;
 use crate::diag::Mistake;
 use crate::imports::{self, Paths};
 use crate::refuse;
+use crate::scored::scored_block;
 use crate::walk::Walk;
 use crate::weights::{self, Leaves};
 use crate::world::{self, World};
@@ -131,7 +132,7 @@ impl Twin<'_> {
         is_whole
     }
 
-    fn function(
+    pub(crate) fn function(
         &mut self,
         function: Option<usize>,
         owner: Option<String>,
@@ -186,6 +187,7 @@ impl Twin<'_> {
             return TokenStream::new();
         }
         let mut methods = Vec::new();
+        let mut scored = Vec::new();
         let mut others = Vec::new();
         for member in &block.items {
             match member {
@@ -199,10 +201,12 @@ impl Twin<'_> {
                     if !self.world.has_twin(found) || self.world.functions[found].lone || !reached {
                         continue;
                     }
+                    let production = f;
                     let mut f = f.clone();
                     self.function(function, owner.clone(), &mut f.sig, &mut f.block);
                     f.attrs = kept(&f.attrs);
                     methods.push(f);
+                    scored.extend(self.scored(found, production, owner.clone()));
                 }
                 ImplItem::Const(c) if copied => {
                     let mut c = c.clone();
@@ -237,7 +241,8 @@ impl Twin<'_> {
                 .trait_
                 .as_ref()
                 .map(|(path, for_)| quote!(#path #for_));
-            quote!(impl #generics #of #self_ty #bounds { #(#others)* #(#methods)* })
+            let scored = scored_block(self.world, block, &others, &scored);
+            quote!(impl #generics #of #self_ty #bounds { #(#others)* #(#methods)* } #scored)
         } else {
             extension(block, index, &mut methods)
         };

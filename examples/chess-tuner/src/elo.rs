@@ -53,10 +53,11 @@ impl Tally {
         let half_width = 1.96 * (variance / n).sqrt();
         let low = difference((mean - half_width).max(0.0));
         let high = difference((mean + half_width).min(1.0));
+        // Pairs that are all alike tell nothing about how they vary.
         let error = if half_width > 0.0 {
             (high - low) / 2.0
         } else {
-            0.0
+            f64::INFINITY
         };
         Some((difference(mean), error))
     }
@@ -90,7 +91,8 @@ mod tests {
         }
         let (elo, error) = tally.elo().unwrap();
         assert!((elo - 190.85).abs() < 0.01);
-        assert!(error < 1e-9);
+        // Fifty pairs that are all alike do not tell how pairs vary.
+        assert!(error.is_infinite());
     }
 
     #[test]
@@ -103,7 +105,7 @@ mod tests {
             split.add([0, 0]);
         }
         let (elo, error) = paired.elo().unwrap();
-        assert!(elo.abs() < 1e-9 && error < 1e-9);
+        assert!(elo.abs() < 1e-9 && error.is_infinite());
         // By hand: 1.96 · 0.5 / √100 = 0.098 of the points.
         let (elo, error) = split.elo().unwrap();
         assert!(elo.abs() < 1e-9 && (error - difference(0.598)).abs() < 1e-9);

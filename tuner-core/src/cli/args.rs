@@ -9,6 +9,9 @@ use crate::model::Loss;
 use crate::outcome::Perspective;
 use crate::solve::Solver;
 
+/// More threads than any machine needs; far more take minutes to start.
+const MOST_THREADS: i64 = 1024;
+
 /// Tunes the evaluation of this engine.
 #[derive(Debug, Parser)]
 #[command(version)]
@@ -97,7 +100,7 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(super) differences: usize,
     /// Number of threads [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
     /// Print one JSON object.
     #[arg(long)]
@@ -113,6 +116,10 @@ pub(super) struct EngineFitArgs {
     /// Positions on which all derivatives are compared with differences first.
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(super) differences: usize,
+    /// How often positions are traced again at new weights, where a branch of
+    /// the evaluation goes another way there; 0 from standard input.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(super) retrace: usize,
     /// Text of the date to write into the generated file [default: none].
     #[arg(long)]
     pub(super) date: Option<String>,
@@ -162,7 +169,7 @@ pub(super) struct FitArgs {
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(super) max_iterations: usize,
     /// Number of threads; the result is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
     /// Folder for the results.
     #[arg(long, default_value = "tuner-run", value_name = "DIR")]
@@ -269,8 +276,8 @@ fn parse_format(text: &str) -> Result<Format, String> {
 
 fn parse_positive(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(value) if f64::is_finite(value) && value > 0.0 => Ok(value),
-        _ => Err("expected a positive number".to_owned()),
+        Ok(value) if (1e-6..=1e6).contains(&value) => Ok(value),
+        _ => Err("expected a positive number, from 1e-6 to 1e6".to_owned()),
     }
 }
 

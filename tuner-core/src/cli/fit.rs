@@ -11,14 +11,14 @@ use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
 use super::init::{self, Init};
 use super::progress::Progress;
-use super::report;
-use super::run::{Declared, checked, on_threads};
+use super::report::{self, Context};
+use super::run::{Declared, checked, on_threads, traced_again};
 use crate::codegen::{FitRecord, Provenance, Written, emit, write_if_changed};
 use crate::fit::{Fit, Given, Settings, fit};
 use crate::game::Engine;
 use crate::model::{Parts, Reduction, Tie};
 use crate::param::Layout;
-use crate::solve::{Flow, Options};
+use crate::solve::{Flow, Options, Termination};
 use crate::trace::rows::TraceSet;
 
 /// How far the author's values are believed to be off unless told otherwise.
@@ -56,32 +56,51 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         let checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
         checked.verdict(args.data.allow_constants)?;
         let traces = &checked.collected.traces;
-        let found = descend(traces, &reduction, &given, &args.fit, &settings)?;
+        let mut found = descend(traces, &reduction, &given, &args.fit, &settings)?;
+        let once = args.data.data.iter().any(|path| path.as_os_str() == "-");
+        let rounds = if once { 0 } else { args.retrace };
+        let mut retraced = 0;
+        while found.flipped > 0 && retraced < rounds {
+            retraced += 1;
+            let (flipped, again) = (found.flipped, found.written.clone());
+            eprintln!(
+                "{flipped} positions take another branch at these weights: all are traced again"
+            );
+            let traces = traced_again(engine, &declared, &args.data, &again, &progress)?;
+            let given = Given {
+                start: &again,
+                ..given
+            };
+            // K is fitted once, where the scores have their meaning.
+            let settings = Settings {
+                k: Some(found.k),
+                ..settings.clone()
+            };
+            let k_fit = found.k_fit;
+            found = descend(&traces, &reduction, &given, &args.fit, &settings)?;
+            found.k_fit = k_fit;
+        }
+        let total = checked.collected.report.total();
         let anchor_name = match Init::parse(&args.fit.init) {
             Init::File(_) => "the weights it starts from",
             Init::Spec | Init::Zero => "the initial weights",
         };
         let name = |weight: usize| names[weight].clone();
-        report::fit(&found, anchor_name, name, reduction.roots());
+        let context = Context::new(anchor_name, total.with_game == total.positions);
+        report::fit(&found, context, name, reduction.roots());
+        usable(&found)?;
+        if found.flipped > 0 {
+            eprintln!(
+                "  {} positions take another branch at these weights than when they were traced; raise --retrace (now {rounds}), or give files that can be read again",
+                found.flipped
+            );
+        }
         let values: Vec<i64> = found
             .written
             .iter()
             .map(|&value| value.round() as i64)
             .collect();
-        let record = FitRecord {
-            data: checked.collected.fingerprint.clone(),
-            positions: found.rows.0,
-            games: found.games as u64,
-            scaling: found.k,
-            prior: settings.prior,
-            loss: settings.loss.name().to_owned(),
-            training_error: found.error,
-            held_out_error: found.held_out_error,
-        };
-        let provenance = Provenance {
-            fit: Some(record),
-            date: args.date.clone(),
-        };
+        let provenance = provenance(&found, &checked.collected.fingerprint, &settings, args);
         let code = emit(&declared.spec, &values, &provenance)?;
         let weights = names
             .iter()
@@ -144,8 +163,9 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
     writable(&args.fit.out)?;
     on_threads(args.fit.threads, || {
         let found = descend(traces, &reduction, &given, &args.fit, &settings)?;
-        let anchor = "the weights it starts from";
-        report::fit(&found, anchor, name, reduction.roots());
+        let context = Context::new("the weights it starts from", read.has_games);
+        report::fit(&found, context, name, reduction.roots());
+        usable(&found)?;
         let weights = names
             .iter()
             .zip(&found.written)
@@ -158,6 +178,35 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
         }
         Ok(())
     })
+}
+
+/// Where the written weights come from.
+fn provenance(found: &Fit, data: &str, settings: &Settings, args: &EngineFitArgs) -> Provenance {
+    Provenance {
+        fit: Some(FitRecord {
+            data: data.to_owned(),
+            positions: found.rows.0,
+            games: found.games as u64,
+            scaling: found.k,
+            prior: settings.prior,
+            loss: settings.loss.name().to_owned(),
+            training_error: found.error,
+            held_out_error: found.held_out_error,
+        }),
+        date: args.date.clone(),
+    }
+}
+
+/// Fails where there are no weights worth writing.
+fn usable(found: &Fit) -> Result<(), Failure> {
+    let failed = matches!(
+        found.summary.termination,
+        Termination::NotFinite | Termination::NumericalFailure
+    );
+    if failed || !found.error.is_finite() {
+        return Err("the fit failed (see above); nothing was written".into());
+    }
+    Ok(())
 }
 
 fn descend(
@@ -269,6 +318,7 @@ fn summary(
         "positions_held_out": fit.rows.1,
         "rounding": rounding,
         "held": fit.held.len(),
+        "flipped": fit.flipped,
         "solver": solver,
         "weights": weights,
     })
@@ -276,13 +326,29 @@ fn summary(
 
 /// Finds out before the work whether the results can be written.
 fn writable(folder: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(folder).map_err(|error| {
+    let refused = |error: std::io::Error| -> Failure {
         format!(
             "--out {}: {error}; name a folder that can be written",
             folder.display()
         )
         .into()
-    })
+    };
+    fs::create_dir_all(folder).map_err(refused)?;
+    let trial = folder.join(format!(".{}.tmp", std::process::id()));
+    fs::write(&trial, "")
+        .and_then(|()| fs::remove_file(&trial))
+        .map_err(refused)?;
+    for name in ["tuned_weights.rs", "summary.json"] {
+        let target = folder.join(name);
+        if target.is_dir() {
+            return Err(format!(
+                "{}: found a folder, expected a file or nothing; move it, or name another --out",
+                target.display()
+            )
+            .into());
+        }
+    }
+    Ok(())
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use super::run::{Checked, Declared};
 use crate::data::ReadReport;
 use crate::fit::Fit;
-use crate::game::Agreement;
+use crate::game::{Agreement, Differences, Link};
 use crate::param::Layout;
 
 /// How many names a sentence lists.
@@ -22,29 +22,24 @@ pub(super) fn reading(report: &ReadReport) {
 pub(super) fn agreement<P>(checked: &Checked<P>, declared: &Declared) {
     let layout = declared.spec.layout();
     let found = &checked.collected.agreement;
+    let differences = &checked.differences;
     eprintln!(
         "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
         found.positions,
         found.mismatches,
-        checked.compared,
-        checked.wrong.len(),
+        differences.compared,
+        differences.wrong.len(),
         found.nodes as f64 / found.positions.max(1) as f64
     );
-    mismatches(found, layout);
-    for wrong in checked.wrong.iter().take(LISTED) {
-        eprintln!(
-            "  derivative of {} is {} by the trace, {} by differences (± {:.4}): {}",
-            layout.name(wrong.weight),
-            wrong.traced,
-            wrong.differenced,
-            wrong.tolerance,
-            wrong.position
-        );
+    if found.curved > 0 {
+        eprintln!("  {} scores are not linear in the weights", found.curved);
     }
+    mismatches(found, layout);
+    self::differences(differences, layout);
     if let Some((position, residual, bound)) = &found.residual_example {
         eprintln!(
-            "  {} traces miss the score by more than truncation explains, first by {residual:.4} \
-             (bound {bound:.4}): {position}",
+            "  {} traces miss the score by more than truncation explains, first by {residual:.3e} \
+             (bound {bound:.1e}): {position}",
             found.residuals
         );
     }
@@ -66,6 +61,31 @@ pub(super) fn agreement<P>(checked: &Checked<P>, declared: &Declared) {
     }
     if fixed > 0 {
         eprintln!("  {fixed} weights that are frozen, or tied to others, are never read either");
+    }
+}
+
+fn differences(found: &Differences, layout: &Layout) {
+    for wrong in found.wrong.iter().take(LISTED) {
+        eprintln!(
+            "  derivative of {} is {} by the trace, {} by differences (± {:.1e}): {}",
+            layout.name(wrong.weight),
+            wrong.traced,
+            wrong.differenced,
+            wrong.tolerance,
+            wrong.position
+        );
+    }
+    for wrong in found.changes_wrong.iter().take(LISTED) {
+        eprintln!(
+            "  at random weights the score is {} by the trace, {} by the evaluation (± {:.1e}): {}",
+            wrong.traced, wrong.evaluated, wrong.tolerance, wrong.position
+        );
+    }
+    let (skipped, all) = (found.skipped, found.skipped + found.compared);
+    if skipped > 0 {
+        eprintln!(
+            "  {skipped} of {all} derivatives could not be compared: every step leads past a branch of the evaluation, or to an overflow"
+        );
     }
 }
 
@@ -132,6 +152,28 @@ fn constants(found: &Agreement) {
     }
 }
 
+/// Tells of weights that are something else in the source than in the spec:
+/// a check is one of the source, a fit starts from the spec.
+pub(super) fn other_values(link: &Link, layout: &Layout) {
+    let initial = layout.initial();
+    let mut other: Vec<usize> = link
+        .weights()
+        .iter()
+        .zip(link.values())
+        .filter(|&(&weight, &value)| (initial[weight] - value).abs() > 0.0)
+        .map(|(&weight, _)| weight)
+        .collect();
+    other.sort_unstable();
+    other.dedup();
+    if !other.is_empty() {
+        eprintln!(
+            "{} weights have other values in the source than in the spec, where a fit starts: {}",
+            other.len(),
+            names(layout, &other)
+        );
+    }
+}
+
 /// Some names, and how many more there are.
 pub(super) fn names(layout: &Layout, weights: &[usize]) -> String {
     let mut words: Vec<String> = weights
@@ -145,11 +187,32 @@ pub(super) fn names(layout: &Layout, weights: &[usize]) -> String {
     words.join(", ")
 }
 
-/// How the fit went. `anchor` says where K was fitted, `name` names a weight.
-pub(super) fn fit(fit: &Fit, anchor: &str, name: impl Fn(usize) -> String, roots: &[usize]) {
+/// What the numbers of a fit refer to, in words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context {
+    /// Where K was fitted.
+    pub(super) anchor: &'static str,
+    /// What was held out.
+    pub(super) held_out: &'static str,
+}
+
+impl Context {
+    /// `games`: whether every position came with its game.
+    pub(super) fn new(anchor: &'static str, games: bool) -> Self {
+        let held_out = if games {
+            "positions of other games"
+        } else {
+            "other positions, perhaps of the same games"
+        };
+        Self { anchor, held_out }
+    }
+}
+
+/// How the fit went, of the weights that are written. `name` names a weight.
+pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, roots: &[usize]) {
     let summary = &fit.summary;
     let source = if fit.k_fit.is_some() {
-        format!("fitted at {anchor}")
+        format!("fitted at {}", context.anchor)
     } else {
         "given".to_owned()
     };
@@ -161,7 +224,7 @@ pub(super) fn fit(fit: &Fit, anchor: &str, name: impl Fn(usize) -> String, roots
     eprintln!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
-        summary.error,
+        fit.error,
         fit.rows.0,
         summary.iterations,
         summary.curvature_evaluations,
@@ -170,8 +233,8 @@ pub(super) fn fit(fit: &Fit, anchor: &str, name: impl Fn(usize) -> String, roots
     );
     if let (Some(start), Some(end)) = (fit.held_out_start, fit.held_out_error) {
         eprintln!(
-            "held out {start:.10} → {end:.10} on {} positions of other games",
-            fit.rows.1
+            "held out {start:.10} → {end:.10} on {} {}",
+            fit.rows.1, context.held_out
         );
     }
     if let Some(rounding) = &fit.rounding {

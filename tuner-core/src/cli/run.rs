@@ -8,8 +8,11 @@ use super::args::DataArgs;
 use super::progress::Progress;
 use super::report;
 use crate::data::{Input, ReadOptions};
-use crate::game::{Collected, Difference, Engine, Link, PositionOf, collect, differences};
+use crate::game::{
+    Collected, Differences, Engine, Link, PositionOf, Tracing, collect, differences,
+};
 use crate::param::Spec;
+use crate::trace::rows::TraceSet;
 
 /// The engine's spec, tied to its source.
 pub(super) struct Declared {
@@ -22,6 +25,7 @@ impl Declared {
         let (file, text) = engine.spec();
         let spec = Spec::parse(Path::new(file), text)?;
         let link = Link::new(engine.registry(), spec.layout())?;
+        report::other_values(&link, spec.layout());
         Ok(Self { spec, link })
     }
 }
@@ -29,9 +33,8 @@ impl Declared {
 /// Traces and what the check of derivatives found.
 pub(super) struct Checked<P> {
     pub(super) collected: Collected<P>,
-    /// Derivatives compared, and those that are wrong.
-    pub(super) compared: u64,
-    pub(super) wrong: Vec<Difference>,
+    /// Trace and twin at other weights.
+    pub(super) differences: Differences,
 }
 
 /// Reads, traces and checks; tells the user what it found.
@@ -43,32 +46,51 @@ pub(super) fn checked<E: Engine>(
     progress: &Progress,
 ) -> Result<Checked<PositionOf<E>>, Failure> {
     let inputs = inputs(engine, args)?;
-    let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
-    let options = ReadOptions {
-        format: args.format,
-        perspective: args.perspective.into(),
-        on_bad_line: args.on_bad_line.into(),
-        observer: Some(progress.reading(size)),
+    let options = options(&inputs, args, progress);
+    let tracing = Tracing {
+        engine,
+        link: &declared.link,
+        slots: declared.spec.layout().slots(),
+        values: &[],
     };
-    let slots = declared.spec.layout().slots();
-    let collected = collect(engine, &declared.link, slots, &inputs, &options, sample);
+    let collected = collect(&tracing, &inputs, &options, sample);
     progress.done();
     let collected = collected?;
     report::reading(&collected.report);
-    let mut compared = 0;
-    let mut wrong = Vec::new();
-    for position in &collected.sample {
-        let (count, found) = differences(engine, &declared.link, position);
-        compared += count;
-        wrong.extend(found);
-    }
+    let differences = differences(engine, &declared.link, &collected.sample);
     let checked = Checked {
         collected,
-        compared,
-        wrong,
+        differences,
     };
     report::agreement(&checked, declared);
     Ok(checked)
+}
+
+/// Traces the same positions at other weights, those of the spec in its order.
+pub(super) fn traced_again<E: Engine>(
+    engine: &E,
+    declared: &Declared,
+    args: &DataArgs,
+    weights: &[f64],
+    progress: &Progress,
+) -> Result<TraceSet, Failure> {
+    let inputs = inputs(engine, args)?;
+    let options = options(&inputs, args, progress);
+    let values: Vec<f64> = declared
+        .link
+        .weights()
+        .iter()
+        .map(|&w| weights[w])
+        .collect();
+    let tracing = Tracing {
+        engine,
+        link: &declared.link,
+        slots: declared.spec.layout().slots(),
+        values: &values,
+    };
+    let collected = collect(&tracing, &inputs, &options, 0);
+    progress.done();
+    Ok(collected?.traces)
 }
 
 impl<P> Checked<P> {
@@ -78,7 +100,9 @@ impl<P> Checked<P> {
         if agreement.positions == 0 {
             return Err("no position was read; give a file with labelled positions".into());
         }
-        if agreement.is_wrong() || !self.wrong.is_empty() {
+        let differences = &self.differences;
+        let differs = !differences.wrong.is_empty() || !differences.changes_wrong.is_empty();
+        if agreement.is_wrong() || differs {
             return Err("production and trace do not agree (see above); nothing was fitted".into());
         }
         if agreement.has_foreign_constants() && !allow_constants {
@@ -89,6 +113,16 @@ impl<P> Checked<P> {
             );
         }
         Ok(())
+    }
+}
+
+fn options(inputs: &[Input], args: &DataArgs, progress: &Progress) -> ReadOptions {
+    let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
+    ReadOptions {
+        format: args.format,
+        perspective: args.perspective.into(),
+        on_bad_line: args.on_bad_line.into(),
+        observer: Some(progress.reading(size)),
     }
 }
 

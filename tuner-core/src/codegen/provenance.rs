@@ -69,7 +69,7 @@ pub(super) fn header(spec: &Spec, provenance: &Provenance) -> Result<String, Emi
             if let Some(deviation) = fit.prior {
                 let _ = writeln!(
                     text,
-                    "//! - prior: within {deviation} of the initial values"
+                    "//! - prior: around the initial values, standard deviation {deviation}"
                 );
             }
             let _ = writeln!(text, "//! - training error: {training_error:.10}");

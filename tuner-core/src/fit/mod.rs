@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::solve::{Flow, Options, Problem, Progress, Summary, Termination, minimise};
 use crate::stats::{Grid, GridError, Rounding, round};
-use crate::trace::rows::TraceSet;
+use crate::trace::rows::{Linearised, Row, TraceSet};
 
 /// Which games are held out is decided by a hash with this seed; chosen,
 /// nothing depends on it.
@@ -72,6 +72,10 @@ pub struct Fit {
     pub held_out_start: Option<f64>,
     /// Rows fitted on, and rows held out.
     pub rows: (u64, u64),
+    /// Rows, held out ones as well, of which a branch would be taken the
+    /// other way at the written weights: what is known of them there is only
+    /// what the old branch says. Trace them again.
+    pub flipped: u64,
     /// Games fitted on.
     pub games: usize,
     /// The descent; the last one, if weights were held.
@@ -172,6 +176,12 @@ pub fn fit(
         held.extend(&solution.summary.runaway);
     };
     held.sort_unstable();
+    let mut solution = solution;
+    // What no position speaks of is what the author says it is.
+    let believed = within(&reduction.start(given.believed), reduction.bounds());
+    for &variable in &solution.summary.unseen {
+        solution.x[variable] = believed[variable];
+    }
     let rounding = grid.map(|grid| {
         let penalised = Penalised {
             objective: &objective,
@@ -200,11 +210,28 @@ pub fn fit(
             count(train) as u64,
             judged.map_or(0, |part| count(part) as u64),
         ),
+        flipped: flipped(traces, &reduction.lanes(x)),
         games,
         rounding,
         held,
         summary: solution.summary,
     })
+}
+
+/// Counts the rows that take another branch at the given lanes.
+fn flipped(traces: &TraceSet, lanes: &[f64]) -> u64 {
+    let (pairs, _) = lanes.as_chunks::<2>();
+    let mut linearised = Linearised::default();
+    let mut flips = |row: &Row<'_>| {
+        row.expression().is_some() && {
+            linearised.at(row, pairs);
+            linearised.flipped(row)
+        }
+    };
+    traces
+        .rows(0..traces.len())
+        .filter(|row| flips(row))
+        .count() as u64
 }
 
 /// Counts the games of a part.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::culprit::{Culprit, Suspects};
 use super::link::Link;
 use crate::param::Layout;
-use crate::trace::Trace;
+use crate::trace::{Evaluation, Trace};
 
 /// How many examples of each kind are kept.
 const EXAMPLES: usize = 10;
@@ -41,7 +41,7 @@ pub struct Constants {
 }
 
 /// The findings of [`Tracer`](super::Tracer)s.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Agreement {
     /// Positions traced.
     pub positions: u64,
@@ -66,9 +66,12 @@ pub struct Agreement {
     pub constants: Constants,
     /// Nodes of all tapes.
     pub nodes: u64,
+    /// Positions whose score is not linear in the weights.
+    pub curved: u64,
     /// Positions that read each weight, with a non-zero coefficient.
     pub reads: Vec<u64>,
     suspects: Suspects,
+    evaluation: Evaluation,
 }
 
 impl Agreement {
@@ -86,8 +89,10 @@ impl Agreement {
             unexplained_example: None,
             constants: Constants::default(),
             nodes: 0,
+            curved: 0,
             reads: vec![0; weights],
             suspects: Suspects::default(),
+            evaluation: Evaluation::default(),
         }
     }
 
@@ -101,14 +106,14 @@ impl Agreement {
     ) {
         self.positions += 1;
         self.nodes += trace.nodes as u64;
-        let mut explained = 0.0;
         for form in &trace.forms {
-            for &(leaf, coefficient) in &form.terms {
+            for &(leaf, _) in &form.terms {
                 self.reads[link.weights()[leaf as usize]] += 1;
-                explained += form.factor * coefficient as f64 * link.values()[leaf as usize];
             }
         }
-        if trace.forms.is_empty() {
+        self.curved += u64::from(trace.expression.is_some());
+        // A score of 0 may be a draw by rule, or all terms cancel.
+        if trace.forms.is_empty() && trace.constant != 0.0 {
             self.unexplained += 1;
             self.unexplained_example.get_or_insert_with(&describe);
         }
@@ -117,9 +122,10 @@ impl Agreement {
             self.wrapped_example.get_or_insert_with(&describe);
         }
         self.note_constants(trace, &describe);
-        let residual = (explained + trace.constant - trace.score).abs();
+        let predicted = trace.score_at(link.values(), &mut self.evaluation);
+        let residual = (predicted.score - trace.score).abs();
         // Rounding of f64 sums beside the bound of the divisions.
-        let bound = trace.slack + 1e-9 * (1.0 + trace.score.abs());
+        let bound = predicted.bound + 1e-9 * (1.0 + trace.score.abs());
         // A wrapped sum is off by its modulus, which is reported as such.
         if residual > bound && !trace.wrapped {
             self.residuals += 1;
@@ -132,11 +138,8 @@ impl Agreement {
     }
 
     fn note_constants(&mut self, trace: &Trace, describe: impl Fn() -> String) {
-        if trace.constant == 0.0 {
-            return;
-        }
         let constants = &mut self.constants;
-        constants.positions += 1;
+        constants.positions += u64::from(trace.constant != 0.0);
         constants.total += trace.constant.abs();
         let worst = constants
             .worst
@@ -145,10 +148,16 @@ impl Agreement {
         if trace.constant.abs() > worst {
             constants.worst = Some((describe(), trace.constant));
         }
+        let mut by_place: BTreeMap<&'static str, f64> = BTreeMap::new();
         for (site, value) in &trace.sites {
-            let sum = constants.sites.entry(site.place).or_default();
+            *by_place.entry(site.place).or_default() += value.abs();
+        }
+        for (place, value) in by_place {
+            let sum = constants.sites.entry(place).or_default();
             sum.0 += 1;
-            sum.1 += value.abs();
+            sum.1 += value;
+        }
+        for (site, _) in &trace.sites {
             if !site.literal && !constants.suspicious.contains(&site.place) {
                 constants.suspicious.push(site.place);
             }
@@ -157,14 +166,21 @@ impl Agreement {
 
     fn note_mismatch(&mut self, link: &Link, trace: &Trace, production: f64, position: String) {
         self.mismatches += 1;
+        let mut derivatives = vec![0.0; link.values().len()];
+        trace.add_derivatives(link.values(), &mut self.evaluation, &mut derivatives);
         let mut shares: BTreeMap<usize, f64> = BTreeMap::new();
+        let mut single: BTreeMap<usize, f64> = BTreeMap::new();
         for form in &trace.forms {
-            for &(leaf, coefficient) in &form.terms {
-                let share = form.factor * coefficient as f64 * link.values()[leaf as usize];
+            for &(leaf, _) in &form.terms {
+                // Taken, so that a leaf of two forms counts once.
+                let derivative = std::mem::take(&mut derivatives[leaf as usize]);
+                let share = derivative * link.values()[leaf as usize];
                 *shares.entry(link.parameter_of_leaf(leaf)).or_default() += share;
+                *single.entry(link.weights()[leaf as usize]).or_default() += share;
             }
         }
-        self.suspects.add(&shares, production - trace.score);
+        let difference = production - trace.score;
+        self.suspects.add(&shares, &single, difference);
         if self.examples.len() < EXAMPLES {
             let mut terms: Vec<_> = shares.into_iter().collect();
             terms.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
@@ -194,6 +210,7 @@ impl Agreement {
             .or(other.unexplained_example);
         self.constants.merge(other.constants);
         self.nodes += other.nodes;
+        self.curved += other.curved;
         self.reads
             .iter_mut()
             .zip(&other.reads)
@@ -203,8 +220,10 @@ impl Agreement {
 
     /// The parameter that explains the mismatches, if one does.
     pub fn culprit(&self, layout: &Layout) -> Option<Culprit> {
-        self.suspects
-            .culprit(|weight| layout.parameter_of(weight).name().to_owned())
+        self.suspects.culprit(
+            |weight| layout.parameter_of(weight).name().to_owned(),
+            |weight| layout.name(weight),
+        )
     }
 
     /// Weights that no position read, in the spec's order.

@@ -7,12 +7,55 @@ use super::tracer::Tracer;
 use crate::data::{GameKey, Input, ReadError, ReadOptions, ReadReport, read_blocks};
 use crate::trace::rows::{RowDraft, RowInfo, TraceSet};
 
-/// Positions at the start of so many lines are kept for [`differences`](super::differences),
-/// until there are enough.
-const SAMPLED: u64 = 97;
+/// Keeps some of many items, spread evenly over all: every item at first, then
+/// every second one, every fourth …
+struct Thinner {
+    wanted: usize,
+    stride: usize,
+    seen: usize,
+}
 
-/// So many lines in a row, from the first on: a file of a few lines has some.
-const NEIGHBOURS: u64 = 3;
+impl Thinner {
+    fn new(wanted: usize) -> Self {
+        Self {
+            wanted,
+            stride: 1,
+            seen: 0,
+        }
+    }
+
+    fn add<T>(&mut self, kept: &mut Vec<T>, items: Vec<T>) {
+        for item in items {
+            if self.seen.is_multiple_of(self.stride) {
+                kept.push(item);
+            }
+            self.seen += 1;
+            if kept.len() > 2 * self.wanted {
+                halve(kept);
+                self.stride *= 2;
+            }
+        }
+    }
+
+    /// Leaves as many as wanted.
+    fn finish<T>(&self, kept: &mut Vec<T>) {
+        let (len, wanted) = (kept.len(), self.wanted);
+        let mut index = 0;
+        kept.retain(|_| {
+            index += 1;
+            // True `wanted` times, as evenly as integers allow.
+            index * wanted / len > (index - 1) * wanted / len || len <= wanted
+        });
+    }
+}
+
+fn halve<T>(items: &mut Vec<T>) {
+    let mut index = 0;
+    items.retain(|_| {
+        index += 1;
+        index % 2 == 1
+    });
+}
 
 /// What became of the inputs.
 #[derive(Debug)]
@@ -38,6 +81,20 @@ struct Block<'e, E: Engine> {
     sample: Vec<PositionOf<E>>,
 }
 
+/// What is traced, and at which weights.
+#[derive(Debug)]
+pub struct Tracing<'a, E> {
+    /// The engine.
+    pub engine: &'a E,
+    /// Its weights and those of the spec.
+    pub link: &'a Link,
+    /// Slots of the layout.
+    pub slots: usize,
+    /// Weights by leaf number, or none: those of the source. Elsewhere
+    /// production has nothing to say, so nothing is compared with it.
+    pub values: &'a [f64],
+}
+
 /// Reads and traces `inputs` on the current thread pool.
 ///
 /// `sample`: how many positions to keep beside their traces.
@@ -48,14 +105,19 @@ struct Block<'e, E: Engine> {
 /// # Errors
 /// As [`read_blocks`]; a position whose trace is not finite is a bad line.
 pub fn collect<E: Engine>(
-    engine: &E,
-    link: &Link,
-    slots: usize,
+    tracing: &Tracing<'_, E>,
     inputs: &[Input],
     options: &ReadOptions,
     sample: usize,
 ) -> Result<Collected<PositionOf<E>>, ReadError> {
+    let &Tracing {
+        engine,
+        link,
+        slots,
+        values,
+    } = tracing;
     let mut before = 0;
+    let mut thinner = Thinner::new(sample);
     let mut all = Collected {
         traces: TraceSet::new(slots),
         agreement: Agreement::new(link.weights().len()),
@@ -64,7 +126,7 @@ pub fn collect<E: Engine>(
         fingerprint: String::new(),
     };
     let start = || Block {
-        tracer: Tracer::new(engine, link),
+        tracer: Tracer::new(engine, link, values),
         draft: RowDraft::default(),
         traces: TraceSet::new(slots),
         games: Vec::new(),
@@ -79,7 +141,7 @@ pub fn collect<E: Engine>(
             .push(&block.draft, &info)
             .map_err(|error| error.to_string())?;
         block.games.push(position.game);
-        if sample > 0 && position.location.line % SAMPLED < NEIGHBOURS {
+        if sample > 0 {
             block.sample.push(position.position);
         }
         Ok(())
@@ -92,12 +154,33 @@ pub fn collect<E: Engine>(
         before += block.games.len() as u64;
         all.traces.append(&block.traces);
         all.agreement.merge(block.tracer.agreement);
-        let room = sample.saturating_sub(all.sample.len());
-        all.sample.extend(block.sample.into_iter().take(room));
+        thinner.add(&mut all.sample, block.sample);
     };
     let report = read_blocks(inputs, options, engine.notation(), start, each, gather)?;
     all.report = report;
+    thinner.finish(&mut all.sample);
     all.traces.shrink();
     all.fingerprint = all.traces.fingerprint();
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Thinner;
+
+    #[test]
+    fn what_is_kept_is_spread_over_all() {
+        for (count, wanted) in [(0, 5), (3, 5), (5, 5), (7, 5), (1000, 10), (12_345, 100)] {
+            let (mut kept, mut thinner) = (Vec::new(), Thinner::new(wanted));
+            thinner.add(&mut kept, (0..count / 2).collect());
+            thinner.add(&mut kept, (count / 2..count).collect());
+            thinner.finish(&mut kept);
+            assert_eq!(kept.len(), wanted.min(count));
+            let widest = kept.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0);
+            assert!(
+                widest <= 4 * (count / wanted + 1),
+                "{count} {wanted}: {kept:?}"
+            );
+        }
+    }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The parameter that explains the differences best.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Culprit {
-    /// Its name.
+    /// Its name, or that of the one weight.
     pub parameter: String,
     /// Difference (production − twin) per unit of the parameter's share:
     /// −2 is a wrong sign, −1 a term that production does not count, 1 one
@@ -19,55 +19,97 @@ pub struct Culprit {
     pub explained: f64,
 }
 
-/// Sums of the regressions, one for each parameter.
+/// Sums of the regressions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Suspects {
-    /// Σ share², Σ share·difference by parameter.
-    sums: BTreeMap<usize, (f64, f64)>,
+    /// By parameter, named by its first weight.
+    parameters: Sums,
+    /// By weight: one entry of a table may be wrong by itself.
+    weights: Sums,
     differences: f64,
 }
 
+/// Σ share², Σ share·difference.
+type Sums = BTreeMap<usize, (f64, f64)>;
+
 impl Suspects {
     /// Adds a position on which the scores differ.
-    pub(super) fn add(&mut self, shares: &BTreeMap<usize, f64>, difference: f64) {
+    pub(super) fn add(
+        &mut self,
+        parameters: &BTreeMap<usize, f64>,
+        weights: &BTreeMap<usize, f64>,
+        difference: f64,
+    ) {
         self.differences += difference * difference;
-        for (&parameter, &share) in shares {
-            let (squares, products) = self.sums.entry(parameter).or_default();
-            *squares += share * share;
-            *products += share * difference;
+        for (sums, shares) in [
+            (&mut self.parameters, parameters),
+            (&mut self.weights, weights),
+        ] {
+            for (&key, &share) in shares {
+                let (squares, products) = sums.entry(key).or_default();
+                *squares += share * share;
+                *products += share * difference;
+            }
         }
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
         self.differences += other.differences;
-        for (&parameter, &(squares, products)) in &other.sums {
-            let mine = self.sums.entry(parameter).or_default();
-            mine.0 += squares;
-            mine.1 += products;
+        for (mine, others) in [
+            (&mut self.parameters, &other.parameters),
+            (&mut self.weights, &other.weights),
+        ] {
+            for (&key, &(squares, products)) in others {
+                let sums = mine.entry(key).or_default();
+                sums.0 += squares;
+                sums.1 += products;
+            }
         }
     }
 
-    /// The best explanation, if one explains most of the differences.
-    pub(super) fn culprit(&self, name: impl Fn(usize) -> String) -> Option<Culprit> {
-        let explained =
-            self.sums
-                .iter()
-                .filter(|(_, sums)| sums.0 > 0.0)
-                .map(|(&parameter, sums)| {
-                    (
-                        parameter,
-                        sums.1 / sums.0,
-                        sums.1 * sums.1 / sums.0 / self.differences,
-                    )
-                });
+    /// The best explanation, if one explains most of the differences. A whole
+    /// parameter is preferred where one of its weights explains as much.
+    pub(super) fn culprit(
+        &self,
+        parameter: impl Fn(usize) -> String,
+        weight: impl Fn(usize) -> String,
+    ) -> Option<Culprit> {
+        let whole = self.best(&self.parameters, parameter);
+        let single = self.best(&self.weights, weight);
+        match (whole, single) {
+            (Some(whole), Some(single)) if single.explained > whole.explained + 1e-6 => {
+                Some(single)
+            }
+            (whole, single) => whole.or(single),
+        }
+    }
+
+    fn best(&self, sums: &Sums, name: impl Fn(usize) -> String) -> Option<Culprit> {
+        let explained = sums
+            .iter()
+            .filter(|(_, sums)| sums.0 > 0.0)
+            .map(|(&key, &(squares, products))| {
+                let factor = products / squares;
+                (key, factor, factor * products / self.differences)
+            })
+            .filter(|&(_, factor, explained)| convicting(factor, explained));
         let best = explained.max_by(|a, b| a.2.total_cmp(&b.2))?;
-        // Chosen: below three quarters more than one thing is wrong.
-        (best.2 > 0.75).then(|| Culprit {
+        Some(Culprit {
             parameter: name(best.0),
             factor: best.1,
             explained: best.2,
         })
     }
+}
+
+/// Whether a regression names a culprit. Chosen: a factor that a typical
+/// mistake has may leave a quarter to other mistakes; any other small factor
+/// must explain all but nothing, as anything fits a little.
+fn convicting(factor: f64, explained: f64) -> bool {
+    let typical = [-2.0, -1.0, 1.0]
+        .iter()
+        .any(|typical| (factor - typical).abs() < 0.25);
+    (typical && explained > 0.75) || (factor.abs() < 4.0 && explained > 0.95)
 }
 
 impl Culprit {

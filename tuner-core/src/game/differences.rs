@@ -1,70 +1,188 @@
-//! Derivatives against differences of the twin, over all weights.
+//! The trace as a function of the weights, against the twin as one.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
 use crate::data::PositionNotation;
-use crate::trace::{Recorder, Trace};
+use crate::trace::{Evaluation, Recorder, Trace};
 
-/// How far each weight is moved, in its own unit. A power of two, so that the
-/// products are exact; large, so that a lost unit in a truncating division is
-/// small against it.
-const STEP: f64 = 64.0;
+/// How far each weight is moved, in its own unit: the first of these that
+/// leads to no overflow and past no branch. Powers of two, so that the products
+/// are exact; large ones first, so that a lost unit in a truncating division is
+/// small against them.
+const STEPS: [f64; 4] = [64.0, 16.0, 4.0, 1.0];
 
-/// A derivative that the differences do not confirm.
+/// Random changes of all weights at once, for each position.
+const CHANGES: usize = 4;
+
+/// By how much of its value a weight changes then, at most, and by how many
+/// units beside.
+const CHANGE: (f64, f64) = (0.25, 8.0);
+
+/// A difference quotient that the trace and the twin do not agree on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The position in its notation.
     pub position: String,
     /// The weight, as in the layout.
     pub weight: usize,
-    /// ∂ score / ∂ weight by the trace.
+    /// ∂ score / ∂ weight by the trace: the derivative, or of a score that is
+    /// not linear the difference quotient of its expression.
     pub traced: f64,
-    /// The same by central differences.
+    /// The same by central differences of the twin.
     pub differenced: f64,
-    /// How far apart truncating divisions allow them to be.
+    /// How far apart truncation allows them to be.
     pub tolerance: f64,
 }
 
-/// Compares all derivatives of one position, those that are zero as well.
-/// Returns how many were compared and those that are wrong.
+/// A score at random weights that the trace and the twin do not agree on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The position in its notation.
+    pub position: String,
+    /// The score by the trace.
+    pub traced: f64,
+    /// The score by the twin.
+    pub evaluated: f64,
+    /// How far apart truncation allows them to be.
+    pub tolerance: f64,
+}
+
+/// What the comparison of some positions found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Differences {
+    /// Derivatives compared, those that are zero as well.
+    pub compared: u64,
+    /// Those that are wrong.
+    pub wrong: Vec<Difference>,
+    /// Derivatives that could not be compared: every step led past a branch
+    /// or to an overflow.
+    pub skipped: u64,
+    /// Scores at random weights compared.
+    pub changes: u64,
+    /// Those that are wrong.
+    pub changes_wrong: Vec<Change>,
+    /// Random weights that led past a branch or to an overflow.
+    pub changes_skipped: u64,
+}
+
+/// Compares all derivatives of some positions, and their scores at random
+/// weights.
 ///
-/// *Cost*: two runs of the twin for each weight.
-pub fn differences<E: Engine>(
-    engine: &E,
-    link: &Link,
-    position: &PositionOf<E>,
-) -> (u64, Vec<Difference>) {
-    let mut trace = Trace::default();
-    Recorder::new().record(|| engine.trace(position), &mut trace);
-    let mut derivatives = vec![0.0; link.values().len()];
-    for form in &trace.forms {
-        for &(leaf, coefficient) in &form.terms {
-            derivatives[leaf as usize] += form.factor * coefficient as f64;
-        }
-    }
-    // Each of both scores is off by at most the slack.
-    let tolerance = trace.slack / STEP + 1e-6 * (1.0 + trace.score.abs()) / STEP;
-    let mut values = link.values().to_vec();
-    let mut wrong = Vec::new();
-    for leaf in 0..values.len() {
-        let value = values[leaf];
-        let mut score_at = |moved: f64| {
-            values[leaf] = moved;
-            Recorder::evaluate_at(&values, || engine.trace(position))
+/// *Numerics*: the same for any number of threads; the random weights have a
+/// fixed seed.
+/// *Cost*: two runs of the twin for each weight, and a few more.
+pub fn differences<E: Engine>(engine: &E, link: &Link, positions: &[PositionOf<E>]) -> Differences {
+    let mut found = Differences::default();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for position in positions {
+        let mut trace = Trace::default();
+        Recorder::new().record(|| engine.trace(position), &mut trace);
+        let mut twin = Twin {
+            engine,
+            position,
+            trace: &trace,
+            evaluation: Evaluation::default(),
         };
-        let differenced = (score_at(value + STEP) - score_at(value - STEP)) / (2.0 * STEP);
-        values[leaf] = value;
-        let traced = derivatives[leaf];
-        if (traced - differenced).abs() > tolerance {
-            let (weight, position) = (link.weights()[leaf], engine.notation().describe(position));
-            wrong.push(Difference {
-                position,
-                weight,
-                traced,
-                differenced,
-                tolerance,
-            });
+        twin.derivatives(link, &mut found);
+        twin.random_changes(link, &mut rng, &mut found);
+    }
+    found
+}
+
+struct Twin<'a, E: Engine> {
+    engine: &'a E,
+    position: &'a PositionOf<E>,
+    trace: &'a Trace,
+    evaluation: Evaluation,
+}
+
+/// Scores of trace and twin at the same weights, and how far apart truncation
+/// allows them to be.
+struct Scores {
+    traced: f64,
+    evaluated: f64,
+    tolerance: f64,
+}
+
+impl<E: Engine> Twin<'_, E> {
+    fn describe(&self) -> String {
+        self.engine.notation().describe(self.position)
+    }
+
+    /// Both scores, unless these weights lead past a branch or overflow.
+    fn scores(&mut self, values: &[f64]) -> Option<Scores> {
+        let predicted = self.trace.score_at(values, &mut self.evaluation);
+        if predicted.flipped || !predicted.bound.is_finite() {
+            return None;
+        }
+        let evaluated = Recorder::defined_at(values, || self.engine.trace(self.position))?;
+        Some(Scores {
+            traced: predicted.score,
+            evaluated,
+            // Rounding of f64 sums beside the bound of truncation.
+            tolerance: predicted.bound + 1e-6 * (1.0 + evaluated.abs()),
+        })
+    }
+
+    fn derivatives(&mut self, link: &Link, found: &mut Differences) {
+        let mut values = link.values().to_vec();
+        for leaf in 0..values.len() {
+            let value = values[leaf];
+            let mut quotients = |step: f64| {
+                values[leaf] = value + step;
+                let above = self.scores(&values);
+                values[leaf] = value - step;
+                let below = self.scores(&values);
+                values[leaf] = value;
+                let (above, below) = above.zip(below)?;
+                let per_unit = 0.5 / step;
+                Some((
+                    (above.traced - below.traced) * per_unit,
+                    (above.evaluated - below.evaluated) * per_unit,
+                    (above.tolerance + below.tolerance) * per_unit,
+                ))
+            };
+            let Some((traced, differenced, tolerance)) = STEPS.into_iter().find_map(&mut quotients)
+            else {
+                found.skipped += 1;
+                continue;
+            };
+            found.compared += 1;
+            if (traced - differenced).abs() > tolerance {
+                found.wrong.push(Difference {
+                    position: self.describe(),
+                    weight: link.weights()[leaf],
+                    traced,
+                    differenced,
+                    tolerance,
+                });
+            }
         }
     }
-    (values.len() as u64, wrong)
+
+    fn random_changes(&mut self, link: &Link, rng: &mut ChaCha8Rng, found: &mut Differences) {
+        for _ in 0..CHANGES {
+            let mut change = |value: f64| {
+                let reach = CHANGE.0 * value.abs() + CHANGE.1;
+                (value + reach * (2.0 * rng.random::<f64>() - 1.0)).round()
+            };
+            let values: Vec<f64> = link.values().iter().map(|&value| change(value)).collect();
+            let Some(scores) = self.scores(&values) else {
+                found.changes_skipped += 1;
+                continue;
+            };
+            found.changes += 1;
+            if (scores.traced - scores.evaluated).abs() > scores.tolerance {
+                found.changes_wrong.push(Change {
+                    position: self.describe(),
+                    traced: scores.traced,
+                    evaluated: scores.evaluated,
+                    tolerance: scores.tolerance,
+                });
+            }
+        }
+    }
 }

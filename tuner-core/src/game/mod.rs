@@ -18,9 +18,9 @@ mod link;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Mismatch};
-pub use collect::{Collected, collect};
+pub use collect::{Collected, Tracing, collect};
 pub use culprit::Culprit;
-pub use differences::{Difference, differences};
+pub use differences::{Change, Difference, Differences, differences};
 pub use engine::{Embedded, Engine, PositionOf};
 pub use link::{Link, LinkError};
 pub use tracer::Tracer;

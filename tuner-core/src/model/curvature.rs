@@ -11,7 +11,7 @@ use super::gradient::Pass;
 use super::ordered::{CHUNK, ordered};
 use super::{Curvature, Reduction};
 use crate::linalg::Symmetric;
-use crate::trace::rows::Row;
+use crate::trace::rows::{Linearised, Row};
 
 /// `[x₀y₀, x₀y₁, x₁y₀, x₁y₁]` for lanes 0 and 1 of slots *x* and *y*.
 type Block = [f64; 4];
@@ -55,10 +55,10 @@ impl Active {
 
     /// Writes the row's derivative by lanes, slot by slot in ascending order,
     /// each slot once.
-    fn merge(&self, row: &Row<'_>, terms: &mut Vec<(u32, [f64; 2])>) {
+    fn merge(&self, linearised: &Linearised, row: &Row<'_>, terms: &mut Vec<(u32, [f64; 2])>) {
         terms.clear();
         let mut ascending = true;
-        for segment in row.segments() {
+        for segment in linearised.segments(row) {
             for (slot, c) in segment.entries() {
                 let number = self.number[slot];
                 if number != NONE {
@@ -127,9 +127,10 @@ fn accumulate(
     let size = active.slots.len();
     let mut blocks: Vec<Block> = vec![[0.0; 4]; active.blocks()];
     let mut terms = Vec::new();
+    let mut linearised = Linearised::default();
     for row in pass.rows(rows) {
-        let weight = pass.row_curvature(&row, pairs, kind);
-        active.merge(&row, &mut terms);
+        let weight = pass.row_curvature(&mut linearised, &row, pairs, kind);
+        active.merge(&linearised, &row, &mut terms);
         for (i, &(slot, x)) in terms.iter().enumerate() {
             let slot = slot as usize;
             let [x0, x1] = [weight * x[0], weight * x[1]];
@@ -195,10 +196,11 @@ pub(super) fn diagonal(
         let mut sums = vec![0.0; count];
         let mut values = vec![0.0; count];
         let mut touched = Vec::new();
+        let mut linearised = Linearised::default();
         for row in pass.rows(rows) {
-            let weight = pass.row_curvature(&row, pairs, kind);
+            let weight = pass.row_curvature(&mut linearised, &row, pairs, kind);
             // Tied weights meet in one variable: add them up before squaring.
-            for segment in row.segments() {
+            for segment in linearised.segments(&row) {
                 for (slot, c) in segment.entries() {
                     for (side, factor) in segment.factors.iter().enumerate() {
                         let term = terms[2 * slot + side];

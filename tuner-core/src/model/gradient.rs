@@ -5,7 +5,7 @@
 
 use super::ordered::{CHUNK, WAVE, ordered};
 use super::{Curvature, Loss, Part};
-use crate::trace::rows::{Row, TraceSet, entry};
+use crate::trace::rows::{Linearised, Row, TraceSet, entry};
 
 /// The rows to read and how to judge them.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +31,9 @@ impl Pass<'_> {
         let (pairs, _) = lanes.as_chunks::<2>();
         let mut total = 0.0;
         let chunk = |rows| {
+            let mut linearised = Linearised::default();
             let penalty = |row: Row<'_>| {
-                let z = self.beta * row.score_pairs(pairs);
+                let z = self.beta * linearised.at(&row, pairs);
                 row.weight() * self.loss.penalty(z, row.outcome()).value
             };
             self.rows(rows).map(penalty).sum::<f64>()
@@ -49,12 +50,13 @@ impl Pass<'_> {
         let chunk = |rows| {
             let mut sums = vec![[0.0; 2]; pairs.len()];
             let mut value = 0.0;
+            let mut linearised = Linearised::default();
             for row in self.rows(rows) {
-                let z = self.beta * row.score_pairs(pairs);
+                let z = self.beta * linearised.at(&row, pairs);
                 let penalty = self.loss.penalty(z, row.outcome());
                 let weight = row.weight();
                 value += weight * penalty.value;
-                scatter(&row, weight * penalty.slope, &mut sums);
+                scatter(&linearised, &row, weight * penalty.slope, &mut sums);
             }
             (value, sums)
         };
@@ -81,13 +83,17 @@ impl Pass<'_> {
         product.fill(0.0);
         let chunk = |rows| {
             let mut sums = vec![[0.0; 2]; pairs.len()];
+            let mut linearised = Linearised::default();
             for row in self.rows(rows) {
-                let change = row.score_pairs(along) - row.constant();
-                scatter(
-                    &row,
-                    self.row_curvature(&row, pairs, kind) * change,
-                    &mut sums,
-                );
+                let curvature = self.row_curvature(&mut linearised, &row, pairs, kind);
+                let change: f64 = linearised
+                    .segments(&row)
+                    .map(|segment| {
+                        let sums = segment.sums(along);
+                        segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
+                    })
+                    .sum();
+                scatter(&linearised, &row, curvature * change, &mut sums);
             }
             sums
         };
@@ -99,10 +105,16 @@ impl Pass<'_> {
         });
     }
 
-    /// Returns weight times curvature by z of a row.
+    /// Moves to a row and returns its weight times its curvature by z.
     #[inline]
-    pub(super) fn row_curvature(&self, row: &Row<'_>, pairs: &[[f64; 2]], kind: Curvature) -> f64 {
-        let z = self.beta * row.score_pairs(pairs);
+    pub(super) fn row_curvature(
+        &self,
+        linearised: &mut Linearised,
+        row: &Row<'_>,
+        pairs: &[[f64; 2]],
+        kind: Curvature,
+    ) -> f64 {
+        let z = self.beta * linearised.at(row, pairs);
         row.weight() * self.loss.curvature(kind, z, row.outcome())
     }
 
@@ -115,10 +127,10 @@ impl Pass<'_> {
     }
 }
 
-/// Adds `amount` times the row's derivative by lanes.
+/// Adds `amount` times the derivative by lanes of the row moved to last.
 #[inline]
-fn scatter(row: &Row<'_>, amount: f64, sums: &mut [[f64; 2]]) {
-    for segment in row.segments() {
+fn scatter(linearised: &Linearised, row: &Row<'_>, amount: f64, sums: &mut [[f64; 2]]) {
+    for segment in linearised.segments(row) {
         let factors = segment.factors.map(|factor| amount * factor);
         let sums = &mut sums[segment.base..];
         for &word in segment.words {

@@ -8,7 +8,7 @@ use std::fmt;
 use super::gradient::Pass;
 use super::ordered::{CHUNK, WAVE, ordered};
 use super::{Loss, Part, Sigmoid};
-use crate::trace::rows::TraceSet;
+use crate::trace::rows::{Linearised, Row, TraceSet};
 
 /// Smallest and largest K looked at. Scores in centipawns have K near 1;
 /// in units of 1/10,000 pawn or of 10 pawns they are still inside.
@@ -103,9 +103,8 @@ pub fn fit_k(traces: &TraceSet, lanes: &[f64], loss: Loss, part: Part) -> Result
     };
     let (pairs, _) = lanes.as_chunks::<2>();
     let chunk = |rows| -> Vec<[f64; 3]> {
-        let sample = |row: crate::trace::rows::Row<'_>| {
-            [row.score_pairs(pairs), row.outcome(), row.weight()]
-        };
+        let mut linearised = Linearised::default();
+        let sample = |row: Row<'_>| [linearised.at(&row, pairs), row.outcome(), row.weight()];
         pass.rows(rows).map(sample).collect()
     };
     ordered(traces.len(), CHUNK, WAVE, chunk, |part| {
@@ -256,6 +255,7 @@ mod tests {
             let draft = RowDraft {
                 constant: score,
                 segments: Vec::new(),
+                expression: None,
             };
             set.push(&draft, &RowInfo::new(outcome, game as u32))
                 .unwrap();

@@ -194,7 +194,7 @@ impl<'a, 'o> State<'a, 'o> {
         let mut rejected = false;
         loop {
             let Some(trial) = stepper.step(&self.x, &self.gradient, *damping) else {
-                return Err(Termination::NoFurtherDecrease);
+                return Err(Termination::NumericalFailure);
             };
             self.note(iteration, &trial);
             if let Some(end) = ends(&trial, options.decrease * self.value, rejected) {
@@ -344,7 +344,9 @@ impl<'a, 'o> State<'a, 'o> {
 fn ends(trial: &Trial, least: f64, rejected: bool) -> Option<Termination> {
     if trial.predicted > least {
         None
-    } else if rejected || trial.predicted.is_nan() {
+    } else if trial.predicted.is_nan() {
+        Some(Termination::NumericalFailure)
+    } else if rejected {
         // Only ever shorter steps were promised to help, and none did.
         Some(Termination::NoFurtherDecrease)
     } else if trial.damping <= 1.0 {

@@ -18,6 +18,8 @@ pub enum Termination {
     NoFurtherDecrease,
     /// The promised decrease is below [`Options::decrease`](super::Options).
     SmallDecrease,
+    /// The curvature is not finite, or no damping makes it usable.
+    NumericalFailure,
     /// As many iterations as allowed.
     IterationLimit,
     /// The observer said stop.
@@ -44,6 +46,10 @@ impl fmt::Display for Termination {
             Self::GradientAtRounding => "optimum: the gradient is at rounding",
             Self::NoFurtherDecrease => "optimum: no step lowers the error any more",
             Self::SmallDecrease => "optimum: the next step would change less than asked for",
+            Self::NumericalFailure => {
+                "failed: no step can be computed from the curvature; look for weights, K or a \
+                 prior of a wrong order of magnitude"
+            }
             Self::IterationLimit => {
                 "stopped at the iteration limit; the weights are the best so far"
             }

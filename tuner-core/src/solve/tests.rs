@@ -34,6 +34,7 @@ fn traces(
         let draft = RowDraft {
             constant: 0.0,
             segments,
+            expression: None,
         };
         set.push(&draft, &RowInfo::new(0.5, row)).unwrap();
     }
@@ -55,6 +56,7 @@ fn traces(
         let draft = RowDraft {
             constant: 0.0,
             segments,
+            expression: None,
         };
         drawn
             .push(
@@ -257,6 +259,7 @@ fn weights_that_run_away_are_named_and_stay_finite() {
         let draft = RowDraft {
             constant: 0.0,
             segments,
+            expression: None,
         };
         set.push(&draft, &RowInfo::new(outcome, row.game()))
             .unwrap();

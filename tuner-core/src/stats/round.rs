@@ -46,6 +46,14 @@ pub fn round(objective: &dyn Objective, grid: &Grid, x: &[f64]) -> Rounding {
     let size = x.len();
     let mut gradient = vec![0.0; size];
     let error_before = objective.gradient(x, &mut gradient);
+    // Rounding stays near x, also where x is not the optimum: only what pushes
+    // against a bound is part of the model, the rest of the descent is not.
+    for (i, slope) in gradient.iter_mut().enumerate() {
+        let outward = if *slope > 0.0 { -1.0 } else { 1.0 };
+        if grid.allows(i, x[i] + outward * grid.step(i)) {
+            *slope = 0.0;
+        }
+    }
     let plain: Vec<f64> = (0..size).map(|i| grid.nearest(i, x[i])).collect();
     let error_plain = objective.value(&plain);
     let mut best = Rounding {
@@ -243,6 +251,16 @@ mod tests {
             "{} against {best}",
             rounding.error
         );
+    }
+
+    #[test]
+    fn stays_near_a_point_that_is_no_optimum() {
+        let (f, grid) = problem(12, (f64::NEG_INFINITY, f64::INFINITY));
+        let far: Vec<f64> = f.centre.iter().map(|c| c.round() + 50.0).collect();
+        let rounding = round(&f, &grid, &far);
+        for (rounded, x) in rounding.x.iter().zip(&far) {
+            assert!((rounded - x).abs() < 1e-12, "{rounded} {x}");
+        }
     }
 
     #[test]

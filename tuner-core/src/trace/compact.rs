@@ -11,14 +11,27 @@ pub struct Compactor {
     /// The lane of each leaf, `2·slot + (0|1)`.
     lanes: Vec<u32>,
     halves: [Vec<Half>; 2],
-    wide: Vec<(f64, u32)>,
+    wide: Vec<Wide>,
+    /// For each form, the sums that it is made of: `2·segment + lane`, and how
+    /// often each counts. Kept only where there is an expression.
+    sums: Vec<Vec<(u32, f64)>>,
 }
 
 /// The terms of one form that lie in one lane: `(slot, coefficient)` by slot.
 #[derive(Clone, Debug, Default)]
 struct Half {
+    form: usize,
     factor: f64,
     terms: Vec<(u32, i16)>,
+}
+
+/// A term whose coefficient is beyond 16 bits.
+#[derive(Clone, Copy, Debug)]
+struct Wide {
+    form: usize,
+    factor: f64,
+    coefficient: f64,
+    lane: u32,
 }
 
 impl Compactor {
@@ -28,6 +41,7 @@ impl Compactor {
             lanes,
             halves: [Vec::new(), Vec::new()],
             wide: Vec::new(),
+            sums: Vec::new(),
         }
     }
 
@@ -41,73 +55,109 @@ impl Compactor {
         draft.clear();
         draft.segments.clear();
         draft.constant = trace.constant;
-        self.halves.iter_mut().for_each(Vec::clear);
-        self.wide.clear();
-        for form in &trace.forms {
-            let mut parts = [Vec::new(), Vec::new()];
-            for &(leaf, coefficient) in &form.terms {
-                let lane = self.lanes[leaf as usize];
-                match i16::try_from(coefficient) {
-                    Ok(small) => parts[lane as usize % 2].push((lane / 2, small)),
-                    Err(_) => self.wide.push((form.factor * coefficient as f64, lane)),
-                }
-            }
-            for (half, mut terms) in parts.into_iter().enumerate() {
-                if !terms.is_empty() {
-                    terms.sort_unstable();
-                    self.halves[half].push(Half {
-                        factor: form.factor,
-                        terms,
-                    });
-                }
-            }
-        }
+        self.split(trace);
         // The longest list of each half are the two ends of the taper.
         for halves in &mut self.halves {
             halves.sort_by_key(|half| half.terms.len());
         }
         loop {
             match (self.halves[0].pop(), self.halves[1].pop()) {
-                (Some(mg), Some(eg)) => pair(&mg, &eg, &mut draft.segments),
-                (Some(mg), None) => push(&mut draft.segments, [mg.factor, 0.0], mg.terms),
-                (None, Some(eg)) => push(&mut draft.segments, [0.0, eg.factor], eg.terms),
+                (Some(mg), Some(eg)) => self.pair(&mg, &eg, draft),
+                (Some(mg), None) => self.push(draft, [Some(&mg), None], mg.terms.clone()),
+                (None, Some(eg)) => self.push(draft, [None, Some(&eg)], eg.terms.clone()),
                 (None, None) => break,
             }
         }
-        for &(factor, lane) in &self.wide {
+        for wide in std::mem::take(&mut self.wide) {
+            let side = wide.lane as usize % 2;
             let mut factors = [0.0; 2];
-            factors[lane as usize % 2] = factor;
-            push(&mut draft.segments, factors, vec![(lane / 2, 1)]);
+            factors[side] = wide.factor * wide.coefficient;
+            let sum = (2 * draft.segments.len() + side) as u32;
+            if let Some(sums) = self.sums.get_mut(wide.form) {
+                sums.push((sum, wide.coefficient));
+            }
+            draft.segments.push(Segment {
+                factors,
+                entries: vec![(wide.lane / 2, 1)],
+            });
         }
+        draft.expression = trace
+            .expression
+            .as_ref()
+            .map(|expression| expression.with_inputs(|form| self.sums[form as usize].clone()));
     }
-}
 
-fn push(segments: &mut Vec<Segment>, factors: [f64; 2], entries: Vec<(u32, i16)>) {
-    if !entries.is_empty() {
-        segments.push(Segment { factors, entries });
-    }
-}
-
-/// Splits two halves into what they share and what only one has.
-fn pair(mg: &Half, eg: &Half, segments: &mut Vec<Segment>) {
-    let (mut both, mut first, mut second) = (Vec::new(), Vec::new(), Vec::new());
-    let mut others = eg.terms.iter().copied().peekable();
-    for &(slot, c) in &mg.terms {
-        while let Some(other) = others.next_if(|other| other.0 < slot) {
-            second.push(other);
+    /// Splits all forms into halves.
+    fn split(&mut self, trace: &Trace) {
+        self.halves.iter_mut().for_each(Vec::clear);
+        self.wide.clear();
+        self.sums.clear();
+        if trace.expression.is_some() {
+            self.sums.resize(trace.forms.len(), Vec::new());
         }
-        match others.next_if(|other| other.0 == slot) {
-            Some((_, d)) if d == c => both.push((slot, c)),
-            other => {
-                first.push((slot, c));
-                second.extend(other);
+        for (number, form) in trace.forms.iter().enumerate() {
+            let mut parts = [Vec::new(), Vec::new()];
+            for &(leaf, coefficient) in &form.terms {
+                let lane = self.lanes[leaf as usize];
+                match i16::try_from(coefficient) {
+                    Ok(small) => parts[lane as usize % 2].push((lane / 2, small)),
+                    Err(_) => self.wide.push(Wide {
+                        form: number,
+                        factor: form.factor,
+                        coefficient: coefficient as f64,
+                        lane,
+                    }),
+                }
+            }
+            for (half, mut terms) in parts.into_iter().enumerate() {
+                if !terms.is_empty() {
+                    terms.sort_unstable();
+                    self.halves[half].push(Half {
+                        form: number,
+                        factor: form.factor,
+                        terms,
+                    });
+                }
             }
         }
     }
-    second.extend(others);
-    push(segments, [mg.factor, eg.factor], both);
-    push(segments, [mg.factor, 0.0], first);
-    push(segments, [0.0, eg.factor], second);
+
+    /// Splits two halves into what they share and what only one has.
+    fn pair(&mut self, mg: &Half, eg: &Half, draft: &mut RowDraft) {
+        let (mut both, mut first, mut second) = (Vec::new(), Vec::new(), Vec::new());
+        let mut others = eg.terms.iter().copied().peekable();
+        for &(slot, c) in &mg.terms {
+            while let Some(other) = others.next_if(|other| other.0 < slot) {
+                second.push(other);
+            }
+            match others.next_if(|other| other.0 == slot) {
+                Some((_, d)) if d == c => both.push((slot, c)),
+                other => {
+                    first.push((slot, c));
+                    second.extend(other);
+                }
+            }
+        }
+        second.extend(others);
+        self.push(draft, [Some(mg), Some(eg)], both);
+        self.push(draft, [Some(mg), None], first);
+        self.push(draft, [None, Some(eg)], second);
+    }
+
+    /// Adds a segment that belongs to these halves.
+    fn push(&mut self, draft: &mut RowDraft, halves: [Option<&Half>; 2], entries: Vec<(u32, i16)>) {
+        if entries.is_empty() {
+            return;
+        }
+        for (side, half) in halves.iter().enumerate() {
+            let sums = half.and_then(|half| self.sums.get_mut(half.form));
+            if let Some(sums) = sums {
+                sums.push(((2 * draft.segments.len() + side) as u32, 1.0));
+            }
+        }
+        let factors = halves.map(|half| half.map_or(0.0, |half| half.factor));
+        draft.segments.push(Segment { factors, entries });
+    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,13 @@
 pub mod arrow;
 #[cfg(feature = "fit")]
 mod compact;
+mod curve;
+mod expression;
 mod lift;
+mod linear;
+mod lower;
+pub mod nonlinear;
+mod predict;
 mod primitive;
 mod registry;
 #[cfg(feature = "fit")]
@@ -27,8 +33,11 @@ mod tape;
 
 #[cfg(feature = "fit")]
 pub use compact::Compactor;
+pub use curve::Curve;
+pub use expression::{Evaluation, Expression, Relation, Step};
 pub use lift::{Lift, cast, lift_at};
-pub use primitive::Primitive;
+pub use predict::Predicted;
+pub use primitive::{Float, Primitive};
 pub use registry::{Declared, Registry};
 pub use scalar::Tr;
 pub use sweep::{Form, Recorder, Trace};

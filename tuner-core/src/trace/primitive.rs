@@ -6,9 +6,11 @@ use std::fmt;
 ///
 /// Arithmetic is the release build's: integers wrap. Each operation also
 /// tells whether it wrapped, so that an overflow at tuned weights is found.
-pub trait Primitive: Copy + Default + PartialEq + fmt::Debug + fmt::Display + 'static {
+pub trait Primitive: Copy + Default + PartialOrd + fmt::Debug + fmt::Display + 'static {
     /// Whether division truncates.
     const INTEGER: bool;
+    /// Relative rounding of one operation; 0 for integers.
+    const EPSILON: f64;
     /// Converts as `value as Self` does.
     fn from_f64(value: f64) -> Self;
     /// Converts as `self as f64` does.
@@ -34,6 +36,7 @@ macro_rules! integers {
     ($($t:ty),*) => {$(
         impl Primitive for $t {
             const INTEGER: bool = true;
+            const EPSILON: f64 = 0.0;
             fn from_f64(value: f64) -> Self { value as Self }
             #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
             fn to_f64(self) -> f64 { self as f64 }
@@ -47,10 +50,34 @@ macro_rules! integers {
 }
 integers!(i8, i16, i32, i64, isize);
 
+/// A float: what it can do that integers cannot, by its own precision.
+pub trait Float: Primitive {
+    /// As `self.powi(n)`.
+    #[must_use]
+    fn powi(self, n: i32) -> Self;
+    /// As `self.powf(exponent)`.
+    #[must_use]
+    fn powf(self, exponent: Self) -> Self;
+    /// As `self.sqrt()`.
+    #[must_use]
+    fn sqrt(self) -> Self;
+    /// As `self.exp()`.
+    #[must_use]
+    fn exp(self) -> Self;
+    /// As `self.ln()`.
+    #[must_use]
+    fn ln(self) -> Self;
+    /// As `self.tanh()`.
+    #[must_use]
+    fn tanh(self) -> Self;
+}
+
 macro_rules! floats {
     ($($t:ty),*) => {$(
         impl Primitive for $t {
             const INTEGER: bool = false;
+            #[allow(clippy::cast_lossless, reason = "one macro for both widths")]
+            const EPSILON: f64 = <$t>::EPSILON as f64;
             fn from_f64(value: f64) -> Self { value as Self }
             #[allow(clippy::cast_lossless, reason = "one macro for both widths")]
             fn to_f64(self) -> f64 { self as f64 }
@@ -58,7 +85,15 @@ macro_rules! floats {
             fn sub(self, other: Self) -> (Self, bool) { (self - other, false) }
             fn mul(self, other: Self) -> (Self, bool) { (self * other, false) }
             fn div(self, other: Self) -> Self { self / other }
-            fn shift_right(self, bits: u32) -> Self { self / Self::powi(2.0, bits as i32) }
+            fn shift_right(self, bits: u32) -> Self { self / <$t>::powi(2.0, bits as i32) }
+        }
+        impl Float for $t {
+            fn powi(self, n: i32) -> Self { <$t>::powi(self, n) }
+            fn powf(self, exponent: Self) -> Self { <$t>::powf(self, exponent) }
+            fn sqrt(self) -> Self { <$t>::sqrt(self) }
+            fn exp(self) -> Self { <$t>::exp(self) }
+            fn ln(self) -> Self { <$t>::ln(self) }
+            fn tanh(self) -> Self { <$t>::tanh(self) }
         }
     )*};
 }

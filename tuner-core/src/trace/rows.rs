@@ -14,6 +14,7 @@
 
 mod column;
 mod counts;
+mod curved;
 mod dictionary;
 mod draft;
 mod stream;
@@ -21,11 +22,13 @@ mod view;
 
 pub use counts::LaneCount;
 pub use draft::{RowDraft, RowError, RowInfo, Segment};
-pub use view::{Row, Rows, SegmentView, Segments, entry};
+pub use view::{Linearised, Row, Rows, SegmentView, Segments, entry};
 
 use std::ops::Range;
 
+use super::expression::Expression;
 use column::Column;
+use curved::Curved;
 use dictionary::Dictionary;
 use stream::Stream;
 
@@ -41,6 +44,7 @@ pub struct TraceSet {
     /// NaN where there is none.
     search_scores: Column,
     games: Vec<u32>,
+    curved: Curved,
     /// Buffer for sorting entries.
     sorted: Vec<(u32, i16)>,
 }
@@ -67,6 +71,7 @@ impl TraceSet {
             weights: Column::Uniform(1.0),
             search_scores: Column::Uniform(f64::NAN),
             games: Vec::new(),
+            curved: Curved::default(),
             sorted: Vec::new(),
         }
     }
@@ -84,14 +89,26 @@ impl TraceSet {
         info.check()?;
         let row = self.len();
         let start = self.stream.begin_row();
+        let mut stored = Vec::new();
         for segment in &draft.segments {
             stream::sort_entries(segment, &mut self.sorted);
+            let mut parts = 0;
             if !self.sorted.is_empty() {
                 let number = self.factors.number(segment.factors);
-                self.stream.push_sorted(number, &self.sorted);
+                parts = self.stream.push_sorted(number, &self.sorted);
+            }
+            if draft.expression.is_some() {
+                stored.push(parts);
             }
         }
         self.stream.end_row(start);
+        match &draft.expression {
+            Some(expression) if stored.iter().any(|&parts| parts != 1) => {
+                self.curved
+                    .push(row, Some(&renumbered(expression, &stored)));
+            }
+            expression => self.curved.push(row, expression.as_ref()),
+        }
         self.outcomes.push(row, info.outcome);
         self.constants.push(row, draft.constant);
         self.weights.push(row, info.weight);
@@ -124,6 +141,7 @@ impl TraceSet {
         self.weights.append(len, &other.weights, more);
         self.search_scores.append(len, &other.search_scores, more);
         self.games.extend_from_slice(&other.games);
+        self.curved.append(len, &other.curved, more);
     }
 
     /// Fingerprint of all that a fit sees: rows, results, games, weights; 16
@@ -144,6 +162,15 @@ impl TraceSet {
                     .for_each(|factor| add(factor.to_bits()));
                 for (slot, coefficient) in segment.entries() {
                     add(((slot as u64) << 16) | u64::from(coefficient as u16));
+                }
+            }
+            if let Some((steps, constants)) = row.expression() {
+                // The text of a step names everything in it.
+                for byte in format!("{steps:?}").bytes() {
+                    add(u64::from(byte));
+                }
+                for constant in constants {
+                    add(constant.to_bits());
                 }
             }
         }
@@ -235,6 +262,7 @@ impl TraceSet {
             + self.weights.bytes()
             + self.search_scores.bytes()
             + self.games.capacity() * 4
+            + self.curved.bytes()
     }
 
     /// Gives back all spare memory. Call it after the last row.
@@ -246,8 +274,26 @@ impl TraceSet {
         self.weights.shrink();
         self.search_scores.shrink();
         self.games.shrink_to_fit();
+        self.curved.shrink();
         self.sorted = Vec::new();
     }
+}
+
+/// Rewrites inputs where segment `i` of the draft became `stored[i]` segments,
+/// because it was empty, long or scattered: each input becomes a sum.
+fn renumbered(expression: &Expression, stored: &[usize]) -> Expression {
+    let firsts: Vec<usize> = stored
+        .iter()
+        .scan(0, |next, &parts| {
+            *next += parts;
+            Some(*next - parts)
+        })
+        .collect();
+    expression.with_inputs(|input| {
+        let (segment, lane) = (input as usize / 2, input % 2);
+        let parts = firsts[segment]..firsts[segment] + stored[segment];
+        parts.map(|part| (2 * part as u32 + lane, 1.0)).collect()
+    })
 }
 
 #[cfg(test)]

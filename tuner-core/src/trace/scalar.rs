@@ -80,6 +80,11 @@ impl<P> Tr<P> {
     pub(super) const fn dependence(&self) -> Ref {
         self.at
     }
+
+    /// A number computed from others.
+    pub(super) const fn dependent(value: P, at: Ref) -> Self {
+        Self { value, at }
+    }
 }
 
 impl<P: Primitive> Tr<P> {
@@ -100,6 +105,7 @@ impl<P: Primitive> Tr<P> {
         with(|tape| {
             let (value, wrapped) = f(self.read(tape));
             tape.wrapped |= wrapped;
+            tape.epsilon = tape.epsilon.max(P::EPSILON);
             let at = if self.at.is_none() {
                 Ref::NONE
             } else {
@@ -119,6 +125,7 @@ impl<P: Primitive> Tr<P> {
             let (a, b) = (self.read(tape), other.read(tape));
             let (value, wrapped) = f(a, b);
             tape.wrapped |= wrapped;
+            tape.epsilon = tape.epsilon.max(P::EPSILON);
             Self {
                 value,
                 at: op(tape, a, b),

@@ -6,6 +6,9 @@
 
 use std::cell::RefCell;
 
+use super::curve::Curve;
+use super::expression::Relation;
+
 /// What a traced number depends on, in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ref(u32);
@@ -19,7 +22,7 @@ impl Ref {
         Self(leaf | Self::WEIGHT)
     }
 
-    const fn node(index: usize) -> Self {
+    pub(super) const fn node(index: usize) -> Self {
         Self(index as u32 + 1)
     }
 
@@ -67,6 +70,10 @@ pub(super) enum Op {
     Truncate(Ref),
     /// A plain number that joined the score at a place of the source.
     Constant(f64, u32),
+    /// A plain number beside a traced one in a curve.
+    Plain(f64),
+    /// What is not linear; true where the type truncates.
+    Curve(Curve<Ref>, bool),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -83,8 +90,12 @@ pub(super) struct Tape {
     pub(super) values: Vec<f64>,
     pub(super) recording: bool,
     pub(super) wrapped: bool,
+    /// The coarsest [`Primitive::EPSILON`](super::Primitive) of all operations.
+    pub(super) epsilon: f64,
     /// Where plain numbers joined, for [`Op::Constant`].
     pub(super) sites: Vec<Site>,
+    /// Comparisons with 0 that decided a branch, and whether they held.
+    pub(super) guards: Vec<(Ref, Relation, bool)>,
 }
 
 /// A place of the source where a plain number joins the score.
@@ -103,7 +114,9 @@ thread_local! {
             values: Vec::new(),
             recording: false,
             wrapped: false,
+            epsilon: 0.0,
             sites: Vec::new(),
+            guards: Vec::new(),
         })
     };
 }
@@ -123,8 +136,8 @@ impl Tape {
             Op::Add(a, b) | Op::Sub(a, b) => self.integral(a) && self.integral(b),
             Op::Neg(a) | Op::Times(a, _) => self.integral(a),
             Op::Offset(a, c) => c.fract() == 0.0 && self.integral(a),
-            Op::Constant(c, _) => c.fract() == 0.0,
-            Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) => false,
+            Op::Constant(c, _) | Op::Plain(c) => c.fract() == 0.0,
+            Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Curve(..) => false,
         };
         self.nodes.push(Node { op, integral });
         Ref::node(self.nodes.len() - 1)

@@ -72,13 +72,15 @@ fn this_file() -> Option<PathBuf> {
 
 /// `#[tunable]`.
 pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
-    if let Err(error) = args::none("tunable", args) {
-        return with_errors(input, &diag::compile_errors(&[error]));
-    }
     let Ok(item) = syn::parse2::<Item>(input.clone()) else {
         let mistake = Mistake::new(Extent::here(), refuse::NO_TUNABLE_ITEM);
         return with_errors(input, &diag::compile_errors(&[mistake]));
     };
+    // Which mode it is, the world has read in the file.
+    let has_bodies = matches!(item, Item::Fn(_) | Item::Impl(_) | Item::Mod(_));
+    if let Err(error) = args::mode(args, has_bodies) {
+        return with_errors(input, &diag::compile_errors(&[error]));
+    }
     match &item {
         Item::Mod(module) if module.content.is_none() => {
             let mistake = Mistake::new(module.ident.span(), refuse::FILE_MODULE);

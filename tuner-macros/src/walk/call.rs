@@ -8,7 +8,6 @@ use crate::diag::Extent;
 use crate::methods;
 use crate::refuse;
 use crate::shape::Shape;
-use crate::world::is_literal;
 
 impl Walk<'_> {
     pub(super) fn call(&mut self, expr: &mut Expr, want: &Shape) -> Shape {
@@ -106,9 +105,18 @@ impl Walk<'_> {
             let at = e.method.span().into();
             return self.pass(&known, e.args.iter_mut(), false, at);
         }
+        if let Some(shape) = self.curve_method(expr, &on) {
+            return shape;
+        }
+        let Expr::MethodCall(e) = expr else {
+            return Shape::Plain;
+        };
         let mut refused = true;
-        if self.world.differs(&on) && methods::is_nonlinear(&name) {
-            self.refuse(e.method.span(), refuse::method(&name));
+        let is_extreme = matches!(name.as_str(), "max" | "min") && e.args.is_empty();
+        if self.is_nonlinear() && on.is_score() && is_extreme {
+            self.refuse(e.method.span(), refuse::extreme(&name));
+        } else if self.world.differs(&on) && methods::is_nonlinear(&name) {
+            self.refuse_use(e.method.span(), &refuse::method(&name));
         } else if on.is_score() && methods::has_operator_form(&name) {
             self.refuse(e.method.span(), refuse::operator_form(&name));
         } else if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
@@ -131,7 +139,7 @@ impl Walk<'_> {
             if self.world.differs(&shape) && !refused && !methods::takes_scores(&name) {
                 refused = true;
                 if methods::is_nonlinear(&name) {
-                    self.refuse(e.method.span(), refuse::method(&name));
+                    self.refuse_use(e.method.span(), &refuse::method(&name));
                 } else if matches!(arg, Expr::Closure(_)) {
                     // What a closure gives, its receiver's method gives on, mostly.
                     result.join(&shape);
@@ -144,7 +152,7 @@ impl Walk<'_> {
         // A literal seed becomes what the closure adds to it.
         if matches!(name.as_str(), "fold" | "map_or")
             && passed.is_score()
-            && let Some(seed) = e.args.first_mut().filter(|seed| is_literal(seed))
+            && let Some(seed) = e.args.first_mut().filter(|seed| self.is_seed(seed))
         {
             self.lift(seed);
         }

@@ -37,7 +37,7 @@ impl Walk<'_> {
                 self.flow_into(&e.left, &shape);
                 Shape::Plain
             }
-            Expr::Binary(e) => self.binary(e),
+            Expr::Binary(_) => self.binary(expr),
             Expr::Block(e) => self.braces(e, want),
             Expr::Break(e) => self.broken_off(e),
             Expr::Call(_) => self.call(expr, want),
@@ -56,7 +56,7 @@ impl Walk<'_> {
                 let base = self.plain(&mut e.expr);
                 let at = self.extent(&e.index);
                 if self.plain(&mut e.index).is_score() {
-                    self.refuse(at, refuse::INDEX);
+                    self.refuse_use(at, &refuse::INDEX);
                 }
                 base
             }
@@ -76,7 +76,7 @@ impl Walk<'_> {
                 for end in e.start.iter_mut().chain(e.end.iter_mut()) {
                     let at = self.extent(end);
                     if self.plain(end).is_score() {
-                        self.refuse(at, refuse::RANGE);
+                        self.refuse_use(at, &refuse::RANGE);
                     }
                 }
                 Shape::Plain
@@ -106,7 +106,7 @@ impl Walk<'_> {
                 let at = self.extent(e);
                 let shape = self.inner(&mut e.expr, want);
                 if matches!(e.op, UnOp::Not(_)) && shape.is_score() {
-                    self.refuse(at, refuse::BITS);
+                    self.refuse_use(at, &refuse::BITS);
                 }
                 if matches!(e.op, UnOp::Neg(_)) && self.traced(&shape) {
                     self.operates(at);
@@ -148,7 +148,10 @@ impl Walk<'_> {
         shape
     }
 
-    fn binary(&mut self, e: &mut syn::ExprBinary) -> Shape {
+    fn binary(&mut self, expr: &mut Expr) -> Shape {
+        let Expr::Binary(e) = expr else {
+            return Shape::Plain;
+        };
         let span = self.extent(e);
         let assigned = assigned(&e.op);
         let place = if assigned {
@@ -162,10 +165,18 @@ impl Walk<'_> {
         if a || b {
             self.operates(span);
         }
+        let function = self.operator_function(&e.op, (a, b));
+        if let Some(function) = function {
+            return self.operator_call(expr, function, (&left, &right), span);
+        }
         match e.op {
-            BinOp::Mul(_) | BinOp::MulAssign(_) if a && b => self.refuse(span, refuse::PRODUCT),
-            BinOp::Div(_) | BinOp::DivAssign(_) if b => self.refuse(span, refuse::QUOTIENT),
-            BinOp::Rem(_) | BinOp::RemAssign(_) if a || b => self.refuse(span, refuse::REMAINDER),
+            BinOp::Mul(_) | BinOp::MulAssign(_) if a && b => {
+                self.refuse_use(span, &refuse::PRODUCT);
+            }
+            BinOp::Div(_) | BinOp::DivAssign(_) if b => self.refuse_use(span, &refuse::QUOTIENT),
+            BinOp::Rem(_) | BinOp::RemAssign(_) if a || b => {
+                self.refuse_use(span, &refuse::REMAINDER);
+            }
             BinOp::Eq(_)
             | BinOp::Ne(_)
             | BinOp::Lt(_)
@@ -173,7 +184,7 @@ impl Walk<'_> {
             | BinOp::Gt(_)
             | BinOp::Ge(_) => {
                 if a || b {
-                    self.refuse(span, refuse::COMPARISON);
+                    self.refuse_use(span, &refuse::COMPARISON);
                 }
                 return Shape::Plain;
             }
@@ -186,10 +197,10 @@ impl Walk<'_> {
             | BinOp::BitXorAssign(_)
                 if left.is_score() || right.is_score() =>
             {
-                self.refuse(span, refuse::BITS);
+                self.refuse_use(span, &refuse::BITS);
             }
             BinOp::Shl(_) | BinOp::Shr(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_) if b => {
-                self.refuse(span, refuse::BITS);
+                self.refuse_use(span, &refuse::BITS);
             }
             _ => {}
         }
@@ -229,7 +240,7 @@ impl Walk<'_> {
         }
         self.operates(at);
         if is_unsigned(&e.ty) {
-            self.refuse(at, refuse::UNSIGNED);
+            self.refuse_use(at, &refuse::UNSIGNED);
             return Shape::Plain;
         }
         if self.rewriting {
@@ -277,7 +288,7 @@ impl Walk<'_> {
     }
 }
 
-fn assigned(op: &BinOp) -> bool {
+pub(super) fn assigned(op: &BinOp) -> bool {
     matches!(
         op,
         BinOp::AddAssign(_)

@@ -23,6 +23,9 @@ const FORMATTING: [&str; 4] = ["format", "format_args", "write", "writeln"];
 
 impl Walk<'_> {
     pub(super) fn macro_call(&mut self, mac: &mut syn::Macro, want: &Shape) -> Shape {
+        if self.freeze(mac) {
+            return Shape::Plain;
+        }
         let name = name(mac);
         match name.as_str() {
             _ if never_returns(mac) => return Shape::Never,

@@ -83,6 +83,18 @@ impl Walk<'_> {
                 .is_some_and(|of| self.world.types.is_number(&of))
     }
 
+    /// Whether an expression is a plain number to start a fold from, `0` or `i32::MIN`.
+    pub(super) fn is_seed(&self, expr: &Expr) -> bool {
+        let is_limit = |e: &syn::ExprPath| {
+            let mut names = e.path.segments.iter().rev().map(|s| s.ident.to_string());
+            matches!(names.next().as_deref(), Some("MAX" | "MIN"))
+                && names
+                    .next()
+                    .is_some_and(|of| self.world.types.is_number(&of))
+        };
+        is_literal(expr) || matches!(expr, Expr::Path(e) if is_limit(e))
+    }
+
     /// A const inside a function, among the names of an expression.
     fn nested_const_in(&self, expr: &Expr) -> Option<String> {
         if self.nested.is_empty() {

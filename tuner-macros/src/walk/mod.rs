@@ -13,6 +13,7 @@ mod expr;
 mod flow;
 mod invoked;
 mod lift;
+mod nonlinear;
 mod pattern;
 mod place;
 mod unknown;
@@ -24,8 +25,9 @@ use std::collections::HashMap;
 use quote::ToTokens;
 use syn::{Block, Expr, FnArg, ImplItem, Item, ReturnType, Signature, Stmt};
 
+use crate::args::Mode;
 use crate::diag::{Extent, Mistake};
-use crate::refuse::{self, Message};
+use crate::refuse::{self, Message, NotLinear};
 use crate::shape::Shape;
 use crate::world::{self, World};
 
@@ -34,6 +36,7 @@ pub(crate) struct Walk<'w> {
     unit: usize,
     function: Option<usize>,
     owner: Option<String>,
+    mode: Mode,
     /// Whether bodies are rewritten and mistakes reported.
     rewriting: bool,
     /// Variables in scope: name and number.
@@ -99,6 +102,8 @@ pub(crate) fn analyse_item(world: &mut World, unit: usize, item: &Item) -> bool 
                         let (mut sig, mut block) = (f.sig.clone(), f.block.clone());
                         let function = walk.world.function_at(unit, world::place(sig.ident.span()));
                         walk.body(function, &mut sig, &mut block);
+                        let scored = function.and_then(|f| walk.world.functions[f].scored);
+                        walk.body(scored, &mut f.sig.clone(), &mut f.block.clone());
                     }
                     ImplItem::Const(c) => {
                         let want = walk.world.types.shape(&c.ty, walk.owner.as_deref());
@@ -145,6 +150,7 @@ impl<'w> Walk<'w> {
             unit,
             function: None,
             owner,
+            mode: Mode::Linear,
             rewriting,
             scopes: vec![Vec::new()],
             next_variable: 0,
@@ -173,6 +179,7 @@ impl<'w> Walk<'w> {
     pub(crate) fn body(&mut self, function: Option<usize>, sig: &mut Signature, block: &mut Block) {
         let Some(index) = function else { return };
         self.function = Some(index);
+        self.mode = self.world.functions[index].mode;
         self.next_variable = 0;
         let params = self.world.functions[index].params.clone();
         let mut position = 0;
@@ -224,6 +231,9 @@ impl<'w> Walk<'w> {
             .filter(|o| self.world.structure(o).is_some());
         if let Some(owner) = shape {
             self.learn(id, &Shape::Named(owner));
+        } else if let Some(f) = self.function {
+            let receiver = self.world.functions[f].receiver.clone();
+            self.learn(id, &receiver);
         }
         self.declare("self".to_owned(), id);
     }
@@ -302,6 +312,11 @@ impl<'w> Walk<'w> {
         if self.rewriting {
             self.mistakes.push(Mistake::new(at, message));
         }
+    }
+
+    /// Refuses what is not linear, in the words of the function's mode.
+    fn refuse_use(&mut self, at: impl Into<Extent>, what: &NotLinear) {
+        self.refuse(at, what.message(self.mode));
     }
 
     /// What a mistake about these tokens underlines; nothing is reported

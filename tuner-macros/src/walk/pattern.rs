@@ -31,7 +31,7 @@ impl Walk<'_> {
     fn bind_part(&mut self, pat: &mut Pat, next: &mut usize, shape: &Shape) {
         if shape.is_score() && tests(pat) {
             let at = self.extent(pat);
-            self.refuse(at, refuse::MATCH);
+            self.refuse_use(at, &refuse::MATCH);
         }
         match pat {
             Pat::Ident(p) => {

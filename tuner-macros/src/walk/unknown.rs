@@ -5,6 +5,7 @@ use syn::Expr;
 
 use super::Walk;
 use super::call::rename;
+use super::nonlinear::function_path;
 use crate::diag::Extent;
 use crate::methods;
 use crate::refuse;
@@ -61,10 +62,27 @@ impl Walk<'_> {
             }
             return Shape::Score;
         }
+        if let Expr::Path(path) = &*e.func
+            && self.is_curve_call(&path.path, name, e.args.len())
+            && matches!(joined, Shape::Score)
+        {
+            self.operates(at);
+            if let Some(exponent) = shapes.get(1) {
+                self.refuse_exponent(name, exponent, at);
+            }
+            if self.rewriting {
+                *e.func = syn::Expr::Path(syn::ExprPath {
+                    attrs: Vec::new(),
+                    qself: None,
+                    path: function_path(name, at.start),
+                });
+            }
+            return Shape::Score;
+        }
         if matches!(name, "from" | "try_from") && of.is_some_and(types::is_plain) {
-            self.refuse(at, refuse::UNSIGNED);
+            self.refuse_use(at, &refuse::UNSIGNED);
         } else if methods::is_nonlinear(name) {
-            self.refuse(at, refuse::method(name));
+            self.refuse_use(at, &refuse::method(name));
         } else if methods::has_operator_form(name) {
             self.refuse(at, refuse::operator_form(name));
         } else if methods::is_transparent(name) || of.is_some_and(|of| HOLDERS.contains(&of)) {
@@ -100,13 +118,25 @@ impl Walk<'_> {
         if of.is_none() && self.variable(name).is_some() {
             return None;
         }
+        let given = if matches!(method, "fold" | "reduce") {
+            2
+        } else {
+            1
+        };
+        if on.is_score() && self.is_curve_call(&path.path, name, given) {
+            self.operates(at);
+            if self.rewriting {
+                path.path = function_path(name, at.start);
+            }
+            return Some(Shape::Score);
+        }
         if of
             .as_deref()
             .is_some_and(|of| self.world.types.is_number(of))
             && on.is_score()
         {
             if methods::is_nonlinear(name) {
-                self.refuse(at, refuse::method(name));
+                self.refuse_use(at, &refuse::method(name));
             } else if methods::has_operator_form(name) {
                 self.refuse(at, refuse::operator_form(name));
             } else if name == "from" {

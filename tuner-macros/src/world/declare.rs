@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use quote::ToTokens;
 use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type};
 
-use super::item::{attributes, has_attribute, identifiers, operator, place, type_name};
-use super::{Constant, Function, Struct, Unit, World};
+use super::item::{attributes, has_attribute, identifiers, mode, operator, place, type_name};
+use super::{Constant, Function, Side, Struct, Unit, World};
+use crate::args::Mode;
 use crate::shape::Shape;
 use crate::weights::Leaves;
 
@@ -50,13 +51,19 @@ impl World {
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
                 match item {
-                    Item::Fn(item) => functions.push(self.function(index, &item.sig, None)),
+                    Item::Fn(item) => {
+                        let mut function = self.function(index, &item.sig, None);
+                        function.mode = unit.mode.or(mode(&item.attrs));
+                        functions.push(function);
+                    }
                     Item::Impl(item) => {
                         let owner = type_name(&item.self_ty);
                         for member in &item.items {
                             if let ImplItem::Fn(f) = member {
                                 let mut function = self.function(index, &f.sig, owner.clone());
                                 function.operator = operator(item).is_some();
+                                let of_block = unit.mode.or(mode(&item.attrs));
+                                function.mode = of_block.or(mode(&f.attrs));
                                 function.lone = is_lone(unit, item);
                                 functions.push(function);
                             }
@@ -136,11 +143,33 @@ impl World {
             operator: false,
             lone: false,
             arithmetic: false,
+            mode: Mode::Linear,
+            receiver: Shape::Plain,
+            number: self.number(sig, owner_name),
+            scored: None,
             place: place(sig.ident.span()),
             params: params.collect(),
             returned: self.types.returned(&sig.output, owner_name),
             bindings: Vec::new(),
             owner,
+        }
+    }
+
+    /// Which operand of an operator is a number by its type.
+    fn number(&self, sig: &Signature, owner: Option<&str>) -> Option<Side> {
+        let arguments = sig.inputs.iter().filter_map(|arg| match arg {
+            FnArg::Typed(arg) => Some(&arg.ty),
+            FnArg::Receiver(_) => None,
+        });
+        let is_number = |ty: &Type| {
+            self.types.can_hold_weights(ty) && self.types.shape(ty, owner) == Shape::Plain
+        };
+        if arguments.take(1).any(|ty| is_number(ty)) {
+            Some(Side::Right)
+        } else {
+            owner
+                .filter(|owner| self.types.is_number(owner))
+                .map(|_| Side::Left)
         }
     }
 

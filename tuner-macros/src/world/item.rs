@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::{Attribute, Expr, Item, ItemImpl, Type};
+
+use crate::args::Mode;
 
 pub(crate) fn place(span: Span) -> (usize, usize) {
     let start = span.start();
@@ -114,6 +117,20 @@ pub(crate) fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
         }
         attr.path().segments.last().is_some_and(|s| s.ident == name)
     })
+}
+
+/// What `#[tunable]` or `#[tunable(nonlinear)]` says, also inside `cfg_attr`.
+pub(crate) fn mode(attrs: &[Attribute]) -> Mode {
+    let says = |attr: &Attribute| {
+        let mut text = attr.meta.to_token_stream().to_string();
+        text.retain(|c| !c.is_whitespace());
+        text.contains("tunable(nonlinear)")
+    };
+    if attrs.iter().any(says) {
+        Mode::Nonlinear
+    } else {
+        Mode::Linear
+    }
 }
 
 /// Adds the identifiers of a token stream to `found`.

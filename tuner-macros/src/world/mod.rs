@@ -30,6 +30,7 @@ pub(crate) use modules::Target;
 use readers::Readers;
 
 use crate::aliases;
+use crate::args::Mode;
 use crate::shape::Shape;
 use crate::source::{self, SourceFile};
 use crate::tree::Text;
@@ -44,6 +45,8 @@ pub(crate) struct Unit {
     pub(crate) module: Vec<String>,
     /// Whether the whole module is traced, or the marked items only.
     pub(crate) whole: bool,
+    /// The mode of the whole module.
+    pub(crate) mode: Mode,
     pub(crate) items: Vec<Item>,
     /// `use` items flattened: the name brought in (`*` for a glob), the path.
     pub(crate) imports: Vec<(String, Vec<String>)>,
@@ -69,6 +72,13 @@ pub(crate) struct Constant {
     pub(crate) place: (usize, usize),
 }
 
+/// An operand of an operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
 /// A function or method of a unit.
 #[derive(Clone)]
 pub(crate) struct Function {
@@ -81,9 +91,16 @@ pub(crate) struct Function {
     /// Whether the impl block stands unmarked around a marked method.
     pub(crate) lone: bool,
     pub(crate) place: (usize, usize),
+    pub(crate) mode: Mode,
+    /// The shape of `self` where it is a number.
+    pub(crate) receiver: Shape,
     /// One for each argument but `self`.
     pub(crate) params: Vec<Shape>,
     pub(crate) returned: Shape,
+    /// Which operand is a number by its type, if the function is an operator.
+    pub(crate) number: Option<Side>,
+    /// Of an operator: the same function for a score in place of the number.
+    pub(crate) scored: Option<usize>,
     /// Whether the body computes with scores, so that its twin is no const fn.
     pub(crate) arithmetic: bool,
     /// Shapes of the variables, in the order in which the walk meets them.
@@ -146,7 +163,7 @@ impl World {
         for index in 0..world.files.len() {
             let module = world.files[index].module.clone();
             let items = std::mem::take(&mut world.files[index].items);
-            world.add_module(index, module, items, false);
+            world.add_module(index, module, items, None);
         }
         for unit in 0..world.units.len() {
             let mut items = std::mem::take(&mut world.units[unit].items);
@@ -175,6 +192,31 @@ impl World {
         self.functions
             .iter()
             .position(|f| f.unit == unit && f.place == place)
+    }
+
+    /// Whether a function of this name stands at this place of some file.
+    pub(crate) fn has_function(&self, ident: &proc_macro2::Ident) -> bool {
+        let place = place(ident.span());
+        let mut functions = self.functions.iter();
+        functions.any(|f| f.place == place && *ident == f.name)
+    }
+
+    /// Sees to it that an operator of a pair has a twin for a score in place
+    /// of its number; tells whether that is new.
+    pub(crate) fn score_operand(&mut self, function: usize) -> bool {
+        if self.functions[function].scored.is_some() {
+            return false;
+        }
+        let mut scored = self.functions[function].clone();
+        scored.bindings.clear();
+        match scored.number {
+            Some(Side::Left) => scored.receiver = Shape::Score,
+            Some(Side::Right) => scored.params[0] = Shape::Score,
+            None => return false,
+        }
+        self.functions[function].scored = Some(self.functions.len());
+        self.functions.push(scored);
+        true
     }
 
     /// Lets shapes flow until nothing changes.

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use syn::{Attribute, ImplItem, Item, ItemImpl, UseTree};
 
-use super::item::{attributes, has_attribute, name_of, place_of};
+use super::item::{attributes, has_attribute, mode, name_of, place_of};
 use super::{Unit, World};
-use crate::args::Args;
+use crate::args::{Args, Mode};
 
 impl World {
     pub(super) fn add_module(
@@ -14,14 +14,17 @@ impl World {
         file: usize,
         module: Vec<String>,
         items: Vec<Item>,
-        marked: bool,
+        marked: Option<Mode>,
     ) {
         let args = items.iter().find_map(traced_args);
-        let whole = marked || args.is_some();
+        let whole = marked.is_some() || args.is_some();
         let mut unit = Unit {
             file,
             module,
             whole,
+            mode: marked
+                .unwrap_or_default()
+                .or(args.as_ref().map_or(Mode::Linear, |a| a.mode)),
             items: Vec::new(),
             imports: Vec::new(),
             children: Vec::new(),
@@ -47,7 +50,7 @@ impl World {
                 }
                 unit.children.push(item.ident.to_string());
                 if let Some((_, items)) = item.content {
-                    let tunable = has_attribute(&item.attrs, "tunable");
+                    let tunable = has_attribute(&item.attrs, "tunable").then(|| mode(&item.attrs));
                     inner.push((item.ident.to_string(), items, tunable));
                 }
                 continue;

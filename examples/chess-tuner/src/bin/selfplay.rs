@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! cargo run --release -p chess-tuner --bin selfplay -- \
-//!     --games 20000 --nodes 800 --seed 1 examples/chess-tuner/data/selfplay.tsv.zst
+//!     --games 63500 --nodes 800 --positions 3 --seed 1 \
+//!     examples/chess-tuner/data/selfplay.tsv.zst
 //! ```
 //!
 //! with the weights of `specs/chess.toml`. Games depend on seed, settings and

@@ -33,6 +33,7 @@ fn traces(rows: u32) -> TraceSet {
                     entries: entries(2),
                 },
             ],
+            expression: None,
         };
         let mut info = RowInfo::new(f64::from(i % 3) / 2.0, i / 5);
         info.weight = 1.0 + f64::from(i % 4);

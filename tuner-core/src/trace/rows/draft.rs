@@ -3,15 +3,21 @@
 
 use std::fmt;
 
+use crate::trace::expression::{Expression, Step};
+
 /// One position's trace while it is being built; a buffer to be reused.
 ///
-/// `score = constant + Σ_segments Σ_entries c·(f₁·w[2·slot] + f₂·w[2·slot+1])`.
+/// `score = constant + Σ_segments Σ_entries c·(f₁·w[2·slot] + f₂·w[2·slot+1])
+/// + expression`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RowDraft {
     /// The part of the score that no weight explains, in centipawns.
     pub constant: f64,
     /// The linear part. Order does not matter, a slot may occur repeatedly.
     pub segments: Vec<Segment>,
+    /// The part that is not linear: its input `2·i + l` is Σ c·w[2·slot + l]
+    /// over the entries of segment `i`.
+    pub expression: Option<Expression>,
 }
 
 /// Entries that share one pair of factors.
@@ -53,6 +59,7 @@ impl RowDraft {
     /// Empties the row and keeps the memory of its first segment.
     pub fn clear(&mut self) {
         self.constant = 0.0;
+        self.expression = None;
         self.segments.truncate(1);
         if let Some(segment) = self.segments.first_mut() {
             segment.entries.clear();
@@ -72,8 +79,33 @@ impl RowDraft {
                 return Err(RowError::SlotOutOfRange { slot, slots });
             }
         }
-        Ok(())
+        self.expression.as_ref().map_or(Ok(()), |expression| {
+            let sums = 2 * self.segments.len() as u32;
+            check_expression(expression, sums)
+        })
     }
+}
+
+fn check_expression(expression: &Expression, sums: u32) -> Result<(), RowError> {
+    if let Some(&constant) = expression.constants.iter().find(|c| !c.is_finite()) {
+        return Err(RowError::NotFinite("constant of the expression", constant));
+    }
+    for (number, &step) in (0..).zip(&expression.steps) {
+        let mut known = true;
+        match step {
+            Step::Input(input) => known = input < sums,
+            Step::Constant(i) => known = (i as usize) < expression.constants.len(),
+            Step::Add(a, b) => known = a < number && b < number,
+            Step::Neg(a) | Step::Guard(a, ..) => known = a < number,
+            Step::Curve(curve) => {
+                curve.map(|operand| known &= operand < number);
+            }
+        }
+        if !known {
+            return Err(RowError::Step(number));
+        }
+    }
+    Ok(())
 }
 
 impl RowInfo {
@@ -105,6 +137,8 @@ pub enum RowError {
     Outcome(f64),
     /// The weight is negative or not finite.
     Weight(f64),
+    /// A step of the expression refers to what is not there: which.
+    Step(u32),
 }
 
 impl fmt::Display for RowError {
@@ -124,6 +158,11 @@ impl fmt::Display for RowError {
             Self::Weight(value) => write!(
                 f,
                 "the weight of the row is {value}; expected a finite number of at least 0"
+            ),
+            Self::Step(step) => write!(
+                f,
+                "step {step} of the expression refers to what is not there; expected an \
+                 earlier step, a constant or a sum of the row"
             ),
         }
     }

@@ -109,10 +109,13 @@ impl Stream {
         self.rows += 1;
     }
 
-    /// Appends entries that are sorted by slot, as one or more segments.
-    pub(super) fn push_sorted(&mut self, factors: u32, entries: &[(u32, i16)]) {
+    /// Appends entries that are sorted by slot, as one or more segments;
+    /// returns how many.
+    pub(super) fn push_sorted(&mut self, factors: u32, entries: &[(u32, i16)]) -> usize {
+        let mut segments = 0;
         for page in entries.chunk_by(|a, b| a.0 / PAGE == b.0 / PAGE) {
             for part in page.chunks(MOST) {
+                segments += 1;
                 self.words
                     .push(part.len() as u32 | (part[0].0 / PAGE) << 16);
                 self.words.push(factors);
@@ -122,6 +125,7 @@ impl Stream {
                 );
             }
         }
+        segments
     }
 
     /// Appends the rows of another stream whose pairs of factors are numbered

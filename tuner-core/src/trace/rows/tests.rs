@@ -18,6 +18,7 @@ fn draft(i: u32) -> RowDraft {
                 entries: vec![(4, 1), (2, 0)],
             },
         ],
+        expression: None,
     }
 }
 
@@ -92,6 +93,7 @@ fn more_than_65535_entries_and_slots_work() {
                 entries: repeated,
             },
         ],
+        expression: None,
     };
     let mut set = TraceSet::new(slots as usize);
     set.push(&row, &RowInfo::new(1.0, 0)).unwrap();
@@ -136,6 +138,7 @@ fn keeps_the_budget() {
                 factors: [phase, 1.0 - phase],
                 entries: (0..30).map(|k| ((i + 3 * k) % 100, 1)).collect(),
             }],
+            expression: None,
         };
         entries += 30;
         set.push(&row, &RowInfo::new(0.5 * f64::from(i % 3), i))

@@ -1,6 +1,7 @@
 //! Reading rows back from a trace set.
 
 use super::TraceSet;
+use crate::trace::expression::{Evaluation, Step};
 
 /// One row of a trace set.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +92,13 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// Returns steps and constants of the part that is not linear; input
+    /// `2·i + l` is the sum over lane `l` of segment `i`.
+    #[inline]
+    pub fn expression(&self) -> Option<(&'a [Step], &'a [f64])> {
+        self.set.curved.get(self.index)
+    }
+
     /// Returns the score at the given lanes, in centipawns.
     ///
     /// *Shapes*: `lanes` has two values per slot.
@@ -106,19 +114,74 @@ impl<'a> Row<'a> {
     /// The same with the lanes as pairs: the form that the kernels use.
     #[inline]
     pub(crate) fn score_pairs(&self, pairs: &[[f64; 2]]) -> f64 {
+        if self.expression().is_some() {
+            return Linearised::default().at(self, pairs);
+        }
         let mut score = self.constant();
         for segment in self.segments() {
-            let pairs = &pairs[segment.base..];
-            let mut sums = [0.0; 2];
-            for &word in segment.words {
-                let (slot, c) = entry(word);
-                let pair = pairs[slot];
-                sums[0] += c * pair[0];
-                sums[1] += c * pair[1];
-            }
+            let sums = segment.sums(pairs);
             score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
         }
         score
+    }
+}
+
+/// A row as it is at certain lanes: its score, and the factors by which its
+/// segments change it there. Of a linear row these are the stored factors.
+///
+/// Keeps its buffers from one row to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Linearised {
+    evaluation: Evaluation,
+    sums: Vec<f64>,
+    /// Factors of all segments, two each; empty for a linear row.
+    factors: Vec<f64>,
+}
+
+impl Linearised {
+    /// Moves to a row and returns its score at the lanes, given as pairs.
+    ///
+    /// *Cost*: a linear row costs what its score costs; another one an
+    /// evaluation of its expression and of the derivatives more.
+    #[inline]
+    pub fn at(&mut self, row: &Row<'_>, pairs: &[[f64; 2]]) -> f64 {
+        self.factors.clear();
+        let Some((steps, constants)) = row.expression() else {
+            return row.score_pairs(pairs);
+        };
+        self.sums.clear();
+        let mut score = row.constant();
+        for segment in row.segments() {
+            let sums = segment.sums(pairs);
+            score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
+            self.sums.extend(sums);
+            self.factors.extend(segment.factors);
+        }
+        score += self.evaluation.value(steps, constants, &self.sums);
+        self.evaluation.add_slopes(steps, &mut self.factors);
+        score
+    }
+
+    /// Iterates over the segments of the row moved to last, with the factors
+    /// that hold there.
+    #[inline]
+    pub fn segments<'s, 'a: 's>(
+        &'s self,
+        row: &Row<'a>,
+    ) -> impl Iterator<Item = SegmentView<'a>> + use<'s, 'a> {
+        let (factors, _) = self.factors.as_chunks::<2>();
+        let mut factors = factors.iter();
+        row.segments().map(move |segment| SegmentView {
+            factors: factors.next().copied().unwrap_or(segment.factors),
+            ..segment
+        })
+    }
+
+    /// Tells whether a branch of the row moved to last would be taken the
+    /// other way at these lanes.
+    pub fn flipped(&self, row: &Row<'_>) -> bool {
+        row.expression()
+            .is_some_and(|(steps, _)| self.evaluation.flipped(steps))
     }
 }
 
@@ -168,6 +231,20 @@ impl<'a> Iterator for Segments<'a> {
 }
 
 impl SegmentView<'_> {
+    /// Returns Σ c·w over lane 0 and over lane 1.
+    #[inline]
+    pub(crate) fn sums(&self, pairs: &[[f64; 2]]) -> [f64; 2] {
+        let pairs = &pairs[self.base..];
+        let mut sums = [0.0; 2];
+        for &word in self.words {
+            let (slot, c) = entry(word);
+            let pair = pairs[slot];
+            sums[0] += c * pair[0];
+            sums[1] += c * pair[1];
+        }
+        sums
+    }
+
     /// Iterates over slot and coefficient.
     pub fn entries(&self) -> impl Iterator<Item = (usize, i16)> + '_ {
         self.words.iter().map(|&word| {

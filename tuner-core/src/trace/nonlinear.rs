@@ -1,0 +1,330 @@
+//! What a traced score can do besides sums and multiples: products, quotients,
+//! limits, powers, curves, and comparisons that decide branches.
+//!
+//! `#[tunable(nonlinear)]` brings these into the twin; `#[tunable]` alone does
+//! not know them, so an evaluation that promises to be linear is.
+
+use super::curve::Curve;
+use super::expression::Relation;
+use super::primitive::{Float, Primitive};
+use super::scalar::Tr;
+use super::tape::{Op, Ref, Tape, with};
+
+/// A number as operand: a traced one, or a plain one of the same type.
+#[diagnostic::on_unimplemented(
+    message = "a score meets `{Self}`, which is no number",
+    note = "under `nonlinear`, scores are compared and multiplied with signed integers and floats"
+)]
+pub trait Operand {
+    /// The production type.
+    type Plain: Primitive;
+    /// Converts; a plain number depends on nothing.
+    fn operand(self) -> Tr<Self::Plain>;
+}
+
+impl<P: Primitive> Operand for Tr<P> {
+    type Plain = P;
+    fn operand(self) -> Self {
+        self
+    }
+}
+
+impl<P: Primitive> Operand for &Tr<P> {
+    type Plain = P;
+    fn operand(self) -> Tr<P> {
+        *self
+    }
+}
+
+impl<P: Primitive> Operand for &&Tr<P> {
+    type Plain = P;
+    fn operand(self) -> Tr<P> {
+        **self
+    }
+}
+
+macro_rules! behind_references {
+    ($($t:ty),*) => {$(
+        impl Operand for &$t {
+            type Plain = $t;
+            fn operand(self) -> Tr<$t> {
+                Tr::lit(*self)
+            }
+        }
+        impl Operand for &&$t {
+            type Plain = $t;
+            fn operand(self) -> Tr<$t> {
+                Tr::lit(**self)
+            }
+        }
+    )*};
+}
+behind_references!(i8, i16, i32, i64, isize, f32, f64);
+
+impl<P: Primitive> Operand for P {
+    type Plain = P;
+    fn operand(self) -> Tr<P> {
+        Tr::lit(self)
+    }
+}
+
+/// A node that stands for a number, so that curves can name it.
+fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
+    if x.dependence().is_none() {
+        tape.push(Op::Plain(value.to_f64()))
+    } else {
+        x.dependence()
+    }
+}
+
+/// Computes by `f`, and appends `curve` where an operand depends on weights.
+fn binary<P: Primitive>(
+    (x, y): (Tr<P>, Tr<P>),
+    f: impl FnOnce(P, P) -> (P, bool),
+    curve: impl FnOnce(Ref, Ref) -> Curve<Ref>,
+    truncates: bool,
+) -> Tr<P> {
+    let (a, b) = (x.value(), y.value());
+    let (value, wrapped) = f(a, b);
+    with(|tape| {
+        tape.wrapped |= wrapped;
+        tape.epsilon = tape.epsilon.max(P::EPSILON);
+        if !tape.recording || (x.dependence().is_none() && y.dependence().is_none()) {
+            return Tr::lit(value);
+        }
+        let (a, b) = (named(x, a, tape), named(y, b, tape));
+        Tr::dependent(value, tape.push(Op::Curve(curve(a, b), truncates)))
+    })
+}
+
+fn unary<P: Primitive>(
+    x: Tr<P>,
+    f: impl FnOnce(P) -> (P, bool),
+    curve: impl FnOnce(Ref) -> Curve<Ref>,
+) -> Tr<P> {
+    let (value, wrapped) = f(x.value());
+    with(|tape| {
+        tape.wrapped |= wrapped;
+        tape.epsilon = tape.epsilon.max(P::EPSILON);
+        if !tape.recording || x.dependence().is_none() {
+            return Tr::lit(value);
+        }
+        Tr::dependent(value, tape.push(Op::Curve(curve(x.dependence()), false)))
+    })
+}
+
+/// Stands for `a * b` where both may be traced.
+pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
+    let (x, y) = (a.operand(), b.operand());
+    match (x.dependence().is_none(), y.dependence().is_none()) {
+        (_, true) => x * y.value(),
+        (true, false) => y * x.value(),
+        (false, false) => binary((x, y), Primitive::mul, Curve::Mul, false),
+    }
+}
+
+/// Stands for `a / b` where both may be traced.
+///
+/// At weights that make an integer divisor 0, where production would panic,
+/// the result is 0 and counts as an overflow.
+///
+/// # Panics
+/// As `/` does, for a plain divisor.
+pub fn div<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
+    let (x, y) = (a.operand(), b.operand());
+    if y.dependence().is_none() {
+        return x / y.value();
+    }
+    let truncates = A::Plain::INTEGER;
+    let quotient = |a: A::Plain, b: A::Plain| {
+        if truncates && b == A::Plain::default() {
+            (b, true)
+        } else {
+            (a.div(b), false)
+        }
+    };
+    binary((x, y), quotient, Curve::Div, truncates)
+}
+
+/// Stands for `a *= b`; `b` comes first, as it is computed first.
+pub fn mul_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
+    *a = mul(*a, b);
+}
+
+/// Stands for `a /= b`; `b` comes first, as it is computed first.
+///
+/// # Panics
+/// As `/` does.
+pub fn div_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
+    *a = div(*a, b);
+}
+
+/// Stands for [`freeze!`](crate::freeze): the number as it is at the weights
+/// in force, which no longer depends on them.
+pub fn freeze<A: Operand>(a: A) -> A::Plain {
+    a.operand().value()
+}
+
+/// Makes a score a plain number where it is traced; elsewhere it is the score.
+///
+/// For what has no derivative, a score as an index for instance, in a function
+/// that is `#[tunable(nonlinear)]`. The derivative stops there: the trace keeps
+/// the number as it was at the weights of the tracing, at any other weights.
+///
+/// ```
+/// let danger = 7;
+/// assert_eq!([0, 5, 9][tuner_core::freeze!(danger / 4) as usize], 5);
+/// ```
+#[macro_export]
+macro_rules! freeze {
+    ($score:expr) => {
+        $score
+    };
+}
+
+/// Compares two numbers; where they depend on weights, the answer is a guard:
+/// the trace holds as long as it stays the same.
+fn compared<P: Primitive>(
+    x: Tr<P>,
+    y: Tr<P>,
+    relation: Relation,
+    held: impl FnOnce(P, P) -> bool,
+) -> bool {
+    let held = held(x.value(), y.value());
+    let depends = !x.dependence().is_none() || !y.dependence().is_none();
+    let (a, b) = (x.value(), y.value());
+    with(|tape| {
+        if depends && tape.recording {
+            let (a, b) = (named(x, a, tape), named(y, b, tape));
+            let difference = tape.push(Op::Sub(a, b));
+            tape.guards.push((difference, relation, held));
+        }
+    });
+    held
+}
+
+/// Stands for `a < b`.
+pub fn lt<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
+    compared(a.operand(), b.operand(), Relation::Negative, |a, b| a < b)
+}
+
+/// Stands for `a > b`.
+pub fn gt<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
+    compared(a.operand(), b.operand(), Relation::Positive, |a, b| a > b)
+}
+
+/// Stands for `a <= b`.
+pub fn le<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
+    !gt(a, b)
+}
+
+/// Stands for `a >= b`.
+pub fn ge<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
+    !lt(a, b)
+}
+
+/// Stands for `a == b`.
+pub fn eq<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
+    compared(a.operand(), b.operand(), Relation::Zero, |a, b| a == b)
+}
+
+/// Stands for `a != b`.
+pub fn ne<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
+    !eq(a, b)
+}
+
+/// Stands for `a.min(b)`, `min(a, b)`.
+pub fn min<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
+    let pick = |a, b| (if b < a { b } else { a }, false);
+    binary((a.operand(), b.operand()), pick, Curve::Min, false)
+}
+
+/// Stands for `a.max(b)`, `max(a, b)`.
+pub fn max<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
+    let pick = |a, b| (if b > a { b } else { a }, false);
+    binary((a.operand(), b.operand()), pick, Curve::Max, false)
+}
+
+/// Stands for `a.clamp(low, high)`.
+///
+/// At weights with `low > high`, where production would panic, the result is
+/// `high` and counts as an overflow.
+pub fn clamp<A, B, C>(a: A, low: B, high: C) -> Tr<A::Plain>
+where
+    A: Operand,
+    B: Operand<Plain = A::Plain>,
+    C: Operand<Plain = A::Plain>,
+{
+    let (low, high) = (low.operand(), high.operand());
+    if low.value() > high.value() {
+        with(|tape| tape.wrapped = true);
+    }
+    min(max(a, low), high)
+}
+
+/// Stands for `a.abs()`.
+pub fn abs<A: Operand>(a: A) -> Tr<A::Plain> {
+    let flip = |v: A::Plain| {
+        if v < A::Plain::default() {
+            A::Plain::default().sub(v)
+        } else {
+            (v, false)
+        }
+    };
+    unary(a.operand(), flip, Curve::Abs)
+}
+
+/// Stands for `a.signum()`: a plain number, guarded.
+pub fn signum<A: Operand>(a: A) -> Tr<A::Plain> {
+    let x = a.operand();
+    let one = A::Plain::from_f64(1.0);
+    let zero = Tr::lit(A::Plain::default());
+    if gt(x, zero) {
+        Tr::lit(one)
+    } else if lt(x, zero) {
+        zero - Tr::lit(one)
+    } else {
+        zero
+    }
+}
+
+/// Stands for `a.pow(n)` of integers.
+pub fn pow<A: Operand>(a: A, n: u32) -> Tr<A::Plain> {
+    let power = |v: A::Plain| {
+        (0..n).fold((A::Plain::from_f64(1.0), false), |(product, wrapped), _| {
+            let (next, wraps) = product.mul(v);
+            (next, wrapped | wraps)
+        })
+    };
+    unary(a.operand(), power, |a| Curve::Power(a, n as i32))
+}
+
+/// Stands for `a.powi(n)`.
+pub fn powi<A: Operand<Plain: Float>>(a: A, n: i32) -> Tr<A::Plain> {
+    unary(a.operand(), |v| (v.powi(n), false), |a| Curve::Power(a, n))
+}
+
+/// Stands for `a.powf(b)`.
+pub fn powf<A, B>(a: A, b: B) -> Tr<A::Plain>
+where
+    A: Operand<Plain: Float>,
+    B: Operand<Plain = A::Plain>,
+{
+    let operands = (a.operand(), b.operand());
+    binary(operands, |a, b| (a.powf(b), false), Curve::PowerOf, false)
+}
+
+macro_rules! curves {
+    ($($name:ident $curve:ident $text:literal),*) => {$(
+        #[doc = $text]
+        pub fn $name<A: Operand<Plain: Float>>(a: A) -> Tr<A::Plain> {
+            unary(a.operand(), |v| (v.$name(), false), Curve::$curve)
+        }
+    )*};
+}
+curves!(
+    sqrt Sqrt "Stands for `a.sqrt()`.",
+    exp Exp "Stands for `a.exp()`.",
+    ln Ln "Stands for `a.ln()`.",
+    tanh Tanh "Stands for `a.tanh()`."
+);

@@ -1,0 +1,68 @@
+//! What a trace says the score is at other weights, and how exactly.
+
+use super::expression::Evaluation;
+use super::sweep::Trace;
+
+/// The score of one trace at some weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Predicted {
+    /// Linear part, constant and expression.
+    pub score: f64,
+    /// How far truncation, and the rounding of floats, may have taken the
+    /// evaluation's own score from it.
+    pub bound: f64,
+    /// Whether a branch would be taken the other way there, so that the
+    /// evaluation may say something else.
+    pub flipped: bool,
+}
+
+impl Trace {
+    /// Returns the score at weights given by leaf number.
+    ///
+    /// *Numerics*: the bound is that of truncation; sums in `f64` add about
+    /// 1e-15 of their terms.
+    pub fn score_at(&self, values: &[f64], evaluation: &mut Evaluation) -> Predicted {
+        let mut score = self.constant;
+        let mut size = self.constant.abs();
+        let mut inputs = Vec::with_capacity(self.forms.len());
+        for form in &self.forms {
+            let mut value = 0.0;
+            for &(leaf, c) in &form.terms {
+                let term = c as f64 * values[leaf as usize];
+                value += term;
+                size += (form.factor * term).abs();
+            }
+            score += form.factor * value;
+            inputs.push(value);
+        }
+        let mut bound = self.slack;
+        let mut flipped = false;
+        if let Some(expression) = &self.expression {
+            let steps = &expression.steps;
+            let value = evaluation.value(steps, &expression.constants, &inputs);
+            score += value;
+            size += value.abs();
+            bound += evaluation.bound(steps, &self.step_slack);
+            flipped = evaluation.flipped(steps);
+        }
+        Predicted {
+            score,
+            bound: bound + self.rounding * size,
+            flipped,
+        }
+    }
+
+    /// Adds `∂ score / ∂ weight` by leaf number, at weights given likewise.
+    pub fn add_derivatives(&self, values: &[f64], evaluation: &mut Evaluation, to: &mut [f64]) {
+        let mut factors: Vec<f64> = self.forms.iter().map(|form| form.factor).collect();
+        if let Some(expression) = &self.expression {
+            self.score_at(values, evaluation);
+            evaluation.add_slopes(&expression.steps, &mut factors);
+        }
+        for (form, factor) in self.forms.iter().zip(factors) {
+            for &(leaf, coefficient) in &form.terms {
+                to[leaf as usize] += factor * coefficient as f64;
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The expressions of the rows that have one.
+//!
+//! Most positions of an evaluation share their list of steps, so each list is
+//! stored once; a row has its number and its own constants. A set without any
+//! expression stores nothing.
+
+use std::collections::HashMap;
+use std::mem::size_of;
+
+use crate::trace::expression::{Expression, Step};
+
+/// Number of the shape of rows without expression.
+const LINEAR: u32 = 0;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Curved {
+    /// Lists of steps; number 0 is empty.
+    shapes: Vec<Box<[Step]>>,
+    numbers: HashMap<Box<[Step]>, u32>,
+    /// The shape of each row; empty as long as all are linear.
+    rows: Vec<u32>,
+    /// Where the constants of each row start.
+    starts: Vec<u64>,
+    constants: Vec<f64>,
+}
+
+impl Curved {
+    /// Adds a row to `len` others.
+    pub(super) fn push(&mut self, len: usize, expression: Option<&Expression>) {
+        let expression = expression.filter(|e| !e.steps.is_empty());
+        if self.rows.is_empty() {
+            if expression.is_none() {
+                return;
+            }
+            self.shapes = vec![Box::default()];
+            self.numbers = HashMap::from([(Box::default(), LINEAR)]);
+            self.rows = vec![LINEAR; len];
+            self.starts = vec![0; len];
+        }
+        self.starts.push(self.constants.len() as u64);
+        let Some(expression) = expression else {
+            self.rows.push(LINEAR);
+            return;
+        };
+        let number = self.number(&expression.steps);
+        self.rows.push(number);
+        self.constants.extend_from_slice(&expression.constants);
+    }
+
+    fn number(&mut self, steps: &[Step]) -> u32 {
+        if let Some(&number) = self.numbers.get(steps) {
+            return number;
+        }
+        let number = self.shapes.len() as u32;
+        self.shapes.push(steps.into());
+        self.numbers.insert(steps.into(), number);
+        number
+    }
+
+    /// Appends `more` rows of another set to these `len`.
+    pub(super) fn append(&mut self, len: usize, other: &Self, more: usize) {
+        if self.rows.is_empty() && other.rows.is_empty() {
+            return;
+        }
+        for row in 0..more {
+            let expression = other.get(row).map(|(steps, constants)| Expression {
+                steps: steps.to_vec(),
+                constants: constants.to_vec(),
+            });
+            self.push(len + row, expression.as_ref());
+        }
+    }
+
+    /// Returns steps and constants of a row, if it is not linear.
+    #[inline]
+    pub(super) fn get(&self, row: usize) -> Option<(&[Step], &[f64])> {
+        let shape = *self.rows.get(row)?;
+        if shape == LINEAR {
+            return None;
+        }
+        let start = self.starts[row] as usize;
+        let end = self
+            .starts
+            .get(row + 1)
+            .map_or(self.constants.len(), |&end| end as usize);
+        Some((&self.shapes[shape as usize], &self.constants[start..end]))
+    }
+
+    /// Returns the bytes reserved.
+    pub(super) fn bytes(&self) -> usize {
+        let steps: usize = self.shapes.iter().map(|shape| shape.len()).sum();
+        2 * steps * size_of::<Step>()
+            + self.rows.capacity() * 4
+            + self.starts.capacity() * 8
+            + self.constants.capacity() * 8
+    }
+
+    /// Gives back memory reserved for rows that did not come.
+    pub(super) fn shrink(&mut self) {
+        self.rows.shrink_to_fit();
+        self.starts.shrink_to_fit();
+        self.constants.shrink_to_fit();
+    }
+}
