@@ -69,23 +69,17 @@ pub(crate) fn parse(path: &Path, module: &[String], text: &str) -> Result<Source
     }
 }
 
-/// Files that may be the crate's root, the likeliest first: what the compiler
-/// was called with, which an editor's server does not know, and the root
-/// files in the folders around.
+/// Files that may be the crate's root: the root files in the folders around,
+/// nearest first.
 fn roots(file: &Path) -> Vec<PathBuf> {
-    let mut roots: Vec<PathBuf> = env::args_os()
-        .skip(1)
-        .map(PathBuf::from)
-        .filter(|arg| arg.extension().is_some_and(|e| e == "rs") && arg.is_file())
-        .collect();
     let Some(package) = package() else {
-        return roots;
+        return Vec::new();
     };
     let folders = file.ancestors().skip(1);
-    for folder in folders.take_while(|folder| folder.starts_with(&package)) {
-        roots.extend(["lib.rs", "main.rs"].map(|name| folder.join(name)));
-    }
-    roots
+    folders
+        .take_while(|folder| folder.starts_with(&package))
+        .flat_map(|folder| ["lib.rs", "main.rs"].map(|name| folder.join(name)))
+        .collect()
 }
 
 fn package() -> Option<PathBuf> {
