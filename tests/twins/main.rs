@@ -9,6 +9,7 @@
     reason = "a test whose modules stand for an engine's"
 )]
 
+mod clash;
 #[path = "moved/file.rs"]
 mod elsewhere;
 mod inline;
