@@ -22,6 +22,8 @@ use crate::solve::{Flow, Options, Termination};
 use crate::trace::rows::TraceSet;
 
 /// How far the author's values are believed to be off unless told otherwise.
+/// Of 10, 20 and 40 the one with the smallest held-out error of the chess
+/// example (`chess-tuner fit --prior N`: 0.12396, 0.12390, 0.12396).
 const PRIOR: f64 = 20.0;
 
 /// Fits the weights of an engine.

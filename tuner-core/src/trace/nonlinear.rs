@@ -190,9 +190,9 @@ fn compared<P: Primitive>(
     relation: Relation,
     held: impl FnOnce(P, P) -> bool,
 ) -> bool {
-    let held = held(x.value(), y.value());
-    let depends = !x.dependence().is_none() || !y.dependence().is_none();
     let (a, b) = (x.value(), y.value());
+    let held = held(a, b);
+    let depends = !x.dependence().is_none() || !y.dependence().is_none();
     with(|tape| {
         if depends && tape.recording {
             let (a, b) = (named(x, a, tape), named(y, b, tape));

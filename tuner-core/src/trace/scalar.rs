@@ -15,8 +15,9 @@ use super::tape::{Op, Ref, Site, Tape, with};
 /// It is `Copy`, 8 bytes for `P` up to 32 bits, and computes its value by the
 /// production type's own rules (truncating division, wrapping sums), so the
 /// twin's score equals the production score exactly. It mixes with plain `P`
-/// only, as `P` itself does. There is no way back to `P`: a score that leaves
-/// the trace is a type error.
+/// only, as `P` itself does. The only way back to `P` is
+/// [`freeze!`](crate::freeze): any other score that leaves the trace is a type
+/// error.
 ///
 /// Cost: an operation on a number that depends on weights appends one node to
 /// the thread's tape.
