@@ -37,7 +37,7 @@ macro_rules! lifts {
         }
     )*};
 }
-lifts!(i8, i16, i32, i64, isize, f32, f64);
+lifts!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
 
 /// Makes a traced number of a plain one that joins the score at `place`;
 /// generated code calls it.

@@ -8,6 +8,7 @@
 //! choice, only compactness does: any way to cut the expression gives the same
 //! derivatives.
 
+use super::packed::Part;
 use super::sweep::Form;
 use super::tape::{Op, Ref, Site, Tape};
 
@@ -21,13 +22,84 @@ pub(super) struct Linear {
     /// Bound on what truncation took.
     pub(super) slack: f64,
     pub(super) sites: Vec<(Site, f64)>,
-    roots: Vec<(Ref, f64)>,
+    roots: Vec<Root>,
+}
+
+/// An integer combination, or a half of one, and the factor it counts with.
+#[derive(Clone, Copy, Debug)]
+struct Root {
+    at: Ref,
+    factor: f64,
+    half: Option<Part>,
+}
+
+impl Root {
+    const fn whole(at: Ref, factor: f64) -> Self {
+        Self {
+            at,
+            factor,
+            half: None,
+        }
+    }
+
+    /// Roots with equal keys share a form.
+    fn key(&self) -> (u64, Option<(u8, bool)>) {
+        (
+            self.factor.to_bits(),
+            self.half.map(|part| (part.shift, part.upper)),
+        )
+    }
+}
+
+/// ∂ score / ∂ node: of the number, and of its halves where it is packed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Adjoint {
+    whole: f64,
+    lower: f64,
+    upper: f64,
+    shift: u8,
+}
+
+impl Adjoint {
+    fn is_zero(self) -> bool {
+        self.whole == 0.0 && self.lower == 0.0 && self.upper == 0.0
+    }
+
+    fn times(self, k: f64) -> Self {
+        Self {
+            whole: self.whole * k,
+            lower: self.lower * k,
+            upper: self.upper * k,
+            shift: self.shift,
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.whole += other.whole;
+        self.lower += other.lower;
+        self.upper += other.upper;
+        self.shift = self.shift.max(other.shift);
+    }
+
+    /// What a plain number counts for, added to a packed one.
+    fn of_plain(self, c: f64) -> f64 {
+        if self.shift == 0 {
+            return self.whole * c;
+        }
+        let part = |upper| Part {
+            shift: self.shift,
+            upper,
+            floors: false,
+        };
+        let half = |upper| part(upper).of(c as i64) as f64;
+        self.whole * c + self.lower * half(false) + self.upper * half(true)
+    }
 }
 
 /// Buffers of sweeps.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
-    adjoint: Vec<f64>,
+    adjoint: Vec<Adjoint>,
     coefficient: Vec<i64>,
     by_leaf: Vec<i64>,
     touched: Vec<u32>,
@@ -47,24 +119,67 @@ impl Linear {
         self.constant += value;
         self.sites.push((tape.sites[site as usize], value));
     }
+
+    /// Adds an integer combination or its halves, or what a linear node of a
+    /// derived table combines.
+    fn meet(&mut self, tape: &Tape, at: Ref, adjoint: Adjoint) {
+        if at.is_none() {
+            return;
+        }
+        if let Some(flat) = at
+            .as_derived()
+            .filter(|_| !tape.is_integral(at))
+            .and_then(|at| tape.tables.flat(at))
+        {
+            let factor = adjoint.whole + adjoint.lower;
+            for &(leaf, c) in &flat.terms {
+                self.roots.push(Root::whole(Ref::weight(leaf), factor * c));
+            }
+            self.constant += factor * flat.constant;
+            self.slack += factor.abs() * flat.slack;
+            return;
+        }
+        if adjoint.whole != 0.0 {
+            peel(tape, at, adjoint.whole, self);
+        }
+        for (factor, upper) in [(adjoint.lower, false), (adjoint.upper, true)] {
+            if factor != 0.0 {
+                let half = Some(Part {
+                    shift: adjoint.shift,
+                    upper,
+                    floors: false,
+                });
+                self.roots.push(Root { at, factor, half });
+            }
+        }
+    }
 }
 
 impl Sweep {
     /// Overwrites `linear` with what a number depends on.
     pub(super) fn run(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         linear.clear();
-        if tape.is_integral(root) {
+        if root.as_node().is_some() && !tape.is_integral(root) {
+            self.outer(tape, root, linear);
+        } else if tape.is_integral(root) {
             if !root.is_none() {
-                linear.roots.push((root, 1.0));
+                linear.roots.push(Root::whole(root, 1.0));
             }
         } else {
-            self.outer(tape, root, linear);
+            let whole = Adjoint {
+                whole: 1.0,
+                ..Adjoint::default()
+            };
+            linear.meet(tape, root, whole);
         }
         // Equal factors share a form, so that each is swept once.
         let mut roots = std::mem::take(&mut linear.roots);
-        roots.sort_by(|a, b| a.1.total_cmp(&b.1));
-        for same in roots.chunk_by(|a, b| a.1.to_bits() == b.1.to_bits()) {
-            if same[0].1 != 0.0 {
+        roots.sort_by(|a, b| {
+            let by_half = a.half.map(|h| h.upper).cmp(&b.half.map(|h| h.upper));
+            a.factor.total_cmp(&b.factor).then(by_half)
+        });
+        for same in roots.chunk_by(|a, b| a.key() == b.key()) {
+            if same[0].factor != 0.0 {
                 self.form(tape, same, linear);
             }
         }
@@ -75,48 +190,90 @@ impl Sweep {
     fn outer(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         let Some(top) = root.as_node() else { return };
         self.adjoint.clear();
-        self.adjoint.resize(top + 1, 0.0);
-        self.adjoint[top] = 1.0;
+        self.adjoint.resize(top + 1, Adjoint::default());
+        self.adjoint[top].whole = 1.0;
         for index in (0..=top).rev() {
             let adjoint = self.adjoint[index];
-            if adjoint == 0.0 || tape.nodes[index].integral {
+            let node = &tape.nodes[index];
+            if adjoint.is_zero() || node.integral {
                 continue;
             }
-            match tape.nodes[index].op {
-                Op::Offset(_, c) | Op::Plain(c) => linear.constant += adjoint * c,
-                Op::Constant(c, site) => linear.add_constant(tape, site, adjoint * c),
-                Op::Curve(..) => linear.curves.push((index, adjoint)),
-                Op::Divide(_, d) => linear.slack += adjoint.abs() * (1.0 - d.abs().recip()),
-                Op::Truncate(_) => linear.slack += adjoint.abs(),
+            match node.op {
+                Op::Offset(_, c) => linear.constant += adjoint.of_plain(c),
+                Op::Plain(c) => linear.constant += adjoint.whole * c,
+                Op::Constant(c, site) => linear.add_constant(tape, site, adjoint.whole * c),
+                Op::Curve(..) => linear.curves.push((index, adjoint.whole)),
+                Op::Divide(_, d) => linear.slack += adjoint.whole.abs() * (1.0 - d.abs().recip()),
+                Op::Truncate(_) | Op::Half(_, Part { floors: true, .. }) => {
+                    linear.slack += adjoint.whole.abs();
+                }
                 _ => {}
             }
-            let mut pass = |to: Ref, by: f64| match to.as_node() {
-                Some(node) if !tape.nodes[node].integral => self.adjoint[node] += by,
-                _ => peel(tape, to, by, linear),
+            let mut pass = |to: Ref, by: Adjoint| match to.as_node() {
+                Some(below) if !tape.nodes[below].integral => {
+                    // What is not packed stands in the lower half.
+                    let by = if tape.nodes[below].packed == 0 {
+                        Adjoint {
+                            whole: by.whole + by.lower,
+                            ..Adjoint::default()
+                        }
+                    } else {
+                        by
+                    };
+                    self.adjoint[below].add(by);
+                }
+                _ => linear.meet(tape, to, by),
             };
-            match tape.nodes[index].op {
+            match node.op {
                 Op::Add(a, b) => {
                     pass(a, adjoint);
                     pass(b, adjoint);
                 }
                 Op::Sub(a, b) => {
                     pass(a, adjoint);
-                    pass(b, -adjoint);
+                    pass(b, adjoint.times(-1.0));
                 }
-                Op::Neg(a) => pass(a, -adjoint),
+                Op::Neg(a) => pass(a, adjoint.times(-1.0)),
                 Op::Offset(a, _) | Op::Truncate(a) => pass(a, adjoint),
-                Op::Times(a, k) => pass(a, adjoint * f64::from(k)),
-                Op::Scale(a, k) => pass(a, adjoint * k),
-                Op::Divide(a, d) => pass(a, adjoint / d),
+                Op::Times(a, k) if node.packed != 0 && tape.packed(a) == 0 => {
+                    let whole = adjoint.of_plain(k as f64);
+                    pass(
+                        a,
+                        Adjoint {
+                            whole,
+                            ..Adjoint::default()
+                        },
+                    );
+                }
+                Op::Times(a, k) => pass(a, adjoint.times(k as f64)),
+                Op::Scale(a, k) => pass(a, adjoint.times(k)),
+                Op::Divide(a, d) => pass(a, adjoint.times(d.recip())),
+                Op::Half(a, part) => {
+                    let (lower, upper) = if part.upper {
+                        (0.0, adjoint.whole)
+                    } else {
+                        (adjoint.whole, 0.0)
+                    };
+                    pass(
+                        a,
+                        Adjoint {
+                            whole: 0.0,
+                            lower,
+                            upper,
+                            shift: part.shift,
+                        },
+                    );
+                }
                 Op::Constant(..) | Op::Plain(_) | Op::Curve(..) => {}
             }
         }
     }
 
     /// Sums the coefficients of roots that share a factor.
-    fn form(&mut self, tape: &Tape, roots: &[(Ref, f64)], linear: &mut Linear) {
-        let factor = roots[0].1;
-        let top = roots.iter().filter_map(|root| root.0.as_node()).max();
+    fn form(&mut self, tape: &Tape, roots: &[Root], linear: &mut Linear) {
+        let Root { factor, half, .. } = roots[0];
+        let counted = |c: i64| half.map_or(c, |part| part.of(c));
+        let top = roots.iter().filter_map(|root| root.at.as_node()).max();
         self.coefficient.clear();
         self.coefficient.resize(top.map_or(0, |t| t + 1), 0);
         let mut offset = 0.0;
@@ -124,10 +281,10 @@ impl Sweep {
             by_leaf: &mut self.by_leaf,
             touched: &mut self.touched,
         };
-        for &(root, _) in roots {
-            match root.as_node() {
+        for root in roots {
+            match root.at.as_node() {
                 Some(node) => self.coefficient[node] += 1,
-                None => leaves.add(root, 1),
+                None => leaves.meet(tape, root.at, 1, &mut offset, counted),
             }
         }
         for index in (0..self.coefficient.len()).rev() {
@@ -135,9 +292,18 @@ impl Sweep {
             if coefficient == 0 {
                 continue;
             }
+            let constant = |c: f64| match half {
+                None => coefficient as f64 * c,
+                Some(part) => part.of(coefficient * c as i64) as f64,
+            };
+            match tape.nodes[index].op {
+                Op::Offset(_, c) | Op::Plain(c) => offset += constant(c),
+                Op::Constant(c, site) => linear.add_constant(tape, site, factor * constant(c)),
+                _ => {}
+            }
             let mut pass = |to: Ref, by: i64| match to.as_node() {
                 Some(node) => self.coefficient[node] += by,
-                None => leaves.add(to, by),
+                None => leaves.meet(tape, to, by, &mut offset, counted),
             };
             match tape.nodes[index].op {
                 Op::Add(a, b) => {
@@ -149,21 +315,24 @@ impl Sweep {
                     pass(b, -coefficient);
                 }
                 Op::Neg(a) => pass(a, -coefficient),
-                Op::Offset(a, c) => {
-                    offset += coefficient as f64 * c;
-                    pass(a, coefficient);
-                }
-                Op::Times(a, k) => pass(a, coefficient * i64::from(k)),
-                Op::Constant(c, site) => {
-                    linear.add_constant(tape, site, factor * coefficient as f64 * c);
-                }
-                Op::Plain(c) => offset += coefficient as f64 * c,
-                // Never integral, so never below an integral node.
-                Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Curve(..) => {}
+                Op::Offset(a, _) => pass(a, coefficient),
+                Op::Times(a, k) => pass(a, coefficient * k),
+                // Without operands, or never integral, so never below an integral node.
+                Op::Constant(..)
+                | Op::Plain(_)
+                | Op::Scale(..)
+                | Op::Divide(..)
+                | Op::Truncate(_)
+                | Op::Half(..)
+                | Op::Curve(..) => {}
             }
         }
         linear.constant += factor * offset;
-        let terms = leaves.take();
+        let mut terms = leaves.take();
+        if half.is_some() {
+            terms.iter_mut().for_each(|(_, c)| *c = counted(*c));
+            terms.retain(|&(_, c)| c != 0);
+        }
         if !terms.is_empty() {
             linear.forms.push(Form { factor, terms });
         }
@@ -177,6 +346,25 @@ struct Leaves<'a> {
 }
 
 impl Leaves<'_> {
+    /// Adds a weight, or what a node of a derived table combines.
+    fn meet(
+        &mut self,
+        tape: &Tape,
+        at: Ref,
+        by: i64,
+        offset: &mut f64,
+        counted: impl Fn(i64) -> i64,
+    ) {
+        let Some(flat) = at.as_derived().and_then(|at| tape.tables.flat(at)) else {
+            self.add(at, by);
+            return;
+        };
+        for &(leaf, c) in &flat.terms {
+            self.add(Ref::weight(leaf), by * c as i64);
+        }
+        *offset += counted(by * flat.constant as i64) as f64;
+    }
+
     fn add(&mut self, weight: Ref, by: i64) {
         let Some(leaf) = weight.as_weight() else {
             return;
@@ -208,7 +396,7 @@ fn peelable(tape: &Tape, r: Ref) -> bool {
         Op::Times(..) | Op::Constant(..) | Op::Plain(_) => true,
         Op::Neg(a) | Op::Offset(a, _) => peelable(tape, a),
         Op::Add(a, b) | Op::Sub(a, b) => peelable(tape, b) && peelable(tape, a),
-        Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Curve(..) => false,
+        Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Half(..) | Op::Curve(..) => false,
     })
 }
 
@@ -218,14 +406,14 @@ fn peel(tape: &Tape, r: Ref, factor: f64, linear: &mut Linear) {
         Some(node) if peelable(tape, r) => node,
         _ => {
             if !r.is_none() {
-                linear.roots.push((r, factor));
+                linear.roots.push(Root::whole(r, factor));
             }
             return;
         }
     };
     let mut next = |a: Ref, f: f64| peel(tape, a, f, linear);
     match tape.nodes[node].op {
-        Op::Times(a, k) => next(a, factor * f64::from(k)),
+        Op::Times(a, k) => next(a, factor * k as f64),
         Op::Neg(a) => next(a, -factor),
         Op::Add(a, b) => {
             next(a, factor);
@@ -241,8 +429,8 @@ fn peel(tape: &Tape, r: Ref, factor: f64, linear: &mut Linear) {
         }
         Op::Constant(c, site) => linear.add_constant(tape, site, factor * c),
         Op::Plain(c) => linear.constant += factor * c,
-        Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Curve(..) => {
-            linear.roots.push((r, factor));
+        Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Half(..) | Op::Curve(..) => {
+            linear.roots.push(Root::whole(r, factor));
         }
     }
 }

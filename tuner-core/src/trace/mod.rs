@@ -17,11 +17,13 @@ pub mod arrow;
 #[cfg(feature = "fit")]
 mod compact;
 mod curve;
+mod derived;
 mod expression;
 mod lift;
 mod linear;
 mod lower;
 pub mod nonlinear;
+mod packed;
 mod predict;
 mod primitive;
 mod registry;
@@ -34,6 +36,7 @@ mod tape;
 #[cfg(feature = "fit")]
 pub use compact::Compactor;
 pub use curve::Curve;
+pub use derived::derived;
 pub use expression::{Evaluation, Expression, Relation, Step};
 pub use lift::{Lift, cast, lift_at};
 pub use predict::Predicted;

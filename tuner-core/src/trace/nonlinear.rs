@@ -59,7 +59,7 @@ macro_rules! behind_references {
         }
     )*};
 }
-behind_references!(i8, i16, i32, i64, isize, f32, f64);
+behind_references!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
 
 impl<P: Primitive> Operand for P {
     type Plain = P;
@@ -89,11 +89,13 @@ fn binary<P: Primitive>(
     with(|tape| {
         tape.wrapped |= wrapped;
         tape.epsilon = tape.epsilon.max(P::EPSILON);
-        if !tape.recording || (x.dependence().is_none() && y.dependence().is_none()) {
+        if !tape.keeps_nodes() || (x.dependence().is_none() && y.dependence().is_none()) {
             return Tr::lit(value);
         }
         let (a, b) = (named(x, a, tape), named(y, b, tape));
-        Tr::dependent(value, tape.push(Op::Curve(curve(a, b), truncates)))
+        let at = tape.push(Op::Curve(curve(a, b), truncates));
+        tape.note(at, value.to_f64());
+        Tr::dependent(value, at)
     })
 }
 
@@ -106,10 +108,12 @@ fn unary<P: Primitive>(
     with(|tape| {
         tape.wrapped |= wrapped;
         tape.epsilon = tape.epsilon.max(P::EPSILON);
-        if !tape.recording || x.dependence().is_none() {
+        if !tape.keeps_nodes() || x.dependence().is_none() {
             return Tr::lit(value);
         }
-        Tr::dependent(value, tape.push(Op::Curve(curve(x.dependence()), false)))
+        let at = tape.push(Op::Curve(curve(x.dependence()), false));
+        tape.note(at, value.to_f64());
+        Tr::dependent(value, at)
     })
 }
 
@@ -162,6 +166,7 @@ pub fn div_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
 /// Stands for [`freeze!`](crate::freeze): the number as it is at the weights
 /// in force, which no longer depends on them.
 pub fn freeze<A: Operand>(a: A) -> A::Plain {
+    with(|tape| tape.tables.depends_otherwise());
     a.operand().value()
 }
 
@@ -194,10 +199,10 @@ fn compared<P: Primitive>(
     let held = held(a, b);
     let depends = !x.dependence().is_none() || !y.dependence().is_none();
     with(|tape| {
-        if depends && tape.recording {
+        if depends && tape.keeps_nodes() {
             let (a, b) = (named(x, a, tape), named(y, b, tape));
             let difference = tape.push(Op::Sub(a, b));
-            tape.guards.push((difference, relation, held));
+            tape.guard(difference, relation, held);
         }
     });
     held

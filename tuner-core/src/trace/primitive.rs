@@ -2,13 +2,16 @@
 
 use std::fmt;
 
-/// A number type that a score can have: `i8` to `i64`, `isize`, `f32`, `f64`.
+/// A number type that a score can have: `i8` to `i64`, `isize`, `f32`, `f64`;
+/// and `u16` to `u64`, through which packed pairs go on their way.
 ///
 /// Arithmetic is the release build's: integers wrap. Each operation also
 /// tells whether it wrapped, so that an overflow at tuned weights is found.
 pub trait Primitive: Copy + Default + PartialOrd + fmt::Debug + fmt::Display + 'static {
     /// Whether division truncates.
     const INTEGER: bool;
+    /// Whether it has negative numbers.
+    const SIGNED: bool;
     /// Relative rounding of one operation; 0 for integers.
     const EPSILON: f64;
     /// Converts as `value as Self` does.
@@ -27,6 +30,12 @@ pub trait Primitive: Copy + Default + PartialOrd + fmt::Debug + fmt::Display + '
     /// Panics as `/` does when an integer is divided by zero.
     #[must_use]
     fn div(self, other: Self) -> Self;
+    /// Shifts left; what leaves the type is lost, as in production.
+    #[must_use]
+    fn shift_left(self, bits: u32) -> Self;
+    /// Keeps the bits of a mask; floats have none and stay as they are.
+    #[must_use]
+    fn masked(self, mask: Self) -> Self;
     /// Shifts right, rounding toward minus infinity; floats are divided by 2ⁿ.
     #[must_use]
     fn shift_right(self, bits: u32) -> Self;
@@ -36,6 +45,8 @@ macro_rules! integers {
     ($($t:ty),*) => {$(
         impl Primitive for $t {
             const INTEGER: bool = true;
+            #[allow(unused_comparisons, clippy::absurd_extreme_comparisons, reason = "one macro for all")]
+            const SIGNED: bool = <$t>::MIN < 0;
             const EPSILON: f64 = 0.0;
             fn from_f64(value: f64) -> Self { value as Self }
             #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
@@ -44,11 +55,13 @@ macro_rules! integers {
             fn sub(self, other: Self) -> (Self, bool) { self.overflowing_sub(other) }
             fn mul(self, other: Self) -> (Self, bool) { self.overflowing_mul(other) }
             fn div(self, other: Self) -> Self { self / other }
+            fn shift_left(self, bits: u32) -> Self { self << bits }
+            fn masked(self, mask: Self) -> Self { self & mask }
             fn shift_right(self, bits: u32) -> Self { self >> bits }
         }
     )*};
 }
-integers!(i8, i16, i32, i64, isize);
+integers!(i8, i16, i32, i64, isize, u16, u32, u64);
 
 /// A float: what it can do that integers cannot, by its own precision.
 pub trait Float: Primitive {
@@ -76,6 +89,7 @@ macro_rules! floats {
     ($($t:ty),*) => {$(
         impl Primitive for $t {
             const INTEGER: bool = false;
+            const SIGNED: bool = true;
             #[allow(clippy::cast_lossless, reason = "one macro for both widths")]
             const EPSILON: f64 = <$t>::EPSILON as f64;
             fn from_f64(value: f64) -> Self { value as Self }
@@ -85,6 +99,8 @@ macro_rules! floats {
             fn sub(self, other: Self) -> (Self, bool) { (self - other, false) }
             fn mul(self, other: Self) -> (Self, bool) { (self * other, false) }
             fn div(self, other: Self) -> Self { self / other }
+            fn shift_left(self, bits: u32) -> Self { self * <$t>::powi(2.0, bits as i32) }
+            fn masked(self, _: Self) -> Self { self }
             fn shift_right(self, bits: u32) -> Self { self / <$t>::powi(2.0, bits as i32) }
         }
         impl Float for $t {

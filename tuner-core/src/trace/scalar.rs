@@ -3,10 +3,12 @@
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{
-    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Shl, ShlAssign, Shr, ShrAssign, Sub,
-    SubAssign,
+    Add, AddAssign, BitAnd, Div, DivAssign, Mul, MulAssign, Neg, Shl, ShlAssign, Shr, ShrAssign,
+    Sub, SubAssign,
 };
 
+use super::nonlinear::Operand;
+use super::packed::Part;
 use super::primitive::Primitive;
 use super::tape::{Op, Ref, Site, Tape, with};
 
@@ -66,15 +68,12 @@ impl<P> Tr<P> {
             return Self::lit(value);
         }
         with(|tape| {
-            if !tape.recording {
+            if !tape.keeps_nodes() {
                 return Self::lit(value);
             }
             tape.sites.push(site);
             let number = tape.sites.len() as u32 - 1;
-            Self {
-                value,
-                at: tape.push(Op::Constant(value.to_f64(), number)),
-            }
+            Self::noted(tape, value, Op::Constant(value.to_f64(), number))
         })
     }
 
@@ -95,10 +94,24 @@ impl<P: Primitive> Tr<P> {
     }
 
     fn read(self, tape: &Tape) -> P {
-        match self.at.as_weight().and_then(|leaf| tape.values.get(leaf)) {
-            Some(&value) => P::from_f64(value),
+        if let Some(leaf) = self.at.as_weight() {
+            return match tape.values.get(leaf) {
+                Some(&value) => P::from_f64(value),
+                None => self.value,
+            };
+        }
+        match self.at.as_derived() {
+            Some(at) if P::INTEGER => wrap_to(tape.tables.value(at)),
+            Some(at) => P::from_f64(tape.tables.value(at)),
             None => self.value,
         }
+    }
+
+    /// A number with a node of its own.
+    fn noted(tape: &mut Tape, value: P, op: Op) -> Self {
+        let at = tape.push(op);
+        tape.note(at, value.to_f64());
+        Self { value, at }
     }
 
     /// Computes `value` by `f` and, where something is depended on, a node by `op`.
@@ -107,12 +120,11 @@ impl<P: Primitive> Tr<P> {
             let (value, wrapped) = f(self.read(tape));
             tape.wrapped |= wrapped;
             tape.epsilon = tape.epsilon.max(P::EPSILON);
-            let at = if self.at.is_none() {
-                Ref::NONE
+            if self.at.is_none() {
+                Self::lit(value)
             } else {
-                tape.push(op(self.at))
-            };
-            Self { value, at }
+                Self::noted(tape, value, op(self.at))
+            }
         })
     }
 
@@ -127,17 +139,16 @@ impl<P: Primitive> Tr<P> {
             let (value, wrapped) = f(a, b);
             tape.wrapped |= wrapped;
             tape.epsilon = tape.epsilon.max(P::EPSILON);
-            Self {
-                value,
-                at: op(tape, a, b),
-            }
+            let at = op(tape, a, b);
+            tape.note(at, value.to_f64());
+            Self { value, at }
         })
     }
 
     fn times(self, k: P) -> Self {
         let factor = k.to_f64();
-        let small = factor as i32;
-        let whole = f64::from(small).to_bits() == factor.to_bits();
+        let small = factor as i64;
+        let whole = (small as f64).to_bits() == factor.to_bits() && small.abs() < 1 << 40;
         self.unary(
             |v| v.mul(k),
             |a| {
@@ -148,6 +159,45 @@ impl<P: Primitive> Tr<P> {
                 }
             },
         )
+    }
+
+    /// The lower `bits` of a number, which are one half of a packed pair.
+    fn lower_half(self, bits: u8, value: impl FnOnce(P) -> P) -> Self {
+        let part = Part {
+            shift: bits,
+            upper: false,
+            floors: false,
+        };
+        self.unary(|v| (value(v), false), |a| Op::Half(a, part))
+    }
+
+    /// As `self >> bits`: the upper half of a packed pair, or a division.
+    fn shifted_right(self, bits: u32) -> Self {
+        let rounding = (1_u64 << bits.clamp(1, 63) >> 1) as f64;
+        let op = |tape: &Tape| {
+            if u32::from(tape.packed(self.at)) != bits || bits == 0 {
+                return Op::Divide(self.at, power_of_two(bits));
+            }
+            let part = |floors| Part {
+                shift: bits as u8,
+                upper: true,
+                floors,
+            };
+            match tape.behind(self.at).map(|node| node.op) {
+                Some(Op::Offset(rounded, c)) if c.to_bits() == rounding.to_bits() => {
+                    Op::Half(rounded, part(false))
+                }
+                _ => Op::Half(self.at, part(true)),
+            }
+        };
+        with(|tape| {
+            let value = self.read(tape).shift_right(bits);
+            if self.at.is_none() {
+                return Self::lit(value);
+            }
+            let op = op(tape);
+            Self::noted(tape, value, op)
+        })
     }
 
     fn divided(self, d: P) -> Self {
@@ -166,6 +216,18 @@ impl<P: Primitive> Tr<P> {
 
     /// Converts as `self as Q` does.
     pub(super) fn converted<Q: Primitive>(self) -> Tr<Q> {
+        if P::INTEGER && Q::INTEGER && with(|tape| tape.packed(self.at)) != 0 {
+            let bits = u32::try_from(8 * size_of::<Q>()).unwrap_or(64);
+            if u32::from(with(|tape| tape.packed(self.at))) == bits {
+                // `packed as i16` is its lower half.
+                let half = self.lower_half(bits as u8, |v| v);
+                let value = wrap_to::<Q>(self.value().to_f64());
+                return with(|tape| {
+                    tape.note(half.at, value.to_f64());
+                    Tr { value, at: half.at }
+                });
+            }
+        }
         with(|tape| {
             let from = self.read(tape).to_f64();
             let value = if P::INTEGER && Q::INTEGER {
@@ -174,14 +236,44 @@ impl<P: Primitive> Tr<P> {
                 Q::from_f64(from)
             };
             let cut = !P::INTEGER && Q::INTEGER;
-            tape.wrapped |= Q::INTEGER && (value.to_f64() - from.trunc()).abs() >= 1.0;
-            let at = if cut && !self.at.is_none() {
-                tape.push(Op::Truncate(self.at))
+            // By way of unsigned types, packed pairs wrap as they should.
+            let wraps = P::SIGNED && Q::SIGNED && Q::INTEGER;
+            tape.wrapped |= wraps && (value.to_f64() - from.trunc()).abs() >= 1.0;
+            if cut && !self.at.is_none() {
+                Tr::noted(tape, value, Op::Truncate(self.at))
             } else {
-                self.at
-            };
-            Tr { value, at }
+                Tr { value, at: self.at }
+            }
         })
+    }
+}
+
+/// Arithmetic that production writes as wrapping or saturating: the trace of
+/// it is that of the operator; where a number does leave its type, it counts
+/// as an overflow as well.
+impl<P: Primitive> Tr<P> {
+    /// Stands for `self.wrapping_add(other)`.
+    #[must_use]
+    pub fn wrapping_add(self, other: impl Operand<Plain = P>) -> Self {
+        self + other.operand()
+    }
+
+    /// Stands for `self.wrapping_sub(other)`.
+    #[must_use]
+    pub fn wrapping_sub(self, other: impl Operand<Plain = P>) -> Self {
+        self - other.operand()
+    }
+
+    /// Stands for `self.wrapping_mul(k)`.
+    #[must_use]
+    pub fn wrapping_mul(self, k: P) -> Self {
+        self.times(k)
+    }
+
+    /// Stands for `self.wrapping_neg()`.
+    #[must_use]
+    pub fn wrapping_neg(self) -> Self {
+        -self
     }
 }
 
@@ -270,6 +362,15 @@ impl<P: Primitive> Div<P> for Tr<P> {
     }
 }
 
+/// Only masks of a whole half come here; the macro refuses others.
+impl<P: Primitive> BitAnd<P> for Tr<P> {
+    type Output = Self;
+    fn bitand(self, mask: P) -> Self {
+        let bits = if mask.to_f64() > 65_535.0 { 32 } else { 16 };
+        self.lower_half(bits, |v| v.masked(mask))
+    }
+}
+
 impl<P: Primitive> Add<P> for Tr<P> {
     type Output = Self;
     fn add(self, other: P) -> Self {
@@ -295,10 +396,7 @@ macro_rules! shifts {
             fn shr(self, bits: $t) -> Self {
                 #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
                 let bits = bits as u32;
-                self.unary(
-                    |v| (v.shift_right(bits), false),
-                    |a| Op::Divide(a, power_of_two(bits)),
-                )
+                self.shifted_right(bits)
             }
         }
         impl<P: Primitive> Shl<$t> for Tr<P> {
@@ -306,7 +404,10 @@ macro_rules! shifts {
             fn shl(self, bits: $t) -> Self {
                 #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
                 let bits = bits as u32;
-                self.times(P::from_f64(power_of_two(bits)))
+                self.unary(
+                    |v| (v.shift_left(bits), false),
+                    |a| Op::Times(a, 1 << bits.min(62)),
+                )
             }
         }
         impl<P: Primitive> ShrAssign<$t> for Tr<P> {
@@ -351,7 +452,7 @@ macro_rules! from_the_left {
         }
     )*};
 }
-from_the_left!(i8, i16, i32, i64, isize, f32, f64);
+from_the_left!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
 
 macro_rules! by_reference {
     ($($op:ident $f:ident),*) => {$(

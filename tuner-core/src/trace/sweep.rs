@@ -87,8 +87,9 @@ impl Recorder {
             trace.nodes = tape.nodes.len();
             trace.rounding = tape.epsilon * (tape.nodes.len() + 1) as f64;
             let linear = &mut self.linear;
-            self.sweep.run(tape, score.dependence(), linear);
-            trace.constant = if score.dependence().is_none() {
+            let root = tape.local(score.dependence());
+            self.sweep.run(tape, root, linear);
+            trace.constant = if root.is_none() {
                 trace.score
             } else {
                 linear.constant
@@ -134,6 +135,7 @@ impl Guard {
             tape.guards.clear();
             tape.values.clear();
             tape.values.extend_from_slice(values);
+            tape.tables.begin(values);
             tape.recording = recording;
             tape.wrapped = false;
             tape.epsilon = 0.0;

@@ -2,12 +2,15 @@
 //!
 //! A node holds what the reverse sweep needs and nothing else; the values
 //! themselves travel in the handles. A [`Ref`] names what a handle depends
-//! on: nothing, a weight, or a node.
+//! on: nothing, a weight, a node of this recording, or a node of a derived
+//! table, which outlives the recordings (see [`derived`](super::derived)).
 
 use std::cell::RefCell;
 
 use super::curve::Curve;
+use super::derived::Tables;
 use super::expression::Relation;
+use super::packed::{self, Part};
 
 /// What a traced number depends on, in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +20,9 @@ impl Ref {
     /// A plain number.
     pub(super) const NONE: Self = Self(0);
     const WEIGHT: u32 = 1 << 31;
+    const DERIVED: u32 = 1 << 30;
+    /// Bits of a node's number within its derived table.
+    const OF_TABLE: u32 = 18;
 
     pub(super) const fn weight(leaf: u32) -> Self {
         Self(leaf | Self::WEIGHT)
@@ -41,8 +47,31 @@ impl Ref {
 
     /// The index of a node.
     pub(super) const fn as_node(self) -> Option<usize> {
-        if self.0 != 0 && self.0 & Self::WEIGHT == 0 {
+        if self.0 != 0 && self.0 & (Self::WEIGHT | Self::DERIVED) == 0 {
             Some(self.0 as usize - 1)
+        } else {
+            None
+        }
+    }
+
+    /// Node `node` of derived table `table`; `None` beyond 4,096 tables of
+    /// 262,144 nodes.
+    pub(super) const fn derived(table: usize, node: usize) -> Option<Self> {
+        if table < 1 << (30 - Self::OF_TABLE) && node < 1 << Self::OF_TABLE {
+            Some(Self(
+                Self::DERIVED | (table as u32) << Self::OF_TABLE | node as u32,
+            ))
+        } else {
+            None
+        }
+    }
+
+    /// The derived table and the number of the node in it.
+    pub(super) const fn as_derived(self) -> Option<(usize, usize)> {
+        if self.0 & Self::WEIGHT == 0 && self.0 & Self::DERIVED != 0 {
+            let bits = self.0 & !Self::DERIVED;
+            let node = bits & ((1 << Self::OF_TABLE) - 1);
+            Some(((bits >> Self::OF_TABLE) as usize, node as usize))
         } else {
             None
         }
@@ -50,7 +79,7 @@ impl Ref {
 }
 
 /// An operation, with the constant that it involves.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Op {
     /// a + b
     Add(Ref, Ref),
@@ -61,13 +90,15 @@ pub(super) enum Op {
     /// a + a constant
     Offset(Ref, f64),
     /// a · k, k an integer
-    Times(Ref, i32),
+    Times(Ref, i64),
     /// a · k, k any number
     Scale(Ref, f64),
     /// a / d, truncated where the type truncates
     Divide(Ref, f64),
     /// A float cut to an integer.
     Truncate(Ref),
+    /// Half of two numbers packed in one.
+    Half(Ref, Part),
     /// A plain number that joined the score at a place of the source.
     Constant(f64, u32),
     /// A plain number beside a traced one in a curve.
@@ -81,6 +112,8 @@ pub(super) struct Node {
     pub(super) op: Op,
     /// Whether the value is an integer combination of weights and constants.
     pub(super) integral: bool,
+    /// Bits of the lower half where the value is two numbers in one; 0: it is not.
+    pub(super) packed: u8,
 }
 
 #[derive(Debug)]
@@ -96,6 +129,8 @@ pub(super) struct Tape {
     pub(super) sites: Vec<Site>,
     /// Comparisons with 0 that decided a branch, and whether they held.
     pub(super) guards: Vec<(Ref, Relation, bool)>,
+    /// Tables computed from weights.
+    pub(super) tables: Tables,
 }
 
 /// A place of the source where a plain number joins the score.
@@ -117,6 +152,7 @@ thread_local! {
             epsilon: 0.0,
             sites: Vec::new(),
             guards: Vec::new(),
+            tables: Tables::new(),
         })
     };
 }
@@ -127,28 +163,69 @@ pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
 }
 
 impl Tape {
-    /// Appends a node; outside a recording the result depends on nothing.
+    /// Whether operations leave nodes.
+    pub(super) const fn keeps_nodes(&self) -> bool {
+        self.recording || self.tables.is_building()
+    }
+
+    /// Appends a node; outside a recording the result depends on nothing,
+    /// unless a derived table is built.
     pub(super) fn push(&mut self, op: Op) -> Ref {
+        if self.tables.is_building() {
+            return self.keep(op);
+        }
         if !self.recording {
             return Ref::NONE;
         }
-        let integral = match op {
-            Op::Add(a, b) | Op::Sub(a, b) => self.integral(a) && self.integral(b),
-            Op::Neg(a) | Op::Times(a, _) => self.integral(a),
-            Op::Offset(a, c) => c.fract() == 0.0 && self.integral(a),
-            Op::Constant(c, _) | Op::Plain(c) => c.fract() == 0.0,
-            Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Curve(..) => false,
-        };
-        self.nodes.push(Node { op, integral });
+        let node = self.node(op);
+        self.nodes.push(node);
         Ref::node(self.nodes.len() - 1)
     }
 
-    fn integral(&self, r: Ref) -> bool {
-        r.as_node().is_none_or(|n| self.nodes[n].integral)
+    /// What a node with this operation is.
+    pub(super) fn node(&mut self, op: Op) -> Node {
+        let op = if self.tables.has_curves() {
+            self.localised(op)
+        } else {
+            op
+        };
+        let integral = match op {
+            Op::Add(a, b) | Op::Sub(a, b) => self.is_integral(a) && self.is_integral(b),
+            Op::Neg(a) | Op::Times(a, _) => self.is_integral(a),
+            Op::Offset(a, c) => c.fract() == 0.0 && self.is_integral(a),
+            Op::Constant(c, _) | Op::Plain(c) => c.fract() == 0.0,
+            Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Half(..) | Op::Curve(..) => {
+                false
+            }
+        };
+        let packed = match op {
+            Op::Add(a, b) | Op::Sub(a, b) => self.packed(a).max(self.packed(b)),
+            Op::Times(a, k) => self.packed(a).max(packed::shift(k)),
+            Op::Neg(a) | Op::Offset(a, _) => self.packed(a),
+            _ => 0,
+        };
+        Node {
+            op,
+            integral,
+            packed,
+        }
     }
 
-    /// Whether a node's value is an integer combination.
+    /// The operation and the flags behind a reference to a node.
+    pub(super) fn behind(&self, r: Ref) -> Option<&Node> {
+        match r.as_node() {
+            Some(node) => Some(&self.nodes[node]),
+            None => r.as_derived().map(|at| self.tables.node(at)),
+        }
+    }
+
+    /// Whether a value is an integer combination of weights and constants.
     pub(super) fn is_integral(&self, r: Ref) -> bool {
-        self.integral(r)
+        self.behind(r).is_none_or(|node| node.integral)
+    }
+
+    /// Bits of the lower half of two numbers packed in one, or 0.
+    pub(super) fn packed(&self, r: Ref) -> u8 {
+        self.behind(r).map_or(0, |node| node.packed)
     }
 }

@@ -1,0 +1,425 @@
+//! Tables that the evaluation computes from weights: `const PST: [S; 64] =
+//! mirror(&BASE)`.
+//!
+//! Operators of a traced number are not `const`, so the twin of such a table
+//! is a function, which builds the table when it is first used on a thread.
+//! Its nodes are kept beside the tape, from one recording to the next, each
+//! with the weights that it combines ([`Flat`]), so that a sweep that meets
+//! one is done at once. When the weights change, the table is computed anew,
+//! into the same nodes: handles that point there stay valid.
+//!
+//! A table that is not linear in the weights, or compares them, cannot be
+//! kept so. It is computed once more in each recording, on the tape itself,
+//! and what refers to its kept nodes is led to those ([`Tape::localised`]).
+
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
+
+use super::packed::Part;
+use super::tape::{Node, Op, Ref, Tape, with};
+
+/// All derived tables of a thread.
+#[derive(Debug)]
+pub(super) struct Tables {
+    tables: Vec<Table>,
+    /// The tables that are being built, innermost last.
+    building: Vec<Building>,
+    /// Counts changes of the weights.
+    generation: u64,
+    /// Counts recordings.
+    recording: u64,
+    /// The weights of this generation; empty: the source's.
+    values: Vec<f64>,
+    has_curves: bool,
+}
+
+#[derive(Debug)]
+struct Table {
+    id: TypeId,
+    /// The table, leaked: twins hand out references to it.
+    built: &'static dyn Any,
+    /// The generation that the nodes' values are of.
+    generation: Option<u64>,
+    nodes: Vec<Kept>,
+    /// Whether a node is not linear, or a branch depends on one.
+    curved: bool,
+    /// Of a curved table: the recording in which it stands on the tape, and
+    /// where each of its nodes stands there.
+    local_to: u64,
+    local: Vec<Ref>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    node: Node,
+    value: f64,
+    /// `None` if the node is not linear.
+    flat: Option<Flat>,
+}
+
+/// What a kept node combines: `constant + Σ coefficient · weight`, within `slack`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Flat {
+    pub(super) terms: Vec<(u32, f64)>,
+    pub(super) constant: f64,
+    pub(super) slack: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Building {
+    table: usize,
+    /// Whether the nodes go to the tape, for this recording only.
+    local: bool,
+    /// Nodes built so far.
+    next: usize,
+    /// Whether the table may differ from the one built before.
+    changed: bool,
+}
+
+/// The table that `build` computes; generated code calls it.
+///
+/// Each closure is a table of its own, told apart by its type. It is computed
+/// once a thread, and again when the weights change.
+///
+/// # Panics
+/// Panics beyond 4,096 tables, or 262,144 operations for one table, on a thread.
+pub fn derived<T: 'static, F: Fn() -> T + 'static>(build: F) -> &'static T {
+    let table = with(|tape| tape.tables.number(TypeId::of::<F>()));
+    if with(|tape| tape.tables.is_stale(table)) {
+        let building = Guard::start(table, false);
+        let built = build();
+        if building.finish() {
+            let leaked: &'static T = Box::leak(Box::new(built));
+            with(|tape| tape.tables.tables[table].built = leaked);
+        }
+    }
+    if with(|tape| tape.recording && tape.tables.wants_local(table)) {
+        let building = Guard::start(table, true);
+        drop(build());
+        building.finish();
+    }
+    let built = with(|tape| tape.tables.tables[table].built);
+    match built.downcast_ref() {
+        Some(built) => built,
+        // A closure's type stands for one table.
+        None => unreachable!("a derived table changed its type"),
+    }
+}
+
+/// A build; ends also when the evaluation panics.
+struct Guard;
+
+impl Guard {
+    fn start(table: usize, local: bool) -> Self {
+        with(|tape| tape.tables.start(table, local));
+        Self
+    }
+
+    /// Tells whether the table may differ from the one built before.
+    fn finish(self) -> bool {
+        with(|tape| tape.tables.finish())
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        with(|tape| tape.tables.building.pop());
+    }
+}
+
+impl Tables {
+    pub(super) const fn new() -> Self {
+        Self {
+            tables: Vec::new(),
+            building: Vec::new(),
+            generation: 0,
+            recording: 0,
+            values: Vec::new(),
+            has_curves: false,
+        }
+    }
+
+    /// Starts a recording, or an evaluation, at these weights.
+    pub(super) fn begin(&mut self, values: &[f64]) {
+        self.recording += 1;
+        if self.tables.is_empty() || self.values != values {
+            self.generation += 1;
+            self.values.clear();
+            self.values.extend_from_slice(values);
+        }
+    }
+
+    pub(super) const fn is_building(&self) -> bool {
+        !self.building.is_empty()
+    }
+
+    /// Whether nodes are kept, not put on the tape.
+    fn is_keeping(&self) -> bool {
+        self.building.last().is_some_and(|b| !b.local)
+    }
+
+    pub(super) const fn has_curves(&self) -> bool {
+        self.has_curves
+    }
+
+    pub(super) fn node(&self, (table, node): (usize, usize)) -> &Node {
+        &self.tables[table].nodes[node].node
+    }
+
+    /// The value of a kept node at the weights in force.
+    pub(super) fn value(&self, (table, node): (usize, usize)) -> f64 {
+        self.tables[table].nodes[node].value
+    }
+
+    /// What a kept node combines, if it is linear.
+    pub(super) fn flat(&self, (table, node): (usize, usize)) -> Option<&Flat> {
+        self.tables[table].nodes[node].flat.as_ref()
+    }
+
+    fn number(&mut self, id: TypeId) -> usize {
+        if let Some(known) = self.tables.iter().position(|t| t.id == id) {
+            return known;
+        }
+        self.tables.push(Table {
+            id,
+            built: &(),
+            generation: None,
+            nodes: Vec::new(),
+            curved: false,
+            local_to: 0,
+            local: Vec::new(),
+        });
+        self.tables.len() - 1
+    }
+
+    fn is_stale(&self, table: usize) -> bool {
+        self.tables[table].generation != Some(self.generation)
+    }
+
+    fn wants_local(&self, table: usize) -> bool {
+        let table = &self.tables[table];
+        table.curved && table.local_to != self.recording && !self.is_keeping()
+    }
+
+    fn start(&mut self, table: usize, local: bool) {
+        let known = &mut self.tables[table];
+        if local {
+            known.local.clear();
+        } else {
+            known.curved = false;
+        }
+        self.building.push(Building {
+            table,
+            local,
+            next: 0,
+            changed: known.generation.is_none(),
+        });
+    }
+
+    fn finish(&mut self) -> bool {
+        let Some(&building) = self.building.last() else {
+            return false;
+        };
+        let table = &mut self.tables[building.table];
+        if building.local {
+            table.local_to = self.recording;
+            return false;
+        }
+        let shorter = building.next < table.nodes.len();
+        table.nodes.truncate(building.next);
+        table.generation = Some(self.generation);
+        self.has_curves |= table.curved;
+        building.changed || shorter
+    }
+
+    /// A number that no node tells enters the table that is being built, or
+    /// decides what does: it is to be built anew for other weights.
+    pub(super) fn depends_otherwise(&mut self) {
+        if let Some(building) = self.building.last_mut() {
+            building.changed = true;
+        }
+    }
+}
+
+impl Tape {
+    /// Keeps a node of the table that is being built, or puts it on the tape
+    /// where the table is built for this recording.
+    pub(super) fn keep(&mut self, op: Op) -> Ref {
+        if !self.tables.is_keeping() {
+            let node = self.node(op);
+            self.nodes.push(node);
+            let at = Ref::node(self.nodes.len() - 1);
+            if let Some(building) = self.tables.building.last() {
+                self.tables.tables[building.table].local.push(at);
+            }
+            return at;
+        }
+        let node = self.node(op);
+        let flat = self.flat(node);
+        let Some(building) = self.tables.building.last_mut() else {
+            return Ref::NONE;
+        };
+        let index = building.next;
+        building.next += 1;
+        let table = &mut self.tables.tables[building.table];
+        table.curved |= flat.is_none();
+        let kept = Kept {
+            node,
+            value: 0.0,
+            flat,
+        };
+        match table.nodes.get_mut(index) {
+            Some(old) => {
+                building.changed |= old.node.op != node.op;
+                *old = kept;
+            }
+            None => table.nodes.push(kept),
+        }
+        let at = Ref::derived(building.table, index);
+        assert!(
+            at.is_some(),
+            "too many tables are computed from weights, or one of them by too many operations"
+        );
+        at.unwrap_or(Ref::NONE)
+    }
+
+    /// Notes the value of a node, if it is kept.
+    pub(super) fn note(&mut self, at: Ref, value: f64) {
+        if self.tables.is_keeping()
+            && let Some((table, node)) = at.as_derived()
+        {
+            self.tables.tables[table].nodes[node].value = value;
+        }
+    }
+
+    /// Notes a branch on a difference of scores.
+    pub(super) fn guard(&mut self, difference: Ref, relation: super::Relation, held: bool) {
+        if self.tables.is_keeping() {
+            self.tables.depends_otherwise();
+            if let Some(building) = self.tables.building.last() {
+                self.tables.tables[building.table].curved = true;
+            }
+        } else {
+            let difference = self.local(difference);
+            self.guards.push((difference, relation, held));
+        }
+    }
+
+    /// Where a node of a curved table stands on the tape.
+    pub(super) fn local(&self, r: Ref) -> Ref {
+        match r.as_derived() {
+            Some((table, node)) if !self.tables.is_keeping() => {
+                let table = &self.tables.tables[table];
+                if table.curved && table.local_to == self.tables.recording {
+                    table.local.get(node).copied().unwrap_or(r)
+                } else {
+                    r
+                }
+            }
+            _ => r,
+        }
+    }
+
+    /// The operation with its operands where they stand on the tape.
+    pub(super) fn localised(&self, op: Op) -> Op {
+        match op {
+            Op::Add(a, b) => Op::Add(self.local(a), self.local(b)),
+            Op::Sub(a, b) => Op::Sub(self.local(a), self.local(b)),
+            Op::Neg(a) => Op::Neg(self.local(a)),
+            Op::Offset(a, c) => Op::Offset(self.local(a), c),
+            Op::Times(a, k) => Op::Times(self.local(a), k),
+            Op::Scale(a, k) => Op::Scale(self.local(a), k),
+            Op::Divide(a, d) => Op::Divide(self.local(a), d),
+            Op::Truncate(a) => Op::Truncate(self.local(a)),
+            Op::Half(a, part) => Op::Half(self.local(a), part),
+            Op::Curve(curve, truncates) => Op::Curve(curve.map(|r| self.local(r)), truncates),
+            Op::Constant(..) | Op::Plain(_) => op,
+        }
+    }
+
+    /// What a node combines, if that is linear.
+    fn flat(&self, node: Node) -> Option<Flat> {
+        let of = |r: Ref| -> Option<Flat> {
+            if let Some(leaf) = r.as_weight() {
+                return Some(Flat::weight(leaf));
+            }
+            match r.as_derived() {
+                Some(at) => self.tables.flat(at).cloned(),
+                // A node of the tape is no part of a table.
+                None => r.is_none().then(Flat::default),
+            }
+        };
+        Some(match node.op {
+            Op::Add(a, b) => of(a)?.plus(&of(b)?, 1.0),
+            Op::Sub(a, b) => of(a)?.plus(&of(b)?, -1.0),
+            Op::Neg(a) => of(a)?.times(-1.0),
+            Op::Offset(a, c) => of(a)?.plus(&Flat::plain(c), 1.0),
+            Op::Times(a, k) => of(a)?.times(k as f64),
+            Op::Scale(a, k) => of(a)?.times(k),
+            Op::Divide(a, d) => {
+                let flat = of(a)?.times(d.recip());
+                let slack = flat.slack + 1.0 - d.abs().recip();
+                Flat { slack, ..flat }
+            }
+            Op::Truncate(a) => {
+                let flat = of(a)?;
+                let slack = flat.slack + 1.0;
+                Flat { slack, ..flat }
+            }
+            Op::Half(a, part) => {
+                if !self.is_integral(a) {
+                    return None;
+                }
+                of(a)?.half(part)
+            }
+            Op::Constant(c, _) | Op::Plain(c) => Flat::plain(c),
+            Op::Curve(..) => return None,
+        })
+    }
+}
+
+impl Flat {
+    fn weight(leaf: usize) -> Self {
+        Self {
+            terms: vec![(leaf as u32, 1.0)],
+            ..Self::default()
+        }
+    }
+
+    fn plain(constant: f64) -> Self {
+        Self {
+            constant,
+            ..Self::default()
+        }
+    }
+
+    fn times(mut self, k: f64) -> Self {
+        self.terms.iter_mut().for_each(|(_, c)| *c *= k);
+        self.terms.retain(|&(_, c)| c != 0.0);
+        self.constant *= k;
+        self.slack *= k.abs();
+        self
+    }
+
+    fn plus(self, other: &Self, sign: f64) -> Self {
+        let mut sums: BTreeMap<u32, f64> = self.terms.into_iter().collect();
+        for &(leaf, c) in &other.terms {
+            *sums.entry(leaf).or_default() += sign * c;
+        }
+        Self {
+            terms: sums.into_iter().filter(|&(_, c)| c != 0.0).collect(),
+            constant: self.constant + sign * other.constant,
+            slack: self.slack + other.slack,
+        }
+    }
+
+    fn half(self, part: Part) -> Self {
+        let terms = self.terms.into_iter();
+        let terms = terms.map(|(leaf, c)| (leaf, part.of(c as i64) as f64));
+        Self {
+            terms: terms.filter(|&(_, c)| c != 0.0).collect(),
+            constant: part.of(self.constant as i64) as f64,
+            slack: self.slack + if part.floors { 1.0 } else { 0.0 },
+        }
+    }
+}

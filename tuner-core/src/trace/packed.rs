@@ -1,0 +1,81 @@
+//! Two numbers packed in one integer, `(eg << 16) + mg`, as many engines keep
+//! a middlegame and an endgame score.
+//!
+//! A packed number is an integer combination of weights like any other: a
+//! weight of the upper half has a coefficient that is a multiple of 2¹⁶. So
+//! nothing is special until a half is taken out. Then each coefficient is
+//! split as the number itself is: `c = h·2¹⁶ + l` with `−2¹⁵ ≤ l < 2¹⁵`; the
+//! lower half counts the weight `l` times, the upper half `h` times. That is
+//! exact as long as the halves themselves do not overflow, which production
+//! relies on as well.
+
+/// Which half of a packed number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Bits of the lower half.
+    pub(super) shift: u8,
+    pub(super) upper: bool,
+    /// Whether the half may be one too small: an upper half that was not
+    /// rounded by adding half of the lower half's range.
+    pub(super) floors: bool,
+}
+
+/// The lower half's bits, where a factor moves a number to the upper half; else 0.
+pub(super) const fn shift(factor: i64) -> u8 {
+    if factor == 0 || factor % (1 << 16) != 0 {
+        0
+    } else if factor % (1 << 32) == 0 {
+        32
+    } else {
+        16
+    }
+}
+
+/// The halves of a coefficient, lower and upper.
+pub(super) const fn split(c: i64, shift: u8) -> (i64, i64) {
+    let half = 1_i64 << (shift - 1);
+    let upper = (c + half) >> shift;
+    (c - (upper << shift), upper)
+}
+
+impl Part {
+    /// The part of a coefficient that counts for this half.
+    pub(super) const fn of(self, c: i64) -> i64 {
+        let (lower, upper) = split(c, self.shift);
+        if self.upper { upper } else { lower }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_make_up_the_whole() {
+        for c in [
+            -70_000_i64,
+            -65_536,
+            -32_769,
+            -1,
+            0,
+            5,
+            32_767,
+            32_768,
+            131_071,
+            655_357,
+        ] {
+            let (lower, upper) = split(c, 16);
+            assert_eq!((upper << 16) + lower, c);
+            assert!((-32_768..32_768).contains(&lower), "{c}");
+        }
+    }
+
+    #[test]
+    fn only_a_shift_packs() {
+        assert_eq!(
+            [1, 24, 65_536, -131_072, 1 << 32].map(shift),
+            [0, 0, 16, 16, 32]
+        );
+        assert_eq!(shift(0), 0);
+    }
+}

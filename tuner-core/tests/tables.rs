@@ -1,0 +1,203 @@
+//! Packed pairs and tables computed from weights: what the twins of such
+//! evaluations trace.
+#![allow(clippy::float_cmp)] // small integers are exact
+
+use tuner_core::trace::{Evaluation, Predicted, Recorder, Tr, Trace, cast, derived, nonlinear};
+
+type Packed = Tr<i32>;
+
+fn w(value: i32, leaf: u32) -> Tr<i32> {
+    Tr::weight(value, leaf)
+}
+
+fn s(mg: Tr<i32>, eg: Tr<i32>) -> Packed {
+    (eg << 16) + mg
+}
+
+fn mg(score: Packed) -> Tr<i32> {
+    cast::<i32, _>(cast::<i16, _>(score))
+}
+
+fn eg(score: Packed) -> Tr<i32> {
+    cast::<i32, _>(cast::<i16, _>((score + 0x8000) >> 16))
+}
+
+fn record(twin: impl FnOnce() -> Tr<i32>) -> Trace {
+    let mut trace = Trace::default();
+    Recorder::new().record(twin, &mut trace);
+    trace.forms.iter_mut().for_each(|f| f.terms.sort_unstable());
+    trace
+}
+
+/// ∂ score / ∂ weight of a linear trace.
+fn slope(trace: &Trace, leaf: u32) -> f64 {
+    assert!(trace.expression.is_none());
+    let of_form = |f: &tuner_core::trace::Form| {
+        let terms = f.terms.iter().filter(|t| t.0 == leaf);
+        terms.map(|t| f.factor * t.1 as f64).sum::<f64>()
+    };
+    trace.forms.iter().map(of_form).sum()
+}
+
+#[test]
+fn halves_of_a_packed_sum_are_traced_apart() {
+    let trace = record(|| {
+        let score = s(w(9, 0), w(-6, 1)) * 3 - s(w(-70, 2), w(11, 3)) + s(Tr::lit(4), Tr::lit(-2));
+        (mg(score) * 7 + eg(score) * 17) / 24
+    });
+    let (mg, eg) = (9 * 3 + 70 + 4, -6 * 3 - 11 - 2);
+    assert_eq!(trace.score, f64::from((mg * 7 + eg * 17) / 24));
+    for (leaf, expected) in [(0, 3.0 * 7.0), (1, 3.0 * 17.0), (2, -7.0), (3, -17.0)] {
+        assert!(
+            (slope(&trace, leaf) - expected / 24.0).abs() < 1e-12,
+            "{leaf}"
+        );
+    }
+    assert!((trace.constant - (4.0 * 7.0 - 2.0 * 17.0) / 24.0).abs() < 1e-12);
+    assert!(!trace.wrapped && trace.slack < 1.0);
+    assert_eq!(trace.forms.len(), 2, "one form a half");
+}
+
+#[test]
+fn a_pair_packed_by_way_of_unsigned_numbers_is_the_same() {
+    let trace = record(|| {
+        let up = cast::<i32, _>(cast::<u32, _>(w(-6, 1)) << 16);
+        let score = (up + cast::<i32, _>(w(9, 0))) * 2;
+        let high = cast::<i16, _>(cast::<u32, _>(score + 0x8000) >> 16);
+        let low = cast::<i16, _>(score & 0xFFFF);
+        cast::<i32, _>(high) * 3 + cast::<i32, _>(low)
+    });
+    assert_eq!(trace.score, f64::from(-12 * 3 + 18));
+    assert_eq!((slope(&trace, 0), slope(&trace, 1)), (2.0, 6.0));
+    assert!(!trace.wrapped);
+}
+
+#[test]
+fn what_is_not_linear_joins_the_lower_half() {
+    let twin = || {
+        let danger = nonlinear::mul(w(5, 0), w(40, 1)) / 8;
+        let score = s(w(9, 2), w(6, 3)) + danger;
+        mg(score) * 2 + eg(score)
+    };
+    let trace = record(twin);
+    assert_eq!(trace.score, f64::from((9 + 25) * 2 + 6));
+    assert_eq!(at(&trace, &[5.0, 40.0, 9.0, 6.0]).score, trace.score);
+    assert_eq!(
+        at(&trace, &[6.0, 40.0, 10.0, 8.0]).score,
+        f64::from((10 + 30) * 2 + 8)
+    );
+}
+
+#[test]
+fn a_pair_of_curves_is_packed_and_taken_apart() {
+    let twin = || {
+        let danger = nonlinear::max(w(5, 0), 0);
+        let score = s(-nonlinear::mul(danger, danger), -danger) + s(w(1, 1), w(2, 2));
+        mg(score) * 2 + eg(score) * 3
+    };
+    let trace = record(twin);
+    assert_eq!(trace.score, f64::from((-25 + 1) * 2 + (-5 + 2) * 3));
+    let moved = at(&trace, &[7.0, 1.0, 4.0]).score;
+    assert_eq!(moved, f64::from((-49 + 1) * 2 + (-7 + 4) * 3));
+}
+
+fn at(trace: &Trace, values: &[f64]) -> Predicted {
+    trace.score_at(values, &mut Evaluation::default())
+}
+
+/// A table of four entries: sums, differences, an average.
+fn table() -> &'static [Tr<i32>; 4] {
+    derived(|| {
+        let base = [w(10, 0), w(20, 1), w(35, 2)];
+        [
+            base[0] + base[1],
+            base[1] - 5,
+            (base[0] + base[2]) / 2,
+            base[0],
+        ]
+    })
+}
+
+#[test]
+fn a_derived_table_is_traced_to_its_weights() {
+    for _ in 0..3 {
+        let trace = record(|| table()[0] * 2 + table()[1] + table()[2] + table()[3]);
+        assert_eq!(trace.score, f64::from(60 + 15 + 22 + 10));
+        assert_eq!(slope(&trace, 0), 2.0 + 0.5 + 1.0);
+        assert_eq!((slope(&trace, 1), slope(&trace, 2)), (3.0, 0.5));
+        assert_eq!(trace.constant, -5.0);
+        assert!(
+            trace.nodes <= 4,
+            "the table's nodes are kept: {}",
+            trace.nodes
+        );
+    }
+}
+
+#[test]
+fn a_derived_table_follows_the_weights() {
+    let twin = || table()[0] * 2 + table()[1];
+    assert_eq!(record(twin).score, 75.0);
+    assert_eq!(
+        Recorder::evaluate_at(&[1.0, 2.0, 3.0], twin),
+        3.0 * 2.0 - 3.0
+    );
+    assert_eq!(record(twin).score, 75.0);
+    let mut trace = Trace::default();
+    Recorder::new().record_at(&[1.0, 2.0, 3.0], twin, &mut trace);
+    assert_eq!(trace.score, 3.0);
+}
+
+#[test]
+fn a_packed_table_of_a_table() {
+    fn pairs() -> &'static [Packed; 2] {
+        derived(|| [s(w(1, 0), w(2, 1)), s(w(3, 2), w(-4, 3))])
+    }
+    fn mirrored() -> &'static [Packed; 2] {
+        derived(|| [-pairs()[1], pairs()[0] + s(Tr::lit(10), Tr::lit(20))])
+    }
+    let trace = record(|| {
+        let score = mirrored()[0] * 2 + mirrored()[1] + pairs()[0];
+        mg(score) * 10 + eg(score)
+    });
+    assert_eq!(trace.score, f64::from((-6 + 11 + 1) * 10 + (8 + 22 + 2)));
+    let slopes = [0, 1, 2, 3].map(|leaf| slope(&trace, leaf));
+    assert_eq!(slopes, [20.0, 2.0, -20.0, -2.0]);
+    assert_eq!(trace.constant, 120.0);
+}
+
+#[test]
+fn a_table_that_is_not_linear_is_traced_in_each_recording() {
+    fn danger() -> &'static [Tr<i32>; 3] {
+        derived(|| [0, 1, 2].map(|i| nonlinear::mul(w(3, 0), w(i, 1 + i as u32))))
+    }
+    fn doubled() -> &'static [Tr<i32>; 3] {
+        derived(|| [0, 1, 2].map(|i| danger()[i] * 2 + w(1, 4)))
+    }
+    for _ in 0..2 {
+        let trace = record(|| doubled()[2] + danger()[1] + doubled()[1]);
+        assert_eq!(trace.score, f64::from(13 + 3 + 7));
+        let moved = at(&trace, &[5.0, 0.0, 2.0, 4.0, 1.0]).score;
+        assert_eq!(moved, f64::from(5 * 4 * 2 + 1 + 10 + 5 * 2 * 2 + 1));
+    }
+    let at = Recorder::evaluate_at(&[5.0, 0.0, 2.0, 4.0, 1.0], || doubled()[2]);
+    assert_eq!(at, 41.0);
+}
+
+#[test]
+fn a_branch_in_a_table_is_a_guard_of_each_recording() {
+    fn larger() -> &'static Tr<i32> {
+        derived(|| {
+            if nonlinear::gt(w(10, 0), w(4, 1)) {
+                w(10, 0)
+            } else {
+                w(4, 1)
+            }
+        })
+    }
+    let trace = record(|| *larger() * 3);
+    assert!(!at(&trace, &[10.0, 4.0]).flipped);
+    assert!(at(&trace, &[1.0, 4.0]).flipped);
+    assert_eq!(Recorder::evaluate_at(&[1.0, 4.0], || *larger()), 4.0);
+    assert_eq!(record(|| *larger()).score, 10.0);
+}
