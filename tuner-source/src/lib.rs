@@ -15,4 +15,4 @@ mod number;
 
 pub use extent::Extent;
 pub use leaves::{Leaf, Leaves, Part, each_part};
-pub use number::Number;
+pub use number::{Number, range};

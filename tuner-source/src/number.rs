@@ -56,22 +56,38 @@ impl Number {
         let Some(name) = path.path.get_ident().map(ToString::to_string) else {
             return self;
         };
-        if name == "f64" {
-            return Self::Float(self.value());
+        match name.as_str() {
+            "f64" => return Self::Float(self.value()),
+            "f32" => return Self::Float(f64::from(self.value() as f32)),
+            _ => {}
         }
-        if name == "f32" {
-            return Self::Float(f64::from(self.value() as f32));
-        }
-        macro_rules! to {
-            ($($ty:ident)*) => {
-                match (name.as_str(), self) {
-                    $((stringify!($ty), Self::Int(i)) => Self::Int(i as $ty as i128),
-                    (stringify!($ty), Self::Float(x)) => Self::Int(x as $ty as i128),)*
-                    _ => self,
-                }
-            };
-        }
-        to!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize)
+        let Some((low, high)) = range(&name) else {
+            return self;
+        };
+        Self::Int(match self {
+            Self::Int(i) => {
+                let rest = i.rem_euclid(high - low + 1);
+                if rest > high { rest + 2 * low } else { rest }
+            }
+            Self::Float(x) => (x as i128).clamp(low, high),
+        })
+    }
+}
+
+/// The least and the largest value of an integer type.
+pub fn range(name: &str) -> Option<(i128, i128)> {
+    let (sign, bits) = name.split_at_checked(1)?;
+    let bits = match bits {
+        "8" => 8,
+        "16" => 16,
+        "32" => 32,
+        "64" | "size" => 64,
+        _ => return None,
+    };
+    match sign {
+        "i" => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        "u" => Some((0, (1 << bits) - 1)),
+        _ => None,
     }
 }
 
