@@ -23,7 +23,8 @@ use tuner_core::codegen::{Provenance, emit};
 use tuner_core::param::Spec;
 
 /// Crates with a library that must neither print nor panic.
-const LIBRARIES: [&str; 5] = [
+const LIBRARIES: [&str; 6] = [
+    "tuner-source",
     "tuner-macros",
     "tuner-core",
     "tuner-chess",
@@ -101,7 +102,7 @@ fn layers_use_only_earlier_ones() {
 
 #[test]
 fn permissive_crates_link_no_gpl() {
-    for package in ["tuner-core", "tuner-macros"] {
+    for package in ["tuner-core", "tuner-macros", "tuner-source"] {
         let linked = manifest::linked(package, &["--all-features"]);
         assert!(linked.starts_with(package), "{linked}");
         assert_eq!(manifest::gpl(&linked), Vec::<&str>::new());
@@ -120,6 +121,7 @@ fn an_engine_links_only_the_macros() {
         "syn",
         "tuner-core",
         "tuner-macros",
+        "tuner-source",
         "unicode-ident",
     ];
     assert_eq!(names, macros);

@@ -13,10 +13,10 @@ pub struct Position {
 }
 
 #[tunable]
-const BONUS: i32 = 30;
+const BONUS: i32 = 2 * 15;
 
 #[tunable]
-static LINE: [i32; 3] = [1, -2, 3];
+static LINE: [i32; 3] = [1, -(1 + 1), 3];
 
 #[tunable]
 struct Parts {

@@ -10,7 +10,7 @@ pub(crate) fn expression(world: &World) -> TokenStream {
     let declared = world
         .constants
         .iter()
-        .filter(|c| !c.leaves.values.is_empty())
+        .filter(|c| !c.leaves.leaves.is_empty())
         .map(|c| {
             let unit = &world.units[c.unit];
             let module = std::iter::once("crate".to_owned()).chain(unit.module.iter().cloned());
@@ -18,7 +18,7 @@ pub(crate) fn expression(world: &World) -> TokenStream {
             let file = &world.files[unit.file].name;
             let (line, column) = (c.place.0 as u32, c.place.1 as u32 + 1);
             let (name, lanes, first) = (c.name.trim_start_matches("r#"), c.leaves.lanes(), c.first);
-            let (dims, values) = (&c.leaves.dims, &c.leaves.values);
+            let (dims, values) = (&c.leaves.dims, c.leaves.values());
             quote! {
                 ::tuner_core::trace::Declared {
                     name: #name,

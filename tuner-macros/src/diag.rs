@@ -1,74 +1,11 @@
 //! Mistakes: collected, each at its tokens, all reported at once.
 
-use proc_macro2::{Delimiter, Group, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream};
+use quote::{quote, quote_spanned};
+
+pub(crate) use tuner_source::Extent;
 
 use crate::refuse::Message;
-
-/// The first and the last token that a mistake underlines.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extent {
-    pub(crate) start: Span,
-    end: Span,
-}
-
-impl Extent {
-    /// All of an expression or item.
-    pub(crate) fn of(tokens: &impl ToTokens) -> Self {
-        let mut tokens = tokens.to_token_stream().into_iter();
-        let Some(first) = tokens.next() else {
-            return Self::here();
-        };
-        let last = tokens.last().map(|token| last_span(&token));
-        Self {
-            start: first_span(&first),
-            end: last.unwrap_or_else(|| last_span(&first)),
-        }
-    }
-
-    /// From one token to another.
-    pub(crate) fn between(start: Span, end: Span) -> Self {
-        Self { start, end }
-    }
-
-    /// Where the macro is called.
-    pub(crate) fn here() -> Self {
-        Span::call_site().into()
-    }
-}
-
-impl From<Span> for Extent {
-    fn from(span: Span) -> Self {
-        Self {
-            start: span,
-            end: span,
-        }
-    }
-}
-
-fn first_span(token: &TokenTree) -> Span {
-    match token {
-        TokenTree::Group(group) if group.delimiter() == Delimiter::None => group
-            .stream()
-            .into_iter()
-            .next()
-            .map_or_else(|| group.span(), |first| first_span(&first)),
-        TokenTree::Group(group) => group.span_open(),
-        token => token.span(),
-    }
-}
-
-fn last_span(token: &TokenTree) -> Span {
-    match token {
-        TokenTree::Group(group) if group.delimiter() == Delimiter::None => group
-            .stream()
-            .into_iter()
-            .last()
-            .map_or_else(|| group.span(), |last| last_span(&last)),
-        TokenTree::Group(group) => group.span_close(),
-        token => token.span(),
-    }
-}
 
 /// Something that the author must change.
 #[derive(Clone, Debug)]

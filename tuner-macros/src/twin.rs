@@ -6,6 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_quote};
+use tuner_source::Leaves;
 
 use crate::aliases;
 use crate::diag::Mistake;
@@ -13,7 +14,7 @@ use crate::imports::{self, Paths};
 use crate::refuse;
 use crate::scored::scored_block;
 use crate::walk::Walk;
-use crate::weights::{self, Leaves};
+use crate::weights;
 use crate::world::{self, World};
 
 /// Types whose value is computed when it is first used.
@@ -106,9 +107,10 @@ impl Twin<'_> {
             return false;
         };
         let leaves = Leaves::of(expr);
-        let understood = leaves.mistakes.is_empty();
-        self.mistakes.extend(leaves.mistakes);
-        if !leaves.values.is_empty() && conditional {
+        let misread = weights::mistakes(&leaves);
+        let understood = misread.is_empty();
+        self.mistakes.extend(misread);
+        if !leaves.leaves.is_empty() && conditional {
             self.mistakes.push(Mistake::new(at, refuse::CFG));
         }
         let unknown = leaves.constructors.into_iter().filter(|(name, _)| {

@@ -2,11 +2,13 @@
 
 use tuner_core::tunable;
 
-#[tunable]
-const BONUS: i32 = 30 * 2;
+const UNIT: i32 = 30;
 
 #[tunable]
-const ROWS: [i32; 2] = [1, 1 << 4];
+const BONUS: i32 = UNIT * 2;
+
+#[tunable]
+const ROWS: [i32; 2] = [1, UNIT << 4];
 
 #[tunable]
 fn evaluate(count: i32) -> i32 {

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use quote::ToTokens;
 use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type};
+use tuner_source::Leaves;
 
 use super::item::{attributes, has_attribute, identifiers, mode, operator, place, type_name};
 use super::{Constant, Function, Side, Struct, Unit, World};
 use crate::args::Mode;
 use crate::shape::Shape;
-use crate::weights::Leaves;
 
 impl World {
     /// Fills the tables with names and declared types.
@@ -206,7 +206,7 @@ impl World {
                     self.constructors.insert(name.clone(), shape.clone());
                 }
                 let first = next;
-                next += leaves.values.len() as u32;
+                next += leaves.leaves.len() as u32;
                 self.constants.push(Constant {
                     unit,
                     name,

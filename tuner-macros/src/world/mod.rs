@@ -18,6 +18,7 @@ mod units;
 use std::collections::{HashMap, HashSet};
 
 use syn::Item;
+use tuner_source::Leaves;
 
 pub(crate) use item::{
     attributes, has_attribute, identifiers, is_literal, name_of, operator, place, place_of,
@@ -37,7 +38,6 @@ use crate::tree::Text;
 use crate::twin;
 use crate::types::Types;
 use crate::walk;
-use crate::weights::Leaves;
 
 /// A module with annotations.
 pub(crate) struct Unit {

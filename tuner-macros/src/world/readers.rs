@@ -340,7 +340,7 @@ fn standing(world: &World, node: &Node) -> (Standing, Option<String>) {
         .iter()
         .find(|c| c.unit == unit && c.place == node.place && c.name == node.name);
     if let Some(constant) = constant {
-        let is_weight = !constant.leaves.values.is_empty();
+        let is_weight = !constant.leaves.leaves.is_empty();
         return (Standing::Traced, is_weight.then(|| node.name.clone()));
     }
     if let Some(function) = world.function_at(unit, node.place) {

@@ -1,0 +1,231 @@
+//! The literal leaves of an initialiser: each is a weight.
+
+use quote::quote;
+use syn::punctuated::Punctuated;
+use syn::{Expr, Token};
+
+use crate::extent::Extent;
+use crate::number::Number;
+
+/// Longest `[x; N]` that is written out. Chosen: more than any table of
+/// weights, less than what would exhaust memory.
+const LONGEST_REPEAT: i128 = 65_536;
+
+/// Most weights in a `[x; N]` that is written out, for the same reason:
+/// `[[[0; 65536]; 65536]; 65536]` is a short line.
+const LARGEST_REPEAT: usize = 1 << 20;
+
+/// One weight: a literal, or a maximal piece of arithmetic on literals alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf {
+    /// What it comes to.
+    pub number: Number,
+    /// All of it, casts included.
+    pub at: Extent,
+    /// The part that another number would replace: sign and digits, without
+    /// casts and parentheses around them.
+    pub written: Extent,
+}
+
+/// What an initialiser holds.
+#[derive(Clone, Debug, Default)]
+pub struct Leaves {
+    /// Lengths of the arrays around an entry, outermost first. A wrapper of
+    /// one argument, `Table::new([…])`, is seen through.
+    pub dims: Vec<usize>,
+    /// The weights in source order; `[x; 3]` holds three, all at one place.
+    pub leaves: Vec<Leaf>,
+    /// Constructors that hold weights, with their places.
+    pub constructors: Vec<(String, Extent)>,
+    /// Macros that hold weights.
+    pub macros: Vec<String>,
+    /// Arithmetic that mixes literals with names: values derived from others,
+    /// whose literals are constants.
+    pub derived: Vec<Extent>,
+    /// Lengths of `[x; N]` that are no small number, around weights.
+    pub lengths: Vec<Extent>,
+}
+
+/// A part of an initialiser, as [`each_part`] meets it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// A weight.
+    Leaf(Number),
+    /// Arithmetic that mixes literals with names.
+    Derived,
+}
+
+impl Leaves {
+    /// What `expr` holds.
+    pub fn of(expr: &Expr) -> Self {
+        let mut expr = expr.clone();
+        expand_repeats(&mut expr);
+        let mut leaves = Self {
+            dims: dims(&expr),
+            ..Self::default()
+        };
+        leaves.visit(&mut expr, &mut |_, _| {});
+        leaves
+    }
+
+    /// Weights in an entry.
+    pub fn lanes(&self) -> usize {
+        let entries: usize = self.dims.iter().product();
+        if entries == 0 {
+            1
+        } else {
+            self.leaves.len().div_ceil(entries).max(1)
+        }
+    }
+
+    /// The value of each weight.
+    pub fn values(&self) -> impl Iterator<Item = f64> {
+        self.leaves.iter().map(|leaf| leaf.number.value())
+    }
+
+    fn visit(&mut self, expr: &mut Expr, f: &mut impl FnMut(&mut Expr, Part)) {
+        if let Some(number) = Number::of(expr) {
+            self.leaves.push(Leaf {
+                number,
+                at: Extent::of(expr),
+                written: Extent::of(written(expr)),
+            });
+            f(expr, Part::Leaf(number));
+            return;
+        }
+        match expr {
+            Expr::Array(e) => e.elems.iter_mut().for_each(|e| self.visit(e, f)),
+            Expr::Tuple(e) => e.elems.iter_mut().for_each(|e| self.visit(e, f)),
+            Expr::Paren(e) => self.visit(&mut e.expr, f),
+            Expr::Group(e) => self.visit(&mut e.expr, f),
+            Expr::Reference(e) => self.visit(&mut e.expr, f),
+            Expr::Call(e) => {
+                let before = self.leaves.len();
+                e.args.iter_mut().for_each(|e| self.visit(e, f));
+                if self.leaves.len() > before
+                    && let Expr::Path(path) = &*e.func
+                {
+                    self.constructors
+                        .push((constructor(&path.path), Extent::of(path)));
+                }
+            }
+            Expr::Struct(e) => {
+                let before = self.leaves.len();
+                let fields = e.fields.iter_mut();
+                fields.for_each(|field| self.visit(&mut field.expr, f));
+                if self.leaves.len() > before {
+                    self.constructors
+                        .push((constructor(&e.path), Extent::of(&e.path)));
+                }
+            }
+            Expr::Macro(e) => {
+                let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+                if let Ok(mut args) = e.mac.parse_body_with(parser) {
+                    let name = e.mac.path.segments.last();
+                    self.macros.extend(name.map(|s| s.ident.to_string()));
+                    args.iter_mut().for_each(|e| self.visit(e, f));
+                    e.mac.tokens = quote!(#args);
+                }
+            }
+            Expr::Binary(e) if holds_leaf(&e.left) || holds_leaf(&e.right) => {
+                self.derived.push(Extent::of(e));
+                f(expr, Part::Derived);
+            }
+            Expr::Repeat(e) if holds_leaf(&e.expr) => {
+                self.lengths.push(Extent::of(&e.len));
+                self.visit(&mut e.expr, f);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Calls `f` on each part, in source order, and lets it be replaced; `[x; N]`
+/// is written out first.
+pub fn each_part(expr: &mut Expr, f: &mut impl FnMut(&mut Expr, Part)) {
+    expand_repeats(expr);
+    Leaves::default().visit(expr, f);
+}
+
+/// Whether there is a leaf or a derived part in it.
+fn holds_leaf(expr: &Expr) -> bool {
+    parts(expr) > 0
+}
+
+fn parts(expr: &Expr) -> usize {
+    let mut count = 0;
+    Leaves::default().visit(&mut expr.clone(), &mut |_, _| count += 1);
+    count
+}
+
+/// `Score::new` and `Score` both name the type.
+fn constructor(path: &syn::Path) -> String {
+    let names: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    names
+        .iter()
+        .rev()
+        .find(|n| n.starts_with(char::is_uppercase))
+        .or(names.last())
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// The number in a leaf, without what stands around it.
+fn written(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(e) => written(&e.expr),
+        Expr::Group(e) => written(&e.expr),
+        Expr::Cast(e) => written(&e.expr),
+        _ => expr,
+    }
+}
+
+/// `[x; 3]` is three entries, each a weight of its own.
+fn expand_repeats(expr: &mut Expr) {
+    match expr {
+        Expr::Repeat(e) => {
+            expand_repeats(&mut e.expr);
+            let parts = parts(&e.expr);
+            if let Some(Number::Int(len)) = Number::of(&e.len)
+                && (0..=LONGEST_REPEAT).contains(&len)
+                && parts > 0
+                && len as usize * parts <= LARGEST_REPEAT
+            {
+                let copies = std::iter::repeat_n(&e.expr, len as usize);
+                if let Ok(array) = syn::parse2(quote!([#(#copies),*])) {
+                    *expr = array;
+                }
+            }
+        }
+        Expr::Array(e) => e.elems.iter_mut().for_each(expand_repeats),
+        Expr::Tuple(e) => e.elems.iter_mut().for_each(expand_repeats),
+        Expr::Paren(e) => expand_repeats(&mut e.expr),
+        Expr::Group(e) => expand_repeats(&mut e.expr),
+        Expr::Reference(e) => expand_repeats(&mut e.expr),
+        Expr::Call(e) => e.args.iter_mut().for_each(expand_repeats),
+        Expr::Struct(e) => e
+            .fields
+            .iter_mut()
+            .for_each(|f| expand_repeats(&mut f.expr)),
+        _ => {}
+    }
+}
+
+fn dims(expr: &Expr) -> Vec<usize> {
+    match expr {
+        Expr::Array(e) => {
+            let mut all = vec![e.elems.len()];
+            all.extend(e.elems.first().map(dims).unwrap_or_default());
+            all
+        }
+        Expr::Paren(e) => dims(&e.expr),
+        Expr::Group(e) => dims(&e.expr),
+        Expr::Reference(e) => dims(&e.expr),
+        Expr::Call(e) if e.args.len() == 1 => e.args.first().map(dims).unwrap_or_default(),
+        Expr::Struct(e) if e.fields.len() == 1 && e.rest.is_none() => {
+            let only = e.fields.first();
+            only.map(|field| dims(&field.expr)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
