@@ -10,11 +10,13 @@
 )]
 
 mod clash;
+mod computed;
 #[path = "moved/file.rs"]
 mod elsewhere;
 mod inline;
 mod marked;
 mod nonlinear;
+mod packed;
 mod renamed;
 mod shapes;
 mod spread;

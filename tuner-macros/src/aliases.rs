@@ -1,16 +1,18 @@
-//! Spells out what a body's own `use` items bring, so that a weight is known
-//! under every name.
+//! Spells out what a body's own `use` items bring, and the author's macros, so
+//! that a weight is known under every name.
 
 use quote::format_ident;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Item, Token};
 
+use crate::rules;
 use crate::uses::Locals;
 use crate::world::{Target, World};
 
 /// Spells out the paths of an item's bodies.
 pub(crate) fn spell_out(world: &World, module: &[String], item: &mut Item) {
+    rules::expand_bodies(&world.macros, item);
     if let Some(module) = world.module(module) {
         let scopes = Vec::new();
         let mut aliases = Aliases {

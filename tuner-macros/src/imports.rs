@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Item, ItemUse, Path};
+use syn::{Item, ItemUse, Path, PathSegment};
 
 use crate::world::{self, World};
 
@@ -240,25 +240,19 @@ impl VisitMut for Paths<'_> {
             None if relative => (quote!(crate), full.len()),
             None => return,
         };
-        // The last segments keep their generic arguments.
-        let kept: Vec<_> = path
-            .segments
+        // Names keep their generic arguments.
+        let mut written = path.segments.iter().rev();
+        let mut rest: Vec<PathSegment> = full[full.len() - rest..]
             .iter()
             .rev()
-            .take(rest)
-            .rev()
-            .cloned()
+            .map(|name| {
+                let same = written.next().filter(|s| s.ident == name);
+                same.cloned()
+                    .unwrap_or_else(|| PathSegment::from(format_ident!("{name}")))
+            })
             .collect();
-        if kept.len() == rest
-            && let Ok(new) = syn::parse2(quote!(#prefix #(:: #kept)*))
-        {
-            *path = new;
-        } else if let Ok(new) = {
-            let rest = full[full.len() - rest..]
-                .iter()
-                .map(|s| format_ident!("{s}"));
-            syn::parse2(quote!(#prefix #(:: #rest)*))
-        } {
+        rest.reverse();
+        if let Ok(new) = syn::parse2(quote!(#prefix #(:: #rest)*)) {
             *path = new;
         }
     }

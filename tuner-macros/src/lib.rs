@@ -13,12 +13,14 @@ use proc_macro::TokenStream;
 
 mod aliases;
 mod args;
+mod assignment;
 mod declared;
 mod diag;
 mod expand;
 mod imports;
 mod methods;
 mod refuse;
+mod rules;
 mod scored;
 mod shape;
 mod source;

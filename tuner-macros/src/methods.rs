@@ -23,7 +23,7 @@ const FORGETTING: [&str; 11] = [
 ];
 
 /// Methods of containers, iterators and operators that may take a score.
-const TAKING: [&str; 46] = [
+const TAKING: [&str; 48] = [
     "add",
     "add_assign",
     "and",
@@ -69,6 +69,8 @@ const TAKING: [&str; 46] = [
     "try_fold",
     "unwrap_or",
     "unwrap_or_else",
+    "wrapping_add",
+    "wrapping_sub",
     "zip",
 ];
 
@@ -207,6 +209,6 @@ pub(crate) fn is_nonlinear(name: &str) -> bool {
 }
 
 pub(crate) fn has_operator_form(name: &str) -> bool {
-    const PREFIXES: [&str; 3] = ["checked_", "overflowing_", "wrapping_"];
+    const PREFIXES: [&str; 2] = ["checked_", "overflowing_"];
     OPERATOR_FORMS.contains(&name) || PREFIXES.iter().any(|p| name.starts_with(p))
 }

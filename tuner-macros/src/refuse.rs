@@ -91,8 +91,8 @@ pub(crate) const FREEZE: NotLinear = NotLinear::new(
     "mark the function `#[tunable(nonlinear)]`",
 );
 pub(crate) const STATIC_MUT: Message = says(
-    "a `static mut` cannot hold weights yet; \
-    make it a `const` or a `static`",
+    "a `static mut` that annotated code writes to cannot hold weights; compute it in a \
+    `LazyLock`, or keep what writes to it in a file that is not traced",
 );
 pub(crate) const NO_TUNABLE_ITEM: Message = says(
     "`#[tunable]` stands on a function, an impl block, an \
@@ -106,10 +106,6 @@ pub(crate) const NO_BODY: Message = says(
 pub(crate) const FILE_MODULE: Message = says(
     "`#[tunable]` cannot see into a module that is a file; write \
     `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of that file",
-);
-pub(crate) const ARITHMETIC: Message = says(
-    "a weight is a literal; arithmetic in the initialiser of a \
-    weight is not supported yet: write the number, or mark the const `#[frozen]`",
 );
 pub(crate) const STRAY_ITEM: Message = says(
     "`#[tunable]` did not find this item in its file; an item that another macro writes has no \
@@ -129,9 +125,9 @@ pub(crate) const CFG: Message = says(
     "a weight under `#[cfg]` has no number in builds without it; put the `#[cfg]` on the code \
     that uses it, or mark the const `#[frozen]`",
 );
-pub(crate) const DERIVED: Message = says(
-    "a const computed from weights by arithmetic is not supported yet; compute it where it is used, \
-    or mark the const `#[frozen]`",
+pub(crate) const LAZY: Message = says(
+    "nobody can see what computes this static from weights; write \
+    `LazyLock::new(|| …)`, or mark it `#[frozen]`",
 );
 pub(crate) const FORMAT: Message = says(
     "a score cannot be turned into text where it is traced; let the caller print it, or move \

@@ -9,16 +9,14 @@ use syn::{Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibilit
 use tuner_source::Leaves;
 
 use crate::aliases;
+use crate::assignment;
 use crate::diag::Mistake;
 use crate::imports::{self, Paths};
 use crate::refuse;
 use crate::scored::scored_block;
 use crate::walk::Walk;
 use crate::weights;
-use crate::world::{self, World};
-
-/// Types whose value is computed when it is first used.
-pub(crate) const LAZY: [&str; 5] = ["Lazy", "LazyCell", "LazyLock", "OnceCell", "OnceLock"];
+use crate::world::{self, World, derived};
 
 /// Twins of items of one unit, and the mistakes found on the way.
 pub(crate) struct Twin<'w> {
@@ -40,11 +38,16 @@ impl Twin<'_> {
                 }
                 item.attrs = kept(&item.attrs);
                 item.vis = public();
-                Item::Const(item)
+                match self.computed(&item.ident, &item.attrs, &item.ty, &item.expr) {
+                    Some(function) => Item::Fn(function),
+                    None => Item::Const(item),
+                }
             }
             Item::Static(item) => {
                 let mut item = item.clone();
-                if !matches!(item.mutability, syn::StaticMutability::None) {
+                if !matches!(item.mutability, syn::StaticMutability::None)
+                    && self.is_written(&item.ident)
+                {
                     self.mistakes
                         .push(Mistake::new(item.ident.span(), refuse::STATIC_MUT));
                     return TokenStream::new();
@@ -54,7 +57,12 @@ impl Twin<'_> {
                 }
                 item.attrs = kept(&item.attrs);
                 item.vis = public();
-                Item::Static(item)
+                // Nobody writes to it: the weights change by other ways.
+                item.mutability = syn::StaticMutability::None;
+                match self.computed(&item.ident, &item.attrs, &item.ty, &item.expr) {
+                    Some(function) => Item::Fn(function),
+                    None => Item::Static(item),
+                }
             }
             Item::Fn(item) => {
                 let mut item = item.clone();
@@ -91,19 +99,13 @@ impl Twin<'_> {
 
     fn constant(&mut self, ident: &Ident, ty: &mut syn::Type, expr: &mut syn::Expr) -> bool {
         let (name, at) = (ident.to_string(), ident.span());
-        let found = self
-            .world
-            .constants
-            .iter()
-            .find(|c| c.unit == self.unit && c.name == name);
-        let found = found.map(|c| (c.first, c.conditional, c.shape.clone()));
-        let Some((first, conditional, shape)) = found else {
-            let walk = Walk::new(self.world, self.unit, None, true);
-            if world::type_name(ty).is_some_and(|name| LAZY.contains(&name.as_str()))
-                && walk.mentions(expr.to_token_stream())
-            {
-                self.mistakes.push(Mistake::new(at, refuse::DERIVED));
-            }
+        let found = self.world.constant(self.unit, &name);
+        let found = found.map(|c| (c.first, c.body, c.conditional, c.shape.clone()));
+        let Some((first, body, conditional, shape)) = found else {
+            return false;
+        };
+        let Some(kept) = derived::kept_value(ty, expr) else {
+            self.mistakes.push(Mistake::new(at, refuse::LAZY));
             return false;
         };
         let leaves = Leaves::of(expr);
@@ -117,14 +119,25 @@ impl Twin<'_> {
             !self.world.types.structs.contains(name)
                 && self.world.named(name).is_empty()
                 && name != "Some"
+                && !names_generic(ty, name)
         });
         let mut mistakes: Vec<Mistake> = unknown
             .map(|(name, at)| Mistake::new(at, refuse::unknown_constructor(&name)))
             .collect();
         mistakes.extend(self.world.plain_values(self.unit, None, expr));
-        weights::plant(expr, first);
+        let is_derived = self
+            .world
+            .constant(self.unit, &name)
+            .is_some_and(|c| self.world.is_derived(c));
+        if is_derived {
+            *ty = derived::kept_type(ty, expr);
+            *expr = kept;
+        }
+        if !leaves.leaves.is_empty() {
+            weights::plant(expr, first);
+        }
         let mut walk = Walk::new(self.world, self.unit, None, true);
-        walk.constant(expr, &shape);
+        walk.constant(Some(body), expr, &shape);
         if understood {
             mistakes.extend(walk.into_mistakes());
         }
@@ -132,6 +145,33 @@ impl Twin<'_> {
         let is_whole = mistakes.is_empty();
         self.mistakes.extend(mistakes);
         is_whole
+    }
+
+    /// The function that stands for a const computed from weights.
+    fn computed(
+        &self,
+        ident: &Ident,
+        attrs: &[Attribute],
+        ty: &syn::Type,
+        expr: &syn::Expr,
+    ) -> Option<syn::ItemFn> {
+        let constant = self.world.constant(self.unit, &ident.to_string())?;
+        self.world.is_derived(constant).then(|| {
+            parse_quote! {
+                #(#attrs)*
+                pub fn #ident() -> &'static #ty {
+                    ::tuner_core::trace::derived(|| -> #ty { #expr })
+                }
+            }
+        })
+    }
+
+    /// Whether some body of the crate's units assigns to it.
+    fn is_written(&self, ident: &Ident) -> bool {
+        let name = ident.to_string();
+        let items = self.world.units.iter().flat_map(|unit| &unit.items);
+        let mut bodies = items.filter(|item| matches!(item, Item::Fn(_) | Item::Impl(_)));
+        bodies.any(|item| assignment::assigns(item, &name))
     }
 
     pub(crate) fn function(
@@ -216,13 +256,23 @@ impl Twin<'_> {
                     let mut mistakes =
                         self.world
                             .plain_values(self.unit, owner.as_deref(), &c.expr);
+                    let body = self
+                        .world
+                        .associated
+                        .get(&(self.unit, world::place(c.ident.span())));
+                    let body = body.copied();
                     let mut walk = Walk::new(self.world, self.unit, owner.clone(), true);
-                    walk.constant(&mut c.expr, &want);
+                    walk.constant(body, &mut c.expr, &want);
                     mistakes.extend(walk.into_mistakes());
                     self.mistakes.extend(mistakes);
                     c.attrs = kept(&c.attrs);
                     c.vis = public();
-                    others.push(c.into_token_stream());
+                    if body.is_some_and(|f| self.world.functions[f].arithmetic) {
+                        let (attrs, name, ty, value) = (&c.attrs, &c.ident, &c.ty, &c.expr);
+                        others.push(quote!(#(#attrs)* pub fn #name() -> #ty { #value }));
+                    } else {
+                        others.push(c.into_token_stream());
+                    }
                 }
                 ImplItem::Type(t) if operator => others.push(t.to_token_stream()),
                 _ => {}
@@ -258,6 +308,14 @@ impl Twin<'_> {
         .visit_file_mut(&mut file);
         file.into_token_stream()
     }
+}
+
+/// Whether a table's type is generic and of this name: `Table::new([…])`
+/// holds whatever its entries are.
+fn names_generic(ty: &syn::Type, name: &str) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| {
+        last.ident == name && !last.arguments.is_none()
+    }))
 }
 
 /// Names of weights that have no twin, because what they are is refused.

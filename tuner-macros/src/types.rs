@@ -10,6 +10,9 @@ use crate::shape::Shape;
 const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
 const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool", "char"];
 
+/// Unsigned types that packed pairs pass through on their way.
+const PASSED_THROUGH: [&str; 3] = ["u16", "u32", "u64"];
+
 /// What names of types mean in this crate.
 #[derive(Default)]
 pub(crate) struct Types {
@@ -97,6 +100,10 @@ impl Types {
                         .containers
                         .get(&name)
                         .is_some_and(|(ty, _)| self.can_hold_weights(ty))
+                    // A container, of whatever crate.
+                    || arguments(last)
+                        .last()
+                        .is_some_and(|ty| self.can_hold_weights(ty))
             }),
             _ => false,
         }
@@ -139,7 +146,7 @@ impl Types {
                         self.trace(ty, shape);
                     }
                 } else if self.is_number(&name)
-                    || (shape.is_score() && is_bare(last) && !is_plain(&name))
+                    || (shape.is_score() && is_bare(last) && !is_never_traced(&name))
                 {
                     if let Ok(traced) = syn::parse2(quote!(::tuner_core::trace::Tr<#t>)) {
                         *ty = traced;
@@ -161,7 +168,11 @@ impl Types {
 
 /// Whether a cast to this type takes a score out of the signed numbers.
 pub(crate) fn is_unsigned(ty: &Type) -> bool {
-    matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| is_plain(&i.to_string())))
+    matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| is_never_traced(&i.to_string())))
+}
+
+fn is_never_traced(name: &str) -> bool {
+    is_plain(name) && !PASSED_THROUGH.contains(&name)
 }
 
 pub(crate) fn is_plain(name: &str) -> bool {

@@ -10,7 +10,7 @@ const TABLE: [i32; 4] = [0, 5, 12, 20];
 
 #[tunable]
 fn evaluate(count: i32) -> i32 {
-    let packed = ATTACK & 0xffff;
+    let packed = ATTACK & 0xff;
     let mut other = TABLE[1];
     other |= 1;
     packed + !other + (count << ATTACK)

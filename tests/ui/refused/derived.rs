@@ -1,4 +1,6 @@
-//! A const computed from weights.
+//! A static that nobody can see into.
+
+use std::sync::LazyLock;
 
 use tuner_core::tunable;
 
@@ -6,25 +8,15 @@ use tuner_core::tunable;
 const ATTACK: i32 = 30;
 
 #[tunable]
-const TABLE: [i32; 4] = [0, 5, 12, 20];
+static LATER: LazyLock<[i32; 2]> = later(ATTACK);
 
-#[tunable]
-const MIRRORED: i32 = -ATTACK;
-
-#[tunable]
-const DOUBLED: [i32; 4] = doubled(TABLE);
-
-#[tunable]
-const fn doubled(table: [i32; 4]) -> [i32; 4] {
-    [table[0] * 2, table[1] * 2, table[2] * 2, table[3] * 2]
+const fn later(_: i32) -> LazyLock<[i32; 2]> {
+    LazyLock::new(|| [1, 2])
 }
 
 #[tunable]
-static LAZY: std::sync::LazyLock<[i32; 4]> = std::sync::LazyLock::new(|| doubled(TABLE));
-
-#[tunable]
 fn evaluate(count: i32) -> i32 {
-    (MIRRORED + DOUBLED[0] + LAZY[1]) * count
+    (ATTACK + LATER[1]) * count
 }
 
 fn main() {

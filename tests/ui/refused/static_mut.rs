@@ -1,4 +1,4 @@
-//! A weight in a `static mut`.
+//! A weight in a `static mut` that is written to.
 
 use tuner_core::tunable;
 
@@ -13,6 +13,7 @@ static mut BONUS: i32 = 30;
 
 #[tunable]
 fn evaluate(count: i32) -> i32 {
+    unsafe { BONUS += 1 };
     ATTACK * count
 }
 

@@ -14,6 +14,7 @@
 
 #[cfg(feature = "arrow")]
 pub mod arrow;
+mod bits;
 #[cfg(feature = "fit")]
 mod compact;
 mod curve;

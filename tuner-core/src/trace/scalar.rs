@@ -2,13 +2,9 @@
 
 use std::fmt;
 use std::iter::Sum;
-use std::ops::{
-    Add, AddAssign, BitAnd, Div, DivAssign, Mul, MulAssign, Neg, Shl, ShlAssign, Shr, ShrAssign,
-    Sub, SubAssign,
-};
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use super::nonlinear::Operand;
-use super::packed::Part;
+use super::bits::wrap_to;
 use super::primitive::Primitive;
 use super::tape::{Op, Ref, Site, Tape, with};
 
@@ -25,8 +21,8 @@ use super::tape::{Op, Ref, Site, Tape, with};
 /// the thread's tape.
 #[derive(Clone, Copy)]
 pub struct Tr<P> {
-    value: P,
-    at: Ref,
+    pub(super) value: P,
+    pub(super) at: Ref,
 }
 
 impl<P> Tr<P> {
@@ -93,7 +89,7 @@ impl<P: Primitive> Tr<P> {
         with(|tape| self.read(tape))
     }
 
-    fn read(self, tape: &Tape) -> P {
+    pub(super) fn read(self, tape: &Tape) -> P {
         if let Some(leaf) = self.at.as_weight() {
             return match tape.values.get(leaf) {
                 Some(&value) => P::from_f64(value),
@@ -108,14 +104,14 @@ impl<P: Primitive> Tr<P> {
     }
 
     /// A number with a node of its own.
-    fn noted(tape: &mut Tape, value: P, op: Op) -> Self {
+    pub(super) fn noted(tape: &mut Tape, value: P, op: Op) -> Self {
         let at = tape.push(op);
         tape.note(at, value.to_f64());
         Self { value, at }
     }
 
     /// Computes `value` by `f` and, where something is depended on, a node by `op`.
-    fn unary(self, f: impl FnOnce(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
+    pub(super) fn unary(self, f: impl FnOnce(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
         with(|tape| {
             let (value, wrapped) = f(self.read(tape));
             tape.wrapped |= wrapped;
@@ -145,7 +141,7 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
-    fn times(self, k: P) -> Self {
+    pub(super) fn times(self, k: P) -> Self {
         let factor = k.to_f64();
         let small = factor as i64;
         let whole = (small as f64).to_bits() == factor.to_bits() && small.abs() < 1 << 40;
@@ -161,45 +157,6 @@ impl<P: Primitive> Tr<P> {
         )
     }
 
-    /// The lower `bits` of a number, which are one half of a packed pair.
-    fn lower_half(self, bits: u8, value: impl FnOnce(P) -> P) -> Self {
-        let part = Part {
-            shift: bits,
-            upper: false,
-            floors: false,
-        };
-        self.unary(|v| (value(v), false), |a| Op::Half(a, part))
-    }
-
-    /// As `self >> bits`: the upper half of a packed pair, or a division.
-    fn shifted_right(self, bits: u32) -> Self {
-        let rounding = (1_u64 << bits.clamp(1, 63) >> 1) as f64;
-        let op = |tape: &Tape| {
-            if u32::from(tape.packed(self.at)) != bits || bits == 0 {
-                return Op::Divide(self.at, power_of_two(bits));
-            }
-            let part = |floors| Part {
-                shift: bits as u8,
-                upper: true,
-                floors,
-            };
-            match tape.behind(self.at).map(|node| node.op) {
-                Some(Op::Offset(rounded, c)) if c.to_bits() == rounding.to_bits() => {
-                    Op::Half(rounded, part(false))
-                }
-                _ => Op::Half(self.at, part(true)),
-            }
-        };
-        with(|tape| {
-            let value = self.read(tape).shift_right(bits);
-            if self.at.is_none() {
-                return Self::lit(value);
-            }
-            let op = op(tape);
-            Self::noted(tape, value, op)
-        })
-    }
-
     fn divided(self, d: P) -> Self {
         let divisor = d.to_f64();
         self.unary(
@@ -213,79 +170,6 @@ impl<P: Primitive> Tr<P> {
             },
         )
     }
-
-    /// Converts as `self as Q` does.
-    pub(super) fn converted<Q: Primitive>(self) -> Tr<Q> {
-        if P::INTEGER && Q::INTEGER && with(|tape| tape.packed(self.at)) != 0 {
-            let bits = u32::try_from(8 * size_of::<Q>()).unwrap_or(64);
-            if u32::from(with(|tape| tape.packed(self.at))) == bits {
-                // `packed as i16` is its lower half.
-                let half = self.lower_half(bits as u8, |v| v);
-                let value = wrap_to::<Q>(self.value().to_f64());
-                return with(|tape| {
-                    tape.note(half.at, value.to_f64());
-                    Tr { value, at: half.at }
-                });
-            }
-        }
-        with(|tape| {
-            let from = self.read(tape).to_f64();
-            let value = if P::INTEGER && Q::INTEGER {
-                wrap_to::<Q>(from)
-            } else {
-                Q::from_f64(from)
-            };
-            let cut = !P::INTEGER && Q::INTEGER;
-            // By way of unsigned types, packed pairs wrap as they should.
-            let wraps = P::SIGNED && Q::SIGNED && Q::INTEGER;
-            tape.wrapped |= wraps && (value.to_f64() - from.trunc()).abs() >= 1.0;
-            if cut && !self.at.is_none() {
-                Tr::noted(tape, value, Op::Truncate(self.at))
-            } else {
-                Tr { value, at: self.at }
-            }
-        })
-    }
-}
-
-/// Arithmetic that production writes as wrapping or saturating: the trace of
-/// it is that of the operator; where a number does leave its type, it counts
-/// as an overflow as well.
-impl<P: Primitive> Tr<P> {
-    /// Stands for `self.wrapping_add(other)`.
-    #[must_use]
-    pub fn wrapping_add(self, other: impl Operand<Plain = P>) -> Self {
-        self + other.operand()
-    }
-
-    /// Stands for `self.wrapping_sub(other)`.
-    #[must_use]
-    pub fn wrapping_sub(self, other: impl Operand<Plain = P>) -> Self {
-        self - other.operand()
-    }
-
-    /// Stands for `self.wrapping_mul(k)`.
-    #[must_use]
-    pub fn wrapping_mul(self, k: P) -> Self {
-        self.times(k)
-    }
-
-    /// Stands for `self.wrapping_neg()`.
-    #[must_use]
-    pub fn wrapping_neg(self) -> Self {
-        -self
-    }
-}
-
-/// An integer cast between integer types wraps, where `f64 as Q` would clamp.
-fn wrap_to<Q: Primitive>(from: f64) -> Q {
-    let clamped = Q::from_f64(from);
-    if (clamped.to_f64() - from).abs() < 1.0 {
-        return clamped;
-    }
-    let span = Q::from_f64(f64::MAX).to_f64() - Q::from_f64(f64::MIN).to_f64() + 1.0;
-    let low = Q::from_f64(f64::MIN).to_f64();
-    Q::from_f64((from - low).rem_euclid(span) + low)
 }
 
 fn joined<P: Primitive>(
@@ -362,15 +246,6 @@ impl<P: Primitive> Div<P> for Tr<P> {
     }
 }
 
-/// Only masks of a whole half come here; the macro refuses others.
-impl<P: Primitive> BitAnd<P> for Tr<P> {
-    type Output = Self;
-    fn bitand(self, mask: P) -> Self {
-        let bits = if mask.to_f64() > 65_535.0 { 32 } else { 16 };
-        self.lower_half(bits, |v| v.masked(mask))
-    }
-}
-
 impl<P: Primitive> Add<P> for Tr<P> {
     type Output = Self;
     fn add(self, other: P) -> Self {
@@ -384,45 +259,6 @@ impl<P: Primitive> Sub<P> for Tr<P> {
         self - Self::lit(other)
     }
 }
-
-fn power_of_two(bits: u32) -> f64 {
-    2f64.powi(bits as i32)
-}
-
-macro_rules! shifts {
-    ($($t:ty),*) => {$(
-        impl<P: Primitive> Shr<$t> for Tr<P> {
-            type Output = Self;
-            fn shr(self, bits: $t) -> Self {
-                #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
-                let bits = bits as u32;
-                self.shifted_right(bits)
-            }
-        }
-        impl<P: Primitive> Shl<$t> for Tr<P> {
-            type Output = Self;
-            fn shl(self, bits: $t) -> Self {
-                #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
-                let bits = bits as u32;
-                self.unary(
-                    |v| (v.shift_left(bits), false),
-                    |a| Op::Times(a, 1 << bits.min(62)),
-                )
-            }
-        }
-        impl<P: Primitive> ShrAssign<$t> for Tr<P> {
-            fn shr_assign(&mut self, bits: $t) {
-                *self = *self >> bits;
-            }
-        }
-        impl<P: Primitive> ShlAssign<$t> for Tr<P> {
-            fn shl_assign(&mut self, bits: $t) {
-                *self = *self << bits;
-            }
-        }
-    )*};
-}
-shifts!(i32, u32, usize, u8);
 
 macro_rules! from_the_left {
     ($($t:ty),*) => {$(

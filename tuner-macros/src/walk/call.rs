@@ -4,7 +4,6 @@ use quote::format_ident;
 use syn::{Expr, GenericArgument};
 
 use super::Walk;
-use crate::diag::Extent;
 use crate::methods;
 use crate::refuse;
 use crate::shape::Shape;
@@ -71,8 +70,7 @@ impl Walk<'_> {
             if candidates.iter().any(|&f| self.world.is_renamed(f)) && self.rewriting {
                 rename(&mut path.path);
             }
-            let at = self.extent(path);
-            return self.pass(&candidates, e.args.iter_mut(), before.is_some(), at);
+            return self.pass(&candidates, e.args.iter_mut(), before.is_some());
         }
         let at = self.extent(path);
         self.unknown_call(expr, &name, before.as_deref(), (at, want))
@@ -102,8 +100,7 @@ impl Walk<'_> {
             if self.rewriting && known.iter().any(|&f| self.world.is_renamed(f)) {
                 e.method = format_ident!("__traced_{}", e.method);
             }
-            let at = e.method.span().into();
-            return self.pass(&known, e.args.iter_mut(), false, at);
+            return self.pass(&known, e.args.iter_mut(), false);
         }
         if let Some(shape) = self.curve_method(expr, &on) {
             return shape;
@@ -125,6 +122,9 @@ impl Walk<'_> {
             self.refuse(e.method.span(), refuse::FORMAT);
         } else {
             refused = false;
+        }
+        if on.is_score() && name.starts_with("wrapping_") {
+            self.operates();
         }
         let mut result = match name.as_str() {
             _ if methods::forgets(&name) => Shape::Plain,
@@ -233,14 +233,13 @@ impl Walk<'_> {
         candidates: &[usize],
         args: impl ExactSizeIterator<Item = &'e mut Expr>,
         with_receiver: bool,
-        at: Extent,
     ) -> Shape {
         let given = args.len();
         if candidates
             .iter()
             .any(|&f| self.world.functions[f].arithmetic)
         {
-            self.operates(at);
+            self.operates();
         }
         for (index, arg) in args.enumerate() {
             let mut want = Shape::Plain;

@@ -67,11 +67,18 @@ impl Walk<'_> {
                 Shape::Plain
             }
             Expr::Loop(e) => self.endless(e, want),
-            Expr::Macro(e) => self.macro_call(&mut e.mac, want),
+            // In bodies they are expanded already.
+            Expr::Macro(e) => match self.expanded(&e.mac) {
+                Some(expanded) => {
+                    *expr = expanded;
+                    self.inner(expr, want)
+                }
+                None => self.macro_call(&mut e.mac, want),
+            },
             Expr::Match(e) => self.matched(e, want),
             Expr::MethodCall(_) => self.method_call(expr, want),
             Expr::Paren(e) => self.inner(&mut e.expr, want),
-            Expr::Path(e) => self.path(&e.path),
+            Expr::Path(_) => self.named(expr),
             Expr::Range(e) => {
                 for end in e.start.iter_mut().chain(e.end.iter_mut()) {
                     let at = self.extent(end);
@@ -109,7 +116,7 @@ impl Walk<'_> {
                     self.refuse_use(at, &refuse::BITS);
                 }
                 if matches!(e.op, UnOp::Neg(_)) && self.traced(&shape) {
-                    self.operates(at);
+                    self.operates();
                 }
                 shape
             }
@@ -163,7 +170,7 @@ impl Walk<'_> {
         let right = self.plain(&mut e.right);
         let (a, b) = (self.traced(&left), self.traced(&right));
         if a || b {
-            self.operates(span);
+            self.operates();
         }
         let function = self.operator_function(&e.op, (a, b));
         if let Some(function) = function {
@@ -189,6 +196,7 @@ impl Walk<'_> {
                 return Shape::Plain;
             }
             BinOp::And(_) | BinOp::Or(_) => return Shape::Plain,
+            BinOp::BitAnd(_) if left.is_score() && is_half(&e.right) => {}
             BinOp::BitAnd(_)
             | BinOp::BitOr(_)
             | BinOp::BitXor(_)
@@ -238,7 +246,7 @@ impl Walk<'_> {
         if !shape.is_score() {
             return Shape::Plain;
         }
-        self.operates(at);
+        self.operates();
         if is_unsigned(&e.ty) {
             self.refuse_use(at, &refuse::UNSIGNED);
             return Shape::Plain;
@@ -288,7 +296,15 @@ impl Walk<'_> {
     }
 }
 
-pub(super) fn assigned(op: &BinOp) -> bool {
+/// Whether a mask is of the lower half of two packed numbers.
+fn is_half(mask: &Expr) -> bool {
+    let number = tuner_source::Number::of(mask).map(tuner_source::Number::value);
+    number.is_some_and(|mask| {
+        mask.to_bits() == 65_535f64.to_bits() || mask.to_bits() == 4_294_967_295f64.to_bits()
+    })
+}
+
+pub(crate) fn assigned(op: &BinOp) -> bool {
     matches!(
         op,
         BinOp::AddAssign(_)

@@ -10,6 +10,7 @@ use syn::{Expr, Pat, Token};
 
 use super::Walk;
 use crate::refuse;
+use crate::rules;
 use crate::shape::Shape;
 use crate::world;
 
@@ -84,6 +85,11 @@ impl Walk<'_> {
             self.refuse(at, refuse::unread_macro(&name));
         }
         Shape::Plain
+    }
+
+    /// What a call of one of the author's own macros becomes.
+    pub(super) fn expanded(&self, mac: &syn::Macro) -> Option<Expr> {
+        rules::expanded(&self.world.macros, mac)
     }
 
     fn matches(&mut self, mac: &mut syn::Macro) -> Shape {

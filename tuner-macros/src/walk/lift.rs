@@ -16,7 +16,7 @@ impl Walk<'_> {
     /// Makes a plain number traced, when rewriting.
     pub(super) fn lift(&mut self, expr: &mut Expr) {
         if !self.initialiser && !is_zero(expr) {
-            self.operates(Extent::here());
+            self.operates();
         }
         if self.rewriting {
             if let Some(name) = self.nested_const_in(expr) {

@@ -18,18 +18,19 @@ mod pattern;
 mod place;
 mod unknown;
 
+pub(crate) use expr::assigned;
 pub(crate) use invoked::is_side_show_name;
 
 use std::collections::HashMap;
 
 use quote::ToTokens;
-use syn::{Block, Expr, FnArg, ImplItem, Item, ReturnType, Signature, Stmt};
+use syn::{Block, Expr, FnArg, ImplItem, Item, ReturnType, Signature, Stmt, Type};
 
 use crate::args::Mode;
 use crate::diag::{Extent, Mistake};
 use crate::refuse::{self, Message, NotLinear};
 use crate::shape::Shape;
-use crate::world::{self, World};
+use crate::world::{self, World, derived};
 
 pub(crate) struct Walk<'w> {
     world: &'w mut World,
@@ -107,7 +108,12 @@ pub(crate) fn analyse_item(world: &mut World, unit: usize, item: &Item) -> bool 
                     }
                     ImplItem::Const(c) => {
                         let want = walk.world.types.shape(&c.ty, walk.owner.as_deref());
-                        walk.expr(&mut c.expr.clone(), &want);
+                        let body = walk
+                            .world
+                            .associated
+                            .get(&(unit, world::place(c.ident.span())));
+                        let body = body.copied();
+                        walk.constant(body, &mut c.expr.clone(), &want);
                     }
                     _ => {}
                 }
@@ -115,26 +121,26 @@ pub(crate) fn analyse_item(world: &mut World, unit: usize, item: &Item) -> bool 
             }
             changed
         }
-        Item::Const(item) => constant(world, unit, &item.ident.to_string(), &item.expr),
-        Item::Static(item) => constant(world, unit, &item.ident.to_string(), &item.expr),
+        Item::Const(i) => constant(world, unit, &i.ident.to_string(), &i.ty, &i.expr),
+        Item::Static(i) => constant(world, unit, &i.ident.to_string(), &i.ty, &i.expr),
         _ => false,
     }
 }
 
 /// The literals of a table of weights flow into the fields of its constructors.
-fn constant(world: &mut World, unit: usize, name: &str, expr: &Expr) -> bool {
-    let Some(found) = world
-        .constants
-        .iter()
-        .find(|c| c.unit == unit && c.name == name)
-    else {
+fn constant(world: &mut World, unit: usize, name: &str, ty: &Type, expr: &Expr) -> bool {
+    let Some(found) = world.constant(unit, name) else {
         return false;
     };
-    let (first, shape) = (found.first, found.shape.clone());
-    let mut expr = expr.clone();
-    crate::weights::plant(&mut expr, first);
+    let (first, body, shape) = (found.first, found.body, found.shape.clone());
+    let Some(mut expr) = derived::kept_value(ty, expr) else {
+        return false;
+    };
+    if !derived::is_lazy(ty) {
+        crate::weights::plant(&mut expr, first);
+    }
     let mut walk = Walk::new(world, unit, None, false);
-    walk.expr(&mut expr, &shape);
+    walk.constant(Some(body), &mut expr, &shape);
     walk.changed
 }
 
@@ -169,9 +175,12 @@ impl<'w> Walk<'w> {
         self.mistakes
     }
 
-    /// Walks the initialiser of a table.
-    pub(crate) fn constant(&mut self, expr: &mut Expr, want: &Shape) {
+    /// Walks the initialiser of a table; `body` is what is known of it.
+    pub(crate) fn constant(&mut self, body: Option<usize>, expr: &mut Expr, want: &Shape) {
         self.initialiser = true;
+        self.function = body;
+        self.mode = body.map_or(Mode::Linear, |f| self.world.functions[f].mode);
+        self.next_variable = 0;
         self.expr(expr, want);
     }
 
@@ -330,11 +339,9 @@ impl<'w> Walk<'w> {
     }
 
     /// Notes that the body computes with traced numbers: it is no const fn
-    /// in the twin. An initialiser cannot do so.
-    fn operates(&mut self, at: Extent) {
-        if self.initialiser {
-            self.refuse(at, refuse::DERIVED);
-        } else if let Some(f) = self.function {
+    /// in the twin, and an initialiser is computed when it is first used.
+    fn operates(&mut self) {
+        if let Some(f) = self.function {
             let arithmetic = &mut self.world.functions[f].arithmetic;
             self.changed |= !*arithmetic;
             *arithmetic = true;

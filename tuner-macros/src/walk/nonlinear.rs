@@ -156,7 +156,7 @@ impl Walk<'_> {
             joined.join(&shape);
         }
         if self.world.differs(&joined) {
-            self.operates(at);
+            self.operates();
             if !is_number(&joined) {
                 self.refuse_use(at, &refuse::method(&name));
             } else if self.rewriting {
@@ -222,7 +222,7 @@ impl Walk<'_> {
         let at = self.extent(mac);
         let shape = self.plain(&mut frozen);
         if self.world.differs(&shape) {
-            self.operates(at);
+            self.operates();
             if !self.is_nonlinear() {
                 self.refuse_use(at, &refuse::FREEZE);
             } else if !is_number(&shape) {

@@ -5,6 +5,7 @@ use syn::Expr;
 use super::Walk;
 use super::pattern::member;
 use crate::shape::Shape;
+use crate::world::Constant;
 
 impl Walk<'_> {
     /// Lets a shape flow into the place that an expression names.
@@ -115,16 +116,60 @@ impl Walk<'_> {
         if path.segments.len() == 1 && self.nested.contains(&name) {
             return Shape::Plain;
         }
-        let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
-        let found = if names.len() == 1 {
-            self.world.lookup(self.unit, &name)
-        } else {
-            self.world.lookup_path(self.unit, &names)
-        };
-        let constant = found.and_then(|(unit, name)| {
-            let constants = &self.world.constants;
-            constants.iter().find(|c| c.unit == unit && c.name == name)
-        });
+        let constant = self.constant_behind(path);
         constant.map(|c| c.shape.clone()).unwrap_or_default()
+    }
+
+    /// The const or static of a unit that a path leads to.
+    fn constant_behind(&self, path: &syn::Path) -> Option<&Constant> {
+        let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let (unit, name) = match &names[..] {
+            [name] if self.variable(name).is_some() || self.nested.contains(name) => return None,
+            [name] => self.world.lookup(self.unit, name)?,
+            names => self.world.lookup_path(self.unit, names)?,
+        };
+        self.world.constant(unit, &name)
+    }
+
+    /// A path in a body: what the twin computes when it is first used is a
+    /// call there.
+    pub(super) fn named(&mut self, expr: &mut Expr) -> Shape {
+        let Expr::Path(e) = &*expr else {
+            return Shape::Plain;
+        };
+        let shape = self.path(&e.path);
+        let found = self.constant_behind(&e.path);
+        let derived = found.filter(|c| self.world.is_derived(c));
+        let by_reference = derived.is_some_and(|c| c.by_reference);
+        if derived.is_some() {
+            self.operates();
+            if self.rewriting {
+                *expr = if by_reference {
+                    syn::parse_quote!(#e())
+                } else {
+                    syn::parse_quote!((*#e()))
+                };
+            }
+        } else if self.is_computed(&e.path) {
+            self.operates();
+            if self.rewriting {
+                *expr = syn::parse_quote!(#e());
+            }
+        }
+        shape
+    }
+
+    /// Whether a path is of an associated const that the twin computes.
+    fn is_computed(&self, path: &syn::Path) -> bool {
+        let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let [.., of, name] = &names[..] else {
+            return false;
+        };
+        let of = if of == "Self" {
+            self.owner.as_deref()
+        } else {
+            Some(of.as_str())
+        };
+        of.is_some_and(|of| self.world.is_computed(of, name))
     }
 }

@@ -51,7 +51,7 @@ impl Walk<'_> {
             };
         }
         if of_number && name == "from" && joined.is_score() {
-            self.operates(at);
+            self.operates();
             if self.rewriting
                 && let Expr::Path(path) = &*e.func
                 && let Some(ty) = path.path.segments.iter().rev().nth(1)
@@ -66,7 +66,7 @@ impl Walk<'_> {
             && self.is_curve_call(&path.path, name, e.args.len())
             && matches!(joined, Shape::Score)
         {
-            self.operates(at);
+            self.operates();
             if let Some(exponent) = shapes.get(1) {
                 self.refuse_exponent(name, exponent, at);
             }
@@ -124,7 +124,7 @@ impl Walk<'_> {
             1
         };
         if on.is_score() && self.is_curve_call(&path.path, name, given) {
-            self.operates(at);
+            self.operates();
             if self.rewriting {
                 path.path = function_path(name, at.start);
             }
@@ -140,7 +140,7 @@ impl Walk<'_> {
             } else if methods::has_operator_form(name) {
                 self.refuse(at, refuse::operator_form(name));
             } else if name == "from" {
-                self.operates(at);
+                self.operates();
                 if self.rewriting {
                     let span = at.start;
                     let ty = of.map(|of| format_ident!("{of}"));

@@ -6,6 +6,7 @@ use quote::ToTokens;
 use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type};
 use tuner_source::Leaves;
 
+use super::derived;
 use super::item::{attributes, has_attribute, identifiers, mode, operator, place, type_name};
 use super::{Constant, Function, Side, Struct, Unit, World};
 use crate::args::Mode;
@@ -99,6 +100,48 @@ impl World {
             }
         }
         self.declare_constants();
+        self.declare_associated();
+    }
+
+    /// Initialisers of consts in impl blocks.
+    fn declare_associated(&mut self) {
+        let mut found = Vec::new();
+        for (unit, items) in self.units.iter().map(|u| &u.items).enumerate() {
+            for item in items {
+                let Item::Impl(block) = item else { continue };
+                for member in &block.items {
+                    if let ImplItem::Const(c) = member {
+                        let owner = type_name(&block.self_ty);
+                        found.push((unit, place(c.ident.span()), owner, c.ident.to_string()));
+                    }
+                }
+            }
+        }
+        for (unit, place, owner, name) in found {
+            let body = self.add_body(unit, owner, name);
+            self.associated.insert((unit, place), body);
+        }
+    }
+
+    /// What is known of an initialiser: no function that could be called.
+    fn add_body(&mut self, unit: usize, owner: Option<String>, name: String) -> usize {
+        self.functions.push(Function {
+            unit,
+            name,
+            owner,
+            operator: false,
+            lone: false,
+            arithmetic: false,
+            mode: self.units[unit].mode,
+            receiver: Shape::Plain,
+            number: None,
+            scored: None,
+            place: (usize::MAX, usize::MAX),
+            params: Vec::new(),
+            returned: Shape::Plain,
+            bindings: Vec::new(),
+        });
+        self.functions.len() - 1
     }
 
     /// Aliases of tuples and arrays; one that leads back to itself is rustc's to refuse.
@@ -174,6 +217,7 @@ impl World {
     }
 
     fn declare_constants(&mut self) {
+        let alive = self.alive();
         let mut next = 0;
         for unit in 0..self.units.len() {
             let mut found = Vec::new();
@@ -184,12 +228,13 @@ impl World {
                     _ => continue,
                 };
                 let name = ident.to_string();
-                if self.units[unit].frozen.contains(&name) || !self.types.can_hold_weights(ty) {
-                    continue;
-                }
-                // A mistake of the author's, which the twin reports.
-                if matches!(item, Item::Static(item) if !matches!(item.mutability, syn::StaticMutability::None))
-                {
+                let by_reference = derived::is_by_reference(ty, expr);
+                let is_lazy = derived::is_lazy(ty);
+                let ty = derived::kept_type(ty, expr);
+                let is_candidate =
+                    self.types.can_hold_weights(&ty) && !self.units[unit].frozen.contains(&name);
+                let leaves = Leaves::of(expr);
+                if !is_candidate || leaves.leaves.is_empty() && !alive.contains(&name) {
                     continue;
                 }
                 let conditional = attributes(item).iter().any(|a| a.path().is_ident("cfg"));
@@ -197,18 +242,23 @@ impl World {
                     name,
                     conditional,
                     place(ident.span()),
-                    Leaves::of(expr),
-                    self.entry_shape(ty),
+                    leaves,
+                    self.entry_shape(&ty),
+                    (by_reference, is_lazy),
                 ));
             }
-            for (name, conditional, place, leaves, shape) in found {
+            for (name, conditional, place, leaves, shape, (by_reference, is_lazy)) in found {
                 for name in &leaves.macros {
                     self.constructors.insert(name.clone(), shape.clone());
                 }
                 let first = next;
                 next += leaves.leaves.len() as u32;
+                let body = self.add_body(unit, None, name.clone());
                 self.constants.push(Constant {
                     unit,
+                    body,
+                    by_reference,
+                    is_lazy,
                     name,
                     shape,
                     leaves,

@@ -7,6 +7,7 @@
 //! of a crate agree on the numbers of the weights.
 
 mod declare;
+pub(crate) mod derived;
 mod item;
 mod modules;
 mod names;
@@ -32,6 +33,7 @@ use readers::Readers;
 
 use crate::aliases;
 use crate::args::Mode;
+use crate::rules::Macros;
 use crate::shape::Shape;
 use crate::source::{self, SourceFile};
 use crate::tree::Text;
@@ -66,6 +68,12 @@ pub(crate) struct Constant {
     pub(crate) shape: Shape,
     pub(crate) leaves: Leaves,
     pub(crate) first: u32,
+    /// What is known of its initialiser, which is walked as a body is.
+    pub(crate) body: usize,
+    /// Whether the twin's bodies name it by reference.
+    pub(crate) by_reference: bool,
+    /// Whether it is computed when it is first used, in production as well.
+    pub(crate) is_lazy: bool,
     /// Whether it stands under `#[cfg]`; rustc takes the attribute away
     /// before the macro sees it.
     pub(crate) conditional: bool,
@@ -126,6 +134,10 @@ pub(crate) struct World {
     pub(crate) unread: Vec<String>,
     /// Macros that build weights, and what they build.
     pub(crate) constructors: HashMap<String, Shape>,
+    /// The crate's own macros, by name; `None` where two share one.
+    pub(crate) macros: Macros,
+    /// Initialisers of associated consts, by unit and place of the name.
+    pub(crate) associated: HashMap<(usize, (usize, usize)), usize>,
     /// Names of weights whose initialiser is refused.
     pub(crate) refused: HashSet<String>,
     pub(crate) modules: Vec<Module>,
@@ -154,6 +166,7 @@ impl World {
             let items = std::mem::take(&mut world.files[index].items);
             let module = world.files[index].module.clone();
             world.add_names(&module, &items);
+            world.add_macros(&items);
             world.files[index].items = items;
         }
         let mut readers = Readers::default();
@@ -199,6 +212,27 @@ impl World {
         let place = place(ident.span());
         let mut functions = self.functions.iter();
         functions.any(|f| f.place == place && *ident == f.name)
+    }
+
+    /// The const or static of a unit whose name this is.
+    pub(crate) fn constant(&self, unit: usize, name: &str) -> Option<&Constant> {
+        self.constants
+            .iter()
+            .find(|c| c.unit == unit && c.name == name)
+    }
+
+    /// Whether the twin computes it when it is first used: its initialiser
+    /// computes with weights, which no const of the twin can.
+    pub(crate) fn is_derived(&self, constant: &Constant) -> bool {
+        constant.is_lazy || self.functions[constant.body].arithmetic
+    }
+
+    /// An associated const whose twin is computed where it is used.
+    pub(crate) fn is_computed(&self, owner: &str, name: &str) -> bool {
+        let bodies = self.associated.values().map(|&f| &self.functions[f]);
+        bodies
+            .filter(|f| f.owner.as_deref() == Some(owner) && f.name == name)
+            .any(|f| f.arithmetic)
     }
 
     /// Sees to it that an operator of a pair has a twin for a score in place

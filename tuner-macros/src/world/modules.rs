@@ -7,6 +7,7 @@ use syn::Item;
 use super::item::declared_name;
 use super::units::{flatten, is_test};
 use super::{Unit, World};
+use crate::rules::Rules;
 use crate::uses::Locals;
 
 /// The names of a module.
@@ -59,6 +60,26 @@ impl World {
             let mut path = path.to_vec();
             path.push(name);
             self.add_names(&path, items);
+        }
+    }
+
+    /// Notes the macros of a file.
+    pub(super) fn add_macros(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Macro(item) if item.mac.path.is_ident("macro_rules") => {
+                    let Some(name) = &item.ident else { continue };
+                    let rules = Rules::read(item.mac.tokens.clone());
+                    let known = self.macros.entry(name.to_string());
+                    known.and_modify(|known| *known = None).or_insert(rules);
+                }
+                Item::Mod(item) if !is_test(&item.attrs) => {
+                    if let Some((_, items)) = &item.content {
+                        self.add_macros(items);
+                    }
+                }
+                _ => {}
+            }
         }
     }
 

@@ -50,14 +50,9 @@ impl World {
             return self.lookup_path(unit, path);
         }
         let globs = || from.imports.iter().filter(|(brought, _)| brought == "*");
-        let exact = globs().find_map(|(_, path)| {
+        globs().find_map(|(_, path)| {
             let unit = self.unit_of(&from.absolute(path))?;
             self.defines(unit, name).then(|| (unit, name.to_owned()))
-        });
-        // A glob may lead to a module that re-exports.
-        exact.or_else(|| {
-            let inside = globs().any(|(_, path)| from.is_inside(path));
-            self.sole(name).filter(|_| inside)
         })
     }
 
@@ -71,17 +66,8 @@ impl World {
         let (last, module) = full.split_last()?;
         match self.unit_of(module) {
             Some(found) if self.defines(found, last) => Some((found, last.clone())),
-            // The module may itself re-export.
-            _ if from.is_inside(path) => self.sole(last),
             _ => None,
         }
-    }
-
-    /// The one unit that defines this name.
-    fn sole(&self, name: &str) -> Option<(usize, String)> {
-        let mut units = (0..self.units.len()).filter(|&u| self.defines(u, name));
-        let first = units.next()?;
-        units.next().is_none().then(|| (first, name.to_owned()))
     }
 
     /// What a path leads to through imports and re-exports, if a twin defines it.

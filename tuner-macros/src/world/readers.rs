@@ -12,7 +12,6 @@ use super::modules::Target;
 use super::units::is_test;
 use crate::diag::Mistake;
 use crate::refuse;
-use crate::twin;
 use crate::uses::{self, Kind, Locals, Use};
 
 /// An item that can read a weight: a function, a method, a const, a macro.
@@ -382,7 +381,7 @@ fn standing(world: &World, node: &Node) -> (Standing, Option<String>) {
 }
 
 fn is_lazy(ty: &syn::Type) -> bool {
-    type_name(ty).is_some_and(|name| twin::LAZY.contains(&name.as_str()))
+    super::derived::is_lazy(ty)
 }
 
 fn is_unit_test(attrs: &[Attribute]) -> bool {

@@ -1,0 +1,211 @@
+//! Pairs packed in one integer: as an alias, which counts share, and as a type
+//! with operators; made by a macro.
+
+use crate::support::assert_derivatives;
+
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    reason = "an engine's code as it is found"
+)]
+#[tuner_core::tunable]
+mod alias {
+    /// Scores, and counts as well.
+    pub type Value = i32;
+
+    pub const fn pack(mg: i16, eg: i16) -> Value {
+        ((eg as u32) << 16) as Value + mg as Value
+    }
+
+    pub const fn mg(value: Value) -> i16 {
+        (value & 0xFFFF) as i16
+    }
+
+    pub const fn eg(value: Value) -> i16 {
+        ((value + 0x8000) as u32 >> 16) as i16
+    }
+
+    pub const MAN: Value = pack(100, 120);
+    pub const KING: [Value; 2] = [pack(300, -280), pack(-7, 9)];
+    pub const DANGER: [i16; 3] = [0, -20, -45];
+
+    pub const PLACES: super::Wrapped<Value> =
+        super::Wrapped::from_array([pack(1, 2), pack(3, 4), pack(-5, 6), pack(7, -8)]);
+
+    fn one_side(men: [usize; 2]) -> Value {
+        let mut value = 0;
+        let mut count = 0;
+        for _ in 0..men[0] {
+            value += MAN;
+            count += 1;
+        }
+        if men[1] == 9 {
+            return pack(0, 0);
+        }
+        value += KING[men[1] % 2] * count;
+        value += pack(DANGER[men[1] % 3], 0);
+        value += count * PLACES[men[0] % 4];
+        value
+    }
+
+    pub fn evaluate(ours: [usize; 2], theirs: [usize; 2], phase: i32) -> i32 {
+        let value = one_side(ours) - one_side(theirs);
+        (mg(value) as i32 * phase + eg(value) as i32 * (10 - phase)) / 10
+    }
+}
+
+/// Another file's table, which knows nothing of weights.
+pub struct Wrapped<T>([T; 4]);
+
+impl<T: Copy> Wrapped<T> {
+    pub const fn from_array(all: [T; 4]) -> Self {
+        Self(all)
+    }
+}
+
+impl<T> std::ops::Index<usize> for Wrapped<T> {
+    type Output = T;
+    fn index(&self, index: usize) -> &T {
+        &self.0[index]
+    }
+}
+
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    reason = "an engine's code as it is found"
+)]
+#[tuner_core::tunable]
+mod newtype {
+    use std::ops::{Add, AddAssign, Mul, Neg};
+
+    macro_rules! p {
+        ($mg:expr, $eg:expr) => {
+            Packed::new($mg, $eg)
+        };
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Packed(i32);
+
+    impl Packed {
+        pub const ZERO: Self = Packed(0);
+        pub const TEN: Self = Packed::new(10, 10);
+
+        pub const fn new(mg: i32, eg: i32) -> Self {
+            Packed((mg << 16) + eg)
+        }
+
+        fn mg(&self) -> i32 {
+            ((self.0 + 0x8000) >> 16) as i32
+        }
+
+        fn eg(&self) -> i32 {
+            self.0 as i16 as i32
+        }
+
+        pub fn taper(&self, phase: i32) -> i32 {
+            (self.mg() * (10 - phase) + self.eg() * phase) / 10
+        }
+    }
+
+    impl Add for Packed {
+        type Output = Self;
+        fn add(self, other: Self) -> Self {
+            Self(self.0 + other.0)
+        }
+    }
+
+    impl AddAssign for Packed {
+        fn add_assign(&mut self, other: Self) {
+            self.0 = self.0 + other.0;
+        }
+    }
+
+    impl Neg for Packed {
+        type Output = Self;
+        fn neg(self) -> Self {
+            Self(-self.0)
+        }
+    }
+
+    impl Mul<i32> for Packed {
+        type Output = Self;
+        fn mul(self, count: i32) -> Self {
+            Self(self.0.wrapping_mul(count))
+        }
+    }
+
+    pub static PIECES: [Packed; 2] = [p!(31, -17), p!(-12, 40)];
+    pub static ROWS: [[Packed; 2]; 2] = [[p!(1, 2), p!(3, 4)], [p!(5, 6), p!(7, 8)]];
+
+    fn piece(index: usize) -> Packed {
+        PIECES[index]
+    }
+
+    pub fn evaluate_packed(men: [i32; 2], phase: i32) -> i32 {
+        let mut score = Packed::ZERO;
+        score += piece(0) * men[0];
+        score += -piece(1) * men[1];
+        score += ROWS[1][0] + Packed::TEN;
+        score.taper(phase)
+    }
+}
+
+#[test]
+fn an_alias_that_counts_share_is_taken_apart() {
+    let evaluate = |ours, theirs, phase| {
+        let production = alias::evaluate(ours, theirs, phase);
+        let twin = || alias::__traced::evaluate(ours, theirs, phase);
+        let (score, ..) = crate::support::derivatives(twin);
+        assert_eq!(score, f64::from(production));
+    };
+    for ours in [[0, 0], [3, 1], [5, 2], [2, 9]] {
+        for theirs in [[1, 0], [4, 1]] {
+            for phase in [0, 3, 10] {
+                evaluate(ours, theirs, phase);
+            }
+        }
+    }
+    assert_derivatives(
+        || alias::__traced::evaluate([3, 1], [1, 0], 7),
+        &[
+            ("DANGER0", -0.7),
+            ("DANGER1", 0.7),
+            ("KING0", -0.7),
+            ("KING1", -0.3),
+            ("KING2", 2.1),
+            ("KING3", 0.9),
+            ("MAN0", 1.4),
+            ("MAN1", 0.6),
+            ("PLACES2", -0.7),
+            ("PLACES3", -0.3),
+            ("PLACES6", 2.1),
+            ("PLACES7", 0.9),
+        ],
+    );
+}
+
+#[test]
+fn a_packed_type_brings_its_operators() {
+    for men in [[0, 0], [3, 1], [5, -2]] {
+        for phase in [0, 4, 10] {
+            let twin = || newtype::__traced::evaluate_packed(men, phase);
+            let (score, _, trace) = crate::support::derivatives(twin);
+            assert_eq!(score, f64::from(newtype::evaluate_packed(men, phase)));
+            assert!(!trace.wrapped);
+            assert!((trace.constant - 10.0).abs() < 1e-12, "TEN is no weight");
+        }
+    }
+    assert_derivatives(
+        || newtype::__traced::evaluate_packed([3, 2], 4),
+        &[
+            ("PIECES0", 1.8),
+            ("PIECES1", 1.2),
+            ("PIECES2", -1.2),
+            ("PIECES3", -0.8),
+            ("ROWS4", 0.6),
+            ("ROWS5", 0.4),
+        ],
+    );
+}

@@ -1,0 +1,187 @@
+//! What a traced number can do that looks at bits: casts, shifts, masks and
+//! wrapping arithmetic. Pairs packed in one integer are made and taken apart
+//! so, see [`packed`](super::packed).
+
+use std::ops::{BitAnd, Shl, ShlAssign, Shr, ShrAssign};
+
+use super::nonlinear::Operand;
+use super::packed::Part;
+use super::primitive::Primitive;
+use super::scalar::Tr;
+use super::tape::{Op, Ref, Tape, with};
+
+impl<P: Primitive> Tr<P> {
+    /// The lower `bits` of a number, which are one half of a packed pair.
+    fn lower_half(self, bits: u8, value: impl FnOnce(P) -> P) -> Self {
+        let part = Part {
+            shift: bits,
+            upper: false,
+            floors: false,
+        };
+        self.unary(|v| (value(v), false), |a| Op::Half(a, part))
+    }
+
+    /// As `self >> bits`: the upper half of a packed pair, or a division.
+    fn shifted_right(self, bits: u32) -> Self {
+        let op = |tape: &Tape| {
+            if u32::from(tape.packed(self.at)) != bits || bits == 0 {
+                return Op::Divide(self.at, power_of_two(bits));
+            }
+            let part = |floors| Part {
+                shift: bits as u8,
+                upper: true,
+                floors,
+            };
+            match before_rounding(tape, self.at, bits) {
+                Some(before) => Op::Half(before, part(false)),
+                None => Op::Half(self.at, part(true)),
+            }
+        };
+        with(|tape| {
+            let value = self.read(tape).shift_right(bits);
+            if self.at.is_none() {
+                return Self::lit(value);
+            }
+            let op = op(tape);
+            Self::noted(tape, value, op)
+        })
+    }
+
+    /// Converts as `self as Q` does.
+    pub(super) fn converted<Q: Primitive>(self) -> Tr<Q> {
+        if P::INTEGER && Q::INTEGER && with(|tape| tape.packed(self.at)) != 0 {
+            let bits = u32::try_from(8 * size_of::<Q>()).unwrap_or(64);
+            if u32::from(with(|tape| tape.packed(self.at))) == bits {
+                // `packed as i16` is its lower half.
+                let half = self.lower_half(bits as u8, |v| v);
+                let value = wrap_to::<Q>(self.value().to_f64());
+                return with(|tape| {
+                    tape.note(half.at, value.to_f64());
+                    Tr { value, at: half.at }
+                });
+            }
+        }
+        with(|tape| {
+            let from = self.read(tape).to_f64();
+            let value = if P::INTEGER && Q::INTEGER {
+                wrap_to::<Q>(from)
+            } else {
+                Q::from_f64(from)
+            };
+            let cut = !P::INTEGER && Q::INTEGER;
+            // By way of unsigned types, packed pairs wrap as they should.
+            let wraps = P::SIGNED && Q::SIGNED && Q::INTEGER;
+            // Without nodes nobody knows which numbers are packed.
+            let may_be_half = !tape.keeps_nodes() && 2 * size_of::<Q>() == size_of::<P>();
+            let wraps = wraps && !may_be_half;
+            tape.wrapped |= wraps && (value.to_f64() - from.trunc()).abs() >= 1.0;
+            if cut && !self.at.is_none() {
+                Tr::noted(tape, value, Op::Truncate(self.at))
+            } else {
+                Tr { value, at: self.at }
+            }
+        })
+    }
+}
+
+/// The packed number before half of the lower half's range was added, which
+/// rounds an upper half: `(packed + 0x8000) >> 16`.
+fn before_rounding(tape: &Tape, r: Ref, bits: u32) -> Option<Ref> {
+    let rounding = power_of_two(bits - 1).to_bits();
+    match tape.behind(r)?.op {
+        Op::Offset(before, c) if c.to_bits() == rounding => Some(before),
+        Op::Add(before, other) => match tape.behind(other)?.op {
+            Op::Constant(c, _) | Op::Plain(c) if c.to_bits() == rounding => Some(before),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Arithmetic that production writes as wrapping: the trace of it is that of
+/// the operator; where a number does leave its type, it counts as an overflow
+/// as well.
+impl<P: Primitive> Tr<P> {
+    /// Stands for `self.wrapping_add(other)`.
+    #[must_use]
+    pub fn wrapping_add(self, other: impl Operand<Plain = P>) -> Self {
+        self + other.operand()
+    }
+
+    /// Stands for `self.wrapping_sub(other)`.
+    #[must_use]
+    pub fn wrapping_sub(self, other: impl Operand<Plain = P>) -> Self {
+        self - other.operand()
+    }
+
+    /// Stands for `self.wrapping_mul(k)`.
+    #[must_use]
+    pub fn wrapping_mul(self, k: P) -> Self {
+        self.times(k)
+    }
+
+    /// Stands for `self.wrapping_neg()`.
+    #[must_use]
+    pub fn wrapping_neg(self) -> Self {
+        -self
+    }
+}
+
+/// An integer cast between integer types wraps, where `f64 as Q` would clamp.
+pub(super) fn wrap_to<Q: Primitive>(from: f64) -> Q {
+    let clamped = Q::from_f64(from);
+    if (clamped.to_f64() - from).abs() < 1.0 {
+        return clamped;
+    }
+    let span = Q::from_f64(f64::MAX).to_f64() - Q::from_f64(f64::MIN).to_f64() + 1.0;
+    let low = Q::from_f64(f64::MIN).to_f64();
+    Q::from_f64((from - low).rem_euclid(span) + low)
+}
+
+fn power_of_two(bits: u32) -> f64 {
+    2f64.powi(bits as i32)
+}
+
+macro_rules! shifts {
+    ($($t:ty),*) => {$(
+        impl<P: Primitive> Shr<$t> for Tr<P> {
+            type Output = Self;
+            fn shr(self, bits: $t) -> Self {
+                #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
+                let bits = bits as u32;
+                self.shifted_right(bits)
+            }
+        }
+        impl<P: Primitive> Shl<$t> for Tr<P> {
+            type Output = Self;
+            fn shl(self, bits: $t) -> Self {
+                #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
+                let bits = bits as u32;
+                self.unary(
+                    |v| (v.shift_left(bits), false),
+                    |a| Op::Times(a, 1 << bits.min(62)),
+                )
+            }
+        }
+        impl<P: Primitive> ShrAssign<$t> for Tr<P> {
+            fn shr_assign(&mut self, bits: $t) {
+                *self = *self >> bits;
+            }
+        }
+        impl<P: Primitive> ShlAssign<$t> for Tr<P> {
+            fn shl_assign(&mut self, bits: $t) {
+                *self = *self << bits;
+            }
+        }
+    )*};
+}
+shifts!(i32, u32, usize, u8);
+
+/// Only masks of a whole half come here; the macro refuses others.
+impl<P: Primitive> BitAnd<P> for Tr<P> {
+    type Output = Self;
+    fn bitand(self, mask: P) -> Self {
+        let bits = if mask.to_f64() > 65_535.0 { 32 } else { 16 };
+        self.lower_half(bits, |v| v.masked(mask))
+    }
+}

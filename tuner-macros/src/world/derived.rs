@@ -1,0 +1,115 @@
+//! Consts and statics that are computed from weights: the twin computes them
+//! when they are first used, as `tuner_core::trace::derived` says.
+
+use std::collections::HashSet;
+
+use quote::ToTokens;
+use syn::{Expr, GenericArgument, Item, PathArguments, Type, parse_quote};
+
+use super::World;
+use super::item::{identifiers, type_name};
+use tuner_source::Leaves;
+
+/// Types whose value is computed when it is first used.
+const LAZY: [&str; 3] = ["Lazy", "LazyCell", "LazyLock"];
+
+/// Whether a type's value is computed when it is first used.
+pub(crate) fn is_lazy(ty: &Type) -> bool {
+    type_name(ty).is_some_and(|name| LAZY.contains(&name.as_str()))
+}
+
+/// The type of the table itself, without what computes or borrows it.
+pub(crate) fn kept_type(ty: &Type, expr: &Expr) -> Type {
+    if is_lazy(ty)
+        && let Type::Path(path) = ty
+        && let Some(last) = path.path.segments.last()
+        && let PathArguments::AngleBracketed(args) = &last.arguments
+        && let Some(GenericArgument::Type(inner)) = args.args.first()
+    {
+        return inner.clone();
+    }
+    if let (Type::Reference(ty), Expr::Reference(expr)) = (ty, expr)
+        && let Expr::Array(array) = &*expr.expr
+    {
+        return match &*ty.elem {
+            Type::Slice(slice) => {
+                let (elem, count) = (&slice.elem, array.elems.len());
+                parse_quote!([#elem; #count])
+            }
+            elem => elem.clone(),
+        };
+    }
+    ty.clone()
+}
+
+/// Whether bodies name the table by reference: its type is not the table's own.
+pub(crate) fn is_by_reference(ty: &Type, expr: &Expr) -> bool {
+    is_lazy(ty) || kept_type(ty, expr) != *ty
+}
+
+/// What computes the table; `None` if nobody can see it.
+pub(crate) fn kept_value(ty: &Type, expr: &Expr) -> Option<Expr> {
+    match expr {
+        Expr::Call(call) if is_lazy(ty) => match call.args.first()? {
+            Expr::Closure(closure) if call.args.len() == 1 => Some((*closure.body).clone()),
+            function @ Expr::Path(_) if call.args.len() == 1 => Some(parse_quote!(#function())),
+            _ => None,
+        },
+        _ if is_lazy(ty) => None,
+        Expr::Reference(e) if is_by_reference(ty, expr) => Some((*e.expr).clone()),
+        _ => Some(expr.clone()),
+    }
+}
+
+impl World {
+    /// Names of consts, statics and functions whose tokens lead to a weight.
+    pub(super) fn alive(&self) -> HashSet<String> {
+        let mut alive = HashSet::new();
+        let mut waiting = Vec::new();
+        for unit in &self.units {
+            for item in &unit.items {
+                let mut names = HashSet::new();
+                let (name, ty, expr) = match item {
+                    Item::Const(i) => (i.ident.to_string(), &i.ty, &i.expr),
+                    Item::Static(i) => (i.ident.to_string(), &i.ty, &i.expr),
+                    Item::Fn(i) => {
+                        identifiers(i.block.to_token_stream(), &mut names);
+                        waiting.push((i.sig.ident.to_string(), names));
+                        continue;
+                    }
+                    Item::Impl(block) => {
+                        for member in &block.items {
+                            if let syn::ImplItem::Fn(f) = member {
+                                let mut names = HashSet::new();
+                                identifiers(f.block.to_token_stream(), &mut names);
+                                waiting.push((f.sig.ident.to_string(), names));
+                            }
+                        }
+                        continue;
+                    }
+                    _ => continue,
+                };
+                if unit.frozen.contains(&name) {
+                    continue;
+                }
+                identifiers(expr.to_token_stream(), &mut names);
+                let holds = self.types.can_hold_weights(&kept_type(ty, expr));
+                if holds && !Leaves::of(expr).leaves.is_empty() {
+                    alive.insert(name);
+                } else {
+                    waiting.push((name, names));
+                }
+            }
+        }
+        loop {
+            let (now, later): (Vec<_>, Vec<_>) = waiting
+                .into_iter()
+                .partition(|(_, names)| !names.is_disjoint(&alive));
+            if now.is_empty() {
+                return alive;
+            }
+            alive.extend(now.into_iter().map(|(name, _)| name));
+            waiting = later;
+        }
+    }
+}
