@@ -12,6 +12,7 @@
 mod clash;
 #[path = "moved/file.rs"]
 mod elsewhere;
+mod imported;
 mod inline;
 mod marked;
 mod nonlinear;
