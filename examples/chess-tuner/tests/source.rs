@@ -76,7 +76,7 @@ fn the_weights_of_a_fit_are_patched_into_the_source() {
     let code = |path: &Path| {
         let text = fs::read_to_string(path).unwrap();
         let lines = text.lines().filter(|line| !line.starts_with("//!"));
-        lines.map(|line| format!("{line}\n")).collect::<String>()
+        lines.collect::<Vec<_>>().join("\n")
     };
     let generated = code(&folder.path().join("tuner-run/tuned_weights.rs"));
     assert!(code(&copy) != code(&source));

@@ -121,7 +121,8 @@ mod tests {
 
     #[test]
     fn hunks_have_context_and_numbers() {
-        let old: String = (1..=20).map(|n| format!("line {n};\r\n")).collect();
+        let lines: Vec<String> = (1..=20).map(|n| format!("line {n};\r\n")).collect();
+        let old = lines.concat();
         let edits = edits(&old, &[("2;", "zwei;"), ("3;\r\nline 4", "3"), ("20", "é")]);
         let expected = "--- f\n+++ f\n@@ -1,7 +1,6 @@\n line 1;\r\n-line 2;\r\n+line zwei;\r\n\
                         -line 3;\r\n-line 4;\r\n+line 3;\r\n line 5;\r\n line 6;\r\n line 7;\r\n\

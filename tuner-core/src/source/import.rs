@@ -141,7 +141,7 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
 }
 
 fn sentence(taken: &Taken<'_>) -> String {
-    let shape: String = taken.found.dims.iter().map(|d| format!("[{d}]")).collect();
+    let shape = brackets(taken.found.dims.iter());
     let what = ["a number", "a pair"][taken.lanes - 1];
     let doubt = match &taken.found.holds {
         Holds::Unknown(name) => format!(", of type `{name}`, which these files do not declare"),
@@ -198,7 +198,7 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Taken<'a>, Passed>
         })?;
         let sign = if *negative { -1 } else { 1 };
         values.extend(followed.iter().map(|value| sign * value));
-        let to: String = indices.iter().map(|i| format!("[{i}]")).collect();
+        let to = brackets(indices.iter());
         ties.push((path(found, position), format!("{name}{to}"), sign));
     }
     Ok(Taken {
@@ -285,7 +285,7 @@ fn spelt(entry: &Entry) -> String {
             negative,
         } => {
             let sign = if *negative { "-" } else { "" };
-            let indices: String = indices.iter().map(|i| format!("[{i}]")).collect();
+            let indices = brackets(indices.iter());
             format!("`{sign}{name}{indices}`")
         }
         Entry::Weights(_) | Entry::Other => String::new(),
@@ -301,6 +301,11 @@ fn values_of(sources: &Sources, name: &str, indices: &[usize], count: usize) -> 
     Some(literals.iter().map(|l| l.number.value() as i64).collect())
 }
 
+fn brackets<'a>(numbers: impl Iterator<Item = &'a usize>) -> String {
+    let pieces: Vec<String> = numbers.map(|number| format!("[{number}]")).collect();
+    pieces.concat()
+}
+
 /// `A[1][2]` for an entry.
 fn path(found: &Const, mut entry: usize) -> String {
     let mut indices = Vec::new();
@@ -308,7 +313,7 @@ fn path(found: &Const, mut entry: usize) -> String {
         indices.push(entry % len);
         entry /= len;
     }
-    let indices: String = indices.iter().rev().map(|i| format!("[{i}]")).collect();
+    let indices = brackets(indices.iter().rev());
     format!("{}{indices}", found.name)
 }
 

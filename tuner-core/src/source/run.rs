@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::{SourceError, settle};
-use crate::param::Layout;
+use crate::param::{Dim, Layout};
 
 /// Weights by parameter, with the values that the sources held and those that
 /// they are to hold.
@@ -39,7 +39,7 @@ impl Run {
         let mut run = Self::default();
         let initial = layout.initial();
         for parameter in layout.parameters() {
-            let mut dims: Vec<usize> = parameter.dims().iter().map(|dim| dim.len()).collect();
+            let mut dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
             dims.push(parameter.phases().count());
             let weights = parameter.weights().map(|weight| Weight {
                 name: layout.name(weight),

@@ -1,5 +1,7 @@
 //! The imported spec as text, in the layout of one that a person writes.
 
+use std::fmt::Write as _;
+
 use tuner_source::Holds;
 
 use super::import::Taken;
@@ -20,24 +22,25 @@ pub(super) fn write(
 ) -> String {
     let mut out = format!("# Imported from {}.\n", files.join(", "));
     for words in left_out {
-        out += &format!("# {}\n", one_line(words));
+        let _ = writeln!(out, "# {}", one_line(words));
     }
-    out += &format!("\nversion = 1\nname = {}\n", quoted(name));
+    let _ = writeln!(out, "\nversion = 1\nname = {}", quoted(name));
     let output = output(taken);
     if !output.is_empty() {
-        out += &format!("\n[output]\n{output}");
+        let _ = write!(out, "\n[output]\n{output}");
     }
     for one in taken {
         out += &parameter(one);
     }
     for (entry, to, factor) in taken.iter().flat_map(|t| &t.ties) {
-        out += &format!(
-            "\n[[tie]]\nentry = {}\nto = {}\n",
+        let _ = writeln!(
+            out,
+            "\n[[tie]]\nentry = {}\nto = {}",
             quoted(entry),
             quoted(to)
         );
         if *factor != 1 {
-            out += &format!("factor = {factor}\n");
+            let _ = writeln!(out, "factor = {factor}");
         }
     }
     out
@@ -67,7 +70,7 @@ fn output(taken: &[Taken<'_>]) -> String {
         _ => None,
     };
     if let Some(integer) = integer {
-        out += &format!("integer = \"{integer}\"\n");
+        let _ = writeln!(out, "integer = \"{integer}\"");
     }
     out
 }
@@ -85,14 +88,16 @@ fn parameter(taken: &Taken<'_>) -> String {
         Ok(lines) => {
             let text = lines.join("\n").trim().to_owned();
             if !text.is_empty() {
-                out += &format!("doc = {}\n", quoted(&text));
+                let _ = writeln!(out, "doc = {}", quoted(&text));
             }
         }
-        Err(what) => out += &format!("# its doc comment holds {what}, and is left out\n"),
+        Err(what) => {
+            let _ = writeln!(out, "# its doc comment holds {what}, and is left out");
+        }
     }
     if !found.dims.is_empty() {
         let dims: Vec<String> = found.dims.iter().map(ToString::to_string).collect();
-        out += &format!("shape = [{}]\n", dims.join(", "));
+        let _ = writeln!(out, "shape = [{}]", dims.join(", "));
     }
     if taken.lanes == 2 {
         out += "phases = [\"mg\", \"eg\"]\n";
@@ -115,17 +120,17 @@ fn table(dims: &[usize], entries: &[&[i64]], depth: usize, out: &mut String) {
     if !inner.is_empty() {
         out.push_str("[\n");
         for entries in entries.chunks(entries.len() / len) {
-            out.push_str(&format!("{indent}    "));
+            let _ = write!(out, "{indent}    ");
             table(inner, entries, depth + 1, out);
             out.push_str(",\n");
         }
-        out.push_str(&format!("{indent}]"));
+        let _ = write!(out, "{indent}]");
         return;
     }
     let cells = entries.iter().map(|entry| cell(entry, [0, 0]));
     let line = cells.collect::<Vec<_>>().join(", ");
     if line.len() + indent.len() <= WIDTH {
-        out.push_str(&format!("[{line}]"));
+        let _ = write!(out, "[{line}]");
         return;
     }
     let width = |lane: usize| {
@@ -142,16 +147,17 @@ fn table(dims: &[usize], entries: &[&[i64]], depth: usize, out: &mut String) {
     for entries in entries.chunks(row) {
         let cells = entries.iter().map(|entry| cell(entry, widths));
         let line = cells.collect::<Vec<_>>().join(", ");
-        out.push_str(&format!("{indent}    {line},\n"));
+        let _ = writeln!(out, "{indent}    {line},");
     }
-    out.push_str(&format!("{indent}]"));
+    let _ = write!(out, "{indent}]");
 }
 
 /// `5` or `[5, 6]`, each number right-aligned.
 fn cell(entry: &[i64], [first, second]: [usize; 2]) -> String {
     match entry {
         [mg, eg] => format!("[{mg:>first$}, {eg:>second$}]"),
-        other => other.iter().map(|n| format!("{n:>first$}")).collect(),
+        [one] => format!("{one:>first$}"),
+        _ => String::new(),
     }
 }
 
@@ -162,7 +168,9 @@ fn quoted(text: &str) -> String {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
             '\n' => out.push_str("\\n"),
-            c if c.is_control() => out.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04X}", u32::from(c));
+            }
             c => out.push(c),
         }
     }
