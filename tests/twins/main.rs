@@ -13,6 +13,7 @@ mod clash;
 mod computed;
 #[path = "moved/file.rs"]
 mod elsewhere;
+mod imported;
 mod inline;
 mod marked;
 mod nonlinear;

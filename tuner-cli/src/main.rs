@@ -1,4 +1,4 @@
-//! The `tuner` program: specs, and fits of traces made elsewhere.
+//! The `tuner` program: specs, fits of traces made elsewhere, weights into sources.
 
 use std::process::ExitCode;
 

@@ -6,7 +6,7 @@
 //!
 //! Layers, lowest first; each uses only what stands before it:
 //! `error`, `outcome` · `param`, `linalg` · `trace` · `data`, `model` ·
-//! `solve` · `stats` · `fit` · `codegen` · `game` · `cli`.
+//! `solve` · `stats` · `fit` · `codegen` · `source` · `game` · `cli`.
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -30,6 +30,8 @@ pub mod outcome;
 pub mod param;
 #[cfg(feature = "fit")]
 pub mod solve;
+#[cfg(feature = "source")]
+pub mod source;
 #[cfg(feature = "fit")]
 pub mod stats;
 pub mod trace;

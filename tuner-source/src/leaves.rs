@@ -1,6 +1,6 @@
 //! The literal leaves of an initialiser: each is a weight.
 
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::{Expr, Token};
 
@@ -16,7 +16,7 @@ const LONGEST_REPEAT: i128 = 65_536;
 const LARGEST_REPEAT: usize = 1 << 20;
 
 /// One weight: a literal, or a maximal piece of arithmetic on literals alone.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Leaf {
     /// What it comes to.
     pub number: Number,
@@ -25,6 +25,12 @@ pub struct Leaf {
     /// The part that another number would replace: sign and digits, without
     /// casts and parentheses around them.
     pub written: Extent,
+    /// The types that it says it has: suffixes and casts, innermost first.
+    pub types: Vec<String>,
+    /// Whether that part is a sign and digits, and no arithmetic.
+    pub plain: bool,
+    /// Whether the first of `types` stands inside that part.
+    pub keeps_type: bool,
 }
 
 /// What an initialiser holds.
@@ -89,6 +95,9 @@ impl Leaves {
                 number,
                 at: Extent::of(expr),
                 written: Extent::of(written(expr)),
+                types: types(expr),
+                plain: is_plain(written(expr)),
+                keeps_type: !types(written(expr)).is_empty(),
             });
             f(expr, Part::Leaf(number));
             return;
@@ -131,9 +140,12 @@ impl Leaves {
                 self.derived.push(Extent::of(e));
                 f(expr, Part::Derived);
             }
-            Expr::Repeat(e) if holds_leaf(&e.expr) => {
-                self.lengths.push(Extent::of(&e.len));
+            Expr::Repeat(e) => {
+                let before = (self.leaves.len(), self.derived.len());
                 self.visit(&mut e.expr, f);
+                if (self.leaves.len(), self.derived.len()) != before {
+                    self.lengths.push(Extent::of(&e.len));
+                }
             }
             _ => {}
         }
@@ -180,8 +192,35 @@ fn written(expr: &Expr) -> &Expr {
     }
 }
 
+fn is_plain(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(_) => true,
+        Expr::Unary(e) => matches!(written(&e.expr), Expr::Lit(_)),
+        _ => false,
+    }
+}
+
+/// The types named inside a leaf.
+fn types(expr: &Expr) -> Vec<String> {
+    let own = match expr {
+        Expr::Lit(e) => e.lit.suffix().to_owned(),
+        Expr::Cast(e) => e.ty.to_token_stream().to_string(),
+        _ => String::new(),
+    };
+    let mut all = match expr {
+        Expr::Unary(e) => types(&e.expr),
+        Expr::Paren(e) => types(&e.expr),
+        Expr::Group(e) => types(&e.expr),
+        Expr::Cast(e) => types(&e.expr),
+        Expr::Binary(e) => [types(&e.left), types(&e.right)].concat(),
+        _ => Vec::new(),
+    };
+    all.extend((!own.is_empty()).then_some(own));
+    all
+}
+
 /// `[x; 3]` is three entries, each a weight of its own.
-fn expand_repeats(expr: &mut Expr) {
+pub(crate) fn expand_repeats(expr: &mut Expr) {
     match expr {
         Expr::Repeat(e) => {
             expand_repeats(&mut e.expr);

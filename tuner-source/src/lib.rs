@@ -6,13 +6,24 @@
 //! and nowhere else: [`Leaves`] says what an initialiser holds, [`each_part`]
 //! visits the same parts in place.
 //!
+//! [`Scan`] reads whole files: their consts and statics as plain data, with
+//! the bytes at which each weight stands.
+//!
 //! Not here: which consts hold weights in a crate (the macros follow its
 //! modules), and what a traced number is.
 
+mod attributes;
 mod extent;
 mod leaves;
 mod number;
+mod scan;
+mod text;
+mod types;
 
+pub use attributes::{has_attribute, is_test};
 pub use extent::Extent;
 pub use leaves::{Leaf, Leaves, Part, each_part};
 pub use number::{Number, range};
+pub use scan::{Const, Entry, Literal, Place, Scan, Standing};
+pub use text::Fault;
+pub use types::Holds;

@@ -128,7 +128,7 @@ fn a_leaf_knows_its_place() {
         ("[é(1), é(2 * 30)]", "1", "1"),
         ("-(3 + 4)", "-(3 + 4)", "-(3 + 4)"),
     ] {
-        let leaf = Leaves::of(&expr(text)).leaves[0];
+        let leaf = &Leaves::of(&expr(text)).leaves[0];
         assert_eq!((at(text, leaf.at), at(text, leaf.written)), (all, written));
     }
     let text = "[7; 3]";

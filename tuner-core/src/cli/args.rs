@@ -26,8 +26,10 @@ pub(super) enum EngineCommand {
     Check(CheckArgs),
     /// Checks, fits the weights to game results, writes them as Rust.
     Fit(EngineFitArgs),
-    /// Checks specs, writes the Rust that they stand for.
+    /// Checks specs, writes the Rust that they stand for, reads them from Rust.
     Spec(SpecArgs),
+    /// Writes tuned weights into the literals of Rust sources.
+    Patch(PatchArgs),
 }
 
 /// Tunes evaluations from traces made elsewhere; works on specs.
@@ -43,8 +45,10 @@ pub(super) enum TunerCommand {
     /// Fits the weights of traces in an Arrow file.
     #[cfg(feature = "arrow")]
     Fit(TraceFitArgs),
-    /// Checks specs, writes the Rust that they stand for.
+    /// Checks specs, writes the Rust that they stand for, reads them from Rust.
     Spec(SpecArgs),
+    /// Writes tuned weights into the literals of Rust sources.
+    Patch(PatchArgs),
 }
 
 #[derive(Args, Debug)]
@@ -71,6 +75,55 @@ pub(super) enum SpecCommand {
     },
     /// Prints the JSON Schema of specs, for editors.
     Schema,
+    /// Writes the spec of the consts and statics in Rust sources.
+    ///
+    /// Taken are those whose literals are signed numbers or pairs of them;
+    /// where anything is annotated for tuning, only what is. A const that is
+    /// another one (`const B: S = A;`) has no weights of its own and becomes a
+    /// comment. Standard error says what was taken, what was not, and why.
+    Import(ImportArgs),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ImportArgs {
+    /// Rust files, and folders with such files at any depth.
+    #[arg(required = true, value_name = "FILE.rs|FOLDER")]
+    pub(super) sources: Vec<PathBuf>,
+    /// The file to write; it is left alone if it would not change
+    /// [default: standard output].
+    #[arg(short, long, value_name = "SPEC")]
+    pub(super) output: Option<PathBuf>,
+    /// Take only the consts of these names; `*` stands for anything.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) only: Vec<String>,
+    /// Leave out the consts of these names; `*` stands for anything.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) except: Vec<String>,
+    /// Name of the spec, an identifier.
+    #[arg(long, default_value = "engine")]
+    pub(super) name: String,
+}
+
+/// Each literal that is a weight gets its new number; layout, comments,
+/// suffixes and casts stay. All files are written, or none.
+#[derive(Args, Debug)]
+pub(super) struct PatchArgs {
+    /// The summary.json of a fit, or a spec (*.toml) whose initial values are
+    /// to stand in the sources, whatever stands there now.
+    pub(super) weights: PathBuf,
+    /// The Rust files that declare the weights, and folders with such files.
+    #[arg(required = true, value_name = "FILE.rs|FOLDER")]
+    pub(super) sources: Vec<PathBuf>,
+    /// The spec of the fit: for a summary that does not say what the sources
+    /// held (`initial`), or whose weights are in another order.
+    #[arg(long)]
+    pub(super) spec: Option<PathBuf>,
+    /// Round to whole numbers where a literal is one.
+    #[arg(long)]
+    pub(super) round: bool,
+    /// Write nothing; print the changes as a unified diff.
+    #[arg(long)]
+    pub(super) dry_run: bool,
 }
 
 #[derive(Args, Debug)]

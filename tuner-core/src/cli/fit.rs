@@ -110,6 +110,12 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
             .map(|(name, value)| (name.clone(), json!(value)));
         let root = |variable: usize| names[reduction.roots()[variable]].clone();
         let mut summary = summary(&found, &settings, &weights.collect(), root);
+        // What the patch of the sources compares with.
+        let held = names.iter().zip(declared.link.source_weights());
+        summary["initial"] = held
+            .map(|(name, value)| (name.clone(), json!(value)))
+            .collect::<Map<_, _>>()
+            .into();
         summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
         summary["data"] = json!({
             "fingerprint": checked.collected.fingerprint,

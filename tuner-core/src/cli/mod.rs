@@ -15,6 +15,7 @@ mod args;
 mod check;
 mod fit;
 mod init;
+mod patch;
 mod progress;
 mod report;
 mod run;
@@ -45,6 +46,7 @@ pub fn main<E: Engine>(engine: &E) -> ExitCode {
         EngineCommand::Check(args) => check::run(engine, &args),
         EngineCommand::Fit(args) => fit::of_engine(engine, &args),
         EngineCommand::Spec(args) => spec::run(&args),
+        EngineCommand::Patch(args) => patch::run(&args),
     })
 }
 
@@ -55,6 +57,7 @@ pub fn tuner_main() -> ExitCode {
         #[cfg(feature = "arrow")]
         TunerCommand::Fit(args) => fit::of_traces(&args),
         TunerCommand::Spec(args) => spec::run(&args),
+        TunerCommand::Patch(args) => patch::run(&args),
     })
 }
 

@@ -1,9 +1,12 @@
-//! `spec check`, `spec emit`, `spec schema`.
+//! `spec check`, `spec emit`, `spec schema`, `spec import`.
+
+use std::path::Path;
 
 use super::Failure;
-use super::args::{SpecArgs, SpecCommand};
+use super::args::{ImportArgs, SpecArgs, SpecCommand};
 use crate::codegen::{Provenance, Written, emit, write_if_changed};
 use crate::param::{Spec, schema};
+use crate::source::{Choice, Sources, import};
 
 pub(super) fn run(args: &SpecArgs) -> Result<(), Failure> {
     match &args.command {
@@ -27,24 +30,49 @@ pub(super) fn run(args: &SpecArgs) -> Result<(), Failure> {
             let spec = Spec::load(spec)?;
             let values = spec.layout().initial_integers();
             let text = emit(&spec, values, &Provenance::default())?;
-            match output {
-                None => print!("{text}"),
-                Some(path) => {
-                    let written = write_if_changed(path, &text).map_err(|error| {
-                        format!("{}: {error}; nothing was written", path.display())
-                    })?;
-                    let words = match written {
-                        Written::Changed => "written",
-                        Written::Unchanged => "unchanged",
-                    };
-                    eprintln!("{}: {words}", path.display());
-                }
-            }
-            Ok(())
+            put(&text, output.as_deref())
         }
         SpecCommand::Schema => {
             println!("{:#}", schema());
             Ok(())
         }
+        SpecCommand::Import(args) => imported(args),
     }
+}
+
+fn imported(args: &ImportArgs) -> Result<(), Failure> {
+    let sources = Sources::read(&args.sources)?;
+    let choice = Choice {
+        only: args.only.clone(),
+        except: args.except.clone(),
+    };
+    let found = import(&sources, &choice, &args.name)?;
+    for sentence in &found.taken {
+        eprintln!("taken: {sentence}");
+    }
+    for sentence in &found.passed {
+        eprintln!("left out: {sentence}");
+    }
+    eprintln!(
+        "{} taken, {} left out; --only and --except choose by name",
+        found.taken.len(),
+        found.passed.len()
+    );
+    put(&found.text, args.output.as_deref())
+}
+
+/// Writes a text to a file, or to standard output.
+fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = output else {
+        print!("{text}");
+        return Ok(());
+    };
+    let written = write_if_changed(path, text)
+        .map_err(|error| format!("{}: {error}; nothing was written", path.display()))?;
+    let words = match written {
+        Written::Changed => "written",
+        Written::Unchanged => "unchanged",
+    };
+    eprintln!("{}: {words}", path.display());
+    Ok(())
 }

@@ -55,6 +55,12 @@ impl Link {
                     "{}: `{}` is {} in the source, {} in the spec; make them equal",
                     place(item), item.name, source_shape(item), spec_shape(parameter)
                 )),
+                // The place of a literal in the table would be a guess.
+                Some(item) if item.values.len() != parameter.weights().len() => mistakes.push(format!(
+                    "{}: `{}` holds {} literals for {} weights, as some entries name other consts; \
+                     write these entries out",
+                    place(item), item.name, item.values.len(), parameter.weights().len()
+                )),
                 Some(item) => {
                     for position in 0..item.values.len() {
                         weights[item.first as usize + position] = parameter.first_weight() + position;
@@ -184,3 +190,39 @@ impl fmt::Display for LinkError {
 }
 
 impl std::error::Error for LinkError {}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
+
+    use std::path::Path;
+
+    use super::*;
+    use crate::param::Spec;
+
+    /// `const A: [i32; 3] = [1, B, 3];`
+    #[test]
+    fn a_table_with_entries_that_are_other_consts_has_too_few_literals() {
+        let text =
+            "version = 1\nname = \"e\"\n[[parameter]]\nname = \"A\"\nshape = [3]\ninitial = 1\n";
+        let spec = Spec::parse(Path::new("e.toml"), text).unwrap();
+        let item = Declared {
+            name: "A",
+            module: "crate",
+            file: "e.rs",
+            line: 1,
+            column: 7,
+            dims: &[3],
+            lanes: 1,
+            values: &[1.0, 3.0],
+            first: 0,
+        };
+        let parameters: &'static [Declared] = vec![item].leak();
+        let error = Link::new(&Registry { parameters }, spec.layout()).unwrap_err();
+        let words = error.to_string();
+        assert!(
+            words.contains("e.rs:1:7: `A` holds 2 literals for 3 weights"),
+            "{words}"
+        );
+    }
+}

@@ -32,4 +32,4 @@ pub use spec::{Integer, Output, Spec};
 pub use ties::Tie;
 pub use weights::{LengthError, Weights};
 
-pub(crate) use text::doc_lines;
+pub(crate) use text::{doc_lines, is_const_name};

@@ -31,7 +31,7 @@ pub(super) fn is_word(word: &str) -> bool {
 }
 
 /// Whether `word` is the name of a const: `[A-Z][A-Z0-9_]*`.
-pub(super) fn is_const_name(word: &str) -> bool {
+pub(crate) fn is_const_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_uppercase())
         && word
             .chars()

@@ -8,6 +8,8 @@ use syn::{Attribute, Expr, Item, ItemImpl, Type};
 
 use crate::args::Mode;
 
+pub(crate) use tuner_source::has_attribute;
+
 pub(crate) fn place(span: Span) -> (usize, usize) {
     let start = span.start();
     (start.line, start.column)
@@ -105,18 +107,6 @@ const OPERATORS: [&str; 20] = [
 pub(crate) fn operator(block: &ItemImpl) -> Option<String> {
     let name = block.trait_.as_ref()?.0.segments.last()?.ident.to_string();
     OPERATORS.contains(&name.as_str()).then_some(name)
-}
-
-/// Whether the attribute stands there, also inside `cfg_attr`.
-pub(crate) fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
-    attrs.iter().any(|attr| {
-        if attr.path().is_ident("cfg_attr") {
-            let tokens = attr.meta.require_list().map(|list| list.tokens.to_string());
-            return tokens
-                .is_ok_and(|t| t.split(|c: char| !c.is_alphanumeric()).any(|w| w == name));
-        }
-        attr.path().segments.last().is_some_and(|s| s.ident == name)
-    })
 }
 
 /// What `#[tunable]` or `#[tunable(nonlinear)]` says, also inside `cfg_attr`.

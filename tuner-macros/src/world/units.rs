@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
-use syn::{Attribute, ImplItem, Item, ItemImpl, UseTree};
+use syn::{ImplItem, Item, ItemImpl, UseTree};
 
 use super::item::{attributes, has_attribute, mode, name_of, place_of};
 use super::{Unit, World};
 use crate::args::{Args, Mode};
+
+pub(crate) use tuner_source::is_test;
 
 impl World {
     pub(super) fn add_module(
@@ -92,17 +94,6 @@ fn marked_methods(block: &ItemImpl) -> Option<ItemImpl> {
         .items
         .retain(|member| matches!(member, ImplItem::Fn(f) if has_attribute(&f.attrs, "tunable")));
     (!block.items.is_empty()).then_some(block)
-}
-
-/// Whether `#[cfg(test)]` stands there.
-pub(crate) fn is_test(attrs: &[Attribute]) -> bool {
-    attrs.iter().any(|attr| {
-        attr.path().is_ident("cfg")
-            && attr
-                .meta
-                .require_list()
-                .is_ok_and(|list| list.tokens.to_string() == "test")
-    })
 }
 
 fn traced_args(item: &Item) -> Option<Args> {

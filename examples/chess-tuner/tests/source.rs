@@ -1,0 +1,89 @@
+//! From the engine's source to its spec and back.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use tuner_core::game::Link;
+use tuner_core::param::{Dim, Layout, Spec};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn tuner(folder: &Path, args: &[&str]) -> Output {
+    let output = Command::cargo_bin("chess-tuner")
+        .unwrap()
+        .current_dir(folder)
+        .args(args)
+        .output()
+        .unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{words}");
+    output
+}
+
+/// Names, lengths and phases, in an order that does not depend on the file.
+fn shapes(layout: &Layout) -> Vec<(String, Vec<usize>, usize)> {
+    let all = layout.parameters().iter();
+    let mut all: Vec<_> = all
+        .map(|p| {
+            let lengths = p.dims().iter().map(Dim::len).collect();
+            (p.name().to_owned(), lengths, p.phases().count())
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn the_imported_spec_is_the_one_that_the_source_comes_from() {
+    let declared = Spec::load(&root().join("specs/chess.toml")).unwrap();
+    for sources in ["examples/chess/src/tuned_weights.rs", "examples/chess/src"] {
+        let output = tuner(&root(), &["spec", "import", sources, "--name", "chess"]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let imported = Spec::parse(Path::new("imported"), &text).unwrap();
+        assert_eq!(shapes(imported.layout()), shapes(declared.layout()));
+        assert_eq!(imported.layout().initial(), declared.layout().initial());
+        let link = Link::new(chess_engine::registry(), imported.layout()).unwrap();
+        assert_eq!(link.source_weights(), declared.layout().initial());
+    }
+}
+
+/// Fitted on the first positions: what counts is that the weights move.
+#[test]
+fn the_weights_of_a_fit_are_patched_into_the_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let lines: Vec<&str> = text.lines().take(1200).collect();
+    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
+    let source = root().join("examples/chess/src/tuned_weights.rs");
+    let copy = folder.path().join("weights.rs");
+    fs::copy(&source, &copy).unwrap();
+    tuner(folder.path(), &["fit", "data.tsv"]);
+    tuner(
+        folder.path(),
+        &["patch", "tuner-run/summary.json", "weights.rs"],
+    );
+    // The generated file has another header, and the same numbers.
+    let code = |path: &Path| {
+        let text = fs::read_to_string(path).unwrap();
+        let lines = text.lines().filter(|line| !line.starts_with("//!"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let generated = code(&folder.path().join("tuner-run/tuned_weights.rs"));
+    assert!(code(&copy) != code(&source));
+    assert_eq!(numbers(&code(&copy)), numbers(&generated));
+}
+
+/// A text without the spaces that only keep columns.
+fn numbers(code: &str) -> String {
+    code.chars().filter(|c| !c.is_whitespace()).collect()
+}

@@ -1,0 +1,165 @@
+//! The files: found, read, scanned.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tuner_source::{Const, Place, Scan};
+
+use super::{SourceError, settle};
+
+/// Largest file that is read, in bytes. Chosen: ten times a network of
+/// weights written out; it keeps a wrong name from filling the memory.
+const LARGEST_FILE: u64 = 64 << 20;
+
+/// Rust files and what they hold.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    pub(super) files: Vec<SourceFile>,
+    pub(super) scan: Scan,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct SourceFile {
+    /// As the user named it, or the folder that it is in.
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+}
+
+impl Sources {
+    /// Reads files, and all `*.rs` below folders but `target` and hidden ones.
+    /// Modules for tests (`#[cfg(test)] mod tests;`) do not count.
+    ///
+    /// # Errors
+    ///
+    /// Every file that cannot be read or is no Rust, with the place.
+    pub fn read(paths: &[PathBuf]) -> Result<Self, SourceError> {
+        let mut found = Vec::new();
+        let mut mistakes = Vec::new();
+        for path in paths {
+            if path.is_dir() {
+                let before = found.len();
+                if let Err(error) = below(path, &mut found) {
+                    mistakes.push(format!("{}: {error}", path.display()));
+                } else if found.len() == before {
+                    mistakes.push(format!("{}: found no *.rs in this folder", path.display()));
+                }
+            } else {
+                found.push(path.clone());
+            }
+        }
+        let mut known = HashSet::new();
+        let mut files = Vec::new();
+        for path in found {
+            if !known.insert(fs::canonicalize(&path).unwrap_or_else(|_| path.clone())) {
+                continue;
+            }
+            match read(&path) {
+                Ok(text) => files.push(SourceFile { path, text }),
+                Err(reason) => mistakes.push(format!(
+                    "{}: {reason}; expected a Rust file or a folder of them",
+                    path.display()
+                )),
+            }
+        }
+        settle(mistakes)?;
+        let texts: Vec<&str> = files.iter().map(|file| file.text.as_str()).collect();
+        let scan = Scan::of(&texts).map_err(|faults| SourceError {
+            mistakes: faults
+                .into_iter()
+                .map(|(file, fault)| {
+                    let at = at(
+                        &files[file].path,
+                        Place {
+                            line: fault.line,
+                            column: fault.column,
+                        },
+                    );
+                    format!("{at}: this is no Rust that can be read ({})", fault.message)
+                })
+                .collect(),
+        })?;
+        let mut sources = Self { files, scan };
+        sources.drop_tests();
+        Ok(sources)
+    }
+
+    /// Takes out what stands in modules for tests.
+    fn drop_tests(&mut self) {
+        let paths: Vec<&Path> = self.files.iter().map(|file| file.path.as_path()).collect();
+        let mut dropped = HashSet::new();
+        for (file, name) in &self.scan.test_modules {
+            let folder = paths[*file].parent().unwrap_or(Path::new(""));
+            let stem = paths[*file].file_stem().unwrap_or_default();
+            for folder in [folder.to_path_buf(), folder.join(stem)] {
+                let inner = folder.join(name);
+                for (index, path) in paths.iter().enumerate() {
+                    if *path == inner.with_extension("rs") || path.starts_with(&inner) {
+                        dropped.insert(index);
+                    }
+                }
+            }
+        }
+        self.scan.consts.retain(|c| !dropped.contains(&c.file));
+    }
+
+    /// `src/eval.rs:59:7`.
+    pub(super) fn at(&self, found: &Const, place: Place) -> String {
+        at(&self.files[found.file].path, place)
+    }
+
+    /// `src/eval.rs:59:7` of a const's name.
+    pub(super) fn at_name(&self, found: &Const) -> String {
+        self.at(found, found.place)
+    }
+
+    /// Consts of this name that can be weights.
+    pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Const> {
+        let all = self.scan.consts.iter();
+        all.filter(move |c| c.name == name && self.can_be_weights(c))
+    }
+
+    /// Whether annotations allow it: where something is annotated, only that counts.
+    pub(super) fn can_be_weights(&self, found: &Const) -> bool {
+        use tuner_source::Standing::{Annotated, Unmarked};
+        found.standing == Annotated || (found.standing == Unmarked && !self.scan.annotated)
+    }
+}
+
+fn at(path: &Path, place: Place) -> String {
+    format!("{}:{}:{}", shown(path), place.line, place.column)
+}
+
+/// A path for people and comments: one line, `/` on every system.
+pub(super) fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy().replace('\\', "/");
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if size > LARGEST_FILE {
+        return Err("it is larger than 64 MiB".to_owned());
+    }
+    fs::read_to_string(path).map_err(|error| error.to_string())
+}
+
+/// The `*.rs` below a folder, in the order of their names; links to folders
+/// are not followed.
+fn below(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, name) = (entry.path(), entry.file_name());
+        if entry.file_type()?.is_dir() {
+            if name != "target" && !name.to_string_lossy().starts_with('.') {
+                below(&path, found)?;
+            }
+        } else if path.extension().is_some_and(|e| e == "rs") && path.is_file() {
+            found.push(path);
+        }
+    }
+    Ok(())
+}

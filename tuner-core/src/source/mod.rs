@@ -1,0 +1,63 @@
+//! Rust sources that hold weights: from their literals to a spec ([`import`]),
+//! and from tuned weights back into the literals ([`Patch`]).
+//!
+//! Which literals are weights is said in `tuner_source`, for the macros too.
+//! Start reading at [`Sources`].
+
+mod change;
+mod diff;
+mod files;
+mod import;
+mod patch;
+mod run;
+mod spec_text;
+mod write;
+
+use std::fmt;
+
+pub use files::Sources;
+pub use import::{Choice, Imported, import};
+pub use patch::{Patch, Patched};
+pub use run::Run;
+
+/// How many mistakes are written out; the rest is counted.
+/// Chosen; nothing depends on it.
+const SHOWN: usize = 100;
+
+/// Why sources were not imported or not patched; all reasons at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceError {
+    /// One sentence a mistake, with place and cure.
+    pub mistakes: Vec<String>,
+}
+
+impl SourceError {
+    fn one(mistake: impl Into<String>) -> Self {
+        let mistakes = vec![mistake.into()];
+        Self { mistakes }
+    }
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, mistake) in self.mistakes.iter().take(SHOWN).enumerate() {
+            let indent = if number > 0 { "\n  " } else { "" };
+            write!(f, "{indent}{mistake}")?;
+        }
+        if self.mistakes.len() > SHOWN {
+            write!(f, "\n  … and {} more", self.mistakes.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+/// Fails with all mistakes, if there are any.
+fn settle(mistakes: Vec<String>) -> Result<(), SourceError> {
+    if mistakes.is_empty() {
+        Ok(())
+    } else {
+        Err(SourceError { mistakes })
+    }
+}

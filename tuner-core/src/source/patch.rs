@@ -1,0 +1,311 @@
+//! From the weights of a run to the literals of the sources.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tuner_source::{Const, Entry, Literal};
+
+use super::change::{change, is_aligned};
+use super::diff::{Edit, apply, unified};
+use super::files::{SourceFile, shown};
+use super::run::{Run, Tuned, Weight};
+use super::write::{Replacement, replace_all};
+use super::{SourceError, Sources, settle};
+
+/// Changes to sources, not written yet.
+#[derive(Clone, Debug)]
+pub struct Patch {
+    files: Vec<Changes>,
+}
+
+#[derive(Clone, Debug)]
+struct Changes {
+    path: PathBuf,
+    old: String,
+    edits: Vec<Edit>,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patched {
+    /// The file.
+    pub path: PathBuf,
+    /// Literals that are others now.
+    pub literals: usize,
+}
+
+/// What a literal is to be, and of which weight.
+struct Wanted<'a> {
+    weight: &'a Weight,
+    literal: &'a Literal,
+    aligned: bool,
+}
+
+impl Patch {
+    /// Finds the literal of each weight, and what is to stand there.
+    ///
+    /// `round` rounds to whole numbers where a literal is one.
+    ///
+    /// # Errors
+    ///
+    /// A weight without a literal, a const found twice or of another shape, a
+    /// literal that is no longer what the run started from, a number that does
+    /// not fit its literal: all of them, with their places.
+    pub fn new(sources: &Sources, run: &Run, round: bool) -> Result<Self, SourceError> {
+        let mut mistakes = Vec::new();
+        // By file and first byte: a `[x; 3]` has three weights at one place.
+        let mut wanted: BTreeMap<(usize, usize), Wanted<'_>> = BTreeMap::new();
+        for tuned in &run.parameters {
+            let found = match only_one(sources, tuned) {
+                Ok(found) => found,
+                Err(mistake) => {
+                    mistakes.push(mistake);
+                    continue;
+                }
+            };
+            let aligned = is_aligned(&sources.files[found.file].text, &found.literals);
+            for (position, weight) in places(found).into_iter().zip(&tuned.weights) {
+                let Some(literal) = position else {
+                    mistakes.extend(tied(sources, run, found, tuned, weight));
+                    continue;
+                };
+                let key = (found.file, literal.bytes.start);
+                let new = Wanted {
+                    weight,
+                    literal,
+                    aligned,
+                };
+                match wanted.get(&key) {
+                    Some(other) if differ(other.weight.value, weight.value) => {
+                        mistakes.push(format!(
+                            "{}: one literal stands for {} ({}) and {} ({}); write the entries of \
+                             `[x; N]` out",
+                            sources.at(found, literal.place),
+                            other.weight.name,
+                            other.weight.value,
+                            weight.name,
+                            weight.value
+                        ));
+                    }
+                    Some(_) => {}
+                    None => drop(wanted.insert(key, new)),
+                }
+            }
+        }
+        settle(mistakes)?;
+        Self::of(sources, &wanted, round)
+    }
+
+    fn of(
+        sources: &Sources,
+        wanted: &BTreeMap<(usize, usize), Wanted<'_>>,
+        round: bool,
+    ) -> Result<Self, SourceError> {
+        let rounded = |wanted: &Wanted<'_>| match wanted.literal.number {
+            tuner_source::Number::Int(_) if round => wanted.weight.value.round(),
+            _ => wanted.weight.value,
+        };
+        let is_done = |w: &Wanted<'_>| !differ(w.literal.number.value(), rounded(w));
+        if wanted.values().all(is_done) {
+            // Patched already.
+            return Ok(Self { files: Vec::new() });
+        }
+        let mut mistakes = Vec::new();
+        let mut files: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
+        for (&(file, _), wanted) in wanted {
+            let SourceFile { path, text } = &sources.files[file];
+            let place = wanted.literal.place;
+            let at = format!("{}:{}:{}", shown(path), place.line, place.column);
+            let name = &wanted.weight.name;
+            let held = wanted.literal.number.value();
+            if let Some(initial) = wanted.weight.initial
+                && differ(held, initial)
+            {
+                mistakes.push(format!(
+                    "{at}: {name} is {held} in the source, and was {initial} when it was traced; \
+                     fit again, or patch the source that was traced"
+                ));
+                continue;
+            }
+            if is_done(wanted) {
+                continue;
+            }
+            match change(text, wanted.literal, rounded(wanted), wanted.aligned) {
+                Ok(edit) => files.entry(file).or_default().push(edit),
+                Err(reason) => mistakes.push(format!("{at}: {name}: {reason}")),
+            }
+        }
+        settle(mistakes)?;
+        let changes = |(file, edits): (usize, Vec<Edit>)| Changes {
+            path: sources.files[file].path.clone(),
+            old: sources.files[file].text.clone(),
+            edits,
+        };
+        Ok(Self {
+            files: files.into_iter().map(changes).collect(),
+        })
+    }
+
+    /// The files that change, and how many literals of each.
+    pub fn changes(&self) -> Vec<Patched> {
+        let patched = |file: &Changes| Patched {
+            path: file.path.clone(),
+            literals: file.edits.len(),
+        };
+        self.files.iter().map(patched).collect()
+    }
+
+    /// The changes as a unified diff.
+    pub fn diff(&self) -> String {
+        let one = |file: &Changes| unified(&shown(&file.path), &file.old, &file.edits);
+        self.files.iter().map(one).collect()
+    }
+
+    /// Writes all files, or none.
+    ///
+    /// # Errors
+    ///
+    /// What the file system says, and of which file.
+    pub fn write(&self) -> Result<(), (PathBuf, io::Error)> {
+        let news: Vec<String> = self.files.iter().map(|f| apply(&f.old, &f.edits)).collect();
+        let all = self.files.iter().zip(&news);
+        let all: Vec<Replacement<'_>> = all
+            .map(|(file, new)| Replacement {
+                path: Path::new(&file.path),
+                old: &file.old,
+                new,
+            })
+            .collect();
+        replace_all(&all)
+    }
+}
+
+fn differ(a: f64, b: f64) -> bool {
+    (a - b).abs() > 0.0
+}
+
+/// The const of a parameter, of the same shape.
+fn only_one<'a>(sources: &'a Sources, tuned: &'a Tuned) -> Result<&'a Const, String> {
+    let named: Vec<&Const> = sources.named(&tuned.name).collect();
+    let with: Vec<&Const> = named
+        .iter()
+        .copied()
+        .filter(|c| !c.literals.is_empty())
+        .collect();
+    let found = match with.as_slice() {
+        [] => {
+            let (name, count) = (&tuned.name, tuned.weights.len());
+            let reason = named.first().map_or_else(
+                || "no const or static of this name is a weight in these files".to_owned(),
+                |c| format!("{}: it holds no literals", sources.at_name(c)),
+            );
+            return Err(format!(
+                "{name}: the run has {count} weights of this name, but {reason}; give all files of \
+                 the evaluation, or take {name} out of the spec and fit again"
+            ));
+        }
+        [one] => *one,
+        [first, second, ..] => {
+            return Err(format!(
+                "{}: `{}` is declared twice, first at {}; give only the files of one of the two",
+                sources.at_name(second),
+                tuned.name,
+                sources.at_name(first)
+            ));
+        }
+    };
+    let flat = |mut dims: Vec<usize>| {
+        dims.retain(|&len| len != 1);
+        dims
+    };
+    let lanes = lanes(found);
+    let dims = lanes.map(|lanes| [found.dims.as_slice(), &[lanes]].concat());
+    if dims.is_none_or(|dims| flat(dims) != flat(tuned.dims.clone())) {
+        return Err(format!(
+            "{}: `{}` holds {} literals in another shape than the {} weights of the run; fit \
+             again, or patch the source that was traced",
+            sources.at_name(found),
+            tuned.name,
+            found.literals.len(),
+            tuned.weights.len()
+        ));
+    }
+    Ok(found)
+}
+
+/// Weights in an entry, if all entries that hold any hold equally many.
+pub(super) fn lanes(found: &Const) -> Option<usize> {
+    let mut lanes = None;
+    for entry in &found.entries {
+        match (entry, lanes) {
+            (Entry::Weights(count), None) => lanes = Some(*count),
+            (Entry::Weights(count), Some(known)) if *count == known => {}
+            (Entry::Same { .. }, _) => {}
+            _ => return None,
+        }
+    }
+    lanes
+}
+
+/// The literal of each weight of a const; `None` where an entry is another const.
+fn places(found: &Const) -> Vec<Option<&Literal>> {
+    let mut literals = found.literals.iter();
+    let lanes = lanes(found).unwrap_or(1);
+    let mut places = Vec::new();
+    for entry in &found.entries {
+        match entry {
+            Entry::Weights(count) => places.extend(literals.by_ref().take(*count).map(Some)),
+            _ => places.extend(vec![None; lanes]),
+        }
+    }
+    places
+}
+
+/// The entry of a const that some indices name.
+pub(super) fn entry_at(found: &Const, indices: &[usize]) -> Option<usize> {
+    if indices.len() != found.dims.len() {
+        return None;
+    }
+    let pairs = found.dims.iter().zip(indices);
+    pairs
+        .map(|(&len, &index)| (index < len).then_some((len, index)))
+        .try_fold(0, |entry, pair| pair.map(|(len, i)| entry * len + i))
+}
+
+/// A mistake if a weight whose entry is another const is not to follow it.
+fn tied(
+    sources: &Sources,
+    run: &Run,
+    found: &Const,
+    tuned: &Tuned,
+    weight: &Weight,
+) -> Option<String> {
+    let position = tuned.weights.iter().position(|w| w.name == weight.name)?;
+    let lanes = lanes(found)?;
+    let Entry::Same {
+        name,
+        indices,
+        negative,
+    } = &found.entries[position / lanes]
+    else {
+        return None;
+    };
+    let other = sources.named(name).next();
+    let entry = other.and_then(|other| entry_at(other, indices));
+    let others = run.parameters.iter().find(|p| p.name == *name);
+    let value = entry
+        .zip(others)
+        .and_then(|(entry, p)| p.weights.get(entry * lanes + position % lanes))
+        .map(|w| if *negative { -w.value } else { w.value });
+    if value.is_some_and(|value| !differ(value, weight.value)) {
+        return None;
+    }
+    Some(format!(
+        "{}: {} has no literal, as its entry is `{name}`, and the run gives it {} instead; write \
+         the entry out, or tie the two in the spec and fit again",
+        sources.at_name(found),
+        weight.name,
+        weight.value
+    ))
+}

@@ -1,0 +1,393 @@
+//! The consts and statics of some files, as plain data: names, shapes, and
+//! each literal with its place.
+
+use std::ops::Range;
+use std::thread;
+
+use proc_macro2::{Span, TokenTree};
+use syn::{Attribute, Expr, Item, Type, UnOp};
+
+use crate::attributes::{doc, has_attribute, is_test};
+use crate::extent::Extent;
+use crate::leaves::{Leaf, Leaves, expand_repeats};
+use crate::number::{Number, range};
+use crate::text::{self, Fault};
+use crate::types::{Holds, Types};
+
+/// Stack of the thread that parses, in bytes: fifty times what the deepest
+/// text that is parsed needs (test `hostile_texts_are_refused`).
+const STACK: usize = 128 << 20;
+
+/// What files hold: `consts` in the order of the files and of their lines.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// The consts and statics outside functions, impl blocks and tests.
+    pub consts: Vec<Const>,
+    /// Whether anything is annotated: `#[tunable]`, `traced!()`.
+    pub annotated: bool,
+    /// Modules for tests that are files: the file that names them, the name.
+    pub test_modules: Vec<(usize, String)>,
+}
+
+/// A const or static.
+#[derive(Clone, Debug)]
+pub struct Const {
+    /// Which of the files, from 0.
+    pub file: usize,
+    /// Its name, without `r#`.
+    pub name: String,
+    /// Where the name stands.
+    pub place: Place,
+    /// Its doc comment.
+    pub doc: String,
+    /// What annotations say.
+    pub standing: Standing,
+    /// What its type holds.
+    pub holds: Holds,
+    /// Lengths of the arrays around an entry, outermost first.
+    pub dims: Vec<usize>,
+    /// What stands in the entries, row-major; one for a single value.
+    pub entries: Vec<Entry>,
+    /// All weights in source order.
+    pub literals: Vec<Literal>,
+    /// Where arithmetic mixes literals with names.
+    pub derived: Option<Place>,
+    /// Where the length of `[x; N]` around weights is no small number.
+    pub unknown_length: Option<Place>,
+}
+
+/// Line and column, counted from 1, the column in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+/// What annotations say of a const.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It holds weights: `#[tunable]` on it or on its module, or `traced!()`.
+    Annotated,
+    /// It holds none: `#[frozen]`, or `traced!(frozen(…))`.
+    Frozen,
+    /// Nothing.
+    Unmarked,
+}
+
+/// What stands in an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// So many weights.
+    Weights(usize),
+    /// The value of another const, or of one of its entries, perhaps negated.
+    Same {
+        /// The const.
+        name: String,
+        /// The indices behind it.
+        indices: Vec<usize>,
+        /// Whether a minus sign stands before it.
+        negative: bool,
+    },
+    /// Anything else.
+    Other,
+}
+
+/// One weight in a source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Literal {
+    /// What it comes to.
+    pub number: Number,
+    /// The bytes that another number would replace, sign included.
+    pub bytes: Range<usize>,
+    /// Where they start.
+    pub place: Place,
+    /// Suffix that a number in their place needs.
+    pub suffix: String,
+    /// Whether they are a sign and digits, and no arithmetic.
+    pub plain: bool,
+    /// The limits of its type, as far as known.
+    pub limits: Option<(i128, i128)>,
+}
+
+impl Scan {
+    /// Reads the texts of some files.
+    ///
+    /// # Errors
+    ///
+    /// For each text that is no Rust: its number, and why.
+    pub fn of(texts: &[&str]) -> Result<Self, Vec<(usize, Fault)>> {
+        // The parser calls itself for each bracket; a thread of our own has
+        // the stack for all that `text` lets pass.
+        let scan = thread::scope(|scope| {
+            let builder = thread::Builder::new().stack_size(STACK);
+            let thread = builder.spawn_scoped(scope, || Self::here(texts));
+            thread.ok().and_then(|thread| thread.join().ok())
+        });
+        scan.unwrap_or_else(|| {
+            let fault = Fault {
+                line: 1,
+                column: 1,
+                message: "the parser did not start, or failed".to_owned(),
+            };
+            Err(vec![(0, fault)])
+        })
+    }
+
+    fn here(texts: &[&str]) -> Result<Self, Vec<(usize, Fault)>> {
+        let mut files = Vec::new();
+        let mut faults = Vec::new();
+        for (index, text) in texts.iter().enumerate() {
+            match text::parse(text) {
+                Ok(file) => files.push(file),
+                Err(fault) => faults.push((index, fault)),
+            }
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let mut types = Types::default();
+        for (file, _) in &files {
+            add_types(&mut types, &file.items);
+        }
+        let mut scan = Self::default();
+        for (index, (file, start)) in files.iter().enumerate() {
+            let reader = Reader {
+                types: &types,
+                file: index,
+                start: *start,
+            };
+            reader.module(&mut scan, &file.items, false);
+        }
+        Ok(scan)
+    }
+}
+
+fn add_types(types: &mut Types, items: &[Item]) {
+    for item in items {
+        match item {
+            Item::Mod(item) if !is_test(&item.attrs) => {
+                let inner = item.content.iter().flat_map(|(_, items)| items.as_slice());
+                inner.for_each(|item| add_types(types, std::slice::from_ref(item)));
+            }
+            item => types.add(item),
+        }
+    }
+}
+
+struct Reader<'a> {
+    types: &'a Types,
+    file: usize,
+    /// Bytes before those that spans count.
+    start: usize,
+}
+
+impl Reader<'_> {
+    fn module(&self, scan: &mut Scan, items: &[Item], marked: bool) {
+        let traced = items.iter().find_map(traced);
+        let whole = marked || traced.is_some();
+        let frozen = traced.unwrap_or_default();
+        scan.annotated |= whole;
+        for item in items {
+            let (attrs, ident, ty, expr) = match item {
+                Item::Const(i) => (&i.attrs, &i.ident, &i.ty, &i.expr),
+                Item::Static(i) => (&i.attrs, &i.ident, &i.ty, &i.expr),
+                Item::Mod(i) => {
+                    match &i.content {
+                        _ if is_test(&i.attrs) && i.content.is_none() => {
+                            scan.test_modules.push((self.file, i.ident.to_string()));
+                        }
+                        Some((_, items)) if !is_test(&i.attrs) => {
+                            self.module(scan, items, has_attribute(&i.attrs, "tunable"));
+                        }
+                        _ => {}
+                    }
+                    continue;
+                }
+                Item::Fn(i) => {
+                    scan.annotated |= has_attribute(&i.attrs, "tunable");
+                    continue;
+                }
+                Item::Impl(i) => {
+                    scan.annotated |= has_attribute(&i.attrs, "tunable");
+                    continue;
+                }
+                _ => continue,
+            };
+            let name = ident.to_string();
+            if is_test(attrs) || name == "_" {
+                continue;
+            }
+            let standing = if frozen.contains(&name) || has_attribute(attrs, "frozen") {
+                Standing::Frozen
+            } else if whole || has_attribute(attrs, "tunable") {
+                Standing::Annotated
+            } else {
+                Standing::Unmarked
+            };
+            scan.annotated |= standing == Standing::Annotated;
+            let name = name.trim_start_matches("r#").to_owned();
+            let head = (name, place(ident.span()), standing);
+            scan.consts.push(self.one(head, attrs, ty, expr));
+        }
+    }
+
+    fn one(
+        &self,
+        (name, place_of_name, standing): (String, Place, Standing),
+        attrs: &[Attribute],
+        ty: &Type,
+        expr: &Expr,
+    ) -> Const {
+        let holds = self.types.holds(ty);
+        let leaves = Leaves::of(expr);
+        let first = |extents: &[Extent]| extents.first().map(|extent| place(extent.start));
+        let limits = match &holds {
+            Holds::Numbers(names) if names.len() == 1 => range(&names[0]),
+            _ => None,
+        };
+        let mut written_out = expr.clone();
+        expand_repeats(&mut written_out);
+        let mut found = Vec::new();
+        entries(&written_out, leaves.dims.len(), &mut found);
+        Const {
+            file: self.file,
+            name,
+            place: place_of_name,
+            doc: doc(attrs),
+            standing,
+            holds,
+            entries: found,
+            literals: leaves
+                .leaves
+                .iter()
+                .map(|leaf| self.literal(leaf, limits))
+                .collect(),
+            derived: first(&leaves.derived),
+            unknown_length: first(&leaves.lengths),
+            dims: leaves.dims,
+        }
+    }
+
+    fn literal(&self, leaf: &Leaf, limits: Option<(i128, i128)>) -> Literal {
+        let (from, to) = (leaf.written.start, leaf.written.end);
+        let bytes = self.start + from.byte_range().start..self.start + to.byte_range().end;
+        let inner = leaf.types.first().cloned().unwrap_or_default();
+        let is_primitive = range(&inner).is_some() || inner == "f32" || inner == "f64";
+        // All types around a number must hold it; the narrowest decides.
+        let own = leaf.types.iter().filter_map(|name| range(name));
+        let limits = own
+            .chain(limits)
+            .reduce(|(a, b), (c, d)| (a.max(c), b.min(d)));
+        Literal {
+            number: leaf.number,
+            place: place(from),
+            plain: leaf.plain,
+            suffix: if is_primitive && leaf.keeps_type {
+                inner
+            } else {
+                String::new()
+            },
+            bytes,
+            limits,
+        }
+    }
+}
+
+fn place(span: Span) -> Place {
+    let start = span.start();
+    Place {
+        line: start.line,
+        column: start.column + 1,
+    }
+}
+
+/// The names in `traced!(frozen(…))`, if the item is a `traced!`.
+fn traced(item: &Item) -> Option<Vec<String>> {
+    let Item::Macro(item) = item else { return None };
+    if item.mac.path.segments.last()?.ident != "traced" {
+        return None;
+    }
+    let mut names = Vec::new();
+    let mut is_list = false;
+    for token in item.mac.tokens.clone() {
+        match token {
+            TokenTree::Ident(ident) => is_list = ident == "frozen",
+            TokenTree::Group(group) if is_list => {
+                let inner = group.stream().into_iter();
+                names.extend(inner.filter_map(|token| match token {
+                    TokenTree::Ident(ident) => Some(ident.to_string()),
+                    _ => None,
+                }));
+            }
+            _ => {}
+        }
+    }
+    Some(names)
+}
+
+/// What stands in the entries, `depth` arrays below.
+fn entries(expr: &Expr, depth: usize, found: &mut Vec<Entry>) {
+    match expr {
+        Expr::Paren(e) => entries(&e.expr, depth, found),
+        Expr::Group(e) => entries(&e.expr, depth, found),
+        Expr::Reference(e) => entries(&e.expr, depth, found),
+        Expr::Array(e) if depth > 0 => {
+            e.elems.iter().for_each(|e| entries(e, depth - 1, found));
+        }
+        Expr::Call(e) if depth > 0 && e.args.len() == 1 => {
+            e.args.iter().for_each(|e| entries(e, depth, found));
+        }
+        Expr::Struct(e) if depth > 0 && e.fields.len() == 1 => {
+            e.fields.iter().for_each(|f| entries(&f.expr, depth, found));
+        }
+        // Rows of another shape than the first.
+        _ if depth > 0 => found.push(Entry::Other),
+        _ => {
+            let leaves = Leaves::of(expr);
+            let entry = match leaves.leaves.len() {
+                0 => same(expr, false),
+                _ if !leaves.dims.is_empty() => Entry::Other,
+                weights => Entry::Weights(weights),
+            };
+            found.push(entry);
+        }
+    }
+}
+
+/// `A`, `params::A`, `A[3][1]`, `-A`.
+fn same(expr: &Expr, negative: bool) -> Entry {
+    match expr {
+        Expr::Paren(e) => same(&e.expr, negative),
+        Expr::Group(e) => same(&e.expr, negative),
+        Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => same(&e.expr, !negative),
+        Expr::Path(path) => match path.path.segments.last() {
+            Some(last) if last.arguments.is_none() => Entry::Same {
+                name: last.ident.to_string(),
+                indices: Vec::new(),
+                negative,
+            },
+            _ => Entry::Other,
+        },
+        Expr::Index(e) => match (same(&e.expr, negative), Number::of(&e.index)) {
+            (
+                Entry::Same {
+                    name,
+                    mut indices,
+                    negative,
+                },
+                Some(Number::Int(index)),
+            ) if index >= 0 => {
+                indices.push(index as usize);
+                Entry::Same {
+                    name,
+                    indices,
+                    negative,
+                }
+            }
+            _ => Entry::Other,
+        },
+        _ => Entry::Other,
+    }
+}
