@@ -11,14 +11,17 @@ pub(crate) fn expression(world: &World) -> TokenStream {
         .constants
         .iter()
         .filter(|c| !c.leaves.leaves.is_empty())
-        .map(|c| {
+        .flat_map(|c| c.groups.iter().map(move |group| (c, group)))
+        .map(|(c, group)| {
             let unit = &world.units[c.unit];
             let module = std::iter::once("crate".to_owned()).chain(unit.module.iter().cloned());
             let module = module.collect::<Vec<_>>().join("::");
             let file = &world.files[unit.file].name;
             let (line, column) = (c.place.0 as u32, c.place.1 as u32 + 1);
-            let (name, lanes, first) = (c.name.trim_start_matches("r#"), c.leaves.lanes(), c.first);
-            let (dims, values) = (&c.leaves.dims, c.leaves.values());
+            let name = c.name.trim_start_matches("r#").to_owned() + &group.suffix;
+            let (lanes, first) = (group.lanes(), c.first + group.first as u32);
+            let dims = &group.dims;
+            let values = c.leaves.values().skip(group.first).take(group.count);
             quote! {
                 ::tuner_core::trace::Declared {
                     name: #name,

@@ -117,6 +117,7 @@ impl Twin<'_> {
         }
         let unknown = leaves.constructors.into_iter().filter(|(name, _)| {
             !self.world.types.structs.contains(name)
+                && !self.world.types.generic.contains(name)
                 && self.world.named(name).is_empty()
                 && name != "Some"
                 && !names_generic(ty, name)
@@ -350,6 +351,7 @@ fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) ->
     for f in methods.iter_mut() {
         f.sig.ident = format_ident!("__traced_{}", f.sig.ident);
         f.vis = Visibility::Inherited;
+        f.sig.constness = None;
         let mut sig = f.sig.clone();
         for (position, arg) in sig.inputs.iter_mut().enumerate() {
             if let FnArg::Typed(arg) = arg {

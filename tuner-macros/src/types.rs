@@ -16,8 +16,11 @@ const PASSED_THROUGH: [&str; 3] = ["u16", "u32", "u64"];
 /// What names of types mean in this crate.
 #[derive(Default)]
 pub(crate) struct Types {
-    /// Structs of the units.
+    /// Structs of the units, but for generic ones.
     pub(crate) structs: Vec<String>,
+    /// Generic structs of the units: containers of whatever they are given,
+    /// which the twin shares with production.
+    pub(crate) generic: Vec<String>,
     /// `type NAME = …;` of the units, by what they stand for.
     pub(crate) aliases: HashMap<String, Shape>,
     /// Aliases of signed numbers.

@@ -250,7 +250,7 @@ pub(crate) fn expand_repeats(expr: &mut Expr) {
     }
 }
 
-fn dims(expr: &Expr) -> Vec<usize> {
+pub(crate) fn dims(expr: &Expr) -> Vec<usize> {
     match expr {
         Expr::Array(e) => {
             let mut all = vec![e.elems.len()];

@@ -14,6 +14,7 @@
 
 mod attributes;
 mod extent;
+mod groups;
 mod leaves;
 mod number;
 mod scan;
@@ -22,6 +23,7 @@ mod types;
 
 pub use attributes::{has_attribute, is_test};
 pub use extent::Extent;
+pub use groups::Group;
 pub use leaves::{Leaf, Leaves, Part, each_part};
 pub use number::{Number, range};
 pub use scan::{Const, Entry, Literal, Place, Scan, Standing};

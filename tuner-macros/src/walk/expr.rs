@@ -265,13 +265,16 @@ impl Walk<'_> {
             .last()
             .map(|s| s.ident.to_string())
             .unwrap_or_default();
+        let mut held = Shape::Plain;
         for field in &mut e.fields {
             let key = member(&field.member);
             let want = self.field_of(&name, &key).unwrap_or_default();
             let before = field.expr.clone();
             let at = self.extent(&field.expr);
             let shape = self.expr(&mut field.expr, &want);
-            let known = self.field_of(&name, &key).is_some() || self.initialiser;
+            let generic = self.world.types.generic.contains(&name);
+            held.join(if generic { &shape } else { &Shape::Plain });
+            let known = generic || self.field_of(&name, &key).is_some() || self.initialiser;
             if !known && self.world.differs(&shape) {
                 self.refuse(at, refuse::unknown_type(&name));
             }
@@ -291,7 +294,7 @@ impl Walk<'_> {
         if self.world.structure(&name).is_some() {
             Shape::Named(name)
         } else {
-            Shape::Plain
+            held
         }
     }
 }

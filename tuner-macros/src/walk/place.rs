@@ -82,7 +82,10 @@ impl Walk<'_> {
     /// The shape of a field of a value of this shape.
     pub(super) fn field(&self, base: &Shape, field: &str) -> Shape {
         match base {
-            Shape::Named(name) => self.field_of(name, field).unwrap_or_default(),
+            // What has no such field is a container of such structs.
+            Shape::Named(name) => self.field_of(name, field).unwrap_or_else(|| base.clone()),
+            // A number has no fields either.
+            Shape::Score if field.starts_with(|c: char| !c.is_ascii_digit()) => Shape::Score,
             Shape::Tuple(_) => field
                 .parse()
                 .map_or(Shape::Plain, |i: usize| base.component(i)),

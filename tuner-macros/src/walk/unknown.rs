@@ -88,7 +88,8 @@ impl Walk<'_> {
         } else if methods::is_transparent(name) || of.is_some_and(|of| HOLDERS.contains(&of)) {
         } else if name.starts_with(char::is_uppercase) {
             // Of a table of weights, the leaves have told already.
-            if !self.initialiser {
+            let is_container = self.world.types.generic.iter().any(|g| g == name);
+            if !self.initialiser && !is_container {
                 self.refuse(at, refuse::unknown_type(name));
             }
         } else if !self.initialiser {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use quote::ToTokens;
 use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type};
-use tuner_source::Leaves;
+use tuner_source::{Group, Leaves};
 
 use super::derived;
 use super::item::{attributes, has_attribute, identifiers, mode, operator, place, type_name};
@@ -18,6 +18,10 @@ impl World {
         for unit in 0..self.units.len() {
             for item in &self.units[unit].items {
                 if let Item::Struct(item) = item {
+                    if is_container(item) {
+                        self.types.generic.push(item.ident.to_string());
+                        continue;
+                    }
                     self.types.structs.push(item.ident.to_string());
                     let fields = field_names(&item.fields);
                     let fields = fields
@@ -242,12 +246,12 @@ impl World {
                     name,
                     conditional,
                     place(ident.span()),
-                    leaves,
+                    (leaves, Group::of(expr)),
                     self.entry_shape(&ty),
                     (by_reference, is_lazy),
                 ));
             }
-            for (name, conditional, place, leaves, shape, (by_reference, is_lazy)) in found {
+            for (name, conditional, place, (leaves, groups), shape, (by_reference, is_lazy)) in found {
                 for name in &leaves.macros {
                     self.constructors.insert(name.clone(), shape.clone());
                 }
@@ -262,6 +266,7 @@ impl World {
                     name,
                     shape,
                     leaves,
+                    groups,
                     first,
                     conditional,
                     place,
@@ -281,6 +286,17 @@ impl World {
 
 fn is_lone(unit: &Unit, block: &ItemImpl) -> bool {
     !unit.whole && !has_attribute(&block.attrs, "tunable")
+}
+
+/// Whether all that a struct holds is of types that it is given.
+fn is_container(item: &syn::ItemStruct) -> bool {
+    let given: HashSet<String> = item.generics.type_params().map(|p| p.ident.to_string()).collect();
+    let holds = |ty: &Type| {
+        let mut names = HashSet::new();
+        identifiers(ty.to_token_stream(), &mut names);
+        !names.is_disjoint(&given)
+    };
+    !given.is_empty() && item.fields.iter().all(|f| holds(&f.ty))
 }
 
 fn field_names(fields: &Fields) -> Vec<String> {

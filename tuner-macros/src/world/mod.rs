@@ -19,7 +19,7 @@ mod units;
 use std::collections::{HashMap, HashSet};
 
 use syn::Item;
-use tuner_source::Leaves;
+use tuner_source::{Group, Leaves};
 
 pub(crate) use item::{
     attributes, has_attribute, identifiers, is_literal, name_of, operator, place, place_of,
@@ -67,6 +67,8 @@ pub(crate) struct Constant {
     pub(crate) name: String,
     pub(crate) shape: Shape,
     pub(crate) leaves: Leaves,
+    /// The parameters that they make up.
+    pub(crate) groups: Vec<Group>,
     pub(crate) first: u32,
     /// What is known of its initialiser, which is walked as a body is.
     pub(crate) body: usize,

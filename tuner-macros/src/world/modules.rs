@@ -89,14 +89,14 @@ impl World {
 
     /// Follows a path that stands in a module, through imports and re-exports.
     pub(crate) fn resolve(&self, from: usize, path: &[String]) -> Option<Target> {
-        self.resolve_once(from, path, &mut Vec::new())
+        self.resolve_once(from, path, &mut HashSet::new())
     }
 
     fn resolve_once(
         &self,
         from: usize,
         path: &[String],
-        above: &mut Vec<(usize, String, bool)>,
+        above: &mut HashSet<(usize, String, bool)>,
     ) -> Option<Target> {
         let mut here = from;
         let mut rest = path;
@@ -125,7 +125,7 @@ impl World {
         module: usize,
         name: &str,
         want_module: bool,
-        above: &mut Vec<(usize, String, bool)>,
+        above: &mut HashSet<(usize, String, bool)>,
     ) -> Option<Target> {
         let key = (module, name.to_owned(), want_module);
         if above.contains(&key) {
@@ -140,7 +140,7 @@ impl World {
         if let Some(child) = self.module(&child) {
             return Some(Target::Module(child));
         }
-        above.push(key);
+        above.insert(key.clone());
         let mut named = here.imports.iter().filter(|(brought, _)| brought == name);
         let globs = here.imports.iter().filter(|(brought, _)| brought == "*");
         let found = named.find_map(|(_, path)| self.resolve_once(module, path, above));
@@ -151,7 +151,11 @@ impl World {
                 Target::Item(..) => None,
             })
         });
-        above.pop();
+        // What led nowhere once leads nowhere again: modules that import each
+        // other's globs are gone through once, not once for each way.
+        if found.is_some() {
+            above.remove(&key);
+        }
         found
     }
 
