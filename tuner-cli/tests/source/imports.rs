@@ -1,0 +1,171 @@
+//! What `spec import` takes, leaves out and refuses.
+
+use std::fs;
+
+use super::{SHAPES, assert_fails, folder, printed, tuner, weights, words};
+
+/// The line on which a const of `SHAPES` stands.
+fn line(name: &str) -> usize {
+    let before = SHAPES.split_once(&format!("const {name}:")).unwrap().0;
+    before.matches('\n').count() + 1
+}
+
+#[test]
+fn every_shape_is_imported() {
+    let folder = folder(SHAPES);
+    let found = weights(folder.path(), &["eval.rs"]);
+    let spelt: Vec<String> = found.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    let expected = "ONE=-5 THOUSAND=1000 COMPUTED=60 STATIC[0]=1 STATIC[1]=-2 STATIC[2]=3 \
+        MUTABLE.mg=3 MUTABLE.eg=-8 NEW.mg=4 NEW.eg=-9 MACRO.mg=5 MACRO.eg=-10 FIELDS.mg=6 \
+        FIELDS.eg=-11 TUPLE.mg=7 TUPLE.eg=-12 NESTED[0][0].mg=1 NESTED[0][0].eg=2 \
+        NESTED[0][1].mg=3 NESTED[0][1].eg=4 NESTED[1][0].mg=5 NESTED[1][0].eg=6 \
+        NESTED[1][1].mg=7 NESTED[1][1].eg=8 DEEP[0][0][0][0]=1 DEEP[0][0][1][0]=2 \
+        DEEP[1][0][0][0]=3 DEEP[1][0][1][0]=4 REPEATED[0].mg=13 REPEATED[0].eg=14 \
+        REPEATED[1].mg=13 REPEATED[1].eg=14 REPEATED[2].mg=13 REPEATED[2].eg=14 \
+        WRAPPED[0].mg=15 WRAPPED[0].eg=16 WRAPPED[1].mg=17 WRAPPED[1].eg=18 FLOAT=19 \
+        PADDED[0].mg=9 PADDED[0].eg=6 PADDED[1].mg=-120 PADDED[1].eg=1000 SLICE[0]=20 \
+        SLICE[1]=21 PARTLY[0].mg=22 PARTLY[0].eg=23 PARTLY[1].mg=3 PARTLY[1].eg=-8 \
+        PARTLY[2].mg=-3 PARTLY[2].eg=-4 INNER=24";
+    assert_eq!(spelt.join(" "), expected);
+}
+
+#[test]
+fn the_spec_says_where_things_come_from_and_the_words_what_was_left_out() {
+    let folder = folder(SHAPES);
+    let output = tuner(folder.path(), &["spec", "import", "eval.rs"]);
+    let text = printed(&output);
+    for part in [
+        &*format!(
+            "# eval.rs:{}\nname = \"ONE\"\ndoc = \"One \\\"number\\\" \\\\ of é.\"\n",
+            line("ONE")
+        ),
+        &format!(
+            "# eval.rs:{}:7: SAME is `NESTED[1][0]` and has no weights of its own\n",
+            line("SAME")
+        ),
+        "[[tie]]\nentry = \"PARTLY[1]\"\nto = \"MUTABLE\"\n",
+        "[[tie]]\nentry = \"PARTLY[2]\"\nto = \"NESTED[0][1]\"\nfactor = -1\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let words = words(&output);
+    for (name, reason) in [
+        (
+            "DERIVED",
+            "is derived: arithmetic mixes literals with names at eval.rs:",
+        ),
+        ("MIRRORED", "is computed: it holds no literals"),
+        ("COUNT", "holds no signed numbers (`usize`)"),
+        ("MASK", "holds no signed numbers (`u64`)"),
+        ("BITS", "holds no signed numbers (`u64`)"),
+        ("NAMES", "holds no signed numbers (`str`)"),
+        ("BOARD", "holds bits"),
+        ("FLAG", "holds no signed numbers (`bool`)"),
+        ("FRACTION", "holds 0.5 at "),
+        ("TRIPLE", "has 3 numbers in an entry"),
+        ("lower", "is no upper-case name"),
+        ("FROZEN", "is frozen"),
+        ("SIZED", "has a length that is no small number"),
+    ] {
+        let line = words
+            .lines()
+            .find(|l| l.starts_with("left out: ") && l.contains(&format!(": {name} ")));
+        assert!(line.is_some_and(|l| l.contains(reason)), "{name}: {words}");
+    }
+    assert!(words.contains("NEW is a pair, of type `Score`, which these files do not declare"));
+    for absent in ["IN_A_TEST", "LOCAL"] {
+        assert!(!words.contains(absent) && !text.contains(absent));
+    }
+}
+
+#[test]
+fn where_something_is_annotated_only_that_counts() {
+    let folder = folder(
+        "#[tunable]\nconst A: i32 = 1;\nconst B: i32 = 2;\nmod whole {\n const C: i32 = 3;\n \
+         const D: i32 = 4;\n tuner_core::traced!(frozen(D));\n}\n",
+    );
+    let names = |args: &[&str]| {
+        let all = weights(folder.path(), args).into_iter();
+        all.map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&["."]), ["A", "C"]);
+    assert_eq!(names(&[".", "--except", "C"]), ["A"]);
+    assert_eq!(names(&[".", "--only", "*C"]), ["C"]);
+    let output = tuner(folder.path(), &["spec", "import", ".", "--only", "X"]);
+    assert_fails(&output, &["`X` is the name of no const or static"]);
+    let output = tuner(folder.path(), &["spec", "import", ".", "--only", "B"]);
+    assert_fails(
+        &output,
+        &["eval.rs:3:7: B is not annotated, as others here are"],
+    );
+}
+
+#[test]
+fn mistakes_of_an_import_have_places() {
+    let folder = folder("const A: i32 = 1;\n");
+    let path = folder.path();
+    fs::create_dir(path.join("deep")).unwrap();
+    fs::write(path.join("deep/other.rs"), "\nconst A: i32 = 2;\n").unwrap();
+    let twice = [
+        "eval.rs:1:7: `A` is declared twice, first at ./deep/other.rs:2:7",
+        "--except",
+    ];
+    assert_fails(&tuner(path, &["spec", "import", "."]), &twice);
+    // The same file twice is one.
+    let same = weights(path, &["eval.rs", "./eval.rs"]);
+    assert_eq!(same, [("A".to_owned(), 1)]);
+    fs::write(path.join("deep/other.rs"), "// é\nconst é: = 2;\n").unwrap();
+    let output = tuner(path, &["spec", "import", "."]);
+    assert_fails(&output, &["./deep/other.rs:2:10: this is no Rust"]);
+    assert_fails(
+        &tuner(path, &["spec", "import", "none.rs"]),
+        &["none.rs: No such file"],
+    );
+    fs::create_dir(path.join("empty")).unwrap();
+    assert_fails(
+        &tuner(path, &["spec", "import", "empty"]),
+        &["empty: found no *.rs"],
+    );
+    // `name` is part of the spec, and checked with it.
+    let args = ["spec", "import", "eval.rs", "--name", "no name"];
+    assert_fails(&tuner(path, &args), &["expected an identifier"]);
+}
+
+#[test]
+fn hostile_texts_are_refused() {
+    let deep = format!(
+        "const A: i32 = {}1{};",
+        "(".repeat(100_000),
+        ")".repeat(100_000)
+    );
+    let signs = format!("const A: i32 = {}1;", "- ".repeat(100_000));
+    let sum = format!("const A: i32 = 1{};", " + 1".repeat(100_000));
+    let within = format!("const A: i32 = 1{};", " + 1".repeat(2_000));
+    let huge = "const A: [[[i32; 60000]; 60000]; 60000] = [[[1; 60000]; 60000]; 60000];";
+    let nested = format!("const A: X = {}1{};", "[".repeat(100), "; N]".repeat(100));
+    for (text, expected) in [
+        (&*deep, "brackets more than 128 deep"),
+        (&*signs, "an expression of more than"),
+        (&*sum, "an expression of more than"),
+        (huge, "has a length that is no small number"),
+        (&*nested, "has a length that is no small number"),
+        ("const A: i32 = \"", "this is no Rust"),
+        ("\0", "this is no Rust"),
+        (
+            "type A = B; type B = A; const C: A = 1;",
+            "holds no signed numbers",
+        ),
+        (
+            "struct A(Box<A>); const C: A = A(1);",
+            "holds no signed numbers",
+        ),
+    ] {
+        let folder = folder(text);
+        let output = tuner(folder.path(), &["spec", "import", "eval.rs"]);
+        assert_fails(&output, &[expected]);
+    }
+    assert_eq!(weights(folder(&within).path(), &["eval.rs"])[0].1, 2001);
+    let quiet = "/// <script>\n/// ```\nconst A: i32 = 1;\n/// \\u{7}\u{7}\nconst B: i32 = 1;";
+    let text = printed(&tuner(folder(quiet).path(), &["spec", "import", "eval.rs"]));
+    assert_eq!(text.matches("# its doc comment holds").count(), 2, "{text}");
+}

@@ -1,0 +1,287 @@
+//! What `patch` writes and refuses.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::{Value, json};
+
+use super::{SHAPES, assert_fails, folder, printed, tuner, weights, words};
+
+/// A summary of a run that started from what the sources hold.
+fn summary(folder: &Path, change: impl Fn(usize, &str, i64) -> Value) -> String {
+    let found = weights(folder, &["eval.rs"]);
+    let object = |value: &dyn Fn(usize, &str, i64) -> Value| {
+        let all = found.iter().enumerate();
+        all.map(|(i, (name, old))| (name.clone(), value(i, name, *old)))
+            .collect::<serde_json::Map<_, _>>()
+    };
+    let summary = json!({
+        "weights": object(&change),
+        "initial": object(&|_, _, old| json!(old as f64)),
+    });
+    summary.to_string()
+}
+
+fn patch(folder: &Path, args: &[&str]) -> Output {
+    tuner(folder, &[&["patch", "run.json", "eval.rs"], args].concat())
+}
+
+/// Puts other numbers everywhere; copies and ties agree.
+fn other(name: &str, old: i64) -> Value {
+    match name {
+        "PARTLY[1].mg" => json!(3 + 7),
+        "PARTLY[1].eg" => json!(-8 + 7),
+        "PARTLY[2].mg" => json!(-(3 + 7)),
+        "PARTLY[2].eg" => json!(-(4 + 7)),
+        _ => json!(old + 7),
+    }
+}
+
+#[test]
+fn what_is_patched_is_imported_again() {
+    for (text, end) in [
+        (SHAPES.to_owned(), "\n"),
+        (SHAPES.replace('\n', "\r\n"), "\r\n"),
+    ] {
+        let folder = folder(&text);
+        let path = folder.path();
+        let expected = weights(path, &["eval.rs"]);
+        fs::write(
+            path.join("run.json"),
+            summary(path, |_, name, old| other(name, old)),
+        )
+        .unwrap();
+        let diff = printed(&patch(path, &["--dry-run"]));
+        assert_eq!(fs::read_to_string(path.join("eval.rs")).unwrap(), text);
+        assert!(diff.starts_with("--- eval.rs\n+++ eval.rs\n@@ -"), "{diff}");
+
+        assert!(words(&patch(path, &[])).contains("eval.rs: literals changed: "));
+        let patched = fs::read_to_string(path.join("eval.rs")).unwrap();
+        for line in [
+            "pub const ONE: i32 = 2; // é, then 5",
+            "pub const THOUSAND: Value = 1_007i16;",
+            "const COMPUTED: i32 = 67 /* twice */;",
+            "static STATIC: [i32; 3] = [8, 5, 10 as i32];",
+            "const MACRO: S = s!(12, /* é */ -3);",
+            "const REPEATED: [S; 3] = [S(20, 21); 3];",
+            "const FLOAT: f64 = 26.0;",
+            "    S(  16,   13), // é: first",
+            "    S(-113, 1007),",
+            "const COUNT: usize = 5;",
+        ] {
+            assert!(
+                patched.contains(&format!("{line}{end}")),
+                "{line}\n{patched}"
+            );
+            let was_there = text.contains(&format!("{line}{end}"));
+            assert_eq!(
+                was_there,
+                !diff.contains(&format!("\n+{line}{end}")),
+                "{line}"
+            );
+        }
+        assert_eq!(patched.matches('\r').count(), text.matches('\r').count());
+        let found = weights(path, &["eval.rs"]);
+        for ((name, old), (_, new)) in expected.iter().zip(&found) {
+            assert_eq!(json!(new), other(name, *old), "{name}");
+        }
+        // What is done is done.
+        assert!(words(&patch(path, &[])).contains("nothing to write"));
+        assert_eq!(fs::read_to_string(path.join("eval.rs")).unwrap(), patched);
+    }
+}
+
+/// The diff is one that other programs read.
+#[test]
+fn the_diff_is_what_the_patch_does() {
+    let folder = folder(SHAPES);
+    let path = folder.path();
+    let change = |i: usize, name: &str, old| if i < 6 { other(name, old) } else { json!(old) };
+    fs::write(path.join("run.json"), summary(path, change)).unwrap();
+    let diff = printed(&patch(path, &["--dry-run"]));
+    let (mut old, mut new) = (String::new(), String::new());
+    for line in diff.split_inclusive('\n').skip(3) {
+        match line.split_at(1) {
+            (" ", rest) => {
+                old += rest;
+                new += rest;
+            }
+            ("-", rest) => old += rest,
+            ("+", rest) => new += rest,
+            other => assert!(other.0 == "@", "{line}"),
+        }
+    }
+    assert!(SHAPES.contains(&old), "{diff}");
+    printed(&patch(path, &[]));
+    let patched = fs::read_to_string(path.join("eval.rs")).unwrap();
+    assert_eq!(SHAPES.replace(&old, &new), patched);
+}
+
+#[test]
+fn a_source_that_changed_is_refused() {
+    let folder = folder("const A: [i32; 2] = [\n    1, 2];\nconst B: i32 = 3;\n");
+    let path = folder.path();
+    fs::write(
+        path.join("run.json"),
+        summary(path, |_, _, old| json!(old + 1)),
+    )
+    .unwrap();
+    let changed = "const A: [i32; 2] = [\n    1, 5];\nconst B: i32 = 6;\n";
+    fs::write(path.join("eval.rs"), changed).unwrap();
+    let expected = [
+        "eval.rs:2:8: A[1] is 5 in the source, and was 2 when it was traced; fit again",
+        "eval.rs:3:16: B is 6 in the source, and was 3",
+    ];
+    assert_fails(&patch(path, &[]), &expected);
+    assert_fails(&patch(path, &["--dry-run"]), &expected);
+    assert_eq!(fs::read_to_string(path.join("eval.rs")).unwrap(), changed);
+}
+
+#[test]
+fn weights_that_do_not_fit_the_sources_are_refused() {
+    let text = "const A: [i32; 2] = [1; 2];\nconst B: i16 = 3;\n";
+    for (source, run, expected) in [
+        (
+            text,
+            json!({"A[0]": 2, "A[1]": 3}),
+            &[
+                "eval.rs:1:22: one literal stands for A[0] (2) and A[1] (3)",
+                "write the entries",
+            ][..],
+        ),
+        (
+            text,
+            json!({"C": 2}),
+            &["C: the run has 1 weights of this name", "give all files"],
+        ),
+        (
+            text,
+            json!({"A": 2}),
+            &["eval.rs:1:7: `A` holds 2 literals in another shape"],
+        ),
+        (
+            text,
+            json!({"B": 2.5}),
+            &["eval.rs:2:16: B: 2.5 is no whole number", "--round"],
+        ),
+        (
+            text,
+            json!({"B": 40000}),
+            &["eval.rs:2:16: B: 40000 does not fit the type", "32767"],
+        ),
+        (
+            text,
+            json!({"B": "x"}),
+            &["run.json: B is \"x\"; expected a number"],
+        ),
+        (
+            text,
+            json!({"A[1]": 2, "A[0]": 3}),
+            &["not in the order of a table"],
+        ),
+        (
+            "const B: i16 = 3; mod m { const B: i16 = 3; }",
+            json!({"B": 2}),
+            &["eval.rs:1:33: `B` is declared twice, first at eval.rs:1:7"],
+        ),
+        (
+            "const B: i32 = A;",
+            json!({"B": 2}),
+            &["eval.rs:1:7: it holds no literals"],
+        ),
+        (
+            "const A: i32 = 3; const B: [i32; 2] = [3, A];",
+            json!({"A": 5, "B[0]": 4, "B[1]": 3}),
+            &["B[1] has no literal, as its entry is `A`"],
+        ),
+    ] {
+        let folder = folder(source);
+        let initial: serde_json::Map<_, _> = run
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(|name| {
+                (
+                    name.clone(),
+                    json!(if name.starts_with("A[") { 1 } else { 3 }),
+                )
+            })
+            .collect();
+        let run = json!({"weights": run, "initial": initial});
+        fs::write(folder.path().join("run.json"), run.to_string()).unwrap();
+        assert_fails(&patch(folder.path(), &[]), expected);
+        assert_eq!(
+            fs::read_to_string(folder.path().join("eval.rs")).unwrap(),
+            source
+        );
+    }
+}
+
+#[test]
+fn fractions_are_rounded_on_demand() {
+    let folder = folder("const A: i32 = 1;\nconst B: f64 = 2.0;\n");
+    let path = folder.path();
+    fs::write(path.join("run.json"), summary(path, |_, _, _| json!(-7.5))).unwrap();
+    printed(&patch(path, &["--round"]));
+    let patched = fs::read_to_string(path.join("eval.rs")).unwrap();
+    assert_eq!(patched, "const A: i32 = -8;\nconst B: f64 = -7.5;\n");
+}
+
+#[test]
+fn a_spec_stands_in_for_what_a_summary_does_not_say() {
+    let folder = folder("const A: [i32; 2] = [1, 2];\n");
+    let path = folder.path();
+    let spec = "version = 1\nname = \"e\"\n[names]\nside = [\"b\", \"a\"]\n[[parameter]]\n\
+                name = \"A\"\nshape = [\"side\"]\ninitial = [1, 2]\n";
+    fs::write(path.join("spec.toml"), spec).unwrap();
+    let run = r#"{"weights": {"A[a]": 20, "A[b]": 10}}"#;
+    fs::write(path.join("run.json"), run).unwrap();
+    assert_fails(
+        &patch(path, &[]),
+        &["run.json: found no `initial`", "--spec"],
+    );
+    printed(&patch(path, &["--spec", "spec.toml"]));
+    let source = || fs::read_to_string(path.join("eval.rs")).unwrap();
+    assert_eq!(source(), "const A: [i32; 2] = [10, 20];\n");
+    fs::write(path.join("eval.rs"), "const A: [i32; 2] = [1, 3];\n").unwrap();
+    let expected = ["A[a] is 3 in the source, and was 2"];
+    assert_fails(&patch(path, &["--spec", "spec.toml"]), &expected);
+    // The other way: what a spec says is put into the sources.
+    printed(&tuner(path, &["patch", "spec.toml", "eval.rs"]));
+    assert_eq!(source(), "const A: [i32; 2] = [1, 2];\n");
+    fs::write(
+        path.join("run.json"),
+        r#"{"weights": {"A[a]": 20, "B": 10}}"#,
+    )
+    .unwrap();
+    let expected = [
+        "found no value for A[b]",
+        "1 of its weights are not declared",
+    ];
+    assert_fails(&patch(path, &["--spec", "spec.toml"]), &expected);
+    fs::write(path.join("run.json"), "{").unwrap();
+    assert_fails(&patch(path, &[]), &["run.json:1:1: EOF"]);
+}
+
+#[test]
+fn a_read_only_file_keeps_all_files_as_they_were() {
+    let folder = folder("const A: i32 = 1;\n");
+    let path = folder.path();
+    fs::write(path.join("other.rs"), "const B: i32 = 1;\n").unwrap();
+    let run = r#"{"weights": {"A": 2, "B": 2}, "initial": {"A": 1, "B": 1}}"#;
+    fs::write(path.join("run.json"), run).unwrap();
+    let other = path.join("other.rs");
+    let mut permissions = fs::metadata(&other).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&other, permissions).unwrap();
+    let output = tuner(path, &["patch", "run.json", "."]);
+    assert_fails(
+        &output,
+        &["other.rs: the file is read-only", "no file was changed"],
+    );
+    let read = |name: &str| fs::read_to_string(path.join(name)).unwrap();
+    assert_eq!(read("eval.rs"), "const A: i32 = 1;\n");
+    assert_eq!(read("other.rs"), "const B: i32 = 1;\n");
+    assert_eq!(fs::read_dir(path).unwrap().count(), 3);
+}
