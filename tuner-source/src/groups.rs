@@ -69,7 +69,10 @@ fn record(expr: &Expr) -> Option<&ExprStruct> {
         Expr::Reference(e) => record(&e.expr),
         Expr::Call(e) if e.args.len() == 1 => record(e.args.first()?),
         Expr::Struct(e) => {
-            let named = e.fields.iter().all(|f| matches!(f.member, Member::Named(_)));
+            let named = e
+                .fields
+                .iter()
+                .all(|f| matches!(f.member, Member::Named(_)));
             let numbers = e.fields.iter().all(|f| Number::of(&f.expr).is_some());
             let is_entry = numbers && e.fields.len() <= 2;
             // A wrapper around one table is seen through.
