@@ -24,6 +24,7 @@ mod rules;
 mod scored;
 mod shape;
 mod source;
+mod tables;
 mod tree;
 mod twin;
 mod types;

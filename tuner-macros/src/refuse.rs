@@ -287,6 +287,14 @@ pub(crate) fn unknown_frozen(name: &str) -> Message {
     )))
 }
 
+/// A name in `untraced(…)` that the file lacks.
+pub(crate) fn unknown_untraced(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}` in `untraced(…)` is no function or method of this file; correct or remove the \
+         name"
+    )))
+}
+
 /// An argument where none may stand.
 pub(crate) fn no_argument(name: &str) -> Message {
     Message(Cow::Owned(format!(

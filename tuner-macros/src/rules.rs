@@ -203,11 +203,8 @@ fn fragment(kind: Option<&str>, input: ParseStream<'_>) -> syn::Result<TokenStre
         Some("ty") => input.parse::<syn::Type>()?.into_token_stream(),
         Some("path") => input.parse::<syn::Path>()?.into_token_stream(),
         Some("block") => input.parse::<syn::Block>()?.into_token_stream(),
-        Some("literal") => {
-            let minus: Option<syn::Token![-]> = input.parse()?;
-            let literal: syn::Lit = input.parse()?;
-            quote::quote!(#minus #literal)
-        }
+        // A literal may have become the handle of a weight.
+        Some("literal") => input.parse::<Expr>()?.into_token_stream(),
         Some("tt") => input.parse::<TokenTree>()?.into_token_stream(),
         _ => return Err(input.error("another kind of fragment")),
     })

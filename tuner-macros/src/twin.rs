@@ -6,7 +6,6 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_quote};
-use tuner_source::Leaves;
 
 use crate::aliases;
 use crate::diag::Mistake;
@@ -14,8 +13,7 @@ use crate::imports::{self, Paths};
 use crate::refuse;
 use crate::scored::scored_block;
 use crate::walk::Walk;
-use crate::weights;
-use crate::world::{self, Function, World, derived};
+use crate::world::{self, Function, World};
 
 /// Twins of items of one unit, and the mistakes found on the way.
 pub(crate) struct Twin<'w> {
@@ -89,6 +87,9 @@ impl Twin<'_> {
                 Item::Type(item)
             }
             Item::Impl(block) => return self.block(block, index),
+            Item::Macro(call) if self.world.writes_for_twins(&call.mac) => {
+                Item::Macro(call.clone())
+            }
             _ => return TokenStream::new(),
         };
         Paths {
@@ -97,76 +98,6 @@ impl Twin<'_> {
         }
         .visit_item_mut(&mut twin);
         twin.into_token_stream()
-    }
-
-    fn constant(&mut self, ident: &Ident, ty: &mut syn::Type, expr: &mut syn::Expr) -> bool {
-        let (name, at) = (ident.to_string(), ident.span());
-        let found = self.world.constant(self.unit, &name);
-        let found = found.map(|c| (c.first, c.body, c.conditional, c.shape.clone()));
-        let Some((first, body, conditional, shape)) = found else {
-            return false;
-        };
-        let Some(kept) = derived::kept_value(ty, expr) else {
-            self.mistakes.push(Mistake::new(at, refuse::LAZY));
-            return false;
-        };
-        let leaves = Leaves::of(expr);
-        let misread = weights::mistakes(&leaves);
-        let understood = misread.is_empty();
-        self.mistakes.extend(misread);
-        if !leaves.leaves.is_empty() && conditional {
-            self.mistakes.push(Mistake::new(at, refuse::CFG));
-        }
-        let unknown = leaves.constructors.into_iter().filter(|(name, _)| {
-            !self.world.types.structs.contains(name)
-                && !self.world.types.generic.contains(name)
-                && self.world.named(name).is_empty()
-                && name != "Some"
-                && !names_generic(ty, name)
-        });
-        let mut mistakes: Vec<Mistake> = unknown
-            .map(|(name, at)| Mistake::new(at, refuse::unknown_constructor(&name)))
-            .collect();
-        mistakes.extend(self.world.plain_values(self.unit, None, expr));
-        let is_derived = self
-            .world
-            .constant(self.unit, &name)
-            .is_some_and(|c| self.world.is_derived(c));
-        if is_derived {
-            *ty = derived::kept_type(ty, expr);
-            *expr = kept;
-        }
-        if !leaves.leaves.is_empty() {
-            weights::plant(expr, first);
-        }
-        let mut walk = Walk::new(self.world, self.unit, None, true);
-        walk.constant(Some(body), expr, &shape);
-        if understood {
-            mistakes.extend(walk.into_mistakes());
-        }
-        self.world.types.trace(ty, &shape);
-        let is_whole = mistakes.is_empty();
-        self.mistakes.extend(mistakes);
-        is_whole
-    }
-
-    /// The function that stands for a const computed from weights.
-    fn computed(
-        &self,
-        ident: &Ident,
-        attrs: &[Attribute],
-        ty: &syn::Type,
-        expr: &syn::Expr,
-    ) -> Option<syn::ItemFn> {
-        let constant = self.world.constant(self.unit, &ident.to_string())?;
-        self.world.is_derived(constant).then(|| {
-            parse_quote! {
-                #(#attrs)*
-                pub fn #ident() -> &'static #ty {
-                    ::tuner_core::trace::derived(|| -> #ty { #expr })
-                }
-            }
-        })
     }
 
     pub(crate) fn function(
@@ -314,37 +245,6 @@ impl Twin<'_> {
     }
 }
 
-/// Whether a table's type is generic and of this name: `Table::new([…])`
-/// holds whatever its entries are.
-fn names_generic(ty: &syn::Type, name: &str) -> bool {
-    matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| {
-        last.ident == name && !last.arguments.is_none()
-    }))
-}
-
-/// Names of weights that have no twin, because what they are is refused.
-pub(crate) fn refused(world: &mut World) -> HashSet<String> {
-    let mut refused = HashSet::new();
-    for unit in 0..world.units.len() {
-        for item in world.units[unit].items.clone() {
-            let (ident, mut ty, mut expr) = match item {
-                Item::Const(item) => (item.ident, item.ty, item.expr),
-                Item::Static(item) => (item.ident, item.ty, item.expr),
-                _ => continue,
-            };
-            let mut twin = Twin {
-                world,
-                unit,
-                mistakes: Vec::new(),
-            };
-            if !twin.constant(&ident, &mut ty, &mut expr) && !twin.mistakes.is_empty() {
-                refused.insert(ident.to_string());
-            }
-        }
-    }
-    refused
-}
-
 /// A trait with the methods, renamed, and its impl for production's type.
 fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) -> TokenStream {
     let name = imports::extension(index);
@@ -404,6 +304,11 @@ pub(crate) fn module(
         #silence
         pub mod #name {
             #reexport
+            #[allow(unused_imports)]
+            use ::core::ops::{
+                Add as _, AddAssign as _, Div as _, Mul as _, MulAssign as _, Neg as _,
+                Shl as _, Shr as _, Sub as _, SubAssign as _,
+            };
             #imports
             #exports
             #body

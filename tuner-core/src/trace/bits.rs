@@ -175,7 +175,7 @@ macro_rules! shifts {
         }
     )*};
 }
-shifts!(i32, u32, usize, u8);
+shifts!(i8, i16, i32, i64, u8, u16, u32, u64, usize);
 
 /// Only masks of a whole half come here; the macro refuses others.
 impl<P: Primitive> BitAnd<P> for Tr<P> {

@@ -60,7 +60,15 @@ fn whole_file(world: &mut World, file: &Path, line: usize) -> (String, Vec<Strin
     let mut mistakes: Vec<Mistake> = std::mem::take(&mut twin.mistakes);
     mistakes.sort_by_key(|m| world::place(m.at.start));
     let name = &world.files[world.units[unit].file].name;
-    let messages = mistakes.iter().map(|m| m.placed(name)).collect();
+    // In a file that is traced as a whole, this is where the cure is written.
+    let said = |m: &Mistake| {
+        let message = m.placed(name);
+        message.replace(
+            "mark the const `#[frozen]`",
+            "write `traced!(frozen(NAME))` for the const",
+        )
+    };
+    let messages = mistakes.iter().map(said).collect();
     let module = twin::module(world, unit, &format_ident!("__traced"), &body, false, &[]);
     (module.to_string(), messages)
 }
@@ -73,7 +81,7 @@ fn unit_at(world: &World, file: &Path, line: usize) -> Option<usize> {
     })
 }
 
-/// Names in `frozen(…)` that the file does not declare.
+/// Names in `frozen(…)` and `untraced(…)` that the file does not declare.
 fn unknown_names(world: &World, file: &Path, line: usize, args: &Args) -> Vec<Mistake> {
     let Some(unit) = unit_at(world, file, line) else {
         return Vec::new();
@@ -83,7 +91,13 @@ fn unknown_names(world: &World, file: &Path, line: usize, args: &Args) -> Vec<Mi
         .frozen
         .iter()
         .filter(|n| !names.contains(&n.to_string()));
-    unknown
-        .map(|n| Mistake::new(n.span(), refuse::unknown_frozen(&n.to_string())))
+    let unknown = unknown.map(|n| (n, refuse::unknown_frozen(&n.to_string())));
+    let functions = &world.functions;
+    let is_function = |name: &str| functions.iter().any(|f| f.unit == unit && f.name == name);
+    let strays = args.untraced.iter();
+    let strays = strays.filter(|n| !is_function(&n.to_string()));
+    let strays = strays.map(|n| (n, refuse::unknown_untraced(&n.to_string())));
+    let all = unknown.chain(strays);
+    all.map(|(n, message)| Mistake::new(n.span(), message))
         .collect()
 }

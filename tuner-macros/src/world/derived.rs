@@ -50,7 +50,7 @@ pub(crate) fn is_by_reference(ty: &Type, expr: &Expr) -> bool {
 /// What computes the table; `None` if nobody can see it.
 pub(crate) fn kept_value(ty: &Type, expr: &Expr) -> Option<Expr> {
     match expr {
-        Expr::Call(call) if is_lazy(ty) => match call.args.first()? {
+        Expr::Call(call) if is_lazy(ty) && is_new(&call.func) => match call.args.first()? {
             Expr::Closure(closure) if call.args.len() == 1 => Some((*closure.body).clone()),
             function @ Expr::Path(_) if call.args.len() == 1 => Some(parse_quote!(#function())),
             _ => None,
@@ -59,6 +59,12 @@ pub(crate) fn kept_value(ty: &Type, expr: &Expr) -> Option<Expr> {
         Expr::Reference(e) if is_by_reference(ty, expr) => Some((*e.expr).clone()),
         _ => Some(expr.clone()),
     }
+}
+
+/// `LazyLock::new`.
+fn is_new(function: &Expr) -> bool {
+    matches!(function, Expr::Path(path)
+        if path.path.segments.last().is_some_and(|last| last.ident == "new"))
 }
 
 impl World {

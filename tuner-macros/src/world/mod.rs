@@ -36,8 +36,8 @@ use crate::args::Mode;
 use crate::rules::Macros;
 use crate::shape::Shape;
 use crate::source::{self, SourceFile};
+use crate::tables;
 use crate::tree::Text;
-use crate::twin;
 use crate::types::Types;
 use crate::walk;
 
@@ -151,6 +151,8 @@ pub(crate) struct World {
     pub(crate) constructors: HashMap<String, Shape>,
     /// The crate's own macros, by name; `None` where two share one.
     pub(crate) macros: Macros,
+    /// The names in each macro of the crate.
+    pub(crate) outputs: HashMap<String, HashSet<String>>,
     /// Each `static mut` that annotated code writes to: no weights, and what
     /// reads them has no twin.
     pub(crate) written: HashSet<String>,
@@ -214,7 +216,7 @@ impl World {
         world.reach();
         readers.settle(&world);
         world.readers = readers;
-        world.refused = twin::refused(&mut world);
+        world.refused = tables::refused(&mut world);
         world
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use syn::Item;
 
-use super::item::declared_name;
+use super::item::{declared_name, identifiers};
 use super::units::{flatten, is_test};
 use super::{Unit, World};
 use crate::rules::Rules;
@@ -70,6 +70,8 @@ impl World {
                 Item::Macro(item) if item.mac.path.is_ident("macro_rules") => {
                     let Some(name) = &item.ident else { continue };
                     let rules = Rules::read(item.mac.tokens.clone());
+                    let names = self.outputs.entry(name.to_string()).or_default();
+                    identifiers(item.mac.tokens.clone(), names);
                     let known = self.macros.entry(name.to_string());
                     known.and_modify(|known| *known = None).or_insert(rules);
                 }

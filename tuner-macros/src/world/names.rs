@@ -20,12 +20,9 @@ impl World {
                 .iter()
                 .any(|s| s.unit == unit && s.name == name && self.is_copied(name))
             || self.units[unit].items.iter().any(|item| {
-                matches!(item, Item::Type(alias) if alias.ident == name)
-                    && self
-                        .types
-                        .aliases
-                        .get(name)
-                        .is_some_and(|shape| self.differs(shape))
+                // Of what holds the units' structs; what holds numbers is spelt out.
+                matches!(item, Item::Type(alias) if alias.ident == name
+                    && self.differs(&self.types.shape(&alias.ty, None)))
             })
             || self.named(name).iter().any(|&f| {
                 self.functions[f].unit == unit

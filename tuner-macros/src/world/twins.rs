@@ -1,6 +1,7 @@
 //! What has a twin, and under which name.
 
 use super::World;
+use super::item::identifiers;
 use crate::shape::Shape;
 
 impl World {
@@ -54,6 +55,22 @@ impl World {
             || marked_free
             || self.differs(&function.returned)
             || function.params.iter().any(|p| self.differs(p))
+    }
+
+    /// Whether a call of one of the crate's own macros writes items, operators
+    /// mostly, for structs that the twin has a copy of: it is made there too.
+    pub(crate) fn writes_for_twins(&self, mac: &syn::Macro) -> bool {
+        let Some(name) = mac.path.get_ident().map(ToString::to_string) else {
+            return false;
+        };
+        let Some(output) = self.outputs.get(&name) else {
+            return false;
+        };
+        let mut names = output.clone();
+        identifiers(mac.tokens.clone(), &mut names);
+        let structs = self.structs.iter().map(|s| &s.name);
+        let mut named = structs.filter(|s| names.contains(*s)).peekable();
+        names.contains("impl") && named.peek().is_some() && named.all(|s| self.is_copied(s))
     }
 
     /// Whether a method is reached under another name: its type is
