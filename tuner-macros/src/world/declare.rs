@@ -251,7 +251,9 @@ impl World {
                     (by_reference, is_lazy),
                 ));
             }
-            for (name, conditional, place, (leaves, groups), shape, (by_reference, is_lazy)) in found {
+            for (name, conditional, place, (leaves, groups), shape, (by_reference, is_lazy)) in
+                found
+            {
                 for name in &leaves.macros {
                     self.constructors.insert(name.clone(), shape.clone());
                 }
@@ -290,7 +292,11 @@ fn is_lone(unit: &Unit, block: &ItemImpl) -> bool {
 
 /// Whether all that a struct holds is of types that it is given.
 fn is_container(item: &syn::ItemStruct) -> bool {
-    let given: HashSet<String> = item.generics.type_params().map(|p| p.ident.to_string()).collect();
+    let given: HashSet<String> = item
+        .generics
+        .type_params()
+        .map(|p| p.ident.to_string())
+        .collect();
     let holds = |ty: &Type| {
         let mut names = HashSet::new();
         identifiers(ty.to_token_stream(), &mut names);
