@@ -31,6 +31,8 @@ pub(crate) struct Args {
     pub(crate) mode: Mode,
     /// Names of consts that are no weights.
     pub(crate) frozen: Vec<Ident>,
+    /// Names of functions that are to have no twin.
+    pub(crate) untraced: Vec<Ident>,
 }
 
 impl Parse for Args {
@@ -40,11 +42,15 @@ impl Parse for Args {
             let key: Ident = input.parse()?;
             if key == "nonlinear" {
                 args.mode = Mode::Nonlinear;
-            } else if key == "frozen" {
+            } else if key == "frozen" || key == "untraced" {
                 let names;
                 parenthesized!(names in input);
-                args.frozen
-                    .extend(Punctuated::<Ident, Token![,]>::parse_terminated(&names)?);
+                let list = if key == "frozen" {
+                    &mut args.frozen
+                } else {
+                    &mut args.untraced
+                };
+                list.extend(Punctuated::<Ident, Token![,]>::parse_terminated(&names)?);
             } else {
                 let text = refuse::unknown_argument(&key.to_string());
                 return Err(syn::Error::new(key.span(), text));

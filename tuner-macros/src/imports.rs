@@ -36,7 +36,7 @@ pub(crate) fn imports(
         if let Some((target, original)) = world.lookup(unit, name) {
             let module = traced_module(world, target);
             let (original, name) = (format_ident!("{original}"), format_ident!("{name}"));
-            lines.insert(quote!(use #module::#original as #name;).to_string());
+            lines.insert(quote!(pub use #module::#original as #name;).to_string());
         }
     }
     for (other, unit_of_trait) in world.units.iter().enumerate() {
@@ -51,6 +51,41 @@ pub(crate) fn imports(
                     let module = format_ident!("__traced_impl_{index}");
                     lines.insert(quote!(use super::#module::#name as _;).to_string());
                 }
+            }
+        }
+    }
+    lines
+        .iter()
+        .filter_map(|line| line.parse::<TokenStream>().ok())
+        .collect()
+}
+
+/// `use` items for the twins of what the module re-exports, so that a twin is
+/// found where production's item is.
+pub(crate) fn exports(world: &World, unit: usize, brought: &HashSet<String>) -> TokenStream {
+    let mut lines = BTreeSet::new();
+    let from = &world.units[unit];
+    for (name, path) in &from.exports {
+        let full = from.absolute(path);
+        let (module, wanted) = if name == "*" {
+            (&full[..], None)
+        } else {
+            let Some((last, module)) = full.split_last() else {
+                continue;
+            };
+            (module, Some(last.as_str()))
+        };
+        let Some(other) = world.unit_of(module).filter(|&other| other != unit) else {
+            continue;
+        };
+        let names = world.units[other].items.iter().filter_map(world::name_of);
+        let names = names.filter(|item| wanted.is_none_or(|wanted| wanted == item));
+        for item in names.filter(|item| world.defines(other, item)) {
+            let shown = if name == "*" { &item } else { name };
+            if !world.defines(unit, shown) && !brought.contains(shown) {
+                let module = traced_module(world, other);
+                let (item, shown) = (format_ident!("{item}"), format_ident!("{shown}"));
+                lines.insert(quote!(pub use #module::#item as #shown;).to_string());
             }
         }
     }

@@ -268,7 +268,8 @@ pub(crate) fn nested_function(name: &str) -> Message {
 /// An argument of `traced!` that it does not know.
 pub(crate) fn unknown_argument(name: &str) -> Message {
     Message(Cow::Owned(format!(
-        "unknown argument `{name}`; expected `nonlinear` or `frozen(NAME, …)`"
+        "unknown argument `{name}`; expected `nonlinear`, `frozen(NAME, …)` or \
+         `untraced(FUNCTION, …)`"
     )))
 }
 

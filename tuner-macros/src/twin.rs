@@ -9,14 +9,13 @@ use syn::{Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibilit
 use tuner_source::Leaves;
 
 use crate::aliases;
-use crate::assignment;
 use crate::diag::Mistake;
 use crate::imports::{self, Paths};
 use crate::refuse;
 use crate::scored::scored_block;
 use crate::walk::Walk;
 use crate::weights;
-use crate::world::{self, World, derived};
+use crate::world::{self, Function, World, derived};
 
 /// Twins of items of one unit, and the mistakes found on the way.
 pub(crate) struct Twin<'w> {
@@ -45,11 +44,14 @@ impl Twin<'_> {
             }
             Item::Static(item) => {
                 let mut item = item.clone();
-                if !matches!(item.mutability, syn::StaticMutability::None)
-                    && self.is_written(&item.ident)
-                {
-                    self.mistakes
-                        .push(Mistake::new(item.ident.span(), refuse::STATIC_MUT));
+                if self.world.written.contains(&item.ident.to_string()) {
+                    let functions = &self.world.functions;
+                    let read =
+                        |f: &Function| f.reads_state && f.called && self.world.differs(&f.returned);
+                    if functions.iter().any(read) {
+                        let at = item.ident.span();
+                        self.mistakes.push(Mistake::new(at, refuse::STATIC_MUT));
+                    }
                     return TokenStream::new();
                 }
                 if !self.constant(&item.ident, &mut item.ty, &mut item.expr) {
@@ -167,14 +169,6 @@ impl Twin<'_> {
         })
     }
 
-    /// Whether some body of the crate's units assigns to it.
-    fn is_written(&self, ident: &Ident) -> bool {
-        let name = ident.to_string();
-        let items = self.world.units.iter().flat_map(|unit| &unit.items);
-        let mut bodies = items.filter(|item| matches!(item, Item::Fn(_) | Item::Impl(_)));
-        bodies.any(|item| assignment::assigns(item, &name))
-    }
-
     pub(crate) fn function(
         &mut self,
         function: Option<usize>,
@@ -241,12 +235,21 @@ impl Twin<'_> {
                     let Some(found) = function else { continue };
                     let reached =
                         !copied || operator || self.world.is_used(&f.sig.ident.to_string());
+                    let only_entry = !reached && self.world.is_entry(self.unit, f);
+                    let reached = reached || only_entry;
                     if !self.world.has_twin(found) || self.world.functions[found].lone || !reached {
                         continue;
                     }
                     let production = f;
                     let mut f = f.clone();
+                    let before = self.mistakes.len();
                     self.function(function, owner.clone(), &mut f.sig, &mut f.block);
+                    // What no body calls need not have one.
+                    let spare = copied && !operator && !self.world.functions[found].called;
+                    if (only_entry || spare) && self.mistakes.len() > before {
+                        self.mistakes.truncate(before);
+                        continue;
+                    }
                     f.attrs = kept(&f.attrs);
                     methods.push(f);
                     scored.extend(self.scored(found, production, owner.clone()));
@@ -380,6 +383,11 @@ pub(crate) fn module(
     let mut used = HashSet::new();
     imports::needed(body.clone(), &mut used);
     let imports = imports::imports(world, unit, &used, own, here);
+    let exports = if own {
+        TokenStream::new()
+    } else {
+        imports::exports(world, unit, &used)
+    };
     let reexport = if own {
         quote!(
             use super::*;
@@ -397,6 +405,7 @@ pub(crate) fn module(
         pub mod #name {
             #reexport
             #imports
+            #exports
             #body
         }
     }

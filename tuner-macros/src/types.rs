@@ -112,6 +112,11 @@ impl Types {
         }
     }
 
+    /// Whether values of a type are single signed numbers.
+    pub(crate) fn is_number_type(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| self.is_number(&i.to_string())))
+    }
+
     pub(crate) fn is_number(&self, name: &str) -> bool {
         SIGNED.contains(&name) || self.numbers.iter().any(|n| n == name)
     }

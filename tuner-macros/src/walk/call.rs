@@ -241,6 +241,9 @@ impl Walk<'_> {
         {
             self.operates();
         }
+        for &f in candidates {
+            self.world.functions[f].called = true;
+        }
         for (index, arg) in args.enumerate() {
             let mut want = Shape::Plain;
             for &f in candidates {
@@ -258,9 +261,16 @@ impl Walk<'_> {
                 self.flow_into(arg, &want);
             }
             for &f in candidates {
-                let params = &mut self.world.functions[f].params;
-                let skipped = usize::from(with_receiver && given == params.len() + 1);
-                if let Some(param) = index.checked_sub(skipped).and_then(|i| params.get_mut(i)) {
+                let function = &mut self.world.functions[f];
+                let skipped = usize::from(with_receiver && given == function.params.len() + 1);
+                let Some(position) = index.checked_sub(skipped) else {
+                    continue;
+                };
+                let is_number = function.numbers.get(position) == Some(&true);
+                if is_number && matches!(shape, Shape::Named(_)) {
+                    continue;
+                }
+                if let Some(param) = function.params.get_mut(position) {
                     self.changed |= param.join(&shape);
                 }
             }

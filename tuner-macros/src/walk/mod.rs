@@ -223,7 +223,11 @@ impl<'w> Walk<'w> {
         let mut shape = self.returned.pop().unwrap_or_default();
         shape.join(&found);
         if sig.output != ReturnType::Default {
-            self.changed |= self.world.functions[index].returned.join(&shape);
+            let function = &mut self.world.functions[index];
+            let is_number = function.numbers.last() == Some(&true);
+            if !is_number || !matches!(shape, Shape::Named(_)) {
+                self.changed |= function.returned.join(&shape);
+            }
         }
         if self.rewriting
             && let ReturnType::Type(_, ty) = &mut sig.output

@@ -58,9 +58,12 @@ impl Walk<'_> {
         let Some(index) = name.and_then(|n| self.world.structure(&n)) else {
             return;
         };
-        let fields = &mut self.world.structs[index].fields;
-        if let Some((_, place)) = fields.iter_mut().find(|(n, _)| n == field) {
-            self.changed |= place.join(shape);
+        let of = &mut self.world.structs[index];
+        if let Some(position) = of.fields.iter().position(|(n, _)| n == field) {
+            if of.numbers[position] && matches!(shape, Shape::Named(_)) {
+                return;
+            }
+            self.changed |= of.fields[position].1.join(shape);
         }
     }
 
@@ -113,7 +116,8 @@ impl Walk<'_> {
                 before
             };
             if self.world.structure(&before).is_some() {
-                return Shape::Named(before);
+                let known = self.world.associated_shape(&before, &name);
+                return known.unwrap_or(Shape::Named(before));
             }
         }
         if path.segments.len() == 1 && self.nested.contains(&name) {

@@ -10,6 +10,7 @@ use super::derived;
 use super::item::{attributes, has_attribute, identifiers, mode, operator, place, type_name};
 use super::{Constant, Function, Side, Struct, Unit, World};
 use crate::args::Mode;
+use crate::assignment;
 use crate::shape::Shape;
 
 impl World {
@@ -32,11 +33,17 @@ impl World {
                         unit,
                         name: item.ident.to_string(),
                         fields,
+                        numbers: item
+                            .fields
+                            .iter()
+                            .map(|f| self.types.is_number_type(&f.ty))
+                            .collect(),
                     });
                 }
             }
         }
         self.declare_containers();
+        self.declare_written();
         for unit in &self.units {
             for item in &unit.items {
                 if let Item::Type(item) = item {
@@ -59,6 +66,7 @@ impl World {
                     Item::Fn(item) => {
                         let mut function = self.function(index, &item.sig, None);
                         function.mode = unit.mode.or(mode(&item.attrs));
+                        function.reads_state = self.reads_state(&item.block);
                         functions.push(function);
                     }
                     Item::Impl(item) => {
@@ -70,6 +78,7 @@ impl World {
                                 let of_block = unit.mode.or(mode(&item.attrs));
                                 function.mode = of_block.or(mode(&f.attrs));
                                 function.lone = is_lone(unit, item);
+                                function.reads_state = self.reads_state(&f.block);
                                 functions.push(function);
                             }
                         }
@@ -116,13 +125,16 @@ impl World {
                 for member in &block.items {
                     if let ImplItem::Const(c) = member {
                         let owner = type_name(&block.self_ty);
-                        found.push((unit, place(c.ident.span()), owner, c.ident.to_string()));
+                        let shape = self.types.shape(&c.ty, owner.as_deref());
+                        let at = place(c.ident.span());
+                        found.push((unit, at, owner, c.ident.to_string(), shape));
                     }
                 }
             }
         }
-        for (unit, place, owner, name) in found {
+        for (unit, place, owner, name, shape) in found {
             let body = self.add_body(unit, owner, name);
+            self.functions[body].returned = shape;
             self.associated.insert((unit, place), body);
         }
     }
@@ -135,6 +147,8 @@ impl World {
             owner,
             operator: false,
             lone: false,
+            called: false,
+            reads_state: false,
             arithmetic: false,
             mode: self.units[unit].mode,
             receiver: Shape::Plain,
@@ -143,9 +157,36 @@ impl World {
             place: (usize::MAX, usize::MAX),
             params: Vec::new(),
             returned: Shape::Plain,
+            numbers: Vec::new(),
             bindings: Vec::new(),
         });
         self.functions.len() - 1
+    }
+
+    /// Each `static mut` that some body of the units assigns to.
+    fn declare_written(&mut self) {
+        let items = || self.units.iter().flat_map(|unit| &unit.items);
+        let mutable = items().filter_map(|item| match item {
+            Item::Static(i) if !matches!(i.mutability, syn::StaticMutability::None) => {
+                Some(i.ident.to_string())
+            }
+            _ => None,
+        });
+        let written = mutable.filter(|name| {
+            let mut bodies = items().filter(|i| matches!(i, Item::Fn(_) | Item::Impl(_)));
+            bodies.any(|item| assignment::assigns(item, name))
+        });
+        self.written = written.collect();
+    }
+
+    /// Whether a body reads what annotated code writes to.
+    fn reads_state(&self, block: &syn::Block) -> bool {
+        if self.written.is_empty() {
+            return false;
+        }
+        let mut names = HashSet::new();
+        identifiers(block.to_token_stream(), &mut names);
+        !names.is_disjoint(&self.written)
     }
 
     /// Aliases of tuples and arrays; one that leads back to itself is rustc's to refuse.
@@ -189,6 +230,8 @@ impl World {
             name: sig.ident.to_string(),
             operator: false,
             lone: false,
+            called: false,
+            reads_state: false,
             arithmetic: false,
             mode: Mode::Linear,
             receiver: Shape::Plain,
@@ -196,10 +239,24 @@ impl World {
             scored: None,
             place: place(sig.ident.span()),
             params: params.collect(),
+            numbers: self.numbers(sig),
             returned: self.types.returned(&sig.output, owner_name),
             bindings: Vec::new(),
             owner,
         }
+    }
+
+    /// Which arguments, and last whether the value, are numbers by their type.
+    fn numbers(&self, sig: &Signature) -> Vec<bool> {
+        let arguments = sig.inputs.iter().filter_map(|arg| match arg {
+            FnArg::Typed(arg) => Some(self.types.is_number_type(&arg.ty)),
+            FnArg::Receiver(_) => None,
+        });
+        let returned = match &sig.output {
+            syn::ReturnType::Type(_, ty) => self.types.is_number_type(ty),
+            syn::ReturnType::Default => false,
+        };
+        arguments.chain([returned]).collect()
     }
 
     /// Which operand of an operator is a number by its type.
@@ -238,6 +295,9 @@ impl World {
                 let is_candidate =
                     self.types.can_hold_weights(&ty) && !self.units[unit].frozen.contains(&name);
                 let leaves = Leaves::of(expr);
+                if self.written.contains(&name) {
+                    continue;
+                }
                 if !is_candidate || leaves.leaves.is_empty() && !alive.contains(&name) {
                     continue;
                 }

@@ -52,9 +52,13 @@ pub(crate) struct Unit {
     pub(crate) items: Vec<Item>,
     /// `use` items flattened: the name brought in (`*` for a glob), the path.
     pub(crate) imports: Vec<(String, Vec<String>)>,
+    /// The same of those that hand on what they bring.
+    pub(crate) exports: Vec<(String, Vec<String>)>,
     /// Modules declared here.
     pub(crate) children: Vec<String>,
     pub(crate) frozen: Vec<String>,
+    /// Functions that are to have no twin.
+    pub(crate) untraced: Vec<String>,
     /// Everything declared here, traced or not.
     pub(crate) names: HashSet<String>,
     /// Where the module's `traced!()` stands.
@@ -107,10 +111,17 @@ pub(crate) struct Function {
     /// One for each argument but `self`.
     pub(crate) params: Vec<Shape>,
     pub(crate) returned: Shape,
+    /// Which of the arguments, and last what is returned, are numbers by their
+    /// type, so that no struct can flow there.
+    pub(crate) numbers: Vec<bool>,
     /// Which operand is a number by its type, if the function is an operator.
     pub(crate) number: Option<Side>,
     /// Of an operator: the same function for a score in place of the number.
     pub(crate) scored: Option<usize>,
+    /// Whether some body calls it, as far as types are known.
+    pub(crate) called: bool,
+    /// Whether the body reads a `static mut` that others write to.
+    pub(crate) reads_state: bool,
     /// Whether the body computes with scores, so that its twin is no const fn.
     pub(crate) arithmetic: bool,
     /// Shapes of the variables, in the order in which the walk meets them.
@@ -122,6 +133,8 @@ pub(crate) struct Struct {
     pub(crate) unit: usize,
     pub(crate) name: String,
     pub(crate) fields: Vec<(String, Shape)>,
+    /// Fields that are numbers by their type, so that no struct can flow there.
+    pub(crate) numbers: Vec<bool>,
 }
 
 #[derive(Default)]
@@ -138,6 +151,9 @@ pub(crate) struct World {
     pub(crate) constructors: HashMap<String, Shape>,
     /// The crate's own macros, by name; `None` where two share one.
     pub(crate) macros: Macros,
+    /// Each `static mut` that annotated code writes to: no weights, and what
+    /// reads them has no twin.
+    pub(crate) written: HashSet<String>,
     /// Initialisers of associated consts, by unit and place of the name.
     pub(crate) associated: HashMap<(usize, (usize, usize)), usize>,
     /// Names of weights whose initialiser is refused.
@@ -189,11 +205,11 @@ impl World {
         }
         world.declare();
         world.analyse();
-        // Whether a body computes with scores is asked once all shapes are known.
-        world
-            .functions
-            .iter_mut()
-            .for_each(|f| f.arithmetic = false);
+        // What bodies compute and call is asked once all shapes are known.
+        for function in &mut world.functions {
+            function.arithmetic = false;
+            function.called = false;
+        }
         world.analyse();
         world.reach();
         readers.settle(&world);
@@ -227,6 +243,13 @@ impl World {
     /// computes with weights, which no const of the twin can.
     pub(crate) fn is_derived(&self, constant: &Constant) -> bool {
         constant.is_lazy || self.functions[constant.body].arithmetic
+    }
+
+    /// The shape of an associated const, by its type.
+    pub(crate) fn associated_shape(&self, owner: &str, name: &str) -> Option<Shape> {
+        let bodies = self.associated.values().map(|&f| &self.functions[f]);
+        let mut own = bodies.filter(|f| f.owner.as_deref() == Some(owner) && f.name == name);
+        own.next().map(|f| f.returned.clone())
     }
 
     /// An associated const whose twin is computed where it is used.

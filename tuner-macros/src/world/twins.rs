@@ -42,6 +42,9 @@ impl World {
     /// Whether the twin has a version of this function.
     pub(crate) fn has_twin(&self, index: usize) -> bool {
         let function = &self.functions[index];
+        if function.reads_state || self.units[function.unit].untraced.contains(&function.name) {
+            return false;
+        }
         let owner_copied = function
             .owner
             .as_deref()

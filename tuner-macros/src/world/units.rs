@@ -29,10 +29,16 @@ impl World {
                 .or(args.as_ref().map_or(Mode::Linear, |a| a.mode)),
             items: Vec::new(),
             imports: Vec::new(),
+            exports: Vec::new(),
             children: Vec::new(),
             frozen: args
                 .iter()
                 .flat_map(|a| &a.frozen)
+                .map(ToString::to_string)
+                .collect(),
+            untraced: args
+                .iter()
+                .flat_map(|a| &a.untraced)
                 .map(ToString::to_string)
                 .collect(),
             names: HashSet::new(),
@@ -45,6 +51,9 @@ impl World {
         for item in items {
             if let Item::Use(item) = &item {
                 flatten(&item.tree, &mut Vec::new(), &mut unit.imports);
+                if !matches!(item.vis, syn::Visibility::Inherited) {
+                    flatten(&item.tree, &mut Vec::new(), &mut unit.exports);
+                }
             }
             if let Item::Mod(item) = item {
                 if is_test(&item.attrs) {
