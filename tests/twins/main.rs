@@ -18,6 +18,7 @@ mod inline;
 mod marked;
 mod nonlinear;
 mod packed;
+mod records;
 mod renamed;
 mod shapes;
 mod spread;

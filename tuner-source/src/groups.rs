@@ -1,9 +1,11 @@
 //! The parameters in an initialiser: a struct of tables is one for each field.
 
+use proc_macro2::Ident;
 use syn::{Expr, ExprStruct, Member};
 
-use crate::leaves::{Leaves, dims};
+use crate::leaves::Leaves;
 use crate::number::Number;
+use crate::types::plain_name;
 
 /// Weights that make up one parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,33 +34,62 @@ impl Group {
 
     /// The groups in an initialiser, none empty.
     pub fn of(expr: &Expr) -> Vec<Self> {
-        let mut found = Vec::new();
-        add(expr, "", &mut 0, &mut found);
-        found
+        let mut groups: Vec<_> = tables(expr).into_iter().map(|table| table.group).collect();
+        groups.retain(|group| group.count > 0);
+        groups
     }
 }
 
-fn add(expr: &Expr, suffix: &str, next: &mut usize, found: &mut Vec<Group>) {
+/// A table in an initialiser, and the fields that lead to it.
+pub(crate) struct Table<'a> {
+    pub(crate) group: Group,
+    /// Each field with the literal of the struct that holds it, outermost
+    /// first.
+    pub(crate) fields: Vec<(&'a ExprStruct, &'a Ident)>,
+    pub(crate) expr: &'a Expr,
+}
+
+/// The tables in an initialiser, also those without weights.
+pub(crate) fn tables(expr: &Expr) -> Vec<Table<'_>> {
+    let mut found = Vec::new();
+    add(expr, &mut Vec::new(), &mut 0, &mut found);
+    found
+}
+
+fn add<'a>(
+    expr: &'a Expr,
+    fields: &mut Vec<(&'a ExprStruct, &'a Ident)>,
+    next: &mut usize,
+    found: &mut Vec<Table<'a>>,
+) {
     if let Some(record) = record(expr) {
         for field in &record.fields {
             let Member::Named(name) = &field.member else {
                 continue;
             };
-            let name = name.to_string().trim_start_matches("r#").to_uppercase();
-            add(&field.expr, &format!("{suffix}_{name}"), next, found);
+            fields.push((record, name));
+            add(&field.expr, fields, next, found);
+            fields.pop();
         }
         return;
     }
-    let count = Leaves::of(expr).leaves.len();
-    if count > 0 {
-        found.push(Group {
-            suffix: suffix.to_owned(),
-            dims: dims(expr),
-            first: *next,
-            count,
-        });
-        *next += count;
-    }
+    let leaves = Leaves::of(expr);
+    let count = leaves.leaves.len();
+    let names = fields.iter().map(|(_, name)| plain_name(name));
+    let group = Group {
+        suffix: names
+            .map(|name| format!("_{}", name.to_uppercase()))
+            .collect(),
+        dims: leaves.dims,
+        first: *next,
+        count,
+    };
+    *next += count;
+    found.push(Table {
+        group,
+        fields: fields.clone(),
+        expr,
+    });
 }
 
 /// A struct of tables; a struct of one or two numbers is an entry.

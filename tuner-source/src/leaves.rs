@@ -250,7 +250,7 @@ pub(crate) fn expand_repeats(expr: &mut Expr) {
     }
 }
 
-pub(crate) fn dims(expr: &Expr) -> Vec<usize> {
+fn dims(expr: &Expr) -> Vec<usize> {
     match expr {
         Expr::Array(e) => {
             let mut all = vec![e.elems.len()];

@@ -13,6 +13,7 @@
 //! modules), and what a traced number is.
 
 mod attributes;
+mod entries;
 mod extent;
 mod groups;
 mod leaves;
@@ -22,10 +23,11 @@ mod text;
 mod types;
 
 pub use attributes::{has_attribute, is_test};
+pub use entries::Entry;
 pub use extent::Extent;
 pub use groups::Group;
 pub use leaves::{Leaf, Leaves, Part, each_part};
 pub use number::{Number, range};
-pub use scan::{Const, Entry, Literal, Place, Scan, Standing};
+pub use scan::{Const, Literal, Place, Scan, Standing};
 pub use text::Fault;
 pub use types::Holds;

@@ -5,14 +5,16 @@ use std::ops::Range;
 use std::thread;
 
 use proc_macro2::{Span, TokenTree};
-use syn::{Attribute, Expr, Item, Type, UnOp};
+use syn::{Item, Type, parse_quote};
 
 use crate::attributes::{doc, has_attribute, is_test};
+use crate::entries::{Entry, entries};
 use crate::extent::Extent;
+use crate::groups::{Table, tables};
 use crate::leaves::{Leaf, Leaves, expand_repeats};
 use crate::number::{Number, range};
 use crate::text::{self, Fault};
-use crate::types::{Holds, Types};
+use crate::types::{Holds, Types, plain_name};
 
 /// Stack of the thread that parses, in bytes: fifty times what the deepest
 /// text that is parsed needs (test `hostile_texts_are_refused`).
@@ -21,7 +23,8 @@ const STACK: usize = 128 << 20;
 /// What files hold: `consts` in the order of the files and of their lines.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
-    /// The consts and statics outside functions, impl blocks and tests.
+    /// The consts and statics outside functions, impl blocks and tests; a
+    /// struct of tables is one for each field.
     pub consts: Vec<Const>,
     /// Whether anything is annotated: `#[tunable]`, `traced!()`.
     pub annotated: bool,
@@ -29,16 +32,18 @@ pub struct Scan {
     pub test_modules: Vec<(usize, String)>,
 }
 
-/// A const or static.
+/// A const or static, or one table of a struct of several.
 #[derive(Clone, Debug)]
 pub struct Const {
     /// Which of the files, from 0.
     pub file: usize,
-    /// Its name, without `r#`.
+    /// Its name, without `r#`; of a table in a struct, `EVAL_KING_SHIELD`.
     pub name: String,
-    /// Where the name stands.
+    /// The same as the source says it: `EVAL.king.shield`.
+    pub path: String,
+    /// Where the name of the const or of the field stands.
     pub place: Place,
-    /// Its doc comment.
+    /// Its doc comment; of a table in a struct, that of the field's declaration.
     pub doc: String,
     /// What annotations say.
     pub standing: Standing,
@@ -54,6 +59,18 @@ pub struct Const {
     pub derived: Option<Place>,
     /// Where the length of `[x; N]` around weights is no small number.
     pub unknown_length: Option<Place>,
+}
+
+impl Const {
+    /// The name of the const or static that it stands in.
+    pub fn item(&self) -> &str {
+        self.path.split('.').next().unwrap_or(&self.path)
+    }
+
+    /// Whether it is a table of a struct of several.
+    pub fn is_field(&self) -> bool {
+        self.path.contains('.')
+    }
 }
 
 /// Line and column, counted from 1, the column in characters.
@@ -74,24 +91,6 @@ pub enum Standing {
     Frozen,
     /// Nothing.
     Unmarked,
-}
-
-/// What stands in an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// So many weights.
-    Weights(usize),
-    /// The value of another const, or of one of its entries, perhaps negated.
-    Same {
-        /// The const.
-        name: String,
-        /// The indices behind it.
-        indices: Vec<usize>,
-        /// Whether a minus sign stands before it.
-        negative: bool,
-    },
-    /// Anything else.
-    Other,
 }
 
 /// One weight in a source.
@@ -176,6 +175,14 @@ fn add_types(types: &mut Types, items: &[Item]) {
     }
 }
 
+/// What is said of a const as a whole.
+struct Head {
+    name: String,
+    place: Place,
+    doc: String,
+    standing: Standing,
+}
+
 struct Reader<'a> {
     types: &'a Types,
     file: usize,
@@ -227,36 +234,52 @@ impl Reader<'_> {
                 Standing::Unmarked
             };
             scan.annotated |= standing == Standing::Annotated;
-            let name = name.trim_start_matches("r#").to_owned();
-            let head = (name, place(ident.span()), standing);
-            scan.consts.push(self.one(head, attrs, ty, expr));
+            let head = Head {
+                name: plain_name(ident),
+                place: place(ident.span()),
+                doc: doc(attrs),
+                standing,
+            };
+            let tables = tables(expr);
+            let all = tables.iter().map(|table| self.one(&head, ty, table));
+            scan.consts.extend(all);
         }
     }
 
-    fn one(
-        &self,
-        (name, place_of_name, standing): (String, Place, Standing),
-        attrs: &[Attribute],
-        ty: &Type,
-        expr: &Expr,
-    ) -> Const {
-        let holds = self.types.holds(ty);
-        let leaves = Leaves::of(expr);
+    fn one(&self, head: &Head, ty: &Type, table: &Table<'_>) -> Const {
+        let mut ty = Some(ty.clone());
+        let mut path = head.name.clone();
+        let mut doc = head.doc.clone();
+        for (record, field) in &table.fields {
+            let (written, name) = (&record.path, plain_name(field));
+            let field = self
+                .types
+                .field(ty.as_ref(), &parse_quote!(#written), &name);
+            (ty, doc) = field.map_or_else(Default::default, |(ty, doc)| (Some(ty), doc));
+            path = path + "." + &name;
+        }
+        let holds = match &ty {
+            Some(ty) => self.types.holds(ty),
+            None => Holds::Unknown(path.clone()),
+        };
+        let leaves = Leaves::of(table.expr);
         let first = |extents: &[Extent]| extents.first().map(|extent| place(extent.start));
         let limits = match &holds {
             Holds::Numbers(names) if names.len() == 1 => range(&names[0]),
             _ => None,
         };
-        let mut written_out = expr.clone();
+        let mut written_out = table.expr.clone();
         expand_repeats(&mut written_out);
         let mut found = Vec::new();
         entries(&written_out, leaves.dims.len(), &mut found);
+        let field = table.fields.last();
         Const {
             file: self.file,
-            name,
-            place: place_of_name,
-            doc: doc(attrs),
-            standing,
+            name: head.name.clone() + &table.group.suffix,
+            path,
+            place: field.map_or(head.place, |(_, field)| place(field.span())),
+            doc,
+            standing: head.standing,
             holds,
             entries: found,
             literals: leaves
@@ -325,69 +348,4 @@ fn traced(item: &Item) -> Option<Vec<String>> {
         }
     }
     Some(names)
-}
-
-/// What stands in the entries, `depth` arrays below.
-fn entries(expr: &Expr, depth: usize, found: &mut Vec<Entry>) {
-    match expr {
-        Expr::Paren(e) => entries(&e.expr, depth, found),
-        Expr::Group(e) => entries(&e.expr, depth, found),
-        Expr::Reference(e) => entries(&e.expr, depth, found),
-        Expr::Array(e) if depth > 0 => {
-            e.elems.iter().for_each(|e| entries(e, depth - 1, found));
-        }
-        Expr::Call(e) if depth > 0 && e.args.len() == 1 => {
-            e.args.iter().for_each(|e| entries(e, depth, found));
-        }
-        Expr::Struct(e) if depth > 0 && e.fields.len() == 1 => {
-            e.fields.iter().for_each(|f| entries(&f.expr, depth, found));
-        }
-        // Rows of another shape than the first.
-        _ if depth > 0 => found.push(Entry::Other),
-        _ => {
-            let leaves = Leaves::of(expr);
-            let entry = match leaves.leaves.len() {
-                0 => same(expr, false),
-                _ if !leaves.dims.is_empty() => Entry::Other,
-                weights => Entry::Weights(weights),
-            };
-            found.push(entry);
-        }
-    }
-}
-
-/// `A`, `params::A`, `A[3][1]`, `-A`.
-fn same(expr: &Expr, negative: bool) -> Entry {
-    match expr {
-        Expr::Paren(e) => same(&e.expr, negative),
-        Expr::Group(e) => same(&e.expr, negative),
-        Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => same(&e.expr, !negative),
-        Expr::Path(path) => match path.path.segments.last() {
-            Some(last) if last.arguments.is_none() => Entry::Same {
-                name: last.ident.to_string(),
-                indices: Vec::new(),
-                negative,
-            },
-            _ => Entry::Other,
-        },
-        Expr::Index(e) => match (same(&e.expr, negative), Number::of(&e.index)) {
-            (
-                Entry::Same {
-                    name,
-                    mut indices,
-                    negative,
-                },
-                Some(Number::Int(index)),
-            ) if index >= 0 => {
-                indices.push(index as usize);
-                Entry::Same {
-                    name,
-                    indices,
-                    negative,
-                }
-            }
-            _ => Entry::Other,
-        },
-        _ => Entry::Other,
-    }
 }

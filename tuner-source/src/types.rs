@@ -2,7 +2,11 @@
 
 use std::collections::HashMap;
 
-use syn::{Fields, GenericArgument, Item, PathArguments, Type};
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Fields, GenericArgument, Generics, Item, PathArguments, Type};
+
+use crate::attributes::doc;
 
 const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
 const OTHERS: [&str; 10] = [
@@ -47,21 +51,77 @@ impl Holds {
 /// The types that some files declare, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Types {
-    /// Aliases: what they stand for. Structs: their fields. Enums and the
+    declared: HashMap<String, Declaration>,
+}
+
+#[derive(Debug, Default)]
+struct Declaration {
+    /// Names of the types that it is given.
+    given: Vec<String>,
+    /// Names of fields; none of an alias.
+    names: Vec<String>,
+    /// Doc comments of the fields.
+    docs: Vec<String>,
+    /// An alias: what it stands for. A struct: its fields. Enums and the
     /// like: nothing.
-    declared: HashMap<String, Vec<Type>>,
+    types: Vec<Type>,
 }
 
 impl Types {
     pub(crate) fn add(&mut self, item: &Item) {
-        let (name, holds) = match item {
-            Item::Type(item) => (&item.ident, vec![(*item.ty).clone()]),
-            Item::Struct(item) => (&item.ident, fields(&item.fields)),
-            Item::Enum(item) => (&item.ident, Vec::new()),
-            Item::Union(item) => (&item.ident, Vec::new()),
+        let (name, declaration) = match item {
+            Item::Type(item) => (&item.ident, Declaration::alias(&item.generics, &item.ty)),
+            Item::Struct(item) => (
+                &item.ident,
+                Declaration::record(&item.generics, &item.fields),
+            ),
+            Item::Enum(item) => (&item.ident, Declaration::default()),
+            Item::Union(item) => (&item.ident, Declaration::default()),
             _ => return,
         };
-        self.declared.entry(name.to_string()).or_insert(holds);
+        self.declared.entry(name.to_string()).or_insert(declaration);
+    }
+
+    /// The type and the doc comment of a field, if these files declare its
+    /// struct. `ty` is what the struct's literal is to be, `written` its path.
+    pub(crate) fn field(
+        &self,
+        ty: Option<&Type>,
+        written: &Type,
+        field: &str,
+    ) -> Option<(Type, String)> {
+        let written = self.resolved(written.clone());
+        let is_same = |ty: &Type| last_name(ty) == last_name(&written);
+        // The type around it says what a generic struct is given.
+        let ty = ty.map(|ty| self.resolved(ty.clone())).filter(is_same);
+        let ty = ty.unwrap_or(written);
+        let Type::Path(path) = &ty else { return None };
+        let last = path.path.segments.last()?;
+        let declaration = self.declared.get(&last.ident.to_string())?;
+        let position = declaration.names.iter().position(|name| name == field)?;
+        let ty = declaration.with(&declaration.types[position], &last.arguments)?;
+        Some((ty, declaration.docs[position].clone()))
+    }
+
+    /// What an alias stands for, all the way down.
+    fn resolved(&self, mut ty: Type) -> Type {
+        for _ in 0..DEEPEST {
+            let Type::Path(path) = &ty else { return ty };
+            let Some(last) = path.path.segments.last() else {
+                return ty;
+            };
+            let target = match self.declared.get(&last.ident.to_string()) {
+                Some(d) if d.names.is_empty() && d.types.len() == 1 => {
+                    d.with(&d.types[0], &last.arguments)
+                }
+                _ => None,
+            };
+            match target {
+                Some(target) => ty = target,
+                None => return ty,
+            }
+        }
+        ty
     }
 
     pub(crate) fn holds(&self, ty: &Type) -> Holds {
@@ -96,9 +156,9 @@ impl Types {
                     .reduce(Holds::and);
                 match (self.declared.get(&name), inner) {
                     // A generic struct: its fields name the parameters.
-                    (Some(parts), Some(inner)) if !parts.is_empty() => inner,
-                    (Some(parts), _) => {
-                        Holds::all(parts.iter().map(|t| self.within(t, depth)), &name)
+                    (Some(d), Some(inner)) if !d.types.is_empty() => inner,
+                    (Some(d), _) => {
+                        Holds::all(d.types.iter().map(|t| self.within(t, depth)), &name)
                     }
                     (None, Some(nothing @ Holds::Nothing(_))) => nothing,
                     (None, _) => Holds::Unknown(name),
@@ -109,8 +169,70 @@ impl Types {
     }
 }
 
-fn fields(fields: &Fields) -> Vec<Type> {
-    fields.iter().map(|field| field.ty.clone()).collect()
+impl Declaration {
+    fn alias(generics: &Generics, ty: &Type) -> Self {
+        Self {
+            given: given(generics),
+            names: Vec::new(),
+            docs: Vec::new(),
+            types: vec![ty.clone()],
+        }
+    }
+
+    fn record(generics: &Generics, fields: &Fields) -> Self {
+        let names = fields.iter().enumerate();
+        let name = |(index, field): (usize, &syn::Field)| match &field.ident {
+            Some(name) => plain_name(name),
+            None => index.to_string(),
+        };
+        Self {
+            given: given(generics),
+            names: names.map(name).collect(),
+            docs: fields.iter().map(|field| doc(&field.attrs)).collect(),
+            types: fields.iter().map(|field| field.ty.clone()).collect(),
+        }
+    }
+
+    /// A type in the declaration, with what the generic ones are.
+    fn with(&self, ty: &Type, list: &PathArguments) -> Option<Type> {
+        let given = self.given.iter().map(String::as_str);
+        let put: HashMap<&str, TokenStream> = given
+            .zip(arguments(list).map(ToTokens::to_token_stream))
+            .collect();
+        syn::parse2(replaced(ty.to_token_stream(), &put)).ok()
+    }
+}
+
+fn given(generics: &Generics) -> Vec<String> {
+    let params = generics.type_params();
+    params.map(|param| param.ident.to_string()).collect()
+}
+
+fn replaced(tokens: TokenStream, put: &HashMap<&str, TokenStream>) -> TokenStream {
+    let one = |token: TokenTree| match token {
+        TokenTree::Ident(ident) => match put.get(ident.to_string().as_str()) {
+            Some(tokens) => tokens.clone(),
+            None => TokenTree::Ident(ident).into(),
+        },
+        TokenTree::Group(group) => {
+            let inner = replaced(group.stream(), put);
+            TokenTree::Group(Group::new(group.delimiter(), inner)).into()
+        }
+        token => token.into(),
+    };
+    tokens.into_iter().map(one).collect()
+}
+
+/// A name without `r#`.
+pub(crate) fn plain_name(name: &proc_macro2::Ident) -> String {
+    name.to_string().trim_start_matches("r#").to_owned()
+}
+
+fn last_name(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Path(path) => Some(path.path.segments.last()?.ident.to_string()),
+        _ => None,
+    }
 }
 
 fn arguments(arguments: &PathArguments) -> impl Iterator<Item = &Type> {

@@ -24,7 +24,9 @@ fn every_shape_is_imported() {
         REPEATED[1].mg=13 REPEATED[1].eg=14 REPEATED[2].mg=13 REPEATED[2].eg=14 \
         WRAPPED[0].mg=15 WRAPPED[0].eg=16 WRAPPED[1].mg=17 WRAPPED[1].eg=18 FLOAT=19 \
         PADDED[0].mg=9 PADDED[0].eg=6 PADDED[1].mg=-120 PADDED[1].eg=1000 SLICE[0]=20 \
-        SLICE[1]=21 PARTLY[0].mg=22 PARTLY[0].eg=23 PARTLY[1].mg=3 PARTLY[1].eg=-8 \
+        SLICE[1]=21 KING_SHIELD[0].mg=1 KING_SHIELD[0].eg=2 KING_SHIELD[1].mg=3 \
+        KING_SHIELD[1].eg=4 KING_STORM_MEN=5 KING_STORM_LINES[0]=6 KING_STORM_LINES[1]=7 \
+        TERMS_FN=-1 TERMS_RAMP[0]=2 TERMS_RAMP[1]=3 TERMS_BOTH.mg=8 TERMS_BOTH.eg=9 PARTLY[0].mg=22 PARTLY[0].eg=23 PARTLY[1].mg=3 PARTLY[1].eg=-8 \
         PARTLY[2].mg=-3 PARTLY[2].eg=-4 INNER=24";
     assert_eq!(spelt.join(" "), expected);
 }
@@ -50,11 +52,13 @@ fn the_spec_says_where_things_come_from_and_the_words_what_was_left_out() {
     }
     let words = words(&output);
     for (name, reason) in [
-        (
-            "DERIVED",
-            "is derived: arithmetic mixes literals with names at eval.rs:",
-        ),
-        ("MIRRORED", "is computed: it holds no literals"),
+        ("DERIVED", "is computed from weights at eval.rs:"),
+        ("MIXED", "make them consts of their own, or freeze it"),
+        ("MIRRORED", "is computed from weights, or holds none"),
+        ("LAZY", "is computed from weights, or holds none"),
+        ("BLOCK", "is computed from weights, or holds none"),
+        ("KING.size", "holds no signed numbers (`usize`)"),
+        ("TERMS.one", "is `ONE` and has no weights of its own"),
         ("COUNT", "holds no signed numbers (`usize`)"),
         ("MASK", "holds no signed numbers (`u64`)"),
         ("BITS", "holds no signed numbers (`u64`)"),
@@ -72,6 +76,13 @@ fn the_spec_says_where_things_come_from_and_the_words_what_was_left_out() {
             .find(|l| l.starts_with("left out: ") && l.contains(&format!(": {name} ")));
         assert!(line.is_some_and(|l| l.contains(reason)), "{name}: {words}");
     }
+    let storm = "name = \"KING_STORM_MEN\"\n";
+    let before = text.split_once(storm).unwrap().0;
+    assert!(before.ends_with(" KING.storm.men\n"), "{text}");
+    assert!(
+        words.contains("KING_STORM_MEN (KING.storm.men) is a number\n"),
+        "{words}"
+    );
     assert!(words.contains("NEW is a pair, of type `Score`, which these files do not declare"));
     for absent in ["IN_A_TEST", "LOCAL"] {
         assert!(!words.contains(absent) && !text.contains(absent));
@@ -97,6 +108,42 @@ fn where_something_is_annotated_only_that_counts() {
     assert_fails(
         &output,
         &["eval.rs:3:7: B is not annotated, as others here are"],
+    );
+}
+
+#[test]
+fn fields_of_structs_are_parameters_of_their_own() {
+    let text = "struct E { /// How it begins.\n a: i8, b: B }\nstruct B { c: [i16; 2], d: i8 }\n\
+                const E: E = E { a: 1, b: B { c: [2, 3], d: 4 } };\nconst F: i32 = 5;\n";
+    let folder = folder(text);
+    let path = folder.path();
+    let names = |args: &[&str]| {
+        let all = weights(path, &[&["eval.rs"], args].concat()).into_iter();
+        all.map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        names(&["--only", "E"]),
+        ["E_A", "E_B_C[0]", "E_B_C[1]", "E_B_D"]
+    );
+    assert_eq!(names(&["--except", "E_B*"]), ["E_A", "F"]);
+    let spec = printed(&tuner(path, &["spec", "import", "eval.rs"]));
+    assert!(
+        spec.contains("name = \"E_A\"\ndoc = \"How it begins.\"\n"),
+        "{spec}"
+    );
+
+    let clash = format!("{text}const E_B_D: i32 = 6;\n");
+    fs::write(path.join("eval.rs"), clash).unwrap();
+    let output = tuner(path, &["spec", "import", "eval.rs"]);
+    let twice = "eval.rs:6:7: `E_B_D` is declared twice, first at eval.rs:4:42";
+    assert_fails(&output, &[twice]);
+    // Within one struct, and the second is the field.
+    let clash = "const E: E = E { b_c: 1, b: B { a: 2, c: 3, e: 4 }, d: 5 };\n";
+    fs::write(path.join("eval.rs"), clash).unwrap();
+    let output = tuner(path, &["spec", "import", "eval.rs"]);
+    assert_fails(
+        &output,
+        &["eval.rs:1:39: `E_B_C` (E.b.c) is declared twice, first at eval.rs:1:18"],
     );
 }
 

@@ -69,6 +69,10 @@ type Table = [[S; 2]; 2];
 pub struct S(pub i32, pub i32);
 struct Half { mg: i16, eg: i16 }
 struct Bits(u64);
+struct Set<T> { men: T, lines: [T; 2] }
+struct Shelter { shield: [S; 2], /** A storm. */ storm: Storm, size: usize }
+type Storm = Set<i16>;
+struct Ramp([i32; 2]);
 
 /// One \"number\" \\ of é.
 pub const ONE: i32 = - 5; // é, then 5
@@ -90,11 +94,20 @@ const PADDED: [S; 2] = [
     S(-120, 1000),
 ];
 const SLICE: &[i32] = &[20, 21];
+static KING: Shelter = Shelter {
+    shield: [S(1, 2), S(3, 4)],
+    storm: Storm { men: 5, lines: [6, 7] },
+    size: 2,
+};
+const TERMS: Other = Other::new(Params { r#fn: -1, ramp: Ramp([2, 3]), one: ONE, both: Both { mg: 8, eg: 9 } });
 
 const SAME: S = NESTED[1][0];
 const PARTLY: [S; 3] = [S(22, 23), MUTABLE, -NESTED[0][1]];
 const DERIVED: i32 = ONE + 5;
 const MIRRORED: [i32; 3] = mirror(&STATIC);
+const MIXED: [i32; 2] = [5, ONE * 2];
+static LAZY: LazyLock<[i32; 2]> = LazyLock::new(|| [5, ONE]);
+const BLOCK: [i32; 2] = { let mut all = [5; 2]; all[0] = ONE; all };
 const COUNT: usize = 5;
 const MASK: u64 = 0xff;
 const BITS: Bits = Bits(5);

@@ -66,6 +66,8 @@ fn what_is_patched_is_imported_again() {
             "const MACRO: S = s!(12, /* é */ -3);",
             "const REPEATED: [S; 3] = [S(20, 21); 3];",
             "const FLOAT: f64 = 26.0;",
+            "    storm: Storm { men: 12, lines: [13, 14] },",
+            "    size: 2,",
             "    S(  16,   13), // é: first",
             "    S(-113, 1007),",
             "const COUNT: usize = 5;",
@@ -184,6 +186,16 @@ fn weights_that_do_not_fit_the_sources_are_refused() {
             "const B: i16 = 3; mod m { const B: i16 = 3; }",
             json!({"B": 2}),
             &["eval.rs:1:33: `B` is declared twice, first at eval.rs:1:7"],
+        ),
+        (
+            "struct E { b: i8, c: i16, d: i8 } const E: E = E { b: 3, c: 4, d: 5 };",
+            json!({"E_B": 200}),
+            &["eval.rs:1:55: E_B: 200 does not fit the type, which takes -128 to 127"],
+        ),
+        (
+            "const E: E = E { b: 3, c: [4] }; const E_B: i8 = 3;",
+            json!({"E_B": 2}),
+            &["eval.rs:1:40: `E_B` is declared twice, first at eval.rs:1:18"],
         ),
         (
             "const B: i32 = A;",

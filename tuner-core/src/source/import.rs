@@ -4,27 +4,12 @@ use std::path::Path;
 
 use tuner_source::{Const, Entry, Holds, Number, Standing};
 
+use super::choice::{Choice, names};
 use super::files::shown;
 use super::patch::{entry_at, lanes};
 use super::spec_text;
 use super::{SourceError, Sources, settle};
 use crate::param::{Spec, is_const_name};
-
-/// Which consts are wanted: patterns in which `*` stands for anything.
-#[derive(Clone, Debug, Default)]
-pub struct Choice {
-    /// Only these; all if empty.
-    pub only: Vec<String>,
-    /// Not these.
-    pub except: Vec<String>,
-}
-
-impl Choice {
-    fn takes(&self, name: &str) -> bool {
-        let fit = |patterns: &[String]| patterns.iter().any(|p| fits(p, name));
-        (self.only.is_empty() || fit(&self.only)) && !fit(&self.except)
-    }
-}
 
 /// A spec, and how it came about.
 #[derive(Clone, Debug)]
@@ -88,7 +73,7 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
     let mut taken: Vec<Taken<'_>> = Vec::new();
     let mut passed = Vec::new();
     let mut mistakes = unused(sources, choice);
-    let wanted = |c: &&Const| choice.takes(&c.name);
+    let wanted = |c: &&Const| choice.takes(c);
     for found in sources.scan.consts.iter().filter(wanted) {
         let place = sources.at_name(found);
         match take(sources, found) {
@@ -96,9 +81,10 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
             Ok(new) => {
                 if let Some(first) = taken.iter().find(|t| t.found.name == found.name) {
                     mistakes.push(format!(
-                        "{place}: `{}` is declared twice, first at {}; rename one of the two, leave \
+                        "{place}: {} is declared twice, first at {}; rename one of the two, leave \
                          the name out with --except, or import the files apart",
-                        found.name, first.place
+                        named(found),
+                        first.place
                     ));
                 }
                 taken.push(new);
@@ -109,7 +95,7 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
     drop_ties_to_nothing(&mut taken, &mut passed);
     let words: Vec<String> = passed
         .iter()
-        .map(|(found, place, why)| format!("{place}: {} {}", found.name, why.reason))
+        .map(|(found, place, why)| format!("{place}: {} {}", found.path, why.reason))
         .collect();
     if taken.is_empty() {
         let mut mistakes = vec![
@@ -147,17 +133,24 @@ fn sentence(taken: &Taken<'_>) -> String {
         Holds::Unknown(name) => format!(", of type `{name}`, which these files do not declare"),
         _ => String::new(),
     };
-    format!(
-        "{}: {} is {what}{shape}{doubt}",
-        taken.place, taken.found.name
-    )
+    let name = named(taken.found).replace('`', "");
+    format!("{}: {name} is {what}{shape}{doubt}", taken.place)
+}
+
+/// Its name, and what the source calls a table of a struct.
+fn named(found: &Const) -> String {
+    if found.is_field() {
+        format!("`{}` ({})", found.name, found.path)
+    } else {
+        format!("`{}`", found.name)
+    }
 }
 
 /// Patterns that no const fits.
 fn unused(sources: &Sources, choice: &Choice) -> Vec<String> {
     let fits_nothing = |pattern: &&String| {
         let mut consts = sources.scan.consts.iter();
-        !consts.any(|c| fits(pattern, &c.name))
+        !consts.any(|c| names(pattern, c))
     };
     let all = choice.only.iter().chain(&choice.except);
     all.filter(fits_nothing)
@@ -229,14 +222,21 @@ fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
     }
     if let Some(place) = found.derived {
         let at = sources.at(found, place);
-        return Err(format!("is derived: arithmetic mixes literals with names at {at}").into());
+        let cure = match found.literals.len() {
+            0 => "and follows them",
+            _ => "and holds literals as well; make them consts of their own, or freeze it",
+        };
+        return Err(format!("is computed from weights at {at}, {cure}").into());
     }
     if let Some(place) = found.unknown_length {
         let at = sources.at(found, place);
         return Err(format!("has a length that is no small number at {at}").into());
     }
     if found.literals.is_empty() {
-        return Err("is computed: it holds no literals".into());
+        return Err(
+            "is computed from weights, or holds none: no literal in it is a number of its own"
+                .into(),
+        );
     }
     if !is_const_name(&found.name) {
         return Err("is no upper-case name, as a spec needs".into());
@@ -340,51 +340,4 @@ fn drop_ties_to_nothing<'a>(
         }
         missing.is_none()
     });
-}
-
-/// Whether a name fits a pattern in which `*` stands for anything.
-fn fits(pattern: &str, name: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let Some(mut rest) = name.strip_prefix(pieces.next().unwrap_or_default()) else {
-        return false;
-    };
-    let pieces: Vec<&str> = pieces.collect();
-    let Some((last, between)) = pieces.split_last() else {
-        return rest.is_empty();
-    };
-    for piece in between {
-        let Some(at) = rest.find(piece) else {
-            return false;
-        };
-        rest = &rest[at + piece.len()..];
-    }
-    rest.ends_with(last)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_star_stands_for_anything() {
-        for (pattern, name) in [
-            ("A", "A"),
-            ("*", ""),
-            ("PST_*", "PST_MG"),
-            ("*_MG", "PST_MG"),
-            ("P*_*G", "PST_MG"),
-            ("*S*T*", "PST"),
-        ] {
-            assert!(fits(pattern, name), "{pattern} {name}");
-        }
-        for (pattern, name) in [
-            ("A", "AB"),
-            ("PST_*", "PST"),
-            ("*_MG", "PST_EG"),
-            ("A*A", "A"),
-            ("*X*", "PST"),
-        ] {
-            assert!(!fits(pattern, name), "{pattern} {name}");
-        }
-    }
 }

@@ -5,6 +5,7 @@
 //! Start reading at [`Sources`].
 
 mod change;
+mod choice;
 mod diff;
 mod files;
 mod import;
@@ -15,8 +16,9 @@ mod write;
 
 use std::fmt;
 
+pub use choice::Choice;
 pub use files::Sources;
-pub use import::{Choice, Imported, import};
+pub use import::{Imported, import};
 pub use patch::{Patch, Patched};
 pub use run::Run;
 

@@ -78,9 +78,14 @@ fn output(taken: &[Taken<'_>]) -> String {
 fn parameter(taken: &Taken<'_>) -> String {
     let found = taken.found;
     let line = taken.place.rsplit_once(':').map_or("", |(line, _)| line);
+    let path = match found.is_field() {
+        true => format!(" {}", found.path),
+        false => String::new(),
+    };
     let mut out = format!(
-        "\n[[parameter]]\n# {}\nname = {}\n",
+        "\n[[parameter]]\n# {}{}\nname = {}\n",
         one_line(line),
+        one_line(&path),
         quoted(&found.name)
     );
     let doc = found.doc.replace(['\t', '\r'], " ");
