@@ -44,8 +44,10 @@ impl Twin<'_> {
                 let mut item = item.clone();
                 if self.world.written.contains(&item.ident.to_string()) {
                     let functions = &self.world.functions;
-                    let read =
-                        |f: &Function| f.reads_state && f.called && self.world.differs(&f.returned);
+                    let read = |f: &Function| {
+                        let asked_for = f.called || !self.world.units[f.unit].whole;
+                        f.reads_state && asked_for && self.world.differs(&f.returned)
+                    };
                     if functions.iter().any(read) {
                         let at = item.ident.span();
                         self.mistakes.push(Mistake::new(at, refuse::STATIC_MUT));

@@ -9,8 +9,8 @@ const ATTACK: i32 = 30;
 const TABLE: [i32; 4] = [0, 5, 12, 20];
 
 macro_rules! each {
-    ($name:ident in $range:expr => $body:block) => {
-        for $name in $range $body
+    ($name:ident in $($range:expr),* => $body:block) => {
+        $(for $name in $range $body)*
     };
 }
 
