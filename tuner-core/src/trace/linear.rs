@@ -27,7 +27,9 @@ pub(super) struct Linear {
 /// Buffers of sweeps.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
+    /// By node; all 0 between sweeps.
     adjoint: Vec<f64>,
+    /// By node; all 0 between sweeps.
     coefficient: Vec<i64>,
     by_leaf: Vec<i64>,
     touched: Vec<u32>,
@@ -74,12 +76,19 @@ impl Sweep {
     /// Propagates derivatives down to the integer combinations.
     fn outer(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         let Some(top) = root.as_node() else { return };
-        self.adjoint.clear();
-        self.adjoint.resize(top + 1, 0.0);
+        if self.adjoint.len() <= top {
+            self.adjoint.resize(tape.nodes.len(), 0.0);
+        }
         self.adjoint[top] = 1.0;
-        for index in (0..=top).rev() {
-            let adjoint = self.adjoint[index];
-            if adjoint == 0.0 || tape.nodes[index].integral {
+        // The lowest node that a derivative has been passed to: what is below
+        // need not be looked at, and what is not linear is mostly near the top.
+        let mut lowest = top;
+        let mut next = top + 1;
+        while next > lowest {
+            next -= 1;
+            let index = next;
+            let adjoint = std::mem::take(&mut self.adjoint[index]);
+            if adjoint == 0.0 {
                 continue;
             }
             match tape.nodes[index].op {
@@ -91,7 +100,10 @@ impl Sweep {
                 _ => {}
             }
             let mut pass = |to: Ref, by: f64| match to.as_node() {
-                Some(node) if !tape.nodes[node].integral => self.adjoint[node] += by,
+                Some(node) if !tape.nodes[node].integral => {
+                    self.adjoint[node] += by;
+                    lowest = lowest.min(node);
+                }
                 _ => peel(tape, to, by, linear),
             };
             match tape.nodes[index].op {
@@ -116,9 +128,10 @@ impl Sweep {
     /// Sums the coefficients of roots that share a factor.
     fn form(&mut self, tape: &Tape, roots: &[(Ref, f64)], linear: &mut Linear) {
         let factor = roots[0].1;
-        let top = roots.iter().filter_map(|root| root.0.as_node()).max();
-        self.coefficient.clear();
-        self.coefficient.resize(top.map_or(0, |t| t + 1), 0);
+        let (mut lowest, mut next) = (usize::MAX, 0);
+        if self.coefficient.len() < tape.nodes.len() {
+            self.coefficient.resize(tape.nodes.len(), 0);
+        }
         let mut offset = 0.0;
         let mut leaves = Leaves {
             by_leaf: &mut self.by_leaf,
@@ -126,17 +139,25 @@ impl Sweep {
         };
         for &(root, _) in roots {
             match root.as_node() {
-                Some(node) => self.coefficient[node] += 1,
+                Some(node) => {
+                    self.coefficient[node] += 1;
+                    (lowest, next) = (lowest.min(node), next.max(node + 1));
+                }
                 None => leaves.add(root, 1),
             }
         }
-        for index in (0..self.coefficient.len()).rev() {
-            let coefficient = self.coefficient[index];
+        while next > lowest {
+            next -= 1;
+            let index = next;
+            let coefficient = std::mem::take(&mut self.coefficient[index]);
             if coefficient == 0 {
                 continue;
             }
             let mut pass = |to: Ref, by: i64| match to.as_node() {
-                Some(node) => self.coefficient[node] += by,
+                Some(node) => {
+                    self.coefficient[node] += by;
+                    lowest = lowest.min(node);
+                }
                 None => leaves.add(to, by),
             };
             match tape.nodes[index].op {
@@ -192,12 +213,13 @@ impl Leaves<'_> {
     }
 
     fn take(&mut self) -> Vec<(u32, i64)> {
-        let terms = self.touched.iter().filter_map(|&leaf| {
+        let mut terms = Vec::with_capacity(self.touched.len());
+        for leaf in self.touched.drain(..) {
             let coefficient = std::mem::take(&mut self.by_leaf[leaf as usize]);
-            (coefficient != 0).then_some((leaf, coefficient))
-        });
-        let terms = terms.collect();
-        self.touched.clear();
+            if coefficient != 0 {
+                terms.push((leaf, coefficient));
+            }
+        }
         terms
     }
 }

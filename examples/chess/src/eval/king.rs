@@ -11,8 +11,8 @@ use crate::tuned_weights::{KING_ATTACKER, KING_RING_ATTACK, S, SAFE_CHECK, SHELT
 /// What the square of the danger is divided by in the middlegame, the danger
 /// itself in the endgame. They set the size of an attack unit, so the tuner
 /// could not tell them from the units.
-pub(super) const DANGER_SQUARED: i32 = 128;
-pub(super) const DANGER: i32 = 8;
+pub(super) const DANGER_SQUARED: i32 = 512;
+pub(super) const DANGER: i32 = 16;
 
 const ATTACKERS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
@@ -22,7 +22,7 @@ const ATTACKERS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Quee
 #[tunable(nonlinear)]
 pub(super) fn safety(board: &Board, attacks: &Attacks, us: Color) -> S {
     let shelter = shelter(board, attacks, us);
-    let danger = (attack_units(board, attacks, us) - shelter.mg() / 2).max(0);
+    let danger = (attack_units(board, attacks, us) - shelter.mg()).max(0);
     shelter - S::new(danger * danger / DANGER_SQUARED, danger / DANGER)
 }
 
