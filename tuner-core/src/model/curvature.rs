@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::bent::Bent;
 use super::gradient::Pass;
 use super::ordered::{CHUNK, ordered};
 use super::{Curvature, Reduction};
@@ -15,6 +16,14 @@ use crate::trace::rows::{Linearised, Row};
 
 /// `[x₀y₀, x₀y₁, x₁y₀, x₁y₁]` for lanes 0 and 1 of slots *x* and *y*.
 type Block = [f64; 4];
+
+/// An entry of a row: which slot, of which segment, how often.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    slot: u32,
+    segment: u32,
+    coefficient: f64,
+}
 
 /// Slot without a variable.
 const NONE: u32 = u32::MAX;
@@ -51,6 +60,23 @@ impl Active {
     /// Blocks in the triangle.
     fn blocks(&self) -> usize {
         self.slots.len() * (self.slots.len() + 1) / 2
+    }
+
+    /// Writes the row's entries, slot by slot in ascending order.
+    fn entries(&self, row: &Row<'_>, entries: &mut Vec<Entry>) {
+        entries.clear();
+        for (number, segment) in row.segments().enumerate() {
+            for (slot, c) in segment.entries() {
+                if self.number[slot] != NONE {
+                    entries.push(Entry {
+                        slot: self.number[slot],
+                        segment: number as u32,
+                        coefficient: f64::from(c),
+                    });
+                }
+            }
+        }
+        entries.sort_unstable_by_key(|entry| (entry.slot, entry.segment));
     }
 
     /// Writes the row's derivative by lanes, slot by slot in ascending order,
@@ -128,7 +154,13 @@ fn accumulate(
     let mut blocks: Vec<Block> = vec![[0.0; 4]; active.blocks()];
     let mut terms = Vec::new();
     let mut linearised = Linearised::default();
+    let (mut bent, mut entries) = (Bent::default(), Vec::new());
     for row in pass.rows(rows) {
+        if bent.at(pass, &mut linearised, &row, pairs, kind) {
+            active.entries(&row, &mut entries);
+            add_bent(&bent, &entries, size, &mut blocks);
+            continue;
+        }
         let weight = pass.row_curvature(&mut linearised, &row, pairs, kind);
         active.merge(&linearised, &row, &mut terms);
         for (i, &(slot, x)) in terms.iter().enumerate() {
@@ -145,6 +177,29 @@ fn accumulate(
         }
     }
     blocks
+}
+
+/// Adds a row that is not linear, from its entries in the order of slots.
+fn add_bent(bent: &Bent, entries: &[Entry], size: usize, blocks: &mut [Block]) {
+    for (i, x) in entries.iter().enumerate() {
+        let slot = x.slot as usize;
+        let line = &mut blocks[line_start(slot, size)..][..size - slot];
+        for (j, y) in entries[i..].iter().enumerate() {
+            let both = x.coefficient * y.coefficient;
+            let between = bent.block(x.segment, y.segment);
+            let block = &mut line[y.slot as usize - slot];
+            for (sum, value) in block.iter_mut().zip(between) {
+                *sum += both * value;
+            }
+            // A slot's own block is whole: both orders of two entries.
+            if j > 0 && x.slot == y.slot {
+                let [a, b, c, d] = between;
+                for (sum, value) in block.iter_mut().zip([a, c, b, d]) {
+                    *sum += both * value;
+                }
+            }
+        }
+    }
 }
 
 /// Where the blocks (slot, slot), (slot, slot + 1) … start in the triangle.
@@ -197,7 +252,12 @@ pub(super) fn diagonal(
         let mut values = vec![0.0; count];
         let mut touched = Vec::new();
         let mut linearised = Linearised::default();
+        let (mut bent, mut parts) = (Bent::default(), Vec::new());
         for row in pass.rows(rows) {
+            if bent.at(pass, &mut linearised, &row, pairs, kind) {
+                add_bent_diagonal(&bent, &row, reduction, &mut parts, &mut sums);
+                continue;
+            }
             let weight = pass.row_curvature(&mut linearised, &row, pairs, kind);
             // Tied weights meet in one variable: add them up before squaring.
             for segment in linearised.segments(&row) {
@@ -227,4 +287,37 @@ pub(super) fn diagonal(
             diagonal.iter_mut().zip(sums).for_each(|(d, s)| *d += s);
         },
     );
+}
+
+/// A part of a variable in a row: the variable, segment and lane, how often.
+type Share = (usize, u32, usize, f64);
+
+/// Adds a row that is not linear to the diagonal.
+fn add_bent_diagonal(
+    bent: &Bent,
+    row: &Row<'_>,
+    reduction: &Reduction,
+    parts: &mut Vec<Share>,
+    sums: &mut [f64],
+) {
+    let terms = reduction.lane_terms();
+    parts.clear();
+    for (number, segment) in row.segments().enumerate() {
+        for (slot, c) in segment.entries() {
+            for side in 0..2 {
+                let term = terms[2 * slot + side];
+                if let Some(variable) = term.variable {
+                    parts.push((variable, number as u32, side, f64::from(c) * term.factor));
+                }
+            }
+        }
+    }
+    parts.sort_by_key(|part| part.0); // stable: the order of sums is fixed
+    for same in parts.chunk_by(|a, b| a.0 == b.0) {
+        for &(variable, left, x, c) in same {
+            for &(_, right, y, d) in same {
+                sums[variable] += c * d * bent.block(left, right)[2 * x + y];
+            }
+        }
+    }
 }
