@@ -26,6 +26,12 @@ use crate::trace::rows::TraceSet;
 /// example (`chess-tuner fit --prior N`: 0.12396, 0.12390, 0.12396).
 const PRIOR: f64 = 20.0;
 
+/// One position in so many may take another branch at the end. Those that are
+/// left stand where both branches meet, and rounding to integers alone moves
+/// some: the chess example went from 665 of 189,541 positions to 31, then 23,
+/// 20, 22, 20.
+const FEW: u64 = 1000;
+
 /// Fits the weights of an engine.
 pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(), Failure> {
     let declared = Declared::of(engine)?;
@@ -62,7 +68,8 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         let once = args.data.data.iter().any(|path| path.as_os_str() == "-");
         let rounds = if once { 0 } else { args.retrace };
         let mut retraced = 0;
-        while found.flipped > 0 && retraced < rounds {
+        let few = traces.len() as u64 / FEW;
+        while found.flipped > few && retraced < rounds {
             retraced += 1;
             let (flipped, again) = (found.flipped, found.written.clone());
             eprintln!(
@@ -91,9 +98,14 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         let context = Context::new(anchor_name, total.with_game == total.positions);
         report::fit(&found, context, name, reduction.roots());
         usable(&found)?;
-        if found.flipped > 0 {
+        if found.flipped > few {
             eprintln!(
                 "  {} positions take another branch at these weights than when they were traced; raise --retrace (now {rounds}), or give files that can be read again",
+                found.flipped
+            );
+        } else if found.flipped > 0 {
+            eprintln!(
+                "  {} positions take another branch at these weights than when they were traced: one in a thousand, or fewer",
                 found.flipped
             );
         }

@@ -16,9 +16,7 @@ mod threats;
 use shakmaty::{Board, Chess, Color, Position, Role, Square};
 use tuner_core::tunable;
 
-use crate::tuned_weights::{
-    BISHOP_PAIR, ENDGAME_LIMIT, MATERIAL, MIDGAME_LIMIT, PHASE_WEIGHT, PST, S, TEMPO,
-};
+use crate::tuned_weights::{BISHOP_PAIR, ENDGAME_LIMIT, MATERIAL, MIDGAME_LIMIT, PST, S, TEMPO};
 use attacks::Attacks;
 
 /// Scores a position from the side to move, in centipawns.
@@ -66,13 +64,12 @@ fn placement(board: &Board, us: Color) -> S {
 }
 
 /// How much of the middlegame is left: all of it above one limit of material
-/// on the board, nothing below another.
+/// on the board, nothing below another. A minor piece counts 10, a rook 20, a
+/// queen 40.
 #[tunable(nonlinear)]
 fn phase(board: &Board) -> i32 {
-    let material = PHASE_WEIGHT[0] * board.knights().count() as i32
-        + PHASE_WEIGHT[1] * board.bishops().count() as i32
-        + PHASE_WEIGHT[2] * board.rooks().count() as i32
-        + PHASE_WEIGHT[3] * board.queens().count() as i32;
+    let minors = (board.knights() | board.bishops()).count();
+    let material = 10 * (minors + 2 * board.rooks().count() + 4 * board.queens().count()) as i32;
     material.clamp(ENDGAME_LIMIT, MIDGAME_LIMIT) - ENDGAME_LIMIT
 }
 
