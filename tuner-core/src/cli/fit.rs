@@ -85,9 +85,7 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
                 k: Some(found.k),
                 ..settings.clone()
             };
-            let k_fit = found.k_fit;
-            found = descend(&traces, &reduction, &given, &args.fit, &settings)?;
-            found.k_fit = k_fit;
+            found = descend(&traces, &reduction, &given, &args.fit, &settings)?.after(found);
         }
         let total = checked.collected.report.total();
         let anchor_name = match Init::parse(&args.fit.init) {
@@ -98,16 +96,8 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         let context = Context::new(anchor_name, total.with_game == total.positions);
         report::fit(&found, context, name, reduction.roots());
         usable(&found)?;
-        if found.flipped > few {
-            eprintln!(
-                "  {} positions take another branch at these weights than when they were traced; raise --retrace (now {rounds}), or give files that can be read again",
-                found.flipped
-            );
-        } else if found.flipped > 0 {
-            eprintln!(
-                "  {} positions take another branch at these weights than when they were traced: one in a thousand, or fewer",
-                found.flipped
-            );
+        if found.flipped > 0 {
+            eprintln!("  {}", other_branches(found.flipped, few, rounds));
         }
         let values: Vec<i64> = found
             .written
@@ -192,6 +182,18 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
         }
         Ok(())
     })
+}
+
+/// What to think of positions that take another branch in the end.
+fn other_branches(flipped: u64, few: u64, rounds: usize) -> String {
+    let advice = if flipped > few {
+        format!("raise --retrace (now {rounds}), or give files that can be read again")
+    } else {
+        "one in a thousand, or fewer".to_owned()
+    };
+    format!(
+        "{flipped} positions take another branch at these weights than when they were traced: {advice}"
+    )
 }
 
 /// Where the written weights come from.

@@ -5,6 +5,7 @@
 //! triangle, slot by slot; they are reduced to variables after the pass, so
 //! ties cost nothing per row.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::bent::Bent;
@@ -17,12 +18,19 @@ use crate::trace::rows::{Linearised, Row};
 /// `[x₀y₀, x₀y₁, x₁y₀, x₁y₁]` for lanes 0 and 1 of slots *x* and *y*.
 type Block = [f64; 4];
 
-/// An entry of a row: which slot, of which segment, how often.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    slot: u32,
-    segment: u32,
-    coefficient: f64,
+/// The entries of a row by segment: slots and coefficients, slots ascending.
+#[derive(Debug, Default)]
+struct Entries {
+    all: Vec<(u32, f64)>,
+    ends: Vec<usize>,
+}
+
+impl Entries {
+    fn segments(&self) -> impl Iterator<Item = &[(u32, f64)]> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        let ranges = starts.zip(self.ends.iter().copied());
+        ranges.map(|(start, end)| &self.all[start..end])
+    }
 }
 
 /// Slot without a variable.
@@ -62,21 +70,18 @@ impl Active {
         self.slots.len() * (self.slots.len() + 1) / 2
     }
 
-    /// Writes the row's entries, slot by slot in ascending order.
-    fn entries(&self, row: &Row<'_>, entries: &mut Vec<Entry>) {
-        entries.clear();
-        for (number, segment) in row.segments().enumerate() {
+    /// Writes the row's entries of which a lane is a variable.
+    fn entries(&self, row: &Row<'_>, entries: &mut Entries) {
+        entries.all.clear();
+        entries.ends.clear();
+        for segment in row.segments() {
             for (slot, c) in segment.entries() {
                 if self.number[slot] != NONE {
-                    entries.push(Entry {
-                        slot: self.number[slot],
-                        segment: number as u32,
-                        coefficient: f64::from(c),
-                    });
+                    entries.all.push((self.number[slot], f64::from(c)));
                 }
             }
+            entries.ends.push(entries.all.len());
         }
-        entries.sort_unstable_by_key(|entry| (entry.slot, entry.segment));
     }
 
     /// Writes the row's derivative by lanes, slot by slot in ascending order,
@@ -154,7 +159,7 @@ fn accumulate(
     let mut blocks: Vec<Block> = vec![[0.0; 4]; active.blocks()];
     let mut terms = Vec::new();
     let mut linearised = Linearised::default();
-    let (mut bent, mut entries) = (Bent::default(), Vec::new());
+    let (mut bent, mut entries) = (Bent::default(), Entries::default());
     for row in pass.rows(rows) {
         if bent.at(pass, &mut linearised, &row, pairs, kind) {
             active.entries(&row, &mut entries);
@@ -179,23 +184,39 @@ fn accumulate(
     blocks
 }
 
-/// Adds a row that is not linear, from its entries in the order of slots.
-fn add_bent(bent: &Bent, entries: &[Entry], size: usize, blocks: &mut [Block]) {
-    for (i, x) in entries.iter().enumerate() {
-        let slot = x.slot as usize;
-        let line = &mut blocks[line_start(slot, size)..][..size - slot];
-        for (j, y) in entries[i..].iter().enumerate() {
-            let both = x.coefficient * y.coefficient;
-            let between = bent.block(x.segment, y.segment);
-            let block = &mut line[y.slot as usize - slot];
-            for (sum, value) in block.iter_mut().zip(between) {
-                *sum += both * value;
+/// Adds a row that is not linear: segment by segment, as the block between two
+/// segments is the same for all their entries.
+fn add_bent(bent: &Bent, entries: &Entries, size: usize, blocks: &mut [Block]) {
+    for (left, xs) in entries.segments().enumerate() {
+        for (right, ys) in entries.segments().enumerate().skip(left) {
+            let between = bent.block(left as u32, right as u32);
+            if between.iter().all(|&value| value == 0.0) {
+                continue;
             }
-            // A slot's own block is whole: both orders of two entries.
-            if j > 0 && x.slot == y.slot {
-                let [a, b, c, d] = between;
-                for (sum, value) in block.iter_mut().zip([a, c, b, d]) {
+            let [a, b, c, d] = between;
+            let turned = [a, c, b, d];
+            let mut add = |line: u32, other: u32, both: f64, block: Block| {
+                let (line, other) = (line as usize, other as usize);
+                let sums = &mut blocks[line_start(line, size) + other - line];
+                for (sum, value) in sums.iter_mut().zip(block) {
                     *sum += both * value;
+                }
+            };
+            for (i, &(slot, x)) in xs.iter().enumerate() {
+                // Within a segment each pair counts once, and slots ascend.
+                let others = if left == right { &ys[i..] } else { ys };
+                for &(other, y) in others {
+                    match slot.cmp(&other) {
+                        Ordering::Less => add(slot, other, x * y, between),
+                        Ordering::Greater => add(other, slot, x * y, turned),
+                        // A slot's own block is whole: both orders of two entries.
+                        Ordering::Equal => {
+                            add(slot, slot, x * y, between);
+                            if left != right {
+                                add(slot, slot, x * y, turned);
+                            }
+                        }
+                    }
                 }
             }
         }

@@ -174,3 +174,29 @@ pub struct Summary {
     /// All iterations, the start first.
     pub records: Vec<Record>,
 }
+
+impl Summary {
+    /// The summary of two descents, the second from where the first ended.
+    #[must_use]
+    pub fn after(mut self, earlier: Self) -> Self {
+        self.initial_error = earlier.initial_error;
+        let steps = self.records.into_iter().skip(1).map(|record| Record {
+            iteration: earlier.iterations + record.iteration,
+            curvature_evaluations: earlier.curvature_evaluations + record.curvature_evaluations,
+            passes: earlier.passes + record.passes,
+            seconds: earlier.seconds + record.seconds,
+            ..record
+        });
+        self.records = earlier.records.into_iter().chain(steps).collect();
+        let fallbacks = self.fallbacks.into_iter().map(|fallback| Fallback {
+            iteration: earlier.iterations + fallback.iteration,
+            ..fallback
+        });
+        self.fallbacks = earlier.fallbacks.into_iter().chain(fallbacks).collect();
+        self.iterations += earlier.iterations;
+        self.curvature_evaluations += earlier.curvature_evaluations;
+        self.passes += earlier.passes;
+        self.seconds += earlier.seconds;
+        self
+    }
+}
