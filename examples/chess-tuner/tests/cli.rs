@@ -71,7 +71,7 @@ fn a_fit_writes_weights_and_a_summary() {
     }
     assert!(summary["termination"].is_string());
     let weights = summary["weights"].as_object().unwrap();
-    assert_eq!(weights.len(), 1168);
+    assert_eq!(weights.len(), 1153);
     assert!(weights.values().all(Value::is_i64));
 
     let code = fs::read_to_string(out.join("tuned_weights.rs")).unwrap();
@@ -148,7 +148,7 @@ fn json_of_a_check_has_the_documented_fields() {
     assert_eq!(found["mismatches"], 0);
     assert_eq!(found["rejected"], 0);
     assert_eq!(found["derivatives_wrong"], 0);
-    assert_eq!(found["derivatives"], 5 * 1168);
+    assert_eq!(found["derivatives"], 5 * 1153);
     let never: Vec<&str> = found["never_read"]
         .as_array()
         .unwrap()

@@ -170,7 +170,8 @@ pub(super) struct EngineFitArgs {
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(super) differences: usize,
     /// How often positions are traced again at new weights, where a branch of
-    /// the evaluation goes another way there; 0 from standard input.
+    /// the evaluation goes another way there in more than one of a thousand;
+    /// 0 from standard input.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(super) retrace: usize,
     /// Text of the date to write into the generated file [default: none].

@@ -85,6 +85,18 @@ pub struct Fit {
     pub held: Vec<usize>,
 }
 
+impl Fit {
+    /// The same end, with what an earlier descent cost that led to its start:
+    /// the errors before and all steps, K and its fit.
+    #[must_use]
+    pub fn after(mut self, earlier: Self) -> Self {
+        self.k_fit = earlier.k_fit;
+        self.held_out_start = earlier.held_out_start;
+        self.summary = self.summary.after(earlier.summary);
+        self
+    }
+}
+
 /// Why there is no fit.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FitError {

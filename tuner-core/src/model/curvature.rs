@@ -5,8 +5,10 @@
 //! triangle, slot by slot; they are reduced to variables after the pass, so
 //! ties cost nothing per row.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::bent::Bent;
 use super::gradient::Pass;
 use super::ordered::{CHUNK, ordered};
 use super::{Curvature, Reduction};
@@ -15,6 +17,21 @@ use crate::trace::rows::{Linearised, Row};
 
 /// `[x₀y₀, x₀y₁, x₁y₀, x₁y₁]` for lanes 0 and 1 of slots *x* and *y*.
 type Block = [f64; 4];
+
+/// The entries of a row by segment: slots and coefficients, slots ascending.
+#[derive(Debug, Default)]
+struct Entries {
+    all: Vec<(u32, f64)>,
+    ends: Vec<usize>,
+}
+
+impl Entries {
+    fn segments(&self) -> impl Iterator<Item = &[(u32, f64)]> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        let ranges = starts.zip(self.ends.iter().copied());
+        ranges.map(|(start, end)| &self.all[start..end])
+    }
+}
 
 /// Slot without a variable.
 const NONE: u32 = u32::MAX;
@@ -51,6 +68,20 @@ impl Active {
     /// Blocks in the triangle.
     fn blocks(&self) -> usize {
         self.slots.len() * (self.slots.len() + 1) / 2
+    }
+
+    /// Writes the row's entries of which a lane is a variable.
+    fn entries(&self, row: &Row<'_>, entries: &mut Entries) {
+        entries.all.clear();
+        entries.ends.clear();
+        for segment in row.segments() {
+            for (slot, c) in segment.entries() {
+                if self.number[slot] != NONE {
+                    entries.all.push((self.number[slot], f64::from(c)));
+                }
+            }
+            entries.ends.push(entries.all.len());
+        }
     }
 
     /// Writes the row's derivative by lanes, slot by slot in ascending order,
@@ -128,7 +159,13 @@ fn accumulate(
     let mut blocks: Vec<Block> = vec![[0.0; 4]; active.blocks()];
     let mut terms = Vec::new();
     let mut linearised = Linearised::default();
+    let (mut bent, mut entries) = (Bent::default(), Entries::default());
     for row in pass.rows(rows) {
+        if bent.at(pass, &mut linearised, &row, pairs, kind) {
+            active.entries(&row, &mut entries);
+            add_bent(&bent, &entries, size, &mut blocks);
+            continue;
+        }
         let weight = pass.row_curvature(&mut linearised, &row, pairs, kind);
         active.merge(&linearised, &row, &mut terms);
         for (i, &(slot, x)) in terms.iter().enumerate() {
@@ -145,6 +182,45 @@ fn accumulate(
         }
     }
     blocks
+}
+
+/// Adds a row that is not linear: segment by segment, as the block between two
+/// segments is the same for all their entries.
+fn add_bent(bent: &Bent, entries: &Entries, size: usize, blocks: &mut [Block]) {
+    for (left, xs) in entries.segments().enumerate() {
+        for (right, ys) in entries.segments().enumerate().skip(left) {
+            let between = bent.block(left as u32, right as u32);
+            if between.iter().all(|&value| value == 0.0) {
+                continue;
+            }
+            let [a, b, c, d] = between;
+            let turned = [a, c, b, d];
+            let mut add = |line: u32, other: u32, both: f64, block: Block| {
+                let (line, other) = (line as usize, other as usize);
+                let sums = &mut blocks[line_start(line, size) + other - line];
+                for (sum, value) in sums.iter_mut().zip(block) {
+                    *sum += both * value;
+                }
+            };
+            for (i, &(slot, x)) in xs.iter().enumerate() {
+                // Within a segment each pair counts once, and slots ascend.
+                let others = if left == right { &ys[i..] } else { ys };
+                for &(other, y) in others {
+                    match slot.cmp(&other) {
+                        Ordering::Less => add(slot, other, x * y, between),
+                        Ordering::Greater => add(other, slot, x * y, turned),
+                        // A slot's own block is whole: both orders of two entries.
+                        Ordering::Equal => {
+                            add(slot, slot, x * y, between);
+                            if left != right {
+                                add(slot, slot, x * y, turned);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Where the blocks (slot, slot), (slot, slot + 1) … start in the triangle.
@@ -197,7 +273,12 @@ pub(super) fn diagonal(
         let mut values = vec![0.0; count];
         let mut touched = Vec::new();
         let mut linearised = Linearised::default();
+        let (mut bent, mut parts) = (Bent::default(), Vec::new());
         for row in pass.rows(rows) {
+            if bent.at(pass, &mut linearised, &row, pairs, kind) {
+                add_bent_diagonal(&bent, &row, reduction, &mut parts, &mut sums);
+                continue;
+            }
             let weight = pass.row_curvature(&mut linearised, &row, pairs, kind);
             // Tied weights meet in one variable: add them up before squaring.
             for segment in linearised.segments(&row) {
@@ -227,4 +308,37 @@ pub(super) fn diagonal(
             diagonal.iter_mut().zip(sums).for_each(|(d, s)| *d += s);
         },
     );
+}
+
+/// A part of a variable in a row: the variable, segment and lane, how often.
+type Share = (usize, u32, usize, f64);
+
+/// Adds a row that is not linear to the diagonal.
+fn add_bent_diagonal(
+    bent: &Bent,
+    row: &Row<'_>,
+    reduction: &Reduction,
+    parts: &mut Vec<Share>,
+    sums: &mut [f64],
+) {
+    let terms = reduction.lane_terms();
+    parts.clear();
+    for (number, segment) in row.segments().enumerate() {
+        for (slot, c) in segment.entries() {
+            for side in 0..2 {
+                let term = terms[2 * slot + side];
+                if let Some(variable) = term.variable {
+                    parts.push((variable, number as u32, side, f64::from(c) * term.factor));
+                }
+            }
+        }
+    }
+    parts.sort_by_key(|part| part.0); // stable: the order of sums is fixed
+    for same in parts.chunk_by(|a, b| a.0 == b.0) {
+        for &(variable, left, x, c) in same {
+            for &(_, right, y, d) in same {
+                sums[variable] += c * d * bent.block(left, right)[2 * x + y];
+            }
+        }
+    }
 }

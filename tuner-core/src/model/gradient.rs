@@ -3,9 +3,10 @@
 //! Everything here is in lanes and unscaled: sums over rows, derivatives by z.
 //! [`Regression`](super::Regression) scales and reduces to variables.
 
+use super::bent::Bent;
 use super::ordered::{CHUNK, WAVE, ordered};
 use super::{Curvature, Loss, Part};
-use crate::trace::rows::{Linearised, Row, TraceSet, entry};
+use crate::trace::rows::{Linearised, Row, SegmentView, TraceSet, entry};
 
 /// The rows to read and how to judge them.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +85,18 @@ impl Pass<'_> {
         let chunk = |rows| {
             let mut sums = vec![[0.0; 2]; pairs.len()];
             let mut linearised = Linearised::default();
+            let mut bent = Bent::default();
+            let (mut changes, mut amounts) = (Vec::new(), Vec::new());
             for row in self.rows(rows) {
+                if bent.at(self, &mut linearised, &row, pairs, kind) {
+                    changes.clear();
+                    changes.extend(row.segments().map(|segment| segment.sums(along)));
+                    bent.times(&changes, &mut amounts);
+                    for (segment, &factors) in row.segments().zip(&amounts) {
+                        scatter_segment(&segment, factors, &mut sums);
+                    }
+                    continue;
+                }
                 let curvature = self.row_curvature(&mut linearised, &row, pairs, kind);
                 let change: f64 = linearised
                     .segments(&row)
@@ -132,12 +144,18 @@ impl Pass<'_> {
 fn scatter(linearised: &Linearised, row: &Row<'_>, amount: f64, sums: &mut [[f64; 2]]) {
     for segment in linearised.segments(row) {
         let factors = segment.factors.map(|factor| amount * factor);
-        let sums = &mut sums[segment.base..];
-        for &word in segment.words {
-            let (slot, c) = entry(word);
-            let sum = &mut sums[slot];
-            sum[0] += c * factors[0];
-            sum[1] += c * factors[1];
-        }
+        scatter_segment(&segment, factors, sums);
+    }
+}
+
+/// Adds the entries of a segment times `factors`.
+#[inline]
+fn scatter_segment(segment: &SegmentView<'_>, factors: [f64; 2], sums: &mut [[f64; 2]]) {
+    let sums = &mut sums[segment.base..];
+    for &word in segment.words {
+        let (slot, c) = entry(word);
+        let sum = &mut sums[slot];
+        sum[0] += c * factors[0];
+        sum[1] += c * factors[1];
     }
 }

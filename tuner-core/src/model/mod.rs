@@ -4,6 +4,7 @@
 //! fit uses: traces, a [`Loss`], a [`Sigmoid`], a [`Reduction`] and the part
 //! of the games that counts.
 
+mod bent;
 mod curvature;
 mod gradient;
 mod k;

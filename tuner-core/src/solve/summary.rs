@@ -18,6 +18,9 @@ pub enum Termination {
     NoFurtherDecrease,
     /// The promised decrease is below [`Options::decrease`](super::Options).
     SmallDecrease,
+    /// The last step needed damping and brought next to nothing: the optimum as
+    /// far as the kinks of scores that are not linear allow.
+    Kink,
     /// The curvature is not finite, or no damping makes it usable.
     NumericalFailure,
     /// As many iterations as allowed.
@@ -35,7 +38,7 @@ impl Termination {
     pub const fn is_optimum(self) -> bool {
         matches!(
             self,
-            Self::GradientAtRounding | Self::NoFurtherDecrease | Self::SmallDecrease
+            Self::GradientAtRounding | Self::NoFurtherDecrease | Self::SmallDecrease | Self::Kink
         )
     }
 }
@@ -46,6 +49,10 @@ impl fmt::Display for Termination {
             Self::GradientAtRounding => "optimum: the gradient is at rounding",
             Self::NoFurtherDecrease => "optimum: no step lowers the error any more",
             Self::SmallDecrease => "optimum: the next step would change less than asked for",
+            Self::Kink => {
+                "optimum: among the kinks of `max`, `min` and `clamp` no step lowers the error \
+                 by more than a billionth"
+            }
             Self::NumericalFailure => {
                 "failed: no step can be computed from the curvature; look for weights, K or a \
                  prior of a wrong order of magnitude"
@@ -166,4 +173,30 @@ pub struct Summary {
     pub fallbacks: Vec<Fallback>,
     /// All iterations, the start first.
     pub records: Vec<Record>,
+}
+
+impl Summary {
+    /// The summary of two descents, the second from where the first ended.
+    #[must_use]
+    pub fn after(mut self, earlier: Self) -> Self {
+        self.initial_error = earlier.initial_error;
+        let steps = self.records.into_iter().skip(1).map(|record| Record {
+            iteration: earlier.iterations + record.iteration,
+            curvature_evaluations: earlier.curvature_evaluations + record.curvature_evaluations,
+            passes: earlier.passes + record.passes,
+            seconds: earlier.seconds + record.seconds,
+            ..record
+        });
+        self.records = earlier.records.into_iter().chain(steps).collect();
+        let fallbacks = self.fallbacks.into_iter().map(|fallback| Fallback {
+            iteration: earlier.iterations + fallback.iteration,
+            ..fallback
+        });
+        self.fallbacks = earlier.fallbacks.into_iter().chain(fallbacks).collect();
+        self.iterations += earlier.iterations;
+        self.curvature_evaluations += earlier.curvature_evaluations;
+        self.passes += earlier.passes;
+        self.seconds += earlier.seconds;
+        self
+    }
 }

@@ -98,6 +98,41 @@ impl Curve<u32> {
         }
     }
 
+    /// Returns both operands (twice the same, if there is one) and the second
+    /// derivatives `[aa, ab, bb]`; none where they are all 0.
+    ///
+    /// At a kink they are those of one side; where one is infinite it is 0.
+    #[cfg(feature = "fit")]
+    #[inline]
+    pub(super) fn seconds(self, at: impl Fn(u32) -> f64, y: f64) -> Option<(u32, u32, [f64; 3])> {
+        let one = |a, second: f64| Some((a, a, [finite(second), 0.0, 0.0]));
+        match self {
+            Self::Mul(a, b) => Some((a, b, [0.0, 1.0, 0.0])),
+            Self::Div(a, b) => {
+                let square = at(b) * at(b);
+                let seconds = [0.0, finite(-square.recip()), finite(2.0 * y / square)];
+                Some((a, b, seconds))
+            }
+            Self::Min(..) | Self::Max(..) | Self::Abs(_) => None,
+            Self::Power(a, n) => one(a, f64::from(n) * f64::from(n - 1) * at(a).powi(n - 2)),
+            Self::PowerOf(a, b) => {
+                let (base, exponent) = (at(a), at(b));
+                let log = if base > 0.0 { base.ln() } else { 0.0 };
+                let first = exponent * (exponent - 1.0) * base.powf(exponent - 2.0);
+                let mixed = if base > 0.0 {
+                    base.powf(exponent - 1.0) * (1.0 + exponent * log)
+                } else {
+                    0.0
+                };
+                Some((a, b, [finite(first), finite(mixed), finite(y * log * log)]))
+            }
+            Self::Sqrt(a) => one(a, -0.25 / (y * y * y)),
+            Self::Exp(a) => one(a, y),
+            Self::Ln(a) => one(a, -(at(a) * at(a)).recip()),
+            Self::Tanh(a) => one(a, -2.0 * y * (1.0 - y * y)),
+        }
+    }
+
     /// Bounds how far the value `y` may be off where operands are off by what
     /// `at` returns beside their values.
     pub(super) fn bound(self, at: impl Fn(u32) -> (f64, f64), y: f64) -> f64 {

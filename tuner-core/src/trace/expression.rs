@@ -66,8 +66,8 @@ pub struct Expression {
 /// Values and derivatives of one expression; buffers to be reused.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
-    values: Vec<f64>,
-    adjoints: Vec<f64>,
+    pub(super) values: Vec<f64>,
+    pub(super) adjoints: Vec<f64>,
 }
 
 impl Expression {
@@ -217,6 +217,7 @@ impl Evaluation {
 mod tests {
     #![allow(clippy::float_cmp)] // small integers are exact
 
+    use super::super::second::Tangents;
     use super::*;
 
     const CONSTANTS: [f64; 2] = [3.0, 0.7];
@@ -273,6 +274,26 @@ mod tests {
                     let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
                     let close = (slope - slopes[i]).abs() < 1e-7 * (1.0 + slope.abs());
                     assert!(close, "{operation:?} {inputs:?}: {slope} {slopes:?}");
+                    let mut slopes_at = |h: f64| {
+                        let mut moved = inputs;
+                        moved[i] += h;
+                        let mut slopes = [0.0; 2];
+                        evaluation.value(&steps, &CONSTANTS, &moved);
+                        evaluation.add_slopes(&steps, &mut slopes);
+                        slopes
+                    };
+                    let (low, high) = (slopes_at(-1e-5), slopes_at(1e-5));
+                    let mut seconds = [0.0; 4];
+                    evaluation.value(&steps, &CONSTANTS, &inputs);
+                    evaluation.add_slopes(&steps, &mut [0.0; 2]);
+                    let mut tangents = Tangents::default();
+                    evaluation.add_seconds(&steps, 2, &mut tangents, &mut seconds);
+                    for j in 0..2 {
+                        let second = (high[j] - low[j]) / 2e-5;
+                        let close = (second - seconds[2 * i + j]).abs();
+                        let close = close < 1e-6 * (1.0 + second.abs());
+                        assert!(close, "{operation:?} {inputs:?}: {second} {seconds:?}");
+                    }
                 }
             }
         }

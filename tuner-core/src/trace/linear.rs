@@ -99,7 +99,9 @@ impl Adjoint {
 /// Buffers of sweeps.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
+    /// By node; all 0 between sweeps.
     adjoint: Vec<Adjoint>,
+    /// By node; all 0 between sweeps.
     coefficient: Vec<i64>,
     by_leaf: Vec<i64>,
     touched: Vec<u32>,
@@ -189,13 +191,20 @@ impl Sweep {
     /// Propagates derivatives down to the integer combinations.
     fn outer(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         let Some(top) = root.as_node() else { return };
-        self.adjoint.clear();
-        self.adjoint.resize(top + 1, Adjoint::default());
+        if self.adjoint.len() <= top {
+            self.adjoint.resize(tape.nodes.len(), Adjoint::default());
+        }
         self.adjoint[top].whole = 1.0;
-        for index in (0..=top).rev() {
-            let adjoint = self.adjoint[index];
+        // The lowest node that a derivative has been passed to: what is below
+        // need not be looked at, and what is not linear is mostly near the top.
+        let mut lowest = top;
+        let mut next = top + 1;
+        while next > lowest {
+            next -= 1;
+            let index = next;
+            let adjoint = std::mem::take(&mut self.adjoint[index]);
             let node = &tape.nodes[index];
-            if adjoint.is_zero() || node.integral {
+            if adjoint.is_zero() {
                 continue;
             }
             match node.op {
@@ -221,6 +230,7 @@ impl Sweep {
                         by
                     };
                     self.adjoint[below].add(by);
+                    lowest = lowest.min(below);
                 }
                 _ => linear.meet(tape, to, by),
             };
@@ -273,9 +283,10 @@ impl Sweep {
     fn form(&mut self, tape: &Tape, roots: &[Root], linear: &mut Linear) {
         let Root { factor, half, .. } = roots[0];
         let counted = |c: i64| half.map_or(c, |part| part.of(c));
-        let top = roots.iter().filter_map(|root| root.at.as_node()).max();
-        self.coefficient.clear();
-        self.coefficient.resize(top.map_or(0, |t| t + 1), 0);
+        let (mut lowest, mut next) = (usize::MAX, 0);
+        if self.coefficient.len() < tape.nodes.len() {
+            self.coefficient.resize(tape.nodes.len(), 0);
+        }
         let mut offset = 0.0;
         let mut leaves = Leaves {
             by_leaf: &mut self.by_leaf,
@@ -283,12 +294,17 @@ impl Sweep {
         };
         for root in roots {
             match root.at.as_node() {
-                Some(node) => self.coefficient[node] += 1,
+                Some(node) => {
+                    self.coefficient[node] += 1;
+                    (lowest, next) = (lowest.min(node), next.max(node + 1));
+                }
                 None => leaves.meet(tape, root.at, 1, &mut offset, counted),
             }
         }
-        for index in (0..self.coefficient.len()).rev() {
-            let coefficient = self.coefficient[index];
+        while next > lowest {
+            next -= 1;
+            let index = next;
+            let coefficient = std::mem::take(&mut self.coefficient[index]);
             if coefficient == 0 {
                 continue;
             }
@@ -302,7 +318,10 @@ impl Sweep {
                 _ => {}
             }
             let mut pass = |to: Ref, by: i64| match to.as_node() {
-                Some(node) => self.coefficient[node] += by,
+                Some(node) => {
+                    self.coefficient[node] += by;
+                    lowest = lowest.min(node);
+                }
                 None => leaves.meet(tape, to, by, &mut offset, counted),
             };
             match tape.nodes[index].op {
@@ -380,12 +399,13 @@ impl Leaves<'_> {
     }
 
     fn take(&mut self) -> Vec<(u32, i64)> {
-        let terms = self.touched.iter().filter_map(|&leaf| {
+        let mut terms = Vec::with_capacity(self.touched.len());
+        for leaf in self.touched.drain(..) {
             let coefficient = std::mem::take(&mut self.by_leaf[leaf as usize]);
-            (coefficient != 0).then_some((leaf, coefficient))
-        });
-        let terms = terms.collect();
-        self.touched.clear();
+            if coefficient != 0 {
+                terms.push((leaf, coefficient));
+            }
+        }
         terms
     }
 }

@@ -31,6 +31,8 @@ mod registry;
 #[cfg(feature = "fit")]
 pub mod rows;
 mod scalar;
+#[cfg(feature = "fit")]
+mod second;
 mod sweep;
 mod tape;
 

@@ -30,11 +30,6 @@ impl Attacks {
             side: ByColor { black, white },
         }
     }
-
-    /// The squares next to a side's king.
-    pub(super) fn king_ring(&self, color: Color) -> Bitboard {
-        self.side[color].by.king
-    }
 }
 
 impl SideAttacks {

@@ -6,9 +6,25 @@ use tuner_core::tunable;
 
 use super::attacks::{Attacks, ranks_ahead};
 use super::role_index;
-use crate::tuned_weights::{KING_ATTACKERS, KING_RING_ATTACK, S, SAFE_CHECK, SHELTER, STORM};
+use crate::tuned_weights::{KING_ATTACKER, KING_RING_ATTACK, S, SAFE_CHECK, SHELTER, STORM};
+
+/// What the square of the danger is divided by in the middlegame, the danger
+/// itself in the endgame. They set the size of an attack unit, so the tuner
+/// could not tell them from the units.
+pub(super) const DANGER_SQUARED: i32 = 512;
+pub(super) const DANGER: i32 = 16;
 
 const ATTACKERS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+
+/// The shelter of a king less the danger it is in. One attacker is harmless
+/// behind sound pawns; several together count by the square of what they add
+/// up to.
+#[tunable(nonlinear)]
+pub(super) fn safety(board: &Board, attacks: &Attacks, us: Color) -> S {
+    let shelter = shelter(board, attacks, us);
+    let danger = (attack_units(board, attacks, us) - shelter.mg()).max(0);
+    shelter - S::new(danger * danger / DANGER_SQUARED, danger / DANGER)
+}
 
 /// Own and enemy pawns ahead of the king, on its file and the files beside.
 #[tunable]
@@ -29,40 +45,36 @@ pub(super) fn shelter(board: &Board, attacks: &Attacks, us: Color) -> S {
     score
 }
 
-/// Attacks of our pieces on the squares next to the enemy king, and checks
-/// from squares that are not defended.
-#[tunable]
-pub(super) fn attack(board: &Board, attacks: &Attacks, us: Color) -> S {
+/// The pieces that come for our king, in attack units: each that touches a
+/// square next to it, each square touched, each check from a square that is
+/// not defended.
+#[tunable(nonlinear)]
+pub(super) fn attack_units(board: &Board, attacks: &Attacks, us: Color) -> i32 {
     let ours = &attacks.side[us];
     let theirs = &attacks.side[us.other()];
-    let ring = attacks.king_ring(us.other());
     let occupied = board.occupied();
-    let diagonal = bishop_attacks(theirs.king, occupied);
-    let straight = rook_attacks(theirs.king, occupied);
-    let safe = !theirs.all & !board.by_color(us);
+    let diagonal = bishop_attacks(ours.king, occupied);
+    let straight = rook_attacks(ours.king, occupied);
+    let safe = !ours.all & !board.by_color(us.other());
 
-    let mut score = S::ZERO;
-    let mut attackers = 0;
+    let mut units = 0;
     for role in ATTACKERS {
         let piece = role_index(role) - 1;
-        for square in board.by_piece(role.of(us)) {
-            let hits = attacks.from[square.to_usize()] & ring;
+        for square in board.by_piece(role.of(us.other())) {
+            let hits = attacks.from[square.to_usize()] & ours.by.king;
             if hits.any() {
-                score += KING_RING_ATTACK[piece] * hits.count() as i32;
-                attackers += 1;
+                units += KING_ATTACKER[piece] + KING_RING_ATTACK[piece] * hits.count() as i32;
             }
         }
         let check_from = match role {
-            Role::Knight => knight_attacks(theirs.king),
+            Role::Knight => knight_attacks(ours.king),
             Role::Bishop => diagonal,
             Role::Rook => straight,
             _ => diagonal | straight,
         };
-        for _ in check_from & safe & ours.by[role] {
-            score += SAFE_CHECK[piece];
-        }
+        units += SAFE_CHECK[piece] * (check_from & safe & theirs.by[role]).count() as i32;
     }
-    score + KING_ATTACKERS[attackers.min(7)]
+    units
 }
 
 /// The distance in ranks, 1 … 6, of the nearest of these pawns on a file; 0

@@ -3,9 +3,11 @@
 //! Every term is counted for one colour by a function that returns a tapered
 //! score, and the opponent's count is subtracted. [`evaluate`] is the entry;
 //! each file holds the terms of its name. All numbers come from
-//! [`crate::tuned_weights`]: the score is linear in them.
+//! [`crate::tuned_weights`]. The score is linear in most of them; where it is
+//! not (king danger, the endgame's scale, the phase) the function says so.
 
 mod attacks;
+mod endgame;
 mod king;
 mod pawns;
 mod pieces;
@@ -14,24 +16,23 @@ mod threats;
 use shakmaty::{Board, Chess, Color, Position, Role, Square};
 use tuner_core::tunable;
 
-use crate::tuned_weights::{BISHOP_PAIR, MATERIAL, PST, S, TEMPO};
+use crate::tuned_weights::{BISHOP_PAIR, ENDGAME_LIMIT, MATERIAL, MIDGAME_LIMIT, PST, S, TEMPO};
 use attacks::Attacks;
-
-/// The phase of a full board; see `phase`.
-pub const FULL_PHASE: i32 = 24;
 
 /// Scores a position from the side to move, in centipawns.
 ///
 /// It does not know mate, stalemate or draws: the search does.
 ///
 /// *Cost*: no allocation; attack sets are computed once.
-#[tunable]
+#[tunable(nonlinear)]
 pub fn evaluate(pos: &Chess) -> i32 {
     let board = pos.board();
     let attacks = Attacks::new(board);
     let us = pos.turn();
     let score = one_side(board, &attacks, us) - one_side(board, &attacks, us.other()) + TEMPO;
-    score.taper(phase(board), FULL_PHASE)
+    let (mg, eg) = (score.mg(), endgame::scaled(score.eg(), board, us));
+    let (phase, full) = (phase(board), MIDGAME_LIMIT - ENDGAME_LIMIT);
+    (mg * phase + eg * (full - phase)) / full
 }
 
 /// All terms that speak for one colour.
@@ -44,8 +45,7 @@ fn one_side(board: &Board, attacks: &Attacks, us: Color) -> S {
         + pieces::outposts(board, attacks, us)
         + pieces::rooks(board, us)
         + threats::threats(board, attacks, us)
-        + king::shelter(board, attacks, us)
-        + king::attack(board, attacks, us)
+        + king::safety(board, attacks, us)
 }
 
 /// Material and piece-square tables.
@@ -63,12 +63,14 @@ fn placement(board: &Board, us: Color) -> S {
     score
 }
 
-/// How much of the middlegame is left: minor pieces count 1, rooks 2, queens
-/// 4, at most [`FULL_PHASE`].
+/// How much of the middlegame is left: all of it above one limit of material
+/// on the board, nothing below another. A minor piece counts 10, a rook 20, a
+/// queen 40.
+#[tunable(nonlinear)]
 fn phase(board: &Board) -> i32 {
     let minors = (board.knights() | board.bishops()).count();
-    let phase = minors + 2 * board.rooks().count() + 4 * board.queens().count();
-    (phase as i32).min(FULL_PHASE)
+    let material = 10 * (minors + 2 * board.rooks().count() + 4 * board.queens().count()) as i32;
+    material.clamp(ENDGAME_LIMIT, MIDGAME_LIMIT) - ENDGAME_LIMIT
 }
 
 /// Pawn 0 … king 5.

@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::tuned_weights::{
-    BACKWARD_PAWN, BLOCKED_PASSED_PAWN, DOUBLED_PAWN, HANGING, ISOLATED_PAWN, KING_ATTACKERS,
-    KNIGHT_MOBILITY, PASSED_ENEMY_KING, PASSED_OWN_KING, PASSED_PAWN, PHALANX_PAWN, ROOK_OPEN_FILE,
-    SAFE_CHECK, SHELTER, STORM, SUPPORTED_PAWN, THREAT_BY_MINOR, THREAT_BY_PAWN,
+    BACKWARD_PAWN, BLOCKED_PASSED_PAWN, DOUBLED_PAWN, HANGING, ISOLATED_PAWN, KING_ATTACKER,
+    KING_RING_ATTACK, KNIGHT_MOBILITY, ONLY_OPPOSITE_BISHOPS, OPPOSITE_BISHOPS, PASSED_ENEMY_KING,
+    PASSED_OWN_KING, PASSED_PAWN, PAWNLESS, PHALANX_PAWN, ROOK_OPEN_FILE, SAFE_CHECK, SHELTER,
+    STORM, SUPPORTED_PAWN, THREAT_BY_MINOR, THREAT_BY_PAWN,
 };
 use shakmaty::{CastlingMode, EnPassantMode, Setup, fen::Fen};
 
@@ -49,20 +50,31 @@ fn a_queen_up_is_a_queen_up() {
 }
 
 #[test]
-fn phase_counts_pieces_and_is_capped() {
-    assert_eq!(phase(Chess::default().board()), FULL_PHASE);
+fn the_phase_runs_between_its_limits() {
+    let phase = |fen| phase(position(fen).board());
+    let full = MIDGAME_LIMIT - ENDGAME_LIMIT;
+    assert_eq!(super::phase(Chess::default().board()), full);
+    assert_eq!(phase("4k3/8/8/8/8/8/8/QQQQK1QQ w - - 0 1"), full);
+    assert_eq!(phase("4k3/8/8/8/8/8/8/N3K3 w - - 0 1"), 0);
     assert_eq!(
-        phase(position("4k3/8/8/8/8/8/8/QQQ1K1QQ w - - 0 1").board()),
-        20
+        phase("3qk3/8/8/8/8/8/n6b/R3K3 w - - 0 1"),
+        80 - ENDGAME_LIMIT
     );
-    assert_eq!(
-        phase(position("4k3/8/8/8/8/8/QQ6/QQQQK1QQ w - - 0 1").board()),
-        FULL_PHASE
-    );
-    assert_eq!(
-        phase(position("4k3/8/8/8/8/8/N6b/R3K3 w - - 0 1").board()),
-        4
-    );
+}
+
+#[test]
+fn endgames_that_are_hard_to_win_are_scaled() {
+    let scaled = |fen, score| endgame::scaled(score, position(fen).board(), Color::White);
+    let bishops = "4kb2/8/8/8/8/8/4P3/4KB2 w - - 0 1";
+    assert_eq!(scaled(bishops, 640), 10 * ONLY_OPPOSITE_BISHOPS);
+    let with_rooks = "4kb1r/8/8/8/8/8/4P3/4KB1R w - - 0 1";
+    assert_eq!(scaled(with_rooks, -640), -10 * OPPOSITE_BISHOPS);
+    let same_colour = "2b1k3/8/8/8/8/4p3/4P3/4KB2 w - - 0 1";
+    assert_eq!(scaled(same_colour, 640), 640);
+    // Only the side that is better needs a pawn.
+    let without = "4k3/4p3/8/8/8/8/8/4KB2 w - - 0 1";
+    assert_eq!(scaled(without, 640), 10 * PAWNLESS);
+    assert_eq!(scaled(without, -640), -640);
 }
 
 #[test]
@@ -138,9 +150,42 @@ fn threats_see_what_hangs() {
 }
 
 #[test]
-fn the_attack_counts_squares_pieces_and_checks() {
+fn attack_units_count_squares_pieces_and_checks() {
+    let units = |fen| {
+        let pos = position(fen);
+        king::attack_units(pos.board(), &Attacks::new(pos.board()), Color::Black)
+    };
     // The rook touches no square of the ring, and could check from a8.
-    let pos = position("6k1/8/8/8/8/8/6r1/R3K3 w - - 0 1");
-    let attack = king::attack(pos.board(), &Attacks::new(pos.board()), Color::White);
-    assert_eq!(attack, KING_ATTACKERS[0] + SAFE_CHECK[2]);
+    assert_eq!(units("6k1/8/8/8/8/8/6r1/R3K3 w - - 0 1"), SAFE_CHECK[2]);
+    // From d5 the knight could check on e7 and f6; on e5 it touches f7, and
+    // g6 is defended.
+    let far = units("6k1/5p1p/8/3N4/8/8/8/4K3 w - - 0 1");
+    assert_eq!(far, SAFE_CHECK[0] * 2);
+    let near = units("6k1/5p1p/8/4N3/8/8/8/4K3 w - - 0 1");
+    assert_eq!(near, KING_ATTACKER[0] + KING_RING_ATTACK[0]);
+}
+
+#[test]
+fn danger_counts_by_its_square_and_never_below_nothing() {
+    let sides = |fen| {
+        let pos = position(fen);
+        let attacks = Attacks::new(pos.board());
+        let of = |f: fn(&Board, &Attacks, Color) -> S| f(pos.board(), &attacks, Color::Black);
+        let units = king::attack_units(pos.board(), &attacks, Color::Black);
+        (units, of(king::shelter), of(king::safety))
+    };
+    let (units, shelter, safety) = sides("6k1/5ppp/8/8/8/8/8/4K3 w - - 0 1");
+    assert!(units < shelter.mg());
+    assert_eq!(safety, shelter);
+    let (units, shelter, safety) = sides("6k1/8/5Q1p/4N3/8/8/8/4KR2 w - - 0 1");
+    let danger = units - shelter.mg();
+    assert!(danger > 100);
+    assert_eq!(
+        safety,
+        shelter
+            - S::new(
+                danger * danger / king::DANGER_SQUARED,
+                danger / king::DANGER
+            )
+    );
 }

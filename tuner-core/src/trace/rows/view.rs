@@ -2,6 +2,7 @@
 
 use super::TraceSet;
 use crate::trace::expression::{Evaluation, Step};
+use crate::trace::second::Tangents;
 
 /// One row of a trace set.
 #[derive(Clone, Copy, Debug)]
@@ -136,6 +137,8 @@ pub struct Linearised {
     sums: Vec<f64>,
     /// Factors of all segments, two each; empty for a linear row.
     factors: Vec<f64>,
+    tangents: Tangents,
+    seconds: Vec<f64>,
 }
 
 impl Linearised {
@@ -160,6 +163,27 @@ impl Linearised {
         score += self.evaluation.value(steps, constants, &self.sums);
         self.evaluation.add_slopes(steps, &mut self.factors);
         score
+    }
+
+    /// The derivatives by the sums over the lanes of all segments, two each,
+    /// of the row moved to last; none if it is linear.
+    #[inline]
+    pub fn slopes(&self) -> &[f64] {
+        &self.factors
+    }
+
+    /// The second derivatives by those sums, row by row; call it once for a
+    /// row that is not linear.
+    pub fn seconds(&mut self, row: &Row<'_>) -> &[f64] {
+        let count = self.factors.len();
+        self.seconds.clear();
+        self.seconds.resize(count * count, 0.0);
+        if let Some((steps, _)) = row.expression() {
+            let to = &mut self.seconds;
+            self.evaluation
+                .add_seconds(steps, count, &mut self.tangents, to);
+        }
+        &self.seconds
     }
 
     /// Iterates over the segments of the row moved to last, with the factors

@@ -1,0 +1,128 @@
+//! What it costs a gradient pass that scores are not linear:
+//! `[TUNER_POSITIONS=FILE] cargo bench -p chess-tuner --bench pass`.
+//!
+//! The same rows twice, side by side: as they are, and without their
+//! expressions, with the factors that hold at the initial weights instead, in
+//! 64ths, as those of a linear evaluation come in a few sizes only. One thread. Positions are those of the example unless a file is named.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may stop"
+)]
+
+use std::time::Instant;
+
+use chess_engine::eval;
+use chess_tuner::DATA;
+use tuner_chess::Fen;
+use tuner_core::data::{Input, ReadOptions, read};
+use tuner_core::game::Link;
+use tuner_core::model::{Loss, Objective, Part, Reduction, Regression, Sigmoid};
+use tuner_core::param::Spec;
+use tuner_core::trace::rows::{Linearised, RowDraft, RowInfo, Segment, TraceSet};
+use tuner_core::trace::{Compactor, Recorder, Trace};
+
+const GOAL: f64 = 2.5;
+const ROUNDS: usize = 15;
+
+fn main() {
+    let input = match std::env::var_os("TUNER_POSITIONS") {
+        Some(file) => Input::from_argument(file.as_ref()),
+        None => Input::Embedded {
+            name: "selfplay",
+            bytes: DATA,
+        },
+    };
+    let spec = include_str!("../../../specs/chess.toml");
+    let spec = Spec::parse("specs/chess.toml".as_ref(), spec).unwrap();
+    let layout = spec.layout();
+    let link = Link::new(chess_engine::registry(), layout).unwrap();
+    let mut lanes = vec![0.0; 2 * layout.slots()];
+    for (weight, value) in layout.initial().into_iter().enumerate() {
+        lanes[layout.lane(weight)] = value;
+    }
+
+    let (samples, _) = read(&[input], &ReadOptions::default(), &Fen, Ok).unwrap();
+    let mut compactor = Compactor::new(link.lanes().to_vec());
+    let (mut recorder, mut trace) = (Recorder::new(), Trace::default());
+    let mut draft = RowDraft::default();
+    let mut curved = TraceSet::new(layout.slots());
+    for (game, sample) in (0..).zip(&samples) {
+        recorder.record(|| eval::__traced::evaluate(&sample.position), &mut trace);
+        compactor.draft(&trace, &mut draft);
+        let info = RowInfo::new(sample.outcome.value(), game);
+        curved.push(&draft, &info).unwrap();
+    }
+    curved.shrink();
+    let linear = without_expressions(&curved, &lanes);
+
+    let steps = curved.rows(0..curved.len());
+    let steps: usize = steps
+        .filter_map(|row| row.expression())
+        .map(|e| e.0.len())
+        .sum();
+    let per_row = |sum: usize| sum as f64 / curved.len() as f64;
+    println!("positions                       {}", curved.len());
+    println!("steps of an expression          {:.1}", per_row(steps));
+    for (name, set) in [("with", &curved), ("without", &linear)] {
+        println!(
+            "bytes a position, {name:7}       {:.0}",
+            per_row(set.bytes())
+        );
+    }
+
+    let reduction = Reduction::of_lanes(lanes.len());
+    let objective = |set| {
+        Regression::new(set, &reduction, Loss::Squared, Sigmoid::new(1.0), Part::All).unwrap()
+    };
+    let objectives = [objective(&curved), objective(&linear)];
+    let mut best = [f64::MAX; 2];
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .unwrap();
+    pool.install(|| {
+        let mut gradient = vec![0.0; lanes.len()];
+        for _ in 0..ROUNDS {
+            for (objective, best) in objectives.iter().zip(&mut best) {
+                let start = Instant::now();
+                objective.gradient(&lanes, &mut gradient);
+                *best = best.min(start.elapsed().as_secs_f64());
+            }
+        }
+    });
+    let ratio = best[0] / best[1];
+    let verdict = if ratio <= GOAL { "met" } else { "missed" };
+    for (name, seconds) in [("with", best[0]), ("without", best[1])] {
+        let each = seconds * 1e9 / curved.len() as f64;
+        println!("a position of a pass, {name:7}   {each:.0} ns");
+    }
+    println!("gradient pass, goal {GOAL} times the linear one: {ratio:.2} times, {verdict}");
+}
+
+/// The rows as they are at these lanes, linear.
+fn without_expressions(curved: &TraceSet, lanes: &[f64]) -> TraceSet {
+    let (pairs, _) = lanes.as_chunks::<2>();
+    let mut linear = TraceSet::new(curved.slots());
+    let mut linearised = Linearised::default();
+    for row in curved.rows(0..curved.len()) {
+        linearised.at(&row, pairs);
+        let segments = linearised.segments(&row).map(|segment| Segment {
+            factors: segment.factors.map(|factor| (factor * 64.0).round() / 64.0),
+            entries: segment
+                .entries()
+                .map(|(slot, c)| (slot as u32, c))
+                .collect(),
+        });
+        let draft = RowDraft {
+            constant: row.constant(),
+            segments: segments.collect(),
+            expression: None,
+        };
+        let info = RowInfo::new(row.outcome(), row.game());
+        linear.push(&draft, &info).unwrap();
+    }
+    linear.shrink();
+    linear
+}

@@ -1,0 +1,111 @@
+//! Second derivatives of an expression, for Newton's method.
+//!
+//! `∂²f = Σ_steps (∂f/∂step) · Σ_ab step_ab · ∂a ⊗ ∂b`: only operations that
+//! bend contribute, each by the derivatives of its operands by the inputs.
+
+use super::expression::{Evaluation, Step};
+
+/// Derivatives of all steps by all inputs; buffers to be reused.
+#[derive(Clone, Debug, Default)]
+pub struct Tangents {
+    /// Row by row, one row a step.
+    by_input: Vec<f64>,
+    /// Whether any of a step's derivatives is not 0.
+    depends: Vec<bool>,
+}
+
+impl Evaluation {
+    /// Adds the second derivatives by all pairs of inputs, where
+    /// [`value`](Self::value) and [`add_slopes`](Self::add_slopes) came last.
+    ///
+    /// *Shapes*: `to` is inputs × inputs, row by row, symmetric.
+    /// *Cost*: inputs × steps, and inputs² for each operation that bends.
+    pub fn add_seconds(
+        &self,
+        steps: &[Step],
+        inputs: usize,
+        tangents: &mut Tangents,
+        to: &mut [f64],
+    ) {
+        debug_assert_eq!(to.len(), inputs * inputs, "inputs × inputs");
+        tangents.by_input.clear();
+        tangents.depends.clear();
+        for (index, &step) in steps.iter().enumerate() {
+            tangents.extend(
+                step,
+                inputs,
+                |a| self.values[a as usize],
+                self.values[index],
+            );
+            let Step::Curve(curve) = step else { continue };
+            let adjoint = self.adjoints[index];
+            if adjoint == 0.0 {
+                continue;
+            }
+            let at = |a: u32| self.values[a as usize];
+            let Some((a, b, [aa, ab, bb])) = curve.seconds(at, self.values[index]) else {
+                continue;
+            };
+            let pairs = [(a, a, aa), (a, b, ab), (b, a, ab), (b, b, bb)];
+            for (left, right, second) in pairs {
+                if second != 0.0 {
+                    tangents.add_product(left, right, adjoint * second, inputs, to);
+                }
+            }
+        }
+    }
+}
+
+impl Tangents {
+    /// Appends the derivatives of the next step.
+    fn extend(&mut self, step: Step, inputs: usize, at: impl Fn(u32) -> f64, y: f64) {
+        let start = self.by_input.len();
+        self.by_input.resize(start + inputs, 0.0);
+        let mut depends = false;
+        let mut add = |a: u32, slope: f64| {
+            if slope != 0.0 && self.depends[a as usize] {
+                depends = true;
+                let (before, row) = self.by_input.split_at_mut(start);
+                let operand = &before[a as usize * inputs..][..inputs];
+                row.iter_mut()
+                    .zip(operand)
+                    .for_each(|(r, o)| *r += slope * o);
+            }
+        };
+        match step {
+            Step::Input(_) | Step::Constant(_) | Step::Guard(..) => {}
+            Step::Add(a, b) => {
+                add(a, 1.0);
+                add(b, 1.0);
+            }
+            Step::Neg(a) => add(a, -1.0),
+            Step::Curve(curve) => {
+                for (operand, slope) in curve.slopes(at, y) {
+                    add(operand, slope);
+                }
+            }
+        }
+        if let Step::Input(input) = step {
+            self.by_input[start + input as usize] = 1.0;
+            depends = true;
+        }
+        self.depends.push(depends);
+    }
+
+    /// Adds `by` times the product of two steps' derivatives.
+    fn add_product(&self, a: u32, b: u32, by: f64, inputs: usize, to: &mut [f64]) {
+        let [a, b] = [a, b].map(|step| step as usize);
+        if !self.depends[a] || !self.depends[b] {
+            return;
+        }
+        let row = |step: usize| &self.by_input[step * inputs..][..inputs];
+        for (line, &left) in to.chunks_exact_mut(inputs).zip(row(a)) {
+            if left != 0.0 {
+                let left = by * left;
+                line.iter_mut()
+                    .zip(row(b))
+                    .for_each(|(t, r)| *t += left * r);
+            }
+        }
+    }
+}
