@@ -75,11 +75,13 @@ fn add<'a>(
     }
     let leaves = Leaves::of(expr);
     let count = leaves.leaves.len();
-    let names = fields.iter().map(|(_, name)| plain_name(name));
+    let mut suffix = String::new();
+    for (_, name) in fields.iter() {
+        suffix.push('_');
+        suffix.push_str(&plain_name(name).to_uppercase());
+    }
     let group = Group {
-        suffix: names
-            .map(|name| format!("_{}", name.to_uppercase()))
-            .collect(),
+        suffix,
         dims: leaves.dims,
         first: *next,
         count,

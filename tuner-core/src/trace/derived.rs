@@ -21,7 +21,7 @@ use super::tape::{Node, Op, Ref, Tape, with};
 /// All derived tables of a thread.
 #[derive(Debug)]
 pub(super) struct Tables {
-    tables: Vec<Table>,
+    all: Vec<Table>,
     /// The tables that are being built, innermost last.
     building: Vec<Building>,
     /// Counts changes of the weights.
@@ -88,17 +88,20 @@ pub fn derived<T: 'static, F: Fn() -> T + 'static>(build: F) -> &'static T {
     if with(|tape| tape.tables.is_stale(table)) {
         let building = Guard::start(table, false);
         let built = build();
-        if building.finish() {
+        let is_new = with(|tape| tape.tables.finish());
+        drop(building);
+        if is_new {
             let leaked: &'static T = Box::leak(Box::new(built));
-            with(|tape| tape.tables.tables[table].built = leaked);
+            with(|tape| tape.tables.all[table].built = leaked);
         }
     }
     if with(|tape| tape.recording && tape.tables.wants_local(table)) {
         let building = Guard::start(table, true);
         drop(build());
-        building.finish();
+        with(|tape| tape.tables.finish());
+        drop(building);
     }
-    let built = with(|tape| tape.tables.tables[table].built);
+    let built = with(|tape| tape.tables.all[table].built);
     match built.downcast_ref() {
         Some(built) => built,
         // A closure's type stands for one table.
@@ -114,11 +117,6 @@ impl Guard {
         with(|tape| tape.tables.start(table, local));
         Self
     }
-
-    /// Tells whether the table may differ from the one built before.
-    fn finish(self) -> bool {
-        with(|tape| tape.tables.finish())
-    }
 }
 
 impl Drop for Guard {
@@ -130,7 +128,7 @@ impl Drop for Guard {
 impl Tables {
     pub(super) const fn new() -> Self {
         Self {
-            tables: Vec::new(),
+            all: Vec::new(),
             building: Vec::new(),
             generation: 0,
             recording: 0,
@@ -142,7 +140,7 @@ impl Tables {
     /// Starts a recording, or an evaluation, at these weights.
     pub(super) fn begin(&mut self, values: &[f64]) {
         self.recording += 1;
-        if self.tables.is_empty() || self.values != values {
+        if self.all.is_empty() || self.values != values {
             self.generation += 1;
             self.values.clear();
             self.values.extend_from_slice(values);
@@ -163,24 +161,24 @@ impl Tables {
     }
 
     pub(super) fn node(&self, (table, node): (usize, usize)) -> &Node {
-        &self.tables[table].nodes[node].node
+        &self.all[table].nodes[node].node
     }
 
     /// The value of a kept node at the weights in force.
     pub(super) fn value(&self, (table, node): (usize, usize)) -> f64 {
-        self.tables[table].nodes[node].value
+        self.all[table].nodes[node].value
     }
 
     /// What a kept node combines, if it is linear.
     pub(super) fn flat(&self, (table, node): (usize, usize)) -> Option<&Flat> {
-        self.tables[table].nodes[node].flat.as_ref()
+        self.all[table].nodes[node].flat.as_ref()
     }
 
     fn number(&mut self, id: TypeId) -> usize {
-        if let Some(known) = self.tables.iter().position(|t| t.id == id) {
+        if let Some(known) = self.all.iter().position(|t| t.id == id) {
             return known;
         }
-        self.tables.push(Table {
+        self.all.push(Table {
             id,
             built: &(),
             generation: None,
@@ -189,20 +187,20 @@ impl Tables {
             local_to: 0,
             local: Vec::new(),
         });
-        self.tables.len() - 1
+        self.all.len() - 1
     }
 
     fn is_stale(&self, table: usize) -> bool {
-        self.tables[table].generation != Some(self.generation)
+        self.all[table].generation != Some(self.generation)
     }
 
     fn wants_local(&self, table: usize) -> bool {
-        let table = &self.tables[table];
+        let table = &self.all[table];
         table.curved && table.local_to != self.recording && !self.is_keeping()
     }
 
     fn start(&mut self, table: usize, local: bool) {
-        let known = &mut self.tables[table];
+        let known = &mut self.all[table];
         if local {
             known.local.clear();
         } else {
@@ -216,11 +214,12 @@ impl Tables {
         });
     }
 
+    /// Tells whether the table may differ from the one built before.
     fn finish(&mut self) -> bool {
         let Some(&building) = self.building.last() else {
             return false;
         };
-        let table = &mut self.tables[building.table];
+        let table = &mut self.all[building.table];
         if building.local {
             table.local_to = self.recording;
             return false;
@@ -250,7 +249,7 @@ impl Tape {
             self.nodes.push(node);
             let at = Ref::node(self.nodes.len() - 1);
             if let Some(building) = self.tables.building.last() {
-                self.tables.tables[building.table].local.push(at);
+                self.tables.all[building.table].local.push(at);
             }
             return at;
         }
@@ -261,7 +260,7 @@ impl Tape {
         };
         let index = building.next;
         building.next += 1;
-        let table = &mut self.tables.tables[building.table];
+        let table = &mut self.tables.all[building.table];
         table.curved |= flat.is_none();
         let kept = Kept {
             node,
@@ -288,7 +287,7 @@ impl Tape {
         if self.tables.is_keeping()
             && let Some((table, node)) = at.as_derived()
         {
-            self.tables.tables[table].nodes[node].value = value;
+            self.tables.all[table].nodes[node].value = value;
         }
     }
 
@@ -297,7 +296,7 @@ impl Tape {
         if self.tables.is_keeping() {
             self.tables.depends_otherwise();
             if let Some(building) = self.tables.building.last() {
-                self.tables.tables[building.table].curved = true;
+                self.tables.all[building.table].curved = true;
             }
         } else {
             let difference = self.local(difference);
@@ -309,7 +308,7 @@ impl Tape {
     pub(super) fn local(&self, r: Ref) -> Ref {
         match r.as_derived() {
             Some((table, node)) if !self.tables.is_keeping() => {
-                let table = &self.tables.tables[table];
+                let table = &self.tables.all[table];
                 if table.curved && table.local_to == self.tables.recording {
                     table.local.get(node).copied().unwrap_or(r)
                 } else {

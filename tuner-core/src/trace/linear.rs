@@ -349,7 +349,9 @@ impl Sweep {
         linear.constant += factor * offset;
         let mut terms = leaves.take();
         if half.is_some() {
-            terms.iter_mut().for_each(|(_, c)| *c = counted(*c));
+            for (_, c) in &mut terms {
+                *c = counted(*c);
+            }
             terms.retain(|&(_, c)| c != 0);
         }
         if !terms.is_empty() {

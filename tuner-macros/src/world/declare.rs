@@ -322,14 +322,14 @@ impl World {
                 let body = self.add_body(unit, None, name.clone());
                 self.constants.push(Constant {
                     unit,
-                    body,
-                    by_reference,
-                    is_lazy,
                     name,
                     shape,
                     leaves,
                     groups,
                     first,
+                    body,
+                    by_reference,
+                    is_lazy,
                     conditional,
                     place,
                 });

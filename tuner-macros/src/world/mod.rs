@@ -94,6 +94,10 @@ pub(crate) enum Side {
 }
 
 /// A function or method of a unit.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is found apart from the others"
+)]
 #[derive(Clone)]
 pub(crate) struct Function {
     pub(crate) unit: usize,
