@@ -78,7 +78,7 @@ fn add<'a>(
     let names = fields.iter().map(|(_, name)| plain_name(name));
     let group = Group {
         suffix: names
-            .map(|name| format!("_{}", name.to_uppercase()))
+            .flat_map(|name| ["_".to_owned(), name.to_uppercase()])
             .collect(),
         dims: leaves.dims,
         first: *next,
