@@ -78,9 +78,10 @@ fn output(taken: &[Taken<'_>]) -> String {
 fn parameter(taken: &Taken<'_>) -> String {
     let found = taken.found;
     let line = taken.place.rsplit_once(':').map_or("", |(line, _)| line);
-    let path = match found.is_field() {
-        true => format!(" {}", found.path),
-        false => String::new(),
+    let path = if found.is_field() {
+        format!(" {}", found.path)
+    } else {
+        String::new()
     };
     let mut out = format!(
         "\n[[parameter]]\n# {}{}\nname = {}\n",
