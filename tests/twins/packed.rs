@@ -137,6 +137,19 @@ mod newtype {
         }
     }
 
+    /// A copy of the macro, as each file of an engine may have.
+    mod copy {
+        use super::Packed;
+
+        macro_rules! p {
+            ($mg:expr, $eg:expr) => {
+                Packed::new($mg, $eg)
+            };
+        }
+
+        pub const NIL: Packed = p!(0, 0);
+    }
+
     pub static PIECES: [Packed; 2] = [p!(31, -17), p!(-12, 40)];
     pub static ROWS: [[Packed; 2]; 2] = [[p!(1, 2), p!(3, 4)], [p!(5, 6), p!(7, 8)]];
 

@@ -87,7 +87,7 @@ impl VisitMut for Expansion<'_> {
 }
 
 /// The rules of one macro.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rules {
     /// Pattern and output of each, as text: the lexers of several expansions
     /// must not meet.

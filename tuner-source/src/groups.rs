@@ -75,13 +75,11 @@ fn add<'a>(
     }
     let leaves = Leaves::of(expr);
     let count = leaves.leaves.len();
-    let mut suffix = String::new();
-    for (_, name) in fields.iter() {
-        suffix.push('_');
-        suffix.push_str(&plain_name(name).to_uppercase());
-    }
+    let names = fields.iter().map(|(_, name)| plain_name(name));
     let group = Group {
-        suffix,
+        suffix: names
+            .flat_map(|name| ["_".to_owned(), name.to_uppercase()])
+            .collect(),
         dims: leaves.dims,
         first: *next,
         count,

@@ -24,7 +24,7 @@ pub use run::Run;
 
 /// How many mistakes are written out; the rest is counted.
 /// Chosen; nothing depends on it.
-const SHOWN: usize = 100;
+const SHOWN: usize = 20;
 
 /// Why sources were not imported or not patched; all reasons at once.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -73,7 +73,13 @@ impl World {
                     let names = self.outputs.entry(name.to_string()).or_default();
                     identifiers(item.mac.tokens.clone(), names);
                     let known = self.macros.entry(name.to_string());
-                    known.and_modify(|known| *known = None).or_insert(rules);
+                    let same = |known: &mut Option<Rules>| {
+                        // Each file may have a copy of its own.
+                        if *known != rules {
+                            *known = None;
+                        }
+                    };
+                    known.and_modify(same).or_insert(rules.clone());
                 }
                 Item::Mod(item) if !is_test(&item.attrs) => {
                     if let Some((_, items)) = &item.content {
