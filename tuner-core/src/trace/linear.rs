@@ -8,6 +8,7 @@
 //! choice, only compactness does: any way to cut the expression gives the same
 //! derivatives.
 
+use super::leaves::Leaves;
 use super::packed::Part;
 use super::sweep::Form;
 use super::tape::{Op, Ref, Site, Tape};
@@ -357,58 +358,6 @@ impl Sweep {
         if !terms.is_empty() {
             linear.forms.push(Form { factor, terms });
         }
-    }
-}
-
-/// Coefficients by leaf, dense, with the list of those touched.
-struct Leaves<'a> {
-    by_leaf: &'a mut Vec<i64>,
-    touched: &'a mut Vec<u32>,
-}
-
-impl Leaves<'_> {
-    /// Adds a weight, or what a node of a derived table combines.
-    fn meet(
-        &mut self,
-        tape: &Tape,
-        at: Ref,
-        by: i64,
-        offset: &mut f64,
-        counted: impl Fn(i64) -> i64,
-    ) {
-        let Some(flat) = at.as_derived().and_then(|at| tape.tables.flat(at)) else {
-            self.add(at, by);
-            return;
-        };
-        for &(leaf, c) in &flat.terms {
-            self.add(Ref::weight(leaf), by * c as i64);
-        }
-        *offset += counted(by * flat.constant as i64) as f64;
-    }
-
-    fn add(&mut self, weight: Ref, by: i64) {
-        let Some(leaf) = weight.as_weight() else {
-            return;
-        };
-        if leaf >= self.by_leaf.len() {
-            self.by_leaf.resize(leaf + 1, 0);
-        }
-        // A leaf whose sum returned to zero may be listed twice; `take` copes.
-        if self.by_leaf[leaf] == 0 {
-            self.touched.push(leaf as u32);
-        }
-        self.by_leaf[leaf] += by;
-    }
-
-    fn take(&mut self) -> Vec<(u32, i64)> {
-        let mut terms = Vec::with_capacity(self.touched.len());
-        for leaf in self.touched.drain(..) {
-            let coefficient = std::mem::take(&mut self.by_leaf[leaf as usize]);
-            if coefficient != 0 {
-                terms.push((leaf, coefficient));
-            }
-        }
-        terms
     }
 }
 

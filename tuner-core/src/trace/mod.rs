@@ -20,6 +20,7 @@ mod compact;
 mod curve;
 mod derived;
 mod expression;
+mod leaves;
 mod lift;
 mod linear;
 mod lower;
