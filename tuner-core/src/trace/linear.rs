@@ -43,10 +43,10 @@ impl Root {
         }
     }
 
-    /// Roots with equal keys share a form.
+    /// Roots with equal keys share a form, up to its sign.
     fn key(&self) -> (u64, Option<(u8, bool)>) {
         (
-            self.factor.to_bits(),
+            self.factor.abs().to_bits(),
             self.half.map(|part| (part.shift, part.upper)),
         )
     }
@@ -175,11 +175,14 @@ impl Sweep {
             };
             linear.meet(tape, root, whole);
         }
-        // Equal factors share a form, so that each is swept once.
+        // Equal factors share a form, so that each is swept once, and opposite
+        // ones, so that what one side has and the other as well cancels.
         let mut roots = std::mem::take(&mut linear.roots);
         roots.sort_by(|a, b| {
             let by_half = a.half.map(|h| h.upper).cmp(&b.half.map(|h| h.upper));
-            a.factor.total_cmp(&b.factor).then(by_half)
+            let by_size = a.factor.abs().total_cmp(&b.factor.abs());
+            let by_sign = b.factor.total_cmp(&a.factor);
+            by_size.then(by_half).then(by_sign)
         });
         for same in roots.chunk_by(|a, b| a.key() == b.key()) {
             if same[0].factor != 0.0 {
@@ -280,7 +283,7 @@ impl Sweep {
         }
     }
 
-    /// Sums the coefficients of roots that share a factor.
+    /// Sums the coefficients of roots that share a factor, up to its sign.
     fn form(&mut self, tape: &Tape, roots: &[Root], linear: &mut Linear) {
         let Root { factor, half, .. } = roots[0];
         let counted = |c: i64| half.map_or(c, |part| part.of(c));
@@ -294,12 +297,14 @@ impl Sweep {
             touched: &mut self.touched,
         };
         for root in roots {
+            let is_same = root.factor.to_bits() == factor.to_bits();
+            let sign = if is_same { 1 } else { -1 };
             match root.at.as_node() {
                 Some(node) => {
-                    self.coefficient[node] += 1;
+                    self.coefficient[node] += sign;
                     (lowest, next) = (lowest.min(node), next.max(node + 1));
                 }
-                None => leaves.meet(tape, root.at, 1, &mut offset, counted),
+                None => leaves.meet(tape, root.at, sign, &mut offset, counted),
             }
         }
         while next > lowest {
