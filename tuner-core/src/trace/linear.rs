@@ -62,10 +62,11 @@ impl Sweep {
         } else {
             self.outer(tape, root, linear);
         }
-        // Equal factors share a form, so that each is swept once.
+        // Equal factors share a form, so that each is swept once, and opposite
+        // ones, so that what one side has and the other as well cancels.
         let mut roots = std::mem::take(&mut linear.roots);
-        roots.sort_by(|a, b| a.1.total_cmp(&b.1));
-        for same in roots.chunk_by(|a, b| a.1.to_bits() == b.1.to_bits()) {
+        roots.sort_by(|a, b| a.1.abs().total_cmp(&b.1.abs()).then(b.1.total_cmp(&a.1)));
+        for same in roots.chunk_by(|a, b| a.1.abs().to_bits() == b.1.abs().to_bits()) {
             if same[0].1 != 0.0 {
                 self.form(tape, same, linear);
             }
@@ -125,7 +126,7 @@ impl Sweep {
         }
     }
 
-    /// Sums the coefficients of roots that share a factor.
+    /// Sums the coefficients of roots that share a factor, up to its sign.
     fn form(&mut self, tape: &Tape, roots: &[(Ref, f64)], linear: &mut Linear) {
         let factor = roots[0].1;
         let (mut lowest, mut next) = (usize::MAX, 0);
@@ -137,13 +138,18 @@ impl Sweep {
             by_leaf: &mut self.by_leaf,
             touched: &mut self.touched,
         };
-        for &(root, _) in roots {
+        for &(root, own) in roots {
+            let sign = if own.to_bits() == factor.to_bits() {
+                1
+            } else {
+                -1
+            };
             match root.as_node() {
                 Some(node) => {
-                    self.coefficient[node] += 1;
+                    self.coefficient[node] += sign;
                     (lowest, next) = (lowest.min(node), next.max(node + 1));
                 }
-                None => leaves.add(root, 1),
+                None => leaves.add(root, sign),
             }
         }
         while next > lowest {
