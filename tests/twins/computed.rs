@@ -1,6 +1,5 @@
 //! Tables computed from weights: by blocks, functions and operators, when the
 //! program starts, from each other.
-#![allow(clippy::float_cmp)] // small integers are exact
 
 use crate::support::{assert_derivatives, derivatives};
 

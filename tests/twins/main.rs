@@ -2,6 +2,7 @@
 //! equals production's, and every derivative is the one found by hand.
 
 #![allow(
+    clippy::float_cmp,
     clippy::unwrap_used,
     dead_code,
     missing_docs,

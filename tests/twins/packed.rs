@@ -1,6 +1,5 @@
 //! Pairs packed in one integer: as an alias, which counts share, and as a type
 //! with operators; made by a macro.
-#![allow(clippy::float_cmp)] // small integers are exact
 
 use crate::support::assert_derivatives;
 

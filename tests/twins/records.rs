@@ -1,5 +1,4 @@
 //! A struct of several tables: each is a parameter of its own.
-#![allow(clippy::float_cmp)] // small integers are exact
 
 use crate::support::{assert_derivatives, derivatives, registry};
 

@@ -5,29 +5,18 @@
     reason = "a test that says what is wrong by failing"
 )]
 
+mod support;
+
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Output;
 use std::sync::Arc;
 
 use arrow_array::builder::{Float64Builder, Int32Builder, ListBuilder};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use arrow_ipc::writer::FileWriter;
-use assert_cmd::Command;
 use serde_json::Value;
 
-fn tuner(folder: &Path, args: &[&str]) -> Output {
-    Command::cargo_bin("tuner")
-        .unwrap()
-        .current_dir(folder)
-        .args(args)
-        .output()
-        .unwrap()
-}
-
-fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
+use support::{tuner, words};
 
 fn specs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs")

@@ -73,6 +73,31 @@ fn a_pair_packed_by_way_of_unsigned_numbers_is_the_same() {
 }
 
 #[test]
+fn a_lower_half_may_be_shifted_out_and_back() {
+    let trace = record(|| {
+        let score = s(w(9, 0), w(-6, 1)) * 2;
+        ((score << 16) >> 16) * 3 + (score >> 16)
+    });
+    assert_eq!(trace.score, f64::from(18 * 3 - 12));
+    assert_eq!((slope(&trace, 0), slope(&trace, 1)), (6.0, 2.0));
+    assert!(!trace.wrapped);
+    let wide = |mg: i64, eg: i64| {
+        let mut trace = Trace::default();
+        let twin = || {
+            let score = (Tr::weight(eg, 1) << 32) + Tr::weight(mg, 0);
+            (score << 32) >> 32
+        };
+        Recorder::new().record(twin, &mut trace);
+        trace
+    };
+    let trace = wide(-70, 11);
+    assert_eq!(
+        (trace.score, slope(&trace, 0), slope(&trace, 1)),
+        (-70.0, 1.0, 0.0)
+    );
+}
+
+#[test]
 fn what_is_not_linear_joins_the_lower_half() {
     let twin = || {
         let danger = nonlinear::mul(w(5, 0), w(40, 1)) / 8;

@@ -156,6 +156,10 @@ impl Twin<'_> {
         if block.trait_.is_some() && copied && !operator {
             return TokenStream::new();
         }
+        // An operator whose types are all production's stands there already.
+        if operator && !copied && !self.world.names_copied(block) {
+            return TokenStream::new();
+        }
         let mut methods = Vec::new();
         let mut scored = Vec::new();
         let mut others = Vec::new();

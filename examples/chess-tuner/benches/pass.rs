@@ -3,7 +3,8 @@
 //!
 //! The same rows twice, side by side: as they are, and without their
 //! expressions, with the factors that hold at the initial weights instead, in
-//! 64ths, as those of a linear evaluation come in a few sizes only. One thread. Positions are those of the example unless a file is named.
+//! 64ths, as those of a linear evaluation come in a few sizes only. One
+//! thread. Positions are those of the example unless a file is named.
 
 #![allow(
     clippy::print_stdout,

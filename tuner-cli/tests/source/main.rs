@@ -9,25 +9,15 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use assert_cmd::Command;
 use tempfile::TempDir;
 use tuner_core::param::Spec;
 
+use support::{tuner, words};
+
 mod imports;
 mod patches;
-
-fn tuner(folder: &Path, args: &[&str]) -> Output {
-    Command::cargo_bin("tuner")
-        .unwrap()
-        .current_dir(folder)
-        .args(args)
-        .output()
-        .unwrap()
-}
-
-fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
+#[path = "../support/mod.rs"]
+mod support;
 
 fn printed(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(0), "{}", words(output));

@@ -21,6 +21,20 @@ impl<P: Primitive> Tr<P> {
         self.unary(|v| (value(v), false), |a| Op::Half(a, part))
     }
 
+    /// As `self << bits`. Of a packed pair that fills its type, the upper half
+    /// is shifted out: `(packed << 32) >> 32` is the lower one.
+    fn shifted_left(self, bits: u32) -> Self {
+        let packed = u32::from(with(|tape| tape.packed(self.at)));
+        let is_half = packed == bits && 2 * bits as usize == 8 * size_of::<P>();
+        let value = with(|tape| self.read(tape)).shift_left(bits);
+        let low = if bits != 0 && is_half {
+            self.lower_half(bits as u8, |v| v)
+        } else {
+            self
+        };
+        low.unary(|_| (value, false), |a| Op::Times(a, 1 << bits.min(62)))
+    }
+
     /// As `self >> bits`: the upper half of a packed pair, or a division.
     fn shifted_right(self, bits: u32) -> Self {
         let op = |tape: &Tape| {
@@ -157,10 +171,7 @@ macro_rules! shifts {
             fn shl(self, bits: $t) -> Self {
                 #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
                 let bits = bits as u32;
-                self.unary(
-                    |v| (v.shift_left(bits), false),
-                    |a| Op::Times(a, 1 << bits.min(62)),
-                )
+                self.shifted_left(bits)
             }
         }
         impl<P: Primitive> ShrAssign<$t> for Tr<P> {

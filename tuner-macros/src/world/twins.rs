@@ -1,5 +1,9 @@
 //! What has a twin, and under which name.
 
+use std::collections::HashSet;
+
+use quote::ToTokens;
+
 use super::World;
 use super::item::identifiers;
 use crate::shape::Shape;
@@ -55,6 +59,25 @@ impl World {
             || marked_free
             || self.differs(&function.returned)
             || function.params.iter().any(|p| self.differs(p))
+    }
+
+    /// Whether the head of an operator's impl block names a struct that the
+    /// twin has a copy of, or some body needs the operator for a score.
+    pub(crate) fn names_copied(&self, block: &syn::ItemImpl) -> bool {
+        let mut names = HashSet::new();
+        identifiers(block.self_ty.to_token_stream(), &mut names);
+        if let Some((path, _)) = &block.trait_ {
+            identifiers(path.to_token_stream(), &mut names);
+        }
+        let methods = block.items.iter().filter_map(|member| match member {
+            syn::ImplItem::Fn(f) => Some(f.sig.ident.span()),
+            _ => None,
+        });
+        let mut functions = methods.flat_map(|at| {
+            let at = super::place(at);
+            self.functions.iter().filter(move |f| f.place == at)
+        });
+        names.iter().any(|name| self.is_copied(name)) || functions.any(|f| f.scored.is_some())
     }
 
     /// Whether a call of one of the crate's own macros writes items, operators
