@@ -14,6 +14,7 @@ mod clash;
 mod computed;
 #[path = "moved/file.rs"]
 mod elsewhere;
+mod hatches;
 mod imported;
 mod inline;
 mod marked;

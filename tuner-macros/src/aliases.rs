@@ -6,6 +6,7 @@ use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Item, Token};
 
+use crate::hatches;
 use crate::rules;
 use crate::uses::Locals;
 use crate::world::{Target, World};
@@ -13,6 +14,7 @@ use crate::world::{Target, World};
 /// Spells out the paths of an item's bodies.
 pub(crate) fn spell_out(world: &World, module: &[String], item: &mut Item) {
     rules::expand_bodies(&world.macros, item);
+    hatches::open(item);
     if let Some(module) = world.module(module) {
         let scopes = Vec::new();
         let mut aliases = Aliases {

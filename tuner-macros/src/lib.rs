@@ -17,6 +17,7 @@ mod assignment;
 mod declared;
 mod diag;
 mod expand;
+mod hatches;
 mod imports;
 mod methods;
 mod refuse;

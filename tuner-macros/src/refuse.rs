@@ -90,6 +90,10 @@ pub(crate) const FREEZE: NotLinear = NotLinear::new(
     "`freeze!` of a score",
     "mark the function `#[tunable(nonlinear)]`",
 );
+pub(crate) const INTERPOLATED: NotLinear = NotLinear::new(
+    "`interpolated!` of a score",
+    "mark the function `#[tunable(nonlinear)]`",
+);
 pub(crate) const STATIC_MUT: Message = says(
     "a `static mut` that annotated code writes to cannot hold weights; compute it in a \
     `LazyLock`, or keep what writes to it in a file that is not traced",
@@ -168,6 +172,16 @@ pub(crate) const PAIRS: Message =
 
 pub(crate) const FREEZE_PAIR: Message =
     says("`freeze!` takes one number; freeze the numbers of a pair one by one");
+
+pub(crate) const INTERPOLATED_PAIR: Message = says(
+    "`interpolated!` takes a table of numbers and one number; look the numbers of a pair up one \
+    by one",
+);
+
+pub(crate) const UNTRACED_VALUE: Message = says(
+    "`untraced!` stands around whole statements, with a semicolon where its value is not used; to \
+    give a value another source in the twin write `traced_as!(VALUE => OTHER)`",
+);
 
 /// A pair and a score, joined by an operator that has no twin for it.
 pub(crate) fn operator(sign: &str, pair: &str) -> Message {

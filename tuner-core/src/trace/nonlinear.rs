@@ -164,25 +164,71 @@ pub fn div_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
 /// Stands for [`freeze!`](crate::freeze): the number as it is at the weights
 /// in force, which no longer depends on them.
 pub fn freeze<A: Operand>(a: A) -> A::Plain {
-    with(|tape| tape.tables.depends_otherwise());
-    a.operand().value()
+    let x = a.operand();
+    let value = x.value();
+    with(|tape| {
+        tape.tables.depends_otherwise();
+        if tape.keeps_nodes() && !x.dependence().is_none() {
+            stays(tape, x.dependence(), value.to_f64().trunc());
+        }
+    });
+    value
 }
 
-/// Makes a score a plain number where it is traced; elsewhere it is the score.
+/// Stands for [`interpolated!`](crate::interpolated): the entry, which depends
+/// on the index by the slope of the table there.
 ///
-/// For what has no derivative, a score as an index for instance, in a function
-/// that is `#[tunable(nonlinear)]`. The derivative stops there: the trace keeps
-/// the number as it was at the weights of the tracing, at any other weights.
+/// At weights that lead out of the table, where production would panic, the
+/// result is the entry at its end and counts as an overflow.
 ///
-/// ```
-/// let danger = 7;
-/// assert_eq!([0, 5, 9][tuner_core::freeze!(danger / 4) as usize], 5);
-/// ```
-#[macro_export]
-macro_rules! freeze {
-    ($score:expr) => {
-        $score
+/// # Panics
+/// Panics if the table is empty, as production does.
+pub fn interpolated<E, A>(table: &[E], index: A) -> Tr<E::Plain>
+where
+    E: Operand + Copy,
+    A: Operand,
+{
+    let x = index.operand();
+    let at = x.value();
+    let (wanted, last) = (at.to_f64().trunc(), table.len() - 1);
+    let here = (wanted.max(0.0) as usize).min(last);
+    let entry = table[here].operand();
+    let (low, high) = (here.saturating_sub(1), (here + 1).min(last));
+    let rise = table[high].operand().value().to_f64() - table[low].operand().value().to_f64();
+    let slope = rise / (high - low).max(1) as f64;
+    let value = entry.value();
+    with(|tape| {
+        tape.wrapped |= wanted < 0.0 || wanted > last as f64;
+        tape.tables.depends_otherwise();
+        if !tape.keeps_nodes() || x.dependence().is_none() {
+            return entry;
+        }
+        stays(tape, x.dependence(), wanted);
+        // What was cut off the index is at most 1 of it.
+        let beside = tape.push(Op::Offset(x.dependence(), -wanted));
+        let beside = tape.push(Op::Truncate(beside));
+        let beside = tape.push(Op::Scale(beside, slope));
+        let entry = named(entry, value, tape);
+        Tr::noted(tape, value, Op::Sum(entry, beside, 1))
+    })
+}
+
+/// Guards of a number that is used by its integer part: it stays the same.
+fn stays(tape: &mut Tape, x: Ref, whole: f64) {
+    let beyond = |tape: &mut Tape, limit: f64, relation, held| {
+        let difference = tape.push(Op::Offset(x, -limit));
+        tape.guard(difference, relation, held);
     };
+    if whole > 0.0 {
+        beyond(tape, whole, Relation::Negative, false);
+    } else {
+        beyond(tape, whole - 1.0, Relation::Positive, true);
+    }
+    if whole < 0.0 {
+        beyond(tape, whole, Relation::Positive, false);
+    } else {
+        beyond(tape, whole + 1.0, Relation::Negative, true);
+    }
 }
 
 /// Compares two numbers; where they depend on weights, the answer is a guard:

@@ -6,6 +6,7 @@ use syn::Item;
 
 use super::traced_items;
 use crate::diag;
+use crate::hatches;
 use crate::twin::{self, Twin};
 use crate::world::{self, World};
 
@@ -54,6 +55,7 @@ pub(super) fn inline_module(
 /// Items of a traced inline module may carry the attribute as well.
 fn strip(item: &Item) -> TokenStream {
     let mut item = item.clone();
+    hatches::clean(&mut item);
     let attrs = match &mut item {
         Item::Const(i) => &mut i.attrs,
         Item::Fn(i) => &mut i.attrs,

@@ -18,6 +18,7 @@ pub(crate) use whole::file;
 use crate::args;
 use crate::declared;
 use crate::diag::{self, Extent, Mistake};
+use crate::hatches;
 use crate::refuse;
 use crate::source;
 use crate::tree::Text;
@@ -100,6 +101,7 @@ pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
     let Some(file) = this_file() else {
         return input;
     };
+    let input = hatches::production(&item).unwrap_or(input);
     with_world(&file, |world| match item {
         Item::Mod(module) => inline::inline_module(world, &input, &module),
         item => marked::marked_item(world, input, &item),

@@ -9,6 +9,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, Pat, Token};
 
 use super::Walk;
+use crate::hatches;
 use crate::refuse;
 use crate::rules;
 use crate::shape::Shape;
@@ -26,6 +27,14 @@ impl Walk<'_> {
     pub(super) fn macro_call(&mut self, mac: &mut syn::Macro, want: &Shape) -> Shape {
         if self.freeze(mac) {
             return Shape::Plain;
+        }
+        if let Some(shape) = self.interpolated(mac) {
+            return shape;
+        }
+        if hatches::is_call(mac, "untraced") {
+            let at = self.extent(mac);
+            self.refuse(at, refuse::UNTRACED_VALUE);
+            return Shape::Never;
         }
         let name = name(mac);
         match name.as_str() {

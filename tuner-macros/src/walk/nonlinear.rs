@@ -6,12 +6,14 @@
 
 use proc_macro2::Span;
 use quote::format_ident;
-use syn::{BinOp, Expr, Path};
+use syn::parse::ParseStream;
+use syn::{BinOp, Expr, Path, Token};
 
 use super::Walk;
 use super::expr::assigned;
 use crate::args::Mode;
 use crate::diag::Extent;
+use crate::hatches;
 use crate::methods;
 use crate::refuse;
 use crate::shape::Shape;
@@ -204,16 +206,7 @@ impl Walk<'_> {
     /// `freeze!(score)`: a plain number in the twin. Tells whether the macro
     /// call is one.
     pub(super) fn freeze(&mut self, mac: &mut syn::Macro) -> bool {
-        let names: Vec<String> = mac
-            .path
-            .segments
-            .iter()
-            .map(|s| s.ident.to_string())
-            .collect();
-        if !matches!(
-            names.iter().map(String::as_str).collect::<Vec<_>>()[..],
-            ["freeze"] | ["tuner_core", "freeze"]
-        ) {
+        if !hatches::is_call(mac, "freeze") {
             return false;
         }
         let Ok(mut frozen) = mac.parse_body::<Expr>() else {
@@ -238,6 +231,46 @@ impl Walk<'_> {
         }
         true
     }
+
+    /// `interpolated!(TABLE, score)`: the entry, and in the twin the slope of
+    /// the table there. `None` if the macro call is another one.
+    pub(super) fn interpolated(&mut self, mac: &mut syn::Macro) -> Option<Shape> {
+        if !hatches::is_call(mac, "interpolated") {
+            return None;
+        }
+        let (mut table, mut index) = mac.parse_body_with(table_and_index).ok()?;
+        let at = self.extent(mac);
+        let entries = self.plain(&mut table);
+        let by = self.plain(&mut index);
+        if self.world.differs(&by) {
+            self.operates();
+            if !self.is_nonlinear() {
+                self.refuse_use(at, &refuse::INTERPOLATED);
+            } else if !is_number(&by) || !is_number(&entries) {
+                self.refuse(at, refuse::INTERPOLATED_PAIR);
+            }
+            if self.rewriting {
+                // A macro call it stays, of one that passes its argument on.
+                let function = function_path("interpolated", at.start);
+                mac.path = syn::parse_quote!(::tuner_core::freeze);
+                mac.tokens = quote::quote!(#function(&#table, #index));
+            }
+            return Some(Shape::Score);
+        }
+        if self.rewriting {
+            mac.tokens = quote::quote!(#table, #index);
+        }
+        Some(entries)
+    }
+}
+
+/// `TABLE, score`, with a comma at the end or not.
+fn table_and_index(input: ParseStream<'_>) -> syn::Result<(Expr, Expr)> {
+    let table = input.parse()?;
+    input.parse::<Token![,]>()?;
+    let index = input.parse()?;
+    input.parse::<Option<Token![,]>>()?;
+    Ok((table, index))
 }
 
 /// Whether a value of this shape can be an operand.
