@@ -219,7 +219,7 @@ impl Twin<'_> {
                 _ => {}
             }
         }
-        if methods.is_empty() && others.is_empty() {
+        if methods.is_empty() && (others.is_empty() || operator) {
             return TokenStream::new();
         }
         let twin = if copied || operator {

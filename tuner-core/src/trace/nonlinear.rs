@@ -4,6 +4,8 @@
 //! `#[tunable(nonlinear)]` brings these into the twin; `#[tunable]` alone does
 //! not know them, so an evaluation that promises to be linear is.
 
+use std::ops::{Div, Mul};
+
 use super::curve::Curve;
 use super::expression::Relation;
 use super::primitive::{Float, Primitive};
@@ -121,8 +123,8 @@ fn unary<P: Primitive>(
 pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let (x, y) = (a.operand(), b.operand());
     match (x.dependence().is_none(), y.dependence().is_none()) {
-        (_, true) => x * y.value(),
-        (true, false) => y * x.value(),
+        (_, true) => x.times(y.value()),
+        (true, false) => y.times(x.value()),
         (false, false) => binary((x, y), Primitive::mul, Curve::Mul, false),
     }
 }
@@ -137,7 +139,7 @@ pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
 pub fn div<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let (x, y) = (a.operand(), b.operand());
     if y.dependence().is_none() {
-        return x / y.value();
+        return x.divided(y.value());
     }
     let truncates = A::Plain::INTEGER;
     let quotient = |a: A::Plain, b: A::Plain| {
@@ -318,6 +320,35 @@ where
     let operands = (a.operand(), b.operand());
     binary(operands, |a, b| (a.powf(b), false), Curve::PowerOf, false)
 }
+
+/// What operators that a macro of the author's writes come down to, `self.0 *
+/// rhs.0`. The twin writes those as they stand; where a body multiplies two
+/// scores, it is refused or becomes a call of [`mul`].
+impl<P: Primitive> Mul for Tr<P> {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        mul(self, other)
+    }
+}
+
+impl<P: Primitive> Div for Tr<P> {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        div(self, other)
+    }
+}
+
+macro_rules! divided {
+    ($($t:ty),*) => {$(
+        impl Div<Tr<$t>> for $t {
+            type Output = Tr<$t>;
+            fn div(self, other: Tr<$t>) -> Tr<$t> {
+                div(self, other)
+            }
+        }
+    )*};
+}
+divided!(i8, i16, i32, i64, isize, f32, f64);
 
 macro_rules! curves {
     ($($name:ident $curve:ident $text:literal),*) => {$(

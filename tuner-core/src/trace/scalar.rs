@@ -157,7 +157,7 @@ impl<P: Primitive> Tr<P> {
         )
     }
 
-    fn divided(self, d: P) -> Self {
+    pub(super) fn divided(self, d: P) -> Self {
         let divisor = d.to_f64();
         self.unary(
             |v| (v.div(d), false),

@@ -69,7 +69,7 @@ fn is_new(function: &Expr) -> bool {
 
 impl World {
     /// Names of consts, statics and functions whose tokens lead to a weight.
-    pub(super) fn alive(&self) -> HashSet<String> {
+    pub(super) fn lead_to_weights(&self) -> HashSet<String> {
         let mut alive = HashSet::new();
         let mut waiting = Vec::new();
         for unit in &self.units {
