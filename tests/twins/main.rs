@@ -10,6 +10,7 @@
     reason = "a test whose modules stand for an engine's"
 )]
 
+mod cached;
 mod clash;
 mod computed;
 #[path = "moved/file.rs"]

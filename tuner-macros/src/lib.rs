@@ -73,6 +73,10 @@ pub fn tunable(args: TokenStream, item: TokenStream) -> TokenStream {
 /// `frozen(…)`, is to all its bodies what `#[tunable(nonlinear)]` is to one.
 /// `traced!(untraced(FUNCTION, …))` leaves functions and methods without twin:
 /// those that the traced score never calls, and that cannot be traced.
+/// `traced!(replaced(FUNCTION => OTHER, …))` lets the twin of a function call
+/// another one of the file, with the same arguments: where a function reads a
+/// cache or an incremental score, one that computes it from scratch. `check`
+/// compares the twin's score with production's on every position.
 #[proc_macro]
 pub fn traced(args: TokenStream) -> TokenStream {
     expand::file(args.into()).into()

@@ -268,8 +268,8 @@ pub(crate) fn nested_function(name: &str) -> Message {
 /// An argument of `traced!` that it does not know.
 pub(crate) fn unknown_argument(name: &str) -> Message {
     Message(Cow::Owned(format!(
-        "unknown argument `{name}`; expected `nonlinear`, `frozen(NAME, …)` or \
-         `untraced(FUNCTION, …)`"
+        "unknown argument `{name}`; expected `nonlinear`, `frozen(NAME, …)`, \
+         `untraced(FUNCTION, …)` or `replaced(FUNCTION => OTHER, …)`"
     )))
 }
 
@@ -287,10 +287,10 @@ pub(crate) fn unknown_frozen(name: &str) -> Message {
     )))
 }
 
-/// A name in `untraced(…)` that the file lacks.
-pub(crate) fn unknown_untraced(name: &str) -> Message {
+/// A name in `untraced(…)` or `replaced(…)` that the file lacks.
+pub(crate) fn unknown_listed(name: &str, list: &str) -> Message {
     Message(Cow::Owned(format!(
-        "`{name}` in `untraced(…)` is no function or method of this file; correct or remove the \
+        "`{name}` in `{list}(…)` is no function or method of this file; correct or remove the \
          name"
     )))
 }

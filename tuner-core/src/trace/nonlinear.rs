@@ -8,6 +8,7 @@ use std::ops::{Div, Mul};
 
 use super::curve::Curve;
 use super::expression::Relation;
+use super::packed;
 use super::primitive::{Float, Primitive};
 use super::scalar::Tr;
 use super::tape::{Op, Ref, Tape, with};
@@ -126,6 +127,52 @@ pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
         (_, true) => x.times(y.value()),
         (true, false) => y.times(x.value()),
         (false, false) => binary((x, y), Primitive::mul, Curve::Mul, false),
+    }
+}
+
+/// Stands for a product with a constant, which may be a packed pair:
+/// `pack(1, 1) * danger` is the danger in both halves.
+pub fn scaled<A, B>(score: A, constant: B) -> Tr<A::Plain>
+where
+    A: Operand,
+    B: Operand<Plain = A::Plain>,
+{
+    let (score, constant) = (score.operand(), constant.operand());
+    if !with(|tape| is_constant(tape, constant.dependence())) {
+        return mul(score, constant);
+    }
+    let factor = constant.value();
+    let whole = factor.to_f64() as i64;
+    let bits = packed::width(whole);
+    let (lower, upper) = packed::split(whole, bits.max(1));
+    if !A::Plain::INTEGER || bits == 0 || lower == 0 {
+        return score.times(factor);
+    }
+    let times = |k: i64| score.times(A::Plain::from_f64(k as f64));
+    (times(upper) << bits) + times(lower)
+}
+
+/// Stands for `score *= constant`.
+pub fn scale<P: Primitive>(constant: impl Operand<Plain = P>, score: &mut Tr<P>) {
+    *score = scaled(*score, constant);
+}
+
+/// Whether a number is computed from literals alone.
+fn is_constant(tape: &Tape, r: Ref) -> bool {
+    let Some(node) = tape.behind(r) else {
+        return r.is_none();
+    };
+    match node.op {
+        Op::Constant(..) | Op::Plain(_) => true,
+        Op::Add(a, b) | Op::Sub(a, b) => is_constant(tape, a) && is_constant(tape, b),
+        Op::Neg(a)
+        | Op::Offset(a, _)
+        | Op::Times(a, _)
+        | Op::Scale(a, _)
+        | Op::Divide(a, _)
+        | Op::Truncate(a)
+        | Op::Half(a, _) => is_constant(tape, a),
+        Op::Curve(..) => false,
     }
 }
 

@@ -81,7 +81,8 @@ fn unit_at(world: &World, file: &Path, line: usize) -> Option<usize> {
     })
 }
 
-/// Names in `frozen(…)` and `untraced(…)` that the file does not declare.
+/// Names in `frozen(…)`, `untraced(…)` and `replaced(…)` that the file does
+/// not declare.
 fn unknown_names(world: &World, file: &Path, line: usize, args: &Args) -> Vec<Mistake> {
     let Some(unit) = unit_at(world, file, line) else {
         return Vec::new();
@@ -94,9 +95,11 @@ fn unknown_names(world: &World, file: &Path, line: usize, args: &Args) -> Vec<Mi
     let unknown = unknown.map(|n| (n, refuse::unknown_frozen(&n.to_string())));
     let functions = &world.functions;
     let is_function = |name: &str| functions.iter().any(|f| f.unit == unit && f.name == name);
-    let strays = args.untraced.iter();
-    let strays = strays.filter(|n| !is_function(&n.to_string()));
-    let strays = strays.map(|n| (n, refuse::unknown_untraced(&n.to_string())));
+    let replaced = args.replaced.iter().flat_map(|(from, to)| [from, to]);
+    let listed = args.untraced.iter().map(|n| (n, "untraced"));
+    let listed = listed.chain(replaced.map(|n| (n, "replaced")));
+    let strays = listed.filter(|(n, _)| !is_function(&n.to_string()));
+    let strays = strays.map(|(n, list)| (n, refuse::unknown_listed(&n.to_string(), list)));
     let all = unknown.chain(strays);
     all.map(|(n, message)| Mistake::new(n.span(), message))
         .collect()

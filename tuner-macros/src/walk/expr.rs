@@ -167,7 +167,8 @@ impl Walk<'_> {
         } else {
             Shape::Plain
         };
-        let constant = self.is_constant(&e.left) || self.is_constant(&e.right);
+        let constant_left = self.is_constant(&e.left);
+        let constant = constant_left || self.is_constant(&e.right);
         let left = self.plain(&mut e.left);
         let right = self.plain(&mut e.right);
         let (a, b) = (self.traced(&left), self.traced(&right));
@@ -177,6 +178,9 @@ impl Walk<'_> {
         let constant = constant && is_number(&left) && is_number(&right);
         let function = self.operator_function(&e.op, (a, b), constant);
         if let Some(function) = function {
+            if function == "scaled" && constant_left && self.rewriting {
+                std::mem::swap(&mut e.left, &mut e.right);
+            }
             return self.operator_call(expr, function, (&left, &right), span);
         }
         match e.op {

@@ -186,7 +186,9 @@ impl<'w> Walk<'w> {
 
     /// Walks a function; when rewriting, its signature too.
     pub(crate) fn body(&mut self, function: Option<usize>, sig: &mut Signature, block: &mut Block) {
-        let Some(index) = function else { return };
+        let Some(index) = function.filter(|&f| !self.world.is_untraced(f)) else {
+            return;
+        };
         self.function = Some(index);
         self.mode = self.world.functions[index].mode;
         self.next_variable = 0;

@@ -45,8 +45,13 @@ impl Walk<'_> {
             _ => return None,
         };
         let is_product = function.starts_with("mul");
-        let allowed = self.is_nonlinear() || constant && is_product;
-        (allowed && needed).then_some(function)
+        if !needed {
+            return None;
+        }
+        if constant && is_product {
+            return Some(if assigned(op) { "scale" } else { "scaled" });
+        }
+        self.is_nonlinear().then_some(function)
     }
 
     /// Whether an expression computes from literals alone, by functions that
@@ -72,7 +77,7 @@ impl Walk<'_> {
                 known
                     && args
                     && !self.world.named(name).is_empty()
-                    && !self.world.alive.contains(name)
+                    && !self.world.reading.contains(name)
             }
             _ => false,
         }
@@ -90,7 +95,8 @@ impl Walk<'_> {
         let Expr::Binary(e) = expr else {
             return Shape::Plain;
         };
-        let arithmetic = function.starts_with("mul") || function.starts_with("div");
+        let compares = matches!(function, "lt" | "le" | "gt" | "ge" | "eq" | "ne");
+        let arithmetic = !compares;
         if !is_number(left) || !is_number(right) {
             if arithmetic {
                 return self.own_operator(e, function, (left, right), at);

@@ -278,7 +278,8 @@ impl World {
     }
 
     fn declare_constants(&mut self) {
-        self.alive = self.lead_to_weights();
+        let alive = self.alive();
+        self.reading = self.reading(&alive);
         let mut next = 0;
         for unit in 0..self.units.len() {
             let mut found = Vec::new();
@@ -298,7 +299,7 @@ impl World {
                 if self.written.contains(&name) {
                     continue;
                 }
-                if !is_candidate || leaves.leaves.is_empty() && !self.alive.contains(&name) {
+                if !is_candidate || leaves.leaves.is_empty() && !alive.contains(&name) {
                     continue;
                 }
                 let conditional = attributes(item).iter().any(|a| a.path().is_ident("cfg"));

@@ -69,7 +69,7 @@ fn is_new(function: &Expr) -> bool {
 
 impl World {
     /// Names of consts, statics and functions whose tokens lead to a weight.
-    pub(super) fn lead_to_weights(&self) -> HashSet<String> {
+    pub(super) fn alive(&self) -> HashSet<String> {
         let mut alive = HashSet::new();
         let mut waiting = Vec::new();
         for unit in &self.units {
@@ -117,5 +117,30 @@ impl World {
             alive.extend(now.into_iter().map(|(name, _)| name));
             waiting = later;
         }
+    }
+
+    /// Names of functions whose bodies name, beside their own arguments, what
+    /// leads to a weight.
+    pub(super) fn reading(&self, alive: &HashSet<String>) -> HashSet<String> {
+        let functions = self.units.iter().flat_map(|unit| &unit.items);
+        let functions = functions.flat_map(|item| match item {
+            Item::Fn(f) => vec![(&f.sig, &*f.block)],
+            Item::Impl(block) => {
+                let functions = block.items.iter().filter_map(|member| match member {
+                    syn::ImplItem::Fn(f) => Some((&f.sig, &f.block)),
+                    _ => None,
+                });
+                functions.collect()
+            }
+            _ => Vec::new(),
+        });
+        let reads = |&(sig, block): &(&syn::Signature, &syn::Block)| {
+            let (mut names, mut own) = (HashSet::new(), HashSet::new());
+            identifiers(block.to_token_stream(), &mut names);
+            identifiers(sig.inputs.to_token_stream(), &mut own);
+            names.iter().any(|n| alive.contains(n) && !own.contains(n))
+        };
+        let reading = functions.filter(reads);
+        reading.map(|(sig, _)| sig.ident.to_string()).collect()
     }
 }

@@ -166,8 +166,8 @@ pub(crate) struct World {
     pub(crate) refused: HashSet<String>,
     pub(crate) modules: Vec<Module>,
     pub(crate) readers: Readers,
-    /// Names of consts, statics and functions whose tokens lead to a weight.
-    pub(crate) alive: HashSet<String>,
+    /// Names of functions and methods some of which may read weights.
+    pub(crate) reading: HashSet<String>,
     by_name: HashMap<String, Vec<usize>>,
     /// Identifiers in what the twins hold; methods of copied structs that no
     /// body names are left out.
