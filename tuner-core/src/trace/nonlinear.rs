@@ -90,8 +90,7 @@ fn binary<P: Primitive>(
     let (a, b) = (x.value(), y.value());
     let (value, wrapped) = f(a, b);
     with(|tape| {
-        tape.wrapped |= wrapped;
-        tape.epsilon = tape.epsilon.max(P::EPSILON);
+        tape.computed::<P>(wrapped);
         if !tape.keeps_nodes() || (x.dependence().is_none() && y.dependence().is_none()) {
             return Tr::lit(value);
         }
@@ -109,8 +108,7 @@ fn unary<P: Primitive>(
 ) -> Tr<P> {
     let (value, wrapped) = f(x.value());
     with(|tape| {
-        tape.wrapped |= wrapped;
-        tape.epsilon = tape.epsilon.max(P::EPSILON);
+        tape.computed::<P>(wrapped);
         if !tape.keeps_nodes() || x.dependence().is_none() {
             return Tr::lit(value);
         }
@@ -159,15 +157,13 @@ pub fn scale<P: Primitive>(constant: impl Operand<Plain = P>, score: &mut Tr<P>)
 
 /// Whether a number is computed from literals alone.
 fn is_constant(tape: &Tape, r: Ref) -> bool {
-    let Some(node) = tape.behind(r) else {
+    let Some(op) = tape.behind(r) else {
         return r.is_none();
     };
-    match node.op {
+    match op {
         Op::Constant(..) | Op::Plain(_) => true,
-        Op::Add(a, b) | Op::Sub(a, b) => is_constant(tape, a) && is_constant(tape, b),
-        Op::Neg(a)
-        | Op::Offset(a, _)
-        | Op::Times(a, _)
+        Op::Sum(a, b, _) => is_constant(tape, a) && is_constant(tape, b),
+        Op::Offset(a, _)
         | Op::Scale(a, _)
         | Op::Divide(a, _)
         | Op::Truncate(a)
@@ -250,7 +246,7 @@ fn compared<P: Primitive>(
     with(|tape| {
         if depends && tape.keeps_nodes() {
             let (a, b) = (named(x, a, tape), named(y, b, tape));
-            let difference = tape.push(Op::Sub(a, b));
+            let difference = tape.push(Op::Sum(a, b, -1));
             tape.guard(difference, relation, held);
         }
     });
