@@ -280,6 +280,15 @@ pub(crate) fn unknown_mode(name: &str) -> Message {
     )))
 }
 
+/// Added where mistakes stand in methods of a type that the twin copies, of
+/// which an evaluation calls few.
+pub(crate) fn or_untraced(methods: &[String]) -> Message {
+    let methods = methods.join(", ");
+    Message(Cow::Owned(format!(
+        "or leave out what the traced score never calls: `traced!(untraced({methods}))`"
+    )))
+}
+
 /// A name in `frozen(…)` that the file lacks.
 pub(crate) fn unknown_frozen(name: &str) -> Message {
     Message(Cow::Owned(format!(

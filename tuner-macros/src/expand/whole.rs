@@ -4,6 +4,7 @@ use std::path::Path;
 
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
+use syn::{ImplItem, Item};
 
 use super::{this_file, traced_items, with_world};
 use crate::args::Args;
@@ -68,9 +69,37 @@ fn whole_file(world: &mut World, file: &Path, line: usize) -> (String, Vec<Strin
             "write `traced!(frozen(NAME))` for the const",
         )
     };
-    let messages = mistakes.iter().map(said).collect();
+    let mut messages: Vec<String> = mistakes.iter().map(said).collect();
+    let methods = methods(world, &items, &mistakes);
+    if let Some(last) = messages.last_mut().filter(|_| !methods.is_empty()) {
+        *last = format!("{last}; {}", refuse::or_untraced(&methods));
+    }
     let module = twin::module(world, unit, &format_ident!("__traced"), &body, false, &[]);
     (module.to_string(), messages)
+}
+
+/// The methods and operators of copied types in which mistakes stand: of those
+/// an evaluation mostly calls few.
+fn methods(world: &World, items: &[Item], mistakes: &[Mistake]) -> Vec<String> {
+    let mut found = Vec::new();
+    for item in items {
+        let Item::Impl(block) = item else { continue };
+        let owner = world::type_name(&block.self_ty);
+        if !owner.is_some_and(|owner| world.is_copied(&owner)) {
+            continue;
+        }
+        for member in &block.items {
+            let ImplItem::Fn(f) = member else { continue };
+            let (first, last) = (f.sig.fn_token.span, f.block.brace_token.span.close());
+            let lines = world::place(first)..world::place(last);
+            let mut stands = mistakes.iter().map(|m| world::place(m.at.start));
+            let name = f.sig.ident.to_string();
+            if stands.any(|place| lines.contains(&place)) && !found.contains(&name) {
+                found.push(name);
+            }
+        }
+    }
+    found
 }
 
 /// The unit whose `traced!()` stands in this line.
