@@ -180,7 +180,7 @@ impl Tables {
             return;
         }
         let pairs = self.values.iter().zip(values).enumerate();
-        let changed = pairs.filter(|(_, (old, new))| old != new);
+        let changed = pairs.filter(|(_, (old, new))| old.to_bits() != new.to_bits());
         let changed: Vec<u32> = changed.map(|(leaf, _)| leaf as u32).collect();
         let current = self.all.iter_mut();
         let current = current.filter(|t| t.generation == Some(self.generation - 1));
