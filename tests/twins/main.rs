@@ -11,7 +11,9 @@
 )]
 
 mod clash;
+mod common;
 mod computed;
+mod distant;
 #[path = "moved/file.rs"]
 mod elsewhere;
 mod imported;

@@ -44,21 +44,7 @@ impl World {
         }
         self.declare_containers();
         self.declare_written();
-        for unit in &self.units {
-            for item in &unit.items {
-                if let Item::Type(item) = item {
-                    let name = item.ident.to_string();
-                    if self.types.can_hold_weights(&item.ty)
-                        && matches!(&*item.ty, Type::Path(t) if t.path.get_ident().is_some())
-                    {
-                        match self.types.shape(&item.ty, None) {
-                            Shape::Plain => self.types.numbers.push(name),
-                            shape => drop(self.types.aliases.insert(name, shape)),
-                        }
-                    }
-                }
-            }
-        }
+        self.declare_plain_aliases();
         let mut functions = Vec::new();
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
@@ -187,36 +173,6 @@ impl World {
         let mut names = HashSet::new();
         identifiers(block.to_token_stream(), &mut names);
         !names.is_disjoint(&self.written)
-    }
-
-    /// Aliases of tuples and arrays; one that leads back to itself is rustc's to refuse.
-    fn declare_containers(&mut self) {
-        let aliases = self.units.iter().flat_map(|u| &u.items);
-        let mut waiting: Vec<_> = aliases
-            .filter_map(|item| match item {
-                Item::Type(item) if matches!(&*item.ty, Type::Tuple(_) | Type::Array(_)) => {
-                    let mut names = HashSet::new();
-                    identifiers(item.ty.to_token_stream(), &mut names);
-                    Some((item.ident.to_string(), (*item.ty).clone(), names))
-                }
-                _ => None,
-            })
-            .collect();
-        loop {
-            let open: HashSet<String> = waiting.iter().map(|(name, ..)| name.clone()).collect();
-            let (now, later): (Vec<_>, Vec<_>) = waiting
-                .into_iter()
-                .partition(|(_, _, names)| names.is_disjoint(&open));
-            if now.is_empty() {
-                return;
-            }
-            let now = now.into_iter().map(|(name, ty, _)| {
-                let text = ty.to_token_stream().to_string();
-                (name, (ty, text))
-            });
-            self.types.containers.extend(now);
-            waiting = later;
-        }
     }
 
     fn function(&self, unit: usize, sig: &Signature, owner: Option<String>) -> Function {

@@ -6,6 +6,7 @@
 //! built from the files, the same in every expansion, so that all expansions
 //! of a crate agree on the numbers of the weights.
 
+mod alias;
 mod declare;
 pub(crate) mod derived;
 mod item;
