@@ -18,6 +18,7 @@ mod declared;
 mod diag;
 mod expand;
 mod imports;
+mod lazy;
 mod methods;
 mod refuse;
 mod rules;

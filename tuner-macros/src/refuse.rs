@@ -129,6 +129,18 @@ pub(crate) const LAZY: Message = says(
     "nobody can see what computes this static from weights; write \
     `LazyLock::new(|| …)`, or mark it `#[frozen]`",
 );
+pub(crate) const EMPTY_FILE: Message = says(
+    "nothing in this file is a weight, and no weight reaches its functions; add `traced!()` to \
+    the file of the tables that they read, or remove this line",
+);
+pub(crate) const EMPTY_REGISTRY: Message = says(
+    "no const or static of this crate is a weight; add \
+    `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of each file of tables",
+);
+pub(crate) const BLOB: Message = says(
+    "nobody can see the numbers in this table, which come as bytes; write them out as literals, \
+    or mark the const `#[frozen]`",
+);
 pub(crate) const FORMAT: Message = says(
     "a score cannot be turned into text where it is traced; let the caller print it, or move \
     this function to a file that is not traced",

@@ -25,6 +25,11 @@ impl Twin<'_> {
         let found = self.world.constant(self.unit, &name);
         let found = found.map(|c| (c.first, c.body, c.conditional, c.shape.clone()));
         let Some((first, body, conditional, shape)) = found else {
+            let is_weight = self.world.types.can_hold_weights(ty)
+                && !self.world.units[self.unit].frozen.contains(&name);
+            if is_weight && derived::is_blob(expr) {
+                self.mistakes.push(Mistake::new(at, refuse::BLOB));
+            }
             return false;
         };
         let Some(kept) = derived::kept_value(ty, expr) else {

@@ -6,6 +6,7 @@ use syn::Item;
 
 use super::traced_items;
 use crate::diag;
+use crate::lazy;
 use crate::twin::{self, Twin};
 use crate::world::{self, World};
 
@@ -18,7 +19,9 @@ pub(super) fn inline_module(
     let Some((_, items)) = &module.content else {
         return input.clone();
     };
-    let first = items.iter().map(world::place_of).collect::<Vec<_>>();
+    let mut known = items.clone();
+    lazy::written_out(&mut known);
+    let first = known.iter().map(world::place_of).collect::<Vec<_>>();
     let unit = world.units.iter().position(|unit| {
         unit.whole
             && unit.module.last().is_some_and(|m| module.ident == m)
@@ -35,7 +38,7 @@ pub(super) fn inline_module(
         unit,
         mistakes: Vec::new(),
     };
-    let twins = traced_items(&mut twin, items);
+    let twins = traced_items(&mut twin, &known);
     let mistakes = std::mem::take(&mut twin.mistakes);
     let errors = diag::compile_errors(&mistakes);
     let traced = twin::module(world, unit, &format_ident!("__traced"), &twins, false, &[]);

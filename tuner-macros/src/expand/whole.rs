@@ -1,13 +1,16 @@
 //! `traced!()`, which reads the file that it stands in.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
+use syn::Item;
 
 use super::{this_file, traced_items, with_world};
 use crate::args::Args;
 use crate::diag::{self, Extent, Mistake};
+use crate::imports;
 use crate::refuse;
 use crate::source;
 use crate::twin::{self, Twin};
@@ -48,7 +51,11 @@ fn whole_file(world: &mut World, file: &Path, line: usize) -> (String, Vec<Strin
         // A file without items that could be traced, or one that is no Rust.
         let text =
             "#[cfg(feature = \"tune\")] #[doc(hidden)] pub mod __traced { pub use super::*; }";
-        return (text.to_owned(), world.unread.clone());
+        let mut messages = world.unread.clone();
+        if messages.is_empty() {
+            messages.push(refuse::EMPTY_FILE.to_string());
+        }
+        return (text.to_owned(), messages);
     };
     let items = world.units[unit].items.clone();
     let mut twin = Twin {
@@ -68,9 +75,28 @@ fn whole_file(world: &mut World, file: &Path, line: usize) -> (String, Vec<Strin
             "write `traced!(frozen(NAME))` for the const",
         )
     };
-    let messages = mistakes.iter().map(said).collect();
+    let mut messages: Vec<String> = mistakes.iter().map(said).collect();
+    if messages.is_empty() && body.is_empty() && is_empty(world, unit) {
+        messages.push(refuse::EMPTY_FILE.to_string());
+    }
     let module = twin::module(world, unit, &format_ident!("__traced"), &body, false, &[]);
     (module.to_string(), messages)
+}
+
+/// Whether a unit whose items have no twins hands on none either, and holds
+/// something that could be expected to have one. A file of nothing but types,
+/// macros or frozen consts may say that it is the evaluation's.
+fn is_empty(world: &World, unit: usize) -> bool {
+    let of = &world.units[unit];
+    let mut items = of.items.iter();
+    let expected = items.any(|item| match item {
+        Item::Fn(_) | Item::Impl(_) => true,
+        Item::Const(_) | Item::Static(_) => {
+            world::name_of(item).is_some_and(|name| !of.frozen.contains(&name))
+        }
+        _ => false,
+    });
+    expected && imports::exports(world, unit, &HashSet::new()).is_empty()
 }
 
 /// The unit whose `traced!()` stands in this line.

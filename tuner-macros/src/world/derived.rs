@@ -13,6 +13,9 @@ use tuner_source::Leaves;
 /// Types whose value is computed when it is first used.
 const LAZY: [&str; 3] = ["Lazy", "LazyCell", "LazyLock"];
 
+/// What makes a value of bytes.
+const BLOBS: [&str; 3] = ["include", "include_bytes", "transmute"];
+
 /// Whether a type's value is computed when it is first used.
 pub(crate) fn is_lazy(ty: &Type) -> bool {
     type_name(ty).is_some_and(|name| LAZY.contains(&name.as_str()))
@@ -59,6 +62,13 @@ pub(crate) fn kept_value(ty: &Type, expr: &Expr) -> Option<Expr> {
         Expr::Reference(e) if is_by_reference(ty, expr) => Some((*e.expr).clone()),
         _ => Some(expr.clone()),
     }
+}
+
+/// Whether the value comes as bytes.
+pub(crate) fn is_blob(expr: &Expr) -> bool {
+    let mut names = HashSet::new();
+    identifiers(expr.to_token_stream(), &mut names);
+    BLOBS.iter().any(|name| names.contains(*name))
 }
 
 /// `LazyLock::new`.

@@ -34,6 +34,7 @@ use readers::Readers;
 
 use crate::aliases;
 use crate::args::Mode;
+use crate::lazy;
 use crate::rules::Macros;
 use crate::shape::Shape;
 use crate::source::{self, SourceFile};
@@ -179,7 +180,10 @@ impl World {
         let mut world = Self::default();
         for (path, module, text) in texts {
             match source::parse(path, module, text) {
-                Ok(parsed) => world.files.push(parsed),
+                Ok(mut parsed) => {
+                    lazy::written_out(&mut parsed.items);
+                    world.files.push(parsed);
+                }
                 // Of a file without annotations the parser need not know all.
                 Err(error) if text.contains("traced!") || text.contains("tunable") => {
                     world.unread.push(error);
