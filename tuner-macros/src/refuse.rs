@@ -92,7 +92,7 @@ pub(crate) const FREEZE: NotLinear = NotLinear::new(
 );
 pub(crate) const STATIC_MUT: Message = says(
     "a `static mut` that annotated code writes to cannot hold weights; compute it in a \
-    `LazyLock`, or keep what writes to it in a file that is not traced",
+    `LazyLock`, keep what writes to it in a file that is not traced, or mark the const `#[frozen]`",
 );
 pub(crate) const NO_TUNABLE_ITEM: Message = says(
     "`#[tunable]` stands on a function, an impl block, an \
@@ -242,6 +242,30 @@ pub(crate) fn unknown_type(name: &str) -> Message {
     Message(Cow::Owned(format!(
         "a score goes into `{name}`, which has no twin; annotate the struct and its impl with \
          `#[tunable]`, or return the score in a tuple"
+    )))
+}
+
+/// A score put where no twin is, to be found there later.
+pub(crate) fn kept_in(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "a score is kept in `{name}`, where no derivative follows it; compute the score anew where \
+         it is traced, or leave this function without twin: `traced!(untraced(FUNCTION))`"
+    )))
+}
+
+/// A score put into a field of a struct of which the macro knows nothing.
+pub(crate) fn unknown_field(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "a score goes into field `{name}`, whose struct has no twin; annotate the struct and its \
+         impl with `#[tunable]`, or keep the score out of it"
+    )))
+}
+
+/// A pair from a file that has no twins.
+pub(crate) fn forgotten(name: &str, pair: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}` gives a `{pair}` and has no twin; annotate it with `#[tunable]` too, or add \
+         `#[cfg(feature = \"tune\")] tuner_core::traced!();` to its file"
     )))
 }
 

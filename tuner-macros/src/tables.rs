@@ -29,6 +29,8 @@ impl Twin<'_> {
                 && !self.world.units[self.unit].frozen.contains(&name);
             if is_weight && derived::is_blob(expr) {
                 self.mistakes.push(Mistake::new(at, refuse::BLOB));
+            } else if is_weight {
+                self.mistakes.extend(unread(&Leaves::of(expr)));
             }
             return false;
         };
@@ -40,6 +42,7 @@ impl Twin<'_> {
         let misread = weights::mistakes(&leaves);
         let understood = misread.is_empty();
         self.mistakes.extend(misread);
+        self.mistakes.extend(unread(&leaves));
         if !leaves.leaves.is_empty() && conditional {
             self.mistakes.push(Mistake::new(at, refuse::CFG));
         }
@@ -94,6 +97,14 @@ impl Twin<'_> {
             }
         })
     }
+}
+
+/// Macros around literals that nobody can count.
+fn unread(leaves: &Leaves) -> Vec<Mistake> {
+    let unread = leaves.unread.iter();
+    unread
+        .map(|(name, at)| Mistake::new(*at, refuse::unread_macro(name)))
+        .collect()
 }
 
 /// Whether a table's type is generic and of this name: `Table::new([…])`

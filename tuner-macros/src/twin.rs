@@ -45,8 +45,8 @@ impl Twin<'_> {
                 if self.world.written.contains(&item.ident.to_string()) {
                     let functions = &self.world.functions;
                     let read = |f: &Function| {
-                        let asked_for = f.called || !self.world.units[f.unit].whole;
-                        f.reads_state && asked_for && self.world.differs(&f.returned)
+                        let asked_for = f.called || f.public || !self.world.units[f.unit].whole;
+                        f.reads_state && asked_for && self.world.is_wanted(f)
                     };
                     if functions.iter().any(read) {
                         let at = item.ident.span();

@@ -34,7 +34,7 @@ impl Walk<'_> {
                 let place = self.peek(&e.left);
                 self.plain(&mut e.left);
                 let shape = self.expr(&mut e.right, &place);
-                self.flow_into(&e.left, &shape);
+                self.put(&e.left, &shape);
                 Shape::Plain
             }
             Expr::Binary(_) => self.binary(expr),
@@ -225,7 +225,7 @@ impl Walk<'_> {
         let shape = left.joined(&right);
         if assigned {
             if place == Shape::Plain || place.is_score() {
-                self.flow_into(&e.left, &right);
+                self.put(&e.left, &right);
             }
             return Shape::Plain;
         }

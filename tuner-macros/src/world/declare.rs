@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use quote::ToTokens;
-use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type};
+use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type, Visibility};
 use tuner_source::{Group, Leaves};
 
 use super::derived;
@@ -53,6 +53,7 @@ impl World {
                         let mut function = self.function(index, &item.sig, None);
                         function.mode = unit.mode.or(mode(&item.attrs));
                         function.reads_state = self.reads_state(&item.block);
+                        function.public = is_public(&item.vis);
                         functions.push(function);
                     }
                     Item::Impl(item) => {
@@ -65,6 +66,7 @@ impl World {
                                 function.mode = of_block.or(mode(&f.attrs));
                                 function.lone = is_lone(unit, item);
                                 function.reads_state = self.reads_state(&f.block);
+                                function.public = is_public(&f.vis);
                                 functions.push(function);
                             }
                         }
@@ -134,6 +136,7 @@ impl World {
             operator: false,
             lone: false,
             called: false,
+            public: false,
             reads_state: false,
             arithmetic: false,
             mode: self.units[unit].mode,
@@ -149,15 +152,18 @@ impl World {
         self.functions.len() - 1
     }
 
-    /// Each `static mut` that some body of the units assigns to.
+    /// Each `static mut` that some body of the units assigns to, but for
+    /// frozen ones.
     fn declare_written(&mut self) {
         let items = || self.units.iter().flat_map(|unit| &unit.items);
+        let frozen = |name: &String| self.units.iter().any(|unit| unit.frozen.contains(name));
         let mutable = items().filter_map(|item| match item {
             Item::Static(i) if !matches!(i.mutability, syn::StaticMutability::None) => {
                 Some(i.ident.to_string())
             }
             _ => None,
         });
+        let mutable = mutable.filter(|name| !frozen(name));
         let written = mutable.filter(|name| {
             let mut bodies = items().filter(|i| matches!(i, Item::Fn(_) | Item::Impl(_)));
             bodies.any(|item| assignment::assigns(item, name))
@@ -187,6 +193,7 @@ impl World {
             operator: false,
             lone: false,
             called: false,
+            public: false,
             reads_state: false,
             arithmetic: false,
             mode: Mode::Linear,
@@ -300,6 +307,10 @@ impl World {
             (shape, _) => shape,
         }
     }
+}
+
+fn is_public(vis: &Visibility) -> bool {
+    matches!(vis, Visibility::Public(_))
 }
 
 fn is_lone(unit: &Unit, block: &ItemImpl) -> bool {

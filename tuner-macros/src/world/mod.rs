@@ -126,6 +126,8 @@ pub(crate) struct Function {
     pub(crate) scored: Option<usize>,
     /// Whether some body calls it, as far as types are known.
     pub(crate) called: bool,
+    /// Whether it is `pub`, so that anybody may ask for its twin.
+    pub(crate) public: bool,
     /// Whether the body reads a `static mut` that others write to.
     pub(crate) reads_state: bool,
     /// Whether the body computes with scores, so that its twin is no const fn.

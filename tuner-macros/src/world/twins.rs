@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use quote::ToTokens;
 
-use super::World;
 use super::item::identifiers;
+use super::{Function, World};
 use crate::shape::Shape;
 
 impl World {
@@ -42,6 +42,12 @@ impl World {
     /// Whether a value of this shape is of another type in the twin.
     pub(crate) fn differs(&self, shape: &Shape) -> bool {
         self.is_traced(shape, &mut Vec::new())
+    }
+
+    /// Whether a function gives a score and is not to be left without twin.
+    pub(crate) fn is_wanted(&self, function: &Function) -> bool {
+        self.differs(&function.returned)
+            && !self.units[function.unit].untraced.contains(&function.name)
     }
 
     /// Whether the twin has a version of this function.
