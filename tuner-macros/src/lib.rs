@@ -72,6 +72,8 @@ pub fn tunable(args: TokenStream, item: TokenStream) -> TokenStream {
 /// floats, or pairs of them is a weight, unless named:
 /// `traced!(frozen(PHASE_MAX, …))`. `traced!(nonlinear)`, also with
 /// `frozen(…)`, is to all its bodies what `#[tunable(nonlinear)]` is to one.
+/// The twin stands behind whatever `#[cfg]` stands before the call: a feature
+/// of another name will do as well.
 /// `traced!(untraced(FUNCTION, …))` leaves functions and methods without twin:
 /// those that the traced score never calls, and that cannot be traced.
 #[proc_macro]

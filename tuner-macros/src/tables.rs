@@ -125,11 +125,7 @@ pub(crate) fn refused(world: &mut World) -> HashSet<String> {
                 Item::Static(item) => (item.ident, item.ty, item.expr),
                 _ => continue,
             };
-            let mut twin = Twin {
-                world,
-                unit,
-                mistakes: Vec::new(),
-            };
+            let mut twin = Twin::new(world, unit);
             if !twin.constant(&ident, &mut ty, &mut expr) && !twin.mistakes.is_empty() {
                 refused.insert(ident.to_string());
             }

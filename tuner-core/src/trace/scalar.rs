@@ -92,7 +92,9 @@ impl<P: Primitive> Tr<P> {
     pub(super) fn read(self, tape: &Tape) -> P {
         if let Some(leaf) = self.at.as_weight() {
             return match tape.values.get(leaf) {
-                Some(&value) => P::from_f64(value),
+                Some(&value) if P::SIGNED => P::from_f64(value),
+                // On its way into a packed pair.
+                Some(&value) => wrap_to(value),
                 None => self.value,
             };
         }

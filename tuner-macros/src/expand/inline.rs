@@ -33,13 +33,9 @@ pub(super) fn inline_module(
     let Some(unit) = unit else {
         return input.clone();
     };
-    let mut twin = Twin {
-        world,
-        unit,
-        mistakes: Vec::new(),
-    };
+    let mut twin = Twin::new(world, unit);
     let twins = traced_items(&mut twin, &known);
-    let mistakes = std::mem::take(&mut twin.mistakes);
+    let mistakes = twin.take_mistakes();
     let errors = diag::compile_errors(&mistakes);
     let traced = twin::module(world, unit, &format_ident!("__traced"), &twins, false, &[]);
     let (attrs, vis, ident) = (&module.attrs, &module.vis, &module.ident);
@@ -48,6 +44,7 @@ pub(super) fn inline_module(
         #(#attrs)*
         #vis mod #ident {
             #(#items)*
+            #[cfg(feature = "tune")]
             #traced
             #errors
         }

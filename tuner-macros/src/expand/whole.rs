@@ -49,8 +49,7 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
 fn whole_file(world: &mut World, file: &Path, line: usize) -> (String, Vec<String>) {
     let Some(unit) = unit_at(world, file, line) else {
         // A file without items that could be traced, or one that is no Rust.
-        let text =
-            "#[cfg(feature = \"tune\")] #[doc(hidden)] pub mod __traced { pub use super::*; }";
+        let text = "#[doc(hidden)] pub mod __traced { pub use super::*; }";
         let mut messages = world.unread.clone();
         if messages.is_empty() {
             messages.push(refuse::EMPTY_FILE.to_string());
@@ -58,13 +57,9 @@ fn whole_file(world: &mut World, file: &Path, line: usize) -> (String, Vec<Strin
         return (text.to_owned(), messages);
     };
     let items = world.units[unit].items.clone();
-    let mut twin = Twin {
-        world,
-        unit,
-        mistakes: Vec::new(),
-    };
+    let mut twin = Twin::new(world, unit);
     let body = traced_items(&mut twin, &items);
-    let mut mistakes: Vec<Mistake> = std::mem::take(&mut twin.mistakes);
+    let mut mistakes: Vec<Mistake> = twin.take_mistakes();
     mistakes.sort_by_key(|m| world::place(m.at.start));
     let name = &world.files[world.units[unit].file].name;
     // In a file that is traced as a whole, this is where the cure is written.

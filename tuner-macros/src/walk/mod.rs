@@ -9,6 +9,7 @@
 //! in the twin, never a lost derivative: a traced number has no way back.
 
 mod call;
+mod conditional;
 mod expr;
 mod flow;
 mod invoked;
@@ -257,6 +258,7 @@ impl<'w> Walk<'w> {
         let last = block.stmts.len().wrapping_sub(1);
         let mut shape = Shape::Plain;
         for (index, stmt) in block.stmts.iter_mut().enumerate() {
+            let before = self.mistakes.len();
             match stmt {
                 Stmt::Local(local) => self.local(local),
                 Stmt::Expr(expr, semicolon) => {
@@ -277,6 +279,7 @@ impl<'w> Walk<'w> {
                 }
                 Stmt::Item(item) => self.nested_item(item),
             }
+            self.leave_to_cfg(stmt, before);
         }
         self.scopes.pop();
         shape
