@@ -170,8 +170,9 @@ fn an_alias_that_counts_share_is_taken_apart() {
     let evaluate = |ours, theirs, phase| {
         let production = alias::evaluate(ours, theirs, phase);
         let twin = || alias::__traced::evaluate(ours, theirs, phase);
-        let (score, ..) = crate::support::derivatives(twin);
+        let (score, _, trace) = crate::support::derivatives(twin);
         assert_eq!(score, f64::from(production));
+        assert!(!trace.wrapped, "a half taken out wraps by design");
     };
     for ours in [[0, 0], [3, 1], [5, 2], [2, 9]] {
         for theirs in [[1, 0], [4, 1]] {
@@ -197,6 +198,23 @@ fn an_alias_that_counts_share_is_taken_apart() {
             ("PLACES7", 0.9),
         ],
     );
+}
+
+#[test]
+fn a_packed_weight_may_fall_below_zero() {
+    let twin = || alias::__traced::evaluate([1, 0], [0, 0], 0);
+    let registry = crate::support::registry();
+    let man = registry
+        .parameters
+        .iter()
+        .find(|p| p.name == "MAN")
+        .unwrap();
+    let at = |eg: f64| {
+        let mut values = registry.values();
+        values[man.first as usize + 1] = eg;
+        tuner_core::trace::Recorder::evaluate_at(&values, twin)
+    };
+    assert_eq!(at(-40.0), at(120.0) - 160.0);
 }
 
 #[test]
