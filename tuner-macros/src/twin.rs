@@ -209,8 +209,9 @@ impl<'w> Twin<'w> {
                     self.function(function, owner.clone(), &mut f.sig, &mut f.block);
                     // What no body calls need not have one.
                     let spare = copied && !operator && !self.world.functions[found].called;
-                    let is_entry =
-                        copied && !operator && self.world.is_entry(self.unit, production);
+                    let is_entry = spare
+                        && self.world.functions[found].returned.has_score()
+                        && self.world.is_entry(self.unit, production);
                     if (only_entry || spare) && self.mistakes.len() > before {
                         let left_out = self.mistakes.split_off(before);
                         if is_entry && let Some(owner) = &owner {
