@@ -26,6 +26,7 @@ mod scored;
 mod shape;
 mod source;
 mod tables;
+mod thin;
 mod tree;
 mod twin;
 mod types;

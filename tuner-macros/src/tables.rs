@@ -9,6 +9,7 @@ use tuner_source::Leaves;
 
 use crate::diag::Mistake;
 use crate::refuse;
+use crate::thin::thin;
 use crate::twin::Twin;
 use crate::walk::Walk;
 use crate::weights;
@@ -125,6 +126,7 @@ pub(crate) fn refused(world: &mut World) -> HashSet<String> {
                 Item::Static(item) => (item.ident, item.ty, item.expr),
                 _ => continue,
             };
+            thin(&mut expr);
             let mut twin = Twin::new(world, unit);
             if !twin.constant(&ident, &mut ty, &mut expr) && !twin.mistakes.is_empty() {
                 refused.insert(ident.to_string());

@@ -25,13 +25,13 @@ pub(crate) use invoked::is_side_show_name;
 use std::collections::HashMap;
 
 use quote::ToTokens;
-use syn::{Block, Expr, FnArg, ImplItem, Item, ReturnType, Signature, Stmt, Type};
+use syn::{Block, Expr, FnArg, ImplItem, Item, ReturnType, Signature, Stmt};
 
 use crate::args::Mode;
 use crate::diag::{Extent, Mistake};
 use crate::refuse::{self, Message, NotLinear};
 use crate::shape::Shape;
-use crate::world::{self, World, derived};
+use crate::world::{self, World};
 
 pub(crate) struct Walk<'w> {
     world: &'w mut World,
@@ -122,24 +122,21 @@ pub(crate) fn analyse_item(world: &mut World, unit: usize, item: &Item) -> bool 
             }
             changed
         }
-        Item::Const(i) => constant(world, unit, &i.ident.to_string(), &i.ty, &i.expr),
-        Item::Static(i) => constant(world, unit, &i.ident.to_string(), &i.ty, &i.expr),
+        Item::Const(i) => constant(world, unit, &i.ident.to_string()),
+        Item::Static(i) => constant(world, unit, &i.ident.to_string()),
         _ => false,
     }
 }
 
 /// The literals of a table of weights flow into the fields of its constructors.
-fn constant(world: &mut World, unit: usize, name: &str, ty: &Type, expr: &Expr) -> bool {
+fn constant(world: &mut World, unit: usize, name: &str) -> bool {
     let Some(found) = world.constant(unit, name) else {
         return false;
     };
-    let (first, body, shape) = (found.first, found.body, found.shape.clone());
-    let Some(mut expr) = derived::kept_value(ty, expr) else {
+    let (body, shape) = (found.body, found.shape.clone());
+    let Some(mut expr) = found.planted.clone() else {
         return false;
     };
-    if !derived::is_lazy(ty) {
-        crate::weights::plant(&mut expr, first);
-    }
     let mut walk = Walk::new(world, unit, None, false);
     walk.constant(Some(body), &mut expr, &shape);
     walk.changed

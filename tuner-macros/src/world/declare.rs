@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use quote::ToTokens;
-use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type, Visibility};
+use syn::{Expr, Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type, Visibility};
 use tuner_source::{Group, Leaves};
 
 use super::derived;
@@ -12,6 +12,8 @@ use super::{Constant, Function, Side, Struct, Unit, World};
 use crate::args::Mode;
 use crate::assignment;
 use crate::shape::Shape;
+use crate::thin::thin;
+use crate::weights;
 
 impl World {
     /// Fills the tables with names and declared types.
@@ -252,6 +254,7 @@ impl World {
                     _ => continue,
                 };
                 let name = ident.to_string();
+                let written = ty;
                 let by_reference = derived::is_by_reference(ty, expr);
                 let is_lazy = derived::is_lazy(ty);
                 let ty = derived::kept_type(ty, expr);
@@ -271,12 +274,11 @@ impl World {
                     place(ident.span()),
                     (leaves, Group::of(expr)),
                     self.entry_shape(&ty),
-                    (by_reference, is_lazy),
+                    (by_reference, is_lazy, planted(written, expr)),
                 ));
             }
-            for (name, conditional, place, (leaves, groups), shape, (by_reference, is_lazy)) in
-                found
-            {
+            for (name, conditional, place, (leaves, groups), shape, kind) in found {
+                let (by_reference, is_lazy, planted) = kind;
                 for name in &leaves.macros {
                     self.constructors.insert(name.clone(), shape.clone());
                 }
@@ -290,6 +292,7 @@ impl World {
                     leaves,
                     groups,
                     first,
+                    planted,
                     body,
                     by_reference,
                     is_lazy,
@@ -315,6 +318,17 @@ fn is_public(vis: &Visibility) -> bool {
 
 fn is_lone(unit: &Unit, block: &ItemImpl) -> bool {
     !unit.whole && !has_attribute(&block.attrs, "tunable")
+}
+
+/// An initialiser as shapes flow through it: which weight a handle is of does
+/// not matter there.
+fn planted(ty: &Type, expr: &Expr) -> Option<Expr> {
+    let mut expr = derived::kept_value(ty, expr)?;
+    thin(&mut expr);
+    if !derived::is_lazy(ty) {
+        weights::plant(&mut expr, 0);
+    }
+    Some(expr)
 }
 
 /// Whether all that a struct holds is of types that it is given.

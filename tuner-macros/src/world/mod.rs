@@ -19,7 +19,7 @@ mod units;
 
 use std::collections::{HashMap, HashSet};
 
-use syn::Item;
+use syn::{Expr, Item};
 use tuner_source::{Group, Leaves};
 
 pub(crate) use item::{
@@ -76,6 +76,9 @@ pub(crate) struct Constant {
     /// The parameters that they make up.
     pub(crate) groups: Vec<Group>,
     pub(crate) first: u32,
+    /// Its initialiser with handles for weights, each form of entry once;
+    /// `None` if nobody can see it.
+    pub(crate) planted: Option<Expr>,
     /// What is known of its initialiser, which is walked as a body is.
     pub(crate) body: usize,
     /// Whether the twin's bodies name it by reference.
