@@ -10,8 +10,11 @@
     reason = "a test whose modules stand for an engine's"
 )]
 
+mod cached;
 mod clash;
+mod common;
 mod computed;
+mod distant;
 #[path = "moved/file.rs"]
 mod elsewhere;
 mod hatches;

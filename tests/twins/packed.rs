@@ -48,6 +48,13 @@ mod alias {
         value
     }
 
+    /// The same number in both halves, however it came about.
+    pub fn both_halves(men: [usize; 2], phase: i32) -> i32 {
+        let danger = (DANGER[men[0] % 3] + DANGER[men[1] % 3]) as i32;
+        let value = pack(1, 1) * danger - danger / 4 * pack(2, -3) + MAN;
+        mg(value) as i32 * phase + eg(value) as i32 * (10 - phase)
+    }
+
     pub fn evaluate(ours: [usize; 2], theirs: [usize; 2], phase: i32) -> i32 {
         let value = one_side(ours) - one_side(theirs);
         (mg(value) as i32 * phase + eg(value) as i32 * (10 - phase)) / 10
@@ -107,6 +114,46 @@ mod newtype {
         pub fn taper(&self, phase: i32) -> i32 {
             (self.mg() * (10 - phase) + self.eg() * phase) / 10
         }
+    }
+
+    /// As others write it: the endgame above, halves shifted by narrow numbers,
+    /// a macro that takes literals only.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Upper(i32);
+
+    macro_rules! u {
+        ($mg:literal, $eg:literal) => {
+            Upper::new($mg, $eg)
+        };
+    }
+
+    impl Upper {
+        pub const fn new(mg: i32, eg: i32) -> Self {
+            Self((eg << 16).wrapping_add(mg))
+        }
+
+        pub fn mg(&self) -> i32 {
+            self.0 as i16 as i32
+        }
+
+        pub fn eg(&self) -> i32 {
+            ((self.0 + 0x8000) >> 16 as i16) as i32
+        }
+    }
+
+    impl Neg for Upper {
+        type Output = Self;
+        fn neg(self) -> Self {
+            Self::new(-self.mg(), -self.eg())
+        }
+    }
+
+    pub const WINGS: [Upper; 2] = [u!(12, -9), u!(-40, 21)];
+
+    pub fn evaluate_upper(men: [i32; 2], phase: i32) -> i32 {
+        let (ours, theirs) = (WINGS[0], -WINGS[1]);
+        (ours.mg() * men[0] + theirs.mg() * men[1]) * phase
+            + (ours.eg() * men[0] + theirs.eg() * men[1]) * (10 - phase)
     }
 
     impl Add for Packed {
@@ -170,8 +217,9 @@ fn an_alias_that_counts_share_is_taken_apart() {
     let evaluate = |ours, theirs, phase| {
         let production = alias::evaluate(ours, theirs, phase);
         let twin = || alias::__traced::evaluate(ours, theirs, phase);
-        let (score, ..) = crate::support::derivatives(twin);
+        let (score, _, trace) = crate::support::derivatives(twin);
         assert_eq!(score, f64::from(production));
+        assert!(!trace.wrapped, "a half taken out wraps by design");
     };
     for ours in [[0, 0], [3, 1], [5, 2], [2, 9]] {
         for theirs in [[1, 0], [4, 1]] {
@@ -197,6 +245,62 @@ fn an_alias_that_counts_share_is_taken_apart() {
             ("PLACES7", 0.9),
         ],
     );
+}
+
+#[test]
+fn a_constant_pair_times_a_score_is_that_score_in_each_half() {
+    for men in [[0, 1], [1, 2], [2, 2]] {
+        for phase in [0, 3, 10] {
+            let twin = || alias::__traced::both_halves(men, phase);
+            let (score, ..) = crate::support::derivatives(twin);
+            assert_eq!(score, f64::from(alias::both_halves(men, phase)));
+        }
+    }
+    // (1 − 2/4)·7 + (1 + 3/4)·3
+    assert_derivatives(
+        || alias::__traced::both_halves([1, 2], 7),
+        &[
+            ("DANGER1", 8.75),
+            ("DANGER2", 8.75),
+            ("MAN0", 7.0),
+            ("MAN1", 3.0),
+        ],
+    );
+}
+
+#[test]
+fn halves_are_known_however_their_shift_is_written() {
+    for men in [[0, 0], [3, 1], [5, -2]] {
+        let twin = || newtype::__traced::evaluate_upper(men, 7);
+        let (score, ..) = crate::support::derivatives(twin);
+        assert_eq!(score, f64::from(newtype::evaluate_upper(men, 7)));
+    }
+    assert_derivatives(
+        || newtype::__traced::evaluate_upper([5, -2], 7),
+        &[
+            ("WINGS0", 35.0),
+            ("WINGS1", 15.0),
+            ("WINGS2", 14.0),
+            ("WINGS3", 6.0),
+        ],
+    );
+}
+
+#[test]
+fn a_packed_weight_may_fall_below_zero() {
+    let twin = || alias::__traced::evaluate([1, 0], [0, 0], 0);
+    let registry = crate::support::registry();
+    let man = registry
+        .parameters
+        .iter()
+        .find(|p| p.name == "MAN")
+        .unwrap();
+    let at = |eg: f64| {
+        let mut values = registry.values();
+        values[man.first as usize + 1] = eg;
+        tuner_core::trace::Recorder::evaluate_at(&values, twin)
+    };
+    assert_eq!(at(-40.0), at(120.0) - 160.0);
 }
 
 #[test]

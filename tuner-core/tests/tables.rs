@@ -174,6 +174,50 @@ fn a_derived_table_follows_the_weights() {
 }
 
 #[test]
+fn only_what_a_changed_weight_enters_is_computed_anew() {
+    thread_local! {
+        static BUILDS: std::cell::Cell<[usize; 2]> = const { std::cell::Cell::new([0; 2]) };
+    }
+    fn count(table: usize) {
+        let mut builds = BUILDS.get();
+        builds[table] += 1;
+        BUILDS.set(builds);
+    }
+    fn inner() -> &'static [Tr<i32>; 2] {
+        derived(|| {
+            count(0);
+            [w(1, 0) + w(2, 1), w(3, 2) * 2]
+        })
+    }
+    fn outer() -> &'static [Tr<i32>; 2] {
+        derived(|| {
+            count(1);
+            [inner()[0], w(4, 3) * 5]
+        })
+    }
+    let twin = || outer()[0] + outer()[1] + table()[0];
+    let score = |values: [f64; 4]| Recorder::evaluate_at(&values, twin);
+    assert_eq!(score([1.0, 2.0, 3.0, 4.0]), 3.0 + 20.0 + 3.0);
+    assert_eq!(BUILDS.get(), [1, 1]);
+    assert_eq!(score([1.0, 2.0, 3.0, 7.0]), 3.0 + 35.0 + 3.0);
+    assert_eq!(
+        BUILDS.get(),
+        [1, 2],
+        "the inner table does not depend on it"
+    );
+    assert_eq!(score([9.0, 2.0, 3.0, 7.0]), 11.0 + 35.0 + 11.0);
+    assert_eq!(
+        BUILDS.get(),
+        [2, 3],
+        "the outer table has the inner one's weights"
+    );
+    assert_eq!(score([9.0, 2.0, 3.0, 7.0]), 57.0);
+    assert_eq!(BUILDS.get(), [2, 3]);
+    assert_eq!(record(twin).score, f64::from(3 + 20 + 30));
+    assert_eq!(BUILDS.get(), [3, 4]);
+}
+
+#[test]
 fn a_packed_table_of_a_table() {
     fn pairs() -> &'static [Packed; 2] {
         derived(|| [s(w(1, 0), w(2, 1)), s(w(3, 2), w(-4, 3))])
@@ -225,6 +269,24 @@ fn a_branch_in_a_table_is_a_guard_of_each_recording() {
     assert!(at(&trace, &[1.0, 4.0]).flipped);
     assert_eq!(Recorder::evaluate_at(&[1.0, 4.0], || *larger()), 4.0);
     assert_eq!(record(|| *larger()).score, 10.0);
+}
+
+#[test]
+fn a_constant_pair_puts_a_score_into_each_half() {
+    let times = |danger: Tr<i32>, mg: i32, eg: i32| nonlinear::scaled(danger, (eg << 16) + mg);
+    let trace = record(|| {
+        let value = times(w(30, 0), 1, 1);
+        (value & 0xFFFF) * 7 + ((value + 0x8000) >> 16) * 3
+    });
+    assert_eq!((trace.score, slope(&trace, 0)), (300.0, 10.0));
+    let trace = record(|| {
+        let value = times(w(30, 0), 1, 1) - times(w(30, 0) / 4, 2, -3);
+        (value & 0xFFFF) * 7 + ((value + 0x8000) >> 16) * 3
+    });
+    assert_eq!(
+        (trace.score, slope(&trace, 0)),
+        (16.0 * 7.0 + 51.0 * 3.0, 8.75)
+    );
 }
 
 /// At the source's weights there is a short way for sums, which a recording at

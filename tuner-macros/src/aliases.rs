@@ -1,5 +1,5 @@
-//! Spells out what a body's own `use` items bring, and the author's macros, so
-//! that a weight is known under every name.
+//! Spells out what a body's own `use` items bring, aliases of structs, and the
+//! author's macros, so that a weight is known under every name.
 
 use quote::format_ident;
 use syn::punctuated::Punctuated;
@@ -23,6 +23,41 @@ pub(crate) fn spell_out(world: &World, module: &[String], item: &mut Item) {
             scopes,
         };
         aliases.visit_item_mut(item);
+        Structs { world, module }.visit_item_mut(item);
+    }
+}
+
+/// Names structs as they are declared, where an alias stands for one.
+struct Structs<'w> {
+    world: &'w World,
+    module: usize,
+}
+
+impl VisitMut for Structs<'_> {
+    fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
+        // A name that stands alone is a value.
+        if expr.path.segments.len() > 1 {
+            visit_mut::visit_expr_path_mut(self, expr);
+        }
+    }
+
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        visit_mut::visit_path_mut(self, path);
+        if path.leading_colon.is_some() {
+            return;
+        }
+        let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        // All of the path, or the type of `Type::new`.
+        for rest in 0..names.len().min(2) {
+            let named = &names[..names.len() - rest];
+            if let Some(full) = self.world.unaliased(self.module, named) {
+                let span = path.segments[named.len() - 1].ident.span();
+                let kept = path.segments.iter().skip(named.len()).cloned();
+                let full = full.iter().map(|name| format_ident!("{name}", span = span));
+                path.segments = full.map(syn::PathSegment::from).chain(kept).collect();
+                return;
+            }
+        }
     }
 }
 

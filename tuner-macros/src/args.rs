@@ -33,6 +33,9 @@ pub(crate) struct Args {
     pub(crate) frozen: Vec<Ident>,
     /// Names of functions that are to have no twin.
     pub(crate) untraced: Vec<Ident>,
+    /// Functions whose twins call others: one that reads a cache, one that
+    /// computes from scratch.
+    pub(crate) replaced: Vec<(Ident, Ident)>,
 }
 
 impl Parse for Args {
@@ -51,6 +54,16 @@ impl Parse for Args {
                     &mut args.untraced
                 };
                 list.extend(Punctuated::<Ident, Token![,]>::parse_terminated(&names)?);
+            } else if key == "replaced" {
+                let pairs;
+                parenthesized!(pairs in input);
+                let pair = |input: ParseStream<'_>| {
+                    let function = input.parse()?;
+                    input.parse::<Token![=>]>()?;
+                    Ok((function, input.parse()?))
+                };
+                let pairs = pairs.parse_terminated(pair, Token![,])?;
+                args.replaced.extend(pairs);
             } else {
                 let text = refuse::unknown_argument(&key.to_string());
                 return Err(syn::Error::new(key.span(), text));

@@ -19,6 +19,7 @@ mod diag;
 mod expand;
 mod hatches;
 mod imports;
+mod lazy;
 mod methods;
 mod refuse;
 mod rules;
@@ -26,6 +27,7 @@ mod scored;
 mod shape;
 mod source;
 mod tables;
+mod thin;
 mod tree;
 mod twin;
 mod types;
@@ -72,8 +74,14 @@ pub fn tunable(args: TokenStream, item: TokenStream) -> TokenStream {
 /// floats, or pairs of them is a weight, unless named:
 /// `traced!(frozen(PHASE_MAX, …))`. `traced!(nonlinear)`, also with
 /// `frozen(…)`, is to all its bodies what `#[tunable(nonlinear)]` is to one.
+/// The twin stands behind whatever `#[cfg]` stands before the call: a feature
+/// of another name will do as well.
 /// `traced!(untraced(FUNCTION, …))` leaves functions and methods without twin:
 /// those that the traced score never calls, and that cannot be traced.
+/// `traced!(replaced(FUNCTION => OTHER, …))` lets the twin of a function call
+/// another one of the file, with the same arguments: where a function reads a
+/// cache or an incremental score, one that computes it from scratch. `check`
+/// compares the twin's score with production's on every position.
 #[proc_macro]
 pub fn traced(args: TokenStream) -> TokenStream {
     expand::file(args.into()).into()

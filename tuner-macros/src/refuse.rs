@@ -96,7 +96,7 @@ pub(crate) const INTERPOLATED: NotLinear = NotLinear::new(
 );
 pub(crate) const STATIC_MUT: Message = says(
     "a `static mut` that annotated code writes to cannot hold weights; compute it in a \
-    `LazyLock`, or keep what writes to it in a file that is not traced",
+    `LazyLock`, keep what writes to it in a file that is not traced, or mark the const `#[frozen]`",
 );
 pub(crate) const NO_TUNABLE_ITEM: Message = says(
     "`#[tunable]` stands on a function, an impl block, an \
@@ -132,6 +132,18 @@ pub(crate) const CFG: Message = says(
 pub(crate) const LAZY: Message = says(
     "nobody can see what computes this static from weights; write \
     `LazyLock::new(|| …)`, or mark it `#[frozen]`",
+);
+pub(crate) const EMPTY_FILE: Message = says(
+    "nothing in this file is a weight, and no weight reaches its functions; add `traced!()` to \
+    the file of the tables that they read, or remove this line",
+);
+pub(crate) const EMPTY_REGISTRY: Message = says(
+    "no const or static of this crate is a weight; add \
+    `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of each file of tables",
+);
+pub(crate) const BLOB: Message = says(
+    "nobody can see the numbers in this table, which come as bytes; write them out as literals, \
+    or mark the const `#[frozen]`",
 );
 pub(crate) const FORMAT: Message = says(
     "a score cannot be turned into text where it is traced; let the caller print it, or move \
@@ -247,6 +259,30 @@ pub(crate) fn unknown_type(name: &str) -> Message {
     )))
 }
 
+/// A score put where no twin is, to be found there later.
+pub(crate) fn kept_in(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "a score is kept in `{name}`, where no derivative follows it; compute the score anew where \
+         it is traced, or leave this function without twin: `traced!(untraced(FUNCTION))`"
+    )))
+}
+
+/// A score put into a field of a struct of which the macro knows nothing.
+pub(crate) fn unknown_field(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "a score goes into field `{name}`, whose struct has no twin; annotate the struct and its \
+         impl with `#[tunable]`, or keep the score out of it"
+    )))
+}
+
+/// A pair from a file that has no twins.
+pub(crate) fn forgotten(name: &str, pair: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "`{name}` gives a `{pair}` and has no twin; annotate it with `#[tunable]` too, or add \
+         `#[cfg(feature = \"tune\")] tuner_core::traced!();` to its file"
+    )))
+}
+
 /// A method of numbers that traced numbers lack, though it may be linear.
 pub(crate) fn operator_form(name: &str) -> Message {
     Message(Cow::Owned(format!(
@@ -282,8 +318,8 @@ pub(crate) fn nested_function(name: &str) -> Message {
 /// An argument of `traced!` that it does not know.
 pub(crate) fn unknown_argument(name: &str) -> Message {
     Message(Cow::Owned(format!(
-        "unknown argument `{name}`; expected `nonlinear`, `frozen(NAME, …)` or \
-         `untraced(FUNCTION, …)`"
+        "unknown argument `{name}`; expected `nonlinear`, `frozen(NAME, …)`, \
+         `untraced(FUNCTION, …)` or `replaced(FUNCTION => OTHER, …)`"
     )))
 }
 
@@ -294,6 +330,15 @@ pub(crate) fn unknown_mode(name: &str) -> Message {
     )))
 }
 
+/// Added where mistakes stand in methods of a type that the twin copies, of
+/// which an evaluation calls few.
+pub(crate) fn or_untraced(methods: &[String]) -> Message {
+    let methods = methods.join(", ");
+    Message(Cow::Owned(format!(
+        "or leave out what the traced score never calls: `traced!(untraced({methods}))`"
+    )))
+}
+
 /// A name in `frozen(…)` that the file lacks.
 pub(crate) fn unknown_frozen(name: &str) -> Message {
     Message(Cow::Owned(format!(
@@ -301,10 +346,10 @@ pub(crate) fn unknown_frozen(name: &str) -> Message {
     )))
 }
 
-/// A name in `untraced(…)` that the file lacks.
-pub(crate) fn unknown_untraced(name: &str) -> Message {
+/// A name in `untraced(…)` or `replaced(…)` that the file lacks.
+pub(crate) fn unknown_listed(name: &str, list: &str) -> Message {
     Message(Cow::Owned(format!(
-        "`{name}` in `untraced(…)` is no function or method of this file; correct or remove the \
+        "`{name}` in `{list}(…)` is no function or method of this file; correct or remove the \
          name"
     )))
 }

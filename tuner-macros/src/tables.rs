@@ -9,6 +9,7 @@ use tuner_source::Leaves;
 
 use crate::diag::Mistake;
 use crate::refuse;
+use crate::thin::thin;
 use crate::twin::Twin;
 use crate::walk::Walk;
 use crate::weights;
@@ -25,6 +26,13 @@ impl Twin<'_> {
         let found = self.world.constant(self.unit, &name);
         let found = found.map(|c| (c.first, c.body, c.conditional, c.shape.clone()));
         let Some((first, body, conditional, shape)) = found else {
+            let is_weight = self.world.types.can_hold_weights(ty)
+                && !self.world.units[self.unit].frozen.contains(&name);
+            if is_weight && derived::is_blob(expr) {
+                self.mistakes.push(Mistake::new(at, refuse::BLOB));
+            } else if is_weight {
+                self.mistakes.extend(unread(&Leaves::of(expr)));
+            }
             return false;
         };
         let Some(kept) = derived::kept_value(ty, expr) else {
@@ -35,6 +43,7 @@ impl Twin<'_> {
         let misread = weights::mistakes(&leaves);
         let understood = misread.is_empty();
         self.mistakes.extend(misread);
+        self.mistakes.extend(unread(&leaves));
         if !leaves.leaves.is_empty() && conditional {
             self.mistakes.push(Mistake::new(at, refuse::CFG));
         }
@@ -91,6 +100,14 @@ impl Twin<'_> {
     }
 }
 
+/// Macros around literals that nobody can count.
+fn unread(leaves: &Leaves) -> Vec<Mistake> {
+    let unread = leaves.unread.iter();
+    unread
+        .map(|(name, at)| Mistake::new(*at, refuse::unread_macro(name)))
+        .collect()
+}
+
 /// Whether a table's type is generic and of this name: `Table::new([…])`
 /// holds whatever its entries are.
 fn names_generic(ty: &syn::Type, name: &str) -> bool {
@@ -109,11 +126,8 @@ pub(crate) fn refused(world: &mut World) -> HashSet<String> {
                 Item::Static(item) => (item.ident, item.ty, item.expr),
                 _ => continue,
             };
-            let mut twin = Twin {
-                world,
-                unit,
-                mistakes: Vec::new(),
-            };
+            thin(&mut expr);
+            let mut twin = Twin::new(world, unit);
             if !twin.constant(&ident, &mut ty, &mut expr) && !twin.mistakes.is_empty() {
                 refused.insert(ident.to_string());
             }

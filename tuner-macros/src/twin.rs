@@ -20,9 +20,35 @@ pub(crate) struct Twin<'w> {
     pub(crate) world: &'w mut World,
     pub(crate) unit: usize,
     pub(crate) mistakes: Vec<Mistake>,
+    /// Structs with a method that nobody here asks for a score, and others may.
+    entered: HashSet<String>,
+    /// Such methods left out, by struct: perhaps nobody wants them.
+    left_out: Vec<(String, Vec<Mistake>)>,
 }
 
-impl Twin<'_> {
+impl<'w> Twin<'w> {
+    pub(crate) fn new(world: &'w mut World, unit: usize) -> Self {
+        Self {
+            world,
+            unit,
+            mistakes: Vec::new(),
+            entered: HashSet::new(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// What is wrong with the items so far. Of a struct that no method is
+    /// left to ask for a score, also what is wrong with those left out.
+    pub(crate) fn take_mistakes(&mut self) -> Vec<Mistake> {
+        let mut mistakes = std::mem::take(&mut self.mistakes);
+        for (owner, left_out) in self.left_out.drain(..) {
+            if !self.entered.contains(&owner) {
+                mistakes.extend(left_out);
+            }
+        }
+        mistakes
+    }
+
     /// The twin of an item, number `index` of its unit; empty if it needs none.
     pub(crate) fn item(&mut self, item: &Item, index: usize) -> TokenStream {
         let mut item = item.clone();
@@ -45,8 +71,8 @@ impl Twin<'_> {
                 if self.world.written.contains(&item.ident.to_string()) {
                     let functions = &self.world.functions;
                     let read = |f: &Function| {
-                        let asked_for = f.called || !self.world.units[f.unit].whole;
-                        f.reads_state && asked_for && self.world.differs(&f.returned)
+                        let asked_for = f.called || f.public || !self.world.units[f.unit].whole;
+                        f.reads_state && asked_for && self.world.is_wanted(f)
                     };
                     if functions.iter().any(read) {
                         let at = item.ident.span();
@@ -183,9 +209,18 @@ impl Twin<'_> {
                     self.function(function, owner.clone(), &mut f.sig, &mut f.block);
                     // What no body calls need not have one.
                     let spare = copied && !operator && !self.world.functions[found].called;
+                    let is_entry = spare
+                        && self.world.functions[found].returned.has_score()
+                        && self.world.is_entry(self.unit, production);
                     if (only_entry || spare) && self.mistakes.len() > before {
-                        self.mistakes.truncate(before);
+                        let left_out = self.mistakes.split_off(before);
+                        if is_entry && let Some(owner) = &owner {
+                            self.left_out.push((owner.clone(), left_out));
+                        }
                         continue;
+                    }
+                    if is_entry {
+                        self.entered.extend(owner.clone());
                     }
                     f.attrs = kept(&f.attrs);
                     methods.push(f);
@@ -219,7 +254,7 @@ impl Twin<'_> {
                 _ => {}
             }
         }
-        if methods.is_empty() && others.is_empty() {
+        if methods.is_empty() && (others.is_empty() || operator) {
             return TokenStream::new();
         }
         let twin = if copied || operator {
@@ -277,7 +312,8 @@ fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) ->
     }
 }
 
-/// The module around the twins of a unit's items.
+/// The module around the twins of a unit's items; whoever places it says under
+/// which `#[cfg]`.
 pub(crate) fn module(
     world: &World,
     unit: usize,
@@ -305,7 +341,6 @@ pub(crate) fn module(
     };
     let silence = silence();
     quote! {
-        #[cfg(feature = "tune")]
         #[doc(hidden)]
         #silence
         pub mod #name {

@@ -1,7 +1,7 @@
 //! Weights in the twin: each leaf of an initialiser becomes a handle.
 
-use quote::quote;
-use syn::Expr;
+use proc_macro2::Literal;
+use syn::{Expr, ExprCall, ExprLit, Lit, parse_quote};
 use tuner_source::{Leaves, Part, each_part};
 
 use crate::diag::Mistake;
@@ -17,16 +17,25 @@ pub(crate) fn mistakes(leaves: &Leaves) -> Vec<Mistake> {
 
 /// Replaces each leaf by the handle of its weight; the first is number `first`.
 pub(crate) fn plant(expr: &mut Expr, first: u32) {
+    let handle: ExprCall = parse_quote!(::tuner_core::trace::Tr::weight());
     let mut number = first;
     each_part(expr, &mut |part, kind| {
         // The literals of a derived part are constants.
         if kind == Part::Derived {
             return;
         }
-        let value = part.clone();
-        if let Ok(handle) = syn::parse2(quote!(::tuner_core::trace::Tr::weight(#value, #number))) {
-            *part = handle;
-        }
+        let mut handle = handle.clone();
+        handle.args.push(part.clone());
+        handle.args.push(literal(number));
+        *part = Expr::Call(handle);
         number += 1;
     });
+}
+
+fn literal(number: u32) -> Expr {
+    let token = Literal::u32_suffixed(number);
+    Expr::Lit(ExprLit {
+        attrs: Vec::new(),
+        lit: Lit::new(token),
+    })
 }

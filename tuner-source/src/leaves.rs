@@ -1,5 +1,6 @@
 //! The literal leaves of an initialiser: each is a weight.
 
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::{Expr, Token};
@@ -45,6 +46,8 @@ pub struct Leaves {
     pub constructors: Vec<(String, Extent)>,
     /// Macros that hold weights.
     pub macros: Vec<String>,
+    /// Macros around literals whose input is no list of expressions.
+    pub unread: Vec<(String, Extent)>,
     /// Arithmetic that mixes literals with names: values derived from others,
     /// whose literals are constants.
     pub derived: Vec<Extent>,
@@ -134,6 +137,8 @@ impl Leaves {
                     self.macros.extend(name.map(|s| s.ident.to_string()));
                     args.iter_mut().for_each(|e| self.visit(e, f));
                     e.mac.tokens = quote!(#args);
+                } else if holds_number(e.mac.tokens.clone()) {
+                    self.unread.push((constructor(&e.mac.path), Extent::of(e)));
                 }
             }
             Expr::Binary(e) if holds_leaf(&e.left) || holds_leaf(&e.right) => {
@@ -157,6 +162,16 @@ impl Leaves {
 pub fn each_part(expr: &mut Expr, f: &mut impl FnMut(&mut Expr, Part)) {
     expand_repeats(expr);
     Leaves::default().visit(expr, f);
+}
+
+fn holds_number(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => holds_number(group.stream()),
+        TokenTree::Literal(literal) => literal
+            .to_string()
+            .starts_with(|c: char| c.is_ascii_digit()),
+        TokenTree::Ident(_) | TokenTree::Punct(_) => false,
+    })
 }
 
 /// Whether there is a leaf or a derived part in it.

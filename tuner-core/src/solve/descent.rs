@@ -27,6 +27,13 @@ const NO_DAMPING: f64 = 1e-7;
 /// (chess example, 189,541 positions: 1e-11 of the objective a step).
 const KINK: f64 = 1e-9;
 
+/// Newton's steps square the error. One that brings no more than [`KINK`] of
+/// the objective, and yet more than this part of what the step before brought,
+/// walks down the tail of a combination of weights with which the data foretell
+/// their results: that has no end (a chess engine of 1,309 weights, 10,000
+/// positions, no prior: 70 of 83 iterations).
+const TAIL: f64 = 0.5;
+
 /// A weight runs away when its curvature has fallen to this part of what it
 /// was: σ′² there means odds of ten thousand to one in every position.
 const RUNAWAY: f64 = 1e-8;
@@ -160,6 +167,7 @@ impl<'a, 'o> State<'a, 'o> {
             stepper.update(&matrix);
         }
         let mut damping = 0.0;
+        let mut last = f64::INFINITY;
         for iteration in 1..=options.iterations {
             let (before, damping_before) = (self.value, damping);
             match self.iterate(stepper, kind, iteration, &mut damping, options) {
@@ -167,9 +175,16 @@ impl<'a, 'o> State<'a, 'o> {
                 Ok(Flow::Stop) => return Termination::Interrupted,
                 Err(end) => return self.close(end, stepper, options),
             }
-            if damping > damping_before && before - self.value <= KINK * before {
-                return Termination::Kink;
+            let decrease = before - self.value;
+            if decrease <= KINK * before {
+                if damping > damping_before {
+                    return Termination::Kink;
+                }
+                if kind == Curvature::Newton && decrease > TAIL * last {
+                    return Termination::Tail;
+                }
             }
+            last = decrease;
             if iteration == options.iterations {
                 break;
             }
@@ -180,7 +195,7 @@ impl<'a, 'o> State<'a, 'o> {
             if promised.is_some_and(|t| t.damping <= 1.0 && t.predicted <= least) {
                 return self.close(Termination::SmallDecrease, stepper, options);
             }
-            let near = before - self.value < options.near * before;
+            let near = decrease < options.near * before;
             if options.solver == Solver::Auto && near {
                 kind = Curvature::Newton;
             }

@@ -21,6 +21,9 @@ pub enum Termination {
     /// The last step needed damping and brought next to nothing: the optimum as
     /// far as the kinks of scores that are not linear allow.
     Kink,
+    /// Combinations of weights with which the data foretell results go ever
+    /// further, and bring next to nothing: the optimum as far as there is one.
+    Tail,
     /// The curvature is not finite, or no damping makes it usable.
     NumericalFailure,
     /// As many iterations as allowed.
@@ -38,7 +41,11 @@ impl Termination {
     pub const fn is_optimum(self) -> bool {
         matches!(
             self,
-            Self::GradientAtRounding | Self::NoFurtherDecrease | Self::SmallDecrease | Self::Kink
+            Self::GradientAtRounding
+                | Self::NoFurtherDecrease
+                | Self::SmallDecrease
+                | Self::Kink
+                | Self::Tail
         )
     }
 }
@@ -52,6 +59,10 @@ impl fmt::Display for Termination {
             Self::Kink => {
                 "optimum: among the kinks of `max`, `min` and `clamp` no step lowers the error \
                  by more than a billionth"
+            }
+            Self::Tail => {
+                "optimum: all that is left to gain, less than a billionth, is to foretell with \
+                 still more certainty"
             }
             Self::NumericalFailure => {
                 "failed: no step can be computed from the curvature; look for weights, K or a \

@@ -282,6 +282,41 @@ fn weights_that_run_away_are_named_and_stay_finite() {
 }
 
 #[test]
+fn a_combination_that_runs_away_is_not_followed_for_long() {
+    // Slots 0 and 1 are determined as a sum only, but for won rows in which
+    // one stands against the other; slot 2 goes with slot 0.
+    let base = traces(1, 3000, |rng| vec![(0, small(rng))]);
+    let mut set = TraceSet::new(3);
+    for row in base.rows(0..base.len()) {
+        let counts = row
+            .segments()
+            .map(|s| s.entries().map(|(_, c)| c).sum::<i16>());
+        let count: i16 = counts.sum();
+        let (outcome, counts) = if row.index % 10 == 0 {
+            (1.0, [1, -1, 1])
+        } else {
+            (row.outcome(), [count; 3])
+        };
+        let segments = vec![Segment {
+            factors: [1.0, 0.0],
+            entries: (0..3).zip(counts).collect(),
+        }];
+        let draft = RowDraft {
+            constant: 0.0,
+            segments,
+            expression: None,
+        };
+        set.push(&draft, &RowInfo::new(outcome, row.game()))
+            .unwrap();
+    }
+    let options = Options::default();
+    let (solution, _) = fit(&set, Loss::Squared, &[0.0; 6], &[FREE; 6], &options);
+    assert_eq!(solution.summary.termination, Termination::Tail);
+    assert_eq!(solution.summary.undetermined, 1);
+    assert!(solution.summary.iterations < 40);
+}
+
+#[test]
 fn ends_name_their_reason() {
     let traces = traces(3, 1000, three);
     let one = Options {

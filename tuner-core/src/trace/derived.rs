@@ -55,6 +55,9 @@ struct Table {
     /// where each of its nodes stands there.
     local_to: u64,
     local: Vec<Ref>,
+    /// The weights that it is computed from, ascending; `None` where that
+    /// cannot be told, since a branch or a frozen number decides.
+    leaves: Option<Vec<u32>>,
 }
 
 #[derive(Debug)]
@@ -112,7 +115,10 @@ pub fn derived<T: 'static, F: Fn() -> T + 'static>(build: F) -> &'static T {
         with(|tape| tape.tables.finish());
         drop(building);
     }
-    let built = with(|tape| tape.tables.all[table].built);
+    let built = with(|tape| {
+        tape.tables.enter(table);
+        tape.tables.all[table].built
+    });
     match built.downcast_ref() {
         Some(built) => built,
         // A closure's type stands for one table.
@@ -161,8 +167,45 @@ impl Tables {
         self.recording += 1;
         if self.all.is_empty() || self.values != values {
             self.generation += 1;
+            self.keep_untouched(values);
             self.values.clear();
             self.values.extend_from_slice(values);
+        }
+    }
+
+    /// Takes the tables that no changed weight enters over to a new
+    /// generation: who moves one weight at a time computes few anew.
+    fn keep_untouched(&mut self, values: &[f64]) {
+        if self.values.len() != values.len() {
+            return;
+        }
+        let pairs = self.values.iter().zip(values).enumerate();
+        let changed = pairs.filter(|(_, (old, new))| old.to_bits() != new.to_bits());
+        let changed: Vec<u32> = changed.map(|(leaf, _)| leaf as u32).collect();
+        let current = self.all.iter_mut();
+        let current = current.filter(|t| t.generation == Some(self.generation - 1));
+        for table in current {
+            let touched = |leaves: &Vec<u32>| {
+                let mut changed = changed.iter();
+                changed.any(|leaf| leaves.binary_search(leaf).is_ok())
+            };
+            if !table.leaves.as_ref().is_none_or(touched) {
+                table.generation = Some(self.generation);
+            }
+        }
+    }
+
+    /// Notes that a table is read where another is being built: it is computed
+    /// from the same weights, and maybe others.
+    fn enter(&mut self, table: usize) {
+        let Some(outer) = self.building.last().filter(|b| !b.local) else {
+            return;
+        };
+        let entered = self.all[table].leaves.clone();
+        let outer = &mut self.all[outer.table].leaves;
+        match (outer.as_mut(), entered) {
+            (Some(leaves), Some(entered)) => leaves.extend(entered),
+            _ => *outer = None,
         }
     }
 
@@ -208,6 +251,7 @@ impl Tables {
             curved: false,
             local_to: 0,
             local: Vec::new(),
+            leaves: None,
         });
         self.all.len() - 1
     }
@@ -227,6 +271,7 @@ impl Tables {
             known.local.clear();
         } else {
             known.curved = false;
+            known.leaves = Some(Vec::new());
         }
         self.building.push(Building {
             table,
@@ -249,6 +294,16 @@ impl Tables {
         let shorter = building.next < table.used;
         table.used = building.next;
         table.generation = Some(self.generation);
+        if table.curved {
+            table.leaves = None;
+        }
+        if let Some(leaves) = &mut table.leaves {
+            let own = table.nodes[..table.used].iter();
+            let flat = own.filter_map(|&node| self.nodes[node].flat.as_ref());
+            leaves.extend(flat.flat_map(|flat| flat.terms.iter().map(|&(leaf, _)| leaf)));
+            leaves.sort_unstable();
+            leaves.dedup();
+        }
         self.has_curves |= table.curved;
         let is_new = building.changed || shorter;
         self.built_elsewhere |= is_new && !self.values.is_empty();
@@ -260,6 +315,7 @@ impl Tables {
     pub(super) fn depends_otherwise(&mut self) {
         if let Some(building) = self.building.last_mut() {
             building.changed = true;
+            self.all[building.table].leaves = None;
         }
     }
 }

@@ -4,8 +4,11 @@
 //! `#[tunable(nonlinear)]` brings these into the twin; `#[tunable]` alone does
 //! not know them, so an evaluation that promises to be linear is.
 
+use std::ops::{Div, Mul};
+
 use super::curve::Curve;
 use super::expression::Relation;
+use super::packed;
 use super::primitive::{Float, Primitive};
 use super::scalar::Tr;
 use super::tape::{Op, Ref, Tape, with};
@@ -119,9 +122,53 @@ fn unary<P: Primitive>(
 pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let (x, y) = (a.operand(), b.operand());
     match (x.dependence().is_none(), y.dependence().is_none()) {
-        (_, true) => x * y.value(),
-        (true, false) => y * x.value(),
+        (_, true) => x.times(y.value()),
+        (true, false) => y.times(x.value()),
         (false, false) => binary((x, y), Primitive::mul, Curve::Mul, false),
+    }
+}
+
+/// Stands for a product with a constant, which may be a packed pair:
+/// `pack(1, 1) * danger` is the danger in both halves.
+pub fn scaled<A, B>(score: A, constant: B) -> Tr<A::Plain>
+where
+    A: Operand,
+    B: Operand<Plain = A::Plain>,
+{
+    let (score, constant) = (score.operand(), constant.operand());
+    if !with(|tape| is_constant(tape, constant.dependence())) {
+        return mul(score, constant);
+    }
+    let factor = constant.value();
+    let whole = factor.to_f64() as i64;
+    let bits = packed::width(whole);
+    let (lower, upper) = packed::split(whole, bits.max(1));
+    if !A::Plain::INTEGER || bits == 0 || lower == 0 {
+        return score.times(factor);
+    }
+    let times = |k: i64| score.times(A::Plain::from_f64(k as f64));
+    (times(upper) << bits) + times(lower)
+}
+
+/// Stands for `score *= constant`.
+pub fn scale<P: Primitive>(constant: impl Operand<Plain = P>, score: &mut Tr<P>) {
+    *score = scaled(*score, constant);
+}
+
+/// Whether a number is computed from literals alone.
+fn is_constant(tape: &Tape, r: Ref) -> bool {
+    let Some(op) = tape.behind(r) else {
+        return r.is_none();
+    };
+    match op {
+        Op::Constant(..) | Op::Plain(_) => true,
+        Op::Sum(a, b, _) => is_constant(tape, a) && is_constant(tape, b),
+        Op::Offset(a, _)
+        | Op::Scale(a, _)
+        | Op::Divide(a, _)
+        | Op::Truncate(a)
+        | Op::Half(a, _) => is_constant(tape, a),
+        Op::Curve(..) => false,
     }
 }
 
@@ -135,7 +182,7 @@ pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
 pub fn div<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let (x, y) = (a.operand(), b.operand());
     if y.dependence().is_none() {
-        return x / y.value();
+        return x.divided(y.value());
     }
     let truncates = A::Plain::INTEGER;
     let quotient = |a: A::Plain, b: A::Plain| {
@@ -362,6 +409,35 @@ where
     let operands = (a.operand(), b.operand());
     binary(operands, |a, b| (a.powf(b), false), Curve::PowerOf, false)
 }
+
+/// What operators that a macro of the author's writes come down to, `self.0 *
+/// rhs.0`. The twin writes those as they stand; where a body multiplies two
+/// scores, it is refused or becomes a call of [`mul`].
+impl<P: Primitive> Mul for Tr<P> {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        mul(self, other)
+    }
+}
+
+impl<P: Primitive> Div for Tr<P> {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        div(self, other)
+    }
+}
+
+macro_rules! divided {
+    ($($t:ty),*) => {$(
+        impl Div<Tr<$t>> for $t {
+            type Output = Tr<$t>;
+            fn div(self, other: Tr<$t>) -> Tr<$t> {
+                div(self, other)
+            }
+        }
+    )*};
+}
+divided!(i8, i16, i32, i64, isize, f32, f64);
 
 macro_rules! curves {
     ($($name:ident $curve:ident $text:literal),*) => {$(

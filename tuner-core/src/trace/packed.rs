@@ -32,6 +32,16 @@ pub(super) const fn shift(factor: i64) -> u8 {
     }
 }
 
+/// The lower half's bits of a constant that is two numbers in one; 0 if it is
+/// a number like any other.
+pub(super) const fn width(constant: i64) -> u8 {
+    match constant.unsigned_abs() {
+        ..0x8000 => 0,
+        0x8000..0x8000_0000 => 16,
+        _ => 32,
+    }
+}
+
 /// The halves of a coefficient, lower and upper.
 pub(super) const fn split(c: i64, shift: u8) -> (i64, i64) {
     let half = 1_i64 << (shift - 1);

@@ -103,7 +103,9 @@ impl<P: Primitive> Tr<P> {
     fn in_force(self, tape: &Tape) -> P {
         if let Some(leaf) = self.at.as_weight() {
             return match tape.values.get(leaf) {
-                Some(&value) => P::from_f64(value),
+                Some(&value) if P::SIGNED => P::from_f64(value),
+                // On its way into a packed pair.
+                Some(&value) => wrap_to(value),
                 None => self.value,
             };
         }
@@ -194,7 +196,7 @@ impl<P: Primitive> Tr<P> {
         )
     }
 
-    fn divided(self, d: P) -> Self {
+    pub(super) fn divided(self, d: P) -> Self {
         let divisor = d.to_f64();
         self.unary(
             |v| (v.div(d), false),

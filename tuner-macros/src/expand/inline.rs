@@ -7,6 +7,7 @@ use syn::Item;
 use super::traced_items;
 use crate::diag;
 use crate::hatches;
+use crate::lazy;
 use crate::twin::{self, Twin};
 use crate::world::{self, World};
 
@@ -19,7 +20,9 @@ pub(super) fn inline_module(
     let Some((_, items)) = &module.content else {
         return input.clone();
     };
-    let first = items.iter().map(world::place_of).collect::<Vec<_>>();
+    let mut known = items.clone();
+    lazy::written_out(&mut known);
+    let first = known.iter().map(world::place_of).collect::<Vec<_>>();
     let unit = world.units.iter().position(|unit| {
         unit.whole
             && unit.module.last().is_some_and(|m| module.ident == m)
@@ -31,13 +34,9 @@ pub(super) fn inline_module(
     let Some(unit) = unit else {
         return input.clone();
     };
-    let mut twin = Twin {
-        world,
-        unit,
-        mistakes: Vec::new(),
-    };
-    let twins = traced_items(&mut twin, items);
-    let mistakes = std::mem::take(&mut twin.mistakes);
+    let mut twin = Twin::new(world, unit);
+    let twins = traced_items(&mut twin, &known);
+    let mistakes = twin.take_mistakes();
     let errors = diag::compile_errors(&mistakes);
     let traced = twin::module(world, unit, &format_ident!("__traced"), &twins, false, &[]);
     let (attrs, vis, ident) = (&module.attrs, &module.vis, &module.ident);
@@ -46,6 +45,7 @@ pub(super) fn inline_module(
         #(#attrs)*
         #vis mod #ident {
             #(#items)*
+            #[cfg(feature = "tune")]
             #traced
             #errors
         }

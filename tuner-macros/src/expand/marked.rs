@@ -41,15 +41,12 @@ pub(super) fn marked_item(world: &mut World, mut input: TokenStream, item: &Item
         .iter()
         .position(|known| same_item(known, item, place));
     let index = index.unwrap_or_default();
-    let mut twin = Twin {
-        world,
-        unit,
-        mistakes: Vec::new(),
-    };
+    let mut twin = Twin::new(world, unit);
     let body = twin.item(item, index);
-    let mistakes = std::mem::take(&mut twin.mistakes);
+    let mistakes = twin.take_mistakes();
     let here: Vec<String> = world::name_of(item).into_iter().collect();
     let name = module_name(item, index);
+    input.extend(quote!(#[cfg(feature = "tune")]));
     input.extend(twin::module(world, unit, &name, &body, true, &here));
     input.extend(diag::compile_errors(&mistakes));
     if index == 0 {

@@ -138,9 +138,15 @@ pub(crate) fn registry(args: TokenStream) -> TokenStream {
     let Some(file) = this_file() else {
         return quote!(&::tuner_core::trace::Registry { parameters: &[] });
     };
-    let text = with_world(&file, |world| {
-        source::forced(|| declared::expression(world).to_string())
+    let (text, is_empty) = with_world(&file, |world| {
+        let is_empty = world.constants.iter().all(|c| c.leaves.leaves.is_empty());
+        let text = source::forced(|| declared::expression(world).to_string());
+        (text, is_empty && world.unread.is_empty())
     });
+    if is_empty {
+        let mistake = Mistake::new(Extent::here(), refuse::EMPTY_REGISTRY);
+        return diag::compile_errors(&[mistake]);
+    }
     text.parse().unwrap_or_else(|error: proc_macro2::LexError| {
         diag::compile_error(Extent::here(), &error.to_string())
     })

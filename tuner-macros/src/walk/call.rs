@@ -165,7 +165,16 @@ impl Walk<'_> {
                     result = passed;
                 }
             }
-            "push" | "fill" | "insert" | "extend" => self.flow_into(&e.receiver, &passed),
+            "push" | "fill" | "insert" | "extend" => self.put(&e.receiver, &passed),
+            // What a thread keeps: `CACHE.with(|cache| …)`.
+            "with" | "with_borrow_mut" => {
+                let params = self.latest.iter().flatten();
+                let shapes = params.map(|&p| self.shape_of(p));
+                let put = shapes.fold(Shape::Plain, |a, b| a.joined(&b));
+                if on == Shape::Plain && self.outside(&e.receiver).is_some() {
+                    self.put(&e.receiver, &put);
+                }
+            }
             _ => {}
         }
         if matches!(name.as_str(), "sum" | "product") && self.world.differs(&result) {

@@ -4,6 +4,7 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, UnOp};
 
 use super::Walk;
+use super::nonlinear::is_number;
 use super::pattern::member;
 use crate::refuse;
 use crate::shape::Shape;
@@ -34,7 +35,7 @@ impl Walk<'_> {
                 let place = self.peek(&e.left);
                 self.plain(&mut e.left);
                 let shape = self.expr(&mut e.right, &place);
-                self.flow_into(&e.left, &shape);
+                self.put(&e.left, &shape);
                 Shape::Plain
             }
             Expr::Binary(_) => self.binary(expr),
@@ -166,14 +167,20 @@ impl Walk<'_> {
         } else {
             Shape::Plain
         };
+        let constant_left = self.is_constant(&e.left);
+        let constant = constant_left || self.is_constant(&e.right);
         let left = self.plain(&mut e.left);
         let right = self.plain(&mut e.right);
         let (a, b) = (self.traced(&left), self.traced(&right));
         if a || b {
             self.operates();
         }
-        let function = self.operator_function(&e.op, (a, b));
+        let constant = constant && is_number(&left) && is_number(&right);
+        let function = self.operator_function(&e.op, (a, b), constant);
         if let Some(function) = function {
+            if function == "scaled" && constant_left && self.rewriting {
+                std::mem::swap(&mut e.left, &mut e.right);
+            }
             return self.operator_call(expr, function, (&left, &right), span);
         }
         match e.op {
@@ -207,8 +214,12 @@ impl Walk<'_> {
             {
                 self.refuse_use(span, &refuse::BITS);
             }
-            BinOp::Shl(_) | BinOp::Shr(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_) if b => {
-                self.refuse_use(span, &refuse::BITS);
+            BinOp::Shl(_) | BinOp::Shr(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_) => {
+                if b {
+                    self.refuse_use(span, &refuse::BITS);
+                } else if a && self.rewriting {
+                    say_type(&mut e.right);
+                }
             }
             _ => {}
         }
@@ -225,7 +236,7 @@ impl Walk<'_> {
         let shape = left.joined(&right);
         if assigned {
             if place == Shape::Plain || place.is_score() {
-                self.flow_into(&e.left, &right);
+                self.put(&e.left, &right);
             }
             return Shape::Plain;
         }
@@ -296,6 +307,20 @@ impl Walk<'_> {
         } else {
             held
         }
+    }
+}
+
+/// Suffixes a literal shift with the type that rustc would settle on at the
+/// end: what is shifted is not one of its own integers, so that a method of
+/// the result is looked for before.
+fn say_type(shift: &mut Expr) {
+    if let Expr::Lit(syn::ExprLit {
+        lit: syn::Lit::Int(literal),
+        ..
+    }) = shift
+        && literal.suffix().is_empty()
+    {
+        *literal = syn::LitInt::new(&format!("{literal}i32"), literal.span());
     }
 }
 

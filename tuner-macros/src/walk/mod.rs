@@ -9,6 +9,7 @@
 //! in the twin, never a lost derivative: a traced number has no way back.
 
 mod call;
+mod conditional;
 mod expr;
 mod flow;
 mod invoked;
@@ -24,13 +25,13 @@ pub(crate) use invoked::is_side_show_name;
 use std::collections::HashMap;
 
 use quote::ToTokens;
-use syn::{Block, Expr, FnArg, ImplItem, Item, ReturnType, Signature, Stmt, Type};
+use syn::{Block, Expr, FnArg, ImplItem, Item, ReturnType, Signature, Stmt};
 
 use crate::args::Mode;
 use crate::diag::{Extent, Mistake};
 use crate::refuse::{self, Message, NotLinear};
 use crate::shape::Shape;
-use crate::world::{self, World, derived};
+use crate::world::{self, World};
 
 pub(crate) struct Walk<'w> {
     world: &'w mut World,
@@ -121,24 +122,21 @@ pub(crate) fn analyse_item(world: &mut World, unit: usize, item: &Item) -> bool 
             }
             changed
         }
-        Item::Const(i) => constant(world, unit, &i.ident.to_string(), &i.ty, &i.expr),
-        Item::Static(i) => constant(world, unit, &i.ident.to_string(), &i.ty, &i.expr),
+        Item::Const(i) => constant(world, unit, &i.ident.to_string()),
+        Item::Static(i) => constant(world, unit, &i.ident.to_string()),
         _ => false,
     }
 }
 
 /// The literals of a table of weights flow into the fields of its constructors.
-fn constant(world: &mut World, unit: usize, name: &str, ty: &Type, expr: &Expr) -> bool {
+fn constant(world: &mut World, unit: usize, name: &str) -> bool {
     let Some(found) = world.constant(unit, name) else {
         return false;
     };
-    let (first, body, shape) = (found.first, found.body, found.shape.clone());
-    let Some(mut expr) = derived::kept_value(ty, expr) else {
+    let (body, shape) = (found.body, found.shape.clone());
+    let Some(mut expr) = found.planted.clone() else {
         return false;
     };
-    if !derived::is_lazy(ty) {
-        crate::weights::plant(&mut expr, first);
-    }
     let mut walk = Walk::new(world, unit, None, false);
     walk.constant(Some(body), &mut expr, &shape);
     walk.changed
@@ -186,7 +184,9 @@ impl<'w> Walk<'w> {
 
     /// Walks a function; when rewriting, its signature too.
     pub(crate) fn body(&mut self, function: Option<usize>, sig: &mut Signature, block: &mut Block) {
-        let Some(index) = function else { return };
+        let Some(index) = function.filter(|&f| !self.world.is_untraced(f)) else {
+            return;
+        };
         self.function = Some(index);
         self.mode = self.world.functions[index].mode;
         self.next_variable = 0;
@@ -257,6 +257,7 @@ impl<'w> Walk<'w> {
         let last = block.stmts.len().wrapping_sub(1);
         let mut shape = Shape::Plain;
         for (index, stmt) in block.stmts.iter_mut().enumerate() {
+            let before = self.mistakes.len();
             match stmt {
                 Stmt::Local(local) => self.local(local),
                 Stmt::Expr(expr, semicolon) => {
@@ -277,6 +278,7 @@ impl<'w> Walk<'w> {
                 }
                 Stmt::Item(item) => self.nested_item(item),
             }
+            self.leave_to_cfg(stmt, before);
         }
         self.scopes.pop();
         shape

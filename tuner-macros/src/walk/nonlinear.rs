@@ -25,11 +25,13 @@ impl Walk<'_> {
     }
 
     /// The function that an operator becomes; `traced` tells of which operands
-    /// the twin has other types.
+    /// the twin has other types, `constant` whether no weight reaches one of
+    /// them: such a product is linear.
     pub(super) fn operator_function(
         &self,
         op: &BinOp,
         traced: (bool, bool),
+        constant: bool,
     ) -> Option<&'static str> {
         let (function, needed) = match (op, traced) {
             (BinOp::Mul(_), (a, b)) => ("mul", a && b),
@@ -44,7 +46,43 @@ impl Walk<'_> {
             (BinOp::Ne(_), (a, b)) => ("ne", a || b),
             _ => return None,
         };
-        (self.is_nonlinear() && needed).then_some(function)
+        let is_product = function.starts_with("mul");
+        if !needed {
+            return None;
+        }
+        if constant && is_product {
+            return Some(if assigned(op) { "scale" } else { "scaled" });
+        }
+        self.is_nonlinear().then_some(function)
+    }
+
+    /// Whether an expression computes from literals alone, by functions that
+    /// read no weight: `pack(1, 1)`, whose type may be that of scores.
+    pub(super) fn is_constant(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Lit(_) => true,
+            Expr::Paren(e) => self.is_constant(&e.expr),
+            Expr::Group(e) => self.is_constant(&e.expr),
+            Expr::Cast(e) => self.is_constant(&e.expr),
+            Expr::Unary(e) => self.is_constant(&e.expr),
+            Expr::Binary(e) => self.is_constant(&e.left) && self.is_constant(&e.right),
+            Expr::Call(e) => {
+                let Expr::Path(path) = &*e.func else {
+                    return false;
+                };
+                let names = path.path.segments.iter().map(|s| s.ident.to_string());
+                let names: Vec<String> = names.collect();
+                let [.., name] = &names[..] else { return false };
+                let traced = names[0] == "tuner_core";
+                let known = !traced && self.variable(name).is_none();
+                let args = e.args.iter().all(|arg| self.is_constant(arg));
+                known
+                    && args
+                    && !self.world.named(name).is_empty()
+                    && !self.world.reading.contains(name)
+            }
+            _ => false,
+        }
     }
 
     /// Makes an operator a call of this function, or leaves it to the author's
@@ -59,7 +97,8 @@ impl Walk<'_> {
         let Expr::Binary(e) = expr else {
             return Shape::Plain;
         };
-        let arithmetic = function.starts_with("mul") || function.starts_with("div");
+        let compares = matches!(function, "lt" | "le" | "gt" | "ge" | "eq" | "ne");
+        let arithmetic = !compares;
         if !is_number(left) || !is_number(right) {
             if arithmetic {
                 return self.own_operator(e, function, (left, right), at);
@@ -274,7 +313,7 @@ fn table_and_index(input: ParseStream<'_>) -> syn::Result<(Expr, Expr)> {
 }
 
 /// Whether a value of this shape can be an operand.
-fn is_number(shape: &Shape) -> bool {
+pub(super) fn is_number(shape: &Shape) -> bool {
     matches!(shape, Shape::Plain | Shape::Score | Shape::Never)
 }
 

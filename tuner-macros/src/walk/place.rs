@@ -4,6 +4,7 @@ use syn::Expr;
 
 use super::Walk;
 use super::pattern::member;
+use crate::refuse;
 use crate::shape::Shape;
 use crate::world::Constant;
 
@@ -46,6 +47,52 @@ impl Walk<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// The same for what a statement puts there; a score that would be lost
+    /// is refused.
+    pub(super) fn put(&mut self, place: &Expr, shape: &Shape) {
+        self.flow_into(place, shape);
+        if !self.rewriting || !self.world.differs(shape) {
+            return;
+        }
+        if let Some(name) = self.outside(place) {
+            let at = self.extent(place);
+            self.refuse(at, refuse::kept_in(&name));
+        } else if let Some(field) = self.lost_field(place) {
+            let at = self.extent(place);
+            self.refuse(at, refuse::unknown_field(&field));
+        }
+    }
+
+    /// The static in which a place is.
+    pub(super) fn outside(&self, place: &Expr) -> Option<String> {
+        match place {
+            Expr::Path(e) => {
+                let name = e.path.segments.last()?.ident.to_string();
+                let is_own = e.path.segments.len() == 1 && self.variable(&name).is_some();
+                (!is_own).then_some(name)
+            }
+            Expr::Index(e) => self.outside(&e.expr),
+            Expr::Field(e) => self.outside(&e.base),
+            Expr::Paren(e) => self.outside(&e.expr),
+            Expr::Group(e) => self.outside(&e.expr),
+            Expr::Reference(e) => self.outside(&e.expr),
+            Expr::Unary(e) => self.outside(&e.expr),
+            Expr::MethodCall(e) => self.outside(&e.receiver),
+            _ => None,
+        }
+    }
+
+    /// The field of a place, if its struct is none of the units'.
+    fn lost_field(&self, place: &Expr) -> Option<String> {
+        match place {
+            Expr::Field(e) if self.peek(&e.base) == Shape::Plain => Some(member(&e.member)),
+            Expr::Index(e) => self.lost_field(&e.expr),
+            Expr::Paren(e) => self.lost_field(&e.expr),
+            Expr::Group(e) => self.lost_field(&e.expr),
+            _ => None,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use quote::ToTokens;
-use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type};
+use syn::{Expr, Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type, Visibility};
 use tuner_source::{Group, Leaves};
 
 use super::derived;
@@ -12,6 +12,8 @@ use super::{Constant, Function, Side, Struct, Unit, World};
 use crate::args::Mode;
 use crate::assignment;
 use crate::shape::Shape;
+use crate::thin::thin;
+use crate::weights;
 
 impl World {
     /// Fills the tables with names and declared types.
@@ -44,21 +46,7 @@ impl World {
         }
         self.declare_containers();
         self.declare_written();
-        for unit in &self.units {
-            for item in &unit.items {
-                if let Item::Type(item) = item {
-                    let name = item.ident.to_string();
-                    if self.types.can_hold_weights(&item.ty)
-                        && matches!(&*item.ty, Type::Path(t) if t.path.get_ident().is_some())
-                    {
-                        match self.types.shape(&item.ty, None) {
-                            Shape::Plain => self.types.numbers.push(name),
-                            shape => drop(self.types.aliases.insert(name, shape)),
-                        }
-                    }
-                }
-            }
-        }
+        self.declare_plain_aliases();
         let mut functions = Vec::new();
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
@@ -67,6 +55,7 @@ impl World {
                         let mut function = self.function(index, &item.sig, None);
                         function.mode = unit.mode.or(mode(&item.attrs));
                         function.reads_state = self.reads_state(&item.block);
+                        function.public = is_public(&item.vis);
                         functions.push(function);
                     }
                     Item::Impl(item) => {
@@ -79,6 +68,7 @@ impl World {
                                 function.mode = of_block.or(mode(&f.attrs));
                                 function.lone = is_lone(unit, item);
                                 function.reads_state = self.reads_state(&f.block);
+                                function.public = is_public(&f.vis);
                                 functions.push(function);
                             }
                         }
@@ -148,6 +138,7 @@ impl World {
             operator: false,
             lone: false,
             called: false,
+            public: false,
             reads_state: false,
             arithmetic: false,
             mode: self.units[unit].mode,
@@ -163,15 +154,18 @@ impl World {
         self.functions.len() - 1
     }
 
-    /// Each `static mut` that some body of the units assigns to.
+    /// Each `static mut` that some body of the units assigns to, but for
+    /// frozen ones.
     fn declare_written(&mut self) {
         let items = || self.units.iter().flat_map(|unit| &unit.items);
+        let frozen = |name: &String| self.units.iter().any(|unit| unit.frozen.contains(name));
         let mutable = items().filter_map(|item| match item {
             Item::Static(i) if !matches!(i.mutability, syn::StaticMutability::None) => {
                 Some(i.ident.to_string())
             }
             _ => None,
         });
+        let mutable = mutable.filter(|name| !frozen(name));
         let written = mutable.filter(|name| {
             let mut bodies = items().filter(|i| matches!(i, Item::Fn(_) | Item::Impl(_)));
             bodies.any(|item| assignment::assigns(item, name))
@@ -189,36 +183,6 @@ impl World {
         !names.is_disjoint(&self.written)
     }
 
-    /// Aliases of tuples and arrays; one that leads back to itself is rustc's to refuse.
-    fn declare_containers(&mut self) {
-        let aliases = self.units.iter().flat_map(|u| &u.items);
-        let mut waiting: Vec<_> = aliases
-            .filter_map(|item| match item {
-                Item::Type(item) if matches!(&*item.ty, Type::Tuple(_) | Type::Array(_)) => {
-                    let mut names = HashSet::new();
-                    identifiers(item.ty.to_token_stream(), &mut names);
-                    Some((item.ident.to_string(), (*item.ty).clone(), names))
-                }
-                _ => None,
-            })
-            .collect();
-        loop {
-            let open: HashSet<String> = waiting.iter().map(|(name, ..)| name.clone()).collect();
-            let (now, later): (Vec<_>, Vec<_>) = waiting
-                .into_iter()
-                .partition(|(_, _, names)| names.is_disjoint(&open));
-            if now.is_empty() {
-                return;
-            }
-            let now = now.into_iter().map(|(name, ty, _)| {
-                let text = ty.to_token_stream().to_string();
-                (name, (ty, text))
-            });
-            self.types.containers.extend(now);
-            waiting = later;
-        }
-    }
-
     fn function(&self, unit: usize, sig: &Signature, owner: Option<String>) -> Function {
         let owner_name = owner.as_deref();
         let params = sig.inputs.iter().filter_map(|arg| match arg {
@@ -231,6 +195,7 @@ impl World {
             operator: false,
             lone: false,
             called: false,
+            public: false,
             reads_state: false,
             arithmetic: false,
             mode: Mode::Linear,
@@ -279,6 +244,7 @@ impl World {
 
     fn declare_constants(&mut self) {
         let alive = self.alive();
+        self.reading = self.reading(&alive);
         let mut next = 0;
         for unit in 0..self.units.len() {
             let mut found = Vec::new();
@@ -289,6 +255,7 @@ impl World {
                     _ => continue,
                 };
                 let name = ident.to_string();
+                let written = ty;
                 let by_reference = derived::is_by_reference(ty, expr);
                 let is_lazy = derived::is_lazy(ty);
                 let ty = derived::kept_type(ty, expr);
@@ -308,12 +275,11 @@ impl World {
                     place(ident.span()),
                     (leaves, Group::of(expr)),
                     self.entry_shape(&ty),
-                    (by_reference, is_lazy),
+                    (by_reference, is_lazy, planted(written, expr)),
                 ));
             }
-            for (name, conditional, place, (leaves, groups), shape, (by_reference, is_lazy)) in
-                found
-            {
+            for (name, conditional, place, (leaves, groups), shape, kind) in found {
+                let (by_reference, is_lazy, planted) = kind;
                 for name in &leaves.macros {
                     self.constructors.insert(name.clone(), shape.clone());
                 }
@@ -327,6 +293,7 @@ impl World {
                     leaves,
                     groups,
                     first,
+                    planted,
                     body,
                     by_reference,
                     is_lazy,
@@ -346,8 +313,23 @@ impl World {
     }
 }
 
+fn is_public(vis: &Visibility) -> bool {
+    matches!(vis, Visibility::Public(_))
+}
+
 fn is_lone(unit: &Unit, block: &ItemImpl) -> bool {
     !unit.whole && !has_attribute(&block.attrs, "tunable")
+}
+
+/// An initialiser as shapes flow through it: which weight a handle is of does
+/// not matter there.
+fn planted(ty: &Type, expr: &Expr) -> Option<Expr> {
+    let mut expr = derived::kept_value(ty, expr)?;
+    thin(&mut expr);
+    if !derived::is_lazy(ty) {
+        weights::plant(&mut expr, 0);
+    }
+    Some(expr)
 }
 
 /// Whether all that a struct holds is of types that it is given.

@@ -13,6 +13,9 @@ use tuner_source::Leaves;
 /// Types whose value is computed when it is first used.
 const LAZY: [&str; 3] = ["Lazy", "LazyCell", "LazyLock"];
 
+/// What makes a value of bytes.
+const BLOBS: [&str; 3] = ["include", "include_bytes", "transmute"];
+
 /// Whether a type's value is computed when it is first used.
 pub(crate) fn is_lazy(ty: &Type) -> bool {
     type_name(ty).is_some_and(|name| LAZY.contains(&name.as_str()))
@@ -59,6 +62,13 @@ pub(crate) fn kept_value(ty: &Type, expr: &Expr) -> Option<Expr> {
         Expr::Reference(e) if is_by_reference(ty, expr) => Some((*e.expr).clone()),
         _ => Some(expr.clone()),
     }
+}
+
+/// Whether the value comes as bytes.
+pub(crate) fn is_blob(expr: &Expr) -> bool {
+    let mut names = HashSet::new();
+    identifiers(expr.to_token_stream(), &mut names);
+    BLOBS.iter().any(|name| names.contains(*name))
 }
 
 /// `LazyLock::new`.
@@ -117,5 +127,30 @@ impl World {
             alive.extend(now.into_iter().map(|(name, _)| name));
             waiting = later;
         }
+    }
+
+    /// Names of functions whose bodies name, beside their own arguments, what
+    /// leads to a weight.
+    pub(super) fn reading(&self, alive: &HashSet<String>) -> HashSet<String> {
+        let functions = self.units.iter().flat_map(|unit| &unit.items);
+        let functions = functions.flat_map(|item| match item {
+            Item::Fn(f) => vec![(&f.sig, &*f.block)],
+            Item::Impl(block) => {
+                let functions = block.items.iter().filter_map(|member| match member {
+                    syn::ImplItem::Fn(f) => Some((&f.sig, &f.block)),
+                    _ => None,
+                });
+                functions.collect()
+            }
+            _ => Vec::new(),
+        });
+        let reads = |&(sig, block): &(&syn::Signature, &syn::Block)| {
+            let (mut names, mut own) = (HashSet::new(), HashSet::new());
+            identifiers(block.to_token_stream(), &mut names);
+            identifiers(sig.inputs.to_token_stream(), &mut own);
+            names.iter().any(|n| alive.contains(n) && !own.contains(n))
+        };
+        let reading = functions.filter(reads);
+        reading.map(|(sig, _)| sig.ident.to_string()).collect()
     }
 }

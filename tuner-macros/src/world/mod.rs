@@ -6,6 +6,7 @@
 //! built from the files, the same in every expansion, so that all expansions
 //! of a crate agree on the numbers of the weights.
 
+mod alias;
 mod declare;
 pub(crate) mod derived;
 mod item;
@@ -18,7 +19,7 @@ mod units;
 
 use std::collections::{HashMap, HashSet};
 
-use syn::Item;
+use syn::{Expr, Item};
 use tuner_source::{Group, Leaves};
 
 pub(crate) use item::{
@@ -33,6 +34,7 @@ use readers::Readers;
 
 use crate::aliases;
 use crate::args::Mode;
+use crate::lazy;
 use crate::rules::Macros;
 use crate::shape::Shape;
 use crate::source::{self, SourceFile};
@@ -74,6 +76,9 @@ pub(crate) struct Constant {
     /// The parameters that they make up.
     pub(crate) groups: Vec<Group>,
     pub(crate) first: u32,
+    /// Its initialiser with handles for weights, each form of entry once;
+    /// `None` if nobody can see it.
+    pub(crate) planted: Option<Expr>,
     /// What is known of its initialiser, which is walked as a body is.
     pub(crate) body: usize,
     /// Whether the twin's bodies name it by reference.
@@ -124,6 +129,8 @@ pub(crate) struct Function {
     pub(crate) scored: Option<usize>,
     /// Whether some body calls it, as far as types are known.
     pub(crate) called: bool,
+    /// Whether it is `pub`, so that anybody may ask for its twin.
+    pub(crate) public: bool,
     /// Whether the body reads a `static mut` that others write to.
     pub(crate) reads_state: bool,
     /// Whether the body computes with scores, so that its twin is no const fn.
@@ -166,6 +173,8 @@ pub(crate) struct World {
     pub(crate) refused: HashSet<String>,
     pub(crate) modules: Vec<Module>,
     pub(crate) readers: Readers,
+    /// Names of functions and methods some of which may read weights.
+    pub(crate) reading: HashSet<String>,
     by_name: HashMap<String, Vec<usize>>,
     /// Identifiers in what the twins hold; methods of copied structs that no
     /// body names are left out.
@@ -178,7 +187,10 @@ impl World {
         let mut world = Self::default();
         for (path, module, text) in texts {
             match source::parse(path, module, text) {
-                Ok(parsed) => world.files.push(parsed),
+                Ok(mut parsed) => {
+                    lazy::written_out(&mut parsed.items);
+                    world.files.push(parsed);
+                }
                 // Of a file without annotations the parser need not know all.
                 Err(error) if text.contains("traced!") || text.contains("tunable") => {
                     world.unread.push(error);

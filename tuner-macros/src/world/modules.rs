@@ -1,8 +1,8 @@
 //! All modules of the crate, annotated or not: where a path leads.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use syn::Item;
+use syn::{Item, Type};
 
 use super::item::{declared_name, identifiers};
 use super::units::{flatten, is_test};
@@ -14,7 +14,9 @@ use crate::uses::Locals;
 pub(crate) struct Module {
     pub(crate) path: Vec<String>,
     /// Items declared in it, other than modules.
-    declared: HashSet<String>,
+    pub(super) declared: HashSet<String>,
+    /// Those among them that stand for another type.
+    pub(super) aliases: HashMap<String, Type>,
     imports: Vec<(String, Vec<String>)>,
 }
 
@@ -32,6 +34,7 @@ impl World {
         let mut module = Module {
             path: path.to_vec(),
             declared: HashSet::new(),
+            aliases: HashMap::new(),
             imports: Vec::new(),
         };
         let mut inner = Vec::new();
@@ -45,13 +48,20 @@ impl World {
                         inner.push((item.ident.to_string(), items));
                     }
                 }
-                item => module.declared.extend(declared_name(item)),
+                item => {
+                    if let Item::Type(item) = item {
+                        let ty = (*item.ty).clone();
+                        module.aliases.insert(item.ident.to_string(), ty);
+                    }
+                    module.declared.extend(declared_name(item));
+                }
             }
         }
         // Alternatives under `#[cfg]` share a path.
         match self.module(path) {
             Some(known) => {
                 self.modules[known].declared.extend(module.declared);
+                self.modules[known].aliases.extend(module.aliases);
                 self.modules[known].imports.extend(module.imports);
             }
             None => self.modules.push(module),

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use quote::ToTokens;
-use syn::{Attribute, Block, ImplItem, Item, Signature, TraitItem, parse_quote};
+use syn::{Attribute, Block, ImplItem, Item, ReturnType, Signature, TraitItem, Type, parse_quote};
 
 use super::World;
 use super::item::{attributes, has_attribute, name_of, operator, place, place_of, type_name};
@@ -29,6 +29,10 @@ pub(crate) struct Node {
     standing: Standing,
     /// A weight that it reads.
     reads: Option<String>,
+    /// Its type, or what it returns.
+    gives: Vec<Use>,
+    /// The pair type of the units that it gives, though it has no twin.
+    forgotten: Option<String>,
 }
 
 /// What the twin makes of an item.
@@ -73,10 +77,12 @@ impl Readers {
                 Item::Const(i) if !has_attribute(&i.attrs, "frozen") => {
                     let at = place(i.ident.span());
                     self.push(module, i.ident.to_string(), at, own, &i.expr);
+                    self.gives(&i.ty);
                 }
                 Item::Static(i) if !has_attribute(&i.attrs, "frozen") => {
                     let at = place(i.ident.span());
                     self.push(module, i.ident.to_string(), at, own, &i.expr);
+                    self.gives(&i.ty);
                 }
                 Item::Fn(i) => self.function(module, own, &i.sig, &i.block),
                 Item::Macro(i) if i.mac.path.is_ident("macro_rules") => {
@@ -150,6 +156,16 @@ impl Readers {
             node.uses = uses::uses(block, &locals);
             node.imports = locals;
         }
+        if let ReturnType::Type(_, ty) = &sig.output {
+            self.gives(ty);
+        }
+    }
+
+    /// Notes the type of the last node.
+    fn gives(&mut self, ty: &Type) {
+        if let Some(node) = self.nodes.last_mut() {
+            node.gives = uses::uses(ty, &Locals::default());
+        }
     }
 
     fn push(
@@ -174,6 +190,8 @@ impl Readers {
             imports,
             standing: Standing::Unmarked,
             reads: None,
+            gives: Vec::new(),
+            forgotten: None,
         });
     }
 
@@ -181,6 +199,16 @@ impl Readers {
     pub(super) fn settle(&mut self, world: &World) {
         for node in &mut self.nodes {
             (node.standing, node.reads) = standing(world, node);
+            if node.standing == Standing::Unmarked && node.owner.is_none() && !node.is_macro {
+                let pair = |used: &Use| match world.resolve(node.module, &used.path)? {
+                    Target::Item(module, name) => {
+                        let is_traced = world.traced_item((module, name.clone())).is_some();
+                        (is_traced && world.is_copied(&name)).then_some(name)
+                    }
+                    Target::Module(_) => None,
+                };
+                node.forgotten = node.gives.iter().find_map(pair);
+            }
         }
         loop {
             let mut found = Vec::new();
@@ -268,6 +296,21 @@ impl Readers {
         any.iter().all(reads).then(|| any.first().copied())?
     }
 
+    /// The item without twin behind a use, and the pair type that it gives.
+    fn forgotten(&self, world: &World, place: &Place<'_>, used: &Use) -> Option<(&str, &str)> {
+        if !matches!(used.kind, Kind::Path) {
+            return None;
+        }
+        let spelt = world.spelt_out(place.module, place.locals, &used.path);
+        let path = spelt.as_ref().unwrap_or(&used.path);
+        let Some(Target::Item(module, name)) = world.resolve(place.module, path) else {
+            return None;
+        };
+        let mut nodes = self.by_name.get(&name)?.iter().map(|&n| &self.nodes[n]);
+        let node = nodes.find(|node| node.module == module && node.owner.is_none())?;
+        Some((&node.name, node.forgotten.as_deref()?))
+    }
+
     /// Uses in a twin's body that give a weight as a plain number.
     pub(crate) fn mistakes(
         &self,
@@ -286,6 +329,11 @@ impl Readers {
         };
         let mut mistakes = Vec::new();
         for used in uses::uses(tokens, locals) {
+            if let Some((name, pair)) = self.forgotten(world, &place, &used) {
+                let message = refuse::forgotten(name, pair);
+                mistakes.push(Mistake::new(used.at, message));
+                continue;
+            }
             let Some(reader) = self.read_by(world, &place, &used) else {
                 continue;
             };

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use quote::ToTokens;
 
-use super::World;
 use super::item::identifiers;
+use super::{Function, World};
 use crate::shape::Shape;
 
 impl World {
@@ -44,10 +44,24 @@ impl World {
         self.is_traced(shape, &mut Vec::new())
     }
 
+    /// Whether the author says that a function is to have no twin; what it
+    /// puts where is nobody's concern then.
+    pub(crate) fn is_untraced(&self, index: usize) -> bool {
+        let function = &self.functions[index];
+        let untraced = &self.units[function.unit].untraced;
+        untraced.contains(&function.name)
+    }
+
+    /// Whether a function gives a score and is not to be left without twin.
+    pub(crate) fn is_wanted(&self, function: &Function) -> bool {
+        self.differs(&function.returned)
+            && !self.units[function.unit].untraced.contains(&function.name)
+    }
+
     /// Whether the twin has a version of this function.
     pub(crate) fn has_twin(&self, index: usize) -> bool {
         let function = &self.functions[index];
-        if function.reads_state || self.units[function.unit].untraced.contains(&function.name) {
+        if function.reads_state || self.is_untraced(index) {
             return false;
         }
         let owner_copied = function

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use syn::{ImplItem, Item, ItemImpl, UseTree};
+use quote::format_ident;
+use syn::{FnArg, Ident, ImplItem, Item, ItemImpl, Signature, UseTree, parse_quote};
 
 use super::item::{attributes, has_attribute, mode, name_of, place_of};
 use super::{Unit, World};
@@ -47,8 +48,10 @@ impl World {
                 .find(|i| traced_args(i).is_some())
                 .map(place_of),
         };
+        let replaced = args.map(|a| a.replaced).unwrap_or_default();
         let mut inner = Vec::new();
-        for item in items {
+        for mut item in items {
+            replace(&mut item, &replaced);
             if let Item::Use(item) = &item {
                 flatten(&item.tree, &mut Vec::new(), &mut unit.imports);
                 if !matches!(item.vis, syn::Visibility::Inherited) {
@@ -119,6 +122,47 @@ fn traced_args(item: &Item) -> Option<Args> {
         }
         _ => None,
     }
+}
+
+/// Lets the functions in `replaced(…)` call the others, with their arguments.
+fn replace(item: &mut Item, replaced: &[(Ident, Ident)]) {
+    let other = |sig: &Signature| {
+        let found = replaced.iter().find(|(from, _)| *from == sig.ident);
+        found.map(|(_, to)| Ident::new(&to.to_string(), sig.ident.span()))
+    };
+    match item {
+        Item::Fn(f) => {
+            if let Some(other) = other(&f.sig) {
+                let arguments = arguments(&mut f.sig);
+                *f.block = parse_quote!({ #other(#(#arguments),*) });
+            }
+        }
+        Item::Impl(block) => {
+            for member in &mut block.items {
+                if let ImplItem::Fn(f) = member
+                    && let Some(other) = other(&f.sig)
+                {
+                    let arguments = arguments(&mut f.sig);
+                    f.block = parse_quote!({ Self::#other(#(#arguments),*) });
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The arguments of a function as it may hand them on, named anew.
+fn arguments(sig: &mut Signature) -> Vec<Ident> {
+    let numbered = sig.inputs.iter_mut().enumerate();
+    let named = numbered.map(|(number, arg)| match arg {
+        FnArg::Receiver(this) => Ident::new("self", this.self_token.span),
+        FnArg::Typed(arg) => {
+            let name = format_ident!("argument_{number}", span = sig.ident.span());
+            *arg.pat = parse_quote!(#name);
+            name
+        }
+    });
+    named.collect()
 }
 
 pub(crate) fn flatten(

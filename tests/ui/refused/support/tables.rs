@@ -1,0 +1,3 @@
+//! Tables without annotation.
+
+pub const ATTACK: i32 = 30;
