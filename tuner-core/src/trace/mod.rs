@@ -21,6 +21,7 @@ mod compact;
 mod curve;
 mod derived;
 mod expression;
+mod flat;
 mod leaves;
 mod lift;
 mod linear;
