@@ -272,6 +272,23 @@ fn a_branch_in_a_table_is_a_guard_of_each_recording() {
 }
 
 #[test]
+fn halves_of_two_recordings_are_not_mixed_up() {
+    let mut recorder = Recorder::new();
+    for leaf in [0, 2, 4] {
+        let twin = || {
+            let pair = s(w(3, leaf), w(5, leaf + 1)) * 2;
+            mg(pair) * 7 + eg(pair) * 3
+        };
+        let mut trace = Trace::default();
+        recorder.record(twin, &mut trace);
+        assert_eq!(
+            [leaf, leaf + 1].map(|leaf| slope(&trace, leaf)),
+            [14.0, 6.0]
+        );
+    }
+}
+
+#[test]
 fn a_constant_pair_puts_a_score_into_each_half() {
     let times = |danger: Tr<i32>, mg: i32, eg: i32| nonlinear::scaled(danger, (eg << 16) + mg);
     let trace = record(|| {

@@ -166,14 +166,19 @@ pub fn fit(
     let mut bounds = reduction.bounds().to_vec();
     let mut held: Vec<usize> = Vec::new();
     let mut from = start.clone();
-    let solution = loop {
+    let mut earlier: Option<Summary> = None;
+    let mut solution = loop {
         let problem = Problem {
             objective: &objective,
             held_out: held_out.as_ref().map(|h| h as &dyn Objective),
             bounds: &bounds,
             prior: prior.as_ref(),
         };
-        let solution = minimise(&problem, &from, &settings.solver, observer);
+        let mut solution = minimise(&problem, &from, &settings.solver, observer);
+        // The errors before are those of the start, whatever came between.
+        if let Some(earlier) = earlier.take() {
+            solution.summary = solution.summary.after(earlier);
+        }
         let stopped = solution.summary.termination == Termination::Interrupted;
         if solution.summary.runaway.is_empty() || stopped || held.len() >= MOST_HELD {
             break solution;
@@ -186,9 +191,12 @@ pub fn fit(
             bounds[variable] = (start[variable], start[variable]);
         }
         held.extend(&solution.summary.runaway);
+        earlier = Some(solution.summary);
     };
     held.sort_unstable();
-    let mut solution = solution;
+    // What is held stands between bounds of ours.
+    let at_bound = &mut solution.summary.at_bound;
+    at_bound.retain(|variable| held.binary_search(variable).is_err());
     // What no position speaks of is what the author says it is.
     let believed = within(&reduction.start(given.believed), reduction.bounds());
     for &variable in &solution.summary.unseen {

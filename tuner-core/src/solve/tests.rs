@@ -27,15 +27,7 @@ fn traces(
     }
     for row in 0..rows {
         let entries = counts(&mut rng);
-        let segments = vec![Segment {
-            factors: [1.0, 0.0],
-            entries,
-        }];
-        let draft = RowDraft {
-            constant: 0.0,
-            segments,
-            expression: None,
-        };
+        let draft = untapered(entries);
         set.push(&draft, &RowInfo::new(0.5, row)).unwrap();
     }
     let mut drawn = TraceSet::new(slots);
@@ -49,15 +41,7 @@ fn traces(
                     .collect::<Vec<_>>()
             })
             .collect();
-        let segments = vec![Segment {
-            factors: [1.0, 0.0],
-            entries,
-        }];
-        let draft = RowDraft {
-            constant: 0.0,
-            segments,
-            expression: None,
-        };
+        let draft = untapered(entries);
         drawn
             .push(
                 &draft,
@@ -66,6 +50,18 @@ fn traces(
             .unwrap();
     }
     drawn
+}
+
+fn untapered(entries: Vec<(u32, i16)>) -> RowDraft {
+    let segments = vec![Segment {
+        factors: [1.0, 0.0],
+        entries,
+    }];
+    RowDraft {
+        constant: 0.0,
+        segments,
+        expression: None,
+    }
 }
 
 fn small(rng: &mut ChaCha8Rng) -> i16 {
@@ -252,15 +248,7 @@ fn weights_that_run_away_are_named_and_stay_finite() {
         if row.index % 10 == 0 {
             entries.push((3, 1));
         }
-        let segments = vec![Segment {
-            factors: [1.0, 0.0],
-            entries,
-        }];
-        let draft = RowDraft {
-            constant: 0.0,
-            segments,
-            expression: None,
-        };
+        let draft = untapered(entries);
         set.push(&draft, &RowInfo::new(outcome, row.game()))
             .unwrap();
     }
@@ -297,15 +285,7 @@ fn a_combination_that_runs_away_is_not_followed_for_long() {
         } else {
             (row.outcome(), [count; 3])
         };
-        let segments = vec![Segment {
-            factors: [1.0, 0.0],
-            entries: (0..3).zip(counts).collect(),
-        }];
-        let draft = RowDraft {
-            constant: 0.0,
-            segments,
-            expression: None,
-        };
+        let draft = untapered((0..3).zip(counts).collect());
         set.push(&draft, &RowInfo::new(outcome, row.game()))
             .unwrap();
     }

@@ -25,6 +25,11 @@ impl Combination {
         roots.eq(self.roots.iter().copied())
     }
 
+    /// Makes it that of no roots: those of another tape have the same numbers.
+    pub(super) fn forget(&mut self) {
+        self.roots.clear();
+    }
+
     /// Overwrites it with the one of these roots.
     pub(super) fn combine(&mut self, tape: &Tape, of: impl Iterator<Item = (Ref, i64)>) {
         let Self {

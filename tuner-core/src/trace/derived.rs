@@ -13,9 +13,8 @@
 //! and what refers to its kept nodes is led to those ([`Tape::localised`]).
 
 use std::any::{Any, TypeId};
-use std::collections::BTreeMap;
 
-use super::packed::Part;
+use super::flat::Flat;
 use super::tape::{Op, Ref, Tape, with};
 
 /// All derived tables of a thread.
@@ -69,14 +68,6 @@ struct Kept {
     /// Its table, and which of its nodes it is.
     table: usize,
     number: usize,
-}
-
-/// What a kept node combines: `constant + Σ coefficient · weight`, within `slack`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Flat {
-    pub(super) terms: Vec<(u32, f64)>,
-    pub(super) constant: f64,
-    pub(super) slack: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -459,51 +450,5 @@ impl Tape {
             Op::Constant(c, _) | Op::Plain(c) => Flat::plain(c),
             Op::Curve(..) => return None,
         })
-    }
-}
-
-impl Flat {
-    fn weight(leaf: usize) -> Self {
-        Self {
-            terms: vec![(leaf as u32, 1.0)],
-            ..Self::default()
-        }
-    }
-
-    fn plain(constant: f64) -> Self {
-        Self {
-            constant,
-            ..Self::default()
-        }
-    }
-
-    fn times(mut self, k: f64) -> Self {
-        self.terms.iter_mut().for_each(|(_, c)| *c *= k);
-        self.terms.retain(|&(_, c)| c != 0.0);
-        self.constant *= k;
-        self.slack *= k.abs();
-        self
-    }
-
-    fn plus(self, other: &Self, factor: f64) -> Self {
-        let mut sums: BTreeMap<u32, f64> = self.terms.into_iter().collect();
-        for &(leaf, c) in &other.terms {
-            *sums.entry(leaf).or_default() += factor * c;
-        }
-        Self {
-            terms: sums.into_iter().filter(|&(_, c)| c != 0.0).collect(),
-            constant: self.constant + factor * other.constant,
-            slack: self.slack + factor.abs() * other.slack,
-        }
-    }
-
-    fn half(self, part: Part) -> Self {
-        let terms = self.terms.into_iter();
-        let terms = terms.map(|(leaf, c)| (leaf, part.of(c as i64) as f64));
-        Self {
-            terms: terms.filter(|&(_, c)| c != 0.0).collect(),
-            constant: part.of(self.constant as i64) as f64,
-            slack: self.slack + if part.floors { 1.0 } else { 0.0 },
-        }
     }
 }

@@ -162,6 +162,7 @@ impl Sweep {
     /// Overwrites `linear` with what a number depends on.
     pub(super) fn run(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         linear.clear();
+        self.combination.forget();
         if root.as_node().is_some() && !root.is_integral() {
             self.outer(tape, root, linear);
         } else if root.is_integral() {

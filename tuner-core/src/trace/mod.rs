@@ -21,6 +21,7 @@ mod compact;
 mod curve;
 mod derived;
 mod expression;
+mod flat;
 mod hatch;
 mod leaves;
 mod lift;

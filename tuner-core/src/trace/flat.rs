@@ -1,0 +1,59 @@
+//! What one number of a [`derived`](super::derived()) table combines.
+
+use std::collections::BTreeMap;
+
+use super::packed::Part;
+
+/// What a kept node combines: `constant + Σ coefficient · weight`, within `slack`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Flat {
+    pub(super) terms: Vec<(u32, f64)>,
+    pub(super) constant: f64,
+    pub(super) slack: f64,
+}
+
+impl Flat {
+    pub(super) fn weight(leaf: usize) -> Self {
+        Self {
+            terms: vec![(leaf as u32, 1.0)],
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn plain(constant: f64) -> Self {
+        Self {
+            constant,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn times(mut self, k: f64) -> Self {
+        self.terms.iter_mut().for_each(|(_, c)| *c *= k);
+        self.terms.retain(|&(_, c)| c != 0.0);
+        self.constant *= k;
+        self.slack *= k.abs();
+        self
+    }
+
+    pub(super) fn plus(self, other: &Self, factor: f64) -> Self {
+        let mut sums: BTreeMap<u32, f64> = self.terms.into_iter().collect();
+        for &(leaf, c) in &other.terms {
+            *sums.entry(leaf).or_default() += factor * c;
+        }
+        Self {
+            terms: sums.into_iter().filter(|&(_, c)| c != 0.0).collect(),
+            constant: self.constant + factor * other.constant,
+            slack: self.slack + factor.abs() * other.slack,
+        }
+    }
+
+    pub(super) fn half(self, part: Part) -> Self {
+        let terms = self.terms.into_iter();
+        let terms = terms.map(|(leaf, c)| (leaf, part.of(c as i64) as f64));
+        Self {
+            terms: terms.filter(|&(_, c)| c != 0.0).collect(),
+            constant: part.of(self.constant as i64) as f64,
+            slack: self.slack + if part.floors { 1.0 } else { 0.0 },
+        }
+    }
+}
