@@ -226,3 +226,55 @@ fn a_branch_in_a_table_is_a_guard_of_each_recording() {
     assert_eq!(Recorder::evaluate_at(&[1.0, 4.0], || *larger()), 4.0);
     assert_eq!(record(|| *larger()).score, 10.0);
 }
+
+/// At the source's weights there is a short way for sums, which a recording at
+/// given weights does not take.
+#[test]
+fn the_short_way_for_sums_records_the_same() {
+    let table = || derived(|| [s(w(2, 4), w(3, 5)) * 2, s(w(-7, 6), w(1, 7))]);
+    let twin = || {
+        let mut score = s(w(9, 0), w(-6, 1));
+        for round in 0..3_000 {
+            let by = table()[round % 2] - s(w(1, 2), w(1, 3));
+            score += if round % 1_000 == 999 { by * 2 } else { by };
+            score -= by;
+        }
+        (mg(score) * 7 + eg(score) * 17 + w(5, 8) * 3) / 24 + nonlinear::max(mg(score), 4)
+    };
+    let mut apart = Trace::default();
+    let source = [9.0, -6.0, 1.0, 1.0, 2.0, 3.0, -7.0, 1.0, 5.0];
+    Recorder::new().record_at(&source, twin, &mut apart);
+    apart.forms.iter_mut().for_each(|f| f.terms.sort_unstable());
+    let short = record(twin);
+    assert!(short.nodes > 9_000, "{}", short.nodes);
+    assert_eq!(short, apart);
+}
+
+#[test]
+fn a_table_first_built_at_other_weights_has_the_right_values_after() {
+    let twin = || derived(|| [w(3, 0) * 2 + w(4, 1)])[0] * 5 + w(1, 2);
+    let scores = std::thread::spawn(move || {
+        let mut trace = Trace::default();
+        let mut recorder = Recorder::new();
+        recorder.record_at(&[100.0, 10.0, 1.0], twin, &mut trace);
+        let first = trace.score;
+        recorder.record(twin, &mut trace);
+        [first, trace.score]
+    });
+    assert_eq!(scores.join().ok(), Some([1_051.0, 51.0]));
+}
+
+#[test]
+fn an_evaluation_that_panics_leaves_nothing_behind() {
+    let broken =
+        || record(|| w(1, 0) + w(2, 1) + Tr::lit([1, 2][usize::MAX.count_ones() as usize]));
+    assert!(std::panic::catch_unwind(broken).is_err());
+    let trace = record(|| w(1, 0) + w(2, 1) * 3);
+    assert_eq!(
+        (trace.nodes, slope(&trace, 0), slope(&trace, 1)),
+        (2, 1.0, 3.0)
+    );
+    // Outside a recording nothing is kept.
+    let _ = w(1, 0) + w(2, 1) * 3;
+    assert_eq!(record(|| w(1, 0) * 2).nodes, 1);
+}

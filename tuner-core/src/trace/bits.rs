@@ -24,7 +24,7 @@ impl<P: Primitive> Tr<P> {
     /// As `self << bits`. Of a packed pair that fills its type, the upper half
     /// is shifted out: `(packed << 32) >> 32` is the lower one.
     fn shifted_left(self, bits: u32) -> Self {
-        let packed = u32::from(with(|tape| tape.packed(self.at)));
+        let packed = u32::from(self.at.packed());
         let is_half = packed == bits && 2 * bits as usize == 8 * size_of::<P>();
         let value = with(|tape| self.read(tape)).shift_left(bits);
         let low = if bits != 0 && is_half {
@@ -32,13 +32,13 @@ impl<P: Primitive> Tr<P> {
         } else {
             self
         };
-        low.unary(|_| (value, false), |a| Op::Times(a, 1 << bits.min(62)))
+        low.unary(|_| (value, false), |a| Op::times(a, 1 << bits.min(62)))
     }
 
     /// As `self >> bits`: the upper half of a packed pair, or a division.
     fn shifted_right(self, bits: u32) -> Self {
         let op = |tape: &Tape| {
-            if u32::from(tape.packed(self.at)) != bits || bits == 0 {
+            if u32::from(self.at.packed()) != bits || bits == 0 {
                 return Op::Divide(self.at, power_of_two(bits));
             }
             let part = |floors| Part {
@@ -63,9 +63,9 @@ impl<P: Primitive> Tr<P> {
 
     /// Converts as `self as Q` does.
     pub(super) fn converted<Q: Primitive>(self) -> Tr<Q> {
-        if P::INTEGER && Q::INTEGER && with(|tape| tape.packed(self.at)) != 0 {
+        if P::INTEGER && Q::INTEGER && self.at.packed() != 0 {
             let bits = u32::try_from(8 * size_of::<Q>()).unwrap_or(64);
-            if u32::from(with(|tape| tape.packed(self.at))) == bits {
+            if u32::from(self.at.packed()) == bits {
                 // `packed as i16` is its lower half.
                 let half = self.lower_half(bits as u8, |v| v);
                 let value = wrap_to::<Q>(self.value().to_f64());
@@ -104,9 +104,9 @@ impl<P: Primitive> Tr<P> {
 /// rounds an upper half: `(packed + 0x8000) >> 16`.
 fn before_rounding(tape: &Tape, r: Ref, bits: u32) -> Option<Ref> {
     let rounding = power_of_two(bits - 1).to_bits();
-    match tape.behind(r)?.op {
+    match tape.behind(r)? {
         Op::Offset(before, c) if c.to_bits() == rounding => Some(before),
-        Op::Add(before, other) => match tape.behind(other)?.op {
+        Op::Sum(before, other, 1) => match tape.behind(other)? {
             Op::Constant(c, _) | Op::Plain(c) if c.to_bits() == rounding => Some(before),
             _ => None,
         },

@@ -16,12 +16,14 @@ use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 
 use super::packed::Part;
-use super::tape::{Node, Op, Ref, Tape, with};
+use super::tape::{Op, Ref, Tape, with};
 
 /// All derived tables of a thread.
 #[derive(Debug)]
 pub(super) struct Tables {
     all: Vec<Table>,
+    /// The nodes of all tables.
+    nodes: Vec<Kept>,
     /// The tables that are being built, innermost last.
     building: Vec<Building>,
     /// Counts changes of the weights.
@@ -31,6 +33,9 @@ pub(super) struct Tables {
     /// The weights of this generation; empty: the source's.
     values: Vec<f64>,
     has_curves: bool,
+    /// Whether a table was first built at other weights than the source's: its
+    /// handles hold the values of those.
+    built_elsewhere: bool,
 }
 
 #[derive(Debug)]
@@ -40,7 +45,10 @@ struct Table {
     built: &'static dyn Any,
     /// The generation that the nodes' values are of.
     generation: Option<u64>,
-    nodes: Vec<Kept>,
+    /// Where its nodes are among those of all tables, and how many of them
+    /// the last build took.
+    nodes: Vec<usize>,
+    used: usize,
     /// Whether a node is not linear, or a branch depends on one.
     curved: bool,
     /// Of a curved table: the recording in which it stands on the tape, and
@@ -51,10 +59,13 @@ struct Table {
 
 #[derive(Debug)]
 struct Kept {
-    node: Node,
+    op: Op,
     value: f64,
     /// `None` if the node is not linear.
     flat: Option<Flat>,
+    /// Its table, and which of its nodes it is.
+    table: usize,
+    number: usize,
 }
 
 /// What a kept node combines: `constant + Σ coefficient · weight`, within `slack`.
@@ -82,7 +93,7 @@ struct Building {
 /// once a thread, and again when the weights change.
 ///
 /// # Panics
-/// Panics beyond 4,096 tables, or 262,144 operations for one table, on a thread.
+/// Panics beyond 134 million operations for all tables on a thread.
 pub fn derived<T: 'static, F: Fn() -> T + 'static>(build: F) -> &'static T {
     let table = with(|tape| tape.tables.number(TypeId::of::<F>()));
     if with(|tape| tape.tables.is_stale(table)) {
@@ -114,14 +125,20 @@ struct Guard;
 
 impl Guard {
     fn start(table: usize, local: bool) -> Self {
-        with(|tape| tape.tables.start(table, local));
+        with(|tape| {
+            tape.tables.start(table, local);
+            tape.settle();
+        });
         Self
     }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        with(|tape| tape.tables.building.pop());
+        with(|tape| {
+            tape.tables.building.pop();
+            tape.settle();
+        });
     }
 }
 
@@ -129,11 +146,13 @@ impl Tables {
     pub(super) const fn new() -> Self {
         Self {
             all: Vec::new(),
+            nodes: Vec::new(),
             building: Vec::new(),
             generation: 0,
             recording: 0,
             values: Vec::new(),
             has_curves: false,
+            built_elsewhere: false,
         }
     }
 
@@ -156,22 +175,24 @@ impl Tables {
         self.building.last().is_some_and(|b| !b.local)
     }
 
-    pub(super) const fn has_curves(&self) -> bool {
-        self.has_curves
+    /// Whether handles into tables hold their values at the source's weights
+    /// and operations on them are nothing special.
+    pub(super) const fn are_quick(&self) -> bool {
+        !self.is_building() && !self.has_curves && !self.built_elsewhere
     }
 
-    pub(super) fn node(&self, (table, node): (usize, usize)) -> &Node {
-        &self.all[table].nodes[node].node
+    pub(super) fn op(&self, node: usize) -> Op {
+        self.nodes[node].op
     }
 
     /// The value of a kept node at the weights in force.
-    pub(super) fn value(&self, (table, node): (usize, usize)) -> f64 {
-        self.all[table].nodes[node].value
+    pub(super) fn value(&self, node: usize) -> f64 {
+        self.nodes[node].value
     }
 
     /// What a kept node combines, if it is linear.
-    pub(super) fn flat(&self, (table, node): (usize, usize)) -> Option<&Flat> {
-        self.all[table].nodes[node].flat.as_ref()
+    pub(super) fn flat(&self, node: usize) -> Option<&Flat> {
+        self.nodes[node].flat.as_ref()
     }
 
     fn number(&mut self, id: TypeId) -> usize {
@@ -183,6 +204,7 @@ impl Tables {
             built: &(),
             generation: None,
             nodes: Vec::new(),
+            used: 0,
             curved: false,
             local_to: 0,
             local: Vec::new(),
@@ -224,11 +246,13 @@ impl Tables {
             table.local_to = self.recording;
             return false;
         }
-        let shorter = building.next < table.nodes.len();
-        table.nodes.truncate(building.next);
+        let shorter = building.next < table.used;
+        table.used = building.next;
         table.generation = Some(self.generation);
         self.has_curves |= table.curved;
-        building.changed || shorter
+        let is_new = building.changed || shorter;
+        self.built_elsewhere |= is_new && !self.values.is_empty();
+        is_new
     }
 
     /// A number that no node tells enters the table that is being built, or
@@ -244,50 +268,57 @@ impl Tape {
     /// Keeps a node of the table that is being built, or puts it on the tape
     /// where the table is built for this recording.
     pub(super) fn keep(&mut self, op: Op) -> Ref {
+        let op = self.localised(op);
         if !self.tables.is_keeping() {
-            let node = self.node(op);
-            self.nodes.push(node);
-            let at = Ref::node(self.nodes.len() - 1);
+            let at = self.append(op);
             if let Some(building) = self.tables.building.last() {
                 self.tables.all[building.table].local.push(at);
             }
             return at;
         }
-        let node = self.node(op);
-        let flat = self.flat(node);
-        let Some(building) = self.tables.building.last_mut() else {
+        let flat = self.flat(op);
+        let Tables {
+            all,
+            nodes,
+            building,
+            ..
+        } = &mut self.tables;
+        let Some(building) = building.last_mut() else {
             return Ref::NONE;
         };
-        let index = building.next;
+        let number = building.next;
         building.next += 1;
-        let table = &mut self.tables.all[building.table];
+        let table = &mut all[building.table];
         table.curved |= flat.is_none();
+        let node = table.nodes.get(number).copied().unwrap_or(nodes.len());
         let kept = Kept {
-            node,
+            op,
             value: 0.0,
             flat,
+            table: building.table,
+            number,
         };
-        match table.nodes.get_mut(index) {
-            Some(old) => {
-                building.changed |= old.node.op != node.op;
-                *old = kept;
-            }
-            None => table.nodes.push(kept),
+        if let Some(old) = nodes.get_mut(node) {
+            building.changed |= old.op != op;
+            *old = kept;
+        } else {
+            nodes.push(kept);
+            table.nodes.push(node);
         }
-        let at = Ref::derived(building.table, index);
+        let at = Ref::node(node, &op);
         assert!(
             at.is_some(),
-            "too many tables are computed from weights, or one of them by too many operations"
+            "tables are computed from weights by more than 134 million operations"
         );
-        at.unwrap_or(Ref::NONE)
+        at.map_or(Ref::NONE, Ref::of_table)
     }
 
     /// Notes the value of a node, if it is kept.
     pub(super) fn note(&mut self, at: Ref, value: f64) {
         if self.tables.is_keeping()
-            && let Some((table, node)) = at.as_derived()
+            && let Some(node) = at.as_derived()
         {
-            self.tables.all[table].nodes[node].value = value;
+            self.tables.nodes[node].value = value;
         }
     }
 
@@ -307,10 +338,11 @@ impl Tape {
     /// Where a node of a curved table stands on the tape.
     pub(super) fn local(&self, r: Ref) -> Ref {
         match r.as_derived() {
-            Some((table, node)) if !self.tables.is_keeping() => {
-                let table = &self.tables.all[table];
+            Some(node) if !self.tables.is_keeping() => {
+                let kept = &self.tables.nodes[node];
+                let table = &self.tables.all[kept.table];
                 if table.curved && table.local_to == self.tables.recording {
-                    table.local.get(node).copied().unwrap_or(r)
+                    table.local.get(kept.number).copied().unwrap_or(r)
                 } else {
                     r
                 }
@@ -321,12 +353,12 @@ impl Tape {
 
     /// The operation with its operands where they stand on the tape.
     pub(super) fn localised(&self, op: Op) -> Op {
+        if !self.tables.has_curves {
+            return op;
+        }
         match op {
-            Op::Add(a, b) => Op::Add(self.local(a), self.local(b)),
-            Op::Sub(a, b) => Op::Sub(self.local(a), self.local(b)),
-            Op::Neg(a) => Op::Neg(self.local(a)),
+            Op::Sum(a, b, k) => Op::Sum(self.local(a), self.local(b), k),
             Op::Offset(a, c) => Op::Offset(self.local(a), c),
-            Op::Times(a, k) => Op::Times(self.local(a), k),
             Op::Scale(a, k) => Op::Scale(self.local(a), k),
             Op::Divide(a, d) => Op::Divide(self.local(a), d),
             Op::Truncate(a) => Op::Truncate(self.local(a)),
@@ -337,7 +369,7 @@ impl Tape {
     }
 
     /// What a node combines, if that is linear.
-    fn flat(&self, node: Node) -> Option<Flat> {
+    fn flat(&self, op: Op) -> Option<Flat> {
         let of = |r: Ref| -> Option<Flat> {
             if let Some(leaf) = r.as_weight() {
                 return Some(Flat::weight(leaf));
@@ -348,12 +380,9 @@ impl Tape {
                 None => r.is_none().then(Flat::default),
             }
         };
-        Some(match node.op {
-            Op::Add(a, b) => of(a)?.plus(&of(b)?, 1.0),
-            Op::Sub(a, b) => of(a)?.plus(&of(b)?, -1.0),
-            Op::Neg(a) => of(a)?.times(-1.0),
+        Some(match op {
+            Op::Sum(a, b, k) => of(a)?.plus(&of(b)?, k as f64),
             Op::Offset(a, c) => of(a)?.plus(&Flat::plain(c), 1.0),
-            Op::Times(a, k) => of(a)?.times(k as f64),
             Op::Scale(a, k) => of(a)?.times(k),
             Op::Divide(a, d) => {
                 let flat = of(a)?.times(d.recip());
@@ -366,7 +395,7 @@ impl Tape {
                 Flat { slack, ..flat }
             }
             Op::Half(a, part) => {
-                if !self.is_integral(a) {
+                if !a.is_integral() {
                     return None;
                 }
                 of(a)?.half(part)
@@ -400,15 +429,15 @@ impl Flat {
         self
     }
 
-    fn plus(self, other: &Self, sign: f64) -> Self {
+    fn plus(self, other: &Self, factor: f64) -> Self {
         let mut sums: BTreeMap<u32, f64> = self.terms.into_iter().collect();
         for &(leaf, c) in &other.terms {
-            *sums.entry(leaf).or_default() += sign * c;
+            *sums.entry(leaf).or_default() += factor * c;
         }
         Self {
             terms: sums.into_iter().filter(|&(_, c)| c != 0.0).collect(),
-            constant: self.constant + sign * other.constant,
-            slack: self.slack + other.slack,
+            constant: self.constant + factor * other.constant,
+            slack: self.slack + factor.abs() * other.slack,
         }
     }
 

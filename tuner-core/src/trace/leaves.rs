@@ -1,55 +1,41 @@
 //! Coefficients of one form, gathered weight by weight.
 
-use super::tape::{Ref, Tape};
-
-/// Coefficients by leaf, dense, with the list of those touched.
-pub(super) struct Leaves<'a> {
-    pub(super) by_leaf: &'a mut Vec<i64>,
-    pub(super) touched: &'a mut Vec<u32>,
+/// Terms, each leaf once, and where each leaf stands among them.
+#[derive(Debug, Default)]
+pub(super) struct Leaves {
+    terms: Vec<(u32, i64)>,
+    /// By leaf: its number among the terms, from 1; all 0 between forms.
+    place: Vec<u32>,
 }
 
-impl Leaves<'_> {
-    /// Adds a weight, or what a node of a derived table combines.
-    pub(super) fn meet(
-        &mut self,
-        tape: &Tape,
-        at: Ref,
-        by: i64,
-        offset: &mut f64,
-        counted: impl Fn(i64) -> i64,
-    ) {
-        let Some(flat) = at.as_derived().and_then(|at| tape.tables.flat(at)) else {
-            self.add(at, by);
-            return;
+impl Leaves {
+    #[inline]
+    pub(super) fn add(&mut self, leaf: u32, by: i64) {
+        let Some(place) = self.place.get_mut(leaf as usize) else {
+            return self.add_first(leaf, by);
         };
-        for &(leaf, c) in &flat.terms {
-            self.add(Ref::weight(leaf), by * c as i64);
+        if *place == 0 {
+            self.terms.push((leaf, by));
+            *place = self.terms.len() as u32;
+        } else {
+            self.terms[*place as usize - 1].1 += by;
         }
-        *offset += counted(by * flat.constant as i64) as f64;
     }
 
-    fn add(&mut self, weight: Ref, by: i64) {
-        let Some(leaf) = weight.as_weight() else {
-            return;
-        };
-        if leaf >= self.by_leaf.len() {
-            self.by_leaf.resize(leaf + 1, 0);
-        }
-        // A leaf whose sum returned to zero may be listed twice; `take` copes.
-        if self.by_leaf[leaf] == 0 {
-            self.touched.push(leaf as u32);
-        }
-        self.by_leaf[leaf] += by;
+    #[cold]
+    fn add_first(&mut self, leaf: u32, by: i64) {
+        self.place.resize(leaf as usize + 1, 0);
+        self.add(leaf, by);
     }
 
-    pub(super) fn take(&mut self) -> Vec<(u32, i64)> {
-        let mut terms = Vec::with_capacity(self.touched.len());
-        for leaf in self.touched.drain(..) {
-            let coefficient = std::mem::take(&mut self.by_leaf[leaf as usize]);
-            if coefficient != 0 {
-                terms.push((leaf, coefficient));
-            }
+    /// Moves the terms whose coefficient is not 0 into `terms`, which loses
+    /// what it held.
+    pub(super) fn take(&mut self, terms: &mut Vec<(u32, i64)>) {
+        for &(leaf, _) in &self.terms {
+            self.place[leaf as usize] = 0;
         }
-        terms
+        self.terms.retain(|&(_, c)| c != 0);
+        std::mem::swap(&mut self.terms, terms);
+        self.terms.clear();
     }
 }

@@ -8,8 +8,8 @@
 //! choice, only compactness does: any way to cut the expression gives the same
 //! derivatives.
 
-use super::leaves::Leaves;
-use super::packed::Part;
+use super::combination::Combination;
+use super::packed::{self, Part};
 use super::sweep::Form;
 use super::tape::{Op, Ref, Site, Tape};
 
@@ -102,10 +102,10 @@ impl Adjoint {
 pub(super) struct Sweep {
     /// By node; all 0 between sweeps.
     adjoint: Vec<Adjoint>,
-    /// By node; all 0 between sweeps.
-    coefficient: Vec<i64>,
-    by_leaf: Vec<i64>,
-    touched: Vec<u32>,
+    /// The latest one; two halves of a packed number share it.
+    combination: Combination,
+    /// Terms of forms that are no longer in use.
+    spare: Vec<Vec<(u32, i64)>>,
 }
 
 impl Linear {
@@ -131,7 +131,7 @@ impl Linear {
         }
         if let Some(flat) = at
             .as_derived()
-            .filter(|_| !tape.is_integral(at))
+            .filter(|_| !at.is_integral())
             .and_then(|at| tape.tables.flat(at))
         {
             let factor = adjoint.whole + adjoint.lower;
@@ -162,9 +162,9 @@ impl Sweep {
     /// Overwrites `linear` with what a number depends on.
     pub(super) fn run(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         linear.clear();
-        if root.as_node().is_some() && !tape.is_integral(root) {
+        if root.as_node().is_some() && !root.is_integral() {
             self.outer(tape, root, linear);
-        } else if tape.is_integral(root) {
+        } else if root.is_integral() {
             if !root.is_none() {
                 linear.roots.push(Root::whole(root, 1.0));
             }
@@ -207,11 +207,11 @@ impl Sweep {
             next -= 1;
             let index = next;
             let adjoint = std::mem::take(&mut self.adjoint[index]);
-            let node = &tape.nodes[index];
+            let node = tape.nodes[index];
             if adjoint.is_zero() {
                 continue;
             }
-            match node.op {
+            match node {
                 Op::Offset(_, c) => linear.constant += adjoint.of_plain(c),
                 Op::Plain(c) => linear.constant += adjoint.whole * c,
                 Op::Constant(c, site) => linear.add_constant(tape, site, adjoint.whole * c),
@@ -223,9 +223,9 @@ impl Sweep {
                 _ => {}
             }
             let mut pass = |to: Ref, by: Adjoint| match to.as_node() {
-                Some(below) if !tape.nodes[below].integral => {
+                Some(below) if !to.is_integral() => {
                     // What is not packed stands in the lower half.
-                    let by = if tape.nodes[below].packed == 0 {
+                    let by = if to.packed() == 0 {
                         Adjoint {
                             whole: by.whole + by.lower,
                             ..Adjoint::default()
@@ -238,28 +238,24 @@ impl Sweep {
                 }
                 _ => linear.meet(tape, to, by),
             };
-            match node.op {
-                Op::Add(a, b) => {
+            match node {
+                Op::Sum(a, b, k) => {
                     pass(a, adjoint);
-                    pass(b, adjoint);
+                    // A factor may be what puts a number in the upper half.
+                    if packed::shift(k) != 0 && b.packed() == 0 {
+                        let whole = adjoint.of_plain(k as f64);
+                        pass(
+                            b,
+                            Adjoint {
+                                whole,
+                                ..Adjoint::default()
+                            },
+                        );
+                    } else {
+                        pass(b, adjoint.times(k as f64));
+                    }
                 }
-                Op::Sub(a, b) => {
-                    pass(a, adjoint);
-                    pass(b, adjoint.times(-1.0));
-                }
-                Op::Neg(a) => pass(a, adjoint.times(-1.0)),
                 Op::Offset(a, _) | Op::Truncate(a) => pass(a, adjoint),
-                Op::Times(a, k) if node.packed != 0 && tape.packed(a) == 0 => {
-                    let whole = adjoint.of_plain(k as f64);
-                    pass(
-                        a,
-                        Adjoint {
-                            whole,
-                            ..Adjoint::default()
-                        },
-                    );
-                }
-                Op::Times(a, k) => pass(a, adjoint.times(k as f64)),
                 Op::Scale(a, k) => pass(a, adjoint.times(k)),
                 Op::Divide(a, d) => pass(a, adjoint.times(d.recip())),
                 Op::Half(a, part) => {
@@ -283,130 +279,101 @@ impl Sweep {
         }
     }
 
-    /// Sums the coefficients of roots that share a factor, up to its sign.
+    /// Adds the form of roots that share a factor, up to its sign.
     fn form(&mut self, tape: &Tape, roots: &[Root], linear: &mut Linear) {
         let Root { factor, half, .. } = roots[0];
-        let counted = |c: i64| half.map_or(c, |part| part.of(c));
-        let (mut lowest, mut next) = (usize::MAX, 0);
-        if self.coefficient.len() < tape.nodes.len() {
-            self.coefficient.resize(tape.nodes.len(), 0);
-        }
-        let mut offset = 0.0;
-        let mut leaves = Leaves {
-            by_leaf: &mut self.by_leaf,
-            touched: &mut self.touched,
-        };
-        for root in roots {
+        let signed = roots.iter().map(|root| {
             let is_same = root.factor.to_bits() == factor.to_bits();
-            let sign = if is_same { 1 } else { -1 };
-            match root.at.as_node() {
-                Some(node) => {
-                    self.coefficient[node] += sign;
-                    (lowest, next) = (lowest.min(node), next.max(node + 1));
-                }
-                None => leaves.meet(tape, root.at, sign, &mut offset, counted),
-            }
+            (root.at, if is_same { 1 } else { -1 })
+        });
+        let is_known = half.is_some() && self.combination.is_of(signed.clone());
+        if !is_known {
+            self.combination.combine(tape, signed);
         }
-        while next > lowest {
-            next -= 1;
-            let index = next;
-            let coefficient = std::mem::take(&mut self.coefficient[index]);
-            if coefficient == 0 {
-                continue;
-            }
-            let constant = |c: f64| match half {
-                None => coefficient as f64 * c,
-                Some(part) => part.of(coefficient * c as i64) as f64,
+        let Combination {
+            roots,
+            terms,
+            constants,
+            ..
+        } = &mut self.combination;
+        for &(value, count, site) in &*constants {
+            let value = match half {
+                None => count as f64 * value,
+                Some(part) => part.of(count * value as i64) as f64,
             };
-            match tape.nodes[index].op {
-                Op::Offset(_, c) | Op::Plain(c) => offset += constant(c),
-                Op::Constant(c, site) => linear.add_constant(tape, site, factor * constant(c)),
-                _ => {}
-            }
-            let mut pass = |to: Ref, by: i64| match to.as_node() {
-                Some(node) => {
-                    self.coefficient[node] += by;
-                    lowest = lowest.min(node);
-                }
-                None => leaves.meet(tape, to, by, &mut offset, counted),
-            };
-            match tape.nodes[index].op {
-                Op::Add(a, b) => {
-                    pass(a, coefficient);
-                    pass(b, coefficient);
-                }
-                Op::Sub(a, b) => {
-                    pass(a, coefficient);
-                    pass(b, -coefficient);
-                }
-                Op::Neg(a) => pass(a, -coefficient),
-                Op::Offset(a, _) => pass(a, coefficient),
-                Op::Times(a, k) => pass(a, coefficient * k),
-                // Without operands, or never integral, so never below an integral node.
-                Op::Constant(..)
-                | Op::Plain(_)
-                | Op::Scale(..)
-                | Op::Divide(..)
-                | Op::Truncate(_)
-                | Op::Half(..)
-                | Op::Curve(..) => {}
+            match site {
+                Some(site) => linear.add_constant(tape, site, factor * value),
+                None => linear.constant += factor * value,
             }
         }
-        linear.constant += factor * offset;
-        let mut terms = leaves.take();
-        if half.is_some() {
-            for (_, c) in &mut terms {
-                *c = counted(*c);
+        let mut taken = self.spare.pop().unwrap_or_default();
+        taken.clear();
+        match half {
+            // Nobody else asks for the whole.
+            None => {
+                std::mem::swap(&mut taken, terms);
+                roots.clear();
             }
-            terms.retain(|&(_, c)| c != 0);
+            Some(part) => {
+                let counted = terms.iter().map(|&(leaf, c)| (leaf, part.of(c)));
+                taken.extend(counted.filter(|&(_, c)| c != 0));
+            }
         }
-        if !terms.is_empty() {
+        if taken.is_empty() {
+            self.spare.push(taken);
+        } else {
+            let terms = taken;
             linear.forms.push(Form { factor, terms });
         }
     }
+
+    /// Takes back the terms of forms that are no longer in use.
+    pub(super) fn reuse(&mut self, forms: impl Iterator<Item = Form>) {
+        self.spare.extend(forms.map(|form| form.terms));
+    }
 }
 
-/// Whether an integer combination is nothing but a sum of products with constants.
-fn peelable(tape: &Tape, r: Ref) -> bool {
-    r.as_node().is_some_and(|node| match tape.nodes[node].op {
-        Op::Times(..) | Op::Constant(..) | Op::Plain(_) => true,
-        Op::Neg(a) | Op::Offset(a, _) => peelable(tape, a),
-        Op::Add(a, b) | Op::Sub(a, b) => peelable(tape, b) && peelable(tape, a),
-        Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Half(..) | Op::Curve(..) => false,
-    })
+/// Most operations of an integer combination that is taken apart: beyond, it is
+/// rather a sum of counted weights than of scores and phases.
+const PARTS: usize = 16;
+
+/// Whether an integer combination is nothing but a sum of products with
+/// constants, of as many parts as are `left`.
+fn is_peelable(tape: &Tape, r: Ref, left: &mut usize) -> bool {
+    let Some(node) = r.as_node() else {
+        return false;
+    };
+    if *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    match tape.nodes[node] {
+        Op::Sum(a, b, -1) if a.is_none() => is_peelable(tape, b, left),
+        Op::Sum(a, ..) if a.is_none() => true,
+        Op::Sum(a, b, _) => is_peelable(tape, b, left) && is_peelable(tape, a, left),
+        Op::Offset(a, _) => is_peelable(tape, a, left),
+        Op::Constant(..) | Op::Plain(_) => true,
+        _ => false,
+    }
 }
 
 /// Takes an integer combination apart into what the constants multiply.
 fn peel(tape: &Tape, r: Ref, factor: f64, linear: &mut Linear) {
-    let node = match r.as_node() {
-        Some(node) if peelable(tape, r) => node,
-        _ => {
-            if !r.is_none() {
-                linear.roots.push(Root::whole(r, factor));
-            }
-            return;
+    if r.is_none() {
+        return;
+    }
+    let node = r.as_node().filter(|_| is_peelable(tape, r, &mut { PARTS }));
+    match node.map(|node| tape.nodes[node]) {
+        Some(Op::Sum(a, b, k)) => {
+            peel(tape, a, factor, linear);
+            peel(tape, b, factor * k as f64, linear);
         }
-    };
-    let mut next = |a: Ref, f: f64| peel(tape, a, f, linear);
-    match tape.nodes[node].op {
-        Op::Times(a, k) => next(a, factor * k as f64),
-        Op::Neg(a) => next(a, -factor),
-        Op::Add(a, b) => {
-            next(a, factor);
-            next(b, factor);
-        }
-        Op::Sub(a, b) => {
-            next(a, factor);
-            next(b, -factor);
-        }
-        Op::Offset(a, c) => {
-            next(a, factor);
+        Some(Op::Offset(a, c)) => {
+            peel(tape, a, factor, linear);
             linear.constant += factor * c;
         }
-        Op::Constant(c, site) => linear.add_constant(tape, site, factor * c),
-        Op::Plain(c) => linear.constant += factor * c,
-        Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Half(..) | Op::Curve(..) => {
-            linear.roots.push(Root::whole(r, factor));
-        }
+        Some(Op::Constant(c, site)) => linear.add_constant(tape, site, factor * c),
+        Some(Op::Plain(c)) => linear.constant += factor * c,
+        _ => linear.roots.push(Root::whole(r, factor)),
     }
 }

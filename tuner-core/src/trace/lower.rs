@@ -8,83 +8,123 @@ use super::tape::{Op, Ref, Tape};
 /// No step yet.
 const NONE: u32 = u32::MAX;
 
+/// Buffers of what is lowered.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    step_of: Vec<u32>,
+    /// By form of the trace: equal for equal terms in any order.
+    hashes: Vec<u64>,
+    linear: Vec<Linear>,
+    steps: Vec<Step>,
+    constants: Vec<f64>,
+}
+
+impl Buffers {
+    /// Takes back an expression that is no longer in use.
+    pub(super) fn reuse(&mut self, expression: Expression) {
+        (self.steps, self.constants) = (expression.steps, expression.constants);
+    }
+}
+
 /// Adds the expression `Σ factor·curve`, and the guards, to a trace whose
 /// linear part is there.
 ///
 /// Forms that the linear part has already are shared, others are added with
 /// factor 0.
-pub(super) fn lower(tape: &Tape, sweep: &mut Sweep, curves: &[(usize, f64)], trace: &mut Trace) {
-    for form in &mut trace.forms {
-        form.terms.sort_unstable();
-    }
+pub(super) fn lower(
+    tape: &Tape,
+    sweep: &mut Sweep,
+    buffers: &mut Buffers,
+    curves: &[(usize, f64)],
+    trace: &mut Trace,
+) {
+    buffers.step_of.clear();
+    buffers.step_of.resize(tape.nodes.len(), NONE);
+    buffers.hashes.clear();
+    let hashes = trace.forms.iter().map(|form| hash(&form.terms));
+    buffers.hashes.extend(hashes);
+    buffers.steps.clear();
+    buffers.constants.clear();
     let mut lowering = Lowering {
         tape,
         sweep,
-        step_of: vec![NONE; tape.nodes.len()],
-        steps: Vec::new(),
-        constants: Vec::new(),
-        slack: Vec::new(),
+        buffers,
         trace,
     };
     for &(difference, relation, held) in &tape.guards {
         let step = lowering.operand(difference);
         lowering.push(Step::Guard(step, relation, held), 0.0);
     }
-    let parts: Vec<(u32, f64)> = curves
-        .iter()
-        .map(|&(node, factor)| (lowering.node(node), factor))
-        .collect();
-    let result = lowering.sum(&parts, 0.0, 0.0);
+    let mut result = None;
+    for &(node, factor) in curves {
+        let part = lowering.node(node);
+        lowering.add(&mut result, part, factor);
+    }
+    let result = lowering.sum(result, 0.0, 0.0);
     // The value of an expression is that of its last step.
-    if result as usize + 1 < lowering.steps.len() {
+    if result as usize + 1 < lowering.buffers.steps.len() {
         let zero = lowering.constant(0.0);
         lowering.push(Step::Add(result, zero), 0.0);
     }
-    let Lowering {
-        steps,
-        constants,
-        slack,
-        ..
-    } = lowering;
-    trace.expression = Some(Expression { steps, constants });
-    trace.step_slack = slack;
+    trace.expression = Some(Expression {
+        steps: std::mem::take(&mut buffers.steps),
+        constants: std::mem::take(&mut buffers.constants),
+    });
+}
+
+/// Sums a number for each term, so that the order does not matter.
+fn hash(terms: &[(u32, i64)]) -> u64 {
+    let of_term = |&(leaf, c): &(u32, i64)| {
+        let mixed = (u64::from(leaf) ^ (c as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    };
+    terms.iter().map(of_term).fold(0, u64::wrapping_add)
+}
+
+/// Whether the terms are equal in any order.
+fn are_equal(a: &[(u32, i64)], b: &[(u32, i64)]) -> bool {
+    let sorted = |terms: &[(u32, i64)]| {
+        let mut terms = terms.to_vec();
+        terms.sort_unstable();
+        terms
+    };
+    a == b || a.len() == b.len() && sorted(a) == sorted(b)
 }
 
 struct Lowering<'a> {
     tape: &'a Tape,
     sweep: &'a mut Sweep,
-    step_of: Vec<u32>,
-    steps: Vec<Step>,
-    constants: Vec<f64>,
-    slack: Vec<f64>,
+    buffers: &'a mut Buffers,
     trace: &'a mut Trace,
 }
 
 impl Lowering<'_> {
     fn push(&mut self, step: Step, slack: f64) -> u32 {
-        self.steps.push(step);
-        self.slack.push(slack);
-        self.steps.len() as u32 - 1
+        self.buffers.steps.push(step);
+        self.trace.step_slack.push(slack);
+        self.buffers.steps.len() as u32 - 1
     }
 
     fn constant(&mut self, value: f64) -> u32 {
-        self.constants.push(value);
-        self.push(Step::Constant(self.constants.len() as u32 - 1), 0.0)
+        let constants = &mut self.buffers.constants;
+        constants.push(value);
+        let number = constants.len() as u32 - 1;
+        self.push(Step::Constant(number), 0.0)
     }
 
     /// The step of a node.
     fn node(&mut self, node: usize) -> u32 {
-        if self.step_of[node] == NONE {
-            self.step_of[node] = match self.tape.nodes[node].op {
+        if self.buffers.step_of[node] == NONE {
+            self.buffers.step_of[node] = match self.tape.nodes[node] {
                 Op::Curve(curve, truncates) => {
                     let curve = curve.map(|operand| self.operand(operand));
                     let slack = if truncates { 1.0 } else { 0.0 };
                     self.push(Step::Curve(curve), slack)
                 }
-                _ => self.linear(Ref::node(node)),
+                _ => self.linear(self.tape.reference(node)),
             };
         }
-        self.step_of[node]
+        self.buffers.step_of[node]
     }
 
     /// The step of anything that a curve is made of.
@@ -97,52 +137,59 @@ impl Lowering<'_> {
 
     /// A linear combination of forms and curves.
     fn linear(&mut self, r: Ref) -> u32 {
-        let mut linear = Linear::default();
+        let mut linear = self.buffers.linear.pop().unwrap_or_default();
         self.sweep.run(self.tape, r, &mut linear);
-        let mut parts: Vec<(u32, f64)> = Vec::new();
-        for form in linear.forms {
+        let mut sum = None;
+        for form in linear.forms.drain(..) {
             let factor = form.factor;
             let input = self.form(form);
-            parts.push((self.push(Step::Input(input), 0.0), factor));
+            let part = self.push(Step::Input(input), 0.0);
+            self.add(&mut sum, part, factor);
         }
-        for (node, factor) in linear.curves {
-            parts.push((self.node(node), factor));
+        for &(node, factor) in &linear.curves {
+            let part = self.node(node);
+            self.add(&mut sum, part, factor);
         }
-        self.trace.sites.extend(linear.sites);
-        self.sum(&parts, linear.constant, linear.slack)
+        self.trace.sites.extend_from_slice(&linear.sites);
+        let sum = self.sum(sum, linear.constant, linear.slack);
+        self.buffers.linear.push(linear);
+        sum
     }
 
     /// The number of a form, shared with an equal one.
     fn form(&mut self, mut form: Form) -> u32 {
-        form.terms.sort_unstable();
         form.factor = 0.0;
+        let hash = hash(&form.terms);
         let forms = &mut self.trace.forms;
-        let known = forms.iter().position(|other| other.terms == form.terms);
-        known.unwrap_or_else(|| {
-            forms.push(form);
-            forms.len() - 1
-        }) as u32
+        let is_known = |&other: &usize| {
+            self.buffers.hashes[other] == hash && are_equal(&forms[other].terms, &form.terms)
+        };
+        if let Some(known) = (0..forms.len()).find(is_known) {
+            self.sweep.reuse([form].into_iter());
+            return known as u32;
+        }
+        forms.push(form);
+        self.buffers.hashes.push(hash);
+        forms.len() as u32 - 1
     }
 
-    /// Σ factor·part + constant.
-    fn sum(&mut self, parts: &[(u32, f64)], constant: f64, slack: f64) -> u32 {
-        let mut sum = None;
-        for &(part, factor) in parts {
-            let term = self.scaled(part, factor);
-            sum = Some(match sum {
-                None => term,
-                Some(before) => self.push(Step::Add(before, term), 0.0),
-            });
-        }
+    /// Adds factor·part to a sum.
+    fn add(&mut self, sum: &mut Option<u32>, part: u32, factor: f64) {
+        let term = self.scaled(part, factor);
+        *sum = Some(match *sum {
+            None => term,
+            Some(before) => self.push(Step::Add(before, term), 0.0),
+        });
+    }
+
+    /// A sum of parts + constant.
+    fn sum(&mut self, mut sum: Option<u32>, constant: f64, slack: f64) -> u32 {
         if constant != 0.0 || sum.is_none() {
             let constant = self.constant(constant);
-            sum = Some(match sum {
-                None => constant,
-                Some(before) => self.push(Step::Add(before, constant), 0.0),
-            });
+            self.add(&mut sum, constant, 1.0);
         }
         let sum = sum.unwrap_or_default();
-        self.slack[sum as usize] += slack;
+        self.trace.step_slack[sum as usize] += slack;
         sum
     }
 

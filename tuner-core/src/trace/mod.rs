@@ -15,6 +15,7 @@
 #[cfg(feature = "arrow")]
 pub mod arrow;
 mod bits;
+mod combination;
 #[cfg(feature = "fit")]
 mod compact;
 mod curve;

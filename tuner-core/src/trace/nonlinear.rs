@@ -87,8 +87,7 @@ fn binary<P: Primitive>(
     let (a, b) = (x.value(), y.value());
     let (value, wrapped) = f(a, b);
     with(|tape| {
-        tape.wrapped |= wrapped;
-        tape.epsilon = tape.epsilon.max(P::EPSILON);
+        tape.computed::<P>(wrapped);
         if !tape.keeps_nodes() || (x.dependence().is_none() && y.dependence().is_none()) {
             return Tr::lit(value);
         }
@@ -106,8 +105,7 @@ fn unary<P: Primitive>(
 ) -> Tr<P> {
     let (value, wrapped) = f(x.value());
     with(|tape| {
-        tape.wrapped |= wrapped;
-        tape.epsilon = tape.epsilon.max(P::EPSILON);
+        tape.computed::<P>(wrapped);
         if !tape.keeps_nodes() || x.dependence().is_none() {
             return Tr::lit(value);
         }
@@ -201,7 +199,7 @@ fn compared<P: Primitive>(
     with(|tape| {
         if depends && tape.keeps_nodes() {
             let (a, b) = (named(x, a, tape), named(y, b, tape));
-            let difference = tape.push(Op::Sub(a, b));
+            let difference = tape.push(Op::Sum(a, b, -1));
             tape.guard(difference, relation, held);
         }
     });

@@ -21,10 +21,11 @@ pub(super) struct Part {
 }
 
 /// The lower half's bits, where a factor moves a number to the upper half; else 0.
+#[inline]
 pub(super) const fn shift(factor: i64) -> u8 {
-    if factor == 0 || factor % (1 << 16) != 0 {
+    if factor & 0xffff != 0 || factor == 0 {
         0
-    } else if factor % (1 << 32) == 0 {
+    } else if factor.trailing_zeros() >= 32 {
         32
     } else {
         16

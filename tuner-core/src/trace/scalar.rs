@@ -6,7 +6,7 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 
 use super::bits::wrap_to;
 use super::primitive::Primitive;
-use super::tape::{Op, Ref, Site, Tape, with};
+use super::tape::{Op, Ref, Site, Tape, quick_sum, with};
 
 /// A score under trace: a value of the production type and what it depends on.
 ///
@@ -89,7 +89,18 @@ impl<P: Primitive> Tr<P> {
         with(|tape| self.read(tape))
     }
 
+    #[inline]
     pub(super) fn read(self, tape: &Tape) -> P {
+        if tape.quick {
+            self.value
+        } else {
+            self.in_force(tape)
+        }
+    }
+
+    /// The value where handles do not hold it.
+    #[cold]
+    fn in_force(self, tape: &Tape) -> P {
         if let Some(leaf) = self.at.as_weight() {
             return match tape.values.get(leaf) {
                 Some(&value) if P::SIGNED => P::from_f64(value),
@@ -106,18 +117,21 @@ impl<P: Primitive> Tr<P> {
     }
 
     /// A number with a node of its own.
+    #[inline]
     pub(super) fn noted(tape: &mut Tape, value: P, op: Op) -> Self {
         let at = tape.push(op);
-        tape.note(at, value.to_f64());
+        if !tape.quick {
+            tape.note(at, value.to_f64());
+        }
         Self { value, at }
     }
 
     /// Computes `value` by `f` and, where something is depended on, a node by `op`.
+    #[inline]
     pub(super) fn unary(self, f: impl FnOnce(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
         with(|tape| {
             let (value, wrapped) = f(self.read(tape));
-            tape.wrapped |= wrapped;
-            tape.epsilon = tape.epsilon.max(P::EPSILON);
+            tape.computed::<P>(wrapped);
             if self.at.is_none() {
                 Self::lit(value)
             } else {
@@ -126,35 +140,58 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
-    fn binary(
-        self,
-        other: Self,
-        f: impl FnOnce(P, P) -> (P, bool),
-        op: impl FnOnce(&mut Tape, P, P) -> Ref,
-    ) -> Self {
+    /// The sum or, with `sign` −1, the difference.
+    #[inline]
+    fn joined(self, other: Self, sign: i64, f: fn(P, P) -> (P, bool)) -> Self {
+        if P::INTEGER && !self.at.is_none() && !other.at.is_none() {
+            let (value, wrapped) = f(self.value, other.value);
+            if !wrapped {
+                let at = quick_sum(self.at, other.at, sign);
+                if !at.is_none() {
+                    return Self { value, at };
+                }
+            }
+        }
+        self.joined_anyhow(other, sign, f)
+    }
+
+    fn joined_anyhow(self, other: Self, sign: i64, f: fn(P, P) -> (P, bool)) -> Self {
         with(|tape| {
             let (a, b) = (self.read(tape), other.read(tape));
             let (value, wrapped) = f(a, b);
-            tape.wrapped |= wrapped;
-            tape.epsilon = tape.epsilon.max(P::EPSILON);
-            let at = op(tape, a, b);
-            tape.note(at, value.to_f64());
+            tape.computed::<P>(wrapped);
+            let at = if self.at.is_none() || other.at.is_none() {
+                with_plain(tape, (self.at, a.to_f64()), (other.at, b.to_f64()), sign)
+            } else {
+                tape.push(Op::Sum(self.at, other.at, sign))
+            };
+            if !tape.quick {
+                tape.note(at, value.to_f64());
+            }
             Self { value, at }
         })
     }
 
+    #[inline]
     pub(super) fn times(self, k: P) -> Self {
-        let factor = k.to_f64();
-        let small = factor as i64;
-        let whole = (small as f64).to_bits() == factor.to_bits() && small.abs() < 1 << 40;
+        if P::INTEGER && !self.at.is_none() {
+            let (value, wrapped) = self.value.mul(k);
+            if let (false, Some(k)) = (wrapped, whole(k)) {
+                let at = quick_sum(Ref::NONE, self.at, k);
+                if !at.is_none() {
+                    return Self { value, at };
+                }
+            }
+        }
+        self.times_anyhow(k)
+    }
+
+    fn times_anyhow(self, k: P) -> Self {
         self.unary(
             |v| v.mul(k),
-            |a| {
-                if whole {
-                    Op::Times(a, small)
-                } else {
-                    Op::Scale(a, factor)
-                }
+            |a| match whole(k) {
+                Some(k) => Op::times(a, k),
+                None => Op::Scale(a, k.to_f64()),
             },
         )
     }
@@ -174,68 +211,64 @@ impl<P: Primitive> Tr<P> {
     }
 }
 
-fn joined<P: Primitive>(
-    (x, y): (Tr<P>, Tr<P>),
-    tape: &mut Tape,
-    (a, b): (P, P),
-    minus: bool,
-) -> Ref {
-    match (x.at.is_none(), y.at.is_none()) {
-        (true, true) => Ref::NONE,
-        (false, false) => tape.push(if minus {
-            Op::Sub(x.at, y.at)
-        } else {
-            Op::Add(x.at, y.at)
-        }),
-        // Adding a plain zero (a seed, mostly) changes nothing.
-        (false, true) if b == P::default() => x.at,
-        (true, false) if a == P::default() && !minus => y.at,
-        (false, true) => {
-            let c = if minus { -b.to_f64() } else { b.to_f64() };
-            tape.push(Op::Offset(x.at, c))
-        }
+/// A factor as an integer, if it is one below 2⁴⁰.
+#[inline]
+fn whole<P: Primitive>(k: P) -> Option<i64> {
+    let factor = k.to_f64();
+    let small = factor as i64;
+    let is_whole = (small as f64).to_bits() == factor.to_bits() && small.abs() < 1 << 40;
+    is_whole.then_some(small)
+}
+
+/// What a sum or a difference depends on, one side of which is plain.
+fn with_plain(tape: &mut Tape, (x, a): (Ref, f64), (y, b): (Ref, f64), sign: i64) -> Ref {
+    // Adding a plain zero (a seed, mostly) changes nothing.
+    match (x.is_none(), y.is_none()) {
+        (false, true) if b == 0.0 => x,
+        (false, true) => tape.push(Op::Offset(x, sign as f64 * b)),
         (true, false) => {
-            let y = if minus {
-                tape.push(Op::Neg(y.at))
+            let y = if sign < 0 {
+                tape.push(Op::times(y, sign))
             } else {
-                y.at
+                y
             };
-            if a == P::default() {
+            if a == 0.0 {
                 y
             } else {
-                tape.push(Op::Offset(y, a.to_f64()))
+                tape.push(Op::Offset(y, a))
             }
         }
+        _ => Ref::NONE,
     }
 }
 
 impl<P: Primitive> Add for Tr<P> {
     type Output = Self;
+    #[inline]
     fn add(self, other: Self) -> Self {
-        self.binary(other, P::add, |tape, a, b| {
-            joined((self, other), tape, (a, b), false)
-        })
+        self.joined(other, 1, P::add)
     }
 }
 
 impl<P: Primitive> Sub for Tr<P> {
     type Output = Self;
+    #[inline]
     fn sub(self, other: Self) -> Self {
-        self.binary(other, P::sub, |tape, a, b| {
-            joined((self, other), tape, (a, b), true)
-        })
+        self.joined(other, -1, P::sub)
     }
 }
 
 impl<P: Primitive> Neg for Tr<P> {
     type Output = Self;
+    #[inline]
     fn neg(self) -> Self {
-        self.unary(|v| P::default().sub(v), Op::Neg)
+        self.unary(|v| P::default().sub(v), |a| Op::times(a, -1))
     }
 }
 
 impl<P: Primitive> Mul<P> for Tr<P> {
     type Output = Self;
+    #[inline]
     fn mul(self, k: P) -> Self {
         self.times(k)
     }
@@ -243,6 +276,7 @@ impl<P: Primitive> Mul<P> for Tr<P> {
 
 impl<P: Primitive> Div<P> for Tr<P> {
     type Output = Self;
+    #[inline]
     fn div(self, d: P) -> Self {
         self.divided(d)
     }
@@ -250,6 +284,7 @@ impl<P: Primitive> Div<P> for Tr<P> {
 
 impl<P: Primitive> Add<P> for Tr<P> {
     type Output = Self;
+    #[inline]
     fn add(self, other: P) -> Self {
         self + Self::lit(other)
     }
@@ -257,6 +292,7 @@ impl<P: Primitive> Add<P> for Tr<P> {
 
 impl<P: Primitive> Sub<P> for Tr<P> {
     type Output = Self;
+    #[inline]
     fn sub(self, other: P) -> Self {
         self - Self::lit(other)
     }
@@ -341,6 +377,7 @@ macro_rules! assigning {
         where
             Self: $by<T, Output = Self>,
         {
+            #[inline]
             fn $f(&mut self, other: T) {
                 *self = *self $sign other;
             }

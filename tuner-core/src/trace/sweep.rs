@@ -56,6 +56,7 @@ pub struct Trace {
 pub struct Recorder {
     sweep: Sweep,
     linear: Linear,
+    lowering: lower::Buffers,
 }
 
 impl Recorder {
@@ -87,6 +88,7 @@ impl Recorder {
             trace.nodes = tape.nodes.len();
             trace.rounding = tape.epsilon * (tape.nodes.len() + 1) as f64;
             let linear = &mut self.linear;
+            self.sweep.reuse(trace.forms.drain(..));
             let root = tape.local(score.dependence());
             self.sweep.run(tape, root, linear);
             trace.constant = if root.is_none() {
@@ -97,12 +99,14 @@ impl Recorder {
             trace.slack = linear.slack;
             trace.sites.clear();
             trace.sites.extend_from_slice(&linear.sites);
-            trace.forms.clear();
             std::mem::swap(&mut trace.forms, &mut linear.forms);
-            trace.expression = None;
+            if let Some(expression) = trace.expression.take() {
+                self.lowering.reuse(expression);
+            }
             trace.step_slack.clear();
             if !linear.curves.is_empty() || !tape.guards.is_empty() {
-                lower::lower(tape, &mut self.sweep, &linear.curves, trace);
+                let buffers = &mut self.lowering;
+                lower::lower(tape, &mut self.sweep, buffers, &linear.curves, trace);
             }
         });
     }
@@ -137,6 +141,7 @@ impl Guard {
             tape.values.extend_from_slice(values);
             tape.tables.begin(values);
             tape.recording = recording;
+            tape.settle();
             tape.wrapped = false;
             tape.epsilon = 0.0;
         });
@@ -149,6 +154,7 @@ impl Drop for Guard {
         with(|tape| {
             tape.values.clear();
             tape.recording = false;
+            tape.settle();
         });
     }
 }

@@ -5,14 +5,16 @@
 //! on: nothing, a weight, a node of this recording, or a node of a derived
 //! table, which outlives the recordings (see [`derived`](super::derived)).
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use super::curve::Curve;
 use super::derived::Tables;
 use super::expression::Relation;
 use super::packed::{self, Part};
+use super::primitive::Primitive;
 
-/// What a traced number depends on, in 32 bits.
+/// What a traced number depends on, in 32 bits: its kind, what is to be known
+/// of the value without a look at the node, and a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ref(u32);
 
@@ -21,15 +23,57 @@ impl Ref {
     pub(super) const NONE: Self = Self(0);
     const WEIGHT: u32 = 1 << 31;
     const DERIVED: u32 = 1 << 30;
-    /// Bits of a node's number within its derived table.
-    const OF_TABLE: u32 = 18;
+    const KIND: u32 = Self::WEIGHT | Self::DERIVED;
+    /// The value is more than an integer combination of weights and constants.
+    const BROKEN: u32 = 1 << 29;
+    /// Bits of the lower half, in sixteens, where the value is two numbers in one.
+    const PACKED: u32 = 3 << Self::PACKED_AT;
+    const PACKED_AT: u32 = 27;
+    const NUMBER: u32 = (1 << Self::PACKED_AT) - 1;
+    /// Most nodes of a list.
+    const NODES: usize = Self::NUMBER as usize;
 
+    /// # Panics
+    /// Panics beyond 2²⁷ weights.
     pub(super) const fn weight(leaf: u32) -> Self {
+        assert!(leaf <= Self::NUMBER, "more than 134 million weights");
         Self(leaf | Self::WEIGHT)
     }
 
-    pub(super) const fn node(index: usize) -> Self {
-        Self(index as u32 + 1)
+    /// Node `index` of a list, which holds `op`; `None` beyond 2²⁷ nodes.
+    pub(super) const fn node(index: usize, op: &Op) -> Option<Self> {
+        if index < Self::NODES {
+            Some(Self::numbered(index as u32, op.traits()))
+        } else {
+            None
+        }
+    }
+
+    const fn numbered(index: u32, traits: u32) -> Self {
+        Self((index + 1) | traits)
+    }
+
+    /// What is to be known of `a + k·b`.
+    #[inline]
+    const fn of_sum(a: Self, b: Self, k: i64) -> u32 {
+        let both = a.0 | b.0;
+        if both & Self::PACKED == 0 && k & 0xffff != 0 {
+            return both & Self::BROKEN;
+        }
+        let of_factor = (packed::shift(k) as u32 / 16) << Self::PACKED_AT;
+        let (x, y) = (a.0 & Self::PACKED, b.0 & Self::PACKED);
+        let larger = if x > y { x } else { y };
+        let packed = if larger > of_factor {
+            larger
+        } else {
+            of_factor
+        };
+        both & Self::BROKEN | packed
+    }
+
+    /// The same node of the list that is kept for derived tables.
+    pub(super) const fn of_table(self) -> Self {
+        Self(self.0 | Self::DERIVED)
     }
 
     pub(super) const fn is_none(self) -> bool {
@@ -37,60 +81,53 @@ impl Ref {
     }
 
     /// The leaf number of a weight.
+    #[inline]
     pub(super) const fn as_weight(self) -> Option<usize> {
         if self.0 & Self::WEIGHT != 0 {
-            Some((self.0 & !Self::WEIGHT) as usize)
+            Some((self.0 & Self::NUMBER) as usize)
         } else {
             None
         }
     }
 
     /// The index of a node.
+    #[inline]
     pub(super) const fn as_node(self) -> Option<usize> {
-        if self.0 != 0 && self.0 & (Self::WEIGHT | Self::DERIVED) == 0 {
-            Some(self.0 as usize - 1)
+        if self.0 & Self::KIND == 0 && self.0 != 0 {
+            Some((self.0 & Self::NUMBER) as usize - 1)
         } else {
             None
         }
     }
 
-    /// Node `node` of derived table `table`; `None` beyond 4,096 tables of
-    /// 262,144 nodes.
-    pub(super) const fn derived(table: usize, node: usize) -> Option<Self> {
-        if table < 1 << (30 - Self::OF_TABLE) && node < 1 << Self::OF_TABLE {
-            Some(Self(
-                Self::DERIVED | (table as u32) << Self::OF_TABLE | node as u32,
-            ))
+    /// The index of a node of a derived table.
+    #[inline]
+    pub(super) const fn as_derived(self) -> Option<usize> {
+        if self.0 & Self::DERIVED != 0 {
+            Some((self.0 & Self::NUMBER) as usize - 1)
         } else {
             None
         }
     }
 
-    /// The derived table and the number of the node in it.
-    pub(super) const fn as_derived(self) -> Option<(usize, usize)> {
-        if self.0 & Self::WEIGHT == 0 && self.0 & Self::DERIVED != 0 {
-            let bits = self.0 & !Self::DERIVED;
-            let node = bits & ((1 << Self::OF_TABLE) - 1);
-            Some(((bits >> Self::OF_TABLE) as usize, node as usize))
-        } else {
-            None
-        }
+    /// Whether the value is an integer combination of weights and constants.
+    pub(super) const fn is_integral(self) -> bool {
+        self.0 & Self::BROKEN == 0
+    }
+
+    /// Bits of the lower half of two numbers packed in one, or 0.
+    pub(super) const fn packed(self) -> u8 {
+        ((self.0 & Self::PACKED) >> Self::PACKED_AT) as u8 * 16
     }
 }
 
 /// An operation, with the constant that it involves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Op {
-    /// a + b
-    Add(Ref, Ref),
-    /// a − b
-    Sub(Ref, Ref),
-    /// −a
-    Neg(Ref),
+    /// a + k·b, where a may be nothing: sums, differences, multiples.
+    Sum(Ref, Ref, i64),
     /// a + a constant
     Offset(Ref, f64),
-    /// a · k, k an integer
-    Times(Ref, i64),
     /// a · k, k any number
     Scale(Ref, f64),
     /// a / d, truncated where the type truncates
@@ -107,21 +144,41 @@ pub(super) enum Op {
     Curve(Curve<Ref>, bool),
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    pub(super) op: Op,
-    /// Whether the value is an integer combination of weights and constants.
-    pub(super) integral: bool,
-    /// Bits of the lower half where the value is two numbers in one; 0: it is not.
-    pub(super) packed: u8,
+impl Op {
+    /// a · k
+    pub(super) const fn times(a: Ref, k: i64) -> Self {
+        Self::Sum(Ref::NONE, a, k)
+    }
+
+    /// What a reference to this operation tells of it.
+    #[inline]
+    const fn traits(&self) -> u32 {
+        match *self {
+            Self::Sum(a, b, k) => Ref::of_sum(a, b, k),
+            Self::Offset(a, c) => {
+                let broken = if is_whole(c) { 0 } else { Ref::BROKEN };
+                a.0 & (Ref::BROKEN | Ref::PACKED) | broken
+            }
+            Self::Constant(c, _) | Self::Plain(c) if is_whole(c) => 0,
+            _ => Ref::BROKEN,
+        }
+    }
+}
+
+const fn is_whole(c: f64) -> bool {
+    (c as i64) as f64 - c == 0.0
 }
 
 #[derive(Debug)]
 pub(super) struct Tape {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<Op>,
     /// Values to use in place of the source's literals; empty: the literals.
     pub(super) values: Vec<f64>,
     pub(super) recording: bool,
+    /// Whether handles hold their values, and operations leave nodes and
+    /// nothing else: recording at the source's weights, no derived table that
+    /// asks for more. What is true of most recordings.
+    pub(super) quick: bool,
     pub(super) wrapped: bool,
     /// The coarsest [`Primitive::EPSILON`](super::Primitive) of all operations.
     pub(super) epsilon: f64,
@@ -148,6 +205,7 @@ thread_local! {
             nodes: Vec::new(),
             values: Vec::new(),
             recording: false,
+            quick: false,
             wrapped: false,
             epsilon: 0.0,
             sites: Vec::new(),
@@ -158,8 +216,63 @@ thread_local! {
 }
 
 /// Runs `f` on this thread's tape.
+#[inline]
 pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
-    TAPE.with_borrow_mut(f)
+    TAPE.with_borrow_mut(|tape| {
+        tape.take_line();
+        let result = f(tape);
+        tape.give_line();
+        result
+    })
+}
+
+/// Sums on their way to the tape: most operations are sums, in a quick
+/// recording nothing else is to be done for them, and a cell takes them in a
+/// third of the time.
+struct Line {
+    sums: [Cell<(Ref, Ref, i64)>; Line::LENGTH],
+    /// How many there are.
+    used: Cell<u32>,
+    /// How many there may be: none unless the recording is a quick one.
+    room: Cell<u32>,
+    /// Nodes of the tape before them.
+    before: Cell<u32>,
+}
+
+impl Line {
+    const LENGTH: usize = 512;
+}
+
+thread_local! {
+    static LINE: Line = const {
+        Line {
+            sums: [const { Cell::new((Ref::NONE, Ref::NONE, 0)) }; Line::LENGTH],
+            used: Cell::new(0),
+            room: Cell::new(0),
+            before: Cell::new(0),
+        }
+    };
+}
+
+/// Appends `a + k·b` where the recording is a quick one; else, and now and
+/// then, returns [`Ref::NONE`], and the operation is to be done by [`with`].
+///
+/// Not generic, so that it stands beside the line and not, as the twin's
+/// operators do, in the engine's crate, from where the way is longer.
+#[inline(never)]
+pub(super) fn quick_sum(a: Ref, b: Ref, k: i64) -> Ref {
+    LINE.with(|line| {
+        let used = line.used.get();
+        if used >= line.room.get() {
+            return Ref::NONE;
+        }
+        let Some(sum) = line.sums.get(used as usize) else {
+            return Ref::NONE;
+        };
+        sum.set((a, b, k));
+        line.used.set(used + 1);
+        Ref::numbered(line.before.get() + used, Ref::of_sum(a, b, k))
+    })
 }
 
 impl Tape {
@@ -168,64 +281,95 @@ impl Tape {
         self.recording || self.tables.is_building()
     }
 
+    /// Takes over the sums that wait on the line.
+    #[inline]
+    fn take_line(&mut self) {
+        LINE.with(|line| {
+            let used = line.used.take() as usize;
+            let sums = line.sums[..used].iter().map(Cell::get);
+            self.nodes.extend(sums.map(|(a, b, k)| Op::Sum(a, b, k)));
+        });
+    }
+
+    /// Lets sums wait on the line, where nothing else is to be done for them.
+    #[inline]
+    fn give_line(&self) {
+        let left = Ref::NODES.saturating_sub(self.nodes.len());
+        let room = if self.quick {
+            left.min(Line::LENGTH)
+        } else {
+            0
+        };
+        LINE.with(|line| {
+            line.room.set(room as u32);
+            line.before.set(self.nodes.len() as u32);
+        });
+    }
+
+    /// Finds out anew whether the recording is a quick one.
+    pub(super) const fn settle(&mut self) {
+        self.quick = self.recording && self.values.is_empty() && self.tables.are_quick();
+    }
+
+    /// Notes that a number of type `P` was computed.
+    #[inline]
+    pub(super) fn computed<P: Primitive>(&mut self, wrapped: bool) {
+        if wrapped {
+            self.wrapped = true;
+        }
+        if !P::INTEGER {
+            self.epsilon = self.epsilon.max(P::EPSILON);
+        }
+    }
+
     /// Appends a node; outside a recording the result depends on nothing,
     /// unless a derived table is built.
+    #[inline]
     pub(super) fn push(&mut self, op: Op) -> Ref {
+        if self.quick {
+            self.append(op)
+        } else {
+            self.push_anyhow(op)
+        }
+    }
+
+    #[cold]
+    fn push_anyhow(&mut self, op: Op) -> Ref {
         if self.tables.is_building() {
             return self.keep(op);
         }
         if !self.recording {
             return Ref::NONE;
         }
-        let node = self.node(op);
-        self.nodes.push(node);
-        Ref::node(self.nodes.len() - 1)
+        let op = self.localised(op);
+        self.append(op)
     }
 
-    /// What a node with this operation is.
-    pub(super) fn node(&mut self, op: Op) -> Node {
-        let op = if self.tables.has_curves() {
-            self.localised(op)
-        } else {
-            op
-        };
-        let integral = match op {
-            Op::Add(a, b) | Op::Sub(a, b) => self.is_integral(a) && self.is_integral(b),
-            Op::Neg(a) | Op::Times(a, _) => self.is_integral(a),
-            Op::Offset(a, c) => c.fract() == 0.0 && self.is_integral(a),
-            Op::Constant(c, _) | Op::Plain(c) => c.fract() == 0.0,
-            Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Half(..) | Op::Curve(..) => {
-                false
-            }
-        };
-        let packed = match op {
-            Op::Add(a, b) | Op::Sub(a, b) => self.packed(a).max(self.packed(b)),
-            Op::Times(a, k) => self.packed(a).max(packed::shift(k)),
-            Op::Neg(a) | Op::Offset(a, _) => self.packed(a),
-            _ => 0,
-        };
-        Node {
-            op,
-            integral,
-            packed,
-        }
+    /// Appends a node to the tape.
+    ///
+    /// # Panics
+    /// Panics beyond 2²⁷ nodes, 3 GB.
+    #[inline]
+    pub(super) fn append(&mut self, op: Op) -> Ref {
+        let at = Ref::node(self.nodes.len(), &op);
+        self.nodes.push(op);
+        assert!(
+            at.is_some(),
+            "an evaluation of more than 134 million operations"
+        );
+        at.unwrap_or(Ref::NONE)
     }
 
-    /// The operation and the flags behind a reference to a node.
-    pub(super) fn behind(&self, r: Ref) -> Option<&Node> {
+    /// The reference to a node.
+    pub(super) fn reference(&self, node: usize) -> Ref {
+        Ref::node(node, &self.nodes[node]).unwrap_or(Ref::NONE)
+    }
+
+    /// The operation behind a reference to a node.
+    pub(super) fn behind(&self, r: Ref) -> Option<Op> {
         match r.as_node() {
-            Some(node) => Some(&self.nodes[node]),
-            None => r.as_derived().map(|at| self.tables.node(at)),
+            Some(node) => Some(self.nodes[node]),
+            None => r.as_derived().map(|at| self.tables.op(at)),
         }
-    }
-
-    /// Whether a value is an integer combination of weights and constants.
-    pub(super) fn is_integral(&self, r: Ref) -> bool {
-        self.behind(r).is_none_or(|node| node.integral)
-    }
-
-    /// Bits of the lower half of two numbers packed in one, or 0.
-    pub(super) fn packed(&self, r: Ref) -> u8 {
-        self.behind(r).map_or(0, |node| node.packed)
     }
 }
