@@ -87,7 +87,7 @@ impl<P: Primitive> Tr<P> {
             let wraps = P::SIGNED && Q::SIGNED && Q::INTEGER;
             // Without nodes nobody knows which numbers are packed.
             let may_be_half = !tape.keeps_nodes() && 2 * size_of::<Q>() == size_of::<P>();
-            let is_half = matches!(tape.behind(self.at).map(|node| node.op),
+            let is_half = matches!(tape.behind(self.at),
                 Some(Op::Half(_, part)) if usize::from(part.shift) == 8 * size_of::<Q>());
             let wraps = wraps && !may_be_half && !is_half;
             tape.wrapped |= wraps && (value.to_f64() - from.trunc()).abs() >= 1.0;
