@@ -4,7 +4,7 @@
 use crate::distant;
 
 /// Rows of the board.
-pub const ROWS: usize = 3;
+pub const ROWS: usize = 5;
 
 pub type Points = i16;
 pub type Marks = Points;

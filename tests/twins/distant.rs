@@ -23,7 +23,7 @@ impl core::ops::Mul<Points> for Halves {
 }
 
 const DISTANT_STEP: Points = 50;
-const DISTANT_ROWS: [Line; 2] = [[1, 2, 3], [4, -5, 6]];
+const DISTANT_ROWS: [Line; 2] = [[1, 2, 3, 0, 0], [4, -5, 6, 0, 0]];
 const DISTANT_PAIRS: [Halved; 2] = [Halved::new(10, 20), Halved { mg: 30, eg: 40 }];
 
 fn row(rows: &Line, at: usize) -> crate::common::Marks {
@@ -50,7 +50,7 @@ fn aliases_of_other_files_hold_weights() {
         || __traced::evaluate(2),
         &[
             ("DISTANT_STEP0", 2.0),
-            ("DISTANT_ROWS5", 1.0),
+            ("DISTANT_ROWS7", 1.0),
             ("DISTANT_PAIRS2", 3.0),
             ("DISTANT_PAIRS3", -6.0),
         ],

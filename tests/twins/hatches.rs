@@ -2,7 +2,7 @@
 //! another source of a score, scores that index tables.
 
 use tuner_core::trace::{Evaluation, Recorder, Tr, Trace};
-use tuner_core::{freeze, interpolated, traced_as, tunable, untraced};
+use tuner_core::{freeze, interpolated, traced_as, tunable, untraced, weight};
 
 use crate::support::{assert_derivatives, registry};
 
@@ -51,7 +51,7 @@ fn hurried(state: &State) -> i32 {
 
 #[tunable]
 mod inside {
-    use tuner_core::untraced;
+    use tuner_core::{untraced, weight};
 
     pub const BASE: i32 = 11;
 
@@ -62,6 +62,11 @@ mod inside {
         }
         untraced! { let spare = count; let _ = spare; }
         BASE * count
+    }
+
+    pub fn more(count: i32) -> i32 {
+        let at_least = || count * weight!(MORE: 6);
+        BASE + at_least()
     }
 }
 
@@ -87,6 +92,47 @@ fn what_is_untraced_is_productions_alone() {
     assert_eq!(inside::score(3, Some(1)), 1);
     let twin = || inside::__traced::score(3, Some(1));
     assert_derivatives(twin, &[("BASE0", 3.0)]);
+}
+
+#[tunable]
+fn inline(counts: [i16; 2]) -> i16 {
+    let mut score = if counts[0] > 0 {
+        weight!(TO_MOVE: 12_i16)
+    } else {
+        0
+    };
+    score += counts[1] * weight!(STEP: -3_i16);
+    [score, weight!(UNUSED: 5_i16)][0]
+}
+
+struct Rook(i32);
+
+impl Rook {
+    #[tunable]
+    fn lift(&self) -> i32 {
+        LATCH[0] + tuner_core::weight!(LIFT: 9) * self.0
+    }
+}
+
+#[test]
+fn an_inline_number_is_a_weight_by_its_name() {
+    assert_eq!(inline([1, 2]), 12 - 6);
+    let twin = || tuner_core::trace::cast::<i32, _>(__traced::inline([1, 2]));
+    assert_derivatives(twin, &[("TO_MOVE0", 1.0), ("STEP0", 2.0)]);
+    assert_derivatives(
+        || inside::__traced::more(4),
+        &[("BASE0", 1.0), ("MORE0", 4.0)],
+    );
+    let rook = Rook(2);
+    assert_derivatives(|| rook.__traced_lift(), &[("LATCH0", 1.0), ("LIFT0", 2.0)]);
+    let declared = |name: &str| {
+        let mut all = registry().parameters.iter();
+        let found = all.find(|p| p.name == name && p.file.ends_with("hatches.rs"));
+        found.map(|p| (p.values, p.dims.len(), p.module))
+    };
+    let module = concat!("crate::", "hatches");
+    assert_eq!(declared("STEP"), Some((&[-3.0][..], 0, module)));
+    assert_eq!(declared("MORE").unwrap().2, "crate::hatches::inside");
 }
 
 #[tunable(nonlinear)]

@@ -293,7 +293,7 @@ fn a_packed_weight_may_fall_below_zero() {
     let man = registry
         .parameters
         .iter()
-        .find(|p| p.name == "MAN")
+        .find(|p| p.name == "MAN" && p.module.contains("packed"))
         .unwrap();
     let at = |eg: f64| {
         let mut values = registry.values();

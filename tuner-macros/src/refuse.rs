@@ -195,6 +195,19 @@ pub(crate) const UNTRACED_VALUE: Message = says(
     give a value another source in the twin write `traced_as!(VALUE => OTHER)`",
 );
 
+pub(crate) const INLINE_WEIGHT: Message = says(
+    "`weight!` names one number where it is used, `weight!(TEMPO: 10)`; the weights of a pair or \
+    a table stand in a const",
+);
+
+/// A name that a const, or another `weight!`, of the same module has.
+pub(crate) fn inline_again(name: &str) -> Message {
+    Message(Cow::Owned(format!(
+        "another weight or item of this module is called `{name}`; give this one a name of its \
+         own, or make both one const"
+    )))
+}
+
 /// A pair and a score, joined by an operator that has no twin for it.
 pub(crate) fn operator(sign: &str, pair: &str) -> Message {
     Message(Cow::Owned(format!(

@@ -15,6 +15,9 @@ use crate::walk::Walk;
 use crate::weights;
 use crate::world::{World, derived};
 
+/// Structs that hold structs: more is a circle.
+const DEEPEST: usize = 16;
+
 impl Twin<'_> {
     pub(crate) fn constant(
         &mut self,
@@ -26,7 +29,7 @@ impl Twin<'_> {
         let found = self.world.constant(self.unit, &name);
         let found = found.map(|c| (c.first, c.body, c.conditional, c.shape.clone()));
         let Some((first, body, conditional, shape)) = found else {
-            let is_weight = self.world.types.can_hold_weights(ty)
+            let is_weight = self.world.holds_numbers(ty, DEEPEST)
                 && !self.world.units[self.unit].frozen.contains(&name);
             if is_weight && derived::is_blob(expr) {
                 self.mistakes.push(Mistake::new(at, refuse::BLOB));

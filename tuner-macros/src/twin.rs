@@ -226,30 +226,7 @@ impl<'w> Twin<'w> {
                     methods.push(f);
                     scored.extend(self.scored(found, production, owner.clone()));
                 }
-                ImplItem::Const(c) if copied => {
-                    let mut c = c.clone();
-                    let want = self.world.types.shape(&c.ty, owner.as_deref());
-                    let mut mistakes =
-                        self.world
-                            .plain_values(self.unit, owner.as_deref(), &c.expr);
-                    let body = self
-                        .world
-                        .associated
-                        .get(&(self.unit, world::place(c.ident.span())));
-                    let body = body.copied();
-                    let mut walk = Walk::new(self.world, self.unit, owner.clone(), true);
-                    walk.constant(body, &mut c.expr, &want);
-                    mistakes.extend(walk.into_mistakes());
-                    self.mistakes.extend(mistakes);
-                    c.attrs = kept(&c.attrs);
-                    c.vis = public();
-                    if body.is_some_and(|f| self.world.functions[f].arithmetic) {
-                        let (attrs, name, ty, value) = (&c.attrs, &c.ident, &c.ty, &c.expr);
-                        others.push(quote!(#(#attrs)* pub fn #name() -> #ty { #value }));
-                    } else {
-                        others.push(c.into_token_stream());
-                    }
-                }
+                ImplItem::Const(c) if copied => others.push(self.associated(c, owner.clone())),
                 ImplItem::Type(t) if operator => others.push(t.to_token_stream()),
                 _ => {}
             }
@@ -283,6 +260,32 @@ impl<'w> Twin<'w> {
         }
         .visit_file_mut(&mut file);
         file.into_token_stream()
+    }
+
+    /// The twin of a const in an impl block.
+    fn associated(&mut self, c: &syn::ImplItemConst, owner: Option<String>) -> TokenStream {
+        let mut c = c.clone();
+        let want = self.world.types.shape(&c.ty, owner.as_deref());
+        let mut mistakes = self
+            .world
+            .plain_values(self.unit, owner.as_deref(), &c.expr);
+        let body = self
+            .world
+            .associated
+            .get(&(self.unit, world::place(c.ident.span())));
+        let body = body.copied();
+        let mut walk = Walk::new(self.world, self.unit, owner, true);
+        walk.constant(body, &mut c.expr, &want);
+        mistakes.extend(walk.into_mistakes());
+        self.mistakes.extend(mistakes);
+        c.attrs = kept(&c.attrs);
+        c.vis = public();
+        if body.is_some_and(|f| self.world.functions[f].arithmetic) {
+            let (attrs, name, ty, value) = (&c.attrs, &c.ident, &c.ty, &c.expr);
+            quote!(#(#attrs)* pub fn #name() -> #ty { #value })
+        } else {
+            c.into_token_stream()
+        }
     }
 }
 

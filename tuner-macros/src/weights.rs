@@ -32,7 +32,7 @@ pub(crate) fn plant(expr: &mut Expr, first: u32) {
     });
 }
 
-fn literal(number: u32) -> Expr {
+pub(crate) fn literal(number: u32) -> Expr {
     let token = Literal::u32_suffixed(number);
     Expr::Lit(ExprLit {
         attrs: Vec::new(),

@@ -4,13 +4,14 @@
 use std::ops::Range;
 use std::thread;
 
-use proc_macro2::{Span, TokenTree};
-use syn::{Item, Type, parse_quote};
+use proc_macro2::{Ident, Span, TokenTree};
+use syn::{Attribute, Expr, Item, ItemFn, ItemImpl, Type, parse_quote};
 
 use crate::attributes::{doc, has_attribute, is_test};
 use crate::entries::{Entry, entries};
 use crate::extent::Extent;
 use crate::groups::{Table, tables};
+use crate::inline::inline_weights;
 use crate::leaves::{Leaf, Leaves, expand_repeats};
 use crate::number::{Number, range};
 use crate::text::{self, Fault};
@@ -212,38 +213,57 @@ impl Reader<'_> {
                     }
                     continue;
                 }
-                Item::Fn(i) => {
-                    scan.annotated |= has_attribute(&i.attrs, "tunable");
-                    continue;
-                }
-                Item::Impl(i) => {
-                    scan.annotated |= has_attribute(&i.attrs, "tunable");
+                Item::Fn(ItemFn { attrs, .. }) | Item::Impl(ItemImpl { attrs, .. }) => {
+                    let is_marked = has_attribute(attrs, "tunable");
+                    scan.annotated |= is_marked;
+                    // Of an impl block only what is marked comes here.
+                    let said = (
+                        &[][..],
+                        whole || is_marked || matches!(item, Item::Impl(_)),
+                        &frozen[..],
+                    );
+                    for inline in inline_weights(item, whole) {
+                        let (ident, ty, expr) = (&inline.ident, &inline.ty, &inline.expr);
+                        self.constant(scan, said, ident, ty, expr);
+                    }
                     continue;
                 }
                 _ => continue,
             };
-            let name = ident.to_string();
-            if is_test(attrs) || name == "_" {
-                continue;
-            }
-            let standing = if frozen.contains(&name) || has_attribute(attrs, "frozen") {
-                Standing::Frozen
-            } else if whole || has_attribute(attrs, "tunable") {
-                Standing::Annotated
-            } else {
-                Standing::Unmarked
-            };
-            scan.annotated |= standing == Standing::Annotated;
-            let head = Head {
-                name: plain_name(ident),
-                place: place(ident.span()),
-                doc: doc(attrs),
-                standing,
-            };
-            let tables = tables(expr);
-            let all = tables.iter().map(|table| self.one(&head, ty, table));
-            scan.consts.extend(all);
+            self.constant(scan, (attrs, whole, &frozen), ident, ty, expr);
         }
+    }
+
+    /// Adds a const or static, with what is said of it and around it.
+    fn constant(
+        &self,
+        scan: &mut Scan,
+        (attrs, whole, frozen): (&[Attribute], bool, &[String]),
+        ident: &Ident,
+        ty: &Type,
+        expr: &Expr,
+    ) {
+        let name = ident.to_string();
+        if is_test(attrs) || name == "_" {
+            return;
+        }
+        let standing = if frozen.contains(&name) || has_attribute(attrs, "frozen") {
+            Standing::Frozen
+        } else if whole || has_attribute(attrs, "tunable") {
+            Standing::Annotated
+        } else {
+            Standing::Unmarked
+        };
+        scan.annotated |= standing == Standing::Annotated;
+        let head = Head {
+            name: plain_name(ident),
+            place: place(ident.span()),
+            doc: doc(attrs),
+            standing,
+        };
+        let tables = tables(expr);
+        let all = tables.iter().map(|table| self.one(&head, ty, table));
+        scan.consts.extend(all);
     }
 
     fn one(&self, head: &Head, ty: &Type, table: &Table<'_>) -> Const {

@@ -1,6 +1,6 @@
 //! Escape hatches where they do not help.
 
-use tuner_core::{interpolated, tunable, untraced};
+use tuner_core::{interpolated, tunable, untraced, weight};
 
 #[tunable]
 const TABLE: [i32; 4] = [0, 5, 12, 20];
@@ -28,6 +28,13 @@ fn value(count: i32) -> i32 {
     known + TABLE[0]
 }
 
+#[tunable]
+fn inline(count: i32) -> i32 {
+    let pair = weight!(ROOK: (5, 8));
+    count * weight!(TEMPO: 10) - weight!(TEMPO: 11) + weight!(TABLE: 3) + pair.0
+}
+
 fn main() {
+    inline(1);
     linear(pair(value(0)));
 }

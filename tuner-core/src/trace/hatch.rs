@@ -82,3 +82,21 @@ macro_rules! untraced {
         $($statements)*
     };
 }
+
+/// A number that is a weight, with the name that it has in the spec.
+///
+/// For a number in the middle of a body, so that it need not become a const.
+/// The name is one that no other weight of the module has. The type is that of
+/// the literal's suffix, else `i32` or `f64`.
+///
+/// ```
+/// let to_move = true;
+/// let score = if to_move { tuner_core::weight!(TEMPO: 10) } else { 0 };
+/// assert_eq!(score, 10);
+/// ```
+#[macro_export]
+macro_rules! weight {
+    ($name:ident: $value:expr $(,)?) => {
+        $value
+    };
+}

@@ -7,12 +7,14 @@ use quote::quote;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Pat, Token};
+use tuner_source::inline_weight;
 
 use super::Walk;
 use crate::hatches;
 use crate::refuse;
 use crate::rules;
 use crate::shape::Shape;
+use crate::weights;
 use crate::world;
 
 /// Macros that print; their statements are left out of the twin.
@@ -29,6 +31,9 @@ impl Walk<'_> {
             return Shape::Plain;
         }
         if let Some(shape) = self.interpolated(mac) {
+            return shape;
+        }
+        if let Some(shape) = self.inline_weight(mac) {
             return shape;
         }
         if hatches::is_call(mac, "untraced") {
@@ -94,6 +99,40 @@ impl Walk<'_> {
             self.refuse(at, refuse::unread_macro(&name));
         }
         Shape::Plain
+    }
+
+    /// `weight!(TEMPO: 10)`. `None` if the macro call is another one.
+    fn inline_weight(&mut self, mac: &mut syn::Macro) -> Option<Shape> {
+        if !hatches::is_call(mac, "weight") {
+            return None;
+        }
+        let at = self.extent(mac);
+        let Some((name, value)) = inline_weight(mac) else {
+            self.refuse(at, refuse::INLINE_WEIGHT);
+            return Some(Shape::Score);
+        };
+        let place = world::place(name.span());
+        let found = self.world.constant(self.unit, &name.to_string());
+        if let Some(weight) = found.filter(|weight| weight.place == place) {
+            if self.rewriting {
+                // A macro call it stays, of one that passes its argument on.
+                let number = weights::literal(weight.first);
+                mac.path = syn::parse_quote!(::tuner_core::freeze);
+                mac.tokens = quote!(::tuner_core::trace::Tr::weight(#value, #number));
+            }
+            return Some(Shape::Score);
+        }
+        let unit = &self.world.units[self.unit];
+        if unit.frozen.iter().any(|frozen| name == frozen) {
+            return Some(Shape::Plain);
+        }
+        let message = if found.is_some() || unit.names.contains(&name.to_string()) {
+            refuse::inline_again(&name.to_string())
+        } else {
+            refuse::INLINE_WEIGHT
+        };
+        self.refuse(at, message);
+        Some(Shape::Score)
     }
 
     /// What a call of one of the author's own macros becomes.

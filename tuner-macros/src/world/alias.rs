@@ -27,16 +27,12 @@ impl World {
         let modules = self.modules.iter().enumerate();
         let others = modules.flat_map(|(module, declared)| {
             let aliases = declared.aliases.iter();
-            aliases.filter_map(move |(name, ty)| {
-                self.is_meant(module, name).then(|| {
-                    let mut ty = ty.clone();
-                    Anywhere {
-                        world: self,
-                        module,
-                    }
-                    .visit_type_mut(&mut ty);
-                    (name.clone(), ty)
-                })
+            let meant = aliases.filter(move |(name, _)| self.is_meant(module, name));
+            meant.map(move |(name, ty)| {
+                let world = self;
+                let mut ty = ty.clone();
+                Anywhere { world, module }.visit_type_mut(&mut ty);
+                (name.clone(), ty)
             })
         });
         let all: Vec<_> = own.chain(others).collect();

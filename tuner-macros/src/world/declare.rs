@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use quote::ToTokens;
 use syn::{Expr, Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type, Visibility};
-use tuner_source::{Group, Leaves};
+use tuner_source::{Group, Leaves, inline_weights};
 
 use super::derived;
 use super::item::{attributes, has_attribute, identifiers, mode, operator, place, type_name};
@@ -277,6 +277,23 @@ impl World {
                     self.entry_shape(&ty),
                     (by_reference, is_lazy, planted(written, expr)),
                 ));
+            }
+            for item in &self.units[unit].items {
+                for inline in inline_weights(item, self.units[unit].whole) {
+                    let name = inline.ident.to_string();
+                    let leaves = Leaves::of(&inline.expr);
+                    if leaves.leaves.is_empty() || self.units[unit].frozen.contains(&name) {
+                        continue;
+                    }
+                    found.push((
+                        name,
+                        false,
+                        place(inline.ident.span()),
+                        (leaves, Group::of(&inline.expr)),
+                        Shape::Score,
+                        (false, false, None),
+                    ));
+                }
             }
             for (name, conditional, place, (leaves, groups), shape, kind) in found {
                 let (by_reference, is_lazy, planted) = kind;

@@ -1,0 +1,85 @@
+//! Weights that a body names where it uses them: `weight!(TEMPO: 10)`.
+
+use proc_macro2::Ident;
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::visit::{self, Visit};
+use syn::{Expr, ImplItem, Item, ItemConst, Lit, Macro, Token, parse_quote};
+
+use crate::attributes::has_attribute;
+
+/// The name and the value of a call of `weight!`; `None` of any other macro.
+pub fn inline_weight(mac: &Macro) -> Option<(Ident, Expr)> {
+    let mut segments = mac.path.segments.iter().rev();
+    let is_ours = segments.next().is_some_and(|s| s.ident == "weight")
+        && segments.all(|s| s.ident == "tuner_core");
+    let parser = |input: ParseStream<'_>| {
+        let name: Ident = input.parse()?;
+        input.parse::<Token![:]>()?;
+        let value: Expr = input.parse()?;
+        input.parse::<Option<Token![,]>>()?;
+        Ok((name, value))
+    };
+    is_ours.then(|| mac.parse_body_with(parser).ok()).flatten()
+}
+
+/// The consts that the inline weights of an item's bodies could be, in source
+/// order; of an impl block without `#[tunable]`, unless `whole`, those of the
+/// methods that have it.
+pub fn inline_weights(item: &Item, whole: bool) -> Vec<ItemConst> {
+    let mut found = Found(Vec::new());
+    match item {
+        Item::Impl(block) if !whole && !has_attribute(&block.attrs, "tunable") => {
+            for member in &block.items {
+                if let ImplItem::Fn(f) = member
+                    && has_attribute(&f.attrs, "tunable")
+                {
+                    found.visit_impl_item_fn(f);
+                }
+            }
+        }
+        Item::Fn(_) | Item::Impl(_) => found.visit_item(item),
+        _ => {}
+    }
+    found.0
+}
+
+struct Found(Vec<ItemConst>);
+
+impl<'a> Visit<'a> for Found {
+    fn visit_macro(&mut self, mac: &'a Macro) {
+        if let Some((name, value)) = inline_weight(mac) {
+            if let Some(ty) = type_of(&value) {
+                self.0.push(parse_quote!(const #name: #ty = #value;));
+            }
+            return;
+        }
+        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+        if let Ok(args) = mac.parse_body_with(parser) {
+            let mut inner = Found(Vec::new());
+            args.iter().for_each(|arg| inner.visit_expr(arg));
+            self.0.append(&mut inner.0);
+        }
+        visit::visit_macro(self, mac);
+    }
+}
+
+/// The type that a literal says, or that Rust falls back to; `None` of what is
+/// no number.
+fn type_of(value: &Expr) -> Option<Ident> {
+    match value {
+        Expr::Lit(lit) => {
+            let (suffix, other, span) = match &lit.lit {
+                Lit::Int(lit) => (lit.suffix(), "i32", lit.span()),
+                Lit::Float(lit) => (lit.suffix(), "f64", lit.span()),
+                _ => return None,
+            };
+            let name = if suffix.is_empty() { other } else { suffix };
+            Some(Ident::new(name, span))
+        }
+        Expr::Unary(e) if matches!(e.op, syn::UnOp::Neg(_)) => type_of(&e.expr),
+        Expr::Paren(e) => type_of(&e.expr),
+        Expr::Group(e) => type_of(&e.expr),
+        _ => None,
+    }
+}
