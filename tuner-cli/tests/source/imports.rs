@@ -27,7 +27,7 @@ fn every_shape_is_imported() {
         SLICE[1]=21 KING_SHIELD[0].mg=1 KING_SHIELD[0].eg=2 KING_SHIELD[1].mg=3 \
         KING_SHIELD[1].eg=4 KING_STORM_MEN=5 KING_STORM_LINES[0]=6 KING_STORM_LINES[1]=7 \
         TERMS_FN=-1 TERMS_RAMP[0]=2 TERMS_RAMP[1]=3 TERMS_BOTH.mg=8 TERMS_BOTH.eg=9 PARTLY[0].mg=22 PARTLY[0].eg=23 PARTLY[1].mg=3 PARTLY[1].eg=-8 \
-        PARTLY[2].mg=-3 PARTLY[2].eg=-4 INNER=24";
+        PARTLY[2].mg=-3 PARTLY[2].eg=-4 INNER=24 HERE=30 THERE=-4";
     assert_eq!(spelt.join(" "), expected);
 }
 
@@ -93,14 +93,15 @@ fn the_spec_says_where_things_come_from_and_the_words_what_was_left_out() {
 fn where_something_is_annotated_only_that_counts() {
     let folder = folder(
         "#[tunable]\nconst A: i32 = 1;\nconst B: i32 = 2;\nmod whole {\n const C: i32 = 3;\n \
-         const D: i32 = 4;\n tuner_core::traced!(frozen(D));\n}\n",
+         const D: i32 = 4;\n fn f() -> i32 { weight!(F: 5) }\n \
+         tuner_core::traced!(frozen(D));\n}\nfn g() -> i32 { weight!(G: 5) }\n",
     );
     let names = |args: &[&str]| {
         let all = weights(folder.path(), args).into_iter();
         all.map(|(name, _)| name).collect::<Vec<_>>()
     };
-    assert_eq!(names(&["."]), ["A", "C"]);
-    assert_eq!(names(&[".", "--except", "C"]), ["A"]);
+    assert_eq!(names(&["."]), ["A", "C", "F"]);
+    assert_eq!(names(&[".", "--except", "C"]), ["A", "F"]);
     assert_eq!(names(&[".", "--only", "*C"]), ["C"]);
     let output = tuner(folder.path(), &["spec", "import", ".", "--only", "X"]);
     assert_fails(&output, &["`X` is the name of no const or static"]);

@@ -121,6 +121,6 @@ mod inner {
 }
 fn f() -> i32 {
     const LOCAL: i32 = 5;
-    LOCAL
+    LOCAL + max(weight!(HERE: 30), tuner_core::weight!(THERE: -4i16) as i32)
 }
 ";

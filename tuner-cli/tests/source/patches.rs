@@ -71,6 +71,7 @@ fn what_is_patched_is_imported_again() {
             "    S(  16,   13), // é: first",
             "    S(-113, 1007),",
             "const COUNT: usize = 5;",
+            "    LOCAL + max(weight!(HERE: 37), tuner_core::weight!(THERE: 3i16) as i32)",
         ] {
             assert!(
                 patched.contains(&format!("{line}{end}")),
