@@ -1,6 +1,6 @@
 //! What recording one position costs, on one core: the twin's operations and
 //! the reverse sweep, for evaluations of 250 nodes.
-//! `cargo bench -p tuner-core --bench record`.
+//! `cargo bench -p tuner-core --bench record`; `-- pairs` for one of the kinds.
 //!
 //! The evaluations are made up: tapered sums of 600 weights, which ones by a
 //! generator of random numbers, the way a board chooses them. As pairs; packed
@@ -114,6 +114,10 @@ fn curved(position: &Position) -> Tr<i32> {
 
 /// Prints nodes and nanoseconds of one kind, the best of several rounds.
 fn measure(name: &str, terms: usize, twin: fn(&Position) -> Tr<i32>) {
+    let mut wanted = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
+    if wanted.next().is_some_and(|wanted| wanted != name) {
+        return;
+    }
     let seed = &mut 7;
     let positions: Vec<Position> = (0..POSITIONS).map(|_| position(seed, terms)).collect();
     let (mut recorder, mut trace) = (Recorder::new(), Trace::default());

@@ -17,6 +17,8 @@ pub(super) struct Combination {
     leaves: Leaves,
     /// By node; all 0 between combinations.
     coefficient: Vec<i64>,
+    /// Weights, nodes of derived tables and nothing, with how often each counts.
+    met: Vec<(Ref, i64)>,
 }
 
 impl Combination {
@@ -38,6 +40,7 @@ impl Combination {
             constants,
             leaves,
             coefficient,
+            met,
         } = self;
         roots.clear();
         roots.extend(of);
@@ -46,69 +49,111 @@ impl Combination {
         if coefficient.len() < tape.nodes.len() {
             coefficient.resize(tape.nodes.len(), 0);
         }
-        let coefficients = &mut coefficient[..tape.nodes.len()];
-        let (mut lowest, mut next) = (usize::MAX, 0);
-        for &(at, sign) in &*roots {
-            match at.as_node() {
-                Some(node) => {
-                    coefficients[node] += sign;
-                    (lowest, next) = (lowest.min(node), next.max(node + 1));
-                }
-                None => meet(tape, at, sign, leaves, constants),
-            }
+        let most = 2 * tape.nodes.len() + roots.len();
+        if met.len() < most {
+            met.resize(most, (Ref::NONE, 0));
         }
-        while next > lowest {
-            next -= 1;
-            let coefficient = std::mem::take(&mut coefficients[next]);
-            if coefficient == 0 {
-                continue;
-            }
-            let (a, b, k) = match tape.nodes[next] {
-                Op::Sum(a, b, k) => (a, b, k),
-                Op::Offset(a, c) => {
-                    constants.push((c, coefficient, None));
-                    (a, Ref::NONE, 0)
-                }
-                Op::Plain(c) => {
-                    constants.push((c, coefficient, None));
-                    continue;
-                }
-                Op::Constant(c, site) => {
-                    constants.push((c, coefficient, Some(site)));
-                    continue;
-                }
-                // Never integral, so never below an integral node.
-                Op::Scale(..) | Op::Divide(..) | Op::Truncate(_) | Op::Half(..) | Op::Curve(..) => {
-                    continue;
-                }
-            };
-            for (to, by) in [(a, coefficient), (b, coefficient * k)] {
-                match to.as_node() {
-                    Some(node) => {
-                        coefficients[node] += by;
-                        lowest = lowest.min(node);
-                    }
-                    None => meet(tape, to, by, leaves, constants),
-                }
+        let mut descent = Descent {
+            nodes: &tape.nodes,
+            coefficients: &mut coefficient[..tape.nodes.len()],
+            met: &mut met[..most],
+            count: 0,
+            lowest: usize::MAX,
+        };
+        let mut top = 0;
+        for &(at, sign) in &*roots {
+            descent.pass(at, sign);
+            top = top.max(at.as_node().map_or(0, |node| node + 1));
+        }
+        let count = descent.run(top, constants);
+        for &(at, by) in &met[..count] {
+            if let Some(leaf) = at.as_weight() {
+                leaves.add(leaf as u32, by);
+            } else {
+                meet_derived(tape, at, by, leaves, constants);
             }
         }
         leaves.take(terms);
     }
 }
 
-/// Adds a weight, or what a node of a derived table combines; nothing adds nothing.
-#[inline]
-fn meet(tape: &Tape, at: Ref, by: i64, leaves: &mut Leaves, constants: &mut Vec<Plain>) {
-    if let Some(leaf) = at.as_weight() {
-        leaves.add(leaf as u32, by);
-    } else if !at.is_none() {
-        meet_derived(tape, at, by, leaves, constants);
+/// The way down the tape. It is short of registers, so it only notes what is
+/// no node.
+struct Descent<'a> {
+    nodes: &'a [Op],
+    /// One a node.
+    coefficients: &'a mut [i64],
+    met: &'a mut [(Ref, i64)],
+    count: usize,
+    /// The lowest node that a coefficient has been passed to.
+    lowest: usize,
+}
+
+impl Descent<'_> {
+    #[inline(always)]
+    fn pass(&mut self, to: Ref, by: i64) {
+        match to.as_node() {
+            Some(node) => {
+                self.coefficients[node] += by;
+                self.lowest = self.lowest.min(node);
+            }
+            None => {
+                self.met[self.count] = (to, by);
+                self.count += 1;
+            }
+        }
+    }
+
+    /// Returns how much was met.
+    #[inline(never)]
+    fn run(mut self, top: usize, constants: &mut Vec<Plain>) -> usize {
+        let mut next = top;
+        while next > self.lowest {
+            next -= 1;
+            let coefficient = std::mem::take(&mut self.coefficients[next]);
+            if coefficient == 0 {
+                continue;
+            }
+            if let Op::Sum(a, b, k) = self.nodes[next] {
+                self.pass(a, coefficient);
+                self.pass(b, coefficient * k);
+            } else {
+                let a = alone(self.nodes[next], coefficient, constants);
+                self.pass(a, coefficient);
+            }
+        }
+        self.count
     }
 }
 
+/// Notes the constant of an operation that is no sum; returns its operand.
+#[cold]
+fn alone(op: Op, coefficient: i64, constants: &mut Vec<Plain>) -> Ref {
+    match op {
+        Op::Offset(a, c) => {
+            constants.push((c, coefficient, None));
+            return a;
+        }
+        Op::Plain(c) => constants.push((c, coefficient, None)),
+        Op::Constant(c, site) => constants.push((c, coefficient, Some(site))),
+        // Never integral, so never below an integral node.
+        _ => {}
+    }
+    Ref::NONE
+}
+
+/// Adds what a node of a derived table combines; nothing adds nothing.
 #[inline(never)]
 fn meet_derived(tape: &Tape, at: Ref, by: i64, leaves: &mut Leaves, constants: &mut Vec<Plain>) {
-    if let Some(flat) = at.as_derived().and_then(|at| tape.tables.flat(at)) {
+    let Some(node) = at.as_derived() else {
+        return;
+    };
+    if let Some([(leaf, c), (other, d)]) = tape.tables.small(node).terms() {
+        leaves.add(leaf, by * c);
+        if d != 0 {
+            leaves.add(other, by * d);
+        }
+    } else if let Some(flat) = tape.tables.flat(node) {
         for &(leaf, c) in &flat.terms {
             leaves.add(leaf, by * c as i64);
         }

@@ -13,8 +13,9 @@
 //! and what refers to its kept nodes is led to those ([`Tape::localised`]).
 
 use std::any::{Any, TypeId};
+use std::cell::RefCell;
 
-use super::flat::Flat;
+use super::flat::{Flat, Small};
 use super::tape::{Op, Ref, Tape, with};
 
 /// All derived tables of a thread.
@@ -23,6 +24,8 @@ pub(super) struct Tables {
     all: Vec<Table>,
     /// The nodes of all tables.
     nodes: Vec<Kept>,
+    /// What each combines, if that is simple.
+    small: Vec<Small>,
     /// The tables that are being built, innermost last.
     building: Vec<Building>,
     /// Counts changes of the weights.
@@ -89,7 +92,37 @@ struct Building {
 /// # Panics
 /// Panics beyond 134 million operations for all tables on a thread.
 pub fn derived<T: 'static, F: Fn() -> T + 'static>(build: F) -> &'static T {
-    let table = with(|tape| tape.tables.number(TypeId::of::<F>()));
+    let id = TypeId::of::<F>();
+    let built = ready(id).unwrap_or_else(|| prepared(id, build));
+    match built.downcast_ref() {
+        Some(built) => built,
+        // A closure's type stands for one table.
+        None => unreachable!("a derived table changed its type"),
+    }
+}
+
+thread_local! {
+    /// Tables that only need to be handed out: those of the weights in force,
+    /// while no table is curved and none is built. Beside the tape, since most
+    /// weights of some evaluations are read through here.
+    static READY: RefCell<Vec<(TypeId, &'static dyn Any)>> = const { RefCell::new(Vec::new()) };
+}
+
+#[inline(never)]
+fn ready(id: TypeId) -> Option<&'static dyn Any> {
+    READY.with_borrow(|ready| {
+        let found = ready.iter().find(|(known, _)| *known == id);
+        found.map(|&(_, built)| built)
+    })
+}
+
+fn none_is_ready() {
+    READY.with_borrow_mut(Vec::clear);
+}
+
+#[cold]
+fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
+    let table = with(|tape| tape.tables.number(id));
     if with(|tape| tape.tables.is_stale(table)) {
         let building = Guard::start(table, false);
         let built = build();
@@ -106,15 +139,14 @@ pub fn derived<T: 'static, F: Fn() -> T + 'static>(build: F) -> &'static T {
         with(|tape| tape.tables.finish());
         drop(building);
     }
-    let built = with(|tape| {
+    with(|tape| {
         tape.tables.enter(table);
-        tape.tables.all[table].built
-    });
-    match built.downcast_ref() {
-        Some(built) => built,
-        // A closure's type stands for one table.
-        None => unreachable!("a derived table changed its type"),
-    }
+        let built = tape.tables.all[table].built;
+        if tape.tables.are_quick() {
+            READY.with_borrow_mut(|ready| ready.push((id, built)));
+        }
+        built
+    })
 }
 
 /// A build; ends also when the evaluation panics.
@@ -122,6 +154,7 @@ struct Guard;
 
 impl Guard {
     fn start(table: usize, local: bool) -> Self {
+        none_is_ready();
         with(|tape| {
             tape.tables.start(table, local);
             tape.settle();
@@ -144,6 +177,7 @@ impl Tables {
         Self {
             all: Vec::new(),
             nodes: Vec::new(),
+            small: Vec::new(),
             building: Vec::new(),
             generation: 0,
             recording: 0,
@@ -158,6 +192,7 @@ impl Tables {
         self.recording += 1;
         if self.all.is_empty() || self.values != values {
             self.generation += 1;
+            none_is_ready();
             self.keep_untouched(values);
             self.values.clear();
             self.values.extend_from_slice(values);
@@ -219,12 +254,18 @@ impl Tables {
         self.nodes[node].op
     }
 
+    /// What a kept node combines, where that is one or two weights.
+    #[inline]
+    pub(super) fn small(&self, node: usize) -> Small {
+        self.small[node]
+    }
+
     /// The value of a kept node at the weights in force.
     pub(super) fn value(&self, node: usize) -> f64 {
         self.nodes[node].value
     }
 
-    /// What a kept node combines, if it is linear.
+    /// The same of any node that is linear.
     pub(super) fn flat(&self, node: usize) -> Option<&Flat> {
         self.nodes[node].flat.as_ref()
     }
@@ -327,6 +368,7 @@ impl Tape {
         let Tables {
             all,
             nodes,
+            small,
             building,
             ..
         } = &mut self.tables;
@@ -345,6 +387,9 @@ impl Tape {
             table: building.table,
             number,
         };
+        let simple = kept.flat.as_ref().map(Flat::small).unwrap_or_default();
+        small.resize(small.len().max(node + 1), Small::default());
+        small[node] = simple;
         if let Some(old) = nodes.get_mut(node) {
             building.changed |= old.op != op;
             *old = kept;

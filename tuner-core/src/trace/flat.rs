@@ -12,7 +12,41 @@ pub(super) struct Flat {
     pub(super) slack: f64,
 }
 
+/// The same of one or two weights and nothing else, which is what the entries
+/// of packed tables mostly are: no way through memory to follow.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Small {
+    leaves: [u32; 2],
+    /// How often each counts; the first never 0, but where it is not that simple.
+    counts: [i32; 2],
+}
+
+impl Small {
+    /// Leaf numbers and coefficients; `None` where [`Flat`] is to be asked.
+    #[inline]
+    pub(super) fn terms(self) -> Option<[(u32, i64); 2]> {
+        let term = |i: usize| (self.leaves[i], i64::from(self.counts[i]));
+        (self.counts[0] != 0).then(|| [term(0), term(1)])
+    }
+}
+
 impl Flat {
+    pub(super) fn small(&self) -> Small {
+        let mut small = Small::default();
+        if self.constant != 0.0 || self.terms.len() > 2 {
+            return small;
+        }
+        for (place, &(leaf, c)) in self.terms.iter().enumerate() {
+            let count = c as i32;
+            if f64::from(count) - c != 0.0 || count == 0 {
+                return Small::default();
+            }
+            small.leaves[place] = leaf;
+            small.counts[place] = count;
+        }
+        small
+    }
+
     pub(super) fn weight(leaf: usize) -> Self {
         Self {
             terms: vec![(leaf as u32, 1.0)],

@@ -6,6 +6,8 @@ pub(super) struct Leaves {
     terms: Vec<(u32, i64)>,
     /// By leaf: its number among the terms, from 1; all 0 between forms.
     place: Vec<u32>,
+    /// Whether a sum returned to 0, perhaps for a while.
+    cancelled: bool,
 }
 
 impl Leaves {
@@ -15,10 +17,13 @@ impl Leaves {
             return self.add_first(leaf, by);
         };
         if *place == 0 {
+            self.cancelled |= by == 0;
             self.terms.push((leaf, by));
             *place = self.terms.len() as u32;
         } else {
-            self.terms[*place as usize - 1].1 += by;
+            let sum = &mut self.terms[*place as usize - 1].1;
+            *sum += by;
+            self.cancelled |= *sum == 0;
         }
     }
 
@@ -34,7 +39,9 @@ impl Leaves {
         for &(leaf, _) in &self.terms {
             self.place[leaf as usize] = 0;
         }
-        self.terms.retain(|&(_, c)| c != 0);
+        if std::mem::take(&mut self.cancelled) {
+            self.terms.retain(|&(_, c)| c != 0);
+        }
         std::mem::swap(&mut self.terms, terms);
         self.terms.clear();
     }
