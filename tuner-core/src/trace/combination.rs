@@ -90,17 +90,14 @@ struct Descent<'a> {
 }
 
 impl Descent<'_> {
-    #[inline(always)]
+    #[inline]
     fn pass(&mut self, to: Ref, by: i64) {
-        match to.as_node() {
-            Some(node) => {
-                self.coefficients[node] += by;
-                self.lowest = self.lowest.min(node);
-            }
-            None => {
-                self.met[self.count] = (to, by);
-                self.count += 1;
-            }
+        if let Some(node) = to.as_node() {
+            self.coefficients[node] += by;
+            self.lowest = self.lowest.min(node);
+        } else {
+            self.met[self.count] = (to, by);
+            self.count += 1;
         }
     }
 
