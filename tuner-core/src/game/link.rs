@@ -200,29 +200,51 @@ mod tests {
     use super::*;
     use crate::param::Spec;
 
-    /// `const A: [i32; 3] = [1, B, 3];`
-    #[test]
-    fn a_table_with_entries_that_are_other_consts_has_too_few_literals() {
+    /// Links a spec of one table of three to these items.
+    fn refused(items: Vec<Declared>) -> String {
         let text =
             "version = 1\nname = \"e\"\n[[parameter]]\nname = \"A\"\nshape = [3]\ninitial = 1\n";
         let spec = Spec::parse(Path::new("e.toml"), text).unwrap();
-        let item = Declared {
-            name: "A",
-            module: "crate",
-            file: "e.rs",
-            line: 1,
-            column: 7,
-            dims: &[3],
-            lanes: 1,
-            values: &[1.0, 3.0],
-            first: 0,
-        };
-        let parameters: &'static [Declared] = vec![item].leak();
+        let parameters: &'static [Declared] = items.leak();
         let error = Link::new(&Registry { parameters }, spec.layout()).unwrap_err();
-        let words = error.to_string();
+        error.to_string()
+    }
+
+    const A: Declared = Declared {
+        name: "A",
+        module: "crate",
+        file: "e.rs",
+        line: 1,
+        column: 7,
+        dims: &[3],
+        lanes: 1,
+        values: &[1.0, 2.0, 3.0],
+        first: 0,
+    };
+
+    /// `const A: [i32; 3] = [1, B, 3];`
+    #[test]
+    fn a_table_with_entries_that_are_other_consts_has_too_few_literals() {
+        let values = &[1.0, 3.0];
+        let words = refused(vec![Declared { values, ..A }]);
         assert!(
             words.contains("e.rs:1:7: `A` holds 2 literals for 3 weights"),
             "{words}"
         );
+    }
+
+    #[test]
+    fn units_that_declare_the_same_weight_are_both_named() {
+        let other = Declared {
+            module: "crate::terms",
+            file: "terms.rs",
+            line: 9,
+            first: 3,
+            ..A
+        };
+        let words = refused(vec![A, other]);
+        let said =
+            "terms.rs:9:7: `A` is registered twice, first at e.rs:1:7; rename one of the two";
+        assert!(words.contains(said), "{words}");
     }
 }
