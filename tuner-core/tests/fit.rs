@@ -1,8 +1,9 @@
 //! One fit of several descents: what it reports.
 
-#![allow(clippy::unwrap_used)] // a failing test may end with a panic
+#![allow(clippy::unwrap_used, clippy::panic)] // a failing test may end with a panic
+#![allow(clippy::float_cmp)] // what must not move must not move at all
 
-use tuner_core::fit::{Given, Settings, fit};
+use tuner_core::fit::{FitError, Given, Settings, fit};
 use tuner_core::model::{Loss, Objective, Part, Reduction, Regression, Sigmoid};
 use tuner_core::solve::{Flow, Options};
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
@@ -36,6 +37,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         anchor: &start,
         start: &start,
         believed: &start,
+        held: &[],
     };
     let settings = Settings {
         k: Some(1.0),
@@ -44,6 +46,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         prior: None,
         solver: Options::default(),
         integers: false,
+        memory: None,
     };
     let found = fit(&traces, &reduction, &given, &settings, &mut |_| {
         Flow::Continue
@@ -60,4 +63,116 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
     let before = all.value(&start);
     assert!((found.summary.initial_error - before).abs() < 1e-15);
     assert_eq!(found.summary.records.len(), found.summary.iterations + 1);
+}
+
+/// Rows over slot 0 of `slots`, results that its weight explains.
+fn one_of(slots: usize) -> TraceSet {
+    let mut traces = TraceSet::new(slots);
+    for row in 0..400_u32 {
+        let segments = vec![Segment {
+            factors: [1.0, 0.0],
+            entries: vec![(0, (row * 7 % 5) as i16 - 2)],
+        }];
+        let draft = RowDraft {
+            constant: 0.0,
+            segments,
+            expression: None,
+        };
+        let outcome = f64::from(row * 7 % 5 + row % 3) / 6.0;
+        assert!(traces.push(&draft, &RowInfo::new(outcome, row)).is_ok());
+    }
+    traces
+}
+
+fn settings() -> Settings {
+    Settings {
+        k: Some(1.0),
+        loss: Loss::Squared,
+        held_out: 0.0,
+        prior: Some(20.0),
+        solver: Options::default(),
+        integers: true,
+        memory: None,
+    }
+}
+
+#[test]
+fn weights_that_no_position_reads_cost_no_memory() {
+    // 200,000 variables would ask for 320 GB a matrix.
+    let slots = 100_000;
+    let traces = one_of(slots);
+    let reduction = Reduction::of_lanes(2 * slots);
+    let start: Vec<f64> = (0..2 * slots).map(|lane| (lane % 50) as f64).collect();
+    let given = Given {
+        anchor: &start,
+        start: &vec![0.0; 2 * slots],
+        believed: &start,
+        held: &[],
+    };
+    let found = fit(&traces, &reduction, &given, &settings(), &mut |_| {
+        Flow::Continue
+    })
+    .unwrap();
+    assert_eq!(found.summary.unseen, (1..2 * slots).collect::<Vec<_>>());
+    assert!(found.written[0] > 10.0);
+    assert_eq!(found.written[1..], start[1..]);
+    assert_eq!(found.rounding.unwrap().x, found.written);
+}
+
+#[test]
+fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
+    let traces = one_of(2);
+    let reduction = Reduction::of_lanes(4);
+    let start = [5.0; 4];
+    let given = Given {
+        anchor: &start,
+        start: &start,
+        believed: &start,
+        held: &[],
+    };
+    let with = |memory| {
+        let settings = Settings {
+            memory,
+            ..settings()
+        };
+        fit(&traces, &reduction, &given, &settings, &mut |_| {
+            Flow::Continue
+        })
+    };
+    assert!(with(Some(1_000_000)).is_ok());
+    let Err(FitError::TooLarge(error)) = with(Some(10)) else {
+        panic!("four matrices of one variable are more than ten bytes");
+    };
+    assert_eq!(
+        (&error.variables[..], error.available),
+        (&[0][..], Some(10))
+    );
+    assert!(error.bytes > 32);
+    let words = error.to_string();
+    for part in ["1 weights", "GB", "frozen = true", "[[tie]]"] {
+        assert!(words.contains(part), "{words}");
+    }
+}
+
+#[test]
+fn what_an_earlier_fit_held_stays_held() {
+    let traces = one_of(1);
+    let reduction = Reduction::of_lanes(2);
+    let start = [5.0; 2];
+    let mut given = Given {
+        anchor: &start,
+        start: &start,
+        believed: &start,
+        held: &[],
+    };
+    let with = |given: &Given<'_>| {
+        fit(&traces, &reduction, given, &settings(), &mut |_| {
+            Flow::Continue
+        })
+        .unwrap()
+    };
+    assert!(with(&given).written[0] > 10.0);
+    given.held = &[0];
+    let found = with(&given);
+    assert_eq!((found.held, found.written), (vec![0], vec![5.0; 2]));
 }

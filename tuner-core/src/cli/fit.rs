@@ -10,11 +10,13 @@ use super::Failure;
 use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
 use super::init::{self, Init};
+use super::memory;
 use super::progress::Progress;
 use super::report::{self, Context};
+use super::retrace::Rounds;
 use super::run::{Declared, checked, on_threads, traced_again};
 use crate::codegen::{FitRecord, Provenance, Written, emit, write_if_changed};
-use crate::fit::{Fit, Given, Settings, fit};
+use crate::fit::{Fit, FitError, Given, Settings, fit};
 use crate::game::Engine;
 use crate::model::{Parts, Reduction, Tie};
 use crate::param::Layout;
@@ -25,12 +27,6 @@ use crate::trace::rows::TraceSet;
 /// Of 10, 20 and 40 the one with the smallest held-out error of the chess
 /// example (`chess-tuner fit --prior N`: 0.12396, 0.12390, 0.12396).
 const PRIOR: f64 = 20.0;
-
-/// One position in so many may take another branch at the end. Those that are
-/// left stand where both branches meet, and rounding to integers alone moves
-/// some: the chess example went from 665 of 189,541 positions to 31, then 23,
-/// 20, 22, 20.
-const FEW: u64 = 1000;
 
 /// Fits the weights of an engine.
 pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(), Failure> {
@@ -56,6 +52,7 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         anchor,
         start: &start,
         believed: &initial,
+        held: &[],
     };
     let settings = settings(&args.fit, true, PriorArg::Deviation(PRIOR));
     writable(&args.fit.out)?;
@@ -64,20 +61,21 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         let checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
         checked.verdict(args.data.allow_constants)?;
         let traces = &checked.collected.traces;
-        let mut found = descend(traces, &reduction, &given, &args.fit, &settings)?;
+        let descend = |traces: &TraceSet, given: &Given<'_>, settings: &Settings| {
+            descend(traces, &reduction, given, &args.fit, settings)
+                .map_err(|error| named(error, layout, &reduction))
+        };
+        let mut found = descend(traces, &given, &settings)?;
         let once = args.data.data.iter().any(|path| path.as_os_str() == "-");
-        let rounds = if once { 0 } else { args.retrace };
-        let mut retraced = 0;
-        let few = traces.len() as u64 / FEW;
-        while found.flipped > few && retraced < rounds {
-            retraced += 1;
-            let (flipped, again) = (found.flipped, found.written.clone());
-            eprintln!(
-                "{flipped} positions take another branch at these weights: all are traced again"
-            );
-            let traces = traced_again(engine, &declared, &args.data, &again, &progress)?;
+        let most = if once { 0 } else { args.retrace };
+        let mut rounds = Rounds::new(traces.len() as u64, most);
+        while rounds.go_on(found.flipped) {
+            let flipped = found.flipped;
+            eprintln!("{flipped} positions take another branch: all are traced again");
+            let traces = traced_again(engine, &declared, &args.data, &found.written, &progress)?;
             let given = Given {
-                start: &again,
+                start: &found.weights,
+                held: &found.held,
                 ..given
             };
             // K is fitted once, where the scores have their meaning.
@@ -85,19 +83,20 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
                 k: Some(found.k),
                 ..settings.clone()
             };
-            found = descend(&traces, &reduction, &given, &args.fit, &settings)?.after(found);
+            let next = descend(&traces, &given, &settings)?;
+            found = rounds.choose(found, next);
         }
         let total = checked.collected.report.total();
         let anchor_name = match Init::parse(&args.fit.init) {
             Init::File(_) => "the weights it starts from",
             Init::Spec | Init::Zero => "the initial weights",
         };
-        let name = |weight: usize| names[weight].clone();
         let context = Context::new(anchor_name, total.with_game == total.positions);
+        let name = |weight: usize| names[weight].clone();
         report::fit(&found, context, name, reduction.roots());
         usable(&found)?;
         if found.flipped > 0 {
-            eprintln!("  {}", other_branches(found.flipped, few, rounds));
+            eprintln!("  {}", rounds.sentence(found.flipped));
         }
         let values: Vec<i64> = found
             .written
@@ -168,6 +167,7 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
         anchor: &start,
         start: &start,
         believed: &start,
+        held: &[],
     };
     let settings = settings(&args.fit, args.round, PriorArg::None);
     writable(&args.fit.out)?;
@@ -190,16 +190,12 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
     })
 }
 
-/// What to think of positions that take another branch in the end.
-fn other_branches(flipped: u64, few: u64, rounds: usize) -> String {
-    let advice = if flipped > few {
-        format!("raise --retrace (now {rounds}), or give files that can be read again")
-    } else {
-        "one in a thousand, or fewer".to_owned()
-    };
-    format!(
-        "{flipped} positions take another branch at these weights than when they were traced: {advice}"
-    )
+/// The error, with the parameters that it is about.
+fn named(error: FitError, layout: &Layout, reduction: &Reduction) -> Failure {
+    match error {
+        FitError::TooLarge(error) => memory::largest(&error, layout, reduction).into(),
+        other => other.into(),
+    }
 }
 
 /// Where the written weights come from.
@@ -237,14 +233,14 @@ fn descend(
     given: &Given<'_>,
     args: &FitArgs,
     settings: &Settings,
-) -> Result<Fit, Failure> {
+) -> Result<Fit, FitError> {
     let progress = Progress::new(!args.json);
     let found = fit(traces, reduction, given, settings, &mut |at| {
         progress.iteration(at.record, args.max_iterations);
         Flow::Continue
     });
     progress.done();
-    Ok(found?)
+    found
 }
 
 fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
@@ -260,6 +256,7 @@ fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
             ..Options::default()
         },
         integers,
+        memory: memory::available(),
     }
 }
 

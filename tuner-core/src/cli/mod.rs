@@ -15,9 +15,11 @@ mod args;
 mod check;
 mod fit;
 mod init;
+mod memory;
 mod patch;
 mod progress;
 mod report;
+mod retrace;
 mod run;
 mod spec;
 

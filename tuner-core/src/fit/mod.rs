@@ -4,6 +4,11 @@
 //! other: split by game, K at the anchoring weights, descent, rounding, errors
 //! of what is written. It reads no file and prints nothing.
 
+mod too_large;
+mod unread;
+
+pub use too_large::TooLarge;
+
 use std::fmt;
 
 use crate::model::Objective;
@@ -38,6 +43,9 @@ pub struct Settings {
     pub solver: Options,
     /// Whether weights are rounded to integers at the end.
     pub integers: bool,
+    /// Most memory that the fit may take beside the traces, in bytes; `None`
+    /// for what the system grants.
+    pub memory: Option<u64>,
 }
 
 /// The weights that a fit is given, in the order of the reduction's weights.
@@ -49,6 +57,9 @@ pub struct Given<'a> {
     pub start: &'a [f64],
     /// What the prior is about.
     pub believed: &'a [f64],
+    /// Variables that are held at their start: those of [`Fit::held`], where a
+    /// fit goes on from another.
+    pub held: &'a [usize],
 }
 
 /// A fit that has ended, for whatever reason.
@@ -106,6 +117,8 @@ pub enum FitError {
     NoRows(&'static str),
     /// Some weights cannot become integers.
     Grid(Vec<GridError>),
+    /// There is not enough memory.
+    TooLarge(TooLarge),
 }
 
 impl fmt::Display for FitError {
@@ -117,18 +130,92 @@ impl fmt::Display for FitError {
                 let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
                 f.write_str(&words.join("\n"))
             }
+            Self::TooLarge(error) => error.fmt(f),
         }
     }
 }
 
 impl std::error::Error for FitError {}
 
+impl FitError {
+    /// The same error of variables that are some of others.
+    fn of(mut self, others: &[usize]) -> Self {
+        if let Self::TooLarge(TooLarge { variables, .. }) = &mut self {
+            for variable in variables {
+                *variable = others[*variable];
+            }
+        }
+        self
+    }
+}
+
 /// Fits the variables of a reduction to traces.
 ///
+/// Variables that no position of the games fitted on reads keep what the
+/// author says, and take no part: they cost no memory.
+///
 /// # Errors
-/// If K cannot be fitted, a part of the split is empty, or a tie or bound
-/// allows no integer.
+/// If K cannot be fitted, a part of the split is empty, a tie or bound allows
+/// no integer, or the memory is too small.
 pub fn fit(
+    traces: &TraceSet,
+    reduction: &Reduction,
+    given: &Given<'_>,
+    settings: &Settings,
+    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+) -> Result<Fit, FitError> {
+    let (train, _) = parts(settings.held_out);
+    let grid = if settings.integers {
+        Some(Grid::new(reduction).map_err(FitError::Grid)?)
+    } else {
+        None
+    };
+    let (read, unread) = unread::sort(traces, reduction, train);
+    let mut fixed = within(&reduction.start(given.believed), reduction.bounds());
+    if let Some(grid) = &grid {
+        for &variable in &unread {
+            fixed[variable] = grid.nearest(variable, fixed[variable]);
+        }
+    }
+    let fewer = reduction.keeping(&read, &fixed);
+    let held: Vec<usize> = (0..read.len())
+        .filter(|&number| given.held.contains(&read[number]))
+        .collect();
+    let mut found = fit_read(
+        traces,
+        &fewer,
+        &Given {
+            held: &held,
+            ..*given
+        },
+        settings,
+        observer,
+    )
+    .map_err(|error| error.of(&read))?;
+    let summary = &mut found.summary;
+    for variables in [
+        &mut summary.unseen,
+        &mut summary.runaway,
+        &mut summary.at_bound,
+        &mut found.held,
+    ] {
+        for variable in variables {
+            *variable = read[*variable];
+        }
+    }
+    summary.unseen.extend(unread);
+    summary.unseen.sort_unstable();
+    if let Some(rounding) = &mut found.rounding {
+        for (&variable, x) in read.iter().zip(&rounding.x) {
+            fixed[variable] = *x;
+        }
+        rounding.x = fixed;
+    }
+    Ok(found)
+}
+
+/// Fits variables that are all read.
+fn fit_read(
     traces: &TraceSet,
     reduction: &Reduction,
     given: &Given<'_>,
@@ -153,6 +240,9 @@ pub fn fit(
             .map_err(|NoRows| FitError::NoRows(name))
     };
     let objective = regression(train, "games to fit on")?;
+    let all = (0..reduction.variables()).collect();
+    too_large::ask(all, objective.second_order_bytes(), settings.memory)
+        .map_err(FitError::TooLarge)?;
     let held_out = judged
         .map(|part| regression(part, "held-out games"))
         .transpose()?;
@@ -164,7 +254,10 @@ pub fn fit(
     });
     let start = within(&reduction.start(given.start), reduction.bounds());
     let mut bounds = reduction.bounds().to_vec();
-    let mut held: Vec<usize> = Vec::new();
+    let mut held = given.held.to_vec();
+    for &variable in &held {
+        bounds[variable] = (start[variable], start[variable]);
+    }
     let mut from = start.clone();
     let mut earlier: Option<Summary> = None;
     let mut solution = loop {
@@ -212,12 +305,6 @@ pub fn fit(
     let x = rounding
         .as_ref()
         .map_or(&solution.x, |rounding| &rounding.x);
-    let count = |part: Part| {
-        traces
-            .rows(0..traces.len())
-            .filter(|r| part.contains(r.game()))
-            .count()
-    };
     Ok(Fit {
         k,
         k_fit,
@@ -227,8 +314,8 @@ pub fn fit(
         held_out_error: held_out.as_ref().map(|h| h.value(x)),
         held_out_start: held_out.as_ref().map(|h| h.value(&start)),
         rows: (
-            count(train) as u64,
-            judged.map_or(0, |part| count(part) as u64),
+            rows(traces, train),
+            judged.map_or(0, |part| rows(traces, part)),
         ),
         flipped: flipped(traces, &reduction.lanes(x)),
         games,
@@ -252,6 +339,12 @@ fn flipped(traces: &TraceSet, lanes: &[f64]) -> u64 {
         .rows(0..traces.len())
         .filter(|row| flips(row))
         .count() as u64
+}
+
+/// Counts the rows of a part.
+fn rows(traces: &TraceSet, part: Part) -> u64 {
+    let all = traces.rows(0..traces.len());
+    all.filter(|row| part.contains(row.game())).count() as u64
 }
 
 /// Counts the games of a part.

@@ -70,6 +70,11 @@ impl Active {
         self.slots.len() * (self.slots.len() + 1) / 2
     }
 
+    /// Memory of a triangle.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.blocks() as u64).saturating_mul(size_of::<Block>() as u64)
+    }
+
     /// Writes the row's entries of which a lane is a variable.
     fn entries(&self, row: &Row<'_>, entries: &mut Entries) {
         entries.all.clear();

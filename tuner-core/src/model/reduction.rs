@@ -144,6 +144,36 @@ impl Reduction {
         }
     }
 
+    /// Keeps the variables named, in their order, and fixes all others at `x`.
+    ///
+    /// # Panics
+    /// If there is not one value per variable.
+    #[must_use]
+    pub fn keeping(&self, kept: &[usize], x: &[f64]) -> Self {
+        assert_eq!(x.len(), self.variables(), "one value per variable");
+        let mut numbers = vec![None; x.len()];
+        for (number, &variable) in kept.iter().enumerate() {
+            numbers[variable] = Some(number);
+        }
+        let lane = |lane: &Lane| match lane.variable {
+            Some(v) if numbers[v].is_none() => Lane {
+                variable: None,
+                factor: 0.0,
+                offset: lane.factor * x[v] + lane.offset,
+            },
+            variable => Lane {
+                variable: variable.and_then(|v| numbers[v]),
+                ..*lane
+            },
+        };
+        Self {
+            weights: self.weights.clone(),
+            lanes: self.lanes.iter().map(lane).collect(),
+            roots: kept.iter().map(|&v| self.roots[v]).collect(),
+            bounds: kept.iter().map(|&v| self.bounds[v]).collect(),
+        }
+    }
+
     /// Returns the number of variables.
     pub fn variables(&self) -> usize {
         self.roots.len()
@@ -280,6 +310,9 @@ mod tests {
             reduction.lanes(&[4.0, 1.0]),
             [4.0, 6.0, 1.0, 0.0, 6.0, 0.0, 0.0, 13.0]
         );
+        let fewer = reduction.keeping(&[1], &[4.0, 1.0]);
+        assert_eq!((fewer.roots(), fewer.bounds()), (&[2][..], &[FREE][..]));
+        assert_eq!(fewer.weights(&[2.0]), [4.0, 6.0, 2.0, 6.0, 13.0]);
         let mut gathered = [0.0; 2];
         reduction.gather(&[1.0, 1.0, 1.0, 1.0, 3.0, 1.0, 1.0, 1.0], &mut gathered);
         assert_eq!(gathered, [-2.0, 1.0]);

@@ -82,6 +82,17 @@ impl<'a> Regression<'a> {
         self.total
     }
 
+    /// Returns the memory, in bytes, that a second-order descent takes at most:
+    /// four matrices over variables (the curvature of all and of those in
+    /// play, damped, factorised) and the blocks over slots of each thread and
+    /// of their sum.
+    pub fn second_order_bytes(&self) -> u64 {
+        let matrix = 8 * (self.len() as u64).saturating_pow(2);
+        let blocks = self.active.bytes();
+        let threads = rayon::current_num_threads() as u64;
+        (4_u64.saturating_mul(matrix)).saturating_add(blocks.saturating_mul(threads + 1))
+    }
+
     /// Scale of first derivatives: from sums by z to means by centipawn.
     fn first(&self) -> f64 {
         self.pass.beta / self.total

@@ -19,7 +19,13 @@ pub(super) struct Step {
     pub(super) clamped: bool,
 }
 
+/// The variables that are free, and the factor of their part of the matrix.
+pub(super) type Factored = (Vec<usize>, Cholesky);
+
 /// Returns the minimiser.
+///
+/// `last` is the last factor of this very matrix, if there is one, and is left
+/// for the next gradient.
 ///
 /// *Cost*: one factorisation where no bound matters, one per change of the
 /// set of clamped variables where some do.
@@ -31,11 +37,11 @@ pub(super) fn solve(
     gradient: &[f64],
     lower: &[f64],
     upper: &[f64],
+    last: &mut Option<Factored>,
 ) -> Result<Step, Failure> {
     let size = gradient.len();
     let mut d = vec![0.0; size];
     let mut slope = gradient.to_vec(); // g + M·d
-    let mut last: Option<(Vec<usize>, Cholesky)> = None;
     for _ in 0..ROUNDS {
         let free: Vec<usize> = (0..size)
             .filter(|&i| {
@@ -51,8 +57,8 @@ pub(super) fn solve(
         };
         let right: Vec<f64> = free.iter().map(|&i| -slope[i]).collect();
         let towards = factor.solve(&right);
-        let Some((next, whole)) = search(matrix, &slope, &d, (&free, &towards), lower, upper)
-        else {
+        let (free, _) = &*last.insert((free, factor));
+        let Some((next, whole)) = search(matrix, &slope, &d, (free, &towards), lower, upper) else {
             break; // no decrease is left beyond rounding
         };
         d = next;
@@ -73,7 +79,6 @@ pub(super) fn solve(
         if settled {
             break;
         }
-        last = Some((free, factor));
     }
     let clamped = (0..size).any(|i| d[i] <= lower[i] || d[i] >= upper[i]);
     Ok(Step { d, clamped })
@@ -159,7 +164,7 @@ mod tests {
             let g: Vec<f64> = (0..6).map(|i| 8.0 * number(i)).collect();
             let lower: Vec<f64> = (0..6).map(|i| -0.4 * number(i + 50).abs()).collect();
             let upper: Vec<f64> = (0..6).map(|i| 0.4 * number(i + 90).abs()).collect();
-            let d = solve(&matrix, &g, &lower, &upper).unwrap().d;
+            let d = solve(&matrix, &g, &lower, &upper, &mut None).unwrap().d;
             let value = dot(&g, &d) + 0.5 * dot(&d, &matrix.multiply(&d));
             let best = exhaustive(&matrix, &g, &lower, &upper);
             assert!(
@@ -180,6 +185,7 @@ mod tests {
             &g,
             &free.iter().map(|v| -v).collect::<Vec<_>>(),
             &free,
+            &mut None,
         )
         .unwrap();
         assert!(!step.clamped);

@@ -188,9 +188,9 @@ impl<'a, 'o> State<'a, 'o> {
             if iteration == options.iterations {
                 break;
             }
-            // The last matrix tells well enough that the end is here; asking it
+            // The last factor tells well enough that the end is here; asking it
             // saves forming one more just to learn that.
-            let promised = stepper.step(&self.x, &self.gradient, 0.0);
+            let promised = stepper.again(&self.x, &self.gradient);
             let least = options.decrease * self.value;
             if promised.is_some_and(|t| t.damping <= 1.0 && t.predicted <= least) {
                 return self.close(Termination::SmallDecrease, stepper, options);
@@ -208,7 +208,7 @@ impl<'a, 'o> State<'a, 'o> {
     /// Takes one step; tries shorter ones until one lowers the value.
     fn iterate(
         &mut self,
-        stepper: &Stepper,
+        stepper: &mut Stepper,
         kind: Curvature,
         iteration: usize,
         damping: &mut f64,
@@ -242,7 +242,7 @@ impl<'a, 'o> State<'a, 'o> {
     }
 
     /// Ends a descent that has come to its end, with a polish if wanted.
-    fn close(&mut self, end: Termination, stepper: &Stepper, options: &Options) -> Termination {
+    fn close(&mut self, end: Termination, stepper: &mut Stepper, options: &Options) -> Termination {
         if options.polish && end == Termination::SmallDecrease {
             polish(self, stepper)
         } else {

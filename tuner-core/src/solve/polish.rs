@@ -26,7 +26,7 @@ const ROUNDED: f64 = 1e-20;
 const ROUNDING: f64 = 1e-13;
 
 /// Polishes the point that the state has reached.
-pub(super) fn polish(state: &mut State<'_, '_>, stepper: &Stepper) -> Termination {
+pub(super) fn polish(state: &mut State<'_, '_>, stepper: &mut Stepper) -> Termination {
     let Some(mut trial) = stepper.step(&state.x, &state.gradient, 0.0) else {
         return Termination::NoFurtherDecrease;
     };

@@ -1,6 +1,6 @@
 //! One curvature matrix, and the steps that it gives.
 
-use super::box_qp;
+use super::box_qp::{self, Factored};
 use crate::linalg::{Failure, RankRevealing, Symmetric, dot};
 use crate::model::Prior;
 
@@ -29,6 +29,23 @@ pub(super) struct Stepper {
     unseen: usize,
     prior: Option<Prior>,
     bounds: Vec<(f64, f64)>,
+    /// The last factorisation of this matrix.
+    known: Option<Known>,
+    /// How many times a damped matrix was set up to be factorised.
+    #[cfg(test)]
+    factorisations: usize,
+}
+
+/// What was found out of the matrix at one damping.
+#[derive(Clone, Debug)]
+struct Known {
+    /// The damping asked for.
+    asked: f64,
+    /// The damping that it took.
+    damping: f64,
+    failure: Option<Failure>,
+    damped: Symmetric,
+    factored: Option<Factored>,
 }
 
 /// A step in the variables in play.
@@ -69,6 +86,9 @@ impl Stepper {
             unseen,
             prior: prior.cloned(),
             bounds,
+            known: None,
+            #[cfg(test)]
+            factorisations: 0,
         }
     }
 
@@ -80,6 +100,7 @@ impl Stepper {
 
     /// Takes the matrix of another point or kind.
     pub(super) fn update(&mut self, full: &Symmetric) {
+        self.known = None;
         self.matrix = full.select(&self.indices);
         if let Some(prior) = &self.prior {
             prior.add_curvature(&mut self.matrix);
@@ -89,21 +110,35 @@ impl Stepper {
         }
     }
 
+    /// The step of the last factorisation, from `x` with gradient `g`; an
+    /// undamped one if there is none.
+    pub(super) fn again(&mut self, x: &[f64], g: &[f64]) -> Option<Trial> {
+        let damping = self.known.as_ref().map_or(0.0, |known| known.asked);
+        self.step(x, g, damping)
+    }
+
     /// Solves for a step from `x` with gradient `g`, both of all variables.
     ///
     /// Raises the damping until there is a factor; `None` if no damping helps,
     /// that is if something is not finite.
-    pub(super) fn step(&self, x: &[f64], g: &[f64], damping: f64) -> Option<Trial> {
+    ///
+    /// *Cost*: no factorisation where the last step asked for the same damping
+    /// and none of its variables has met or left a bound.
+    pub(super) fn step(&mut self, x: &[f64], g: &[f64], damping: f64) -> Option<Trial> {
         let gradient: Vec<f64> = self.indices.iter().map(|&i| g[i]).collect();
         let room = |(&i, &(low, high)): (&usize, &(f64, f64))| (low - x[i], high - x[i]);
         let (lower, upper): (Vec<f64>, Vec<f64>) =
             self.indices.iter().zip(&self.bounds).map(room).unzip();
         let singular = self.prior.is_none() && !self.rank.null_space().is_empty();
-        let mut damping = damping.max(if singular { SINGULAR_DAMPING } else { 0.0 });
-        let mut failure = None;
+        let asked = damping.max(if singular { SINGULAR_DAMPING } else { 0.0 });
+        let same = |known: &Known| known.asked.to_bits() == asked.to_bits();
+        let mut known = match self.known.take().filter(same) {
+            Some(known) => known,
+            None => self.damp(asked, asked, None),
+        };
         loop {
-            let damped = self.matrix.damped(damping, &self.scale);
-            match box_qp::solve(&damped, &gradient, &lower, &upper) {
+            let factored = &mut known.factored;
+            match box_qp::solve(&known.damped, &gradient, &lower, &upper, factored) {
                 Ok(mut step) => {
                     if singular && !step.clamped {
                         self.shorten(&mut step.d, &lower, &upper);
@@ -111,26 +146,45 @@ impl Stepper {
                     let d = step.d;
                     let curved = dot(&d, &self.matrix.multiply(&d));
                     let predicted = -(dot(&gradient, &d) + 0.5 * curved);
-                    return Some(Trial {
+                    let trial = Trial {
                         d,
                         predicted,
-                        damping,
-                        failure,
-                    });
+                        damping: known.damping,
+                        failure: known.failure,
+                    };
+                    self.known = Some(known);
+                    return Some(trial);
                 }
                 Err(Failure::NotFinite) => return None,
                 Err(reason) => {
-                    failure = failure.or(Some(reason));
                     let least = match reason {
                         Failure::NearSingular => SINGULAR_DAMPING,
                         _ => 1e-6, // chosen; an indefinite matrix needs far more anyway
                     };
-                    damping = (damping * 10.0).max(least);
+                    let damping = (known.damping * 10.0).max(least);
                     if damping > MOST_DAMPING {
                         return None;
                     }
+                    let failure = known.failure.or(Some(reason));
+                    drop(known); // its memory is needed
+                    known = self.damp(asked, damping, failure);
                 }
             }
+        }
+    }
+
+    /// Sets up the matrix with a damping.
+    fn damp(&mut self, asked: f64, damping: f64, failure: Option<Failure>) -> Known {
+        #[cfg(test)]
+        {
+            self.factorisations += 1;
+        }
+        Known {
+            asked,
+            damping,
+            failure,
+            damped: self.matrix.damped(damping, &self.scale),
+            factored: None,
         }
     }
 
@@ -160,5 +214,36 @@ impl Stepper {
         {
             d.copy_from_slice(&short);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+
+    #[test]
+    fn a_matrix_is_factorised_once_for_all_steps_of_one_damping() {
+        let mut matrix = Symmetric::zeros(2);
+        matrix.add(0, 0, 2.0);
+        matrix.add(1, 1, 3.0);
+        let free = [(f64::NEG_INFINITY, f64::INFINITY); 2];
+        let mut stepper = Stepper::new(&matrix, &free, None);
+        let x = [0.0; 2];
+        for g in [[1.0, 1.0], [0.5, -1.0], [0.0, 3.0]] {
+            let trial = stepper.step(&x, &g, 0.0).unwrap();
+            assert!((trial.d[0] + g[0] / 2.0).abs() < 1e-15);
+            assert!((trial.d[1] + g[1] / 3.0).abs() < 1e-15);
+        }
+        assert_eq!(stepper.factorisations, 1);
+        let damped = stepper.step(&x, &[1.0, 0.0], 1.0).unwrap();
+        assert!((damped.d[0] + 0.25).abs() < 1e-15);
+        stepper.again(&x, &[0.0, 1.0]).unwrap();
+        assert_eq!(stepper.factorisations, 2);
+        matrix.add(0, 0, 2.0);
+        stepper.update(&matrix);
+        let trial = stepper.step(&x, &[1.0, 0.0], 1.0).unwrap();
+        assert!((trial.d[0] + 0.125).abs() < 1e-15, "the new matrix");
+        assert_eq!(stepper.factorisations, 3);
     }
 }
