@@ -17,6 +17,7 @@ mod computed;
 mod distant;
 #[path = "moved/file.rs"]
 mod elsewhere;
+mod entry;
 mod hatches;
 mod imported;
 mod inline;
@@ -25,6 +26,7 @@ mod nonlinear;
 mod packed;
 mod records;
 mod renamed;
+mod scopes;
 mod shapes;
 mod spread;
 mod support;

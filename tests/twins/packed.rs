@@ -326,3 +326,50 @@ fn a_packed_type_brings_its_operators() {
         ],
     );
 }
+
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    reason = "an engine's code as it is found"
+)]
+#[tuner_core::tunable]
+mod divided {
+    pub const fn pack(mg: i32, eg: i32) -> i32 {
+        (eg << 16) + mg
+    }
+
+    pub const OPENING: [i32; 2] = [101, -53];
+    pub const ENDING: [i32; 2] = [-33, 80];
+
+    /// Halves that were divided before they were packed.
+    pub const HALVED: [i32; 2] = {
+        let mut table = [0; 2];
+        let mut i = 0;
+        while i < 2 {
+            table[i] = pack(OPENING[i] / 2, ENDING[i] / 4);
+            i += 1;
+        }
+        table
+    };
+
+    pub fn evaluate(count: i32, phase: i32) -> i32 {
+        let value = HALVED[0] * count - HALVED[1];
+        let (mg, eg) = (value as i16 as i32, (value + 0x8000) >> 16);
+        mg * phase + eg * (10 - phase)
+    }
+}
+
+#[test]
+fn a_packed_table_of_quotients_keeps_its_halves_apart() {
+    let (score, ..) = crate::support::derivatives(|| divided::__traced::evaluate(3, 4));
+    assert_eq!(score, f64::from(divided::evaluate(3, 4)));
+    assert_derivatives(
+        || divided::__traced::evaluate(3, 4),
+        &[
+            ("ENDING0", 4.5),
+            ("ENDING1", -1.5),
+            ("OPENING0", 6.0),
+            ("OPENING1", -2.0),
+        ],
+    );
+}

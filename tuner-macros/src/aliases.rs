@@ -9,7 +9,7 @@ use syn::{Expr, Item, Token};
 use crate::hatches;
 use crate::rules;
 use crate::uses::Locals;
-use crate::world::{Target, World};
+use crate::world::{self, Target, World};
 
 /// Spells out the paths of an item's bodies.
 pub(crate) fn spell_out(world: &World, module: &[String], item: &mut Item) {
@@ -64,28 +64,35 @@ impl VisitMut for Structs<'_> {
 struct Aliases<'w> {
     world: &'w World,
     module: usize,
-    /// What the bodies around declare.
+    /// What the blocks around import, the outermost first; that one has the
+    /// variables of all.
     scopes: Vec<Locals>,
 }
 
 impl VisitMut for Aliases<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let mut locals = Locals::default();
         if self.scopes.is_empty() {
-            let locals = Locals::of(None, block, None);
+            locals = Locals::of(None, block, None);
             if locals.imports.is_empty() {
                 return;
             }
-            self.scopes.push(locals);
-            visit_mut::visit_block_mut(self, block);
-            self.scopes.pop();
-        } else {
-            visit_mut::visit_block_mut(self, block);
+            locals.imports.clear();
         }
+        // What a block imports holds in that block.
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(syn::Item::Use(item)) = stmt {
+                world::flatten(&item.tree, &mut Vec::new(), &mut locals.imports);
+            }
+        }
+        self.scopes.push(locals);
+        visit_mut::visit_block_mut(self, block);
+        self.scopes.pop();
     }
 
     fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
         visit_mut::visit_expr_path_mut(self, expr);
-        let Some(locals) = self.scopes.last() else {
+        let Some(outermost) = self.scopes.first() else {
             return;
         };
         if expr.path.leading_colon.is_some() || expr.qself.is_some() {
@@ -93,10 +100,12 @@ impl VisitMut for Aliases<'_> {
         }
         let names = expr.path.segments.iter().map(|s| s.ident.to_string());
         let names: Vec<String> = names.collect();
-        if names.len() == 1 && (locals.has(&names[0], false) || locals.has(&names[0], true)) {
+        if names.len() == 1 && (outermost.has(&names[0], false) || outermost.has(&names[0], true)) {
             return;
         }
-        let Some(full) = self.world.spelt_out(self.module, locals, &names) else {
+        let mut scopes = self.scopes.iter().rev();
+        let full = scopes.find_map(|locals| self.world.spelt_out(self.module, locals, &names));
+        let Some(full) = full else {
             return;
         };
         if !matches!(

@@ -364,7 +364,10 @@ impl Tape {
             }
             return at;
         }
-        let flat = self.flat(op);
+        // The halves of a packed number with fractions cannot be told apart in
+        // sums of coefficients; the tape can.
+        let is_split = Ref::node(0, &op).is_some_and(|r| r.packed() != 0 && !r.is_integral());
+        let flat = if is_split { None } else { self.flat(op) };
         let Tables {
             all,
             nodes,

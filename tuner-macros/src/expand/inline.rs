@@ -1,10 +1,12 @@
 //! `#[tunable]` on an inline module.
 
+use std::path::Path;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::Item;
 
-use super::traced_items;
+use super::{is_in, traced_items};
 use crate::diag;
 use crate::hatches;
 use crate::lazy;
@@ -14,6 +16,7 @@ use crate::world::{self, World};
 /// The twin of a whole inline module stands inside it.
 pub(super) fn inline_module(
     world: &mut World,
+    file: &Path,
     input: &TokenStream,
     module: &syn::ItemMod,
 ) -> TokenStream {
@@ -25,11 +28,13 @@ pub(super) fn inline_module(
     let first = known.iter().map(world::place_of).collect::<Vec<_>>();
     let unit = world.units.iter().position(|unit| {
         unit.whole
+            && is_in(world, unit, file)
             && unit.module.last().is_some_and(|m| module.ident == m)
             && unit
                 .items
                 .iter()
-                .any(|item| first.contains(&world::place_of(item)))
+                .map(world::place_of)
+                .any(|place| place != (0, 0) && first.contains(&place))
     });
     let Some(unit) = unit else {
         return input.clone();

@@ -1,12 +1,14 @@
 //! `#[tunable]` on a method of an unmarked impl block.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
 use syn::{FnArg, Item};
 
+use super::is_in;
 use crate::aliases;
 use crate::diag::{self, Mistake};
 use crate::imports::{self, Paths};
@@ -17,13 +19,15 @@ use crate::world::{self, World};
 
 /// A marked method of an unmarked impl block: its twin stands beside it,
 /// under another name, and imports what it needs in its body.
-pub(super) fn lone_method(world: &mut World, item: &Item) -> Option<TokenStream> {
+pub(super) fn lone_method(world: &mut World, file: &Path, item: &Item) -> Option<TokenStream> {
     let Item::Fn(item) = item else { return None };
     let place = world::place(item.sig.ident.span());
-    let found = world
-        .functions
-        .iter()
-        .position(|f| f.lone && f.place == place && item.sig.ident == f.name)?;
+    let found = world.functions.iter().position(|f| {
+        f.lone
+            && f.place == place
+            && item.sig.ident == f.name
+            && is_in(world, &world.units[f.unit], file)
+    })?;
     let (unit, owner) = (
         world.functions[found].unit,
         world.functions[found].owner.clone(),

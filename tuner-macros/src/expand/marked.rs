@@ -1,11 +1,13 @@
 //! `#[tunable]` on a single item.
 
+use std::path::Path;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::Item;
 
 use super::lone::lone_method;
-use super::with_errors;
+use super::{is_in, with_errors};
 use crate::diag::{self, Extent};
 use crate::imports;
 use crate::refuse;
@@ -15,14 +17,18 @@ use crate::world::{self, World};
 
 /// The twin of a marked item stands in a module of its own beside it; the
 /// first marked item of a module brings the module that gathers them.
-pub(super) fn marked_item(world: &mut World, mut input: TokenStream, item: &Item) -> TokenStream {
+pub(super) fn marked_item(
+    world: &mut World,
+    file: &Path,
+    mut input: TokenStream,
+    item: &Item,
+) -> TokenStream {
     let place = world::place_of(item);
-    let unit = world
-        .units
-        .iter()
-        .position(|unit| unit.items.iter().any(|known| same_item(known, item, place)));
+    let unit = world.units.iter().position(|unit| {
+        is_in(world, unit, file) && unit.items.iter().any(|known| same_item(known, item, place))
+    });
     let Some(unit) = unit else {
-        let lone = lone_method(world, item);
+        let lone = lone_method(world, file, item);
         if let Some(tokens) = lone {
             return with_errors(input, &tokens);
         }

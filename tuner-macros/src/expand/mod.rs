@@ -23,7 +23,7 @@ use crate::refuse;
 use crate::source;
 use crate::tree::Text;
 use crate::twin::Twin;
-use crate::world::{self, World};
+use crate::world::{self, Unit, World};
 
 /// A crate as last read: an expansion of the same crate need not analyse it again.
 struct Known {
@@ -71,6 +71,13 @@ fn this_file() -> Option<PathBuf> {
     Span::call_site().local_file()
 }
 
+/// Whether a unit stands in this file. A place is a line and a column, which
+/// items of several files can share.
+fn is_in(world: &World, unit: &Unit, file: &Path) -> bool {
+    let path = &world.files[unit.file].path;
+    path == file || path.canonicalize().ok() == file.canonicalize().ok()
+}
+
 /// `#[tunable]`.
 pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
     let Ok(item) = syn::parse2::<Item>(input.clone()) else {
@@ -103,8 +110,8 @@ pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
     };
     let input = hatches::production(&item).unwrap_or(input);
     with_world(&file, |world| match item {
-        Item::Mod(module) => inline::inline_module(world, &input, &module),
-        item => marked::marked_item(world, input, &item),
+        Item::Mod(module) => inline::inline_module(world, &file, &input, &module),
+        item => marked::marked_item(world, &file, input, &item),
     })
 }
 

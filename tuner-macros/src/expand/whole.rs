@@ -7,7 +7,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
 use syn::{ImplItem, Item};
 
-use super::{this_file, traced_items, with_world};
+use super::{is_in, this_file, traced_items, with_world};
 use crate::args::Args;
 use crate::diag::{self, Extent, Mistake};
 use crate::imports;
@@ -124,10 +124,10 @@ fn is_empty(world: &World, unit: usize) -> bool {
 
 /// The unit whose `traced!()` stands in this line.
 fn unit_at(world: &World, file: &Path, line: usize) -> Option<usize> {
-    let same = |path: &Path| path == file || path.canonicalize().ok() == file.canonicalize().ok();
-    world.units.iter().position(|unit| {
-        same(&world.files[unit.file].path) && unit.traced_at.is_some_and(|at| at.0 == line)
-    })
+    world
+        .units
+        .iter()
+        .position(|unit| is_in(world, unit, file) && unit.traced_at.is_some_and(|at| at.0 == line))
 }
 
 /// Names in `frozen(…)`, `untraced(…)` and `replaced(…)` that the file does

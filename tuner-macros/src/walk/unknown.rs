@@ -44,10 +44,12 @@ impl Walk<'_> {
         let joined = shapes.iter().fold(Shape::Plain, Shape::joined);
         let of_number = of.is_some_and(|of| self.world.types.is_number(of));
         if !self.world.differs(&joined) {
-            return if methods::is_transparent(name) {
-                joined
-            } else {
-                Shape::Plain
+            // A derived `default`; an own one is found before.
+            let built = of.filter(|of| name == "default" && self.world.structure(of).is_some());
+            return match built {
+                Some(built) => Shape::Named(built.to_owned()),
+                None if methods::is_transparent(name) => joined,
+                None => Shape::Plain,
             };
         }
         if of_number && name == "from" && joined.is_score() {

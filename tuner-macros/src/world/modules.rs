@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use syn::{Item, Type};
+use syn::{Item, Type, Visibility};
 
 use super::item::{declared_name, identifiers};
 use super::units::{flatten, is_test};
@@ -18,7 +18,48 @@ pub(crate) struct Module {
     /// Those among them that stand for another type.
     pub(super) aliases: HashMap<String, Type>,
     imports: Vec<(String, Vec<String>)>,
+    /// Names that not every module may see: the module within which they are.
+    hidden: HashMap<String, Vec<String>>,
+    /// The same of each import.
+    hidden_imports: Vec<Option<Vec<String>>>,
 }
+
+impl Module {
+    /// Whether what is seen within a module only is seen by a module that
+    /// brings it in by a glob; by none: by a path that rustc accepts.
+    fn is_seen(within: Option<&Vec<String>>, by: Option<&Self>) -> bool {
+        match (within, by) {
+            (Some(within), Some(by)) => by.path.starts_with(within),
+            _ => true,
+        }
+    }
+
+    /// Its imports that a module sees.
+    fn imports_for<'a>(
+        &'a self,
+        by: Option<&'a Self>,
+    ) -> impl Iterator<Item = &'a (String, Vec<String>)> + Clone {
+        let all = self.imports.iter().zip(&self.hidden_imports);
+        let seen = all.filter(move |(_, within)| Self::is_seen(within.as_ref(), by));
+        seen.map(|(import, _)| import)
+    }
+}
+
+/// The module within which something is seen, if it is not seen everywhere.
+fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<String>> {
+    match visibility {
+        Visibility::Inherited => Some(module.to_vec()),
+        Visibility::Restricted(to) if to.path.is_ident("self") => Some(module.to_vec()),
+        Visibility::Restricted(to) if to.path.is_ident("super") => {
+            module.split_last().map(|(_, parent)| parent.to_vec())
+        }
+        _ => None,
+    }
+}
+
+/// What is being looked for: the module, the one that sees it by a glob, the
+/// name, whether it is that of a module.
+type Above = HashSet<(usize, Option<usize>, String, bool)>;
 
 /// What a path leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,12 +77,16 @@ impl World {
             declared: HashSet::new(),
             aliases: HashMap::new(),
             imports: Vec::new(),
+            hidden: HashMap::new(),
+            hidden_imports: Vec::new(),
         };
         let mut inner = Vec::new();
         for item in items {
             match item {
                 Item::Use(item) => {
                     flatten(&item.tree, &mut Vec::new(), &mut module.imports);
+                    let within = hidden_within(&item.vis, path);
+                    module.hidden_imports.resize(module.imports.len(), within);
                 }
                 Item::Mod(item) if !is_test(&item.attrs) => {
                     if let Some((_, items)) = &item.content {
@@ -53,7 +98,14 @@ impl World {
                         let ty = (*item.ty).clone();
                         module.aliases.insert(item.ident.to_string(), ty);
                     }
-                    module.declared.extend(declared_name(item));
+                    let name = declared_name(item);
+                    if let Some(within) = visibility(item).and_then(|v| hidden_within(v, path)) {
+                        let names = name.iter().cloned();
+                        module
+                            .hidden
+                            .extend(names.map(|name| (name, within.clone())));
+                    }
+                    module.declared.extend(name);
                 }
             }
         }
@@ -63,6 +115,9 @@ impl World {
                 self.modules[known].declared.extend(module.declared);
                 self.modules[known].aliases.extend(module.aliases);
                 self.modules[known].imports.extend(module.imports);
+                self.modules[known].hidden.extend(module.hidden);
+                let hidden = module.hidden_imports;
+                self.modules[known].hidden_imports.extend(hidden);
             }
             None => self.modules.push(module),
         }
@@ -110,12 +165,7 @@ impl World {
         self.resolve_once(from, path, &mut HashSet::new())
     }
 
-    fn resolve_once(
-        &self,
-        from: usize,
-        path: &[String],
-        above: &mut HashSet<(usize, String, bool)>,
-    ) -> Option<Target> {
+    fn resolve_once(&self, from: usize, path: &[String], above: &mut Above) -> Option<Target> {
         let mut here = from;
         let mut rest = path;
         while let Some((first, after)) = rest.split_first() {
@@ -126,7 +176,7 @@ impl World {
                     let (_, parent) = self.modules[here].path.split_last()?;
                     here = self.module(parent)?;
                 }
-                name => match self.find(here, name, !after.is_empty(), above)? {
+                name => match self.find((here, None), name, !after.is_empty(), above)? {
                     Target::Module(module) => here = module,
                     item if after.is_empty() => return Some(item),
                     Target::Item(..) => return None,
@@ -137,21 +187,24 @@ impl World {
         (!path.is_empty()).then_some(Target::Module(here))
     }
 
-    /// What a name means in a module.
+    /// What a name means in a module; where another brings it in by a glob,
+    /// what it means there.
     fn find(
         &self,
-        module: usize,
+        (module, glob_of): (usize, Option<usize>),
         name: &str,
         want_module: bool,
-        above: &mut HashSet<(usize, String, bool)>,
+        above: &mut Above,
     ) -> Option<Target> {
-        let key = (module, name.to_owned(), want_module);
+        let key = (module, glob_of, name.to_owned(), want_module);
         if above.contains(&key) {
             return None;
         }
         let here = &self.modules[module];
+        let by = glob_of.map(|glob_of| &self.modules[glob_of]);
         if !want_module && here.declared.contains(name) {
-            return Some(Target::Item(module, name.to_owned()));
+            let is_seen = Module::is_seen(here.hidden.get(name), by);
+            return is_seen.then(|| Target::Item(module, name.to_owned()));
         }
         let mut child = here.path.clone();
         child.push(name.to_owned());
@@ -159,13 +212,14 @@ impl World {
             return Some(Target::Module(child));
         }
         above.insert(key.clone());
-        let mut named = here.imports.iter().filter(|(brought, _)| brought == name);
-        let globs = here.imports.iter().filter(|(brought, _)| brought == "*");
+        let imports = here.imports_for(by);
+        let mut named = imports.clone().filter(|(brought, _)| brought == name);
+        let globs = imports.filter(|(brought, _)| brought == "*");
         let found = named.find_map(|(_, path)| self.resolve_once(module, path, above));
         let found = found.or_else(|| {
             let mut globs = globs.collect::<Vec<_>>().into_iter();
             globs.find_map(|(_, path)| match self.resolve_once(module, path, above)? {
-                Target::Module(other) => self.find(other, name, want_module, above),
+                Target::Module(other) => self.find((other, Some(module)), name, want_module, above),
                 Target::Item(..) => None,
             })
         });
@@ -191,9 +245,16 @@ impl World {
         if let Some((_, full)) = locals.imports.iter().find(|(name, _)| name == first) {
             return Some(joined(full, &path[1..]));
         }
-        let globs = locals.imports.iter().filter(|(name, _)| name == "*");
-        let mut paths = globs.map(|(_, full)| joined(full, path));
-        paths.find(|path| self.resolve(from, path).is_some())
+        let mut globs = locals.imports.iter().filter(|(name, _)| name == "*");
+        let (_, full) = globs.find(|(_, full)| {
+            let Some(Target::Module(module)) = self.resolve(from, full) else {
+                return false;
+            };
+            let is_path = path.len() > 1;
+            let found = self.find((module, Some(from)), first, is_path, &mut HashSet::new());
+            found.is_some()
+        })?;
+        Some(joined(full, path))
     }
 
     /// The item that a path of a unit leads to: its module, its name there.
@@ -209,5 +270,20 @@ impl World {
     pub(super) fn traced_item(&self, (module, name): (usize, String)) -> Option<(usize, String)> {
         let unit = self.unit_of(&self.modules[module].path)?;
         self.defines(unit, &name).then_some((unit, name))
+    }
+}
+
+/// Of an item that a const, a function or a type is.
+fn visibility(item: &Item) -> Option<&Visibility> {
+    match item {
+        Item::Const(i) => Some(&i.vis),
+        Item::Enum(i) => Some(&i.vis),
+        Item::Fn(i) => Some(&i.vis),
+        Item::Static(i) => Some(&i.vis),
+        Item::Struct(i) => Some(&i.vis),
+        Item::Trait(i) => Some(&i.vis),
+        Item::Type(i) => Some(&i.vis),
+        Item::Union(i) => Some(&i.vis),
+        _ => None,
     }
 }
