@@ -8,12 +8,12 @@ mod terms {
     const ENTRY: [i32; 2] = [6, 14];
 
     #[derive(Clone, Copy, Default)]
-    pub struct Terms {
+    pub struct Partial {
         count: u8,
         men: i32,
     }
 
-    impl Terms {
+    impl Partial {
         pub fn new(men: i32) -> Self {
             let mut terms = Self::default();
             terms.count += 1;
@@ -21,7 +21,7 @@ mod terms {
             terms
         }
 
-        pub fn total(&self) -> i32 {
+        pub fn total(self) -> i32 {
             self.men + ENTRY[1] * i32::from(self.count)
         }
     }
@@ -29,7 +29,7 @@ mod terms {
 
 #[test]
 fn a_default_is_a_struct_of_its_type() {
-    assert_eq!(terms::Terms::new(3).total(), 32);
-    let twin = || terms::__traced::Terms::new(3).total();
+    assert_eq!(terms::Partial::new(3).total(), 32);
+    let twin = || terms::__traced::Partial::new(3).total();
     assert_derivatives(twin, &[("ENTRY0", 3.0), ("ENTRY1", 1.0)]);
 }
