@@ -132,24 +132,8 @@ impl World {
     /// What is known of an initialiser: no function that could be called.
     fn add_body(&mut self, unit: usize, owner: Option<String>, name: String) -> usize {
         self.functions.push(Function {
-            unit,
-            name,
-            owner,
-            operator: false,
-            lone: false,
-            called: false,
-            public: false,
-            reads_state: false,
-            arithmetic: false,
             mode: self.units[unit].mode,
-            receiver: Shape::Plain,
-            number: None,
-            scored: None,
-            place: (usize::MAX, usize::MAX),
-            params: Vec::new(),
-            returned: Shape::Plain,
-            numbers: Vec::new(),
-            bindings: Vec::new(),
+            ..Function::unknown(unit, owner, name)
         });
         self.functions.len() - 1
     }
@@ -189,25 +173,16 @@ impl World {
             FnArg::Typed(arg) => Some(self.types.shape(&arg.ty, owner_name)),
             FnArg::Receiver(_) => None,
         });
+        let returned = self.types.returned(&sig.output, owner_name);
+        let (params, number) = (params.collect(), self.number(sig, owner_name));
+        let function = Function::unknown(unit, owner, sig.ident.to_string());
         Function {
-            unit,
-            name: sig.ident.to_string(),
-            operator: false,
-            lone: false,
-            called: false,
-            public: false,
-            reads_state: false,
-            arithmetic: false,
-            mode: Mode::Linear,
-            receiver: Shape::Plain,
-            number: self.number(sig, owner_name),
-            scored: None,
+            number,
             place: place(sig.ident.span()),
-            params: params.collect(),
+            params,
             numbers: self.numbers(sig),
-            returned: self.types.returned(&sig.output, owner_name),
-            bindings: Vec::new(),
-            owner,
+            returned,
+            ..function
         }
     }
 
@@ -326,6 +301,32 @@ impl World {
             (Shape::Plain, _) => Shape::Score,
             (Shape::Tuple(parts), _) => Shape::Tuple(vec![Shape::Score; parts.len()]),
             (shape, _) => shape,
+        }
+    }
+}
+
+impl Function {
+    /// One of which nothing but its name is known.
+    fn unknown(unit: usize, owner: Option<String>, name: String) -> Self {
+        Self {
+            unit,
+            name,
+            owner,
+            operator: false,
+            lone: false,
+            called: false,
+            public: false,
+            reads_state: false,
+            arithmetic: false,
+            mode: Mode::Linear,
+            receiver: Shape::Plain,
+            number: None,
+            scored: None,
+            place: (usize::MAX, usize::MAX),
+            params: Vec::new(),
+            returned: Shape::Plain,
+            numbers: Vec::new(),
+            bindings: Vec::new(),
         }
     }
 }
