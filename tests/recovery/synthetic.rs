@@ -190,7 +190,7 @@ fn draw_row(case: Case, rng: &mut ChaCha8Rng) -> RowDraft {
     } else {
         [1.0, 0.0]
     };
-    let entries = (0..8)
+    let entries: Vec<(u32, i16)> = (0..8)
         .map(|_| {
             (
                 rng.random_range(0..FEATURES as u32),
@@ -200,7 +200,7 @@ fn draw_row(case: Case, rng: &mut ChaCha8Rng) -> RowDraft {
         .collect();
     RowDraft {
         constant: f64::from(rng.random_range(-20..=20_i8)),
-        segments: vec![Segment { factors, entries }],
+        segments: vec![Segment::same(factors, entries)],
         expression: None,
     }
 }
@@ -211,7 +211,7 @@ fn derivative(draft: &RowDraft) -> Vec<f64> {
     for segment in &draft.segments {
         for &(slot, c) in &segment.entries {
             for (side, factor) in segment.factors.iter().enumerate() {
-                dense[2 * slot as usize + side] += f64::from(c) * factor;
+                dense[2 * slot as usize + side] += f64::from(c[side]) * factor;
             }
         }
     }

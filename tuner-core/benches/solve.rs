@@ -166,7 +166,7 @@ fn print_cost(traces: &TraceSet, f: &Regression<'_>, x: &[f64]) {
         traces
             .row(row)
             .segments()
-            .map(|s| s.words.len())
+            .map(|s| s.tokens().count())
             .sum::<usize>()
     };
     let coefficients: usize = (0..traces.len()).map(segments).sum();

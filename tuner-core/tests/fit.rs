@@ -21,7 +21,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         };
         let segments = vec![Segment {
             factors: [1.0, 0.0],
-            entries: vec![(0, count), (1, i16::from(won))],
+            entries: vec![(0, [count; 2]), (1, [i16::from(won); 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,
@@ -71,7 +71,7 @@ fn one_of(slots: usize) -> TraceSet {
     for row in 0..400_u32 {
         let segments = vec![Segment {
             factors: [1.0, 0.0],
-            entries: vec![(0, (row * 7 % 5) as i16 - 2)],
+            entries: vec![(0, [(row * 7 % 5) as i16 - 2; 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,

@@ -327,11 +327,11 @@ fn fit_read(
 
 /// Counts the rows that take another branch at the given lanes.
 fn flipped(traces: &TraceSet, lanes: &[f64]) -> u64 {
-    let (pairs, _) = lanes.as_chunks::<2>();
+    let table = traces.table(lanes);
     let mut linearised = Linearised::default();
     let mut flips = |row: &Row<'_>| {
         row.expression().is_some() && {
-            linearised.at(row, pairs);
+            linearised.at(row, &table);
             linearised.flipped(row)
         }
     };

@@ -21,9 +21,10 @@ pub(super) fn sort(
         let curved = row.expression().is_some();
         for segment in row.segments() {
             let sides = segment.factors.map(|factor| curved || factor != 0.0);
-            for (slot, _) in segment.entries() {
-                read[2 * slot] |= sides[0];
-                read[2 * slot + 1] |= sides[1];
+            for (slot, coefficients) in segment.entries() {
+                for side in 0..2 {
+                    read[2 * slot + side] |= sides[side] && coefficients[side] != 0;
+                }
             }
         }
     }

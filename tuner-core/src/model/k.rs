@@ -101,13 +101,13 @@ pub fn fit_k(traces: &TraceSet, lanes: &[f64], loss: Loss, part: Part) -> Result
         rows: Vec::new(),
         passes: 0,
     };
-    let (pairs, _) = lanes.as_chunks::<2>();
-    let chunk = |rows| -> Vec<[f64; 3]> {
+    let table = traces.table(lanes);
+    let chunk = |(): &mut (), rows| -> Vec<[f64; 3]> {
         let mut linearised = Linearised::default();
-        let sample = |row: Row<'_>| [linearised.at(&row, pairs), row.outcome(), row.weight()];
+        let sample = |row: Row<'_>| [linearised.at(&row, &table), row.outcome(), row.weight()];
         pass.rows(rows).map(sample).collect()
     };
-    ordered(traces.len(), CHUNK, WAVE, chunk, |part| {
+    ordered(traces.len(), CHUNK, WAVE, || (), chunk, |part| {
         samples.rows.extend(part);
     });
     samples.rows.retain(|row| row[2] > 0.0);
@@ -155,7 +155,7 @@ impl Samples {
     fn at(&mut self, log_k: f64) -> (f64, f64) {
         self.passes += 1;
         let beta = Sigmoid::new(log_k.exp()).beta();
-        let chunk = |range: std::ops::Range<usize>| {
+        let chunk = |(): &mut (), range: std::ops::Range<usize>| {
             self.rows[range]
                 .iter()
                 .fold([0.0; 3], |sum, &[score, r, weight]| {
@@ -169,7 +169,7 @@ impl Samples {
                 })
         };
         let mut total = [0.0; 3];
-        ordered(self.rows.len(), CHUNK, WAVE, chunk, |part| {
+        ordered(self.rows.len(), CHUNK, WAVE, || (), chunk, |part| {
             total.iter_mut().zip(part).for_each(|(t, p)| *t += p);
         });
         (total[0] / total[2], total[1] / total[2])

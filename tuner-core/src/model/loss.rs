@@ -1,6 +1,7 @@
 //! The penalty of one position, and its derivatives.
 
 use super::Curvature;
+use super::exponential::{exp_negative, ln_1p_unit};
 use super::sigmoid::odds;
 
 /// What a wrong expectation costs.
@@ -24,7 +25,7 @@ pub struct Penalty {
 
 impl Loss {
     /// Returns penalty and slope at log-odds `z` for target `r` in [0, 1].
-    #[inline]
+    #[inline(always)] // into kernels
     pub fn penalty(self, z: f64, r: f64) -> Penalty {
         let (p, q) = odds(z);
         let residual = residual(p, q, r);
@@ -35,7 +36,7 @@ impl Loss {
             },
             // max(z, 0) + ln(1 + e^−|z|) − R·z, arranged so that nothing large cancels.
             Self::CrossEntropy => Penalty {
-                value: (-z.abs()).exp().ln_1p() + if z >= 0.0 { (1.0 - r) * z } else { -r * z },
+                value: ln_1p_unit(exp_negative(-z.abs())) + if z >= 0.0 { (1.0 - r) * z } else { -r * z },
                 slope: residual,
             },
         }
@@ -43,7 +44,7 @@ impl Loss {
 
     /// Returns the curvature by z at log-odds `z` for target `r`: the second
     /// derivative, or its Gauss-Newton part, which is never negative.
-    #[inline]
+    #[inline(always)] // into kernels
     pub fn curvature(self, kind: Curvature, z: f64, r: f64) -> f64 {
         let (p, q) = odds(z);
         let slope = p * q;
@@ -67,7 +68,7 @@ impl Loss {
 }
 
 /// p − R without cancellation near the ends: p·(1 − R) − q·R, as p + q = 1.
-#[inline]
+#[inline(always)] // into kernels
 fn residual(p: f64, q: f64, r: f64) -> f64 {
     p * (1.0 - r) - q * r
 }

@@ -5,7 +5,9 @@
 //! of the games that counts.
 
 mod bent;
+mod block;
 mod curvature;
+mod exponential;
 mod gradient;
 mod k;
 mod loss;
@@ -16,6 +18,7 @@ mod reduction;
 mod reduction_error;
 mod regression;
 mod sigmoid;
+mod simd;
 mod split;
 
 pub use k::{KError, KFit, fit_k};

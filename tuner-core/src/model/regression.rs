@@ -64,7 +64,7 @@ impl<'a> Regression<'a> {
             Ok(Self {
                 pass,
                 reduction,
-                active: Active::new(reduction),
+                active: Active::new(reduction, traces),
                 total,
             })
         } else {

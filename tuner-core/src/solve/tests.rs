@@ -37,7 +37,7 @@ fn traces(
             .segments()
             .flat_map(|s| {
                 s.entries()
-                    .map(|(slot, c)| (slot as u32, c))
+                    .map(|(slot, c)| (slot as u32, c[0]))
                     .collect::<Vec<_>>()
             })
             .collect();
@@ -53,10 +53,7 @@ fn traces(
 }
 
 fn untapered(entries: Vec<(u32, i16)>) -> RowDraft {
-    let segments = vec![Segment {
-        factors: [1.0, 0.0],
-        entries,
-    }];
+    let segments = vec![Segment::same([1.0, 0.0], entries)];
     RowDraft {
         constant: 0.0,
         segments,
@@ -238,7 +235,7 @@ fn weights_that_run_away_are_named_and_stay_finite() {
     for row in base.rows(0..base.len()) {
         let mut entries: Vec<(u32, i16)> = Vec::new();
         for segment in row.segments() {
-            entries.extend(segment.entries().map(|(slot, c)| (slot as u32, c)));
+            entries.extend(segment.entries().map(|(slot, c)| (slot as u32, c[0])));
         }
         let outcome = if row.index % 10 == 0 {
             1.0
@@ -278,7 +275,7 @@ fn a_combination_that_runs_away_is_not_followed_for_long() {
     for row in base.rows(0..base.len()) {
         let counts = row
             .segments()
-            .map(|s| s.entries().map(|(_, c)| c).sum::<i16>());
+            .map(|s| s.entries().map(|(_, c)| c[0]).sum::<i16>());
         let count: i16 = counts.sum();
         let (outcome, counts) = if row.index % 10 == 0 {
             (1.0, [1, -1, 1])

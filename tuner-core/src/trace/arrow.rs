@@ -81,7 +81,7 @@ pub fn read(path: &Path) -> Result<ArrowTraces, ArrowTraceError> {
     if problems.any() {
         return Err(problems.into_error());
     }
-    traces.shrink();
+    traces.finish();
     Ok(ArrowTraces {
         traces,
         has_games: names.game.is_some(),
@@ -205,12 +205,12 @@ fn fill(columns: &Columns, row: usize, place: u64, draft: &mut RowDraft, problem
         }
         let c = finite("coefficient", coefficient, problems);
         if c.fract() == 0.0 && (f64::from(i16::MIN)..=f64::from(i16::MAX)).contains(&c) {
-            draft.segments[0].entries.push((feature as u32, c as i16));
+            draft.segments[0].entries.push((feature as u32, [c as i16; 2]));
         } else {
             let factors = factors.map(|factor| factor * c);
             draft.segments.push(Segment {
                 factors,
-                entries: vec![(feature as u32, 1)],
+                entries: vec![(feature as u32, [1; 2])],
             });
         }
     }

@@ -37,10 +37,15 @@ fn traces(rows: u32) -> TraceSet {
     let mut set = TraceSet::new(SLOTS);
     for i in 0..rows {
         let phase = f64::from(rng.next_u32() % 25) / 24.0;
-        let mut entries = |count| -> Vec<(u32, i16)> {
-            (0..count)
-                .map(|_| (rng.next_u32() % SLOTS as u32, rng.random_range(-3..=3)))
-                .collect()
+        let mut entries = |count| -> Vec<(u32, [i16; 2])> {
+            let mut entry = || {
+                let slot = rng.next_u32() % SLOTS as u32;
+                let first = rng.random_range(-3..=3);
+                // Most count the same in both lanes.
+                let second = if rng.next_u32() % 4 == 0 { 1 } else { first };
+                (slot, [first, second])
+            };
+            (0..count).map(|_| entry()).collect()
         };
         let draft = RowDraft {
             constant: f64::from(i % 7) - 3.0,
