@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Curvature, Loss, Objective};
+use super::line::WithPrior;
+use super::{Curvature, Line, Loss, Objective};
 use crate::linalg::Symmetric;
 
 /// Weights are believed near given values, all by the same standard deviation.
@@ -122,6 +123,14 @@ impl Objective for Penalised<'_> {
         let strength = self.prior.map_or(0.0, Prior::strength);
         for (p, v) in product.iter_mut().zip(vector) {
             *p += strength * v;
+        }
+    }
+
+    fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> Box<dyn Line + 'a> {
+        let line = self.objective.line(x, d);
+        match self.prior {
+            Some(prior) => Box::new(WithPrior::new(line, prior, x, d)),
+            None => line,
         }
     }
 }

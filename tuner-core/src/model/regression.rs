@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::curvature::{self, Active};
 use super::gradient::Pass;
-use super::{Curvature, Loss, Objective, Part, Reduction, Sigmoid};
+use super::scores::Scores;
+use super::{Curvature, Line, Loss, Objective, Part, Reduction, Sigmoid};
 use crate::linalg::Symmetric;
 use crate::trace::rows::TraceSet;
 
@@ -151,6 +152,12 @@ impl Objective for Regression<'_> {
         self.reduction.gather(&by_lane, product);
         let scale = self.second();
         scale_by(product, scale);
+    }
+
+    fn line<'b>(&'b self, x: &[f64], d: &[f64]) -> Box<dyn Line + 'b> {
+        let lanes = self.reduction.lanes(x);
+        let along = self.reduction.spread(d);
+        Box::new(Scores::new(self.pass, self.total, lanes, along))
     }
 }
 
