@@ -5,7 +5,8 @@ use crate::linalg::Symmetric;
 
 /// Which curvature: they are equal where residuals are small or the loss is
 /// cross-entropy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Curvature {
     /// Without the second derivatives of the residuals: never indefinite.
     GaussNewton,

@@ -1,5 +1,7 @@
 //! One curvature matrix, and the steps that it gives.
 
+use serde::{Deserialize, Serialize};
+
 use super::box_qp::{self, Factored};
 use crate::linalg::{Failure, RankRevealing, Symmetric, dot};
 use crate::model::Prior;
@@ -45,6 +47,27 @@ struct Known {
     failure: Option<Failure>,
     damped: Symmetric,
     factored: Option<Factored>,
+}
+
+/// How the last factorisation came about: enough to do it again.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Factor {
+    asked: f64,
+    damping: f64,
+    failure: Option<Failure>,
+}
+
+impl Factor {
+    /// Returns the smaller damping, NaN if one is not finite.
+    pub(super) fn least(self) -> f64 {
+        let (asked, damping) = (self.asked, self.damping);
+        if asked.is_finite() && damping.is_finite() {
+            asked.min(damping)
+        } else {
+            f64::NAN
+        }
+    }
 }
 
 /// A step in the variables in play.
@@ -105,6 +128,35 @@ impl Stepper {
         }
         for (scale, diagonal) in self.scale.iter_mut().zip(self.matrix.diagonal()) {
             *scale = scale.max(diagonal.abs());
+        }
+    }
+
+    /// Returns the scale of the damping of each of so many variables, 0 for
+    /// those not in play.
+    pub(super) fn scale(&self, variables: usize) -> Vec<f64> {
+        let mut scale = vec![0.0; variables];
+        for (&variable, value) in self.indices.iter().zip(&self.scale) {
+            scale[variable] = *value;
+        }
+        scale
+    }
+
+    /// Tells how the last factorisation of this matrix came about.
+    pub(super) fn factor(&self) -> Option<Factor> {
+        self.known.as_ref().map(|known| Factor {
+            asked: known.asked,
+            damping: known.damping,
+            failure: known.failure,
+        })
+    }
+
+    /// Takes the matrix of another point or kind, with what was found out of
+    /// it before.
+    pub(super) fn restore(&mut self, full: &Symmetric, scale: &[f64], factor: Option<Factor>) {
+        self.update(full);
+        self.scale = self.indices.iter().map(|&i| scale[i]).collect();
+        if let Some(factor) = factor {
+            self.known = Some(self.damp(factor.asked, factor.damping, factor.failure));
         }
     }
 

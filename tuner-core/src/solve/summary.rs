@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::linalg::Failure;
 
 /// Why a solver stopped. Whatever the reason, the variables returned are the
 /// best found, and never worse than the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Termination {
     /// The gradient is at rounding: this is the optimum.
@@ -84,7 +84,7 @@ impl fmt::Display for Termination {
 }
 
 /// The curvature that an iteration used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// None: the start.
@@ -98,7 +98,7 @@ pub enum Method {
 }
 
 /// Why an iteration needed more damping than it wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fallback {
     /// The iteration, from 1.
     pub iteration: usize,
@@ -117,7 +117,7 @@ impl fmt::Display for Fallback {
 }
 
 /// One iteration.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Its number; 0 is the start.
     pub iteration: usize,
@@ -144,7 +144,7 @@ pub struct Record {
 }
 
 /// How a fit went.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// E at the start.
     pub initial_error: f64,

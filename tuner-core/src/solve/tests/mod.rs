@@ -1,6 +1,8 @@
 #![allow(clippy::unwrap_used)] // a failing test may end with a panic
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
+mod resume;
+
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
