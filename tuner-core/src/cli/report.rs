@@ -277,10 +277,9 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
             eprintln!("  {} {what}: {}", variables.len(), listed(variables));
         }
     }
-    if summary.undetermined > 0 {
+    if let Some(undetermined) = summary.undetermined.filter(|&count| count > 0) {
         eprintln!(
-            "  {} combinations of weights are not determined by the data; the fit left them as near to the initial values as it could",
-            summary.undetermined
+            "  {undetermined} combinations of weights are not determined by the data; the fit left them as near to the initial values as it could"
         );
     }
 }
