@@ -13,6 +13,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::along::{Way, along};
+use super::saved::finite;
 use super::state::State;
 use super::truncated;
 use super::without_matrix::{Scales, Step, go, promise};
@@ -32,6 +33,11 @@ const SAFEGUARD: f64 = 0.1;
 /// Most products of one step; a preconditioned system of a fit takes far fewer.
 const ROUNDS: usize = 500;
 
+/// The end is near enough where so many times what the diagonal promises, in
+/// the measure of the last step, is too little: it saves the products of one
+/// more model, a third of all, just to learn that.
+const LAST_SURE: f64 = 10.0;
+
 /// Part of the slope that may be left: the source's steps are whole ones.
 const SLOPE_LEFT: f64 = 0.9;
 
@@ -39,21 +45,31 @@ const SLOPE_LEFT: f64 = 0.9;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewtonCg {
-    /// The forcing term of the last step, and the scaled gradient before it.
-    last: Option<(f64, f64)>,
-    /// What the last step lowered the value by, and from where.
-    decrease: Option<(f64, f64)>,
-    /// Whether Newton's curvature is in use, not Gauss-Newton's.
+    last: Option<Last>,
+    /// Whether Newton's curvature is in use, not Gauss-Newton's, and scales
+    /// have been renewed.
     near: bool,
+}
+
+/// The step before.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Last {
+    forcing: f64,
+    /// The length of the scaled gradient it set out from.
+    norm: f64,
+    /// How many times what the diagonal promises the model promised.
+    gain: f64,
+    /// What it lowered the value by, and from where.
+    decrease: f64,
+    before: f64,
 }
 
 impl NewtonCg {
     pub(super) fn check(&self) -> bool {
-        let [last, decrease] = [self.last, self.decrease];
-        [last, decrease]
-            .into_iter()
-            .flatten()
-            .all(|(a, b)| a.is_finite() && b.is_finite())
+        self.last.is_none_or(|last| {
+            finite(&[last.forcing, last.norm, last.gain, last.decrease, last.before])
+        })
     }
 
     /// Takes a step.
@@ -63,13 +79,18 @@ impl NewtonCg {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<Step, Termination> {
-        if let Some((decrease, before)) = self.decrease {
-            self.near |= decrease < options.near * before;
+        let near = |last: Last| last.decrease < options.near * last.before;
+        if !self.near && self.last.is_some_and(near) {
+            self.near = true;
             scales.renew(state);
         }
         let inverse = scales.inverse(state);
-        let norm = (2.0 * promise(&state.gradient, &inverse)).sqrt();
+        let promised = promise(&state.gradient, &inverse);
+        let norm = (2.0 * promised).sqrt();
         let least = options.decrease * state.value;
+        if self.last.is_some_and(|last| LAST_SURE * last.gain * promised <= least) {
+            return Err(Termination::SmallDecrease);
+        }
         let forcing = self.forcing(norm);
         let kind = if self.near {
             Curvature::Newton
@@ -91,19 +112,24 @@ impl NewtonCg {
         let Some(point) = along(state, &inverse, &mut inner.d, way) else {
             return Err(Termination::NoFurtherDecrease);
         };
-        self.last = Some((forcing, norm));
-        self.decrease = Some((before - point.value, before));
+        self.last = Some(Last {
+            forcing,
+            norm,
+            gain: inner.predicted / promised,
+            decrease: before - point.value,
+            before,
+        });
         Ok(go(state, point))
     }
 
     /// The forcing term where the scaled gradient has a length.
     fn forcing(&self, norm: f64) -> f64 {
-        let Some((last, before)) = self.last else {
+        let Some(last) = self.last else {
             return FIRST_FORCING;
         };
-        let ratio = norm / before;
+        let ratio = norm / last.norm;
         let wanted = GAMMA * ratio * ratio;
-        let floor = GAMMA * last * last;
+        let floor = GAMMA * last.forcing * last.forcing;
         let wanted = if floor > SAFEGUARD {
             wanted.max(floor)
         } else {
@@ -121,10 +147,18 @@ mod tests {
     fn the_forcing_term_follows_the_gradient() {
         let mut method = NewtonCg::default();
         assert!((method.forcing(1.0) - 0.5).abs() < 1e-15);
-        method.last = Some((0.5, 1.0));
+        let mut last = Last {
+            forcing: 0.5,
+            norm: 1.0,
+            gain: 1.0,
+            decrease: 0.0,
+            before: 0.0,
+        };
+        method.last = Some(last);
         // The safeguard of the last term, 0.9·0.5², holds it back.
         assert!((method.forcing(0.1) - 0.225).abs() < 1e-15);
-        method.last = Some((0.2, 1.0));
+        last.forcing = 0.2;
+        method.last = Some(last);
         assert!((method.forcing(0.1) - 0.009).abs() < 1e-15);
         assert!((method.forcing(3.0) - 0.5).abs() < 1e-15);
     }
