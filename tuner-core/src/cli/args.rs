@@ -207,9 +207,11 @@ pub(super) struct FitArgs {
     /// The method.
     #[arg(long, value_enum, default_value_t)]
     pub(super) solver: SolverArg,
-    /// The penalty of a wrong expectation.
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) loss: LossArg,
+    /// The penalty of a wrong expectation p: `squared`, (p − R)²;
+    /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); or `power:Q`, |p − R|^Q
+    /// with Q from 1 (cares little for outliers; smoothed at 0 below 2) to 10.
+    #[arg(long, default_value_t, value_parser = parse_loss)]
+    pub(super) loss: Loss,
     /// How far a weight may be off at first, as a standard deviation in its
     /// unit, or `none`: without prior, few games decide on a weight that few
     /// games have [default: 20 for an engine, around the values of its spec;
@@ -278,15 +280,6 @@ impl PriorArg {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum LossArg {
-    /// (p − R)².
-    #[default]
-    Squared,
-    /// −R·ln p − (1 − R)·ln(1 − p).
-    CrossEntropy,
-}
-
 impl From<PerspectiveArg> for Perspective {
     fn from(arg: PerspectiveArg) -> Self {
         match arg {
@@ -315,16 +308,11 @@ impl From<SolverArg> for Solver {
     }
 }
 
-impl From<LossArg> for Loss {
-    fn from(arg: LossArg) -> Self {
-        match arg {
-            LossArg::Squared => Self::Squared,
-            LossArg::CrossEntropy => Self::CrossEntropy,
-        }
-    }
+fn parse_format(text: &str) -> Result<Format, String> {
+    text.parse()
 }
 
-fn parse_format(text: &str) -> Result<Format, String> {
+fn parse_loss(text: &str) -> Result<Loss, String> {
     text.parse()
 }
 

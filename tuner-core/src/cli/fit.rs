@@ -207,7 +207,7 @@ fn provenance(found: &Fit, data: &str, settings: &Settings, args: &EngineFitArgs
             games: found.games as u64,
             scaling: found.k,
             prior: settings.prior,
-            loss: settings.loss.name().to_owned(),
+            loss: settings.loss.to_string(),
             training_error: found.error,
             held_out_error: found.held_out_error,
         }),
@@ -247,7 +247,7 @@ fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
     let iterations = args.max_iterations;
     Settings {
         k: args.k,
-        loss: args.loss.into(),
+        loss: args.loss,
         held_out: args.held_out,
         prior: args.prior.unwrap_or(prior).deviation(),
         solver: Options {
@@ -327,6 +327,7 @@ fn summary(
         "error": fit.error,
         "held_out_error": fit.held_out_error,
         "k": fit.k,
+        "loss": settings.loss.to_string(),
         "iterations": fit.summary.iterations,
         "passes": fit.summary.passes,
         "seconds": fit.summary.seconds,

@@ -22,17 +22,13 @@ impl Prior {
     /// `toward`, for an error that is the mean of `loss` over `games`
     /// independent games and has the value `error` at `toward`.
     ///
-    /// λ is such that minimising F maximises the posterior: 1/(n·τ²) for
-    /// cross-entropy, which is the mean negative log-likelihood, and 2·E/(n·τ²)
-    /// for the squared error, whose residuals have the variance E. n counts
-    /// games, not positions: those of a game share its result.
+    /// λ is such that minimising F maximises the posterior: the loss's
+    /// [`likelihood_scale`](Loss::likelihood_scale) over n·τ². n counts games,
+    /// not positions: those of a game share its result.
     ///
     /// *Units*: `deviation` in those of the weights, `error` in those of E.
     pub fn new(toward: Vec<f64>, deviation: f64, loss: Loss, error: f64, games: usize) -> Self {
-        let scale = match loss {
-            Loss::Squared => 2.0 * error,
-            Loss::CrossEntropy => 1.0,
-        };
+        let scale = loss.likelihood_scale(error);
         let strength = scale / (games.max(1) as f64 * deviation * deviation);
         Self { toward, strength }
     }
