@@ -18,7 +18,7 @@ use super::run::{Declared, checked, on_threads, traced_again};
 use crate::codegen::{FitRecord, Provenance, Written, emit, write_if_changed};
 use crate::fit::{Fit, FitError, Given, Settings, fit};
 use crate::game::Engine;
-use crate::model::{Parts, Reduction, Tie};
+use crate::model::{Beliefs, Parts, Reduction, Tie};
 use crate::param::Layout;
 use crate::solve::{Flow, Options, Termination};
 use crate::trace::rows::TraceSet;
@@ -52,6 +52,7 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         anchor,
         start: &start,
         believed: &initial,
+        beliefs: &Beliefs::default(),
         held: &[],
     };
     let settings = settings(&args.fit, true, PriorArg::Deviation(PRIOR));
@@ -167,6 +168,7 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
         anchor: &start,
         start: &start,
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
     };
     let settings = settings(&args.fit, args.round, PriorArg::None);
@@ -250,6 +252,7 @@ fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
         loss: args.loss,
         held_out: args.held_out,
         prior: args.prior.unwrap_or(prior).deviation(),
+        anchor: None,
         solver: Options {
             solver: args.solver.into(),
             iterations,

@@ -4,6 +4,7 @@
 //! fit uses: traces, a [`Loss`], a [`Sigmoid`], a [`Reduction`] and the part
 //! of the games that counts.
 
+mod beliefs;
 mod bent;
 mod curvature;
 mod gradient;
@@ -11,6 +12,7 @@ mod k;
 mod loss;
 mod objective;
 mod ordered;
+mod penalised;
 mod power;
 mod prior;
 mod reduction;
@@ -21,11 +23,13 @@ mod split;
 mod targets;
 mod weighing;
 
+pub use beliefs::{Beliefs, Neighbours};
 pub use k::{KError, KFit, fit_k, fit_score_k};
 pub use loss::{Loss, Penalty};
 pub use objective::{Curvature, Objective};
+pub use penalised::Penalised;
 pub use power::Power;
-pub use prior::{Penalised, Prior};
+pub use prior::Prior;
 pub use reduction::{Parts, Reduction, Tie};
 pub use reduction_error::ReductionError;
 pub use regression::{NoRows, Regression};
