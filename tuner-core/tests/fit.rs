@@ -4,7 +4,7 @@
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
 use tuner_core::fit::{FitError, Given, Settings, fit};
-use tuner_core::model::{Loss, Objective, Part, Reduction, Regression, Sigmoid};
+use tuner_core::model::{Beliefs, Loss, Objective, Part, Reduction, Regression, Sigmoid};
 use tuner_core::solve::{Flow, Options};
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
@@ -37,6 +37,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         anchor: &start,
         start: &start,
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
     };
     let settings = Settings {
@@ -44,6 +45,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         loss: Loss::Squared,
         held_out: 0.0,
         prior: None,
+        anchor: None,
         solver: Options::default(),
         integers: false,
         memory: None,
@@ -90,6 +92,7 @@ fn settings() -> Settings {
         loss: Loss::Squared,
         held_out: 0.0,
         prior: Some(20.0),
+        anchor: None,
         solver: Options::default(),
         integers: true,
         memory: None,
@@ -107,6 +110,7 @@ fn weights_that_no_position_reads_cost_no_memory() {
         anchor: &start,
         start: &vec![0.0; 2 * slots],
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
     };
     let found = fit(&traces, &reduction, &given, &settings(), &mut |_| {
@@ -128,6 +132,7 @@ fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
         anchor: &start,
         start: &start,
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
     };
     let with = |memory| {
@@ -163,6 +168,7 @@ fn what_an_earlier_fit_held_stays_held() {
         anchor: &start,
         start: &start,
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
     };
     let with = |given: &Given<'_>| {

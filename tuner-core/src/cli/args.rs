@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::data::{Format, OnBadLine};
 use crate::model::Loss;
 use crate::outcome::Perspective;
-use crate::solve::Solver;
+use crate::solve::{Options, Solver};
 
 /// More threads than any machine needs; far more take minutes to start.
 const MOST_THREADS: i64 = 1024;
@@ -207,9 +207,11 @@ pub(super) struct FitArgs {
     /// The method.
     #[arg(long, value_enum, default_value_t)]
     pub(super) solver: SolverArg,
-    /// The penalty of a wrong expectation.
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) loss: LossArg,
+    /// The penalty of a wrong expectation p: `squared`, (p − R)²;
+    /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); or `power:Q`, |p − R|^Q
+    /// with Q from 1 (cares little for outliers; smoothed at 0 below 2) to 10.
+    #[arg(long, default_value_t, value_parser = parse_loss)]
+    pub(super) loss: Loss,
     /// How far a weight may be off at first, as a standard deviation in its
     /// unit, or `none`: without prior, few games decide on a weight that few
     /// games have [default: 20 for an engine, around the values of its spec;
@@ -219,9 +221,10 @@ pub(super) struct FitArgs {
     /// Fraction of the games that judge the fit and are not fitted.
     #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = parse_fraction, allow_negative_numbers = true)]
     pub(super) held_out: f64,
-    /// Most iterations.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(super) max_iterations: usize,
+    /// Most iterations [default: 100; of cg and lbfgs 2000, of adam and gd
+    /// 5000].
+    #[arg(long, value_name = "N")]
+    pub(super) max_iterations: Option<usize>,
     /// Number of threads; the result is the same for any [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
@@ -253,13 +256,35 @@ pub(super) enum OnBadLineArg {
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(super) enum SolverArg {
-    /// Gauss-Newton far out, Newton near.
+    /// Gauss-Newton far out, Newton near; newton-cg where there are too many
+    /// weights for a matrix.
     #[default]
     Auto,
     /// Gauss-Newton with Levenberg-Marquardt damping.
     GaussNewton,
     /// The exact second derivative.
     Newton,
+    /// Newton without a matrix, for tens of thousands of weights.
+    NewtonCg,
+    /// Non-linear conjugate gradients, scaled by the diagonal.
+    Cg,
+    /// Limited-memory BFGS, scaled by the diagonal.
+    Lbfgs,
+    /// Adam with the settings of other tuners: a baseline.
+    Adam,
+    /// Gradient descent with one rate: a baseline.
+    Gd,
+}
+
+impl FitArgs {
+    /// How to descend.
+    pub(super) fn options(&self) -> Options {
+        let defaults = Options::of(self.solver.into());
+        Options {
+            iterations: self.max_iterations.unwrap_or(defaults.iterations),
+            ..defaults
+        }
+    }
 }
 
 /// What is believed of the weights.
@@ -276,15 +301,6 @@ impl PriorArg {
             Self::Deviation(deviation) => Some(deviation),
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum LossArg {
-    /// (p − R)².
-    #[default]
-    Squared,
-    /// −R·ln p − (1 − R)·ln(1 − p).
-    CrossEntropy,
 }
 
 impl From<PerspectiveArg> for Perspective {
@@ -311,20 +327,20 @@ impl From<SolverArg> for Solver {
             SolverArg::Auto => Self::Auto,
             SolverArg::GaussNewton => Self::GaussNewton,
             SolverArg::Newton => Self::Newton,
-        }
-    }
-}
-
-impl From<LossArg> for Loss {
-    fn from(arg: LossArg) -> Self {
-        match arg {
-            LossArg::Squared => Self::Squared,
-            LossArg::CrossEntropy => Self::CrossEntropy,
+            SolverArg::NewtonCg => Self::NewtonCg,
+            SolverArg::Cg => Self::Cg,
+            SolverArg::Lbfgs => Self::Lbfgs,
+            SolverArg::Adam => Self::Adam,
+            SolverArg::Gd => Self::Gd,
         }
     }
 }
 
 fn parse_format(text: &str) -> Result<Format, String> {
+    text.parse()
+}
+
+fn parse_loss(text: &str) -> Result<Loss, String> {
     text.parse()
 }
 

@@ -18,9 +18,9 @@ use super::run::{Declared, checked, on_threads, traced_again};
 use crate::codegen::{FitRecord, Provenance, Written, emit, write_if_changed};
 use crate::fit::{Fit, FitError, Given, Settings, fit};
 use crate::game::Engine;
-use crate::model::{Parts, Reduction, Tie};
+use crate::model::{Beliefs, Parts, Reduction, Tie};
 use crate::param::Layout;
-use crate::solve::{Flow, Options, Termination};
+use crate::solve::{Flow, Termination};
 use crate::trace::rows::TraceSet;
 
 /// How far the author's values are believed to be off unless told otherwise.
@@ -52,6 +52,7 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         anchor,
         start: &start,
         believed: &initial,
+        beliefs: &Beliefs::default(),
         held: &[],
     };
     let settings = settings(&args.fit, true, PriorArg::Deviation(PRIOR));
@@ -167,6 +168,7 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
         anchor: &start,
         start: &start,
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
     };
     let settings = settings(&args.fit, args.round, PriorArg::None);
@@ -207,7 +209,7 @@ fn provenance(found: &Fit, data: &str, settings: &Settings, args: &EngineFitArgs
             games: found.games as u64,
             scaling: found.k,
             prior: settings.prior,
-            loss: settings.loss.name().to_owned(),
+            loss: settings.loss.to_string(),
             training_error: found.error,
             held_out_error: found.held_out_error,
         }),
@@ -236,7 +238,7 @@ fn descend(
 ) -> Result<Fit, FitError> {
     let progress = Progress::new(!args.json);
     let found = fit(traces, reduction, given, settings, &mut |at| {
-        progress.iteration(at.record, args.max_iterations);
+        progress.iteration(at.record, settings.solver.iterations);
         Flow::Continue
     });
     progress.done();
@@ -244,17 +246,13 @@ fn descend(
 }
 
 fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
-    let iterations = args.max_iterations;
     Settings {
         k: args.k,
-        loss: args.loss.into(),
+        loss: args.loss,
         held_out: args.held_out,
         prior: args.prior.unwrap_or(prior).deviation(),
-        solver: Options {
-            solver: args.solver.into(),
-            iterations,
-            ..Options::default()
-        },
+        anchor: None,
+        solver: args.options(),
         integers,
         memory: memory::available(),
     }
@@ -313,6 +311,7 @@ fn summary(
             "error_before": rounding.error_before,
             "error_plain": rounding.error_plain,
             "error": rounding.error,
+            "by": rounding.by,
         })
     });
     let mut solver = json!(fit.summary);
@@ -327,6 +326,7 @@ fn summary(
         "error": fit.error,
         "held_out_error": fit.held_out_error,
         "k": fit.k,
+        "loss": settings.loss.to_string(),
         "iterations": fit.summary.iterations,
         "passes": fit.summary.passes,
         "seconds": fit.summary.seconds,
@@ -338,6 +338,7 @@ fn summary(
         "rounding": rounding,
         "held": fit.held.len(),
         "flipped": fit.flipped,
+        "fallback": fit.fallback,
         "solver": solver,
         "weights": weights,
     })

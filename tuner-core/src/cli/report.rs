@@ -5,6 +5,7 @@ use crate::data::ReadReport;
 use crate::fit::Fit;
 use crate::game::{Agreement, Differences, Link};
 use crate::param::Layout;
+use crate::stats::RoundedBy;
 
 /// How many names a sentence lists.
 const LISTED: usize = 10;
@@ -239,10 +240,17 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
     }
     if let Some(rounding) = &fit.rounding {
         eprintln!(
-            "rounding to integers costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
+            "rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
+            match rounding.by {
+                RoundedBy::Curvature => "",
+                RoundedBy::Diagonal => ", informed by gradients only,",
+            },
             rounding.error - rounding.error_before,
             rounding.error_plain - rounding.error_before
         );
+    }
+    if let Some(fallback) = &fit.fallback {
+        eprintln!("{fallback}");
     }
     eprintln!("{}", summary.termination);
     for fallback in &summary.fallbacks {

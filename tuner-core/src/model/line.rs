@@ -81,7 +81,7 @@ impl<T: Objective + ?Sized> Line for ByGradient<'_, T> {
 /// A line with a prior added, which is a parabola along it.
 pub(super) struct WithPrior<'a> {
     line: Box<dyn Line + 'a>,
-    /// ½·λ·|x − toward|², its slope at t = 0, and its curvature.
+    /// The prior at t = 0, its slope there, and its curvature.
     value: f64,
     slope: f64,
     curvature: f64,
@@ -89,12 +89,14 @@ pub(super) struct WithPrior<'a> {
 
 impl<'a> WithPrior<'a> {
     pub(super) fn new(line: Box<dyn Line + 'a>, prior: &Prior, x: &[f64], d: &[f64]) -> Self {
-        let off: Vec<f64> = x.iter().zip(prior.toward()).map(|(x, m)| x - m).collect();
+        let (mut gradient, mut product) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+        let value = prior.add_gradient(x, &mut gradient);
+        prior.add_product(d, &mut product);
         Self {
             line,
-            value: prior.value(x),
-            slope: prior.strength() * dot(&off, d),
-            curvature: prior.strength() * dot(d, d),
+            value,
+            slope: dot(&gradient, d),
+            curvature: dot(&product, d),
         }
     }
 }

@@ -30,7 +30,10 @@ pub(super) struct GradientDescent {
 impl GradientDescent {
     pub(super) fn check(&self) -> bool {
         let numbers = [self.rate, self.decrease];
-        numbers.into_iter().flatten().all(|number| number >= 0.0 && number.is_finite())
+        numbers
+            .into_iter()
+            .flatten()
+            .all(|number| number >= 0.0 && number.is_finite())
     }
 
     /// Takes a step.

@@ -47,7 +47,10 @@ struct Pair {
 
 impl Lbfgs {
     pub(super) fn check(&self, variables: usize) -> bool {
-        let vectors = self.pairs.iter().flat_map(|pair| [&pair.step, &pair.change]);
+        let vectors = self
+            .pairs
+            .iter()
+            .flat_map(|pair| [&pair.step, &pair.change]);
         let mut vectors = vectors;
         self.pairs.len() <= PAIRS && vectors.all(|vector| is_vector(vector, variables))
     }

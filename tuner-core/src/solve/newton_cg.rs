@@ -68,7 +68,13 @@ struct Last {
 impl NewtonCg {
     pub(super) fn check(&self) -> bool {
         self.last.is_none_or(|last| {
-            finite(&[last.forcing, last.norm, last.gain, last.decrease, last.before])
+            finite(&[
+                last.forcing,
+                last.norm,
+                last.gain,
+                last.decrease,
+                last.before,
+            ])
         })
     }
 
@@ -88,7 +94,10 @@ impl NewtonCg {
         let promised = promise(&state.gradient, &inverse);
         let norm = (2.0 * promised).sqrt();
         let least = options.decrease * state.value;
-        if self.last.is_some_and(|last| LAST_SURE * last.gain * promised <= least) {
+        if self
+            .last
+            .is_some_and(|last| LAST_SURE * last.gain * promised <= least)
+        {
             return Err(Termination::SmallDecrease);
         }
         let forcing = self.forcing(norm);
@@ -98,9 +107,10 @@ impl NewtonCg {
             Curvature::GaussNewton
         };
         let gradient = state.gradient.clone();
-        let mut inner = truncated::solve(&gradient, &inverse, forcing, ROUNDS, &mut |v, product| {
-            state.product(kind, v, product);
-        });
+        let mut inner =
+            truncated::solve(&gradient, &inverse, forcing, ROUNDS, &mut |v, product| {
+                state.product(kind, v, product);
+            });
         if inner.predicted <= least {
             return Err(Termination::SmallDecrease);
         }

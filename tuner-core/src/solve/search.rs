@@ -210,7 +210,13 @@ mod tests {
 
     #[test]
     fn comes_back_from_where_nothing_is_finite() {
-        let wall = |t: f64| if t > 4.0 { (f64::NAN, f64::NAN, f64::NAN) } else { bowl(t) };
+        let wall = |t: f64| {
+            if t > 4.0 {
+                (f64::NAN, f64::NAN, f64::NAN)
+            } else {
+                bowl(t)
+            }
+        };
         let (found, _) = run(wall, true, 0.01, f64::INFINITY, 1e3);
         assert!((found.unwrap().0 - 3.0).abs() < 0.05);
     }

@@ -128,7 +128,13 @@ mod tests {
         let inverse: Vec<f64> = matrix.diagonal().iter().map(|d| 1.0 / d).collect();
         let (inner, products) = run(&matrix, &g, &inverse, 1e-12);
         let exact = Cholesky::new(&matrix).unwrap().solve(&g);
-        assert!(inner.d.iter().zip(&exact).all(|(d, e)| (d + e).abs() < 1e-11));
+        assert!(
+            inner
+                .d
+                .iter()
+                .zip(&exact)
+                .all(|(d, e)| (d + e).abs() < 1e-11)
+        );
         assert!(!inner.flat && products <= 14);
         let model = dot(&g, &inner.d) + 0.5 * dot(&inner.d, &matrix.multiply(&inner.d));
         assert!((inner.predicted + model).abs() < 1e-12);
@@ -141,7 +147,9 @@ mod tests {
         let matrix = matrix(4);
         let g = [1.0, -2.0, 3.0, -4.0];
         let (inner, _) = run(&matrix, &g, &[0.3, 0.0, 0.1, 0.0], 1e-12);
-        let free = Cholesky::new(&matrix.select(&[0, 2])).unwrap().solve(&[1.0, 3.0]);
+        let free = Cholesky::new(&matrix.select(&[0, 2]))
+            .unwrap()
+            .solve(&[1.0, 3.0]);
         assert!((inner.d[0] + free[0]).abs() < 1e-12 && (inner.d[2] + free[1]).abs() < 1e-12);
         assert!(inner.d[1].abs() + inner.d[3].abs() < f64::MIN_POSITIVE);
     }

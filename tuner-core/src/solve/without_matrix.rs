@@ -66,16 +66,15 @@ impl Scales {
     /// Forms it at the start: one pass.
     fn new(state: &mut State<'_, '_>) -> Self {
         let first = state.diagonal(Curvature::GaussNewton);
-        let prior = state.problem.prior.map_or(0.0, |prior| prior.strength());
-        let bounds = state.problem.bounds;
-        let now = |(&first, &(low, high)): (&f64, &(f64, f64))| {
-            if low < high && first + prior > 0.0 {
-                first + prior
-            } else {
-                0.0
+        let mut now = first.clone();
+        if let Some(prior) = state.problem.prior {
+            prior.add_diagonal(&mut now);
+        }
+        for (scale, (low, high)) in now.iter_mut().zip(state.problem.bounds) {
+            if low >= high {
+                *scale = 0.0;
             }
-        };
-        let now: Vec<f64> = first.iter().zip(bounds).map(now).collect();
+        }
         Self {
             first,
             largest: now.clone(),
@@ -85,12 +84,14 @@ impl Scales {
 
     /// Forms it again where the state is: one pass.
     pub(super) fn renew(&mut self, state: &mut State<'_, '_>) {
-        let diagonal = state.diagonal(Curvature::GaussNewton);
-        let prior = state.problem.prior.map_or(0.0, |prior| prior.strength());
+        let mut diagonal = state.diagonal(Curvature::GaussNewton);
+        if let Some(prior) = state.problem.prior {
+            prior.add_diagonal(&mut diagonal);
+        }
         for (i, diagonal) in diagonal.into_iter().enumerate() {
             if self.now[i] > 0.0 {
-                self.largest[i] = self.largest[i].max(diagonal + prior);
-                self.now[i] = (diagonal + prior).max(LEAST_SCALE * self.largest[i]);
+                self.largest[i] = self.largest[i].max(diagonal);
+                self.now[i] = diagonal.max(LEAST_SCALE * self.largest[i]);
             }
         }
     }
@@ -180,7 +181,9 @@ pub(super) fn descend(
     if let Some(end) = state.cannot_begin() {
         return (end, Findings::default());
     }
-    let kept = saved.cloned().or_else(|| WithoutMatrix::new(state, options));
+    let kept = saved
+        .cloned()
+        .or_else(|| WithoutMatrix::new(state, options));
     let Some(mut kept) = kept else {
         return (Termination::NothingToFit, Findings::default());
     };

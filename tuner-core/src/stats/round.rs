@@ -4,6 +4,8 @@
 //! for each other: where two always occur together, rounding both up costs
 //! much, one up and one down nothing. The curvature knows.
 
+use serde::{Deserialize, Serialize};
+
 use super::Grid;
 use crate::linalg::{Cholesky, Symmetric, dot};
 use crate::model::{Curvature, Objective};
@@ -14,6 +16,16 @@ const SINGULAR_DAMPING: f64 = 1e-9;
 /// Corrections by one step per variable and start: far more than are ever
 /// made, a limit against rounding that goes in circles.
 const CORRECTIONS: usize = 20;
+
+/// What told how to round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoundedBy {
+    /// The curvature matrix.
+    Curvature,
+    /// Gradients, and the diagonal of the curvature.
+    Diagonal,
+}
 
 /// Integer weights and what they cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +40,8 @@ pub struct Rounding {
     pub error: f64,
     /// Variables that are not at their nearest allowed value.
     pub informed: usize,
+    /// What told how to round.
+    pub by: RoundedBy,
 }
 
 /// Rounds to the grid such that the quadratic model of the objective rises
@@ -62,6 +76,7 @@ pub fn round(objective: &dyn Objective, grid: &Grid, x: &[f64]) -> Rounding {
         error_plain,
         error: error_plain,
         informed: 0,
+        by: RoundedBy::Curvature,
     };
     let mut matrix = Symmetric::zeros(size);
     objective.curvature(x, Curvature::Newton, &mut matrix);

@@ -417,7 +417,7 @@ fn a_prior_holds_what_the_data_do_not_speak_of() {
     f.gradient(&far.x, &mut gradient);
     for ((near, far), slope) in near.x.iter().zip(&far.x).zip(&gradient) {
         assert!((near - far).abs() < 1e-6, "{near} {far}");
-        let pull = prior.strength() * (far - 30.0);
+        let pull = prior.strengths()[0] * (far - 30.0);
         assert!((slope + pull).abs() < 1e-12);
     }
     assert!(far.summary.objective > far.summary.error);
