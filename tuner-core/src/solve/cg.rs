@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::along::{Way, along};
 use super::state::State;
-use super::without_matrix::{Scales, Step, downhill, go, is_vector, promise};
+use super::without_matrix::{Scales, Step, downhill, go, is_vector};
 use super::{Options, Termination};
 use crate::linalg::dot;
 
@@ -68,10 +68,10 @@ impl Cg {
             self.last = None;
             scales.renew(state);
         }
-        let inverse = scales.inverse(state);
-        if promise(&state.gradient, &inverse) <= options.decrease * state.value {
+        if scales.promise_little(state, options) {
             return Err(Termination::SmallDecrease);
         }
+        let inverse = scales.inverse(state);
         let way = Way {
             whole: false,
             slope_left: SLOPE_LEFT,

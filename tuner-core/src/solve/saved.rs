@@ -77,7 +77,7 @@ impl Saved {
         self.records.len().saturating_sub(1)
     }
 
-    /// Returns the variables, the best so far.
+    /// Returns the variables: the best so far, but for `adam`.
     pub fn x(&self) -> &[f64] {
         &self.x
     }

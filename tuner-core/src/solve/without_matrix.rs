@@ -20,7 +20,7 @@ use crate::model::Curvature;
 
 /// The scale of a variable is at least this part of its largest so far, so
 /// that a weight whose curvature vanishes as it runs away takes no giant steps.
-const LEAST_SCALE: f64 = 1e-4;
+const LEAST_SCALE: f64 = 1e-10;
 
 /// What all methods know beside the point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,6 +53,8 @@ pub(super) struct Scales {
     /// The one in use, the prior's part included; 0 for variables that are
     /// not in play: neither seen nor believed, or without room.
     now: Vec<f64>,
+    /// Whether it was formed again where the end seemed near.
+    checked: bool,
 }
 
 /// A step that was taken.
@@ -79,6 +81,7 @@ impl Scales {
             first,
             largest: now.clone(),
             now,
+            checked: false,
         }
     }
 
@@ -102,6 +105,21 @@ impl Scales {
         let free = free(&state.x, &state.gradient, state.problem.bounds, &in_play);
         let inverse = |(free, scale): (bool, &f64)| if free { scale.recip() } else { 0.0 };
         free.into_iter().zip(&self.now).map(inverse).collect()
+    }
+
+    /// Tells whether the diagonal promises too little for another step. Where
+    /// that seems so it is formed again once, for weights that run away have
+    /// left it behind: a pass.
+    pub(super) fn promise_little(&mut self, state: &mut State<'_, '_>, options: &Options) -> bool {
+        let least = options.decrease * state.value;
+        let little = |scales: &Self, state: &State<'_, '_>| {
+            promise(&state.gradient, &scales.inverse(state)) <= least
+        };
+        if little(self, state) && !self.checked {
+            self.checked = true;
+            self.renew(state);
+        }
+        little(self, state)
     }
 
     fn check(&self, variables: usize) -> bool {

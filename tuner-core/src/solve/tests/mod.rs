@@ -2,6 +2,7 @@
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
 mod resume;
+mod without_matrix;
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
