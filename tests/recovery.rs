@@ -17,6 +17,8 @@
 
 mod recovery {
     pub(crate) mod cases;
+    mod independent;
+    mod solvers;
     pub(crate) mod synthetic;
 }
 

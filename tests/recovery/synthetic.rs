@@ -40,6 +40,11 @@ impl Synthetic {
 
     /// Draws weights, rows and results. The seed is a number of the case.
     pub(crate) fn draw(case: Case, results: Results) -> Self {
+        Self::draw_rows(case, results, ROWS)
+    }
+
+    /// The same with so many rows.
+    pub(crate) fn draw_rows(case: Case, results: Results, rows: u32) -> Self {
         let seed = u64::from(case.tapered) * 100 + case.constraint as u64 * 10 + results as u64;
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let lanes: Vec<usize> = (0..2 * FEATURES)
@@ -63,7 +68,7 @@ impl Synthetic {
             lanes,
             rows: Vec::new(),
         };
-        for game in 0..ROWS {
+        for game in 0..rows {
             let draft = draw_row(case, &mut rng);
             let derivative = derivative(&draft);
             let score: f64 = derivative.iter().zip(&dense).map(|(c, w)| c * w).sum();
@@ -106,6 +111,30 @@ impl Synthetic {
             initial: &self.truth,
         })
         .expect("a good reduction")
+    }
+
+    /// Returns the mean loss at weights that are the variables, and its
+    /// gradient, computed the plain way.
+    pub(crate) fn plain(&self, case: Case, weights: &[f64]) -> (f64, Vec<f64>) {
+        let (beta, count) = (Self::SIGMOID.beta(), self.rows.len() as f64);
+        let (mut error, mut gradient) = (0.0, vec![0.0; weights.len()]);
+        for (index, (derivative, result)) in self.rows.iter().enumerate() {
+            let terms = self.lanes.iter().zip(weights);
+            let score: f64 = terms.map(|(&lane, w)| derivative[lane] * w).sum();
+            let p = Self::SIGMOID.expectation(self.traces.row(index).constant() + score);
+            let (penalty, slope) = match case.loss {
+                Loss::CrossEntropy => (
+                    -result * p.ln() - (1.0 - result) * (1.0 - p).ln(),
+                    p - result,
+                ),
+                _ => ((p - result).powi(2), 2.0 * (p - result) * p * (1.0 - p)),
+            };
+            error += penalty / count;
+            for (&lane, g) in self.lanes.iter().zip(&mut gradient) {
+                *g += beta * slope * derivative[lane] / count;
+            }
+        }
+        (error, gradient)
     }
 
     /// Returns fitted minus true weights.

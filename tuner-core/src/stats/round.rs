@@ -279,6 +279,35 @@ mod tests {
     }
 
     #[test]
+    fn without_a_matrix_it_is_better_than_plain_rounding_and_as_near() {
+        for bounds in [(f64::NEG_INFINITY, f64::INFINITY), (-1.5, 1.5)] {
+            let (f, grid) = problem(40, bounds);
+            let start: Vec<f64> = f
+                .centre
+                .iter()
+                .map(|c| c.clamp(bounds.0, bounds.1))
+                .collect();
+            let rounding = super::super::round_by_diagonal(&f, &grid, &start);
+            assert!(rounding.error < 0.5 * rounding.error_plain, "{rounding:?}");
+            assert!((f.value(&rounding.x) - rounding.error).abs() < 1e-12);
+            assert_eq!(rounding.by, RoundedBy::Diagonal);
+            assert!(rounding.informed > 0);
+            for (rounded, x) in rounding.x.iter().zip(&start) {
+                assert!(rounded.fract() == 0.0 && (bounds.0..=bounds.1).contains(rounded));
+                assert!((rounded - x).abs() < 1.0, "{rounded} {x}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_matrix_a_point_that_is_no_optimum_is_kept_to() {
+        let (f, grid) = problem(12, (f64::NEG_INFINITY, f64::INFINITY));
+        let far: Vec<f64> = f.centre.iter().map(|c| c.round() + 50.0).collect();
+        let rounding = super::super::round_by_diagonal(&f, &grid, &far);
+        assert_eq!((rounding.x, rounding.informed), (far, 0));
+    }
+
+    #[test]
     fn stays_within_bounds() {
         let (f, grid) = problem(12, (-1.5, 1.5));
         let start: Vec<f64> = f.centre.iter().map(|c| c.clamp(-1.5, 1.5)).collect();
