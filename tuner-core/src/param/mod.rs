@@ -25,7 +25,7 @@ mod weights;
 
 pub use diagnostic::{Mistake, SpecErrors};
 pub use layout::Layout;
-pub use parameter::{Dim, Parameter, Phases};
+pub use parameter::{Dim, Parameter, Phases, Smooth};
 pub use path::PathError;
 pub use schema::schema;
 pub use spec::{Integer, Output, Spec};
