@@ -26,7 +26,11 @@ fn pairs(keys: &str) -> BTreeSet<[String; 2]> {
 }
 
 /// The pairs of a board by their definition.
-fn board(rows: usize, columns: usize, name: impl Fn(usize, usize) -> String) -> BTreeSet<[String; 2]> {
+fn board(
+    rows: usize,
+    columns: usize,
+    name: impl Fn(usize, usize) -> String,
+) -> BTreeSet<[String; 2]> {
     let mut all = BTreeSet::new();
     for row in 0..rows {
         for column in 0..columns {
@@ -43,14 +47,19 @@ fn board(rows: usize, columns: usize, name: impl Fn(usize, usize) -> String) -> 
 #[test]
 fn neighbours_are_those_of_the_board() {
     let smooth = |shape: &str, axis: &str| {
-        pairs(&format!("shape = {shape}\nsmooth = {{ deviation = 3, {axis} }}"))
+        pairs(&format!(
+            "shape = {shape}\nsmooth = {{ deviation = 3, {axis} }}"
+        ))
     };
     for (rows, columns) in [(8, 8), (9, 9), (3, 5), (1, 4), (4, 2)] {
         let flat = smooth(
             &format!("[{}]", rows * columns),
             &format!("axis = 0, width = {columns}"),
         );
-        assert_eq!(flat, board(rows, columns, |r, c| format!("A[{}]", r * columns + c)));
+        assert_eq!(
+            flat,
+            board(rows, columns, |r, c| format!("A[{}]", r * columns + c))
+        );
         let nested = smooth(&format!("[{rows}, {columns}]"), "axis = [0, 1]");
         assert_eq!(nested, board(rows, columns, |r, c| format!("A[{r}][{c}]")));
     }
@@ -69,7 +78,9 @@ fn each_phase_and_each_table_is_smoothed_by_itself() {
     let mut expected = BTreeSet::new();
     for table in 0..2 {
         for phase in ["mg", "eg"] {
-            expected.extend(board(8, 8, |r, c| format!("A[{table}][{}].{phase}", 8 * r + c)));
+            expected.extend(board(8, 8, |r, c| {
+                format!("A[{table}][{}].{phase}", 8 * r + c)
+            }));
         }
     }
     assert_eq!(found, expected);

@@ -85,7 +85,11 @@ pub enum Reason {
 
 impl fmt::Display for AnchorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "weight {} cannot be anchored at {}: ", self.weight, self.value)?;
+        write!(
+            f,
+            "weight {} cannot be anchored at {}: ",
+            self.weight, self.value
+        )?;
         self.reason.fmt(f)
     }
 }
@@ -209,10 +213,7 @@ fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize
     let (low, high) = reduction.bounds()[variable];
     if x < low || x > high {
         let ends = [low, high].map(|x| scale * x + offset);
-        return Err(Reason::Bounds(
-            ends[0].min(ends[1]),
-            ends[0].max(ends[1]),
-        ));
+        return Err(Reason::Bounds(ends[0].min(ends[1]), ends[0].max(ends[1])));
     }
     if integers {
         let whole = Grid::new(reduction).map(|grid| grid.nearest(variable, x));

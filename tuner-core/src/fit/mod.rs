@@ -7,11 +7,13 @@
 mod anchor;
 mod count;
 mod strength;
+mod targets;
 mod too_large;
 mod unread;
 
-pub use anchor::{Anchor, AnchorError, Anchored};
+pub use anchor::{Anchor, AnchorError, Anchored, Reason};
 pub use strength::{BASE, Strength, Trial, choose};
+pub use targets::{AgainstResults, Targets};
 pub use too_large::TooLarge;
 
 use std::fmt;
@@ -108,6 +110,8 @@ pub struct Fit {
     pub followed: Vec<usize>,
     /// How the scale was changed, if a weight was anchored.
     pub anchored: Option<Anchored>,
+    /// The errors against results alone, where targets or weights are others.
+    pub against_results: Option<AgainstResults>,
     /// The descent; the last one, if weights were held.
     pub summary: Summary,
     /// Variables that ran away and are held at their start: see
@@ -122,6 +126,9 @@ impl Fit {
     pub fn after(mut self, earlier: Self) -> Self {
         self.k_fit = earlier.k_fit;
         self.held_out_start = earlier.held_out_start;
+        if let (Some(later), Some(earlier)) = (&mut self.against_results, earlier.against_results) {
+            later.held_out_start = earlier.held_out_start;
+        }
         self.summary = self.summary.after(earlier.summary);
         self
     }
@@ -356,7 +363,9 @@ fn fit_read(
     if let Some(prior) = &prior {
         prior.join(&mut joined);
     }
-    let followed = unseen.extract_if(.., |variable| joined[*variable]).collect();
+    let followed = unseen
+        .extract_if(.., |variable| joined[*variable])
+        .collect();
     let believed = within(&reduction.start(given.believed), reduction.bounds());
     for &variable in &solution.summary.unseen {
         solution.x[variable] = believed[variable];
@@ -389,6 +398,7 @@ fn fit_read(
         links: prior.as_ref().map_or(0, Prior::links),
         followed,
         anchored: None,
+        against_results: None,
         rounding,
         held,
         summary: solution.summary,

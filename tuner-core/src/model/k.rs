@@ -195,9 +195,8 @@ impl Samples {
 
     /// Returns dE/dK at K = 0, up to a positive factor.
     fn slope_at_zero(&self) -> f64 {
-        let slope = |&[score, r, weight]: &[f64; 3]| {
-            weight * self.loss.penalty(0.0, r).slope * score
-        };
+        let slope =
+            |&[score, r, weight]: &[f64; 3]| weight * self.loss.penalty(0.0, r).slope * score;
         self.rows.iter().map(slope).sum()
     }
 
@@ -336,7 +335,13 @@ mod tests {
 
     /// Every kind of loss.
     fn losses() -> Vec<Loss> {
-        let names = ["squared", "cross-entropy", "power:1", "power:1.5", "power:4"];
+        let names = [
+            "squared",
+            "cross-entropy",
+            "power:1",
+            "power:1.5",
+            "power:4",
+        ];
         names.iter().map(|name| name.parse().unwrap()).collect()
     }
 
@@ -365,7 +370,11 @@ mod tests {
             });
             let found = fit_k(&rows(samples), &[], loss, Part::All).unwrap();
             // |p − R|⁴ is flat where all p are right: K to a third of the digits.
-            let tolerance = if loss == "power:4".parse().unwrap() { 1e-3 } else { 1e-9 };
+            let tolerance = if loss == "power:4".parse().unwrap() {
+                1e-3
+            } else {
+                1e-9
+            };
             assert!((found.k / k - 1.0).abs() < tolerance, "{loss}: {}", found.k);
         }
     }
@@ -404,7 +413,11 @@ mod tests {
             assert_eq!(fit(&[(1.0, 0.5), (2.0, 0.5)]), Err(KError::OneResult(0.5)));
             assert_eq!(fit(&[(1.0, 1.0), (-2.0, 1.0)]), Err(KError::OneResult(1.0)));
             assert_eq!(fit(&[(7.0, 0.5), (7.0, 1.0)]), Err(KError::OneScore(7.0)));
-            assert_eq!(fit(&[(9.0, 0.0), (-9.0, 1.0)]), Err(KError::Flipped), "{loss}");
+            assert_eq!(
+                fit(&[(9.0, 0.0), (-9.0, 1.0)]),
+                Err(KError::Flipped),
+                "{loss}"
+            );
             let unrelated = [(9.0, 0.0), (9.0, 1.0), (-9.0, 1.0), (-9.0, 0.0)];
             if loss != "power:1".parse().unwrap() {
                 assert_eq!(fit(&unrelated), Err(KError::LowerEdge(1e-4)), "{loss}");

@@ -210,8 +210,19 @@ mod tests {
         for loss in losses() {
             assert_eq!(loss.to_string().parse(), Ok(loss));
         }
-        for bad in ["", "square", "power", "power:", "power:0.5", "power:nan", "power:11"] {
-            assert!(bad.parse::<Loss>().unwrap_err().contains("power:Q"), "{bad}");
+        for bad in [
+            "",
+            "square",
+            "power",
+            "power:",
+            "power:0.5",
+            "power:nan",
+            "power:11",
+        ] {
+            assert!(
+                bad.parse::<Loss>().unwrap_err().contains("power:Q"),
+                "{bad}"
+            );
         }
     }
 }

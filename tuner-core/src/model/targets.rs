@@ -110,7 +110,10 @@ mod tests {
             .collect();
         let (mix, fit) = Mix::new(0.5, None, &traces(&samples), Part::All).unwrap();
         assert!((mix.sigmoid.k() - 1.7).abs() < 1e-9);
-        assert!(fit.unwrap().error < 1e-18, "rows without score take no part");
+        assert!(
+            fit.unwrap().error < 1e-18,
+            "rows without score take no part"
+        );
         let (given, fit) = Mix::new(0.5, Some(0.9), &traces(&samples), Part::All).unwrap();
         assert!((given.sigmoid.k() - 0.9).abs() < 1e-15 && fit.is_none());
         let none = Mix::new(0.5, None, &traces(&[(0.0, None)]), Part::All);

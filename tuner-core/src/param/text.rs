@@ -151,7 +151,7 @@ pub(super) fn did_you_mean<'a>(
 }
 
 /// Levenshtein's distance, ASCII case ignored; words are short.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().take(NAME_LENGTH).collect();
     let b: Vec<char> = b.chars().take(NAME_LENGTH).collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

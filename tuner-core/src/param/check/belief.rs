@@ -65,11 +65,7 @@ pub(super) fn smooth(
 }
 
 /// The dimensions that are named; all mistakes in them are noted.
-fn axes(
-    axis: &At<RawAxes>,
-    parameter: &Parameter,
-    mistakes: &mut Mistakes,
-) -> Option<Vec<usize>> {
+fn axes(axis: &At<RawAxes>, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Vec<usize>> {
     let named = match &axis.value {
         RawAxes::One(value) => {
             let span = axis.span.clone();
