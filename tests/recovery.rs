@@ -18,6 +18,8 @@
 mod recovery {
     pub(crate) mod cases;
     pub(crate) mod synthetic;
+    mod tables;
+    mod targets;
 }
 
 use recovery::cases::{Case, Constraint, cases};

@@ -228,8 +228,8 @@ pub(super) struct FitArgs {
     /// unit, or `none`: without prior, few games decide on a weight that few
     /// games have. `auto` multiplies the default, and what the spec says of
     /// parameters (`prior`, `smooth`), by 1/16, 1/8 … 16, and takes what does
-    /// best on a fifth of the games that are fitted; that costs about four fits
-    /// more [default: 20 for an engine, around the values of its spec; none for
+    /// best on a fifth of the games that are fitted; that costs about five times
+    /// the iterations of the fit itself [default: 20 for an engine, around the values of its spec; none for
     /// traces].
     #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true)]
     pub(super) prior: Option<PriorArg>,

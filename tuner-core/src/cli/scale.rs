@@ -123,7 +123,8 @@ pub(super) fn refused(error: &AnchorError, name: &str) -> String {
 /// What became of the anchor, in a line.
 pub(super) fn anchored(anchored: &Anchored, name: &str, k: f64) -> String {
     format!(
-        "scale: {name} is {}; all weights were multiplied by {:.9}, so K = {:.9} became {k:.9}",
+        "scale: {name} is {}; all weights, and what is believed of them, were multiplied by {:.9}, so \
+         K = {:.9} became {k:.9}",
         anchored.value, anchored.factor, anchored.k_before
     )
 }
