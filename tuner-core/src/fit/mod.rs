@@ -194,15 +194,36 @@ pub fn fit(
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Fit, FitError> {
-    let parts = parts(settings.held_out);
+    let division = Division::of(settings.held_out);
     match settings.anchor {
         Some(anchor) => anchor::fit(anchor, traces, reduction, given, settings, observer),
-        None => fit_on(parts, traces, reduction, given, settings, observer),
+        None => fit_on(division, traces, reduction, given, settings, observer),
     }
 }
 
-/// The part to fit on, and the part that judges.
-type Division = (Part, Option<Part>);
+/// What a fit is of.
+#[derive(Clone, Copy, Debug)]
+struct Division {
+    /// The part to fit on.
+    train: Part,
+    /// The part that judges.
+    judged: Option<Part>,
+    /// E at what is believed, which the prior is measured by; where a variable
+    /// was taken out it is not what the others give.
+    believed_error: Option<f64>,
+}
+
+impl Division {
+    /// Returns the usual one, of a fraction held out.
+    fn of(held_out: f64) -> Self {
+        let (train, judged) = parts(held_out);
+        Self {
+            train,
+            judged,
+            believed_error: None,
+        }
+    }
+}
 
 /// Fits on a part.
 fn fit_on(
@@ -219,7 +240,7 @@ fn fit_on(
         None
     };
     let joined = settings.prior.is_some().then_some(given.beliefs);
-    let (read, unread) = unread::sort(traces, reduction, division.0, joined);
+    let (read, unread) = unread::sort(traces, reduction, division.train, joined);
     let mut fixed = within(&reduction.start(given.believed), reduction.bounds());
     if let Some(grid) = &grid {
         for &variable in &unread {
@@ -274,7 +295,7 @@ impl Fit {
 
 /// Fits variables that are all read, or follow some that are.
 fn fit_read(
-    (train, judged): Division,
+    division: Division,
     traces: &TraceSet,
     reduction: &Reduction,
     given: &Given<'_>,
@@ -286,6 +307,7 @@ fn fit_read(
     } else {
         None
     };
+    let Division { train, judged, .. } = division;
     let k_fit = if settings.k.is_none() {
         let lanes = reduction.lanes(&reduction.start(given.anchor));
         Some(fit_k(traces, &lanes, settings.loss, train).map_err(FitError::K)?)
@@ -307,7 +329,8 @@ fn fit_read(
     let effective_games = effective_games(traces, train);
     let prior = settings.prior.map(|deviation| {
         let toward = within(&reduction.start(given.believed), reduction.bounds());
-        let error = objective.value(&toward);
+        let error = division.believed_error;
+        let error = error.unwrap_or_else(|| objective.value(&toward));
         let (loss, games) = (settings.loss, effective_games.round() as usize);
         Prior::new(toward, deviation, loss, error, games).with(
             given.beliefs,

@@ -84,10 +84,11 @@ pub fn choose(
         Split::new(settings.held_out, SPLIT_SEED),
         Split::new(HELD_OUT, SEED),
     );
-    let division: Division = (
-        Part::TrainOf(outer, inner),
-        Some(Part::HeldOutOf(outer, inner)),
-    );
+    let division = Division {
+        train: Part::TrainOf(outer, inner),
+        judged: Some(Part::HeldOutOf(outer, inner)),
+        believed_error: None,
+    };
     let mut settings = Settings {
         integers: false,
         anchor: None,
