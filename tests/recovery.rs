@@ -20,6 +20,8 @@ mod recovery {
     mod independent;
     mod solvers;
     pub(crate) mod synthetic;
+    mod tables;
+    mod targets;
 }
 
 use recovery::cases::{Case, Constraint, cases};

@@ -1,7 +1,7 @@
 //! Agreement with an optimiser that shares no line with ours: L-BFGS of the
 //! crate argmin on plain vectors, with an objective written out plainly.
 
-use argmin::core::{CostFunction, Error, Executor, Gradient, State};
+use argmin::core::{CostFunction, Error, Executor, Gradient};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
 use tuner_core::model::Loss;

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::scale::{AnchorArg, parse_anchor, parse_k};
+use super::targets::TargetArgs;
 use crate::data::{Format, OnBadLine};
+use crate::fit::BASE;
 use crate::model::Loss;
 use crate::outcome::Perspective;
 use crate::solve::{Options, Solver};
@@ -194,11 +197,20 @@ pub(super) struct TraceFitArgs {
 
 #[derive(Args, Debug)]
 pub(super) struct FitArgs {
-    /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)) [default: fitted at
+    /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)); `tanh:A` for
+    /// (1 + tanh(A·s))/2, `e:K'` for 1/(1 + e^(−K'·s/400)) [default: fitted at
     /// the initial weights; traces made elsewhere need it unless --init names
     /// a file].
-    #[arg(long, value_parser = parse_positive, allow_negative_numbers = true)]
+    #[arg(long, value_parser = parse_k, allow_negative_numbers = true)]
     pub(super) k: Option<f64>,
+    /// Bring the result to the scale on which a weight has a value, such as
+    /// MATERIAL[pawn].mg=100: after the fit all weights are multiplied by what
+    /// leads there, K is divided by it, the weight is fixed and the others are
+    /// fitted again.
+    #[arg(long, value_name = "WEIGHT=VALUE", value_parser = parse_anchor)]
+    pub(super) anchor: Option<AnchorArg>,
+    #[command(flatten)]
+    pub(super) targets: TargetArgs,
     /// Weights to start from: those of the spec (zero for traces, which have
     /// none), all zero, or those of a summary.json [possible values: spec,
     /// zero, FILE].
@@ -214,8 +226,11 @@ pub(super) struct FitArgs {
     pub(super) loss: Loss,
     /// How far a weight may be off at first, as a standard deviation in its
     /// unit, or `none`: without prior, few games decide on a weight that few
-    /// games have [default: 20 for an engine, around the values of its spec;
-    /// none for traces].
+    /// games have. `auto` multiplies the default, and what the spec says of
+    /// parameters (`prior`, `smooth`), by 1/16, 1/8 … 16, and takes what does
+    /// best on a fifth of the games that are fitted; that costs about five times
+    /// the iterations of the fit itself [default: 20 for an engine, around the values of its spec; none for
+    /// traces].
     #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true)]
     pub(super) prior: Option<PriorArg>,
     /// Fraction of the games that judge the fit and are not fitted.
@@ -292,6 +307,8 @@ impl FitArgs {
 pub(super) enum PriorArg {
     None,
     Deviation(f64),
+    /// What games held out say.
+    Auto,
 }
 
 impl PriorArg {
@@ -299,6 +316,7 @@ impl PriorArg {
         match self {
             Self::None => None,
             Self::Deviation(deviation) => Some(deviation),
+            Self::Auto => Some(BASE),
         }
     }
 }
@@ -352,12 +370,14 @@ fn parse_positive(text: &str) -> Result<f64, String> {
 }
 
 fn parse_prior(text: &str) -> Result<PriorArg, String> {
-    if text == "none" {
-        return Ok(PriorArg::None);
+    match text {
+        "none" => return Ok(PriorArg::None),
+        "auto" => return Ok(PriorArg::Auto),
+        _ => {}
     }
     parse_positive(text)
         .map(PriorArg::Deviation)
-        .map_err(|error| format!("{error}, or none"))
+        .map_err(|error| format!("{error}, or none, or auto"))
 }
 
 fn parse_fraction(text: &str) -> Result<f64, String> {

@@ -1,6 +1,7 @@
 //! What the commands say, on standard error.
 
 use super::run::{Checked, Declared};
+use super::scale;
 use crate::data::ReadReport;
 use crate::fit::Fit;
 use crate::game::{Agreement, Differences, Link};
@@ -212,7 +213,9 @@ impl Context {
 /// How the fit went, of the weights that are written. `name` names a weight.
 pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, roots: &[usize]) {
     let summary = &fit.summary;
-    let source = if fit.k_fit.is_some() {
+    let source = if fit.anchored.is_some() {
+        "in the scale of the anchor".to_owned()
+    } else if fit.k_fit.is_some() {
         format!("fitted at {}", context.anchor)
     } else {
         "given".to_owned()
@@ -222,6 +225,11 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         "K = {:.9} ({source}), slope {slope:.9} per centipawn",
         fit.k
     );
+    eprintln!("  {}", scale::equivalents(fit.k));
+    if let Some(anchored) = &fit.anchored {
+        let name = name(anchored.weight);
+        eprintln!("{}", scale::anchored(anchored, &name, fit.k));
+    }
     eprintln!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
@@ -237,6 +245,16 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
             "held out {start:.10} → {end:.10} on {} {}",
             fit.rows.1, context.held_out
         );
+    }
+    if let Some(errors) = &fit.against_results {
+        eprintln!(
+            "E and held out are of the targets and weights asked for; against results, each \
+             position as the data weigh it: E {:.10}",
+            errors.error
+        );
+        if let (Some(start), Some(end)) = (errors.held_out_start, errors.held_out_error) {
+            eprintln!("  held out {start:.10} → {end:.10}");
+        }
     }
     if let Some(rounding) = &fit.rounding {
         eprintln!(
@@ -271,6 +289,10 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         (
             &summary.unseen,
             "weights are not seen in the data and keep their initial value",
+        ),
+        (
+            &fit.followed,
+            "weights are not seen in the data and follow their neighbours",
         ),
         (
             &fit.held,

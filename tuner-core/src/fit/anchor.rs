@@ -13,8 +13,8 @@
 
 use std::fmt;
 
-use super::{Fit, FitError, Given, Settings, fit_on, numbers, parts, unread, within};
-use crate::model::Reduction;
+use super::{Division, Fit, FitError, Given, Settings, fit_on, numbers, unread, within};
+use crate::model::{Objective, Reduction, Regression, Sigmoid};
 use crate::solve::{Flow, Progress};
 use crate::stats::Grid;
 use crate::trace::rows::TraceSet;
@@ -138,7 +138,7 @@ pub(super) fn fit(
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Fit, FitError> {
-    let division = parts(settings.held_out);
+    let mut division = Division::of(settings.held_out);
     let refused = |reason| {
         FitError::Anchor(AnchorError {
             weight: anchor.weight,
@@ -147,7 +147,7 @@ pub(super) fn fit(
         })
     };
     let (variable, x) = place(anchor, reduction, settings.integers).map_err(refused)?;
-    let (read, _) = unread::sort(traces, reduction, division.0, None);
+    let (read, _) = unread::sort(traces, reduction, division.train, None);
     if read.binary_search(&variable).is_err() {
         return Err(refused(Reason::Unread));
     }
@@ -169,6 +169,13 @@ pub(super) fn fit(
     let scaled = |weights: &[f64]| -> Vec<f64> { weights.iter().map(|w| w * factor).collect() };
     let start = (first.as_ref()).map_or_else(|| given.start.to_vec(), |f| scaled(&f.weights));
     let k = first.as_ref().map(|first| first.k / factor).or(settings.k);
+    let believed = scaled(given.believed);
+    if let (Some(k), Some(_)) = (k, settings.prior) {
+        let (loss, sigmoid) = (settings.loss, Sigmoid::new(k));
+        let all = Regression::new(traces, reduction, loss, sigmoid, division.train);
+        let at = within(&reduction.start(&believed), reduction.bounds());
+        division.believed_error = all.ok().map(|all| all.value(&at));
+    }
     let mut fixed = within(&reduction.start(&start), reduction.bounds());
     fixed[variable] = x;
     let others: Vec<usize> = (0..fixed.len()).filter(|&v| v != variable).collect();
@@ -176,7 +183,7 @@ pub(super) fn fit(
     let again = Given {
         anchor: &start,
         start: &start,
-        believed: &scaled(given.believed),
+        believed: &believed,
         beliefs: &given.beliefs.scaled(factor),
         held: &numbers(held, &others),
     };

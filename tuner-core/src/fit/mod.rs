@@ -8,12 +8,14 @@ mod anchor;
 mod count;
 mod method;
 mod strength;
+mod targets;
 mod too_large;
 mod unread;
 
-pub use anchor::{Anchor, AnchorError, Anchored};
+pub use anchor::{Anchor, AnchorError, Anchored, Reason};
 pub use method::NoMatrix;
 pub use strength::{BASE, Strength, Trial, choose};
+pub use targets::{AgainstResults, Targets};
 pub use too_large::TooLarge;
 
 use std::fmt;
@@ -112,6 +114,8 @@ pub struct Fit {
     pub anchored: Option<Anchored>,
     /// Why `auto` formed no matrix, if it did not.
     pub fallback: Option<NoMatrix>,
+    /// The errors against results alone, where targets or weights are others.
+    pub against_results: Option<AgainstResults>,
     /// The descent; the last one, if weights were held.
     pub summary: Summary,
     /// Variables that ran away and are held at their start: see
@@ -126,6 +130,9 @@ impl Fit {
     pub fn after(mut self, earlier: Self) -> Self {
         self.k_fit = earlier.k_fit;
         self.held_out_start = earlier.held_out_start;
+        if let (Some(later), Some(earlier)) = (&mut self.against_results, earlier.against_results) {
+            later.held_out_start = earlier.held_out_start;
+        }
         self.summary = self.summary.after(earlier.summary);
         self
     }
@@ -191,15 +198,36 @@ pub fn fit(
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Fit, FitError> {
-    let parts = parts(settings.held_out);
+    let division = Division::of(settings.held_out);
     match settings.anchor {
         Some(anchor) => anchor::fit(anchor, traces, reduction, given, settings, observer),
-        None => fit_on(parts, traces, reduction, given, settings, observer),
+        None => fit_on(division, traces, reduction, given, settings, observer),
     }
 }
 
-/// The part to fit on, and the part that judges.
-type Division = (Part, Option<Part>);
+/// What a fit is of.
+#[derive(Clone, Copy, Debug)]
+struct Division {
+    /// The part to fit on.
+    train: Part,
+    /// The part that judges.
+    judged: Option<Part>,
+    /// E at what is believed, which the prior is measured by; where a variable
+    /// was taken out it is not what the others give.
+    believed_error: Option<f64>,
+}
+
+impl Division {
+    /// Returns the usual one, of a fraction held out.
+    fn of(held_out: f64) -> Self {
+        let (train, judged) = parts(held_out);
+        Self {
+            train,
+            judged,
+            believed_error: None,
+        }
+    }
+}
 
 /// Fits on a part.
 fn fit_on(
@@ -216,7 +244,7 @@ fn fit_on(
         None
     };
     let joined = settings.prior.is_some().then_some(given.beliefs);
-    let (read, unread) = unread::sort(traces, reduction, division.0, joined);
+    let (read, unread) = unread::sort(traces, reduction, division.train, joined);
     let mut fixed = within(&reduction.start(given.believed), reduction.bounds());
     if let Some(grid) = &grid {
         for &variable in &unread {
@@ -271,7 +299,7 @@ impl Fit {
 
 /// Fits variables that are all read, or follow some that are.
 fn fit_read(
-    (train, judged): Division,
+    division: Division,
     traces: &TraceSet,
     reduction: &Reduction,
     given: &Given<'_>,
@@ -283,6 +311,7 @@ fn fit_read(
     } else {
         None
     };
+    let Division { train, judged, .. } = division;
     let k_fit = if settings.k.is_none() {
         let lanes = reduction.lanes(&reduction.start(given.anchor));
         Some(fit_k(traces, &lanes, settings.loss, train).map_err(FitError::K)?)
@@ -308,7 +337,8 @@ fn fit_read(
     let effective_games = effective_games(traces, train);
     let prior = settings.prior.map(|deviation| {
         let toward = within(&reduction.start(given.believed), reduction.bounds());
-        let error = objective.value(&toward);
+        let error = division.believed_error;
+        let error = error.unwrap_or_else(|| objective.value(&toward));
         let (loss, games) = (settings.loss, effective_games.round() as usize);
         Prior::new(toward, deviation, loss, error, games).with(
             given.beliefs,
@@ -404,6 +434,7 @@ fn fit_read(
         followed,
         anchored: None,
         fallback: method.fallback,
+        against_results: None,
         rounding,
         held,
         summary: solution.summary,

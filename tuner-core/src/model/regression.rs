@@ -94,6 +94,11 @@ impl<'a> Regression<'a> {
         (4_u64.saturating_mul(matrix)).saturating_add(blocks.saturating_mul(threads + 1))
     }
 
+    /// Returns E at the given lanes. *Cost*: one pass.
+    pub fn at_lanes(&self, lanes: &[f64]) -> f64 {
+        self.pass.value(lanes) / self.total
+    }
+
     /// Scale of first derivatives: from sums by z to means by centipawn.
     fn first(&self) -> f64 {
         self.pass.beta / self.total
@@ -111,7 +116,7 @@ impl Objective for Regression<'_> {
     }
 
     fn value(&self, x: &[f64]) -> f64 {
-        self.pass.value(&self.reduction.lanes(x)) / self.total
+        self.at_lanes(&self.reduction.lanes(x))
     }
 
     fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {

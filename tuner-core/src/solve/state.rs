@@ -127,6 +127,19 @@ impl<'a, 'o> State<'a, 'o> {
         self.records.len().saturating_sub(1)
     }
 
+    /// Tells whether none of the last steps reached a lower value than all
+    /// before them.
+    pub(super) fn stalled(&self, steps: usize) -> bool {
+        let (before, last) = self
+            .records
+            .split_at(self.records.len().saturating_sub(steps));
+        let lowest = |records: &[Record]| {
+            let values = records.iter().map(|record| record.objective);
+            values.fold(f64::INFINITY, f64::min)
+        };
+        !before.is_empty() && lowest(last) >= lowest(before)
+    }
+
     /// Computes value and gradient somewhere: one pass.
     pub(super) fn evaluate(&mut self, x: Vec<f64>) -> Point {
         self.passes += 1;

@@ -22,6 +22,11 @@ use crate::model::Curvature;
 /// that a weight whose curvature vanishes as it runs away takes no giant steps.
 const LEAST_SCALE: f64 = 1e-10;
 
+/// So many steps without a lower value are the end: where the data are matched
+/// exactly, there is no other, for every decrease is a large part of what is
+/// left. Chosen; at rounding a second lower value in a row is rare.
+const STALLED: usize = 5;
+
 /// What all methods know beside the point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -226,7 +231,11 @@ pub(super) fn descend(
 }
 
 fn run(kept: &mut WithoutMatrix, state: &mut State<'_, '_>, options: &Options) -> Termination {
+    let baseline = matches!(kept.method, Kept::Adam(_) | Kept::Gd(_));
     while state.iterations() < options.iterations {
+        if !baseline && state.stalled(STALLED) {
+            return Termination::NoFurtherDecrease;
+        }
         let step = match kept.step(state, options) {
             Ok(step) => step,
             Err(end) => return end,

@@ -155,6 +155,10 @@ impl TraceSet {
             add(row.weight().to_bits());
             add(row.constant().to_bits());
             add(u64::from(row.game()));
+            // Rows without one hash as they did before there were any.
+            if let Some(score) = row.search_score() {
+                add(u64::from(score as u32));
+            }
             for segment in row.segments() {
                 segment
                     .factors
