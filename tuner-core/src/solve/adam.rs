@@ -66,13 +66,13 @@ impl Adam {
             return Err(Termination::NoImprovement);
         }
         let mut x = state.x.clone();
-        for i in 0..x.len() {
-            let g = state.gradient[i];
-            self.mean[i] = BETA[0] * self.mean[i] + (1.0 - BETA[0]) * g;
-            self.square[i] = BETA[1] * self.square[i] + (1.0 - BETA[1]) * g * g;
-            let (low, high) = state.problem.bounds[i];
-            let moved = x[i] - RATE * self.mean[i] / (EPSILON + self.square[i].sqrt());
-            x[i] = moved.max(low).min(high);
+        let moments = self.mean.iter_mut().zip(&mut self.square);
+        let known = state.gradient.iter().zip(state.problem.bounds);
+        for ((x, (mean, square)), (g, &(low, high))) in x.iter_mut().zip(moments).zip(known) {
+            *mean = BETA[0] * *mean + (1.0 - BETA[0]) * g;
+            *square = BETA[1] * *square + (1.0 - BETA[1]) * g * g;
+            let moved = *x - RATE * *mean / (EPSILON + square.sqrt());
+            *x = moved.max(low).min(high);
         }
         let point = state.evaluate(x);
         if !point.is_finite() {

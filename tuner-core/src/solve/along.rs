@@ -51,8 +51,8 @@ pub(super) fn along(
         }
     }
     let slope = dot(&state.gradient, d);
-    // Written so that NaN is no way down either.
-    if !(slope < 0.0) {
+    let down = slope < 0.0; // NaN is no way down either
+    if !down {
         return None;
     }
     let wanted = Wanted {
@@ -83,13 +83,12 @@ pub(super) fn along(
         known = Some((1.0, along));
     }
     let mut line = state.line(d);
-    let guess = match known {
-        Some(_) => 1.0,
-        None => {
-            let curvature = line.at(0.0).curvature.filter(|&c| c > 0.0);
-            curvature.map_or(1.0, |c| -slope / c)
-        }
-    };
+    let mut guess = 1.0;
+    if known.is_none()
+        && let Some(curvature) = line.at(0.0).curvature.filter(|&c| c > 0.0)
+    {
+        guess = -slope / curvature;
+    }
     let found = search(&wanted, guess, known, &mut |t| line.at(t));
     let cost = (line.passes(), line.score_passes());
     drop(line);

@@ -119,9 +119,9 @@ impl Lbfgs {
             let scaled: f64 = y.iter().zip(inverse).map(|(y, m)| y * y * m).sum();
             let moved = s.iter().zip(inverse).filter(|(_, m)| **m > 0.0);
             let moved: f64 = moved.map(|(s, m)| s * s / m).sum();
-            // Written so that NaN is left out as well.
-            if !(along > NO_CURVATURE * (moved * scaled).sqrt()) {
-                continue;
+            let curved = along > NO_CURVATURE * (moved * scaled).sqrt();
+            if !curved {
+                continue; // NaN as well
             }
             gamma = gamma.or(Some(along / scaled));
             let share = dot(&s, &q) / along;
@@ -136,7 +136,9 @@ impl Lbfgs {
                 .zip(s)
                 .for_each(|(d, s)| *d += (share - other) * s);
         }
-        d.iter_mut().for_each(|d| *d = -*d);
+        for d in &mut d {
+            *d = -*d;
+        }
         d
     }
 }

@@ -154,7 +154,7 @@ mod tests {
         guess: f64,
     ) -> (Option<(f64, Along)>, usize) {
         let mut points = 0;
-        let mut at = |t: f64| {
+        let at = |t: f64| {
             let (value, slope, curvature) = f(t);
             Along {
                 value,

@@ -60,8 +60,9 @@ pub(super) fn solve(
         let curvature = dot(&towards, &turned);
         let expected = towards.iter().zip(inverse).filter(|(_, m)| **m > 0.0);
         let expected: f64 = expected.map(|(p, m)| p * p / m).sum();
-        // Written so that NaN is flat as well.
-        if !(curvature > NO_CURVATURE * expected) {
+        let curved = curvature > NO_CURVATURE * expected;
+        if !curved {
+            // NaN as well.
             if round == 0 {
                 d = towards;
                 predicted = 0.5 * norm;
