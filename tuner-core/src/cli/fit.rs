@@ -20,7 +20,7 @@ use super::targets::Chosen;
 use super::{scale, strength, variables};
 use crate::codegen::{FitRecord, Provenance, Written, emit, write_if_changed};
 use crate::fit::{Anchor, BASE, Fit, FitError, Given, Settings, Strength, Targets, choose};
-use crate::game::Engine;
+use crate::game::{Collected, Engine};
 #[cfg(feature = "arrow")]
 use crate::model::Beliefs;
 use crate::model::Reduction;
@@ -38,11 +38,7 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         .map(|weight| layout.name(weight))
         .collect();
     let initial = layout.initial();
-    let start = match Init::parse(&args.fit.init) {
-        Init::Spec => initial.clone(),
-        Init::Zero => vec![0.0; initial.len()],
-        Init::File(file) => init::read(&file, &names, &initial)?,
-    };
+    let start = start(&args.fit, &names, &initial)?;
     // K is anchored where the scores have their meaning, also for a start at zero.
     let anchor = if args.fit.init == "zero" {
         &initial
@@ -94,15 +90,7 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
                 ..given
             };
             // K is fitted once, where the scores have their meaning.
-            let settings = Settings {
-                k: Some(found.k),
-                anchor: settings.anchor.map(|anchor| Anchor {
-                    factor: found.anchored.map(|anchored| anchored.factor),
-                    ..anchor
-                }),
-                ..settings.clone()
-            };
-            let next = descend(&mut traces, &given, &settings)?;
+            let next = descend(&mut traces, &given, &after(&found, &settings))?;
             found = rounds.choose(found, next);
         }
         let total = checked.collected.report.total();
@@ -127,10 +115,8 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
             strength: strength.as_ref(),
         };
         let fingerprint = &checked.collected.fingerprint;
-        let mut provenance = provenance(&found, fingerprint, &settings, args);
-        if let Some(fit) = &mut provenance.fit {
-            fit.choices = choices.words(&found, &name);
-        }
+        let words = choices.words(&found, &name);
+        let provenance = provenance(&found, fingerprint, &settings, words, args);
         let code = emit(&declared.spec, &values, &provenance)?;
         let weights = names
             .iter()
@@ -139,27 +125,55 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         let root = |variable: usize| names[reduction.roots()[variable]].clone();
         let mut summary = summary(&found, &settings, &weights.collect(), root);
         choices.add_to(&mut summary, &found, &name);
-        // What the patch of the sources compares with.
-        let held = names.iter().zip(declared.link.source_weights());
-        summary["initial"] = held
-            .map(|(name, value)| (name.clone(), json!(value)))
-            .collect::<Map<_, _>>()
-            .into();
-        summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
-        summary["data"] = json!({
-            "fingerprint": checked.collected.fingerprint,
-            "positions": traces.len(),
-            "games": traces.games(),
-            "rejected": checked.collected.report.total().rejected,
-            "bytes_per_position": traces.bytes() as f64 / traces.len() as f64,
-        });
+        source_fields(&mut summary, &declared, &names, &checked.collected);
         write(&args.fit.out, "tuned_weights.rs", &code)?;
-        write(&args.fit.out, "summary.json", &format!("{summary:#}\n"))?;
-        if args.fit.json {
-            println!("{summary}");
-        }
-        Ok(())
+        hand_over(&args.fit, &summary)
     })
+}
+
+/// The weights that a fit of an engine starts from.
+fn start(args: &FitArgs, names: &[String], initial: &[f64]) -> Result<Vec<f64>, Failure> {
+    match Init::parse(&args.init) {
+        Init::Spec => Ok(initial.to_vec()),
+        Init::Zero => Ok(vec![0.0; initial.len()]),
+        Init::File(file) => init::read(&file, names, initial),
+    }
+}
+
+/// The settings of a fit that goes on from another: K and scale are settled.
+fn after(found: &Fit, settings: &Settings) -> Settings {
+    Settings {
+        k: Some(found.k),
+        anchor: settings.anchor.map(|anchor| Anchor {
+            factor: found.anchored.map(|anchored| anchored.factor),
+            ..anchor
+        }),
+        ..settings.clone()
+    }
+}
+
+/// Adds to a summary what the sources held, the spec and the data.
+fn source_fields<P>(
+    summary: &mut Value,
+    declared: &Declared,
+    names: &[String],
+    collected: &Collected<P>,
+) {
+    let traces = &collected.traces;
+    // What the patch of the sources compares with.
+    let held = names.iter().zip(declared.link.source_weights());
+    summary["initial"] = held
+        .map(|(name, value)| (name.clone(), json!(value)))
+        .collect::<Map<_, _>>()
+        .into();
+    summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
+    summary["data"] = json!({
+        "fingerprint": collected.fingerprint,
+        "positions": traces.len(),
+        "games": traces.games(),
+        "rejected": collected.report.total().rejected,
+        "bytes_per_position": traces.bytes() as f64 / traces.len() as f64,
+    });
 }
 
 /// Fits the weights of traces made elsewhere.
@@ -223,11 +237,7 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
         };
         choices.add_to(&mut summary, &found, &name);
         summary["data"] = json!({ "fingerprint": traces.fingerprint(), "positions": traces.len() });
-        write(&args.fit.out, "summary.json", &format!("{summary:#}\n"))?;
-        if args.fit.json {
-            println!("{summary}");
-        }
-        Ok(())
+        hand_over(&args.fit, &summary)
     })
 }
 
@@ -267,7 +277,13 @@ fn scale_of(
 }
 
 /// Where the written weights come from.
-fn provenance(found: &Fit, data: &str, settings: &Settings, args: &EngineFitArgs) -> Provenance {
+fn provenance(
+    found: &Fit,
+    data: &str,
+    settings: &Settings,
+    choices: Vec<String>,
+    args: &EngineFitArgs,
+) -> Provenance {
     Provenance {
         fit: Some(FitRecord {
             data: data.to_owned(),
@@ -276,7 +292,7 @@ fn provenance(found: &Fit, data: &str, settings: &Settings, args: &EngineFitArgs
             scaling: found.k,
             prior: settings.prior,
             loss: settings.loss.to_string(),
-            choices: Vec::new(),
+            choices,
             training_error: found.error,
             held_out_error: found.held_out_error,
         }),
@@ -423,6 +439,15 @@ fn writable(folder: &Path) -> Result<(), Failure> {
             )
             .into());
         }
+    }
+    Ok(())
+}
+
+/// Writes the summary, and prints it if asked for.
+fn hand_over(args: &FitArgs, summary: &Value) -> Result<(), Failure> {
+    write(&args.out, "summary.json", &format!("{summary:#}\n"))?;
+    if args.json {
+        println!("{summary}");
     }
     Ok(())
 }

@@ -151,16 +151,15 @@ pub(super) fn fit(
     if read.binary_search(&variable).is_err() {
         return Err(refused(Reason::Unread));
     }
-    let first = match anchor.factor {
-        Some(_) => None,
-        None => {
-            let settings = Settings {
-                integers: false,
-                ..settings.clone()
-            };
-            let found = fit_on(division, traces, reduction, given, &settings, observer)?;
-            Some(found)
-        }
+    let first = if anchor.factor.is_none() {
+        let settings = Settings {
+            integers: false,
+            ..settings.clone()
+        };
+        let found = fit_on(division, traces, reduction, given, &settings, observer)?;
+        Some(found)
+    } else {
+        None
     };
     let factor = match (&first, anchor.factor) {
         (Some(first), _) => factor(first.weights[anchor.weight], anchor.value).map_err(refused)?,

@@ -5,6 +5,7 @@
 //! of what is written. It reads no file and prints nothing.
 
 mod anchor;
+mod belief;
 mod count;
 mod method;
 mod strength;
@@ -335,19 +336,8 @@ fn fit_read(
         .map(|part| regression(part, "held-out games"))
         .transpose()?;
     let effective_games = effective_games(traces, train);
-    let prior = settings.prior.map(|deviation| {
-        let toward = within(&reduction.start(given.believed), reduction.bounds());
-        let error = division.believed_error;
-        let error = error.unwrap_or_else(|| objective.value(&toward));
-        let (loss, games) = (settings.loss, effective_games.round() as usize);
-        Prior::new(toward, deviation, loss, error, games).with(
-            given.beliefs,
-            reduction,
-            loss,
-            error,
-            games,
-        )
-    });
+    let games = effective_games.round() as usize;
+    let prior = belief::prior(&objective, division.believed_error, games, given, settings);
     let start = within(&reduction.start(given.start), reduction.bounds());
     let mut bounds = reduction.bounds().to_vec();
     let mut held = given.held.to_vec();
@@ -386,21 +376,8 @@ fn fit_read(
     // What is held stands between bounds of ours.
     let at_bound = &mut solution.summary.at_bound;
     at_bound.retain(|variable| held.binary_search(variable).is_err());
-    // What no position speaks of is what the author says it is, or its
-    // neighbours.
-    let mut joined = vec![true; start.len()];
-    let unseen = &mut solution.summary.unseen;
-    unseen.iter().for_each(|&variable| joined[variable] = false);
-    if let Some(prior) = &prior {
-        prior.join(&mut joined);
-    }
-    let followed = unseen
-        .extract_if(.., |variable| joined[*variable])
-        .collect();
     let believed = within(&reduction.start(given.believed), reduction.bounds());
-    for &variable in &solution.summary.unseen {
-        solution.x[variable] = believed[variable];
-    }
+    let followed = belief::settle(&mut solution, prior.as_ref(), &believed);
     let rounding = grid.map(|grid| {
         let penalised = Penalised {
             objective: &objective,

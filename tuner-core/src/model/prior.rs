@@ -50,7 +50,7 @@ impl Link {
             (None, Some(_)) => return Self::new(right, left, strength),
             (None, None) => return None,
         };
-        let moves = factors != [0.0; 2];
+        let moves = factors.iter().any(|factor| factor.abs() > 0.0);
         // A factor of −1 on both sides says the same as 1.
         let sign = if factors[0] < 0.0 { -1.0 } else { 1.0 };
         moves.then_some(Self {
