@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn is_the_solution_and_foretells_the_decrease() {
         let matrix = matrix(12);
-        let g: Vec<f64> = (0..12).map(|i| (i as f64 * 1.7).cos()).collect();
+        let g: Vec<f64> = (0..12).map(|i| (f64::from(i) * 1.7).cos()).collect();
         let inverse: Vec<f64> = matrix.diagonal().iter().map(|d| 1.0 / d).collect();
         let (inner, products) = run(&matrix, &g, &inverse, 1e-12);
         let exact = Cholesky::new(&matrix).unwrap().solve(&g);
