@@ -9,39 +9,36 @@ use super::Failure;
 #[cfg(feature = "arrow")]
 use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
+use super::choices::Choices;
 use super::init::{self, Init};
 use super::memory;
 use super::progress::Progress;
 use super::report::{self, Context};
 use super::retrace::Rounds;
 use super::run::{Declared, checked, on_threads, traced_again};
+use super::targets::Chosen;
+use super::{scale, strength, variables};
 use crate::codegen::{FitRecord, Provenance, Written, emit, write_if_changed};
-use crate::fit::{Fit, FitError, Given, Settings, fit};
-use crate::game::Engine;
-use crate::model::{Parts, Reduction, Tie};
+use crate::fit::{Anchor, BASE, Fit, FitError, Given, Settings, Strength, Targets, choose};
+use crate::game::{Collected, Engine};
+#[cfg(feature = "arrow")]
+use crate::model::Beliefs;
+use crate::model::Reduction;
 use crate::param::Layout;
-use crate::solve::{Flow, Options, Termination};
+use crate::solve::{Flow, Termination};
 use crate::trace::rows::TraceSet;
-
-/// How far the author's values are believed to be off unless told otherwise.
-/// Of 10, 20 and 40 the one with the smallest held-out error of the chess
-/// example (`chess-tuner fit --prior N`: 0.12396, 0.12390, 0.12396).
-const PRIOR: f64 = 20.0;
 
 /// Fits the weights of an engine.
 pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(), Failure> {
     let declared = Declared::of(engine)?;
     let layout = declared.spec.layout();
-    let reduction = reduction(layout)?;
+    let reduction = variables::reduction(layout)?;
+    let beliefs = variables::beliefs(layout);
     let names: Vec<String> = (0..layout.weights())
         .map(|weight| layout.name(weight))
         .collect();
     let initial = layout.initial();
-    let start = match Init::parse(&args.fit.init) {
-        Init::Spec => initial.clone(),
-        Init::Zero => vec![0.0; initial.len()],
-        Init::File(file) => init::read(&file, &names, &initial)?,
-    };
+    let start = start(&args.fit, &names, &initial)?;
     // K is anchored where the scores have their meaning, also for a start at zero.
     let anchor = if args.fit.init == "zero" {
         &initial
@@ -52,18 +49,31 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         anchor,
         start: &start,
         believed: &initial,
+        beliefs: &beliefs,
         held: &[],
     };
-    let settings = settings(&args.fit, true, PriorArg::Deviation(PRIOR));
+    let mut settings = settings(&args.fit, true, PriorArg::Deviation(BASE));
+    settings.anchor = scale_of(&args.fit, &names, Some(layout))?;
     writable(&args.fit.out)?;
     on_threads(args.fit.threads, || {
         let progress = Progress::new(!args.fit.json);
-        let checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
+        let mut checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
         checked.verdict(args.data.allow_constants)?;
-        let traces = &checked.collected.traces;
-        let descend = |traces: &TraceSet, given: &Given<'_>, settings: &Settings| {
-            descend(traces, &reduction, given, &args.fit, settings)
-                .map_err(|error| named(error, layout, &reduction))
+        let traces = &mut checked.collected.traces;
+        let games = checked.collected.report.total().with_game > 0;
+        let targets = Chosen::new(&args.fit.targets, traces, args.fit.held_out, games)?;
+        let named = |error| named(error, layout, &reduction);
+        let problem = (&reduction, &args.fit, &targets.targets);
+        let strength = strength(problem, traces, &given, &settings).map_err(named)?;
+        let factor = strength.as_ref().map_or(1.0, |s| s.best().factor);
+        settings.prior = settings.prior.map(|deviation| deviation * factor);
+        let beliefs = beliefs.scaled(factor);
+        let given = Given {
+            beliefs: &beliefs,
+            ..given
+        };
+        let descend = |traces: &mut TraceSet, given: &Given<'_>, settings: &Settings| {
+            descend(problem, traces, given, settings).map_err(named)
         };
         let mut found = descend(traces, &given, &settings)?;
         let once = args.data.data.iter().any(|path| path.as_os_str() == "-");
@@ -72,18 +82,15 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
         while rounds.go_on(found.flipped) {
             let flipped = found.flipped;
             eprintln!("{flipped} positions take another branch: all are traced again");
-            let traces = traced_again(engine, &declared, &args.data, &found.written, &progress)?;
+            let weights = &found.written;
+            let mut traces = traced_again(engine, &declared, &args.data, weights, &progress)?;
             let given = Given {
                 start: &found.weights,
                 held: &found.held,
                 ..given
             };
             // K is fitted once, where the scores have their meaning.
-            let settings = Settings {
-                k: Some(found.k),
-                ..settings.clone()
-            };
-            let next = descend(&traces, &given, &settings)?;
+            let next = descend(&mut traces, &given, &after(&found, &settings))?;
             found = rounds.choose(found, next);
         }
         let total = checked.collected.report.total();
@@ -103,7 +110,13 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
             .iter()
             .map(|&value| value.round() as i64)
             .collect();
-        let provenance = provenance(&found, &checked.collected.fingerprint, &settings, args);
+        let choices = Choices {
+            targets: &targets,
+            strength: strength.as_ref(),
+        };
+        let fingerprint = &checked.collected.fingerprint;
+        let words = choices.words(&found, &name);
+        let provenance = provenance(&found, fingerprint, &settings, words, args);
         let code = emit(&declared.spec, &values, &provenance)?;
         let weights = names
             .iter()
@@ -111,33 +124,62 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
             .map(|(name, value)| (name.clone(), json!(value)));
         let root = |variable: usize| names[reduction.roots()[variable]].clone();
         let mut summary = summary(&found, &settings, &weights.collect(), root);
-        // What the patch of the sources compares with.
-        let held = names.iter().zip(declared.link.source_weights());
-        summary["initial"] = held
-            .map(|(name, value)| (name.clone(), json!(value)))
-            .collect::<Map<_, _>>()
-            .into();
-        summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
-        summary["data"] = json!({
-            "fingerprint": checked.collected.fingerprint,
-            "positions": traces.len(),
-            "games": traces.games(),
-            "rejected": checked.collected.report.total().rejected,
-            "bytes_per_position": traces.bytes() as f64 / traces.len() as f64,
-        });
+        choices.add_to(&mut summary, &found, &name);
+        source_fields(&mut summary, &declared, &names, &checked.collected);
         write(&args.fit.out, "tuned_weights.rs", &code)?;
-        write(&args.fit.out, "summary.json", &format!("{summary:#}\n"))?;
-        if args.fit.json {
-            println!("{summary}");
-        }
-        Ok(())
+        hand_over(&args.fit, &summary)
     })
+}
+
+/// The weights that a fit of an engine starts from.
+fn start(args: &FitArgs, names: &[String], initial: &[f64]) -> Result<Vec<f64>, Failure> {
+    match Init::parse(&args.init) {
+        Init::Spec => Ok(initial.to_vec()),
+        Init::Zero => Ok(vec![0.0; initial.len()]),
+        Init::File(file) => init::read(&file, names, initial),
+    }
+}
+
+/// The settings of a fit that goes on from another: K and scale are settled.
+fn after(found: &Fit, settings: &Settings) -> Settings {
+    Settings {
+        k: Some(found.k),
+        anchor: settings.anchor.map(|anchor| Anchor {
+            factor: found.anchored.map(|anchored| anchored.factor),
+            ..anchor
+        }),
+        ..settings.clone()
+    }
+}
+
+/// Adds to a summary what the sources held, the spec and the data.
+fn source_fields<P>(
+    summary: &mut Value,
+    declared: &Declared,
+    names: &[String],
+    collected: &Collected<P>,
+) {
+    let traces = &collected.traces;
+    // What the patch of the sources compares with.
+    let held = names.iter().zip(declared.link.source_weights());
+    summary["initial"] = held
+        .map(|(name, value)| (name.clone(), json!(value)))
+        .collect::<Map<_, _>>()
+        .into();
+    summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
+    summary["data"] = json!({
+        "fingerprint": collected.fingerprint,
+        "positions": traces.len(),
+        "games": traces.games(),
+        "rejected": collected.report.total().rejected,
+        "bytes_per_position": traces.bytes() as f64 / traces.len() as f64,
+    });
 }
 
 /// Fits the weights of traces made elsewhere.
 #[cfg(feature = "arrow")]
 pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
-    let read = crate::trace::arrow::read(&args.traces)?;
+    let mut read = crate::trace::arrow::read(&args.traces)?;
     if !read.has_games && args.fit.held_out > 0.0 {
         eprintln!(
             "{}: no column `game`: held-out positions may be of games that are fitted, and the \
@@ -145,7 +187,7 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
             args.traces.display()
         );
     }
-    let traces = &read.traces;
+    let traces = &mut read.traces;
     let count = 2 * traces.slots();
     let reduction = Reduction::of_lanes(count);
     let name = |weight: usize| format!("feature[{}].{}", weight / 2, ["mg", "eg"][weight % 2]);
@@ -167,12 +209,20 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
         anchor: &start,
         start: &start,
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
     };
-    let settings = settings(&args.fit, args.round, PriorArg::None);
+    let mut settings = settings(&args.fit, args.round, PriorArg::None);
+    settings.anchor = scale_of(&args.fit, &names, None)?;
     writable(&args.fit.out)?;
     on_threads(args.fit.threads, || {
-        let found = descend(traces, &reduction, &given, &args.fit, &settings)?;
+        let targets = Chosen::new(&args.fit.targets, traces, args.fit.held_out, read.has_games)?;
+        let named = |error| named_by(error, &names);
+        let problem = (&reduction, &args.fit, &targets.targets);
+        let strength = strength(problem, traces, &given, &settings).map_err(named)?;
+        let factor = strength.as_ref().map_or(1.0, |s| s.best().factor);
+        settings.prior = settings.prior.map(|deviation| deviation * factor);
+        let found = descend(problem, traces, &given, &settings).map_err(named)?;
         let context = Context::new("the weights it starts from", read.has_games);
         report::fit(&found, context, name, reduction.roots());
         usable(&found)?;
@@ -181,12 +231,13 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
             .zip(&found.written)
             .map(|(name, value)| (name.clone(), json!(value)));
         let mut summary = summary(&found, &settings, &weights.collect(), name);
+        let choices = Choices {
+            targets: &targets,
+            strength: strength.as_ref(),
+        };
+        choices.add_to(&mut summary, &found, &name);
         summary["data"] = json!({ "fingerprint": traces.fingerprint(), "positions": traces.len() });
-        write(&args.fit.out, "summary.json", &format!("{summary:#}\n"))?;
-        if args.fit.json {
-            println!("{summary}");
-        }
-        Ok(())
+        hand_over(&args.fit, &summary)
     })
 }
 
@@ -194,12 +245,45 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
 fn named(error: FitError, layout: &Layout, reduction: &Reduction) -> Failure {
     match error {
         FitError::TooLarge(error) => memory::largest(&error, layout, reduction).into(),
+        FitError::Anchor(error) => scale::refused(&error, &layout.name(error.weight)).into(),
         other => other.into(),
     }
 }
 
+/// The same for weights that no spec names.
+#[cfg(feature = "arrow")]
+fn named_by(error: FitError, names: &[String]) -> Failure {
+    match error {
+        FitError::Anchor(error) => scale::refused(&error, &names[error.weight]).into(),
+        other => other.into(),
+    }
+}
+
+/// The weight that is to keep a value.
+fn scale_of(
+    args: &FitArgs,
+    names: &[String],
+    layout: Option<&Layout>,
+) -> Result<Option<Anchor>, Failure> {
+    let Some(anchor) = &args.anchor else {
+        return Ok(None);
+    };
+    let (weight, value) = anchor.resolve(names, layout)?;
+    Ok(Some(Anchor {
+        weight,
+        value,
+        factor: None,
+    }))
+}
+
 /// Where the written weights come from.
-fn provenance(found: &Fit, data: &str, settings: &Settings, args: &EngineFitArgs) -> Provenance {
+fn provenance(
+    found: &Fit,
+    data: &str,
+    settings: &Settings,
+    choices: Vec<String>,
+    args: &EngineFitArgs,
+) -> Provenance {
     Provenance {
         fit: Some(FitRecord {
             data: data.to_owned(),
@@ -207,7 +291,8 @@ fn provenance(found: &Fit, data: &str, settings: &Settings, args: &EngineFitArgs
             games: found.games as u64,
             scaling: found.k,
             prior: settings.prior,
-            loss: settings.loss.name().to_owned(),
+            loss: settings.loss.to_string(),
+            choices,
             training_error: found.error,
             held_out_error: found.held_out_error,
         }),
@@ -227,76 +312,58 @@ fn usable(found: &Fit) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What is fitted: the variables, how, to which targets.
+type Wanted<'a> = (&'a Reduction, &'a FitArgs, &'a Targets);
+
 fn descend(
-    traces: &TraceSet,
-    reduction: &Reduction,
+    (reduction, args, targets): Wanted<'_>,
+    traces: &mut TraceSet,
     given: &Given<'_>,
-    args: &FitArgs,
     settings: &Settings,
 ) -> Result<Fit, FitError> {
     let progress = Progress::new(!args.json);
-    let found = fit(traces, reduction, given, settings, &mut |at| {
-        progress.iteration(at.record, args.max_iterations);
+    let found = targets.fit(traces, reduction, given, settings, &mut |at| {
+        progress.iteration(at.record, settings.solver.iterations);
         Flow::Continue
     });
     progress.done();
     found
 }
 
+/// Tries strengths of the prior, if they are to be tried.
+fn strength(
+    (reduction, args, targets): Wanted<'_>,
+    traces: &mut TraceSet,
+    given: &Given<'_>,
+    settings: &Settings,
+) -> Result<Option<Strength>, FitError> {
+    if args.prior != Some(PriorArg::Auto) {
+        return Ok(None);
+    }
+    let progress = Progress::new(!args.json);
+    let strength = targets.with(traces, |traces| {
+        choose(traces, reduction, given, settings, &mut |at| {
+            progress.iteration(at.record, settings.solver.iterations);
+            Flow::Continue
+        })
+    });
+    progress.done();
+    let strength = strength?;
+    strength::tell(&strength);
+    Ok(Some(strength))
+}
+
 fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
-    let iterations = args.max_iterations;
     Settings {
         k: args.k,
-        loss: args.loss.into(),
+        loss: args.loss,
         held_out: args.held_out,
         prior: args.prior.unwrap_or(prior).deviation(),
-        solver: Options {
-            solver: args.solver.into(),
-            iterations,
-            ..Options::default()
-        },
+        anchor: None,
+        solver: args.options(),
         integers,
         memory: memory::available(),
     }
-}
-
-/// The variables of a spec.
-fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
-    let all = 0..layout.weights();
-    let ties: Vec<Tie> = layout
-        .ties()
-        .iter()
-        .map(|tie| Tie {
-            weight: tie.weight,
-            root: tie.to,
-            factor: tie.factor,
-            difference: tie.difference,
-        })
-        .collect();
-    // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.
-    let mut frozen: Vec<bool> = all.clone().map(|weight| layout.frozen(weight)).collect();
-    for tie in &ties {
-        frozen[tie.weight] = false;
-    }
-    let parts = Parts {
-        lane_count: 2 * layout.slots(),
-        lanes: &all
-            .clone()
-            .map(|weight| layout.lane(weight))
-            .collect::<Vec<_>>(),
-        frozen: &frozen,
-        ties: &ties,
-        bounds: &all.map(|weight| layout.bounds(weight)).collect::<Vec<_>>(),
-        initial: &layout.initial(),
-    };
-    Reduction::new(&parts).map_err(|errors| {
-        errors
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("\n")
-            .into()
-    })
 }
 
 /// The fields that scripts rely on come first.
@@ -313,10 +380,12 @@ fn summary(
             "error_before": rounding.error_before,
             "error_plain": rounding.error_plain,
             "error": rounding.error,
+            "by": rounding.by,
         })
     });
     let mut solver = json!(fit.summary);
     for (field, variables) in [
+        ("followed", &fit.followed),
         ("unseen", &fit.summary.unseen),
         ("runaway", &fit.summary.runaway),
         ("at_bound", &fit.summary.at_bound),
@@ -327,6 +396,7 @@ fn summary(
         "error": fit.error,
         "held_out_error": fit.held_out_error,
         "k": fit.k,
+        "loss": settings.loss.to_string(),
         "iterations": fit.summary.iterations,
         "passes": fit.summary.passes,
         "seconds": fit.summary.seconds,
@@ -336,8 +406,11 @@ fn summary(
         "positions_fitted": fit.rows.0,
         "positions_held_out": fit.rows.1,
         "rounding": rounding,
+        "effective_games": fit.effective_games,
+        "links": fit.links,
         "held": fit.held.len(),
         "flipped": fit.flipped,
+        "fallback": fit.fallback,
         "solver": solver,
         "weights": weights,
     })
@@ -366,6 +439,15 @@ fn writable(folder: &Path) -> Result<(), Failure> {
             )
             .into());
         }
+    }
+    Ok(())
+}
+
+/// Writes the summary, and prints it if asked for.
+fn hand_over(args: &FitArgs, summary: &Value) -> Result<(), Failure> {
+    write(&args.out, "summary.json", &format!("{summary:#}\n"))?;
+    if args.json {
+        println!("{summary}");
     }
     Ok(())
 }

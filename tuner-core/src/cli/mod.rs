@@ -13,6 +13,7 @@
 
 mod args;
 mod check;
+mod choices;
 mod fit;
 mod init;
 mod memory;
@@ -21,7 +22,11 @@ mod progress;
 mod report;
 mod retrace;
 mod run;
+mod scale;
 mod spec;
+mod strength;
+mod targets;
+mod variables;
 
 use std::fmt;
 use std::process::ExitCode;

@@ -27,7 +27,7 @@ pub struct Cholesky {
 }
 
 /// Why a matrix has no usable factor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Failure {
     /// A value is infinite or not a number.

@@ -126,6 +126,7 @@ impl Block {
         match loss {
             Loss::Squared => self.penalties_of(Loss::Squared),
             Loss::CrossEntropy => self.penalties_of(Loss::CrossEntropy),
+            Loss::Power(_) => self.penalties_of(loss),
         }
         self.values[..self.len].iter().sum()
     }
@@ -146,6 +147,7 @@ impl Block {
         match loss {
             Loss::Squared => self.curvatures_of(Loss::Squared, kind),
             Loss::CrossEntropy => self.curvatures_of(Loss::CrossEntropy, kind),
+            Loss::Power(_) => self.curvatures_of(loss, kind),
         }
     }
 

@@ -1,15 +1,14 @@
 //! Gauss-Newton and Newton with Levenberg-Marquardt damping.
 
-use std::time::Instant;
+use serde::{Deserialize, Serialize};
 
-use super::polish::polish;
-use super::step::{Stepper, Trial};
-use super::{
-    Fallback, Flow, Method, Options, Problem, Progress, Record, Solution, Solver, Summary,
-    Termination, kkt_residual,
-};
+use super::polish::{Polish, polish};
+use super::saved::{Course, finite};
+use super::state::{Findings, State};
+use super::step::{Factor, Stepper, Trial};
+use super::{Flow, Method, Options, Solver, Termination};
 use crate::linalg::{Symmetric, max_abs};
-use crate::model::{Curvature, Objective, Penalised};
+use crate::model::Curvature;
 
 /// Least part of the promised decrease that a step must bring to be taken.
 /// Any small number does; this is that of Moré 1978.
@@ -34,333 +33,270 @@ const KINK: f64 = 1e-9;
 /// positions, no prior: 70 of 83 iterations).
 const TAIL: f64 = 0.5;
 
-/// A weight runs away when its curvature has fallen to this part of what it
-/// was: σ′² there means odds of ten thousand to one in every position.
-const RUNAWAY: f64 = 1e-8;
-
-/// Minimises a problem from a start within its bounds.
-///
-/// The observer is called with the start and after every step; its answer
-/// [`Flow::Stop`] ends the descent with the best variables so far.
-///
-/// *Numerics*: deterministic; no absolute tolerance.
-/// *Cost*: per iteration one curvature matrix, its factorisation, and one
-/// pass per step tried, nearly always one.
-/// *Source*: K. Madsen, H. Nielsen, O. Tingleff, Methods for non-linear least
-/// squares problems, 2nd ed., 2004, §3.2 (gain ratio, damping).
-///
-/// # Panics
-/// If start or bounds have another length than the objective, or a lower
-/// bound is above its upper bound.
-pub fn minimise(
-    problem: &Problem<'_>,
-    start: &[f64],
-    options: &Options,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
-) -> Solution {
-    assert_eq!(
-        start.len(),
-        problem.objective.len(),
-        "one start per variable"
-    );
-    assert_eq!(
-        problem.bounds.len(),
-        start.len(),
-        "one pair of bounds per variable"
-    );
-    let x: Vec<f64> = start
-        .iter()
-        .zip(problem.bounds)
-        .map(|(x, b)| x.clamp(b.0, b.1))
-        .collect();
-    let mut state = State::new(problem, x, observer);
-    let mut stepper = None;
-    let termination = state.descend(options, &mut stepper);
-    state.finish(termination, stepper)
+/// What the descent knows after a step, beside the point: matrices are not
+/// kept, but where they were formed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SecondOrder {
+    /// The variables at the start: which are in play, and what the data leave
+    /// undetermined, was found there.
+    start: Vec<f64>,
+    /// Where the curvature matrix in use was formed.
+    formed_at: Vec<f64>,
+    /// Its kind.
+    kind: Curvature,
+    /// The damping for the next step, and that before the last one.
+    damping: f64,
+    damping_before: f64,
+    /// What the last step has lowered the value by, and the one before it.
+    decrease: f64,
+    last: Option<f64>,
+    /// The value before the last step.
+    before: f64,
+    /// Scale of the damping of each variable, 0 for those not in play.
+    scale: Vec<f64>,
+    factor: Option<Factor>,
+    /// How far the polish got, once it has begun.
+    pub(super) polish: Option<Polish>,
 }
 
-/// The point reached and the books kept.
-pub(super) struct State<'a, 'o> {
-    problem: &'a Problem<'a>,
-    observer: &'o mut dyn FnMut(&Progress<'_>) -> Flow,
-    began: Instant,
-    pub(super) x: Vec<f64>,
-    pub(super) value: f64,
-    pub(super) gradient: Vec<f64>,
-    curvature_evaluations: usize,
-    passes: usize,
-    fallbacks: Vec<Fallback>,
-    records: Vec<Record>,
+impl SecondOrder {
+    /// Says what in it cannot be, for so many variables.
+    pub(super) fn check(&self, variables: usize) -> Result<(), &'static str> {
+        let vectors = [&self.start, &self.formed_at, &self.scale];
+        if vectors.iter().any(|v| v.len() != variables || !finite(v)) {
+            return Err("a vector is not one number a variable");
+        }
+        let numbers = [self.damping, self.damping_before, self.before];
+        let factor = self.factor.map_or(0.0, |factor| factor.least());
+        if !finite(&numbers) || numbers[0].min(numbers[1]).min(factor) < 0.0 {
+            return Err("a damping is no number from 0 up");
+        }
+        Ok(())
+    }
+}
+
+/// A descent on its way.
+pub(super) struct Descent {
+    pub(super) stepper: Stepper,
+    matrix: Symmetric,
     /// Curvature of each variable at the start, for telling what runs away.
     first_diagonal: Vec<f64>,
+    pub(super) known: SecondOrder,
 }
 
-/// A point tried.
-pub(super) struct Point {
-    pub(super) x: Vec<f64>,
-    pub(super) value: f64,
-    pub(super) gradient: Vec<f64>,
+/// Goes down until there is a reason to stop, from the start or from where a
+/// descent was saved.
+///
+/// *Cost*: per iteration one curvature matrix, its factorisation, and one
+/// pass per step tried, nearly always one. Going on from a saved state takes
+/// two curvature matrices more, which are not counted.
+/// *Source*: K. Madsen, H. Nielsen, O. Tingleff, Methods for non-linear least
+/// squares problems, 2nd ed., 2004, §3.2 (gain ratio, damping).
+pub(super) fn descend(
+    state: &mut State<'_, '_>,
+    options: &Options,
+    saved: Option<&SecondOrder>,
+) -> (Termination, Findings) {
+    if let Some(end) = state.cannot_begin() {
+        return (end, Findings::default());
+    }
+    let mut descent = match saved {
+        Some(saved) => Descent::restored(state, saved),
+        None => Descent::new(state, options),
+    };
+    let termination = if descent.stepper.indices.is_empty() {
+        Termination::NothingToFit
+    } else if descent.known.polish.is_some() {
+        polish(state, &mut descent)
+    } else {
+        descent.run(state, options)
+    };
+    (termination, descent.findings(state))
 }
 
-impl Point {
-    fn at(problem: &Problem<'_>, x: Vec<f64>) -> Self {
-        let mut gradient = vec![0.0; x.len()];
-        let penalised = Penalised {
-            objective: problem.objective,
-            prior: problem.prior,
+impl Descent {
+    /// Forms the curvature at the start.
+    fn new(state: &mut State<'_, '_>, options: &Options) -> Self {
+        let mut matrix = Symmetric::zeros(state.x.len());
+        let kind = Curvature::GaussNewton;
+        state.curvature(kind, &mut matrix);
+        let known = SecondOrder {
+            start: state.x.clone(),
+            formed_at: state.x.clone(),
+            kind,
+            damping: 0.0,
+            damping_before: 0.0,
+            decrease: 0.0,
+            last: None,
+            before: state.value,
+            scale: Vec::new(),
+            factor: None,
+            polish: None,
         };
-        let value = penalised.gradient(&x, &mut gradient);
-        Self { x, value, gradient }
+        let mut descent = Self::with(state, matrix, known);
+        if options.solver == Solver::Newton && !descent.stepper.indices.is_empty() {
+            descent.form(Curvature::Newton, state);
+        }
+        descent
     }
-}
 
-impl<'a, 'o> State<'a, 'o> {
-    fn new(
-        problem: &'a Problem<'a>,
-        x: Vec<f64>,
-        observer: &'o mut dyn FnMut(&Progress<'_>) -> Flow,
-    ) -> Self {
-        let began = Instant::now();
-        let Point { x, value, gradient } = Point::at(problem, x);
+    /// Forms again what was not saved.
+    fn restored(state: &State<'_, '_>, saved: &SecondOrder) -> Self {
+        let mut matrix = Symmetric::zeros(state.x.len());
+        let objective = state.problem.objective;
+        objective.curvature(&saved.start, Curvature::GaussNewton, &mut matrix);
+        let mut descent = Self::with(state, matrix, saved.clone());
+        if saved.formed_at != saved.start || saved.kind != Curvature::GaussNewton {
+            objective.curvature(&saved.formed_at, saved.kind, &mut descent.matrix);
+        }
+        let (scale, factor) = (&saved.scale, saved.factor);
+        descent.stepper.restore(&descent.matrix, scale, factor);
+        descent
+    }
+
+    /// `matrix` is that of Gauss-Newton at the start.
+    fn with(state: &State<'_, '_>, matrix: Symmetric, known: SecondOrder) -> Self {
         Self {
-            problem,
-            observer,
-            began,
-            x,
-            value,
-            gradient,
-            curvature_evaluations: 0,
-            passes: 1,
-            fallbacks: Vec::new(),
-            records: Vec::new(),
-            first_diagonal: Vec::new(),
+            stepper: Stepper::new(&matrix, state.problem.bounds, state.problem.prior),
+            first_diagonal: matrix.diagonal(),
+            matrix,
+            known,
         }
     }
 
-    /// Goes down until there is a reason to stop.
-    fn descend(&mut self, options: &Options, kept: &mut Option<Stepper>) -> Termination {
-        if self.record(Method::Start, 0.0, 0.0) == Flow::Stop {
-            return Termination::Interrupted;
-        }
-        if self.x.is_empty() {
-            return Termination::NothingToFit;
-        }
-        let numbers = [self.value, max_abs(&self.gradient), max_abs(&self.x)];
-        if numbers.iter().any(|number| !number.is_finite()) {
-            return Termination::NotFinite;
-        }
-        let mut matrix = Symmetric::zeros(self.x.len());
-        let mut kind = Curvature::GaussNewton;
-        self.curvature(kind, &mut matrix);
-        self.first_diagonal = matrix.diagonal();
-        let stepper = kept.insert(Stepper::new(
-            &matrix,
-            self.problem.bounds,
-            self.problem.prior,
-        ));
-        if stepper.indices.is_empty() {
-            return Termination::NothingToFit;
-        }
-        if options.solver == Solver::Newton {
-            kind = Curvature::Newton;
-            self.curvature(kind, &mut matrix);
-            stepper.update(&matrix);
-        }
-        let mut damping = 0.0;
-        let mut last = f64::INFINITY;
-        for iteration in 1..=options.iterations {
-            let (before, damping_before) = (self.value, damping);
-            match self.iterate(stepper, kind, iteration, &mut damping, options) {
+    fn run(&mut self, state: &mut State<'_, '_>, options: &Options) -> Termination {
+        loop {
+            let done = state.iterations();
+            if done > 0
+                && let Some(end) = self.end()
+            {
+                return end;
+            }
+            if done >= options.iterations {
+                return Termination::IterationLimit;
+            }
+            if done > 0 {
+                // The last factor tells well enough that the end is here; asking
+                // it saves forming one more just to learn that.
+                let promised = self.stepper.again(&state.x, &state.gradient);
+                let least = options.decrease * state.value;
+                if promised.is_some_and(|t| t.damping <= 1.0 && t.predicted <= least) {
+                    return self.close(Termination::SmallDecrease, state, options);
+                }
+                let near = self.known.decrease < options.near * self.known.before;
+                let kind = if options.solver == Solver::Auto && near {
+                    Curvature::Newton
+                } else {
+                    self.known.kind
+                };
+                self.form(kind, state);
+                self.known.last = Some(self.known.decrease);
+            }
+            match self.iterate(state, options) {
                 Ok(Flow::Continue) => {}
                 Ok(Flow::Stop) => return Termination::Interrupted,
-                Err(end) => return self.close(end, stepper, options),
+                Err(end) => return self.close(end, state, options),
             }
-            let decrease = before - self.value;
-            if decrease <= KINK * before {
-                if damping > damping_before {
-                    return Termination::Kink;
-                }
-                if kind == Curvature::Newton && decrease > TAIL * last {
-                    return Termination::Tail;
-                }
-            }
-            last = decrease;
-            if iteration == options.iterations {
-                break;
-            }
-            // The last factor tells well enough that the end is here; asking it
-            // saves forming one more just to learn that.
-            let promised = stepper.again(&self.x, &self.gradient);
-            let least = options.decrease * self.value;
-            if promised.is_some_and(|t| t.damping <= 1.0 && t.predicted <= least) {
-                return self.close(Termination::SmallDecrease, stepper, options);
-            }
-            let near = decrease < options.near * before;
-            if options.solver == Solver::Auto && near {
-                kind = Curvature::Newton;
-            }
-            self.curvature(kind, &mut matrix);
-            stepper.update(&matrix);
         }
-        Termination::IterationLimit
+    }
+
+    /// Tells whether the last step was so little that there will be no better.
+    fn end(&self) -> Option<Termination> {
+        let known = &self.known;
+        if known.decrease > KINK * known.before {
+            return None;
+        }
+        if known.damping > known.damping_before {
+            return Some(Termination::Kink);
+        }
+        let tail = known.last.is_some_and(|last| known.decrease > TAIL * last);
+        (known.kind == Curvature::Newton && tail).then_some(Termination::Tail)
     }
 
     /// Takes one step; tries shorter ones until one lowers the value.
     fn iterate(
         &mut self,
-        stepper: &mut Stepper,
-        kind: Curvature,
-        iteration: usize,
-        damping: &mut f64,
+        state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<Flow, Termination> {
         let mut growth = 4.0;
         let mut rejected = false;
+        let mut damping = self.known.damping;
+        self.known.damping_before = damping;
         loop {
-            let Some(trial) = stepper.step(&self.x, &self.gradient, *damping) else {
+            let Some(trial) = self.stepper.step(&state.x, &state.gradient, damping) else {
                 return Err(Termination::NumericalFailure);
             };
-            self.note(iteration, &trial);
-            if let Some(end) = ends(&trial, options.decrease * self.value, rejected) {
+            if let Some(reason) = trial.failure {
+                state.note(reason);
+            }
+            if let Some(end) = ends(&trial, options.decrease * state.value, rejected) {
                 return Err(end);
             }
-            let point = self.evaluate(stepper.apply(&self.x, &trial.d));
-            let gain = (self.value - point.value) / trial.predicted;
+            let point = state.evaluate(self.stepper.apply(&state.x, &trial.d));
+            let gain = (state.value - point.value) / trial.predicted;
             if gain > LEAST_GAIN && max_abs(&point.gradient).is_finite() {
-                *damping = relax(trial.damping, gain);
-                self.take(point);
-                let method = match kind {
+                self.known.damping = relax(trial.damping, gain);
+                self.known.before = state.value;
+                self.known.decrease = state.value - point.value;
+                state.take(point);
+                let method = match self.known.kind {
                     Curvature::GaussNewton => Method::GaussNewton,
                     Curvature::Newton => Method::Newton,
                 };
-                return Ok(self.record(method, max_abs(&trial.d), trial.damping));
+                return Ok(self.record(state, method, &trial));
             }
-            *damping = (trial.damping * growth).max(FIRST_DAMPING);
+            damping = (trial.damping * growth).max(FIRST_DAMPING);
             growth *= 2.0;
             rejected = true;
         }
     }
 
     /// Ends a descent that has come to its end, with a polish if wanted.
-    fn close(&mut self, end: Termination, stepper: &mut Stepper, options: &Options) -> Termination {
+    fn close(
+        &mut self,
+        end: Termination,
+        state: &mut State<'_, '_>,
+        options: &Options,
+    ) -> Termination {
         if options.polish && end == Termination::SmallDecrease {
-            polish(self, stepper)
+            polish(state, self)
         } else {
             end
         }
     }
 
-    /// Computes value and gradient somewhere: one pass.
-    pub(super) fn evaluate(&mut self, x: Vec<f64>) -> Point {
-        self.passes += 1;
-        Point::at(self.problem, x)
+    /// Forms the curvature matrix here.
+    fn form(&mut self, kind: Curvature, state: &mut State<'_, '_>) {
+        state.curvature(kind, &mut self.matrix);
+        self.stepper.update(&self.matrix);
+        self.known.kind = kind;
+        self.known.formed_at.clone_from(&state.x);
     }
 
-    /// Moves to a point.
-    pub(super) fn take(&mut self, point: Point) {
-        self.x = point.x;
-        self.value = point.value;
-        self.gradient = point.gradient;
+    /// Books a step.
+    pub(super) fn record(&self, state: &mut State<'_, '_>, method: Method, trial: &Trial) -> Flow {
+        state.record(method, max_abs(&trial.d), trial.damping, &|| {
+            Course::SecondOrder(SecondOrder {
+                scale: self.stepper.scale(self.first_diagonal.len()),
+                factor: self.stepper.factor(),
+                ..self.known.clone()
+            })
+        })
     }
 
-    fn curvature(&mut self, kind: Curvature, matrix: &mut Symmetric) {
-        self.problem.objective.curvature(&self.x, kind, matrix);
-        self.curvature_evaluations += 1;
-        self.passes += 1;
-    }
-
-    /// Keeps the reason why a step needed more damping than wanted.
-    fn note(&mut self, iteration: usize, trial: &Trial) {
-        if let Some(reason) = trial.failure {
-            let fallback = Fallback { iteration, reason };
-            if self.fallbacks.last() != Some(&fallback) {
-                self.fallbacks.push(fallback);
-            }
-        }
-    }
-
-    /// Books an iteration and asks the observer.
-    pub(super) fn record(&mut self, method: Method, step: f64, damping: f64) -> Flow {
-        let record = Record {
-            iteration: self.records.len(),
-            method,
-            error: self.error(),
-            objective: self.value,
-            held_out_error: self
-                .problem
-                .held_out
-                .map(|held_out| held_out.value(&self.x)),
-            step,
-            gradient: self.residual(),
-            damping,
-            curvature_evaluations: self.curvature_evaluations,
-            passes: self.passes,
-            seconds: self.began.elapsed().as_secs_f64(),
-        };
-        let flow = (self.observer)(&Progress {
-            record: &record,
-            x: &self.x,
-        });
-        self.records.push(record);
-        flow
-    }
-
-    /// E, that is the value without the prior.
-    fn error(&self) -> f64 {
-        let prior = self.problem.prior.map_or(0.0, |p| p.value(&self.x));
-        self.value - prior
-    }
-
-    fn residual(&self) -> f64 {
-        max_abs(&kkt_residual(&self.x, &self.gradient, self.problem.bounds))
-    }
-
-    /// Draws up the summary.
-    fn finish(mut self, termination: Termination, stepper: Option<Stepper>) -> Solution {
-        let bounds = self.problem.bounds;
-        let all = 0..self.x.len();
+    fn findings(self, state: &mut State<'_, '_>) -> Findings {
+        let all = 0..self.first_diagonal.len();
         let unseen = all
-            .clone()
             .filter(|&i| self.first_diagonal.get(i) == Some(&0.0))
             .collect();
-        let held = |&i: &usize| {
-            (self.x[i] <= bounds[i].0 && self.gradient[i] > 0.0)
-                || (self.x[i] >= bounds[i].1 && self.gradient[i] < 0.0)
-        };
-        let at_bound = all.clone().filter(held).collect();
-        let mut runaway = Vec::new();
-        if let (Some(stepper), None) = (&stepper, self.problem.prior) {
-            let mut diagonal = vec![0.0; self.x.len()];
-            let kind = Curvature::GaussNewton;
-            self.problem
-                .objective
-                .diagonal(&self.x, kind, &mut diagonal);
-            self.passes += 1;
-            let ran = |&&i: &&usize| diagonal[i] < RUNAWAY * self.first_diagonal[i];
-            runaway = stepper.indices.iter().filter(ran).copied().collect();
-        }
-        let summary = Summary {
-            initial_error: self
-                .records
-                .first()
-                .map_or_else(|| self.error(), |record| record.error),
-            error: self.error(),
-            objective: self.value,
-            held_out_error: self.records.last().and_then(|record| record.held_out_error),
-            termination,
-            iterations: self.records.len().saturating_sub(1),
-            curvature_evaluations: self.curvature_evaluations,
-            passes: self.passes,
-            seconds: self.began.elapsed().as_secs_f64(),
-            gradient: self.residual(),
+        let in_play = self.stepper.indices.iter().copied();
+        Findings {
             unseen,
-            undetermined: stepper.map_or(0, |stepper| stepper.undetermined()),
-            runaway,
-            at_bound,
-            fallbacks: self.fallbacks,
-            records: self.records,
-        };
-        Solution { x: self.x, summary }
+            undetermined: Some(self.stepper.undetermined()),
+            runaway: state.runaway(&self.first_diagonal, in_play),
+        }
     }
 }
 

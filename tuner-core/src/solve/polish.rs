@@ -5,10 +5,11 @@
 //! still falls by orders of magnitude. So a step is taken if the decrease that
 //! the model promises after it is smaller than before.
 
-use super::descent::State;
-use super::step::Stepper;
+use serde::{Deserialize, Serialize};
+
+use super::descent::Descent;
+use super::state::State;
 use super::{Flow, Method, Termination};
-use crate::linalg::max_abs;
 
 /// Most steps: Newton's need two or three, Gauss-Newton's converge linearly.
 const STEPS: usize = 30;
@@ -25,12 +26,30 @@ const ROUNDED: f64 = 1e-20;
 /// The value may rise by this part of it, in a step that it cannot judge.
 const ROUNDING: f64 = 1e-13;
 
-/// Polishes the point that the state has reached.
-pub(super) fn polish(state: &mut State<'_, '_>, stepper: &mut Stepper) -> Termination {
-    let Some(mut trial) = stepper.step(&state.x, &state.gradient, 0.0) else {
+/// How far the polish got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Polish {
+    /// Steps tried.
+    steps: usize,
+    /// Whether the last one has come to rounding.
+    rounded: bool,
+}
+
+/// Polishes the point that the state has reached, or goes on with that.
+pub(super) fn polish(state: &mut State<'_, '_>, descent: &mut Descent) -> Termination {
+    let mut done = descent.known.polish.unwrap_or(Polish {
+        steps: 0,
+        rounded: false,
+    });
+    if done.rounded {
+        return Termination::GradientAtRounding;
+    }
+    let Some(mut trial) = descent.stepper.step(&state.x, &state.gradient, 0.0) else {
         return Termination::NoFurtherDecrease;
     };
-    for _ in 0..STEPS {
+    while done.steps < STEPS {
+        let stepper = &mut descent.stepper;
         let point = state.evaluate(stepper.apply(&state.x, &trial.d));
         let Some(next) = stepper.step(&point.x, &point.gradient, 0.0) else {
             return Termination::NoFurtherDecrease;
@@ -40,10 +59,12 @@ pub(super) fn polish(state: &mut State<'_, '_>, stepper: &mut Stepper) -> Termin
         }
         let stalled = next.predicted > WORTH * trial.predicted;
         let rounded = trial.predicted <= ROUNDED * state.value;
+        done.steps += 1;
+        done.rounded = stalled && rounded;
+        descent.known.polish = Some(done);
         if next.predicted < trial.predicted {
             state.take(point);
-            let flow = state.record(Method::Polish, max_abs(&trial.d), trial.damping);
-            if flow == Flow::Stop {
+            if descent.record(state, Method::Polish, &trial) == Flow::Stop {
                 return Termination::Interrupted;
             }
         } else {
@@ -53,7 +74,7 @@ pub(super) fn polish(state: &mut State<'_, '_>, stepper: &mut Stepper) -> Termin
                 Termination::SmallDecrease
             };
         }
-        if stalled && rounded {
+        if done.rounded {
             return Termination::GradientAtRounding;
         }
         trial = next;

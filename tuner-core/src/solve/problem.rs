@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Record, Summary};
+use super::{Record, Saved, Summary};
 use crate::model::{Objective, Prior};
 
 /// What to minimise, within which bounds.
@@ -29,12 +29,31 @@ impl fmt::Debug for Problem<'_> {
 }
 
 /// Where the solver stands; given to the observer after every iteration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Progress<'a> {
     /// The iteration that has just ended; number 0 is the start.
     pub record: &'a Record,
-    /// The variables, the best so far.
+    /// The variables: the best so far, but for `adam`, whose last step may
+    /// have been one back.
     pub x: &'a [f64],
+    pub(super) save: &'a dyn Fn() -> Saved,
+}
+
+impl Progress<'_> {
+    /// Returns all that it takes to [`resume`](super::resume) from here.
+    /// *Cost*: copies; nothing if it is not called.
+    pub fn save(&self) -> Saved {
+        (self.save)()
+    }
+}
+
+impl fmt::Debug for Progress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress")
+            .field("record", self.record)
+            .field("x", &self.x)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What the observer wants.

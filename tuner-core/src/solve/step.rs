@@ -1,5 +1,7 @@
 //! One curvature matrix, and the steps that it gives.
 
+use serde::{Deserialize, Serialize};
+
 use super::box_qp::{self, Factored};
 use crate::linalg::{Failure, RankRevealing, Symmetric, dot};
 use crate::model::Prior;
@@ -47,6 +49,27 @@ struct Known {
     factored: Option<Factored>,
 }
 
+/// How the last factorisation came about: enough to do it again.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Factor {
+    asked: f64,
+    damping: f64,
+    failure: Option<Failure>,
+}
+
+impl Factor {
+    /// Returns the smaller damping, NaN if one is not finite.
+    pub(super) fn least(self) -> f64 {
+        let (asked, damping) = (self.asked, self.damping);
+        if asked.is_finite() && damping.is_finite() {
+            asked.min(damping)
+        } else {
+            f64::NAN
+        }
+    }
+}
+
 /// A step in the variables in play.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
@@ -73,7 +96,7 @@ impl Stepper {
         let rank = RankRevealing::new(&matrix);
         let unseen = indices.iter().filter(|&&i| !seen(i)).count();
         if let Some(prior) = prior {
-            prior.add_curvature(&mut matrix);
+            prior.add_curvature(&indices, &mut matrix);
         }
         let scale = matrix.diagonal();
         let bounds = indices.iter().map(|&i| bounds[i]).collect();
@@ -101,10 +124,39 @@ impl Stepper {
         self.known = None;
         self.matrix = full.select(&self.indices);
         if let Some(prior) = &self.prior {
-            prior.add_curvature(&mut self.matrix);
+            prior.add_curvature(&self.indices, &mut self.matrix);
         }
         for (scale, diagonal) in self.scale.iter_mut().zip(self.matrix.diagonal()) {
             *scale = scale.max(diagonal.abs());
+        }
+    }
+
+    /// Returns the scale of the damping of each of so many variables, 0 for
+    /// those not in play.
+    pub(super) fn scale(&self, variables: usize) -> Vec<f64> {
+        let mut scale = vec![0.0; variables];
+        for (&variable, value) in self.indices.iter().zip(&self.scale) {
+            scale[variable] = *value;
+        }
+        scale
+    }
+
+    /// Tells how the last factorisation of this matrix came about.
+    pub(super) fn factor(&self) -> Option<Factor> {
+        self.known.as_ref().map(|known| Factor {
+            asked: known.asked,
+            damping: known.damping,
+            failure: known.failure,
+        })
+    }
+
+    /// Takes the matrix of another point or kind, with what was found out of
+    /// it before.
+    pub(super) fn restore(&mut self, full: &Symmetric, scale: &[f64], factor: Option<Factor>) {
+        self.update(full);
+        self.scale = self.indices.iter().map(|&i| scale[i]).collect();
+        if let Some(factor) = factor {
+            self.known = Some(self.damp(factor.asked, factor.damping, factor.failure));
         }
     }
 

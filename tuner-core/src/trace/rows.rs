@@ -177,6 +177,10 @@ impl TraceSet {
             add(row.weight().to_bits());
             add(row.constant().to_bits());
             add(u64::from(row.game()));
+            // Rows without one hash as they did before there were any.
+            if let Some(score) = row.search_score() {
+                add(u64::from(score as u32));
+            }
             for segment in row.segments() {
                 segment
                     .factors
@@ -206,6 +210,37 @@ impl TraceSet {
         for (row, game) in self.games.iter_mut().enumerate() {
             *game = number(row);
         }
+    }
+
+    /// Gives every row another outcome, `value(row, outcome)`: a target that is
+    /// mixed from it, say.
+    ///
+    /// # Panics
+    /// If a value is outside [0, 1].
+    pub fn map_outcomes(&mut self, mut value: impl FnMut(usize, f64) -> f64) {
+        let mut column = Column::Uniform(0.5);
+        for row in 0..self.len() {
+            let outcome = value(row, self.outcomes.get(row));
+            assert!((0.0..=1.0).contains(&outcome), "outcome {outcome}");
+            column.push(row, outcome);
+        }
+        column.shrink();
+        self.outcomes = column;
+    }
+
+    /// Gives every row another weight, `value(row, weight)`.
+    ///
+    /// # Panics
+    /// If a value is negative or not finite.
+    pub fn map_weights(&mut self, mut value: impl FnMut(usize, f64) -> f64) {
+        let mut column = Column::Uniform(1.0);
+        for row in 0..self.len() {
+            let weight = value(row, self.weights.get(row));
+            assert!(weight >= 0.0 && weight.is_finite(), "weight {weight}");
+            column.push(row, weight);
+        }
+        column.shrink();
+        self.weights = column;
     }
 
     /// Returns the number of rows.

@@ -96,6 +96,31 @@ fn reads_games_and_weights() {
 }
 
 #[test]
+fn a_search_score_may_be_missing() {
+    let scores = Int64Array::from(vec![Some(-17), None]);
+    let read = read_back(with("search_score", Arc::new(scores))).unwrap();
+    let found: Vec<Option<i32>> = read.traces.rows(0..4).map(|r| r.search_score()).collect();
+    assert_eq!(found, [Some(-17), None, Some(-17), None]);
+    let none = read_back(columns()).unwrap();
+    assert_eq!(none.traces.row(0).search_score(), None);
+    assert_ne!(none.traces.fingerprint(), read.traces.fingerprint());
+    assert_eq!(
+        refusal(with(
+            "search_score",
+            Arc::new(Int64Array::from(vec![0, 1 << 40]))
+        )),
+        "row 1: column `search_score` is 1099511627776; expected an integer of 32 bits"
+    );
+    assert_eq!(
+        refusal(with(
+            "search_score",
+            Arc::new(Float64Array::from(vec![0.0, 1.0]))
+        )),
+        "column `search_score` has type Float64; expected integers"
+    );
+}
+
+#[test]
 fn refuses_missing_columns_and_wrong_types_all_at_once() {
     let mut columns = with("outcome", Arc::new(StringArray::from(vec!["1-0", "1/2"])));
     columns.retain(|column| column.0 != "phase" && column.0 != "feature");
