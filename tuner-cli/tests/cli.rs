@@ -158,6 +158,45 @@ fn traces_made_elsewhere_are_fitted() {
 }
 
 #[test]
+fn every_solver_can_be_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    write_traces(&folder.path().join("traces.arrow"));
+    let fitted = |solver: &str| -> Value {
+        let args = [
+            "fit",
+            "traces.arrow",
+            "--k",
+            "1",
+            "--round",
+            "--json",
+            "--solver",
+            solver,
+        ];
+        let output = tuner(folder.path(), &args);
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{solver}: {}",
+            words(&output)
+        );
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let auto = fitted("auto");
+    assert!(auto["fallback"].is_null());
+    assert_eq!(auto["rounding"]["by"], "curvature");
+    for solver in ["newton-cg", "cg", "lbfgs", "adam", "gd"] {
+        let found = fitted(solver);
+        let method = &found["solver"]["records"][1]["method"];
+        assert_eq!(method, solver);
+        let [found, auto] = [&found, &auto].map(|f| f["error"].as_f64().unwrap());
+        assert!(
+            (found / auto - 1.0).abs() < 1e-3,
+            "{solver}: {found} {auto}"
+        );
+    }
+}
+
+#[test]
 fn traces_take_every_loss_target_weight_scale_and_prior() {
     let folder = tempfile::tempdir().unwrap();
     write_traces(&folder.path().join("traces.arrow"));

@@ -1,8 +1,5 @@
 //! `fit`: from positions, or from traces made elsewhere, to weights.
 
-use std::fs;
-use std::path::Path;
-
 use serde_json::{Map, Value, json};
 
 use super::Failure;
@@ -12,13 +9,14 @@ use super::args::{EngineFitArgs, FitArgs, PriorArg};
 use super::choices::Choices;
 use super::init::{self, Init};
 use super::memory;
+use super::output::{hand_over, writable, write};
 use super::progress::Progress;
 use super::report::{self, Context};
 use super::retrace::Rounds;
 use super::run::{Declared, checked, on_threads, traced_again};
 use super::targets::Chosen;
 use super::{scale, strength, variables};
-use crate::codegen::{FitRecord, Provenance, Written, emit, write_if_changed};
+use crate::codegen::{FitRecord, Provenance, emit};
 use crate::fit::{Anchor, BASE, Fit, FitError, Given, Settings, Strength, Targets, choose};
 use crate::game::{Collected, Engine};
 #[cfg(feature = "arrow")]
@@ -414,52 +412,4 @@ fn summary(
         "solver": solver,
         "weights": weights,
     })
-}
-
-/// Finds out before the work whether the results can be written.
-fn writable(folder: &Path) -> Result<(), Failure> {
-    let refused = |error: std::io::Error| -> Failure {
-        format!(
-            "--out {}: {error}; name a folder that can be written",
-            folder.display()
-        )
-        .into()
-    };
-    fs::create_dir_all(folder).map_err(refused)?;
-    let trial = folder.join(format!(".{}.tmp", std::process::id()));
-    fs::write(&trial, "")
-        .and_then(|()| fs::remove_file(&trial))
-        .map_err(refused)?;
-    for name in ["tuned_weights.rs", "summary.json"] {
-        let target = folder.join(name);
-        if target.is_dir() {
-            return Err(format!(
-                "{}: found a folder, expected a file or nothing; move it, or name another --out",
-                target.display()
-            )
-            .into());
-        }
-    }
-    Ok(())
-}
-
-/// Writes the summary, and prints it if asked for.
-fn hand_over(args: &FitArgs, summary: &Value) -> Result<(), Failure> {
-    write(&args.out, "summary.json", &format!("{summary:#}\n"))?;
-    if args.json {
-        println!("{summary}");
-    }
-    Ok(())
-}
-
-fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
-    let path = folder.join(name);
-    let written =
-        write_if_changed(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    let what = match written {
-        Written::Changed => "written",
-        Written::Unchanged => "unchanged",
-    };
-    eprintln!("{}: {what}", path.display());
-    Ok(())
 }

@@ -17,6 +17,7 @@ mod choices;
 mod fit;
 mod init;
 mod memory;
+mod output;
 mod patch;
 mod progress;
 mod report;

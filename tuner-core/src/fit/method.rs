@@ -4,10 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::TooLarge;
 use super::too_large::ask;
-use crate::model::Regression;
+use super::{Settings, TooLarge};
+use crate::model::{Objective, Penalised, Regression};
 use crate::solve::{Options, Solver};
+use crate::stats::{Grid, Rounding, round, round_by_diagonal};
 
 /// `auto` forms no matrix of more variables than this, though there were
 /// memory. Finding the rank of one of 1,000, 2,000 and 4,000 takes 0.9, 9 and
@@ -26,6 +27,17 @@ pub(super) struct Choice {
     pub(super) dense: bool,
     /// Why it is another method than asked for.
     pub(super) fallback: Option<NoMatrix>,
+}
+
+impl Choice {
+    /// Rounds, with a matrix where there is memory and time for one.
+    pub(super) fn round(&self, objective: &Penalised<'_>, grid: &Grid, x: &[f64]) -> Rounding {
+        if self.dense {
+            round(objective, grid, x)
+        } else {
+            round_by_diagonal(objective, grid, x)
+        }
+    }
 }
 
 /// Why `auto` took `newton-cg`.
@@ -84,14 +96,11 @@ impl fmt::Display for NoMatrix {
 /// # Errors
 /// If a method that needs a matrix was asked for by name, and there is not
 /// enough memory.
-pub(super) fn choose(
-    objective: &Regression<'_>,
-    variables: usize,
-    options: &Options,
-    memory: Option<u64>,
-) -> Result<Choice, TooLarge> {
+pub(super) fn choose(objective: &Regression<'_>, settings: &Settings) -> Result<Choice, TooLarge> {
+    let variables = objective.len();
+    let mut options = settings.solver.clone();
     let all = (0..variables).collect();
-    let granted = ask(all, objective.second_order_bytes(), memory);
+    let granted = ask(all, objective.second_order_bytes(), settings.memory);
     let quick = variables <= MOST_DENSE;
     let dense = granted.is_ok() && quick;
     let fallback = match (granted, options.solver) {
@@ -104,7 +113,6 @@ pub(super) fn choose(
         (Ok(()), Solver::Auto) if !quick => Some(NoMatrix::Time { variables }),
         _ => None,
     };
-    let mut options = options.clone();
     if fallback.is_some() {
         options.solver = Solver::NewtonCg;
     }

@@ -27,7 +27,7 @@ use crate::model::{
     Split, effective_games, fit_k,
 };
 use crate::solve::{Flow, Options, Problem, Progress, Summary, Termination, minimise};
-use crate::stats::{Grid, GridError, Rounding, round, round_by_diagonal};
+use crate::stats::{Grid, GridError, Rounding};
 use crate::trace::rows::TraceSet;
 
 /// Which games are held out is decided by a hash with this seed; chosen,
@@ -325,13 +325,7 @@ fn fit_read(
             .map_err(|NoRows| FitError::NoRows(name))
     };
     let objective = regression(train, "games to fit on")?;
-    let method = method::choose(
-        &objective,
-        reduction.variables(),
-        &settings.solver,
-        settings.memory,
-    )
-    .map_err(FitError::TooLarge)?;
+    let method = method::choose(&objective, settings).map_err(FitError::TooLarge)?;
     let held_out = judged
         .map(|part| regression(part, "held-out games"))
         .transpose()?;
@@ -383,11 +377,7 @@ fn fit_read(
             objective: &objective,
             prior: prior.as_ref(),
         };
-        if method.dense {
-            round(&penalised, &grid, &solution.x)
-        } else {
-            round_by_diagonal(&penalised, &grid, &solution.x)
-        }
+        method.round(&penalised, &grid, &solution.x)
     });
     let x = rounding
         .as_ref()

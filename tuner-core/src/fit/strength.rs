@@ -68,7 +68,7 @@ impl Strength {
 /// Tries strengths; K is fitted, if it is, on the games fitted on here.
 ///
 /// *Cost*: nine fits on four fifths of the games, each but the first from where
-/// the one before ended. On the chess example 48 iterations, where the fit
+/// the one before ended. On the chess example 50 iterations, where the fit
 /// itself takes 9 (`chess-tuner fit --prior auto`).
 ///
 /// # Errors

@@ -288,7 +288,9 @@ mod tests {
                 .map(|c| c.clamp(bounds.0, bounds.1))
                 .collect();
             let rounding = super::super::round_by_diagonal(&f, &grid, &start);
-            assert!(rounding.error < 0.5 * rounding.error_plain, "{rounding:?}");
+            // At bounds the start is no optimum, and less is to be gained.
+            let most = if bounds.1.is_finite() { 1.0 } else { 0.5 };
+            assert!(rounding.error < most * rounding.error_plain, "{rounding:?}");
             assert!((f.value(&rounding.x) - rounding.error).abs() < 1e-12);
             assert_eq!(rounding.by, RoundedBy::Diagonal);
             assert!(rounding.informed > 0);
