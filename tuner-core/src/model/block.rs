@@ -68,7 +68,11 @@ impl Block {
         mut offset: usize,
     ) -> usize {
         let set = pass.traces;
-        set.read_columns(first, &mut self.outcomes[..count], &mut self.weights[..count]);
+        set.read_columns(
+            first,
+            &mut self.outcomes[..count],
+            &mut self.weights[..count],
+        );
         self.len = 0;
         for number in 0..count {
             let to = self.len;
@@ -165,7 +169,6 @@ impl Block {
     pub(super) fn factors(&self, number: usize) -> &[[f64; 2]] {
         &self.factors[self.starts[number] as usize..self.ends[number] as usize]
     }
-
 }
 
 /// The score of a linear row.

@@ -43,9 +43,16 @@ pub(super) fn matrix(
     let mut total = Sums::new(active);
     let rows = pass.traces.len();
     let wave = rayon::current_num_threads();
-    ordered(rows, chunk_rows(rows), wave, || (), chunk, |part| {
-        total.add(&part);
-    });
+    ordered(
+        rows,
+        chunk_rows(rows),
+        wave,
+        || (),
+        chunk,
+        |part| {
+            total.add(&part);
+        },
+    );
     matrix.clear();
     total.blocks.reduce(active, reduction, matrix);
     total.planes.reduce(active, reduction, matrix);
@@ -150,7 +157,13 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
                     }
                     known = true;
                 }
-                rest.add(&block.row(pass, number), curvature, known, &self, &mut blocks);
+                rest.add(
+                    &block.row(pass, number),
+                    curvature,
+                    known,
+                    &self,
+                    &mut blocks,
+                );
             }
         }
         if let Some(columns) = &active.columns {

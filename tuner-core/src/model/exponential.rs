@@ -71,7 +71,10 @@ mod tests {
             assert!((ours / theirs - 1.0).abs() < 5e-16, "{x}: {ours} {theirs}");
             let u = f64::from(i) / 199_999.0;
             let (ours, theirs) = (ln_1p_unit(u), u.ln_1p());
-            assert!((ours - theirs).abs() <= 5e-16 * theirs, "{u}: {ours} {theirs}");
+            assert!(
+                (ours - theirs).abs() <= 5e-16 * theirs,
+                "{u}: {ours} {theirs}"
+            );
         }
         for u in [1e-300, 1e-20, 1e-9] {
             assert!((ln_1p_unit(u) / u - 1.0).abs() < 1e-8);

@@ -116,9 +116,16 @@ pub fn fit_k(traces: &TraceSet, lanes: &[f64], loss: Loss, part: Part) -> Result
         let sample = |row: Row<'_>| [linearised.at(&row, &table), row.outcome(), row.weight()];
         pass.rows(rows).map(sample).collect()
     };
-    ordered(traces.len(), CHUNK, WAVE, || (), chunk, |part| {
-        rows.extend(part);
-    });
+    ordered(
+        traces.len(),
+        CHUNK,
+        WAVE,
+        || (),
+        chunk,
+        |part| {
+            rows.extend(part);
+        },
+    );
     Samples::new(loss, rows).fit()
 }
 
@@ -233,9 +240,16 @@ impl Samples {
                 })
         };
         let mut total = [0.0; 3];
-        ordered(self.rows.len(), CHUNK, WAVE, || (), chunk, |part| {
-            total.iter_mut().zip(part).for_each(|(t, p)| *t += p);
-        });
+        ordered(
+            self.rows.len(),
+            CHUNK,
+            WAVE,
+            || (),
+            chunk,
+            |part| {
+                total.iter_mut().zip(part).for_each(|(t, p)| *t += p);
+            },
+        );
         (total[0] / total[2], total[1] / total[2])
     }
 

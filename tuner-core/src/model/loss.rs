@@ -43,7 +43,8 @@ impl Loss {
             },
             // max(z, 0) + ln(1 + e^−|z|) − R·z, arranged so that nothing large cancels.
             Self::CrossEntropy => Penalty {
-                value: ln_1p_unit(exp_negative(-z.abs())) + if z >= 0.0 { (1.0 - r) * z } else { -r * z },
+                value: ln_1p_unit(exp_negative(-z.abs()))
+                    + if z >= 0.0 { (1.0 - r) * z } else { -r * z },
                 slope: residual,
             },
             Self::Power(power) => {

@@ -56,9 +56,16 @@ impl<'a> Scores<'a> {
         let mut chunks = Vec::new();
         let [at, towards] = [&lanes, &along].map(|lanes| pass.traces.table(lanes));
         let keep = |(): &mut (), rows| keep(&pass, rows, &at, &towards);
-        ordered(pass.traces.len(), CHUNK, WAVE, || (), keep, |chunk| {
-            chunks.push(chunk);
-        });
+        ordered(
+            pass.traces.len(),
+            CHUNK,
+            WAVE,
+            || (),
+            keep,
+            |chunk| {
+                chunks.push(chunk);
+            },
+        );
         let bent = chunks.iter().any(|chunk| chunk.bent);
         Self {
             pass,
@@ -106,11 +113,18 @@ impl Line for Scores<'_> {
                 .map(|number| self.sums(number, t, moved.as_ref()))
                 .collect::<Vec<_>>()
         };
-        ordered(self.chunks.len(), 1, WAVE, || (), sums, |parts| {
-            for part in parts {
-                totals.iter_mut().zip(part).for_each(|(t, p)| *t += p);
-            }
-        });
+        ordered(
+            self.chunks.len(),
+            1,
+            WAVE,
+            || (),
+            sums,
+            |parts| {
+                for part in parts {
+                    totals.iter_mut().zip(part).for_each(|(t, p)| *t += p);
+                }
+            },
+        );
         let [value, slope, curvature] = totals.map(|sum| sum / self.total);
         Along {
             value,
@@ -155,12 +169,7 @@ fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk
 
 /// Adds the rows of a range that are not linear. The tables are of the point
 /// and of the direction.
-fn add_bent(
-    pass: &Pass<'_>,
-    rows: Range<usize>,
-    [moved, along]: &[Table; 2],
-    sums: &mut [f64; 3],
-) {
+fn add_bent(pass: &Pass<'_>, rows: Range<usize>, [moved, along]: &[Table; 2], sums: &mut [f64; 3]) {
     let mut linearised = Linearised::default();
     let mut bent = Bent::default();
     let (mut changes, mut amounts) = (Vec::new(), Vec::new());

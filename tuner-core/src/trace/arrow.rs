@@ -213,7 +213,9 @@ fn fill(columns: &Columns, row: usize, place: u64, draft: &mut RowDraft, problem
         }
         let c = finite("coefficient", coefficient, problems);
         if c.fract() == 0.0 && (f64::from(i16::MIN)..=f64::from(i16::MAX)).contains(&c) {
-            draft.segments[0].entries.push((feature as u32, [c as i16; 2]));
+            draft.segments[0]
+                .entries
+                .push((feature as u32, [c as i16; 2]));
         } else {
             let factors = factors.map(|factor| factor * c);
             draft.segments.push(Segment {

@@ -83,7 +83,10 @@ impl Active {
         let mut active = Self {
             slots,
             numbers: numbers.collect(),
-            coefficients: tokens.iter().map(|t| t.coefficients.map(f64::from)).collect(),
+            coefficients: tokens
+                .iter()
+                .map(|t| t.coefficients.map(f64::from))
+                .collect(),
             columns: None,
         };
         if fuses() {
@@ -99,7 +102,10 @@ impl Active {
 
     /// Memory of the sums of a chunk, at most.
     pub(in crate::model) fn bytes(&self) -> u64 {
-        let columns = self.columns.as_ref().map_or(0, |columns| columns.all.len() as u64 + 32);
+        let columns = self
+            .columns
+            .as_ref()
+            .map_or(0, |columns| columns.all.len() as u64 + 32);
         (self.blocks() as u64)
             .saturating_mul(32)
             .saturating_add(4 * 8 * columns * columns)
@@ -130,7 +136,10 @@ impl Active {
                 continue;
             };
             rows += 1;
-            for token in segment.tokens().filter(|&token| self.numbers[token] != NONE) {
+            for token in segment
+                .tokens()
+                .filter(|&token| self.numbers[token] != NONE)
+            {
                 entries += 1;
                 for (kind, has) in kinds(token).into_iter().enumerate() {
                     counts[3 * self.numbers[token] as usize + kind] += u32::from(has);

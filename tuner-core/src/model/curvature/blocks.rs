@@ -104,7 +104,11 @@ impl Blocks {
                 let block = &mut line[other as usize - slot];
                 // A slot that occurs twice, as its coefficient was too large for
                 // one entry: both orders of the two.
-                let twice = if place > 0 && other as usize == slot { 2.0 } else { 1.0 };
+                let twice = if place > 0 && other as usize == slot {
+                    2.0
+                } else {
+                    1.0
+                };
                 block[0] += twice * ax * y[0];
                 block[1] += twice * bx * y[1];
                 block[2] += twice * cx * y[0];

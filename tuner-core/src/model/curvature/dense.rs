@@ -56,9 +56,16 @@ pub(super) struct Dense {
 impl Dense {
     /// Buffers for the columns of `active`; none if there are none.
     pub(super) fn new(active: &Active) -> Self {
-        let count = active.columns.as_ref().map_or(0, |columns| columns.all.len());
+        let count = active
+            .columns
+            .as_ref()
+            .map_or(0, |columns| columns.all.len());
         // One more, for what takes no part.
-        let tiles = if count == 0 { 0 } else { (count + 1).div_ceil(WIDTH) };
+        let tiles = if count == 0 {
+            0
+        } else {
+            (count + 1).div_ceil(WIDTH)
+        };
         Self {
             tiles,
             waiting: Vec::with_capacity(ROWS),
@@ -169,7 +176,9 @@ impl Dense {
                 for code in group {
                     let term = &terms[code.number()];
                     let shares = term.columns.iter().zip(&term.coefficients);
-                    for (&column, &coefficient) in shares.take(1 + usize::from(term.coefficients[1] != 0.0)) {
+                    for (&column, &coefficient) in
+                        shares.take(1 + usize::from(term.coefficients[1] != 0.0))
+                    {
                         let column = column as usize;
                         self.rows[column / WIDTH * ROWS + number].0[column % WIDTH] += coefficient;
                         self.starts[column] += 1;
@@ -193,7 +202,9 @@ impl Dense {
                 for code in group {
                     let term = &terms[code.number()];
                     let shares = term.columns.iter().zip(&term.coefficients);
-                    for (&column, &coefficient) in shares.take(1 + usize::from(term.coefficients[1] != 0.0)) {
+                    for (&column, &coefficient) in
+                        shares.take(1 + usize::from(term.coefficients[1] != 0.0))
+                    {
                         let start = &mut self.starts[column as usize];
                         *start -= 1;
                         self.list[*start as usize] = (number as u32, curvature * coefficient);

@@ -30,8 +30,7 @@ pub(super) fn tokens(
         sorted.retain(|entry| entry.1 != [0; 2]);
     }
     numbers.clear();
-    let number = |&(slot, coefficients): &(u32, [i16; 2])| {
-        tokens.number(Token { slot, coefficients })
-    };
+    let number =
+        |&(slot, coefficients): &(u32, [i16; 2])| tokens.number(Token { slot, coefficients });
     numbers.extend(sorted.iter().map(number));
 }

@@ -73,9 +73,7 @@ fn joined_sets_equal_one_set() {
 #[test]
 fn more_than_65535_entries_and_slots_work() {
     let slots = 200_000_u32;
-    let entries = (0..slots)
-        .rev()
-        .map(|slot| (slot, (slot % 7) as i16 - 3));
+    let entries = (0..slots).rev().map(|slot| (slot, (slot % 7) as i16 - 3));
     let repeated = std::iter::repeat_n((70_000, i16::MAX), 70_000);
     let row = RowDraft {
         constant: 0.0,

@@ -302,13 +302,14 @@ impl<'a> SegmentView<'a> {
 
     /// The same without a table, for a single row.
     fn sums_at(&self, pairs: &[[f64; 2]]) -> [f64; 2] {
-        self.entries().fold([0.0; 2], |sums, (slot, [first, second])| {
-            let pair = pairs[slot];
-            [
-                sums[0] + f64::from(first) * pair[0],
-                sums[1] + f64::from(second) * pair[1],
-            ]
-        })
+        self.entries()
+            .fold([0.0; 2], |sums, (slot, [first, second])| {
+                let pair = pairs[slot];
+                [
+                    sums[0] + f64::from(first) * pair[0],
+                    sums[1] + f64::from(second) * pair[1],
+                ]
+            })
     }
 
     /// Adds an amount to the sums of the segment's tokens.
