@@ -6,8 +6,13 @@
 
 #![allow(clippy::print_stdout)] // a benchmark prints
 
+mod plain;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+
+use plain::Plain;
+use rayon::prelude::*;
 
 use tuner_core::linalg::Symmetric;
 use tuner_core::model::{Curvature, Loss, Objective, Part, Reduction, Regression, Sigmoid};
@@ -26,6 +31,9 @@ struct Known {
     optimum: f64,
     /// Most curvature matrices.
     evaluations: usize,
+    /// How often the rows are repeated for the race against Adam, and how many
+    /// times faster the fit must be.
+    race: (usize, f64),
 }
 
 const SETS: [Known; 2] = [
@@ -34,12 +42,14 @@ const SETS: [Known; 2] = [
         start: Some(0.160_226_705),
         optimum: 0.100_322_308_143_8,
         evaluations: 10,
+        race: (1, 50.0),
     },
     Known {
         file: "wukong_selfplay_150.arrow",
         start: None,
         optimum: 0.103_957_906_133_8,
         evaluations: 14,
+        race: (13, 100.0),
     },
 ];
 
@@ -96,6 +106,127 @@ fn measure(path: &Path, known: &Known) {
     print_fit(known, &fit);
     print_cost(&traces, &f, &fit.x);
     print_solvers(known, &problem);
+    print_threads(&f, &fit.x);
+    print_race(known, &traces);
+}
+
+/// Most epochs that Adam may take.
+const MOST_EPOCHS: usize = 10_000;
+
+/// Prints how much longer Adam takes than the fit to within 1e-6 of the
+/// optimum, and an epoch than a gradient pass.
+fn print_race(known: &Known, traces: &TraceSet) {
+    let mut repeated = TraceSet::new(traces.slots());
+    for _ in 0..known.race.0 {
+        repeated.append(traces);
+    }
+    repeated.finish();
+    let reduction = Reduction::of_lanes(2 * traces.slots());
+    let Ok(f) = Regression::new(&repeated, &reduction, Loss::Squared, SIGMOID, Part::All) else {
+        return;
+    };
+    println!("  {} rows against Adam:", repeated.len());
+    let mut gradient = vec![0.0; f.len()];
+    let pass = best_of(10, || {
+        f.gradient(&vec![1.0; gradient.len()], &mut gradient);
+    });
+    let bandwidth = bandwidth();
+    let speed = repeated.bytes() as f64 / pass;
+    let share = speed / bandwidth;
+    let goal = "at least half of the memory bandwidth";
+    let measured = format!("{:.1} of {:.1} GB/s", speed / 1e9, bandwidth / 1e9);
+    line("speed of a gradient pass", goal, &measured, share >= 0.5);
+    let problem = Problem {
+        objective: &f,
+        held_out: None,
+        bounds: reduction.bounds(),
+        prior: None,
+    };
+    let near = known.optimum * (1.0 + 1e-6);
+    let mut reached = None;
+    minimise(
+        &problem,
+        &vec![0.0; f.len()],
+        &Options::default(),
+        &mut |at| {
+            if at.record.error > near {
+                return Flow::Continue;
+            }
+            reached = Some(at.record.seconds);
+            Flow::Stop
+        },
+    );
+    let (Some(ours), Some(mut adam)) = (reached, Plain::new(&repeated, SIGMOID.beta())) else {
+        println!("  no race: the rows are of another kind, or the fit did not get there");
+        return;
+    };
+    let began = Instant::now();
+    let mut epochs = 0;
+    let mut error = f64::INFINITY;
+    while error > near && epochs < MOST_EPOCHS {
+        error = adam.epoch();
+        epochs += 1;
+    }
+    let theirs = began.elapsed().as_secs_f64();
+    let epoch = theirs / epochs as f64;
+    let ratio = epoch / pass;
+    let measured = format!("{ratio:.2} ({:.1} ms, {:.1} ms)", epoch * 1e3, pass * 1e3);
+    line(
+        "an epoch of Adam over a gradient pass",
+        "at least 2",
+        &measured,
+        ratio >= 2.0,
+    );
+    let ratio = theirs / ours;
+    let end = if error > near {
+        "not there after"
+    } else {
+        "there after"
+    };
+    let measured = format!("{ratio:.0} ({ours:.2} s, Adam {end} {epochs} epochs, {theirs:.1} s)");
+    let goal = format!("at least {:.0} times", known.race.1);
+    line(
+        "time to within 1e-6 of the optimum",
+        &goal,
+        &measured,
+        ratio >= known.race.1,
+    );
+}
+
+/// Bytes a second that all threads together read from memory.
+fn bandwidth() -> f64 {
+    let numbers: Vec<u64> = (0..50_000_000).collect();
+    let sum = |part: &[u64]| part.iter().fold(0_u64, |sum, n| sum.wrapping_add(*n));
+    let best = best_of(5, || {
+        let total: u64 = numbers.par_chunks(1 << 16).map(sum).sum();
+        std::hint::black_box(total);
+    });
+    8.0 * numbers.len() as f64 / best
+}
+
+/// Prints what a second thread brings.
+fn print_threads(f: &Regression<'_>, x: &[f64]) {
+    let mut times = Vec::new();
+    for threads in [1, 2] {
+        let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else {
+            return;
+        };
+        let mut gradient = vec![0.0; f.len()];
+        let mut matrix = Symmetric::zeros(f.len());
+        times.push(pool.install(|| {
+            best_of(5, || {
+                f.gradient(x, &mut gradient);
+                f.curvature(x, Curvature::Newton, &mut matrix);
+            })
+        }));
+    }
+    let ratio = times[0] / times[1];
+    line(
+        "two threads against one, a gradient and a matrix",
+        "at least 1.8",
+        &format!("{ratio:.2}"),
+        ratio >= 1.8,
+    );
 }
 
 /// Prints what each method that converges takes to within 1e-6 of the optimum.
