@@ -9,7 +9,7 @@ use super::bent::Bent;
 use super::block::{BLOCK, Block};
 use super::ordered::{CHUNK, WAVE, ordered};
 use super::simd::{Kernel, dispatch};
-use super::{Curvature, Loss, Part};
+use super::{Curvature, Loss, Part, Split};
 use crate::trace::rows::stream::{Code, GROUP, Groups};
 use crate::trace::rows::{Cells, Linearised, Row, Table, TokenSums, TraceSet, gather, scatter};
 
@@ -18,6 +18,8 @@ use crate::trace::rows::{Cells, Linearised, Row, Table, TokenSums, TraceSet, gat
 pub(super) struct Pass<'a> {
     pub(super) traces: &'a TraceSet,
     pub(super) part: Part,
+    /// Rows of the part that are read, by their numbers; `None` for all.
+    pub(super) sample: Option<Split>,
     pub(super) loss: Loss,
     /// Log-odds per centipawn.
     pub(super) beta: f64,
@@ -215,7 +217,16 @@ impl Pass<'_> {
     pub(super) fn rows(&self, rows: Range<usize>) -> impl Iterator<Item = Row<'_>> {
         self.traces
             .rows(rows)
-            .filter(|row| self.part.contains(row.game()))
+            .filter(|row| self.reads(row.index, row.game()))
+    }
+
+    /// Tells whether a row is read, by its number and its game.
+    #[inline(always)] // into kernels
+    pub(super) fn reads(&self, row: usize, game: u32) -> bool {
+        let sampled = self
+            .sample
+            .is_none_or(|sample| sample.holds_out(row as u32));
+        sampled && self.part.contains(game)
     }
 
     fn work(&self) -> Work {

@@ -106,6 +106,7 @@ pub fn fit_k(traces: &TraceSet, lanes: &[f64], loss: Loss, part: Part) -> Result
     let pass = Pass {
         traces,
         part,
+        sample: None,
         loss,
         beta: 0.0,
     };

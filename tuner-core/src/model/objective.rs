@@ -37,6 +37,14 @@ pub trait Objective: Sync {
     /// of coefficients of a row.
     fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric);
 
+    /// Writes a curvature matrix that is good enough for a step far from the
+    /// optimum, from a part of the data where that suffices, scaled as if it were
+    /// all. Returns whether it is not exact. *Cost*: at most one pass.
+    fn rough_curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> bool {
+        self.curvature(x, kind, matrix);
+        false
+    }
+
     /// Writes the diagonal of the curvature matrix. *Cost*: one pass.
     fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]);
 

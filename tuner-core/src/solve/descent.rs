@@ -45,6 +45,8 @@ pub(super) struct SecondOrder {
     formed_at: Vec<f64>,
     /// Its kind.
     kind: Curvature,
+    /// Whether it was formed from a sample.
+    rough: bool,
     /// The damping for the next step, and that before the last one.
     damping: f64,
     damping_before: f64,
@@ -125,6 +127,7 @@ impl Descent {
             start: state.x.clone(),
             formed_at: state.x.clone(),
             kind,
+            rough: false,
             damping: 0.0,
             damping_before: 0.0,
             decrease: 0.0,
@@ -136,7 +139,7 @@ impl Descent {
         };
         let mut descent = Self::with(state, matrix, known);
         if options.solver == Solver::Newton && !descent.stepper.indices.is_empty() {
-            descent.form(Curvature::Newton, state);
+            descent.form(Curvature::Newton, false, state);
         }
         descent
     }
@@ -148,7 +151,13 @@ impl Descent {
         objective.curvature(&saved.start, Curvature::GaussNewton, &mut matrix);
         let mut descent = Self::with(state, matrix, saved.clone());
         if saved.formed_at != saved.start || saved.kind != Curvature::GaussNewton {
-            objective.curvature(&saved.formed_at, saved.kind, &mut descent.matrix);
+            let (at, kind, matrix) = (&saved.formed_at, saved.kind, &mut descent.matrix);
+            if saved.rough {
+                objective.rough_curvature(at, kind, matrix);
+                descent.complete();
+            } else {
+                objective.curvature(at, kind, matrix);
+            }
         }
         let (scale, factor) = (&saved.scale, saved.factor);
         descent.stepper.restore(&descent.matrix, scale, factor);
@@ -190,7 +199,7 @@ impl Descent {
                 } else {
                     self.known.kind
                 };
-                self.form(kind, state);
+                self.form(kind, !near, state);
                 self.known.last = Some(self.known.decrease);
             }
             match self.iterate(state, options) {
@@ -267,12 +276,37 @@ impl Descent {
         }
     }
 
-    /// Forms the curvature matrix here.
-    fn form(&mut self, kind: Curvature, state: &mut State<'_, '_>) {
-        state.curvature(kind, &mut self.matrix);
+    /// Forms the curvature matrix here. `far` from the optimum a rough one does:
+    /// Gauss-Newton's own error is larger there than that of a sample.
+    fn form(&mut self, kind: Curvature, far: bool, state: &mut State<'_, '_>) {
+        self.known.rough = far && kind == Curvature::GaussNewton;
+        if self.known.rough {
+            self.known.rough = state.rough_curvature(kind, &mut self.matrix);
+            self.complete();
+        } else {
+            state.curvature(kind, &mut self.matrix);
+        }
         self.stepper.update(&self.matrix);
         self.known.kind = kind;
         self.known.formed_at.clone_from(&state.x);
+    }
+
+    /// Gives variables that a sample has hardly any row of at least half of the
+    /// curvature that they had at the start, shrunk as that of the others has:
+    /// their steps would be far too long.
+    fn complete(&mut self) {
+        if !self.known.rough {
+            return;
+        }
+        let diagonal = self.matrix.diagonal();
+        let first: f64 = self.first_diagonal.iter().sum();
+        let shrunk = diagonal.iter().sum::<f64>() / first;
+        for (i, (now, first)) in diagonal.iter().zip(&self.first_diagonal).enumerate() {
+            let missing = 0.5 * shrunk * first - now;
+            if missing > 0.0 {
+                self.matrix.add(i, i, missing);
+            }
+        }
     }
 
     /// Books a step.

@@ -160,6 +160,15 @@ impl<'a, 'o> State<'a, 'o> {
         self.passes += 1;
     }
 
+    /// Forms a curvature matrix here that is good enough far out; tells whether
+    /// it is of a sample. Counts as one pass.
+    pub(super) fn rough_curvature(&mut self, kind: Curvature, matrix: &mut Symmetric) -> bool {
+        self.curvature_evaluations += 1;
+        self.passes += 1;
+        let objective = self.problem.objective;
+        objective.rough_curvature(&self.x, kind, matrix)
+    }
+
     /// Writes the diagonal of the curvature here, without the prior's part:
     /// one pass.
     pub(super) fn diagonal(&mut self, kind: Curvature) -> Vec<f64> {

@@ -273,3 +273,28 @@ fn parts_add_up_and_an_empty_one_is_an_error() {
     assert!((train + held_out - all).abs() < 1e-12 * all);
     assert_eq!(part(Part::HeldOut(Split::new(0.0, 0))).unwrap_err(), NoRows);
 }
+
+#[test]
+fn a_rough_curvature_is_that_of_a_part_scaled_to_all() {
+    let reduction = reduction();
+    let x = vec![20.0; reduction.variables()];
+    let both = |rows: u32| {
+        let traces = traces(rows);
+        let sigmoid = Sigmoid::new(1.3);
+        let f = Regression::new(&traces, &reduction, Loss::Squared, sigmoid, Part::All).unwrap();
+        let [mut exact, mut rough] = [(); 2].map(|()| Symmetric::zeros(f.len()));
+        f.curvature(&x, Curvature::GaussNewton, &mut exact);
+        let is_rough = f.rough_curvature(&x, Curvature::GaussNewton, &mut rough);
+        (exact, rough, is_rough)
+    };
+    let (exact, rough, is_rough) = both(400);
+    assert!(!is_rough, "so few rows are read all");
+    assert_eq!(exact, rough);
+    let (exact, rough, is_rough) = both(24_000);
+    assert!(is_rough);
+    for (i, (exact, rough)) in exact.diagonal().iter().zip(rough.diagonal()).enumerate() {
+        let ratio = rough / exact;
+        assert!((ratio - 1.0).abs() > 1e-9, "{i}: a part is not all");
+        assert!((ratio - 1.0).abs() < 0.15, "{i}: {ratio}");
+    }
+}
