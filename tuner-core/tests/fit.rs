@@ -38,6 +38,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         start: &start,
         believed: &start,
         held: &[],
+        saved: None,
     };
     let settings = Settings {
         k: Some(1.0),
@@ -108,6 +109,7 @@ fn weights_that_no_position_reads_cost_no_memory() {
         start: &vec![0.0; 2 * slots],
         believed: &start,
         held: &[],
+        saved: None,
     };
     let found = fit(&traces, &reduction, &given, &settings(), &mut |_| {
         Flow::Continue
@@ -129,6 +131,7 @@ fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
         start: &start,
         believed: &start,
         held: &[],
+        saved: None,
     };
     let with = |memory| {
         let settings = Settings {
@@ -164,6 +167,7 @@ fn what_an_earlier_fit_held_stays_held() {
         start: &start,
         believed: &start,
         held: &[],
+        saved: None,
     };
     let with = |given: &Given<'_>| {
         fit(&traces, &reduction, given, &settings(), &mut |_| {

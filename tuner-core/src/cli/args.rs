@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::resume::Renamed;
 use crate::data::{Format, OnBadLine};
 use crate::model::Loss;
 use crate::outcome::Perspective;
@@ -225,9 +226,18 @@ pub(super) struct FitArgs {
     /// Number of threads; the result is the same for any [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
-    /// Folder for the results.
+    /// Folder for the results, and for the checkpoint of a fit on its way.
     #[arg(long, default_value = "tuner-run", value_name = "DIR")]
     pub(super) out: PathBuf,
+    /// Go on with the fit that was interrupted in the folder of --out, to the
+    /// result that it would have had; give the options it was given. Where
+    /// parameters were added, removed or renamed since, start from its weights
+    /// by name.
+    #[arg(long)]
+    pub(super) resume: bool,
+    /// A parameter of the interrupted fit that has another name now.
+    #[arg(long, value_name = "OLD=NEW", requires = "resume", value_parser = Renamed::parse)]
+    pub(super) renamed: Vec<Renamed>,
     /// Print one JSON object.
     #[arg(long)]
     pub(super) json: bool,

@@ -1,27 +1,29 @@
 //! `fit`: from positions, or from traces made elsewhere, to weights.
 
-use std::fs;
-use std::path::Path;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use super::Failure;
 #[cfg(feature = "arrow")]
 use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
+use super::course::{Basis, Course, Weights, interrupted, nothing_yet};
+use super::folder::Folder;
 use super::init::{self, Init};
+use super::interrupt::Interrupt;
 use super::memory;
 use super::progress::Progress;
 use super::report::{self, Context};
+use super::resume::{Identity, variables};
 use super::retrace::Rounds;
 use super::run::{Declared, checked, on_threads, traced_again};
-use crate::codegen::{FitRecord, Provenance, Written, emit, write_if_changed};
-use crate::fit::{Fit, FitError, Given, Settings, fit};
+use super::summary::{provenance, summary};
+use super::typed::Typed;
+use crate::codegen::emit;
+use crate::fit::{Fit, FitError, Settings};
 use crate::game::Engine;
 use crate::model::{Parts, Reduction, Tie};
 use crate::param::Layout;
-use crate::solve::{Flow, Options, Termination};
-use crate::trace::rows::TraceSet;
+use crate::solve::{Options, Termination};
 
 /// How far the author's values are believed to be off unless told otherwise.
 /// Of 10, 20 and 40 the one with the smallest held-out error of the chess
@@ -29,88 +31,79 @@ use crate::trace::rows::TraceSet;
 const PRIOR: f64 = 20.0;
 
 /// Fits the weights of an engine.
-pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(), Failure> {
+pub(super) fn of_engine<E: Engine>(
+    engine: &E,
+    args: &EngineFitArgs,
+    typed: Typed,
+) -> Result<(), Failure> {
     let declared = Declared::of(engine)?;
     let layout = declared.spec.layout();
     let reduction = reduction(layout)?;
     let names: Vec<String> = (0..layout.weights())
         .map(|weight| layout.name(weight))
         .collect();
-    let initial = layout.initial();
-    let start = match Init::parse(&args.fit.init) {
-        Init::Spec => initial.clone(),
-        Init::Zero => vec![0.0; initial.len()],
-        Init::File(file) => init::read(&file, &names, &initial)?,
-    };
-    // K is anchored where the scores have their meaning, also for a start at zero.
-    let anchor = if args.fit.init == "zero" {
-        &initial
-    } else {
-        &start
-    };
-    let given = Given {
-        anchor,
-        start: &start,
-        believed: &initial,
-        held: &[],
-    };
-    let settings = settings(&args.fit, true, PriorArg::Deviation(PRIOR));
-    writable(&args.fit.out)?;
+    let checkpoint = interrupted(&args.fit)?;
+    let weights = weights(&args.fit, &names, layout.initial())?;
+    let folder = Folder::new(&args.fit.out)?;
+    let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
-        let progress = Progress::new(!args.fit.json);
-        let checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
+        let progress = Progress::with(!args.fit.json, &interrupt);
+        let checked = checked(engine, &declared, &args.data, args.differences, &progress);
+        if interrupt.asked() {
+            return Err(nothing_yet(&args.fit.out, args.fit.resume));
+        }
+        let checked = checked?;
         checked.verdict(args.data.allow_constants)?;
         let traces = &checked.collected.traces;
-        let descend = |traces: &TraceSet, given: &Given<'_>, settings: &Settings| {
-            descend(traces, &reduction, given, &args.fit, settings)
-                .map_err(|error| named(error, layout, &reduction))
+        let identity = Identity {
+            data: checked.collected.report.fingerprint(),
+            positions: traces.len() as u64,
+            traces: checked.collected.fingerprint.clone(),
+            variables: variables(&reduction, &weights.believed),
+            init: args.fit.init.clone(),
+            settings: typed,
         };
-        let mut found = descend(traces, &given, &settings)?;
         let once = args.data.data.iter().any(|path| path.as_os_str() == "-");
         let most = if once { 0 } else { args.retrace };
-        let mut rounds = Rounds::new(traces.len() as u64, most);
-        while rounds.go_on(found.flipped) {
-            let flipped = found.flipped;
-            eprintln!("{flipped} positions take another branch: all are traced again");
-            let traces = traced_again(engine, &declared, &args.data, &found.written, &progress)?;
-            let given = Given {
-                start: &found.weights,
-                held: &found.held,
-                ..given
-            };
-            // K is fitted once, where the scores have their meaning.
-            let settings = Settings {
-                k: Some(found.k),
-                ..settings.clone()
-            };
-            let next = descend(&traces, &given, &settings)?;
-            found = rounds.choose(found, next);
-        }
+        let basis = Basis {
+            args: &args.fit,
+            reduction: &reduction,
+            names: &names,
+            settings: settings(&args.fit, true, PriorArg::Deviation(PRIOR)),
+            folder: &folder,
+            interrupt: &interrupt,
+        };
+        let rounds = Rounds::new(traces.len() as u64, most);
+        let mut course = Course::new(basis, weights, identity, rounds, checkpoint)?;
+        let again = |at: &[f64]| traced_again(engine, &declared, &args.data, at, &progress);
+        let named = |error| named(error, layout, &reduction);
+        let found = course.run(traces, again, named)?;
         let total = checked.collected.report.total();
-        let anchor_name = match Init::parse(&args.fit.init) {
+        let anchor = match Init::parse(course.init()) {
             Init::File(_) => "the weights it starts from",
             Init::Spec | Init::Zero => "the initial weights",
         };
-        let context = Context::new(anchor_name, total.with_game == total.positions);
+        let context = Context::new(anchor, total.with_game == total.positions);
         let name = |weight: usize| names[weight].clone();
         report::fit(&found, context, name, reduction.roots());
         usable(&found)?;
         if found.flipped > 0 {
-            eprintln!("  {}", rounds.sentence(found.flipped));
+            eprintln!("  {}", course.rounds().sentence(found.flipped));
         }
         let values: Vec<i64> = found
             .written
             .iter()
             .map(|&value| value.round() as i64)
             .collect();
-        let provenance = provenance(&found, &checked.collected.fingerprint, &settings, args);
+        let settings = course.settings();
+        let provenance = provenance(&found, &checked.collected.fingerprint, settings, args);
         let code = emit(&declared.spec, &values, &provenance)?;
         let weights = names
             .iter()
             .zip(&values)
             .map(|(name, value)| (name.clone(), json!(value)));
         let root = |variable: usize| names[reduction.roots()[variable]].clone();
-        let mut summary = summary(&found, &settings, &weights.collect(), root);
+        let mut summary = summary(&found, settings, &weights.collect(), root);
         // What the patch of the sources compares with.
         let held = names.iter().zip(declared.link.source_weights());
         summary["initial"] = held
@@ -125,18 +118,41 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
             "rejected": checked.collected.report.total().rejected,
             "bytes_per_position": traces.bytes() as f64 / traces.len() as f64,
         });
-        write(&args.fit.out, "tuned_weights.rs", &code)?;
-        write(&args.fit.out, "summary.json", &format!("{summary:#}\n"))?;
+        folder.write("tuned_weights.rs", &code)?;
+        folder.write("summary.json", &format!("{summary:#}\n"))?;
         if args.fit.json {
             println!("{summary}");
         }
-        Ok(())
+        course.end(&found)
+    })
+}
+
+/// The weights that the options name; those of a fit that goes on are in its
+/// checkpoint.
+fn weights(args: &FitArgs, names: &[String], initial: Vec<f64>) -> Result<Weights, Failure> {
+    let start = match Init::parse(&args.init) {
+        _ if args.resume => initial.clone(),
+        Init::Spec => initial.clone(),
+        Init::Zero => vec![0.0; initial.len()],
+        Init::File(file) => init::read(&file, names, &initial)?,
+    };
+    // K is anchored where the scores have their meaning, also for a start at zero.
+    let anchor = if args.init == "zero" {
+        initial.clone()
+    } else {
+        start.clone()
+    };
+    Ok(Weights {
+        anchor,
+        start,
+        believed: initial,
     })
 }
 
 /// Fits the weights of traces made elsewhere.
 #[cfg(feature = "arrow")]
-pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
+pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure> {
+    let checkpoint = interrupted(&args.fit)?;
     let read = crate::trace::arrow::read(&args.traces)?;
     if !read.has_games && args.fit.held_out > 0.0 {
         eprintln!(
@@ -150,29 +166,45 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
     let reduction = Reduction::of_lanes(count);
     let name = |weight: usize| format!("feature[{}].{}", weight / 2, ["mg", "eg"][weight % 2]);
     let names: Vec<String> = (0..count).map(name).collect();
-    let zero = vec![0.0; count];
-    let start = match Init::parse(&args.fit.init) {
-        // Without a spec there is nothing but zero to start from.
-        Init::Spec | Init::Zero => zero,
-        Init::File(file) => init::read(&file, &names, &zero)?,
-    };
-    if args.fit.k.is_none() && start.iter().all(|&weight| weight == 0.0) {
+    // Without a spec there is nothing but zero to start from.
+    let mut weights = weights(&args.fit, &names, vec![0.0; count])?;
+    // Nor anything to believe in but the start.
+    weights.believed.clone_from(match &checkpoint {
+        Some(checkpoint) if checkpoint.start.len() == count => &checkpoint.start,
+        _ => &weights.start,
+    });
+    let blank = weights.start.iter().all(|&weight| weight == 0.0);
+    if args.fit.k.is_none() && blank && checkpoint.is_none() {
         return Err(
             "found neither K nor weights, so the scores have no scale to fit K to; expected \
              --k VALUE, or --init FILE with weights in centipawns"
                 .into(),
         );
     }
-    let given = Given {
-        anchor: &start,
-        start: &start,
-        believed: &start,
-        held: &[],
+    let folder = Folder::new(&args.fit.out)?;
+    let interrupt = Interrupt::watch()?;
+    let fingerprint = traces.fingerprint();
+    let identity = Identity {
+        data: fingerprint.clone(),
+        positions: traces.len() as u64,
+        traces: fingerprint.clone(),
+        variables: variables(&reduction, &weights.believed),
+        init: args.fit.init.clone(),
+        settings: typed,
     };
-    let settings = settings(&args.fit, args.round, PriorArg::None);
-    writable(&args.fit.out)?;
     on_threads(args.fit.threads, || {
-        let found = descend(traces, &reduction, &given, &args.fit, &settings)?;
+        let basis = Basis {
+            args: &args.fit,
+            reduction: &reduction,
+            names: &names,
+            settings: settings(&args.fit, args.round, PriorArg::None),
+            folder: &folder,
+            interrupt: &interrupt,
+        };
+        // There are no positions to trace again.
+        let rounds = Rounds::new(traces.len() as u64, 0);
+        let mut course = Course::new(basis, weights, identity, rounds, checkpoint)?;
+        let found = course.run(traces, |_| Err("no positions".into()), Failure::from)?;
         let context = Context::new("the weights it starts from", read.has_games);
         report::fit(&found, context, name, reduction.roots());
         usable(&found)?;
@@ -180,13 +212,13 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
             .iter()
             .zip(&found.written)
             .map(|(name, value)| (name.clone(), json!(value)));
-        let mut summary = summary(&found, &settings, &weights.collect(), name);
-        summary["data"] = json!({ "fingerprint": traces.fingerprint(), "positions": traces.len() });
-        write(&args.fit.out, "summary.json", &format!("{summary:#}\n"))?;
+        let mut summary = summary(&found, course.settings(), &weights.collect(), name);
+        summary["data"] = json!({ "fingerprint": fingerprint, "positions": traces.len() });
+        folder.write("summary.json", &format!("{summary:#}\n"))?;
         if args.fit.json {
             println!("{summary}");
         }
-        Ok(())
+        course.end(&found)
     })
 }
 
@@ -195,23 +227,6 @@ fn named(error: FitError, layout: &Layout, reduction: &Reduction) -> Failure {
     match error {
         FitError::TooLarge(error) => memory::largest(&error, layout, reduction).into(),
         other => other.into(),
-    }
-}
-
-/// Where the written weights come from.
-fn provenance(found: &Fit, data: &str, settings: &Settings, args: &EngineFitArgs) -> Provenance {
-    Provenance {
-        fit: Some(FitRecord {
-            data: data.to_owned(),
-            positions: found.rows.0,
-            games: found.games as u64,
-            scaling: found.k,
-            prior: settings.prior,
-            loss: settings.loss.name().to_owned(),
-            training_error: found.error,
-            held_out_error: found.held_out_error,
-        }),
-        date: args.date.clone(),
     }
 }
 
@@ -225,22 +240,6 @@ fn usable(found: &Fit) -> Result<(), Failure> {
         return Err("the fit failed (see above); nothing was written".into());
     }
     Ok(())
-}
-
-fn descend(
-    traces: &TraceSet,
-    reduction: &Reduction,
-    given: &Given<'_>,
-    args: &FitArgs,
-    settings: &Settings,
-) -> Result<Fit, FitError> {
-    let progress = Progress::new(!args.json);
-    let found = fit(traces, reduction, given, settings, &mut |at| {
-        progress.iteration(at.record, args.max_iterations);
-        Flow::Continue
-    });
-    progress.done();
-    found
 }
 
 fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
@@ -297,87 +296,4 @@ fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
             .join("\n")
             .into()
     })
-}
-
-/// The fields that scripts rely on come first.
-///
-/// `name` names the weight of a variable.
-fn summary(
-    fit: &Fit,
-    settings: &Settings,
-    weights: &Map<String, Value>,
-    name: impl Fn(usize) -> String,
-) -> Value {
-    let rounding = fit.rounding.as_ref().map(|rounding| {
-        json!({
-            "error_before": rounding.error_before,
-            "error_plain": rounding.error_plain,
-            "error": rounding.error,
-        })
-    });
-    let mut solver = json!(fit.summary);
-    for (field, variables) in [
-        ("unseen", &fit.summary.unseen),
-        ("runaway", &fit.summary.runaway),
-        ("at_bound", &fit.summary.at_bound),
-    ] {
-        solver[field] = variables.iter().map(|&variable| name(variable)).collect();
-    }
-    json!({
-        "error": fit.error,
-        "held_out_error": fit.held_out_error,
-        "k": fit.k,
-        "iterations": fit.summary.iterations,
-        "passes": fit.summary.passes,
-        "seconds": fit.summary.seconds,
-        "termination": fit.summary.termination,
-        "held_out_error_at_start": fit.held_out_start,
-        "prior": settings.prior,
-        "positions_fitted": fit.rows.0,
-        "positions_held_out": fit.rows.1,
-        "rounding": rounding,
-        "held": fit.held.len(),
-        "flipped": fit.flipped,
-        "solver": solver,
-        "weights": weights,
-    })
-}
-
-/// Finds out before the work whether the results can be written.
-fn writable(folder: &Path) -> Result<(), Failure> {
-    let refused = |error: std::io::Error| -> Failure {
-        format!(
-            "--out {}: {error}; name a folder that can be written",
-            folder.display()
-        )
-        .into()
-    };
-    fs::create_dir_all(folder).map_err(refused)?;
-    let trial = folder.join(format!(".{}.tmp", std::process::id()));
-    fs::write(&trial, "")
-        .and_then(|()| fs::remove_file(&trial))
-        .map_err(refused)?;
-    for name in ["tuned_weights.rs", "summary.json"] {
-        let target = folder.join(name);
-        if target.is_dir() {
-            return Err(format!(
-                "{}: found a folder, expected a file or nothing; move it, or name another --out",
-                target.display()
-            )
-            .into());
-        }
-    }
-    Ok(())
-}
-
-fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
-    let path = folder.join(name);
-    let written =
-        write_if_changed(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    let what = match written {
-        Written::Changed => "written",
-        Written::Unchanged => "unchanged",
-    };
-    eprintln!("{}: {what}", path.display());
-    Ok(())
 }

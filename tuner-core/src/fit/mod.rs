@@ -4,28 +4,31 @@
 //! other: split by game, K at the anchoring weights, descent, rounding, errors
 //! of what is written. It reads no file and prints nothing.
 
+mod descents;
+mod saved;
 mod too_large;
 mod unread;
 
+pub use saved::{Progress, Saved};
 pub use too_large::TooLarge;
 
 use std::fmt;
+
+use descents::Descents;
+use serde::{Deserialize, Serialize};
 
 use crate::model::Objective;
 use crate::model::{
     KError, KFit, Loss, NoRows, Part, Penalised, Prior, Reduction, Regression, Sigmoid, Split,
     fit_k,
 };
-use crate::solve::{Flow, Options, Problem, Progress, Summary, Termination, minimise};
+use crate::solve::{Flow, Options, SavedError, Summary};
 use crate::stats::{Grid, GridError, Rounding, round};
 use crate::trace::rows::{Linearised, Row, TraceSet};
 
 /// Which games are held out is decided by a hash with this seed; chosen,
 /// nothing depends on it.
 const SPLIT_SEED: u64 = 1;
-
-/// No more than this many weights are held; beyond, the data are no data.
-const MOST_HELD: usize = 10_000;
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,14 +63,18 @@ pub struct Given<'a> {
     /// Variables that are held at their start: those of [`Fit::held`], where a
     /// fit goes on from another.
     pub held: &'a [usize],
+    /// Where an interrupted fit of the same goes on.
+    pub saved: Option<&'a Saved>,
 }
 
 /// A fit that has ended, for whatever reason.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Fit {
     /// The scaling constant used.
     pub k: f64,
     /// How it was fitted, unless it was given.
+    #[serde(with = "saved::k_fit")]
     pub k_fit: Option<KFit>,
     /// All weights before rounding, in the reduction's order.
     pub weights: Vec<f64>,
@@ -119,6 +126,8 @@ pub enum FitError {
     Grid(Vec<GridError>),
     /// There is not enough memory.
     TooLarge(TooLarge),
+    /// What was saved is of another fit.
+    Saved(SavedError),
 }
 
 impl fmt::Display for FitError {
@@ -131,6 +140,7 @@ impl fmt::Display for FitError {
                 f.write_str(&words.join("\n"))
             }
             Self::TooLarge(error) => error.fmt(f),
+            Self::Saved(error) => error.fmt(f),
         }
     }
 }
@@ -156,7 +166,7 @@ impl FitError {
 ///
 /// # Errors
 /// If K cannot be fitted, a part of the split is empty, a tie or bound allows
-/// no integer, or the memory is too small.
+/// no integer, the memory is too small, or what was saved is of another fit.
 pub fn fit(
     traces: &TraceSet,
     reduction: &Reduction,
@@ -228,13 +238,16 @@ fn fit_read(
     } else {
         None
     };
-    let k_fit = if settings.k.is_none() {
-        let lanes = reduction.lanes(&reduction.start(given.anchor));
-        Some(fit_k(traces, &lanes, settings.loss, train).map_err(FitError::K)?)
-    } else {
-        None
+    let k_fit = match given.saved {
+        Some(saved) => saved.k_fit,
+        None if settings.k.is_none() => {
+            let lanes = reduction.lanes(&reduction.start(given.anchor));
+            Some(fit_k(traces, &lanes, settings.loss, train).map_err(FitError::K)?)
+        }
+        None => None,
     };
-    let k = settings.k.or(k_fit.map(|fit| fit.k)).unwrap_or(1.0);
+    let known = given.saved.map(|saved| saved.k).or(settings.k);
+    let k = known.or(k_fit.map(|fit| fit.k)).unwrap_or(1.0);
     let regression = |part, name| {
         Regression::new(traces, reduction, settings.loss, Sigmoid::new(k), part)
             .map_err(|NoRows| FitError::NoRows(name))
@@ -253,43 +266,18 @@ fn fit_read(
         Prior::new(toward, deviation, settings.loss, error, games)
     });
     let start = within(&reduction.start(given.start), reduction.bounds());
-    let mut bounds = reduction.bounds().to_vec();
-    let mut held = given.held.to_vec();
-    for &variable in &held {
-        bounds[variable] = (start[variable], start[variable]);
+    let (mut solution, held) = Descents {
+        reduction,
+        objective: &objective,
+        held_out: held_out.as_ref().map(|h| h as &dyn Objective),
+        prior: prior.as_ref(),
+        options: &settings.solver,
+        start: &start,
+        k,
+        k_fit,
     }
-    let mut from = start.clone();
-    let mut earlier: Option<Summary> = None;
-    let mut solution = loop {
-        let problem = Problem {
-            objective: &objective,
-            held_out: held_out.as_ref().map(|h| h as &dyn Objective),
-            bounds: &bounds,
-            prior: prior.as_ref(),
-        };
-        let mut solution = minimise(&problem, &from, &settings.solver, observer);
-        // The errors before are those of the start, whatever came between.
-        if let Some(earlier) = earlier.take() {
-            solution.summary = solution.summary.after(earlier);
-        }
-        let stopped = solution.summary.termination == Termination::Interrupted;
-        if solution.summary.runaway.is_empty() || stopped || held.len() >= MOST_HELD {
-            break solution;
-        }
-        // What ran away has no optimum. It keeps its start, like a weight that
-        // is never seen, and the others are fitted again.
-        from.clone_from(&solution.x);
-        for &variable in &solution.summary.runaway {
-            from[variable] = start[variable];
-            bounds[variable] = (start[variable], start[variable]);
-        }
-        held.extend(&solution.summary.runaway);
-        earlier = Some(solution.summary);
-    };
-    held.sort_unstable();
-    // What is held stands between bounds of ours.
-    let at_bound = &mut solution.summary.at_bound;
-    at_bound.retain(|variable| held.binary_search(variable).is_err());
+    .run(given, observer)
+    .map_err(FitError::Saved)?;
     // What no position speaks of is what the author says it is.
     let believed = within(&reduction.start(given.believed), reduction.bounds());
     for &variable in &solution.summary.unseen {

@@ -72,7 +72,7 @@ impl SecondOrder {
             return Err("a vector is not one number a variable");
         }
         let numbers = [self.damping, self.damping_before, self.before];
-        let factor = self.factor.map_or(0.0, |factor| factor.least());
+        let factor = self.factor.map_or(0.0, Factor::least);
         if !finite(&numbers) || numbers[0].min(numbers[1]).min(factor) < 0.0 {
             return Err("a damping is no number from 0 up");
         }

@@ -4,6 +4,8 @@
 //! for each other: where two always occur together, rounding both up costs
 //! much, one up and one down nothing. The curvature knows.
 
+use serde::{Deserialize, Serialize};
+
 use super::Grid;
 use crate::linalg::{Cholesky, Symmetric, dot};
 use crate::model::{Curvature, Objective};
@@ -16,7 +18,8 @@ const SINGULAR_DAMPING: f64 = 1e-9;
 const CORRECTIONS: usize = 20;
 
 /// Integer weights and what they cost.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Rounding {
     /// The variables, all on the grid.
     pub x: Vec<f64>,

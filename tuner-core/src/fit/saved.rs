@@ -1,0 +1,101 @@
+//! What a fit needs to go on from where it was.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::KFit;
+use crate::solve::{self, Record, Summary};
+
+/// A fit after an iteration: with it in [`Given::saved`](super::Given::saved)
+/// the same fit goes on, and ends with the same bits.
+///
+/// *Numerics*: as [`solve::Saved`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Saved {
+    pub(super) k: f64,
+    #[serde(with = "k_fit")]
+    pub(super) k_fit: Option<KFit>,
+    /// Variables that have run away in the descents before this one.
+    pub(super) held: Vec<usize>,
+    /// Those descents.
+    pub(super) earlier: Option<Summary>,
+    /// The descent on its way.
+    pub(super) descent: solve::Saved,
+}
+
+impl Saved {
+    /// Returns the number of the last iteration, of all descents; 0 is the
+    /// start.
+    pub fn iteration(&self) -> usize {
+        let earlier = self
+            .earlier
+            .as_ref()
+            .map_or(0, |earlier| earlier.iterations);
+        earlier + self.descent.iteration()
+    }
+
+    /// Returns the scaling constant.
+    pub fn k(&self) -> f64 {
+        self.k
+    }
+}
+
+/// Where the fit stands; given to the observer after every iteration.
+#[derive(Clone, Copy)]
+pub struct Progress<'a> {
+    /// The iteration that has just ended; number 0 is the start.
+    pub record: &'a Record,
+    pub(super) weights: &'a dyn Fn() -> Vec<f64>,
+    pub(super) save: &'a dyn Fn() -> Saved,
+}
+
+impl Progress<'_> {
+    /// Returns all weights, the best so far, not rounded, in the reduction's
+    /// order.
+    pub fn weights(&self) -> Vec<f64> {
+        (self.weights)()
+    }
+
+    /// Returns all that it takes to go on from here.
+    pub fn save(&self) -> Saved {
+        (self.save)()
+    }
+}
+
+impl fmt::Debug for Progress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress")
+            .field("record", self.record)
+            .finish_non_exhaustive()
+    }
+}
+
+/// K and how it was fitted, as a list of its numbers.
+pub(super) mod k_fit {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::model::KFit;
+
+    #[expect(clippy::ref_option, reason = "serde calls it so")]
+    pub(in crate::fit) fn serialize<S: Serializer>(
+        fit: &Option<KFit>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        fit.map(|fit| (fit.k, fit.slope_per_centipawn, fit.error, fit.passes))
+            .serialize(to)
+    }
+
+    pub(in crate::fit) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<KFit>, D::Error> {
+        let numbers = Option::<(f64, f64, f64, usize)>::deserialize(from)?;
+        Ok(numbers.map(|(k, slope_per_centipawn, error, passes)| KFit {
+            k,
+            slope_per_centipawn,
+            error,
+            passes,
+        }))
+    }
+}
