@@ -87,7 +87,7 @@ impl Checkpoint {
         let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => format!(
                 "--resume: found no {name}; expected the checkpoint of an interrupted fit: name \
-                 its folder with --out. A fit that has ended leaves none: --init {} starts \
+                 its folder with --out. A fit that has ended leaves none; --init {} would start \
                  from its weights",
                 folder.join("summary.json").display()
             ),

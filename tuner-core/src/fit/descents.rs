@@ -36,8 +36,11 @@ impl Descents<'_> {
         let mut held = held.to_vec();
         let mut bounds = self.reduction.bounds().to_vec();
         for &variable in &held {
-            let missing = SavedError::Inconsistent("a variable that ran away does not exist");
-            *bounds.get_mut(variable).ok_or(missing)? = self.fixed(variable);
+            if variable >= bounds.len() {
+                let what = "a variable that ran away does not exist";
+                return Err(SavedError::Inconsistent(what));
+            }
+            bounds[variable] = self.fixed(variable);
         }
         let mut from = self.start.to_vec();
         let mut earlier = given.saved.and_then(|saved| saved.earlier.clone());
