@@ -89,7 +89,7 @@ fn iteration(folder: &Path) -> Option<u64> {
 #[test]
 fn a_killed_fit_of_traces_ends_as_if_it_had_not_been() {
     let folder = tempfile::tempdir().unwrap();
-    write_traces(&folder.path().join("traces.arrow"), 40_000, 0);
+    write_traces(&folder.path().join("traces.arrow"), 12_000, 0);
     let output = tuner(folder.path(), &FIT);
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
     let whole = summary(folder.path());

@@ -3,14 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a failing test may end with a panic
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
-use tuner_core::fit::{FitError, Given, Settings, fit};
+use tuner_core::fit::{Fit, FitError, Given, Progress, Saved, Settings, fit};
 use tuner_core::model::{Loss, Objective, Part, Reduction, Regression, Sigmoid};
 use tuner_core::solve::{Flow, Options};
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
-#[test]
-fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
-    // Slot 1 stands in won rows only.
+/// Rows in which weight 2 runs away, as slot 1 stands in won rows only.
+fn runaway() -> TraceSet {
     let mut traces = TraceSet::new(2);
     for row in 0..600_u32 {
         let count = (row * 7 % 5) as i16 - 2;
@@ -31,6 +30,12 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         let info = RowInfo::new(outcome, row);
         assert!(traces.push(&draft, &info).is_ok());
     }
+    traces
+}
+
+#[test]
+fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
+    let traces = runaway();
     let reduction = Reduction::of_lanes(4);
     let start = [200.0, 0.0, 10.0, 0.0];
     let given = Given {
@@ -179,4 +184,68 @@ fn what_an_earlier_fit_held_stays_held() {
     given.held = &[0];
     let found = with(&given);
     assert_eq!((found.held, found.written), (vec![0], vec![5.0; 2]));
+}
+
+/// All of a fit but the seconds.
+fn timeless(mut found: Fit) -> String {
+    found.summary.seconds = 0.0;
+    for record in &mut found.summary.records {
+        record.seconds = 0.0;
+    }
+    serde_json::to_string(&found).unwrap()
+}
+
+#[test]
+fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
+    let traces = runaway();
+    let reduction = Reduction::of_lanes(4);
+    let given = Given {
+        anchor: &[50.0, 0.0, 40.0, 0.0],
+        start: &[200.0, 0.0, 10.0, 0.0],
+        believed: &[0.0; 4],
+        held: &[],
+        saved: None,
+    };
+    let settings = Settings {
+        k: Some(1.0),
+        held_out: 0.3,
+        prior: None,
+        ..settings()
+    };
+    let mut all = Vec::new();
+    let whole = fit(&traces, &reduction, &given, &settings, &mut |at| {
+        let text = serde_json::to_string(&at.save()).unwrap();
+        all.push(serde_json::from_str::<Saved>(&text).unwrap());
+        Flow::Continue
+    })
+    .unwrap();
+    assert_eq!(whole.held, [2]);
+    let descents = whole.summary.records.len() + 1; // the second start is no record
+    assert_eq!(all.len(), descents);
+    let whole = timeless(whole);
+    for saved in &all {
+        let given = Given {
+            saved: Some(saved),
+            ..given
+        };
+        let go_on = &mut |_: &Progress<'_>| Flow::Continue;
+        let found = fit(&traces, &reduction, &given, &settings, go_on).unwrap();
+        assert_eq!(timeless(found), whole, "from {}", saved.iteration());
+        let fewer = Reduction::of_lanes(2);
+        assert!(matches!(
+            fit(
+                &one_of(1),
+                &fewer,
+                &Given {
+                    anchor: &[5.0; 2],
+                    start: &[5.0; 2],
+                    believed: &[5.0; 2],
+                    ..given
+                },
+                &settings,
+                go_on
+            ),
+            Err(FitError::Saved(_))
+        ));
+    }
 }
