@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a failing test may end with a panic
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
-use tuner_core::fit::{Fit, FitError, Given, Progress, Saved, Settings, fit};
+use tuner_core::fit::{Fit, FitError, Given, Progress, Saved, Search, Settings, fit};
 use tuner_core::model::{Loss, Objective, Part, Reduction, Regression, Sigmoid};
 use tuner_core::solve::{Flow, Options};
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
@@ -52,6 +52,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         prior: None,
         solver: Options::default(),
         integers: false,
+        search: Search::Promising,
         memory: None,
     };
     let found = fit(&traces, &reduction, &given, &settings, &mut |_| {
@@ -98,6 +99,7 @@ fn settings() -> Settings {
         prior: Some(20.0),
         solver: Options::default(),
         integers: true,
+        search: Search::Promising,
         memory: None,
     }
 }

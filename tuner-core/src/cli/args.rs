@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::resume::Renamed;
 use crate::data::{Format, OnBadLine};
+use crate::fit::Search;
 use crate::model::Loss;
 use crate::outcome::Perspective;
 use crate::solve::Solver;
@@ -220,7 +221,7 @@ pub(super) struct FitArgs {
     /// Fraction of the games that judge the fit and are not fitted.
     #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = parse_fraction, allow_negative_numbers = true)]
     pub(super) held_out: f64,
-    /// Most iterations.
+    /// Most iterations of the descent, and most rounds of a local search.
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(super) max_iterations: usize,
     /// Number of threads; the result is the same for any [default: all].
@@ -270,6 +271,22 @@ pub(super) enum SolverArg {
     GaussNewton,
     /// The exact second derivative.
     Newton,
+    /// On integers from the start: each weight up or down by one as long as
+    /// that helps (Texel's original way); slow from afar.
+    LocalSearch,
+    /// As auto, then rounding, then a local search over all weights.
+    Hybrid,
+}
+
+impl SolverArg {
+    /// How integers are looked for.
+    pub(super) const fn search(self) -> Search {
+        match self {
+            Self::Auto | Self::GaussNewton | Self::Newton => Search::Promising,
+            Self::LocalSearch => Search::Alone,
+            Self::Hybrid => Search::All,
+        }
+    }
 }
 
 /// What is believed of the weights.
@@ -318,7 +335,7 @@ impl From<OnBadLineArg> for OnBadLine {
 impl From<SolverArg> for Solver {
     fn from(arg: SolverArg) -> Self {
         match arg {
-            SolverArg::Auto => Self::Auto,
+            SolverArg::Auto | SolverArg::LocalSearch | SolverArg::Hybrid => Self::Auto,
             SolverArg::GaussNewton => Self::GaussNewton,
             SolverArg::Newton => Self::Newton,
         }

@@ -19,7 +19,7 @@ use super::run::{Declared, checked, on_threads, traced_again};
 use super::summary::{provenance, summary};
 use super::typed::Typed;
 use crate::codegen::emit;
-use crate::fit::{Fit, FitError, Settings};
+use crate::fit::{Fit, FitError, Search, Settings};
 use crate::game::Engine;
 use crate::model::{Parts, Reduction, Tie};
 use crate::param::Layout;
@@ -254,7 +254,8 @@ fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
             iterations,
             ..Options::default()
         },
-        integers,
+        integers: integers || args.solver.search() != Search::Promising,
+        search: args.solver.search(),
         memory: memory::available(),
     }
 }

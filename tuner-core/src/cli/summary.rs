@@ -22,6 +22,16 @@ pub(super) fn summary(
             "error": rounding.error,
         })
     });
+    let search = fit.searched.as_ref().map(|searched| {
+        json!({
+            "error_before": searched.error_before,
+            "error": searched.error,
+            "steps": searched.taken(),
+            "scorings": searched.scorings,
+            "end": searched.end,
+            "rounds": searched.rounds,
+        })
+    });
     let mut solver = json!(fit.summary);
     for (field, variables) in [
         ("unseen", &fit.summary.unseen),
@@ -43,6 +53,7 @@ pub(super) fn summary(
         "positions_fitted": fit.rows.0,
         "positions_held_out": fit.rows.1,
         "rounding": rounding,
+        "search": search,
         "held": fit.held.len(),
         "flipped": fit.flipped,
         "solver": solver,

@@ -22,8 +22,8 @@ pub(super) struct Descents<'a> {
 }
 
 impl Descents<'_> {
-    /// Returns the end of the last descent, with the books of all, and the
-    /// variables that are held, ascending.
+    /// Returns the end of the last descent, with the books of all, the
+    /// variables that are held, ascending, and the last state to go on from.
     ///
     /// # Errors
     /// If what was saved is of another fit.
@@ -31,7 +31,7 @@ impl Descents<'_> {
         &self,
         given: &Given<'_>,
         observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
-    ) -> Result<(Solution, Vec<usize>), SavedError> {
+    ) -> Result<(Solution, Vec<usize>, Option<Saved>), SavedError> {
         let held = given.saved.map_or(given.held, |saved| &saved.held);
         let mut held = held.to_vec();
         let mut bounds = self.reduction.bounds().to_vec();
@@ -42,6 +42,7 @@ impl Descents<'_> {
             }
             bounds[variable] = self.fixed(variable);
         }
+        let mut last = given.saved.cloned();
         let mut from = self.start.to_vec();
         let mut earlier = given.saved.and_then(|saved| saved.earlier.clone());
         let mut saved = given.saved.map(|saved| &saved.descent);
@@ -60,7 +61,9 @@ impl Descents<'_> {
                     held: held.clone(),
                     earlier: earlier.clone(),
                     descent: at.save(),
+                    search: None,
                 };
+                last = Some(save());
                 observer(&Progress {
                     record: at.record,
                     weights: &weights,
@@ -93,7 +96,7 @@ impl Descents<'_> {
         // What is held stands between bounds of ours.
         let at_bound = &mut solution.summary.at_bound;
         at_bound.retain(|variable| held.binary_search(variable).is_err());
-        Ok((solution, held))
+        Ok((solution, held, last))
     }
 
     /// The bounds of a variable that keeps its start.

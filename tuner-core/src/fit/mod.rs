@@ -5,25 +5,27 @@
 //! of what is written. It reads no file and prints nothing.
 
 mod descents;
+mod integers;
 mod saved;
 mod too_large;
 mod unread;
 
+pub use integers::Search;
 pub use saved::{Progress, Saved};
 pub use too_large::TooLarge;
 
 use std::fmt;
 
 use descents::Descents;
+use integers::{Found, Judge};
 use serde::{Deserialize, Serialize};
 
 use crate::model::Objective;
 use crate::model::{
-    KError, KFit, Loss, NoRows, Part, Penalised, Prior, Reduction, Regression, Sigmoid, Split,
-    fit_k,
+    KError, KFit, Loss, NoRows, Part, Prior, Reduction, Regression, Sigmoid, Split, fit_k,
 };
 use crate::solve::{Flow, Options, SavedError, Summary};
-use crate::stats::{Grid, GridError, Rounding, round};
+use crate::stats::{Grid, GridError, Rounding, SearchEnd, Searched};
 use crate::trace::rows::{Linearised, Row, TraceSet};
 
 /// Which games are held out is decided by a hash with this seed; chosen,
@@ -46,6 +48,8 @@ pub struct Settings {
     pub solver: Options,
     /// Whether weights are rounded to integers at the end.
     pub integers: bool,
+    /// How integers are looked for, if they are.
+    pub search: Search,
     /// Most memory that the fit may take beside the traces, in bytes; `None`
     /// for what the system grants.
     pub memory: Option<u64>,
@@ -80,6 +84,8 @@ pub struct Fit {
     pub weights: Vec<f64>,
     /// What rounding did; its `x` are variables.
     pub rounding: Option<Rounding>,
+    /// What the search around it did; its `x` are variables.
+    pub searched: Option<Searched>,
     /// All weights as they are to be written: rounded, if asked for.
     pub written: Vec<f64>,
     /// E of the written weights on the games fitted on.
@@ -128,6 +134,8 @@ pub enum FitError {
     TooLarge(TooLarge),
     /// What was saved is of another fit.
     Saved(SavedError),
+    /// The search for integers, where there is nothing else, is impossible.
+    Search(SearchEnd),
 }
 
 impl fmt::Display for FitError {
@@ -141,6 +149,7 @@ impl fmt::Display for FitError {
             }
             Self::TooLarge(error) => error.fmt(f),
             Self::Saved(error) => error.fmt(f),
+            Self::Search(end) => write!(f, "local search: {end}"),
         }
     }
 }
@@ -215,11 +224,13 @@ pub fn fit(
     }
     summary.unseen.extend(unread);
     summary.unseen.sort_unstable();
-    if let Some(rounding) = &mut found.rounding {
-        for (&variable, x) in read.iter().zip(&rounding.x) {
+    let rounded = found.rounding.as_mut().map(|rounding| &mut rounding.x);
+    let searched = found.searched.as_mut().map(|searched| &mut searched.x);
+    for x in rounded.into_iter().chain(searched) {
+        for (&variable, x) in read.iter().zip(&*x) {
             fixed[variable] = *x;
         }
-        rounding.x = fixed;
+        x.clone_from(&fixed);
     }
     Ok(found)
 }
@@ -254,8 +265,13 @@ fn fit_read(
     };
     let objective = regression(train, "games to fit on")?;
     let all = (0..reduction.variables()).collect();
-    too_large::ask(all, objective.second_order_bytes(), settings.memory)
-        .map_err(FitError::TooLarge)?;
+    let mut options = settings.solver.clone();
+    if grid.is_some() && settings.search == Search::Alone {
+        options.iterations = 0;
+    } else {
+        too_large::ask(all, objective.second_order_bytes(), settings.memory)
+            .map_err(FitError::TooLarge)?;
+    }
     let held_out = judged
         .map(|part| regression(part, "held-out games"))
         .transpose()?;
@@ -266,12 +282,12 @@ fn fit_read(
         Prior::new(toward, deviation, settings.loss, error, games)
     });
     let start = within(&reduction.start(given.start), reduction.bounds());
-    let (mut solution, held) = Descents {
+    let (mut solution, held, last) = Descents {
         reduction,
         objective: &objective,
         held_out: held_out.as_ref().map(|h| h as &dyn Objective),
         prior: prior.as_ref(),
-        options: &settings.solver,
+        options: &options,
         start: &start,
         k,
         k_fit,
@@ -283,16 +299,22 @@ fn fit_read(
     for &variable in &solution.summary.unseen {
         solution.x[variable] = believed[variable];
     }
-    let rounding = grid.map(|grid| {
-        let penalised = Penalised {
-            objective: &objective,
-            prior: prior.as_ref(),
-        };
-        round(&penalised, &grid, &solution.x)
-    });
-    let x = rounding
-        .as_ref()
-        .map_or(&solution.x, |rounding| &rounding.x);
+    let judge = Judge {
+        traces,
+        reduction,
+        objective: &objective,
+        prior: prior.as_ref(),
+        settings,
+        k,
+        held: &held,
+    };
+    let integers = grid
+        .map(|grid| judge.integers(&grid, &mut solution, given, last.as_ref(), observer))
+        .transpose()?;
+    let Found { rounding, searched } = integers.unwrap_or_default();
+    let rounded = rounding.as_ref().map(|rounding| &rounding.x);
+    let searched_x = searched.as_ref().map(|searched| &searched.x);
+    let x = searched_x.or(rounded).unwrap_or(&solution.x);
     Ok(Fit {
         k,
         k_fit,
@@ -308,6 +330,7 @@ fn fit_read(
         flipped: flipped(traces, &reduction.lanes(x)),
         games,
         rounding,
+        searched,
         held,
         summary: solution.summary,
     })

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::KFit;
 use crate::solve::{self, Record, Summary};
+use crate::stats::SearchSaved;
 
 /// A fit after an iteration: with it in [`Given::saved`](super::Given::saved)
 /// the same fit goes on, and ends with the same bits.
@@ -23,17 +24,20 @@ pub struct Saved {
     pub(super) earlier: Option<Summary>,
     /// The descent on its way.
     pub(super) descent: solve::Saved,
+    /// The search for integers that follows it, once it has begun.
+    pub(super) search: Option<SearchSaved>,
 }
 
 impl Saved {
-    /// Returns the number of the last iteration, of all descents; 0 is the
-    /// start.
+    /// Returns the number of the last iteration, of all descents and of the
+    /// search for integers; 0 is the start.
     pub fn iteration(&self) -> usize {
         let earlier = self
             .earlier
             .as_ref()
             .map_or(0, |earlier| earlier.iterations);
-        earlier + self.descent.iteration()
+        let rounds = self.search.as_ref().map_or(0, SearchSaved::round);
+        earlier + self.descent.iteration() + rounds
     }
 
     /// Returns the scaling constant.
