@@ -185,7 +185,11 @@ impl LocalSearch<'_> {
     /// afresh at the beginning of a round.
     /// *Cost*: a round takes two passes (of promising steps five), and for each
     /// step tried one scoring for each row with that weight; memory 40 bytes a
-    /// row, and 24 for each weight that occurs in it and is stepped.
+    /// row, and 24 for each weight that occurs in it and is stepped. Chess
+    /// example, 170,543 rows that are not linear (`fit`, `fit --solver hybrid`;
+    /// `search` in their summaries): 46 steps and 0.4 million scorings where
+    /// they must be promising, 1478 and 26 million a round where all are tried;
+    /// the former find none that helps, the latter one, of 3e-12.
     pub(crate) fn run(
         &self,
         from: SearchSaved,
