@@ -1,6 +1,6 @@
 //! From real weights to integers: rounding, and the search around it.
 
-use super::{FitError, Given, Progress, Saved, Settings};
+use super::{FitError, Progress, Saved, Settings};
 use crate::model::{Objective, Penalised, Prior, Reduction, Regression, Sigmoid};
 use crate::solve::{Flow, SavedError, Solution, Termination};
 use crate::stats::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps, round};
@@ -45,7 +45,6 @@ impl Judge<'_> {
         &self,
         grid: &Grid,
         solution: &mut Solution,
-        given: &Given<'_>,
         last: Option<&Saved>,
         observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
     ) -> Result<Found, FitError> {
@@ -90,7 +89,8 @@ impl Judge<'_> {
                 ..Limits::default()
             },
         };
-        let saved = given.saved.and_then(|saved| saved.search.clone());
+        // Where the descent has gone on, the last state has no search any more.
+        let saved = last.and_then(|last| last.search.clone());
         if saved
             .as_ref()
             .is_some_and(|saved| !on_grid(saved.x(), grid, solution.x.len()))

@@ -309,7 +309,7 @@ fn fit_read(
         held: &held,
     };
     let integers = grid
-        .map(|grid| judge.integers(&grid, &mut solution, given, last.as_ref(), observer))
+        .map(|grid| judge.integers(&grid, &mut solution, last.as_ref(), observer))
         .transpose()?;
     let Found { rounding, searched } = integers.unwrap_or_default();
     let rounded = rounding.as_ref().map(|rounding| &rounding.x);
