@@ -17,7 +17,11 @@
 
 mod recovery {
     pub(crate) mod cases;
+    mod independent;
+    mod solvers;
     pub(crate) mod synthetic;
+    mod tables;
+    mod targets;
 }
 
 use recovery::cases::{Case, Constraint, cases};

@@ -57,6 +57,6 @@ impl fmt::Display for Case {
             Constraint::Tied => "tied",
             Constraint::Bounded => "bounded",
         };
-        write!(f, "{}, {taper}, {constraint}", self.loss.name())
+        write!(f, "{}, {taper}, {constraint}", self.loss)
     }
 }

@@ -15,6 +15,9 @@ const FEATURES: usize = 24;
 /// Rows; standard errors are then a tenth of the weights.
 const ROWS: u32 = 20_000;
 
+/// Search scores are the scores in a unit so small that rounding is nothing.
+pub(crate) const SEARCH: f64 = 1e5;
+
 /// How results come from scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Results {
@@ -22,6 +25,9 @@ pub(crate) enum Results {
     Expected,
     /// 0, ½ or 1 with that expectation.
     Drawn,
+    /// A win and a loss in each row's place, weighed so that the loss is least
+    /// at σ(score).
+    Weighed,
 }
 
 /// Rows and the weights that their results come from.
@@ -40,6 +46,11 @@ impl Synthetic {
 
     /// Draws weights, rows and results. The seed is a number of the case.
     pub(crate) fn draw(case: Case, results: Results) -> Self {
+        Self::draw_rows(case, results, ROWS)
+    }
+
+    /// The same with so many rows.
+    pub(crate) fn draw_rows(case: Case, results: Results, rows: u32) -> Self {
         let seed = u64::from(case.tapered) * 100 + case.constraint as u64 * 10 + results as u64;
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let lanes: Vec<usize> = (0..2 * FEATURES)
@@ -63,19 +74,38 @@ impl Synthetic {
             lanes,
             rows: Vec::new(),
         };
-        for game in 0..ROWS {
+        for game in 0..rows {
             let draft = draw_row(case, &mut rng);
             let derivative = derivative(&draft);
             let score: f64 = derivative.iter().zip(&dense).map(|(c, w)| c * w).sum();
-            let p = Self::SIGMOID.expectation(draft.constant + score);
-            let result = match results {
-                Results::Expected => p,
-                Results::Drawn => draw_result(p, rng.random()),
+            let score = draft.constant + score;
+            let p = Self::SIGMOID.expectation(score);
+            let search_score = Some((SEARCH * score).round() as i32);
+            let mut push = |outcome, weight| {
+                let info = RowInfo {
+                    outcome,
+                    game,
+                    weight,
+                    search_score,
+                };
+                data.traces.push(&draft, &info).expect("a good row");
+                data.rows.push((derivative.clone(), outcome));
             };
-            data.traces
-                .push(&draft, &RowInfo::new(result, game))
-                .expect("a good row");
-            data.rows.push((derivative, result));
+            match results {
+                Results::Expected => push(p, 1.0),
+                Results::Drawn => push(draw_result(p, rng.random()), 1.0),
+                Results::Weighed => {
+                    // d/dp of π·(1 − p)^q + (1 − π)·p^q is 0 where the odds of p
+                    // are those of π to the power 1/(q − 1).
+                    let stretch = match case.loss {
+                        Loss::Squared | Loss::CrossEntropy => 1.0,
+                        Loss::Power(power) => power.exponent() - 1.0,
+                    };
+                    let wins = Self::SIGMOID.expectation(stretch * score);
+                    push(1.0, wins);
+                    push(0.0, 1.0 - wins);
+                }
+            }
         }
         data
     }
@@ -108,6 +138,35 @@ impl Synthetic {
         .expect("a good reduction")
     }
 
+    /// Returns the mean loss at weights that are the variables, and its
+    /// gradient, computed the plain way.
+    pub(crate) fn plain(&self, case: Case, weights: &[f64]) -> (f64, Vec<f64>) {
+        let (beta, count) = (Self::SIGMOID.beta(), self.rows.len() as f64);
+        let (mut error, mut gradient) = (0.0, vec![0.0; weights.len()]);
+        for (index, (derivative, result)) in self.rows.iter().enumerate() {
+            let terms = self.lanes.iter().zip(weights);
+            let score: f64 = terms.map(|(&lane, w)| derivative[lane] * w).sum();
+            let p = Self::SIGMOID.expectation(self.traces.row(index).constant() + score);
+            let (penalty, slope) = match case.loss {
+                Loss::CrossEntropy => (
+                    -result * p.ln() - (1.0 - result) * (1.0 - p).ln(),
+                    p - result,
+                ),
+                Loss::Squared => ((p - result).powi(2), 2.0 * (p - result) * p * (1.0 - p)),
+                Loss::Power(power) => {
+                    let (q, residual) = (power.exponent(), p - result);
+                    let slope = q * residual.abs().powf(q - 1.0) * residual.signum();
+                    (residual.abs().powf(q), slope * p * (1.0 - p))
+                }
+            };
+            error += penalty / count;
+            for (&lane, g) in self.lanes.iter().zip(&mut gradient) {
+                *g += beta * slope * derivative[lane] / count;
+            }
+        }
+        (error, gradient)
+    }
+
     /// Returns fitted minus true weights.
     pub(crate) fn errors(&self, weights: &[f64]) -> Vec<f64> {
         weights
@@ -138,6 +197,7 @@ impl Synthetic {
             let slope = match case.loss {
                 Loss::Squared => 2.0 * (p - result) * p * (1.0 - p),
                 Loss::CrossEntropy => p - result,
+                Loss::Power(_) => unreachable!("the table has none"),
             };
             let mut gradient = vec![0.0; count];
             for (&lane, term) in self.lanes.iter().zip(&jacobian) {
@@ -190,7 +250,7 @@ fn draw_row(case: Case, rng: &mut ChaCha8Rng) -> RowDraft {
     } else {
         [1.0, 0.0]
     };
-    let entries = (0..8)
+    let entries: Vec<(u32, i16)> = (0..8)
         .map(|_| {
             (
                 rng.random_range(0..FEATURES as u32),
@@ -200,7 +260,7 @@ fn draw_row(case: Case, rng: &mut ChaCha8Rng) -> RowDraft {
         .collect();
     RowDraft {
         constant: f64::from(rng.random_range(-20..=20_i8)),
-        segments: vec![Segment { factors, entries }],
+        segments: vec![Segment::same(factors, entries)],
         expression: None,
     }
 }
@@ -211,7 +271,7 @@ fn derivative(draft: &RowDraft) -> Vec<f64> {
     for segment in &draft.segments {
         for &(slot, c) in &segment.entries {
             for (side, factor) in segment.factors.iter().enumerate() {
-                dense[2 * slot as usize + side] += f64::from(c) * factor;
+                dense[2 * slot as usize + side] += f64::from(c[side]) * factor;
             }
         }
     }

@@ -84,12 +84,15 @@ fn write_traces(path: &Path) {
     let mut feature = ListBuilder::new(Int32Builder::new());
     let mut coefficient = ListBuilder::new(Float64Builder::new());
     let (mut outcome, mut phase, mut game) = (Vec::new(), Vec::new(), Vec::new());
+    let mut search_score = Vec::new();
     for row in 0..400_i32 {
         let (a, b) = (f64::from(row % 7 - 3), f64::from(row % 5 - 2));
         feature.append_value([Some(0), Some(1)]);
         coefficient.append_value([Some(a), Some(b)]);
         phase.push(f64::from(row % 25) / 24.0);
         game.push(i64::from(row / 4));
+        // Every fifth position was not searched.
+        search_score.push((row % 5 > 0).then_some((50.0 * (a + b)) as i64));
         // A result that goes with the features, but not always.
         let wins = a + b + f64::from(row % 11 - 5) > 0.0;
         outcome.push(if wins { 1.0 } else { 0.0 });
@@ -104,6 +107,7 @@ fn write_traces(path: &Path) {
         ("feature", Arc::new(feature.finish())),
         ("coefficient", Arc::new(coefficient.finish())),
         ("game", Arc::new(Int64Array::from(game))),
+        ("search_score", Arc::new(Int64Array::from(search_score))),
     ])
     .unwrap();
     let mut writer = FileWriter::try_new(File::create(path).unwrap(), &batch.schema()).unwrap();
@@ -150,6 +154,95 @@ fn traces_made_elsewhere_are_fitted() {
     for (name, weight) in rounded["weights"].as_object().unwrap() {
         assert!((weight.as_f64().unwrap() - weights[name].as_f64().unwrap()).abs() < 2.0);
         assert!(weight.as_f64().unwrap().fract().abs() < 1e-12);
+    }
+}
+
+#[test]
+fn every_solver_can_be_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    write_traces(&folder.path().join("traces.arrow"));
+    let fitted = |solver: &str| -> Value {
+        let args = [
+            "fit",
+            "traces.arrow",
+            "--k",
+            "1",
+            "--round",
+            "--json",
+            "--solver",
+            solver,
+        ];
+        let output = tuner(folder.path(), &args);
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{solver}: {}",
+            words(&output)
+        );
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let auto = fitted("auto");
+    assert!(auto["fallback"].is_null());
+    assert_eq!(auto["rounding"]["by"], "curvature");
+    for solver in ["newton-cg", "cg", "lbfgs", "adam", "gd"] {
+        let found = fitted(solver);
+        let method = &found["solver"]["records"][1]["method"];
+        assert_eq!(method, solver);
+        let [found, auto] = [&found, &auto].map(|f| f["error"].as_f64().unwrap());
+        assert!(
+            (found / auto - 1.0).abs() < 1e-3,
+            "{solver}: {found} {auto}"
+        );
+    }
+}
+
+#[test]
+fn traces_take_every_loss_target_weight_scale_and_prior() {
+    let folder = tempfile::tempdir().unwrap();
+    write_traces(&folder.path().join("traces.arrow"));
+    let fit = |more: &[&str]| {
+        let mut args = vec!["fit", "traces.arrow", "--k", "1", "--json"];
+        args.extend(more);
+        let output = tuner(folder.path(), &args);
+        assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+        let summary = serde_json::from_slice::<Value>(&output.stdout).unwrap();
+        (words(&output), summary)
+    };
+    let plain = fit(&[]).1;
+    let (told, mixed) = fit(&["--lambda", "0.25", "--weigh", "games"]);
+    assert!(told.contains("on 320 positions"), "{told}");
+    assert!(told.contains("the result on 80 without"), "{told}");
+    let target = &mixed["target"];
+    assert_eq!(target["positions_without_score"], 80);
+    assert!(target["score_k"].as_f64().unwrap() > 0.0);
+    assert!(mixed["error"].as_f64().unwrap() < plain["error"].as_f64().unwrap());
+    assert!(mixed["against_results"]["error"].as_f64() >= plain["error"].as_f64());
+    assert_eq!(fit(&["--loss", "power:1"]).1["loss"], "power:1");
+    let anchored = fit(&["--anchor", "feature[0].mg=100"]).1;
+    assert!((anchored["weights"]["feature[0].mg"].as_f64().unwrap() - 100.0).abs() < 1e-9);
+    // Untied and unbounded: only the scale has changed.
+    assert!((anchored["error"].as_f64().unwrap() - plain["error"].as_f64().unwrap()).abs() < 1e-9);
+    let chosen = fit(&["--prior", "auto"]).1;
+    assert_eq!(chosen["prior_choice"]["tried"].as_array().unwrap().len(), 9);
+    for (args, code, expected) in [
+        (
+            &["--anchor", "feature[9].mg=1"][..],
+            1,
+            "did you mean feature[0].mg",
+        ),
+        (
+            &["--anchor", "feature[0].mg=-100"],
+            1,
+            "feature[0].mg=-100: fitted, it is",
+        ),
+        (&["--lambda", "x"], 2, "results alone"),
+    ] {
+        let mut all = vec!["fit", "traces.arrow", "--k", "1"];
+        all.extend(args);
+        let output = tuner(folder.path(), &all);
+        let words = words(&output);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {words}");
+        assert!(words.contains(expected), "{args:?}: {words}");
     }
 }
 

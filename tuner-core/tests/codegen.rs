@@ -35,6 +35,7 @@ fn fitted() -> Provenance {
             games: 50_000,
             scaling: 1.125,
             prior: Some(20.0),
+            choices: Vec::new(),
             loss: "squared error".to_owned(),
             training_error: 0.1,
             held_out_error: Some(0.101),

@@ -3,9 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a failing test may end with a panic
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
-use tuner_core::fit::{Fit, FitError, Given, Progress, Saved, Search, Settings, fit};
-use tuner_core::model::{Loss, Objective, Part, Reduction, Regression, Sigmoid};
-use tuner_core::solve::{Flow, Options};
+use tuner_core::fit::{Fit, FitError, Given, NoMatrix, Progress, Saved, Search, Settings, fit};
+use tuner_core::model::{Beliefs, Loss, Objective, Part, Reduction, Regression, Sigmoid};
+use tuner_core::solve::{Flow, Options, Solver};
+use tuner_core::stats::RoundedBy;
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
 /// Rows in which weight 2 runs away, as slot 1 stands in won rows only.
@@ -20,7 +21,7 @@ fn runaway() -> TraceSet {
         };
         let segments = vec![Segment {
             factors: [1.0, 0.0],
-            entries: vec![(0, count), (1, i16::from(won))],
+            entries: vec![(0, [count; 2]), (1, [i16::from(won); 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,
@@ -42,6 +43,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         anchor: &start,
         start: &start,
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
         saved: None,
     };
@@ -50,6 +52,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         loss: Loss::Squared,
         held_out: 0.0,
         prior: None,
+        anchor: None,
         solver: Options::default(),
         integers: false,
         search: Search::Promising,
@@ -78,7 +81,7 @@ fn one_of(slots: usize) -> TraceSet {
     for row in 0..400_u32 {
         let segments = vec![Segment {
             factors: [1.0, 0.0],
-            entries: vec![(0, (row * 7 % 5) as i16 - 2)],
+            entries: vec![(0, [(row * 7 % 5) as i16 - 2; 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,
@@ -97,6 +100,7 @@ fn settings() -> Settings {
         loss: Loss::Squared,
         held_out: 0.0,
         prior: Some(20.0),
+        anchor: None,
         solver: Options::default(),
         integers: true,
         search: Search::Promising,
@@ -115,6 +119,7 @@ fn weights_that_no_position_reads_cost_no_memory() {
         anchor: &start,
         start: &vec![0.0; 2 * slots],
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
         saved: None,
     };
@@ -137,20 +142,22 @@ fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
         anchor: &start,
         start: &start,
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
         saved: None,
     };
-    let with = |memory| {
+    let with = |memory, solver| {
         let settings = Settings {
             memory,
+            solver: Options::of(solver),
             ..settings()
         };
         fit(&traces, &reduction, &given, &settings, &mut |_| {
             Flow::Continue
         })
     };
-    assert!(with(Some(1_000_000)).is_ok());
-    let Err(FitError::TooLarge(error)) = with(Some(10)) else {
+    assert!(with(Some(1_000_000), Solver::Newton).is_ok());
+    let Err(FitError::TooLarge(error)) = with(Some(10), Solver::Newton) else {
         panic!("four matrices of one variable are more than ten bytes");
     };
     assert_eq!(
@@ -159,9 +166,74 @@ fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
     );
     assert!(error.bytes > 32);
     let words = error.to_string();
-    for part in ["1 weights", "GB", "frozen = true", "[[tie]]"] {
+    for part in ["1 weights", "GB", "newton-cg", "frozen = true", "[[tie]]"] {
         assert!(words.contains(part), "{words}");
     }
+    // Nothing but the memory keeps `auto` from a matrix, so it does without.
+    let (dense, without) = (with(None, Solver::Auto), with(Some(10), Solver::Auto));
+    let (dense, without) = (dense.unwrap(), without.unwrap());
+    assert_eq!(dense.fallback, None);
+    let Some(fallback @ NoMatrix::Memory { variables: 1, .. }) = without.fallback else {
+        panic!("{:?}", without.fallback);
+    };
+    assert!(fallback.to_string().contains("newton-cg"), "{fallback}");
+    assert!((without.weights[0] - dense.weights[0]).abs() < 1e-4);
+    let by = [dense, without].map(|found| found.rounding.unwrap().by);
+    assert_eq!(by, [RoundedBy::Curvature, RoundedBy::Diagonal]);
+    // What needs no matrix is never refused.
+    let named = with(Some(10), Solver::Lbfgs).unwrap();
+    assert_eq!(
+        (named.fallback, named.summary.curvature_evaluations),
+        (None, 0)
+    );
+}
+
+#[test]
+fn many_weights_are_fitted_without_a_matrix() {
+    // More variables than a matrix is formed of, though there is memory.
+    let slots = 3200_u32;
+    let mut traces = TraceSet::new(slots as usize);
+    for row in 0..12_000_u32 {
+        let entries = (0..4).map(|k| ((row * (7 + 10 * k) + k * 1499) % slots, 1 - (k % 3) as i16));
+        let entries: Vec<(u32, i16)> = entries.filter(|entry| entry.1 != 0).collect();
+        let score = entries.iter().map(|&(slot, c)| f64::from(c) * truth(slot));
+        let outcome = Sigmoid::new(1.0).expectation(score.sum());
+        let draft = RowDraft {
+            constant: 0.0,
+            segments: vec![Segment::same([1.0, 0.0], entries)],
+            expression: None,
+        };
+        assert!(traces.push(&draft, &RowInfo::new(outcome, row)).is_ok());
+    }
+    let reduction = Reduction::of_lanes(2 * slots as usize);
+    let start = vec![0.0; 2 * slots as usize];
+    let given = Given {
+        anchor: &start,
+        start: &start,
+        believed: &start,
+        beliefs: &Beliefs::default(),
+        held: &[],
+    };
+    let settings = Settings {
+        loss: Loss::CrossEntropy,
+        prior: None,
+        ..settings()
+    };
+    let found = fit(&traces, &reduction, &given, &settings, &mut |_| {
+        Flow::Continue
+    })
+    .unwrap();
+    assert!(matches!(found.fallback, Some(NoMatrix::Time { .. })));
+    assert_eq!(found.summary.curvature_evaluations, 0);
+    assert!(found.summary.termination.is_optimum());
+    let rounding = found.rounding.unwrap();
+    assert!(rounding.error <= rounding.error_plain);
+    assert!(rounding.x.iter().all(|x| x.fract() == 0.0));
+}
+
+/// A weight for each slot.
+fn truth(slot: u32) -> f64 {
+    f64::from(slot * 37 % 101) - 50.0
 }
 
 #[test]
@@ -173,6 +245,7 @@ fn what_an_earlier_fit_held_stays_held() {
         anchor: &start,
         start: &start,
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
         saved: None,
     };
@@ -205,6 +278,7 @@ fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
         anchor: &[50.0, 0.0, 40.0, 0.0],
         start: &[200.0, 0.0, 10.0, 0.0],
         believed: &[0.0; 4],
+        beliefs: &Beliefs::default(),
         held: &[],
         saved: None,
     };

@@ -214,6 +214,10 @@ fn the_schema_has_the_keys_that_the_parser_reads() {
             "RawMirror",
             format!("{head}{parameter}[parameter.mirror]\nwrong = 1\n"),
         ),
+        (
+            "RawSmooth",
+            format!("{head}{parameter}[parameter.smooth]\nwrong = 1\n"),
+        ),
         ("RawTie", format!("{head}{parameter}[[tie]]\nwrong = 1\n")),
     ];
     for (section, text) in cases {
@@ -247,7 +251,7 @@ fn the_schema_has_the_keys_that_the_parser_reads() {
         let listed: BTreeSet<&str> = unknown.split('`').skip(3).step_by(2).collect();
         assert_eq!(keys, listed, "{section}");
         let present: BTreeSet<&str> = match section {
-            "RawMirror" | "RawTie" => messages
+            "RawMirror" | "RawSmooth" | "RawTie" => messages
                 .iter()
                 .filter(|m| m.contains("is missing"))
                 .map(|m| m.split('`').nth(1).unwrap())

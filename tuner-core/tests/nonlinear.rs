@@ -161,11 +161,11 @@ fn truncation_stays_within_its_bound_and_guards_tell_where_rows_end() {
         } else {
             moved(&mut rng, 12.0)
         };
-        let (pairs, _) = values.as_chunks::<2>();
+        let table = set.table(&values);
         for (row, position) in positions.iter().enumerate() {
             let view = set.row(row);
             let mut linearised = Linearised::default();
-            let by_row = linearised.at(&view, pairs);
+            let by_row = linearised.at(&view, &table);
             if linearised.flipped(&view) {
                 flipped += 1;
                 continue;

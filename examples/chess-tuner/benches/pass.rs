@@ -55,7 +55,7 @@ fn main() {
         let info = RowInfo::new(sample.outcome.value(), game);
         curved.push(&draft, &info).unwrap();
     }
-    curved.shrink();
+    curved.finish();
     let linear = without_expressions(&curved, &lanes);
 
     let steps = curved.rows(0..curved.len());
@@ -104,11 +104,11 @@ fn main() {
 
 /// The rows as they are at these lanes, linear.
 fn without_expressions(curved: &TraceSet, lanes: &[f64]) -> TraceSet {
-    let (pairs, _) = lanes.as_chunks::<2>();
+    let table = curved.table(lanes);
     let mut linear = TraceSet::new(curved.slots());
     let mut linearised = Linearised::default();
     for row in curved.rows(0..curved.len()) {
-        linearised.at(&row, pairs);
+        linearised.at(&row, &table);
         let segments = linearised.segments(&row).map(|segment| Segment {
             factors: segment.factors.map(|factor| (factor * 64.0).round() / 64.0),
             entries: segment
@@ -124,6 +124,6 @@ fn without_expressions(curved: &TraceSet, lanes: &[f64]) -> TraceSet {
         let info = RowInfo::new(row.outcome(), row.game());
         linear.push(&draft, &info).unwrap();
     }
-    linear.shrink();
+    linear.finish();
     linear
 }

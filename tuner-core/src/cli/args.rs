@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::resume::Renamed;
+use super::scale::{AnchorArg, parse_anchor, parse_k};
+use super::targets::TargetArgs;
 use crate::data::{Format, OnBadLine};
-use crate::fit::Search;
+use crate::fit::{BASE, Search};
 use crate::model::Loss;
 use crate::outcome::Perspective;
-use crate::solve::Solver;
+use crate::solve::{Options, Solver};
 
 /// More threads than any machine needs; far more take minutes to start.
 const MOST_THREADS: i64 = 1024;
@@ -196,11 +198,20 @@ pub(super) struct TraceFitArgs {
 
 #[derive(Args, Debug)]
 pub(super) struct FitArgs {
-    /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)) [default: fitted at
+    /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)); `tanh:A` for
+    /// (1 + tanh(A·s))/2, `e:K'` for 1/(1 + e^(−K'·s/400)) [default: fitted at
     /// the initial weights; traces made elsewhere need it unless --init names
     /// a file].
-    #[arg(long, value_parser = parse_positive, allow_negative_numbers = true)]
+    #[arg(long, value_parser = parse_k, allow_negative_numbers = true)]
     pub(super) k: Option<f64>,
+    /// Bring the result to the scale on which a weight has a value, such as
+    /// MATERIAL[pawn].mg=100: after the fit all weights are multiplied by what
+    /// leads there, K is divided by it, the weight is fixed and the others are
+    /// fitted again.
+    #[arg(long, value_name = "WEIGHT=VALUE", value_parser = parse_anchor)]
+    pub(super) anchor: Option<AnchorArg>,
+    #[command(flatten)]
+    pub(super) targets: TargetArgs,
     /// Weights to start from: those of the spec (zero for traces, which have
     /// none), all zero, or those of a summary.json [possible values: spec,
     /// zero, FILE].
@@ -209,21 +220,27 @@ pub(super) struct FitArgs {
     /// The method.
     #[arg(long, value_enum, default_value_t)]
     pub(super) solver: SolverArg,
-    /// The penalty of a wrong expectation.
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) loss: LossArg,
+    /// The penalty of a wrong expectation p: `squared`, (p − R)²;
+    /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); or `power:Q`, |p − R|^Q
+    /// with Q from 1 (cares little for outliers; smoothed at 0 below 2) to 10.
+    #[arg(long, default_value_t, value_parser = parse_loss)]
+    pub(super) loss: Loss,
     /// How far a weight may be off at first, as a standard deviation in its
     /// unit, or `none`: without prior, few games decide on a weight that few
-    /// games have [default: 20 for an engine, around the values of its spec;
-    /// none for traces].
+    /// games have. `auto` multiplies the default, and what the spec says of
+    /// parameters (`prior`, `smooth`), by 1/16, 1/8 … 16, and takes what does
+    /// best on a fifth of the games that are fitted; that costs about five times
+    /// the iterations of the fit itself [default: 20 for an engine, around the values of its spec; none for
+    /// traces].
     #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true)]
     pub(super) prior: Option<PriorArg>,
     /// Fraction of the games that judge the fit and are not fitted.
     #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = parse_fraction, allow_negative_numbers = true)]
     pub(super) held_out: f64,
-    /// Most iterations of the descent, and most rounds of a local search.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(super) max_iterations: usize,
+    /// Most iterations of the descent, and most rounds of a local search
+    /// [default: 100; of cg and lbfgs 2000, of adam and gd 5000].
+    #[arg(long, value_name = "N")]
+    pub(super) max_iterations: Option<usize>,
     /// Number of threads; the result is the same for any [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
@@ -264,15 +281,27 @@ pub(super) enum OnBadLineArg {
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(super) enum SolverArg {
-    /// Gauss-Newton far out, Newton near.
+    /// Gauss-Newton far out, Newton near; newton-cg where there are too many
+    /// weights for a matrix.
     #[default]
     Auto,
     /// Gauss-Newton with Levenberg-Marquardt damping.
     GaussNewton,
     /// The exact second derivative.
     Newton,
+    /// Newton without a matrix, for tens of thousands of weights.
+    NewtonCg,
+    /// Non-linear conjugate gradients, scaled by the diagonal.
+    Cg,
+    /// Limited-memory BFGS, scaled by the diagonal.
+    Lbfgs,
+    /// Adam with the settings of other tuners: a baseline.
+    Adam,
+    /// Gradient descent with one rate: a baseline.
+    Gd,
     /// On integers from the start: each weight up or down by one as long as
-    /// that helps (Texel's original way); slow from afar.
+    /// that helps (Texel's original way); slow from afar. It has no scale for
+    /// --anchor to change; strengths of --prior auto are tried by auto.
     LocalSearch,
     /// As auto, then rounding, then a local search over all weights.
     Hybrid,
@@ -282,9 +311,20 @@ impl SolverArg {
     /// How integers are looked for.
     pub(super) const fn search(self) -> Search {
         match self {
-            Self::Auto | Self::GaussNewton | Self::Newton => Search::Promising,
             Self::LocalSearch => Search::Alone,
             Self::Hybrid => Search::All,
+            _ => Search::Promising,
+        }
+    }
+}
+
+impl FitArgs {
+    /// How to descend.
+    pub(super) fn options(&self) -> Options {
+        let defaults = Options::of(self.solver.into());
+        Options {
+            iterations: self.max_iterations.unwrap_or(defaults.iterations),
+            ..defaults
         }
     }
 }
@@ -294,6 +334,8 @@ impl SolverArg {
 pub(super) enum PriorArg {
     None,
     Deviation(f64),
+    /// What games held out say.
+    Auto,
 }
 
 impl PriorArg {
@@ -301,17 +343,9 @@ impl PriorArg {
         match self {
             Self::None => None,
             Self::Deviation(deviation) => Some(deviation),
+            Self::Auto => Some(BASE),
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum LossArg {
-    /// (p − R)².
-    #[default]
-    Squared,
-    /// −R·ln p − (1 − R)·ln(1 − p).
-    CrossEntropy,
 }
 
 impl From<PerspectiveArg> for Perspective {
@@ -338,20 +372,20 @@ impl From<SolverArg> for Solver {
             SolverArg::Auto | SolverArg::LocalSearch | SolverArg::Hybrid => Self::Auto,
             SolverArg::GaussNewton => Self::GaussNewton,
             SolverArg::Newton => Self::Newton,
-        }
-    }
-}
-
-impl From<LossArg> for Loss {
-    fn from(arg: LossArg) -> Self {
-        match arg {
-            LossArg::Squared => Self::Squared,
-            LossArg::CrossEntropy => Self::CrossEntropy,
+            SolverArg::NewtonCg => Self::NewtonCg,
+            SolverArg::Cg => Self::Cg,
+            SolverArg::Lbfgs => Self::Lbfgs,
+            SolverArg::Adam => Self::Adam,
+            SolverArg::Gd => Self::Gd,
         }
     }
 }
 
 fn parse_format(text: &str) -> Result<Format, String> {
+    text.parse()
+}
+
+fn parse_loss(text: &str) -> Result<Loss, String> {
     text.parse()
 }
 
@@ -363,12 +397,14 @@ fn parse_positive(text: &str) -> Result<f64, String> {
 }
 
 fn parse_prior(text: &str) -> Result<PriorArg, String> {
-    if text == "none" {
-        return Ok(PriorArg::None);
+    match text {
+        "none" => return Ok(PriorArg::None),
+        "auto" => return Ok(PriorArg::Auto),
+        _ => {}
     }
     parse_positive(text)
         .map(PriorArg::Deviation)
-        .map_err(|error| format!("{error}, or none"))
+        .map_err(|error| format!("{error}, or none, or auto"))
 }
 
 fn parse_fraction(text: &str) -> Result<f64, String> {

@@ -14,14 +14,15 @@ use super::Failure;
 use super::resume::Identity;
 use super::retrace::Rounds;
 use crate::codegen::write_whole;
-use crate::fit::{self, Fit};
+use crate::fit::{self, Fit, Strength};
+use crate::solve::Termination;
 
 /// Its name in the folder of `--out`.
 pub(super) const FILE: &str = "checkpoint.json";
 
 /// Version of the format; one higher whenever an older program would
 /// misunderstand it, or an older file be misunderstood.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// A fit on its way.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -37,6 +38,12 @@ pub(super) struct Checkpoint {
     pub(super) start: Vec<f64>,
     /// Those where K was fitted.
     pub(super) anchor: Vec<f64>,
+    /// Most iterations of a descent.
+    pub(super) limit: usize,
+    /// The strength of the prior, where it was chosen by trials.
+    pub(super) strength: Option<Strength>,
+    /// What weights had been multiplied by before this fit, for an anchor.
+    pub(super) scale: Option<f64>,
     /// The rounds of tracing again.
     pub(super) rounds: Rounds,
     /// The fit before this round.
@@ -53,6 +60,9 @@ pub(super) struct Constant<'a> {
     pub(super) names: &'a [String],
     pub(super) start: &'a [f64],
     pub(super) anchor: &'a [f64],
+    pub(super) limit: usize,
+    pub(super) strength: Option<&'a Strength>,
+    pub(super) scale: Option<f64>,
     pub(super) rounds: &'a Rounds,
     pub(super) found: Option<&'a Fit>,
 }
@@ -68,6 +78,9 @@ impl Checkpoint {
             identity: constant.identity.clone(),
             start: constant.start.to_vec(),
             anchor: constant.anchor.to_vec(),
+            limit: constant.limit,
+            strength: constant.strength.cloned(),
+            scale: constant.scale,
             rounds: constant.rounds.clone(),
             found: constant.found.cloned(),
             fit,
@@ -136,13 +149,43 @@ impl Checkpoint {
         if let Some((name, value)) = self.weights.iter().find(|(_, value)| !value.is_number()) {
             return Err(format!("{name:?} is {value}, expected a number"));
         }
+        if let Some(strength) = &self.strength {
+            let chosen = strength.trials.get(strength.chosen);
+            if chosen.is_none_or(|trial| !positive(trial.factor)) {
+                return Err("the strength of the prior is none that was tried".to_owned());
+            }
+        }
+        let anchored = found.and_then(|fit| fit.anchored);
+        let factors = [self.scale, self.fit.factor(), anchored.map(|a| a.factor)];
+        if let Some(factor) = factors.into_iter().flatten().find(|&f| !positive(f)) {
+            return Err(format!("a scale is {factor}, expected a positive number"));
+        }
         let k = self.fit.k();
-        if k.is_finite() && k > 0.0 {
+        if positive(k) {
             Ok(())
         } else {
             Err(format!("K is {k}, expected a positive number"))
         }
     }
+
+    /// What weights had been multiplied by when it was written, for an anchor.
+    pub(super) fn factor(&self) -> Option<f64> {
+        let anchored = self.found.as_ref().and_then(|fit| fit.anchored);
+        let before = anchored.map(|anchored| anchored.factor).or(self.scale);
+        self.fit.factor().or(before)
+    }
+
+    /// Tells whether a descent before the one on its way ended at its limit.
+    pub(super) fn was_limited(&self) -> bool {
+        let earlier = [self.found.as_ref(), self.fit.first()];
+        let mut earlier = earlier.into_iter().flatten();
+        earlier.any(|fit| fit.summary.termination == Termination::IterationLimit)
+    }
+}
+
+/// Tells whether it is a number above 0.
+fn positive(number: f64) -> bool {
+    number.is_finite() && number > 0.0
 }
 
 /// Writes checkpoints, and complains no more than once.

@@ -1,34 +1,33 @@
 //! `fit`: from positions, or from traces made elsewhere, to weights.
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use super::Failure;
 #[cfg(feature = "arrow")]
 use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
+use super::choices::Choices;
 use super::course::{Basis, Course, Weights, interrupted, nothing_yet};
 use super::folder::Folder;
 use super::init::{self, Init};
 use super::interrupt::Interrupt;
-use super::memory;
 use super::progress::Progress;
 use super::report::{self, Context};
-use super::resume::{Identity, variables};
+use super::resume::Identity;
 use super::retrace::Rounds;
-use super::run::{Declared, checked, on_threads, traced_again};
-use super::summary::{provenance, summary};
+use super::run::{Checked, Declared, checked, on_threads, traced_again};
+use super::summary::{add_sources, hand_over, provenance, summary};
+use super::targets::Chosen;
 use super::typed::Typed;
+use super::{memory, resume, scale, variables};
 use crate::codegen::emit;
-use crate::fit::{Fit, FitError, Search, Settings};
+use crate::fit::{Anchor, BASE, Fit, FitError, Search, Settings};
 use crate::game::Engine;
-use crate::model::{Parts, Reduction, Tie};
+#[cfg(feature = "arrow")]
+use crate::model::Beliefs;
+use crate::model::Reduction;
 use crate::param::Layout;
-use crate::solve::{Options, Termination};
-
-/// How far the author's values are believed to be off unless told otherwise.
-/// Of 10, 20 and 40 the one with the smallest held-out error of the chess
-/// example (`chess-tuner fit --prior N`: 0.12396, 0.12390, 0.12396).
-const PRIOR: f64 = 20.0;
+use crate::solve::Termination;
 
 /// Fits the weights of an engine.
 pub(super) fn of_engine<E: Engine>(
@@ -38,12 +37,15 @@ pub(super) fn of_engine<E: Engine>(
 ) -> Result<(), Failure> {
     let declared = Declared::of(engine)?;
     let layout = declared.spec.layout();
-    let reduction = reduction(layout)?;
+    let reduction = variables::reduction(layout)?;
+    let beliefs = variables::beliefs(layout);
     let names: Vec<String> = (0..layout.weights())
         .map(|weight| layout.name(weight))
         .collect();
     let checkpoint = interrupted(&args.fit)?;
     let weights = weights(&args.fit, &names, layout.initial())?;
+    let mut settings = settings(&args.fit, true, PriorArg::Deviation(BASE));
+    settings.anchor = scale_of(&args.fit, &names, Some(layout))?;
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
@@ -52,14 +54,15 @@ pub(super) fn of_engine<E: Engine>(
         if interrupt.asked() {
             return Err(nothing_yet(&args.fit.out, args.fit.resume));
         }
-        let checked = checked?;
+        let mut checked = checked?;
         checked.verdict(args.data.allow_constants)?;
-        let traces = &checked.collected.traces;
+        let collected = &mut checked.collected;
+        let positions = collected.traces.len() as u64;
         let identity = Identity {
-            data: checked.collected.report.fingerprint(),
-            positions: traces.len() as u64,
-            traces: checked.collected.fingerprint.clone(),
-            variables: variables(&reduction, &weights.believed),
+            data: collected.report.fingerprint(),
+            positions,
+            traces: collected.fingerprint.clone(),
+            variables: resume::variables(&reduction, &weights.believed, &beliefs),
             init: args.fit.init.clone(),
             settings: typed,
         };
@@ -69,24 +72,57 @@ pub(super) fn of_engine<E: Engine>(
             args: &args.fit,
             reduction: &reduction,
             names: &names,
-            settings: settings(&args.fit, true, PriorArg::Deviation(PRIOR)),
+            beliefs,
+            settings,
             folder: &folder,
             interrupt: &interrupt,
         };
-        let rounds = Rounds::new(traces.len() as u64, most);
+        let rounds = Rounds::new(positions, most);
         let mut course = Course::new(basis, weights, identity, rounds, checkpoint)?;
+        let games = collected.report.total().with_game > 0;
+        let traces = &mut collected.traces;
+        let targets = Chosen::new(&args.fit.targets, traces, args.fit.held_out, games)?;
         let again = |at: &[f64]| traced_again(engine, &declared, &args.data, at, &progress);
         let named = |error| named(error, layout, &reduction);
-        let found = course.run(traces, again, named)?;
-        let total = checked.collected.report.total();
+        let found = course.run(traces, &targets.targets, again, named)?;
+        let summary = Ended {
+            declared: &declared,
+            checked: &checked,
+            reduction: &reduction,
+            names: &names,
+            course: &course,
+            targets: &targets,
+        }
+        .write(&found, args, &folder)?;
+        hand_over(&folder, &args.fit, &summary)?;
+        course.end(&found)
+    })
+}
+
+/// The fit of an engine that has ended.
+struct Ended<'a, P> {
+    declared: &'a Declared,
+    checked: &'a Checked<P>,
+    reduction: &'a Reduction,
+    names: &'a [String],
+    course: &'a Course<'a>,
+    targets: &'a Chosen,
+}
+
+impl<P> Ended<'_, P> {
+    /// Tells how it went, writes the weights, returns the summary.
+    fn write(&self, found: &Fit, args: &EngineFitArgs, folder: &Folder) -> Result<Value, Failure> {
+        let (names, course) = (self.names, self.course);
+        let collected = &self.checked.collected;
+        let total = collected.report.total();
         let anchor = match Init::parse(course.init()) {
             Init::File(_) => "the weights it starts from",
             Init::Spec | Init::Zero => "the initial weights",
         };
         let context = Context::new(anchor, total.with_game == total.positions);
         let name = |weight: usize| names[weight].clone();
-        report::fit(&found, context, name, reduction.roots());
-        usable(&found)?;
+        report::fit(found, context, name, self.reduction.roots());
+        usable(found)?;
         if found.flipped > 0 {
             eprintln!("  {}", course.rounds().sentence(found.flipped));
         }
@@ -95,36 +131,25 @@ pub(super) fn of_engine<E: Engine>(
             .iter()
             .map(|&value| value.round() as i64)
             .collect();
-        let settings = course.settings();
-        let provenance = provenance(&found, &checked.collected.fingerprint, settings, args);
-        let code = emit(&declared.spec, &values, &provenance)?;
+        let choices = Choices {
+            targets: self.targets,
+            strength: course.strength(),
+        };
+        let (settings, words) = (course.settings(), choices.words(found, &name));
+        let provenance = provenance(found, &collected.fingerprint, settings, words, args);
+        let spec = &self.declared.spec;
+        let code = emit(spec, &values, &provenance)?;
         let weights = names
             .iter()
             .zip(&values)
             .map(|(name, value)| (name.clone(), json!(value)));
-        let root = |variable: usize| names[reduction.roots()[variable]].clone();
-        let mut summary = summary(&found, settings, &weights.collect(), root);
-        // What the patch of the sources compares with.
-        let held = names.iter().zip(declared.link.source_weights());
-        summary["initial"] = held
-            .map(|(name, value)| (name.clone(), json!(value)))
-            .collect::<Map<_, _>>()
-            .into();
-        summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
-        summary["data"] = json!({
-            "fingerprint": checked.collected.fingerprint,
-            "positions": traces.len(),
-            "games": traces.games(),
-            "rejected": checked.collected.report.total().rejected,
-            "bytes_per_position": traces.bytes() as f64 / traces.len() as f64,
-        });
+        let root = |variable: usize| names[self.reduction.roots()[variable]].clone();
+        let mut summary = summary(found, settings, &weights.collect(), root);
+        choices.add_to(&mut summary, found, &name);
+        add_sources(&mut summary, self.declared, names, collected);
         folder.write("tuned_weights.rs", &code)?;
-        folder.write("summary.json", &format!("{summary:#}\n"))?;
-        if args.fit.json {
-            println!("{summary}");
-        }
-        course.end(&found)
-    })
+        Ok(summary)
+    }
 }
 
 /// The weights that the options name; those of a fit that goes on are in its
@@ -153,7 +178,7 @@ fn weights(args: &FitArgs, names: &[String], initial: Vec<f64>) -> Result<Weight
 #[cfg(feature = "arrow")]
 pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure> {
     let checkpoint = interrupted(&args.fit)?;
-    let read = crate::trace::arrow::read(&args.traces)?;
+    let mut read = crate::trace::arrow::read(&args.traces)?;
     if !read.has_games && args.fit.held_out > 0.0 {
         eprintln!(
             "{}: no column `game`: held-out positions may be of games that are fitted, and the \
@@ -161,7 +186,7 @@ pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure
             args.traces.display()
         );
     }
-    let traces = &read.traces;
+    let traces = &mut read.traces;
     let count = 2 * traces.slots();
     let reduction = Reduction::of_lanes(count);
     let name = |weight: usize| format!("feature[{}].{}", weight / 2, ["mg", "eg"][weight % 2]);
@@ -181,6 +206,9 @@ pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure
                 .into(),
         );
     }
+    let beliefs = Beliefs::default();
+    let mut settings = settings(&args.fit, args.round, PriorArg::None);
+    settings.anchor = scale_of(&args.fit, &names, None)?;
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     let fingerprint = traces.fingerprint();
@@ -188,7 +216,7 @@ pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure
         data: fingerprint.clone(),
         positions: traces.len() as u64,
         traces: fingerprint.clone(),
-        variables: variables(&reduction, &weights.believed),
+        variables: resume::variables(&reduction, &weights.believed, &beliefs),
         init: args.fit.init.clone(),
         settings: typed,
     };
@@ -197,27 +225,34 @@ pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure
             args: &args.fit,
             reduction: &reduction,
             names: &names,
-            settings: settings(&args.fit, args.round, PriorArg::None),
+            beliefs,
+            settings,
             folder: &folder,
             interrupt: &interrupt,
         };
         // There are no positions to trace again.
         let rounds = Rounds::new(traces.len() as u64, 0);
         let mut course = Course::new(basis, weights, identity, rounds, checkpoint)?;
-        let found = course.run(traces, |_| Err("no positions".into()), Failure::from)?;
+        let targets = Chosen::new(&args.fit.targets, traces, args.fit.held_out, read.has_games)?;
+        let again = |_: &[f64]| Err("no positions".into());
+        let named = |error| named_by(error, &names);
+        let found = course.run(traces, &targets.targets, again, named)?;
         let context = Context::new("the weights it starts from", read.has_games);
         report::fit(&found, context, name, reduction.roots());
         usable(&found)?;
-        let weights = names
+        let weights: Map<_, _> = names
             .iter()
             .zip(&found.written)
-            .map(|(name, value)| (name.clone(), json!(value)));
-        let mut summary = summary(&found, course.settings(), &weights.collect(), name);
+            .map(|(name, value)| (name.clone(), json!(value)))
+            .collect();
+        let mut summary = summary(&found, course.settings(), &weights, name);
+        let choices = Choices {
+            targets: &targets,
+            strength: course.strength(),
+        };
+        choices.add_to(&mut summary, &found, &name);
         summary["data"] = json!({ "fingerprint": fingerprint, "positions": traces.len() });
-        folder.write("summary.json", &format!("{summary:#}\n"))?;
-        if args.fit.json {
-            println!("{summary}");
-        }
+        hand_over(&folder, &args.fit, &summary)?;
         course.end(&found)
     })
 }
@@ -226,8 +261,42 @@ pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure
 fn named(error: FitError, layout: &Layout, reduction: &Reduction) -> Failure {
     match error {
         FitError::TooLarge(error) => memory::largest(&error, layout, reduction).into(),
+        FitError::Anchor(error) => scale::refused(&error, &layout.name(error.weight)).into(),
         other => other.into(),
     }
+}
+
+/// The same for weights that no spec names.
+#[cfg(feature = "arrow")]
+fn named_by(error: FitError, names: &[String]) -> Failure {
+    match error {
+        FitError::Anchor(error) => scale::refused(&error, &names[error.weight]).into(),
+        other => other.into(),
+    }
+}
+
+/// The weight that is to keep a value.
+fn scale_of(
+    args: &FitArgs,
+    names: &[String],
+    layout: Option<&Layout>,
+) -> Result<Option<Anchor>, Failure> {
+    let Some(anchor) = &args.anchor else {
+        return Ok(None);
+    };
+    if args.solver.search() == Search::Alone {
+        return Err(
+            "--anchor: the integers of --solver local-search have no scale to change; take \
+             --solver hybrid, which searches after a fit, or leave --anchor out"
+                .into(),
+        );
+    }
+    let (weight, value) = anchor.resolve(names, layout)?;
+    Ok(Some(Anchor {
+        weight,
+        value,
+        factor: None,
+    }))
 }
 
 /// Fails where there are no weights worth writing.
@@ -243,58 +312,16 @@ fn usable(found: &Fit) -> Result<(), Failure> {
 }
 
 fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
-    let iterations = args.max_iterations;
+    let search = args.solver.search();
     Settings {
         k: args.k,
-        loss: args.loss.into(),
+        loss: args.loss,
         held_out: args.held_out,
         prior: args.prior.unwrap_or(prior).deviation(),
-        solver: Options {
-            solver: args.solver.into(),
-            iterations,
-            ..Options::default()
-        },
-        integers: integers || args.solver.search() != Search::Promising,
-        search: args.solver.search(),
+        anchor: None,
+        solver: args.options(),
+        integers: integers || search != Search::Promising,
+        search,
         memory: memory::available(),
     }
-}
-
-/// The variables of a spec.
-fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
-    let all = 0..layout.weights();
-    let ties: Vec<Tie> = layout
-        .ties()
-        .iter()
-        .map(|tie| Tie {
-            weight: tie.weight,
-            root: tie.to,
-            factor: tie.factor,
-            difference: tie.difference,
-        })
-        .collect();
-    // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.
-    let mut frozen: Vec<bool> = all.clone().map(|weight| layout.frozen(weight)).collect();
-    for tie in &ties {
-        frozen[tie.weight] = false;
-    }
-    let parts = Parts {
-        lane_count: 2 * layout.slots(),
-        lanes: &all
-            .clone()
-            .map(|weight| layout.lane(weight))
-            .collect::<Vec<_>>(),
-        frozen: &frozen,
-        ties: &ties,
-        bounds: &all.map(|weight| layout.bounds(weight)).collect::<Vec<_>>(),
-        initial: &layout.initial(),
-    };
-    Reduction::new(&parts).map_err(|errors| {
-        errors
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("\n")
-            .into()
-    })
 }

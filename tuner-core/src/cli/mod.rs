@@ -15,6 +15,7 @@
 mod args;
 mod check;
 mod checkpoint;
+mod choices;
 mod course;
 mod fit;
 mod folder;
@@ -27,9 +28,13 @@ mod report;
 mod resume;
 mod retrace;
 mod run;
+mod scale;
 mod spec;
+mod strength;
 mod summary;
+mod targets;
 mod typed;
+mod variables;
 
 use std::fmt;
 use std::process::ExitCode;

@@ -1,10 +1,12 @@
 //! What the commands say, on standard error.
 
 use super::run::{Checked, Declared};
+use super::scale;
 use crate::data::ReadReport;
 use crate::fit::Fit;
 use crate::game::{Agreement, Differences, Link};
 use crate::param::Layout;
+use crate::stats::RoundedBy;
 
 /// How many names a sentence lists.
 const LISTED: usize = 10;
@@ -211,7 +213,9 @@ impl Context {
 /// How the fit went, of the weights that are written. `name` names a weight.
 pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, roots: &[usize]) {
     let summary = &fit.summary;
-    let source = if fit.k_fit.is_some() {
+    let source = if fit.anchored.is_some() {
+        "in the scale of the anchor".to_owned()
+    } else if fit.k_fit.is_some() {
         format!("fitted at {}", context.anchor)
     } else {
         "given".to_owned()
@@ -221,6 +225,11 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         "K = {:.9} ({source}), slope {slope:.9} per centipawn",
         fit.k
     );
+    eprintln!("  {}", scale::equivalents(fit.k));
+    if let Some(anchored) = &fit.anchored {
+        let name = name(anchored.weight);
+        eprintln!("{}", scale::anchored(anchored, &name, fit.k));
+    }
     eprintln!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
@@ -237,9 +246,23 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
             fit.rows.1, context.held_out
         );
     }
+    if let Some(errors) = &fit.against_results {
+        eprintln!(
+            "E and held out are of the targets and weights asked for; against results, each \
+             position as the data weigh it: E {:.10}",
+            errors.error
+        );
+        if let (Some(start), Some(end)) = (errors.held_out_start, errors.held_out_error) {
+            eprintln!("  held out {start:.10} → {end:.10}");
+        }
+    }
     if let Some(rounding) = &fit.rounding {
         eprintln!(
-            "rounding to integers costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
+            "rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
+            match rounding.by {
+                RoundedBy::Curvature => "",
+                RoundedBy::Diagonal => ", informed by gradients only,",
+            },
             rounding.error - rounding.error_before,
             rounding.error_plain - rounding.error_before
         );
@@ -253,6 +276,9 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
             searched.rounds.len(),
             searched.end
         );
+    }
+    if let Some(fallback) = &fit.fallback {
+        eprintln!("{fallback}");
     }
     eprintln!("{}", summary.termination);
     for fallback in &summary.fallbacks {
@@ -275,6 +301,10 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
             "weights are not seen in the data and keep their initial value",
         ),
         (
+            &fit.followed,
+            "weights are not seen in the data and follow their neighbours",
+        ),
+        (
             &fit.held,
             "weights ran away, as the data foretell their positions with certainty, and keep their start; bound them or take more games",
         ),
@@ -287,10 +317,9 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
             eprintln!("  {} {what}: {}", variables.len(), listed(variables));
         }
     }
-    if summary.undetermined > 0 {
+    if let Some(undetermined) = summary.undetermined.filter(|&count| count > 0) {
         eprintln!(
-            "  {} combinations of weights are not determined by the data; the fit left them as near to the initial values as it could",
-            summary.undetermined
+            "  {undetermined} combinations of weights are not determined by the data; the fit left them as near to the initial values as it could"
         );
     }
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::Failure;
 use super::checkpoint::Checkpoint;
 use super::typed::Typed;
-use crate::model::Reduction;
+use crate::model::{Beliefs, Reduction};
 use crate::param::Fingerprint;
 
 /// What a fit is one of. Two fits with equal identities and names of weights
@@ -26,7 +26,7 @@ pub(super) struct Identity {
     pub(super) positions: u64,
     /// Fingerprint of the traces: given the data, one of the evaluation.
     pub(super) traces: String,
-    /// Fingerprint of initial values, bounds, frozen weights and ties.
+    /// Fingerprint of initial values, bounds, frozen weights, ties and priors.
     pub(super) variables: String,
     /// `--init` as it was typed.
     pub(super) init: String,
@@ -51,10 +51,10 @@ pub(super) struct Renamed {
 }
 
 /// Fingerprint of all that is fixed of the variables but their names.
-pub(super) fn variables(reduction: &Reduction, initial: &[f64]) -> String {
+pub(super) fn variables(reduction: &Reduction, initial: &[f64], beliefs: &Beliefs) -> String {
     let mut fingerprint = Fingerprint::new();
-    // Its text names everything in it.
-    fingerprint.text(&format!("{reduction:?}"));
+    // Their texts name everything in them.
+    fingerprint.text(&format!("{reduction:?}{beliefs:?}"));
     for value in initial {
         fingerprint.number(value.to_bits().cast_signed());
     }
@@ -109,8 +109,8 @@ pub(super) fn decide(saved: &Checkpoint, here: &Here<'_>, path: &Path) -> Result
     let same = names.iter().eq(here.names);
     if same && old.variables != new.variables {
         mistakes.push(format!(
-            "the spec: initial values, bounds, frozen weights or ties have changed (fingerprint \
-             {} then, {} now); take back the change",
+            "the spec: initial values, bounds, frozen weights, ties or priors have changed \
+             (fingerprint {} then, {} now); take back the change",
             old.variables, new.variables
         ));
     }

@@ -30,6 +30,8 @@ pub struct FitRecord {
     pub prior: Option<f64>,
     /// Name of the loss.
     pub loss: String,
+    /// What else was chosen, a line each: targets, weights, scale.
+    pub choices: Vec<String>,
     /// Mean loss of the written (rounded) values on the positions fitted on.
     pub training_error: f64,
     /// The same on held-out games, if there were any.
@@ -71,6 +73,9 @@ pub(super) fn header(spec: &Spec, provenance: &Provenance) -> Result<String, Emi
                     text,
                     "//! - prior: around the initial values, standard deviation {deviation}"
                 );
+            }
+            for choice in &fit.choices {
+                let _ = writeln!(text, "//! - {}", line("choice", choice)?);
             }
             let _ = writeln!(text, "//! - training error: {training_error:.10}");
             if let Some(error) = fit.held_out_error {

@@ -1,8 +1,9 @@
 //! Descents until no weight runs away any more.
 
+use super::method::Choice;
 use super::{Given, Progress, Saved};
 use crate::model::{KFit, Objective, Prior, Reduction};
-use crate::solve::{self, Flow, Options, Problem, SavedError, Solution, Termination};
+use crate::solve::{self, Flow, Problem, SavedError, Solution, Termination};
 
 /// No more than this many weights are held; beyond, the data are no data.
 const MOST_HELD: usize = 10_000;
@@ -14,7 +15,7 @@ pub(super) struct Descents<'a> {
     pub(super) objective: &'a dyn Objective,
     pub(super) held_out: Option<&'a dyn Objective>,
     pub(super) prior: Option<&'a Prior>,
-    pub(super) options: &'a Options,
+    pub(super) method: &'a Choice,
     /// One number per variable.
     pub(super) start: &'a [f64],
     pub(super) k: f64,
@@ -59,9 +60,11 @@ impl Descents<'_> {
                     k: self.k,
                     k_fit: self.k_fit,
                     held: held.clone(),
+                    method: self.method.taken(),
                     earlier: earlier.clone(),
                     descent: at.save(),
                     search: None,
+                    scaled: None,
                 };
                 last = Some(save());
                 observer(&Progress {
@@ -71,8 +74,8 @@ impl Descents<'_> {
                 })
             };
             let mut solution = match saved.take() {
-                Some(saved) => solve::resume(&problem, saved, self.options, &mut observe)?,
-                None => solve::minimise(&problem, &from, self.options, &mut observe),
+                Some(saved) => solve::resume(&problem, saved, &self.method.options, &mut observe)?,
+                None => solve::minimise(&problem, &from, &self.method.options, &mut observe),
             };
             // The errors before are those of the start, whatever came between.
             if let Some(earlier) = earlier.take() {

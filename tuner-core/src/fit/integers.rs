@@ -1,9 +1,10 @@
 //! From real weights to integers: rounding, and the search around it.
 
+use super::method::Choice;
 use super::{FitError, Progress, Saved, Settings};
-use crate::model::{Objective, Penalised, Prior, Reduction, Regression, Sigmoid};
+use crate::model::{Objective, Part, Penalised, Prior, Reduction, Regression, Sigmoid};
 use crate::solve::{Flow, SavedError, Solution, Termination};
-use crate::stats::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps, round};
+use crate::stats::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps};
 use crate::trace::rows::{Row, TraceSet};
 
 /// What is done for integers, beside or after the descent.
@@ -34,6 +35,9 @@ pub(super) struct Judge<'a> {
     pub(super) objective: &'a Regression<'a>,
     pub(super) prior: Option<&'a Prior>,
     pub(super) settings: &'a Settings,
+    pub(super) method: &'a Choice,
+    /// The rows fitted on.
+    pub(super) train: Part,
     pub(super) k: f64,
     pub(super) held: &'a [usize],
 }
@@ -53,7 +57,7 @@ impl Judge<'_> {
             objective: self.objective,
             prior: self.prior,
         };
-        let rounding = (!alone).then(|| round(&penalised, grid, &solution.x));
+        let rounding = (!alone).then(|| self.method.round(&penalised, grid, &solution.x));
         if alone {
             for (variable, x) in solution.x.iter_mut().enumerate() {
                 *x = grid.nearest(variable, *x);
@@ -63,7 +67,7 @@ impl Judge<'_> {
             let searched = None;
             return Ok(Found { rounding, searched });
         }
-        let (train, _) = super::parts(self.settings.held_out);
+        let train = self.train;
         let total = self.objective.total_weight();
         let (loss, beta) = (self.settings.loss, Sigmoid::new(self.k).beta());
         let search = LocalSearch {

@@ -4,14 +4,24 @@
 //! other: split by game, K at the anchoring weights, descent, rounding, errors
 //! of what is written. It reads no file and prints nothing.
 
+mod anchor;
+mod belief;
+mod count;
 mod descents;
 mod integers;
+mod method;
 mod saved;
+mod strength;
+mod targets;
 mod too_large;
 mod unread;
 
+pub use anchor::{Anchor, AnchorError, Anchored, Reason};
 pub use integers::Search;
+pub use method::NoMatrix;
 pub use saved::{Progress, Saved};
+pub use strength::{BASE, Strength, Trial, choose};
+pub use targets::{AgainstResults, Targets};
 pub use too_large::TooLarge;
 
 use std::fmt;
@@ -22,11 +32,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Objective;
 use crate::model::{
-    KError, KFit, Loss, NoRows, Part, Prior, Reduction, Regression, Sigmoid, Split, fit_k,
+    Beliefs, KError, KFit, Loss, NoRows, Part, Prior, Reduction, Regression, Sigmoid, Split,
+    effective_games, fit_k,
 };
 use crate::solve::{Flow, Options, SavedError, Summary};
 use crate::stats::{Grid, GridError, Rounding, SearchEnd, Searched};
-use crate::trace::rows::{Linearised, Row, TraceSet};
+use crate::trace::rows::TraceSet;
 
 /// Which games are held out is decided by a hash with this seed; chosen,
 /// nothing depends on it.
@@ -44,6 +55,8 @@ pub struct Settings {
     /// How far an initial value may be off, as a standard deviation in the
     /// unit of the weights; `None` for no prior: see [`Prior`].
     pub prior: Option<f64>,
+    /// A weight that is to end at a given value, by another scale.
+    pub anchor: Option<Anchor>,
     /// How to descend.
     pub solver: Options,
     /// Whether weights are rounded to integers at the end.
@@ -64,6 +77,9 @@ pub struct Given<'a> {
     pub start: &'a [f64],
     /// What the prior is about.
     pub believed: &'a [f64],
+    /// What is believed of single weights and of neighbours; without effect
+    /// where there is no prior.
+    pub beliefs: &'a Beliefs,
     /// Variables that are held at their start: those of [`Fit::held`], where a
     /// fit goes on from another.
     pub held: &'a [usize],
@@ -72,7 +88,7 @@ pub struct Given<'a> {
 }
 
 /// A fit that has ended, for whatever reason.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fit {
     /// The scaling constant used.
@@ -102,6 +118,19 @@ pub struct Fit {
     pub flipped: u64,
     /// Games fitted on.
     pub games: usize,
+    /// How many games of equal weight they are worth: what the prior counts.
+    pub effective_games: f64,
+    /// Pairs of neighbours that the prior believes alike.
+    pub links: usize,
+    /// Variables that no position depends on, and that follow their neighbours
+    /// in a table.
+    pub followed: Vec<usize>,
+    /// How the scale was changed, if a weight was anchored.
+    pub anchored: Option<Anchored>,
+    /// Why `auto` formed no matrix, if it did not.
+    pub fallback: Option<NoMatrix>,
+    /// The errors against results alone, where targets or weights are others.
+    pub against_results: Option<AgainstResults>,
     /// The descent; the last one, if weights were held.
     pub summary: Summary,
     /// Variables that ran away and are held at their start: see
@@ -116,6 +145,9 @@ impl Fit {
     pub fn after(mut self, earlier: Self) -> Self {
         self.k_fit = earlier.k_fit;
         self.held_out_start = earlier.held_out_start;
+        if let (Some(later), Some(earlier)) = (&mut self.against_results, earlier.against_results) {
+            later.held_out_start = earlier.held_out_start;
+        }
         self.summary = self.summary.after(earlier.summary);
         self
     }
@@ -132,6 +164,8 @@ pub enum FitError {
     Grid(Vec<GridError>),
     /// There is not enough memory.
     TooLarge(TooLarge),
+    /// A weight cannot be anchored.
+    Anchor(AnchorError),
     /// What was saved is of another fit.
     Saved(SavedError),
     /// The search for integers, where there is nothing else, is impossible.
@@ -148,6 +182,7 @@ impl fmt::Display for FitError {
                 f.write_str(&words.join("\n"))
             }
             Self::TooLarge(error) => error.fmt(f),
+            Self::Anchor(error) => error.fmt(f),
             Self::Saved(error) => error.fmt(f),
             Self::Search(end) => write!(f, "local search: {end}"),
         }
@@ -171,11 +206,13 @@ impl FitError {
 /// Fits the variables of a reduction to traces.
 ///
 /// Variables that no position of the games fitted on reads keep what the
-/// author says, and take no part: they cost no memory.
+/// author says, and take no part: they cost no memory. Only where the prior
+/// believes neighbours alike do they follow those that are read.
 ///
 /// # Errors
 /// If K cannot be fitted, a part of the split is empty, a tie or bound allows
-/// no integer, the memory is too small, or what was saved is of another fit.
+/// no integer, a weight cannot be anchored, the memory is too small, or what
+/// was saved is of another fit.
 pub fn fit(
     traces: &TraceSet,
     reduction: &Reduction,
@@ -183,13 +220,57 @@ pub fn fit(
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Fit, FitError> {
-    let (train, _) = parts(settings.held_out);
+    let division = Division::of(settings.held_out);
+    match settings.anchor {
+        Some(anchor) => anchor::fit(anchor, traces, reduction, given, settings, observer),
+        None if given.saved.is_some_and(|saved| saved.scaled.is_some()) => {
+            let what = "it is of a fit with another scale";
+            Err(FitError::Saved(SavedError::Inconsistent(what)))
+        }
+        None => fit_on(division, traces, reduction, given, settings, observer),
+    }
+}
+
+/// What a fit is of.
+#[derive(Clone, Copy, Debug)]
+struct Division {
+    /// The part to fit on.
+    train: Part,
+    /// The part that judges.
+    judged: Option<Part>,
+    /// E at what is believed, which the prior is measured by; where a variable
+    /// was taken out it is not what the others give.
+    believed_error: Option<f64>,
+}
+
+impl Division {
+    /// Returns the usual one, of a fraction held out.
+    fn of(held_out: f64) -> Self {
+        let (train, judged) = parts(held_out);
+        Self {
+            train,
+            judged,
+            believed_error: None,
+        }
+    }
+}
+
+/// Fits on a part.
+fn fit_on(
+    division: Division,
+    traces: &TraceSet,
+    reduction: &Reduction,
+    given: &Given<'_>,
+    settings: &Settings,
+    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+) -> Result<Fit, FitError> {
     let grid = if settings.integers {
         Some(Grid::new(reduction).map_err(FitError::Grid)?)
     } else {
         None
     };
-    let (read, unread) = unread::sort(traces, reduction, train);
+    let joined = settings.prior.is_some().then_some(given.beliefs);
+    let (read, unread) = unread::sort(traces, reduction, division.train, joined);
     let mut fixed = within(&reduction.start(given.believed), reduction.bounds());
     if let Some(grid) = &grid {
         for &variable in &unread {
@@ -197,114 +278,108 @@ pub fn fit(
         }
     }
     let fewer = reduction.keeping(&read, &fixed);
-    let held: Vec<usize> = (0..read.len())
-        .filter(|&number| given.held.contains(&read[number]))
-        .collect();
-    let mut found = fit_read(
-        traces,
-        &fewer,
-        &Given {
-            held: &held,
-            ..*given
-        },
-        settings,
-        observer,
-    )
-    .map_err(|error| error.of(&read))?;
-    let summary = &mut found.summary;
-    for variables in [
-        &mut summary.unseen,
-        &mut summary.runaway,
-        &mut summary.at_bound,
-        &mut found.held,
-    ] {
-        for variable in variables {
-            *variable = read[*variable];
-        }
-    }
-    summary.unseen.extend(unread);
-    summary.unseen.sort_unstable();
-    let rounded = found.rounding.as_mut().map(|rounding| &mut rounding.x);
-    let searched = found.searched.as_mut().map(|searched| &mut searched.x);
-    for x in rounded.into_iter().chain(searched) {
-        for (&variable, x) in read.iter().zip(&*x) {
-            fixed[variable] = *x;
-        }
-        x.clone_from(&fixed);
-    }
+    let held = numbers(given.held, &read);
+    let given = Given {
+        held: &held,
+        ..*given
+    };
+    let mut found = fit_read(division, traces, &fewer, &given, settings, observer)
+        .map_err(|error| error.of(&read))?
+        .of(&read, fixed);
+    found.summary.unseen.extend(unread);
+    found.summary.unseen.sort_unstable();
     Ok(found)
 }
 
-/// Fits variables that are all read.
+/// The numbers, among those kept, of some variables.
+fn numbers(variables: &[usize], kept: &[usize]) -> Vec<usize> {
+    (0..kept.len())
+        .filter(|&number| variables.contains(&kept[number]))
+        .collect()
+}
+
+impl Fit {
+    /// The fit of variables that are some of others, which are at `x`.
+    fn of(mut self, others: &[usize], mut x: Vec<f64>) -> Self {
+        let summary = &mut self.summary;
+        for variables in [
+            &mut summary.unseen,
+            &mut summary.runaway,
+            &mut summary.at_bound,
+            &mut self.held,
+            &mut self.followed,
+        ] {
+            for variable in variables {
+                *variable = others[*variable];
+            }
+        }
+        let rounded = self.rounding.as_mut().map(|rounding| &mut rounding.x);
+        let searched = self.searched.as_mut().map(|searched| &mut searched.x);
+        for found in rounded.into_iter().chain(searched) {
+            for (&variable, value) in others.iter().zip(&*found) {
+                x[variable] = *value;
+            }
+            found.clone_from(&x);
+        }
+        self
+    }
+}
+
+/// Fits variables that are all read, or follow some that are.
 fn fit_read(
+    division: Division,
     traces: &TraceSet,
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Fit, FitError> {
-    let (train, judged) = parts(settings.held_out);
     let grid = if settings.integers {
         Some(Grid::new(reduction).map_err(FitError::Grid)?)
     } else {
         None
     };
-    let k_fit = match given.saved {
-        Some(saved) => saved.k_fit,
-        None if settings.k.is_none() => {
-            let lanes = reduction.lanes(&reduction.start(given.anchor));
-            Some(fit_k(traces, &lanes, settings.loss, train).map_err(FitError::K)?)
-        }
-        None => None,
-    };
-    let known = given.saved.map(|saved| saved.k).or(settings.k);
-    let k = known.or(k_fit.map(|fit| fit.k)).unwrap_or(1.0);
+    let Division { train, judged, .. } = division;
+    let (k, k_fit) = scaling(division, traces, reduction, given, settings)?;
     let regression = |part, name| {
         Regression::new(traces, reduction, settings.loss, Sigmoid::new(k), part)
             .map_err(|NoRows| FitError::NoRows(name))
     };
     let objective = regression(train, "games to fit on")?;
-    let all = (0..reduction.variables()).collect();
-    let mut options = settings.solver.clone();
-    if grid.is_some() && settings.search == Search::Alone {
-        options.iterations = 0;
-    } else {
-        too_large::ask(all, objective.second_order_bytes(), settings.memory)
-            .map_err(FitError::TooLarge)?;
-    }
+    let method = match given.saved {
+        Some(saved) => saved.method.again(&objective, settings),
+        None => method::choose(&objective, settings),
+    };
+    let method = method.map_err(FitError::TooLarge)?;
     let held_out = judged
         .map(|part| regression(part, "held-out games"))
         .transpose()?;
-    let games = games(traces, train);
-    let prior = settings.prior.map(|deviation| {
-        let toward = within(&reduction.start(given.believed), reduction.bounds());
-        let error = objective.value(&toward);
-        Prior::new(toward, deviation, settings.loss, error, games)
-    });
+    let effective_games = effective_games(traces, train);
+    let games = effective_games.round() as usize;
+    let prior = belief::prior(&objective, division.believed_error, games, given, settings);
     let start = within(&reduction.start(given.start), reduction.bounds());
     let (mut solution, held, last) = Descents {
         reduction,
         objective: &objective,
         held_out: held_out.as_ref().map(|h| h as &dyn Objective),
         prior: prior.as_ref(),
-        options: &options,
+        method: &method,
         start: &start,
         k,
         k_fit,
     }
     .run(given, observer)
     .map_err(FitError::Saved)?;
-    // What no position speaks of is what the author says it is.
     let believed = within(&reduction.start(given.believed), reduction.bounds());
-    for &variable in &solution.summary.unseen {
-        solution.x[variable] = believed[variable];
-    }
+    let followed = belief::settle(&mut solution, prior.as_ref(), &believed);
     let judge = Judge {
         traces,
         reduction,
         objective: &objective,
         prior: prior.as_ref(),
         settings,
+        method: &method,
+        train,
         k,
         held: &held,
     };
@@ -324,11 +399,17 @@ fn fit_read(
         held_out_error: held_out.as_ref().map(|h| h.value(x)),
         held_out_start: held_out.as_ref().map(|h| h.value(&start)),
         rows: (
-            rows(traces, train),
-            judged.map_or(0, |part| rows(traces, part)),
+            count::rows(traces, train),
+            judged.map_or(0, |part| count::rows(traces, part)),
         ),
-        flipped: flipped(traces, &reduction.lanes(x)),
-        games,
+        flipped: count::flipped(traces, &reduction.lanes(x)),
+        games: count::games(traces, train),
+        effective_games,
+        links: prior.as_ref().map_or(0, Prior::links),
+        followed,
+        anchored: None,
+        fallback: method.fallback,
+        against_results: None,
         rounding,
         searched,
         held,
@@ -336,38 +417,27 @@ fn fit_read(
     })
 }
 
-/// Counts the rows that take another branch at the given lanes.
-fn flipped(traces: &TraceSet, lanes: &[f64]) -> u64 {
-    let (pairs, _) = lanes.as_chunks::<2>();
-    let mut linearised = Linearised::default();
-    let mut flips = |row: &Row<'_>| {
-        row.expression().is_some() && {
-            linearised.at(row, pairs);
-            linearised.flipped(row)
-        }
-    };
-    traces
-        .rows(0..traces.len())
-        .filter(|row| flips(row))
-        .count() as u64
+/// K, and how it was fitted, if it was.
+fn scaling(
+    division: Division,
+    traces: &TraceSet,
+    reduction: &Reduction,
+    given: &Given<'_>,
+    settings: &Settings,
+) -> Result<(f64, Option<KFit>), FitError> {
+    if let Some(saved) = given.saved {
+        return Ok((saved.k, saved.k_fit));
+    }
+    if let Some(k) = settings.k {
+        return Ok((k, None));
+    }
+    let lanes = reduction.lanes(&reduction.start(given.anchor));
+    let fit = fit_k(traces, &lanes, settings.loss, division.train).map_err(FitError::K)?;
+    Ok((fit.k, Some(fit)))
 }
 
-/// Counts the rows of a part.
-fn rows(traces: &TraceSet, part: Part) -> u64 {
-    let all = traces.rows(0..traces.len());
-    all.filter(|row| part.contains(row.game())).count() as u64
-}
-
-/// Counts the games of a part.
-fn games(traces: &TraceSet, part: Part) -> usize {
-    let all = traces.rows(0..traces.len()).map(|row| row.game());
-    let mut games: Vec<u32> = all.filter(|&game| part.contains(game)).collect();
-    games.sort_unstable();
-    games.dedup();
-    games.len()
-}
-
-fn parts(held_out: f64) -> (Part, Option<Part>) {
+/// Returns the part to fit on and the part that judges, of a fraction held out.
+pub fn parts(held_out: f64) -> (Part, Option<Part>) {
     if held_out > 0.0 {
         let split = Split::new(held_out, SPLIT_SEED);
         (Part::Train(split), Some(Part::HeldOut(split)))

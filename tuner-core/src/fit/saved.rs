@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::Fit;
+use super::method::Taken;
 use crate::model::KFit;
 use crate::solve::{self, Record, Summary};
 use crate::stats::SearchSaved;
@@ -20,12 +22,26 @@ pub struct Saved {
     pub(super) k_fit: Option<KFit>,
     /// Variables that have run away in the descents before this one.
     pub(super) held: Vec<usize>,
+    /// What was decided of the method; memory may be another by now.
+    pub(super) method: Taken,
     /// Those descents.
     pub(super) earlier: Option<Summary>,
     /// The descent on its way.
     pub(super) descent: solve::Saved,
     /// The search for integers that follows it, once it has begun.
     pub(super) search: Option<SearchSaved>,
+    /// How the scale was changed before, where a weight is anchored.
+    pub(super) scaled: Option<Scaled>,
+}
+
+/// The change of scale between the two fits of an anchored one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Scaled {
+    /// What all weights were multiplied by.
+    pub(super) factor: f64,
+    /// The fit in the scale of before.
+    pub(super) first: Box<Fit>,
 }
 
 impl Saved {
@@ -36,8 +52,20 @@ impl Saved {
             .earlier
             .as_ref()
             .map_or(0, |earlier| earlier.iterations);
+        let first = self.first().map_or(0, |fit| fit.summary.iterations);
         let rounds = self.search.as_ref().map_or(0, SearchSaved::round);
-        earlier + self.descent.iteration() + rounds
+        first + earlier + self.descent.iteration() + rounds
+    }
+
+    /// Returns the fit in the scale of before, where a weight is anchored and
+    /// the scale has been changed.
+    pub fn first(&self) -> Option<&Fit> {
+        self.scaled.as_ref().map(|scaled| &*scaled.first)
+    }
+
+    /// Returns what all weights were multiplied by then.
+    pub fn factor(&self) -> Option<f64> {
+        self.scaled.as_ref().map(|scaled| scaled.factor)
     }
 
     /// Returns the scaling constant.

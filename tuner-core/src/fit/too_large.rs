@@ -28,8 +28,9 @@ impl fmt::Display for TooLarge {
         }
         write!(
             f,
-            "; freeze large tables (`frozen = true` in the spec) or tie their entries \
-             (`[[tie]]`): half the weights take a quarter of the memory"
+            "; take `auto` or `newton-cg`, which do without it, freeze large tables \
+             (`frozen = true` in the spec) or tie their entries (`[[tie]]`): half the weights \
+             take a quarter of the memory"
         )
     }
 }

@@ -2,15 +2,17 @@
 //!
 //! The curvature is dense, so each would cost a row and a column of zeros.
 
-use crate::model::{Part, Reduction};
+use crate::model::{Beliefs, Loss, Part, Prior, Reduction};
 use crate::trace::rows::TraceSet;
 
 /// Returns the variables that a row of `part` reads, and those that none does;
-/// both ascending. *Cost*: a pass over the rows.
+/// both ascending. With `beliefs`, what chains of neighbours join to what is
+/// read counts as read: it follows. *Cost*: a pass over the rows.
 pub(super) fn sort(
     traces: &TraceSet,
     reduction: &Reduction,
     part: Part,
+    beliefs: Option<&Beliefs>,
 ) -> (Vec<usize>, Vec<usize>) {
     let mut read = vec![false; reduction.lane_count()];
     for row in traces.rows(0..traces.len()) {
@@ -21,9 +23,10 @@ pub(super) fn sort(
         let curved = row.expression().is_some();
         for segment in row.segments() {
             let sides = segment.factors.map(|factor| curved || factor != 0.0);
-            for (slot, _) in segment.entries() {
-                read[2 * slot] |= sides[0];
-                read[2 * slot + 1] |= sides[1];
+            for (slot, coefficients) in segment.entries() {
+                for side in 0..2 {
+                    read[2 * slot + side] |= sides[side] && coefficients[side] != 0;
+                }
             }
         }
     }
@@ -32,6 +35,12 @@ pub(super) fn sort(
         if let Some(variable) = term.variable {
             seen[variable] |= read[lane] && term.factor != 0.0;
         }
+    }
+    if let Some(beliefs) = beliefs.filter(|beliefs| !beliefs.neighbours.is_empty()) {
+        // Which variables are joined does not hang on how strongly.
+        let (any, toward) = (Loss::CrossEntropy, vec![0.0; seen.len()]);
+        let prior = Prior::new(toward, 1.0, any, 1.0, 1);
+        prior.with(beliefs, reduction, any, 1.0, 1).join(&mut seen);
     }
     (0..seen.len()).partition(|&variable| seen[variable])
 }

@@ -159,7 +159,7 @@ pub fn collect<E: Engine>(
     let report = read_blocks(inputs, options, engine.notation(), start, each, gather)?;
     all.report = report;
     thinner.finish(&mut all.sample);
-    all.traces.shrink();
+    all.traces.finish();
     all.fingerprint = all.traces.fingerprint();
     Ok(all)
 }

@@ -6,7 +6,7 @@
 
 use super::Curvature;
 use super::gradient::Pass;
-use crate::trace::rows::{Linearised, Row};
+use crate::trace::rows::{Linearised, Row, Table};
 
 /// The matrix of one row over its segments; keeps its buffers.
 #[derive(Debug, Default)]
@@ -26,13 +26,13 @@ impl Bent {
         pass: &Pass<'_>,
         linearised: &mut Linearised,
         row: &Row<'_>,
-        pairs: &[[f64; 2]],
+        table: &Table,
         kind: Curvature,
     ) -> bool {
         if row.expression().is_none() {
             return false;
         }
-        let z = pass.beta * linearised.at(row, pairs);
+        let z = pass.beta * linearised.at(row, table);
         let curvature = row.weight() * pass.loss.curvature(kind, z, row.outcome());
         let slopes = linearised.slopes();
         let count = slopes.len();
@@ -59,6 +59,19 @@ impl Bent {
             }
         }
         true
+    }
+
+    /// Moves to a linear row of a curvature.
+    pub(super) fn linear(&mut self, row: &Row<'_>, curvature: f64) {
+        self.blocks.clear();
+        self.segments = row.segments().count();
+        for left in row.segments() {
+            let [x0, x1] = left.factors.map(|x| curvature * x);
+            for right in row.segments() {
+                let [y0, y1] = right.factors;
+                self.blocks.push([x0 * y0, x0 * y1, x1 * y0, x1 * y1]);
+            }
+        }
     }
 
     /// The block of two segments.

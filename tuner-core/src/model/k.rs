@@ -38,6 +38,10 @@ pub enum KError {
     OneScore(f64),
     /// A score is not finite.
     NotFinite,
+    /// No row of the part has a search score.
+    NoScores,
+    /// The error falls towards K = 0 and beyond: high scores go with bad results.
+    Flipped,
     /// The error still falls at the lower edge: scores do not go with results.
     LowerEdge(f64),
     /// The error still falls at the upper edge: scores foretell all results.
@@ -61,15 +65,24 @@ impl fmt::Display for KError {
             Self::NotFinite => f.write_str(
                 "a score at the initial weights is not finite; correct the initial weights",
             ),
+            Self::NoScores => f.write_str(
+                "no position has a search score; expected some to mix with the results; give \
+                 data with scores, or leave --lambda out",
+            ),
+            Self::Flipped => f.write_str(
+                "K would be negative, as high scores go with bad results: results look flipped; \
+                 see --perspective",
+            ),
             Self::LowerEdge(k) => write!(
                 f,
-                "the error still falls at the smallest K looked at, {k:e}: high scores do not go \
-                 with good results; look whether results are from the side to move, or give --k"
+                "the error still falls at the smallest K looked at, {k:e}: high scores hardly go \
+                 with good results; look at the unit of the scores, or give --k"
             ),
             Self::UpperEdge(k) => write!(
                 f,
                 "the error still falls at the largest K looked at, {k:e}: the sign of the score \
-                 foretells every result; look whether results come from the scores, or give --k"
+                 foretells the results as well as any expectation can; look whether results come \
+                 from the scores and whether wins or losses are missing, or give --k"
             ),
         }
     }
@@ -96,30 +109,47 @@ pub fn fit_k(traces: &TraceSet, lanes: &[f64], loss: Loss, part: Part) -> Result
         loss,
         beta: 0.0,
     };
-    let mut samples = Samples {
-        loss,
-        rows: Vec::new(),
-        passes: 0,
-    };
-    let (pairs, _) = lanes.as_chunks::<2>();
-    let chunk = |rows| -> Vec<[f64; 3]> {
+    let mut rows = Vec::new();
+    let table = traces.table(lanes);
+    let chunk = |(): &mut (), rows| -> Vec<[f64; 3]> {
         let mut linearised = Linearised::default();
-        let sample = |row: Row<'_>| [linearised.at(&row, pairs), row.outcome(), row.weight()];
+        let sample = |row: Row<'_>| [linearised.at(&row, &table), row.outcome(), row.weight()];
         pass.rows(rows).map(sample).collect()
     };
-    ordered(traces.len(), CHUNK, WAVE, chunk, |part| {
-        samples.rows.extend(part);
-    });
-    samples.rows.retain(|row| row[2] > 0.0);
-    samples.check()?;
-    let log_k = samples.minimum()?;
-    let sigmoid = Sigmoid::new(log_k.exp());
-    Ok(KFit {
-        k: sigmoid.k(),
-        slope_per_centipawn: sigmoid.beta(),
-        error: samples.at(log_k).0,
-        passes: samples.passes,
-    })
+    ordered(
+        traces.len(),
+        CHUNK,
+        WAVE,
+        || (),
+        chunk,
+        |part| {
+            rows.extend(part);
+        },
+    );
+    Samples::new(loss, rows).fit()
+}
+
+/// Finds the K at which the search scores foretell the results best, in the
+/// same way; rows without a search score take no part.
+///
+/// By the squared error whatever the loss of the fit, because σ of a score is
+/// to be the expected result.
+///
+/// # Errors
+/// If the data do not determine K.
+pub fn fit_score_k(traces: &TraceSet, part: Part) -> Result<KFit, KError> {
+    let rows = traces
+        .rows(0..traces.len())
+        .filter(|row| part.contains(row.game()));
+    let sample = |row: Row<'_>| {
+        let score = f64::from(row.search_score()?);
+        Some([score, row.outcome(), row.weight()])
+    };
+    let rows: Vec<[f64; 3]> = rows.filter_map(sample).collect();
+    if rows.is_empty() {
+        return Err(KError::NoScores);
+    }
+    Samples::new(Loss::Squared, rows).fit()
 }
 
 /// Score, result and weight of every row.
@@ -130,6 +160,27 @@ struct Samples {
 }
 
 impl Samples {
+    fn new(loss: Loss, mut rows: Vec<[f64; 3]>) -> Self {
+        rows.retain(|row| row[2] > 0.0);
+        Self {
+            loss,
+            rows,
+            passes: 0,
+        }
+    }
+
+    fn fit(mut self) -> Result<KFit, KError> {
+        self.check()?;
+        let log_k = self.minimum()?;
+        let sigmoid = Sigmoid::new(log_k.exp());
+        Ok(KFit {
+            k: sigmoid.k(),
+            slope_per_centipawn: sigmoid.beta(),
+            error: self.at(log_k).0,
+            passes: self.passes,
+        })
+    }
+
     /// Refuses data that say nothing about K.
     fn check(&self) -> Result<(), KError> {
         let first = self.rows.first().ok_or(KError::NoRows)?;
@@ -151,15 +202,35 @@ impl Samples {
         }
     }
 
+    /// Returns dE/dK at K = 0, up to a positive factor.
+    fn slope_at_zero(&self) -> f64 {
+        let slope =
+            |&[score, r, weight]: &[f64; 3]| weight * self.loss.penalty(0.0, r).slope * score;
+        self.rows.iter().map(slope).sum()
+    }
+
+    /// Returns where to begin: K = 1, or where scores are so large that no
+    /// expectation moves there, the K at which they are about 1 in log-odds.
+    fn begin(&mut self) -> (f64, f64) {
+        let slope = self.at(0.0).1;
+        if slope != 0.0 {
+            return (0.0, slope);
+        }
+        let mean = self.rows.iter().map(|row| row[0].abs()).sum::<f64>() / self.rows.len() as f64;
+        let log_k = -(Sigmoid::new(1.0).beta() * mean).ln();
+        let inside = log_k.clamp(RANGE.0.ln(), RANGE.1.ln());
+        (inside, self.at(inside).1)
+    }
+
     /// Returns E and dE/d(ln K).
     fn at(&mut self, log_k: f64) -> (f64, f64) {
         self.passes += 1;
         let beta = Sigmoid::new(log_k.exp()).beta();
-        let chunk = |range: std::ops::Range<usize>| {
+        let chunk = |(): &mut (), range: std::ops::Range<usize>| {
             self.rows[range]
                 .iter()
                 .fold([0.0; 3], |sum, &[score, r, weight]| {
-                    let z = beta * score;
+                    let z = (beta * score).clamp(f64::MIN, f64::MAX);
                     let penalty = self.loss.penalty(z, r);
                     [
                         sum[0] + weight * penalty.value,
@@ -169,9 +240,16 @@ impl Samples {
                 })
         };
         let mut total = [0.0; 3];
-        ordered(self.rows.len(), CHUNK, WAVE, chunk, |part| {
-            total.iter_mut().zip(part).for_each(|(t, p)| *t += p);
-        });
+        ordered(
+            self.rows.len(),
+            CHUNK,
+            WAVE,
+            || (),
+            chunk,
+            |part| {
+                total.iter_mut().zip(part).for_each(|(t, p)| *t += p);
+            },
+        );
         (total[0] / total[2], total[1] / total[2])
     }
 
@@ -217,7 +295,7 @@ impl Samples {
     /// Returns two values of ln K and the slopes there: down, then up.
     fn bracket(&mut self) -> Result<(f64, f64, f64, f64), KError> {
         let step = 2_f64.ln();
-        let (mut here, mut slope) = (0.0, self.at(0.0).1);
+        let (mut here, mut slope) = self.begin();
         // A slope of 0 is the minimum, or the plateau where every expectation is
         // 0 or 1 already; going on tells.
         let up = slope <= 0.0;
@@ -227,7 +305,11 @@ impl Samples {
                 return Err(KError::UpperEdge(RANGE.1));
             }
             if next < RANGE.0.ln() {
-                return Err(KError::LowerEdge(RANGE.0));
+                return Err(if self.slope_at_zero() > 0.0 {
+                    KError::Flipped
+                } else {
+                    KError::LowerEdge(RANGE.0)
+                });
             }
             let next_slope = self.at(next).1;
             if (next_slope <= 0.0) != up {
@@ -267,6 +349,18 @@ mod tests {
         fit_k(&rows(samples), &[], Loss::Squared, Part::All)
     }
 
+    /// Every kind of loss.
+    fn losses() -> Vec<Loss> {
+        let names = [
+            "squared",
+            "cross-entropy",
+            "power:1",
+            "power:1.5",
+            "power:4",
+        ];
+        names.iter().map(|name| name.parse().unwrap()).collect()
+    }
+
     #[test]
     fn recovers_k_above_and_below_one() {
         for k in [0.003, 0.4, 1.0, 1.7, 900.0] {
@@ -282,11 +376,85 @@ mod tests {
     }
 
     #[test]
+    fn recovers_k_by_every_loss() {
+        for loss in losses() {
+            let k = 0.7;
+            let sigmoid = Sigmoid::new(k);
+            let samples = (-50..50).map(|s| {
+                let score = f64::from(s) * 9.0;
+                (score, sigmoid.expectation(score))
+            });
+            let found = fit_k(&rows(samples), &[], loss, Part::All).unwrap();
+            // |p − R|⁴ is flat where all p are right: K to a third of the digits.
+            let tolerance = if loss == "power:4".parse().unwrap() {
+                1e-3
+            } else {
+                1e-9
+            };
+            assert!((found.k / k - 1.0).abs() < tolerance, "{loss}: {}", found.k);
+        }
+    }
+
+    #[test]
+    fn finds_k_where_no_expectation_moves_at_one() {
+        let sigmoid = Sigmoid::new(5e-4);
+        let samples = (-50..50).map(|s| {
+            let score = (f64::from(s) + 0.5) * 3e5;
+            (score, sigmoid.expectation(score))
+        });
+        assert!((fit(samples).unwrap().k / 5e-4 - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn weights_count_and_rows_of_weight_zero_do_not() {
+        let mut set = rows([(100.0, 1.0), (100.0, 0.0), (f64::MAX, 1.0), (-100.0, 0.0)]);
+        // Two of three times the better side wins.
+        let weights = [1.0, 1.0, 0.0, 1.0];
+        set.map_weights(|row, _| weights[row]);
+        let found = fit_k(&set, &[], Loss::CrossEntropy, Part::All).unwrap();
+        assert!((found.slope_per_centipawn * 100.0 - 2_f64.ln()).abs() < 1e-9);
+    }
+
+    #[test]
     fn names_what_is_degenerate() {
-        assert_eq!(fit([]), Err(KError::NoRows));
-        assert_eq!(fit([(1.0, 0.5), (2.0, 0.5)]), Err(KError::OneResult(0.5)));
-        assert_eq!(fit([(7.0, 0.5), (7.0, 1.0)]), Err(KError::OneScore(7.0)));
-        assert_eq!(fit([(9.0, 0.0), (-9.0, 1.0)]), Err(KError::LowerEdge(1e-4)));
-        assert_eq!(fit([(9.0, 1.0), (-9.0, 0.0)]), Err(KError::UpperEdge(1e4)));
+        for loss in losses() {
+            let fit = |samples: &[(f64, f64)]| {
+                fit_k(&rows(samples.iter().copied()), &[], loss, Part::All)
+            };
+            let big = f64::MAX;
+            let mut infinite = Samples::new(loss, vec![[f64::INFINITY, 1.0, 1.0]]);
+            infinite.rows.push([0.0, 0.0, 1.0]);
+            assert_eq!(infinite.fit(), Err(KError::NotFinite), "{loss}");
+            assert_eq!(fit(&[]), Err(KError::NoRows));
+            assert_eq!(fit(&[(1.0, 0.5), (2.0, 0.5)]), Err(KError::OneResult(0.5)));
+            assert_eq!(fit(&[(1.0, 1.0), (-2.0, 1.0)]), Err(KError::OneResult(1.0)));
+            assert_eq!(fit(&[(7.0, 0.5), (7.0, 1.0)]), Err(KError::OneScore(7.0)));
+            assert_eq!(
+                fit(&[(9.0, 0.0), (-9.0, 1.0)]),
+                Err(KError::Flipped),
+                "{loss}"
+            );
+            let unrelated = [(9.0, 0.0), (9.0, 1.0), (-9.0, 1.0), (-9.0, 0.0)];
+            if loss != "power:1".parse().unwrap() {
+                assert_eq!(fit(&unrelated), Err(KError::LowerEdge(1e-4)), "{loss}");
+            }
+            let foretold = [(9.0, 1.0), (-9.0, 0.0)];
+            assert_eq!(fit(&foretold), Err(KError::UpperEdge(1e4)), "{loss}");
+            assert_eq!(fit(&[(big, 1.0), (-big, 0.0)]), Err(KError::UpperEdge(1e4)));
+        }
+    }
+
+    #[test]
+    fn every_error_says_what_to_do() {
+        for (error, cure) in [
+            (KError::Flipped, "see --perspective"),
+            (KError::NoScores, "--lambda"),
+            (KError::LowerEdge(1e-4), "--k"),
+            (KError::UpperEdge(1e4), "--k"),
+            (KError::OneResult(0.5), "--k"),
+            (KError::NotFinite, "initial weights"),
+        ] {
+            assert!(error.to_string().contains(cure), "{error}");
+        }
     }
 }

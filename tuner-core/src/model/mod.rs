@@ -4,26 +4,42 @@
 //! fit uses: traces, a [`Loss`], a [`Sigmoid`], a [`Reduction`] and the part
 //! of the games that counts.
 
+mod beliefs;
 mod bent;
+mod block;
 mod curvature;
+mod exponential;
 mod gradient;
 mod k;
+mod line;
 mod loss;
 mod objective;
 mod ordered;
+mod penalised;
+mod power;
 mod prior;
 mod reduction;
 mod reduction_error;
 mod regression;
+mod scores;
 mod sigmoid;
+mod simd;
 mod split;
+mod targets;
+mod weighing;
 
-pub use k::{KError, KFit, fit_k};
+pub use beliefs::{Beliefs, Neighbours};
+pub use k::{KError, KFit, fit_k, fit_score_k};
+pub use line::{Along, ByGradient, Line};
 pub use loss::{Loss, Penalty};
 pub use objective::{Curvature, Objective};
-pub use prior::{Penalised, Prior};
+pub use penalised::Penalised;
+pub use power::Power;
+pub use prior::Prior;
 pub use reduction::{Parts, Reduction, Tie};
 pub use reduction_error::ReductionError;
 pub use regression::{NoRows, Regression};
 pub use sigmoid::Sigmoid;
 pub use split::{Part, Split};
+pub use targets::Mix;
+pub use weighing::{Weighing, effective_games};

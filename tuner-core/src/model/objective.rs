@@ -1,5 +1,6 @@
 //! What a solver needs to know of a problem.
 
+use super::{ByGradient, Line};
 use crate::linalg::Symmetric;
 
 /// Which curvature: they are equal where residuals are small or the loss is
@@ -42,4 +43,10 @@ pub trait Objective: Sync {
     /// Writes the product of the curvature matrix and a vector without
     /// forming the matrix. *Cost*: one pass.
     fn curvature_product(&self, x: &[f64], kind: Curvature, vector: &[f64], product: &mut [f64]);
+
+    /// Returns the function along the line from `x` in direction `d`. *Cost*:
+    /// by default a pass for every point asked for.
+    fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> Box<dyn Line + 'a> {
+        Box::new(ByGradient::new(self, x, d))
+    }
 }

@@ -7,25 +7,29 @@ use rayon::prelude::*;
 /// Rows per chunk. Fixed, because the order of the sums hangs on it; chosen so
 /// that 50,000 rows still keep seven threads busy and adding up the results of
 /// a chunk costs little against the chunk.
-pub(super) const CHUNK: usize = 2048;
+pub(super) const CHUNK: usize = 8192;
 
 /// Runs `map` on chunks of `size` rows, in parallel, and hands the results to
-/// `fold` in the order of the rows.
+/// `fold` in the order of the rows. `init` makes what `map` needs to work with;
+/// `map` must leave it as it found it.
 ///
 /// Chunks go in waves, so at most `wave` results exist at a time. The wave may
 /// depend on the number of threads: it changes neither a chunk nor the order.
-pub(super) fn ordered<T: Send>(
+pub(super) fn ordered<S, T: Send>(
     rows: usize,
     size: usize,
     wave: usize,
-    map: impl Fn(Range<usize>) -> T + Sync,
+    init: impl Fn() -> S + Sync + Send,
+    map: impl Fn(&mut S, Range<usize>) -> T + Sync + Send,
     mut fold: impl FnMut(T),
 ) {
     let chunks = rows.div_ceil(size);
     for first in (0..chunks).step_by(wave) {
         let results: Vec<T> = (first..(first + wave).min(chunks))
             .into_par_iter()
-            .map(|chunk| map(chunk * size..((chunk + 1) * size).min(rows)))
+            .map_init(&init, |work, chunk| {
+                map(work, chunk * size..((chunk + 1) * size).min(rows))
+            })
             .collect();
         results.into_iter().for_each(&mut fold);
     }

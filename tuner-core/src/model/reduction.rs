@@ -220,6 +220,19 @@ impl Reduction {
             .collect()
     }
 
+    /// Returns all lanes at given weights, whether ties hold or not.
+    ///
+    /// # Panics
+    /// If there are not as many values as weights.
+    pub fn lanes_of(&self, weights: &[f64]) -> Vec<f64> {
+        assert_eq!(weights.len(), self.weights.len(), "one value per weight");
+        let mut lanes = vec![0.0; self.lanes.len()];
+        for (&lane, &weight) in self.weights.iter().zip(weights) {
+            lanes[lane] = weight;
+        }
+        lanes
+    }
+
     /// Returns, for each weight, its variable and what its value is made of:
     /// `(variable, factor, offset)`.
     pub fn weight_terms(&self) -> impl Iterator<Item = (Option<usize>, f64, f64)> + '_ {
@@ -310,6 +323,8 @@ mod tests {
             reduction.lanes(&[4.0, 1.0]),
             [4.0, 6.0, 1.0, 0.0, 6.0, 0.0, 0.0, 13.0]
         );
+        let weights = reduction.weights(&[4.0, 1.0]);
+        assert_eq!(reduction.lanes_of(&weights), reduction.lanes(&[4.0, 1.0]));
         let fewer = reduction.keeping(&[1], &[4.0, 1.0]);
         assert_eq!((fewer.roots(), fewer.bounds()), (&[2][..], &[FREE][..]));
         assert_eq!(fewer.weights(&[2.0]), [4.0, 6.0, 2.0, 6.0, 13.0]);

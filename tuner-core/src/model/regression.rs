@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::curvature::{self, Active};
 use super::gradient::Pass;
-use super::{Curvature, Loss, Objective, Part, Reduction, Sigmoid};
+use super::scores::Scores;
+use super::{Curvature, Line, Loss, Objective, Part, Reduction, Sigmoid};
 use crate::linalg::Symmetric;
 use crate::trace::rows::TraceSet;
 
@@ -64,7 +65,7 @@ impl<'a> Regression<'a> {
             Ok(Self {
                 pass,
                 reduction,
-                active: Active::new(reduction),
+                active: Active::new(reduction, traces),
                 total,
             })
         } else {
@@ -93,6 +94,11 @@ impl<'a> Regression<'a> {
         (4_u64.saturating_mul(matrix)).saturating_add(blocks.saturating_mul(threads + 1))
     }
 
+    /// Returns E at the given lanes. *Cost*: one pass.
+    pub fn at_lanes(&self, lanes: &[f64]) -> f64 {
+        self.pass.value(lanes) / self.total
+    }
+
     /// Scale of first derivatives: from sums by z to means by centipawn.
     fn first(&self) -> f64 {
         self.pass.beta / self.total
@@ -110,7 +116,7 @@ impl Objective for Regression<'_> {
     }
 
     fn value(&self, x: &[f64]) -> f64 {
-        self.pass.value(&self.reduction.lanes(x)) / self.total
+        self.at_lanes(&self.reduction.lanes(x))
     }
 
     fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
@@ -151,6 +157,12 @@ impl Objective for Regression<'_> {
         self.reduction.gather(&by_lane, product);
         let scale = self.second();
         scale_by(product, scale);
+    }
+
+    fn line<'b>(&'b self, x: &[f64], d: &[f64]) -> Box<dyn Line + 'b> {
+        let lanes = self.reduction.lanes(x);
+        let along = self.reduction.spread(d);
+        Box::new(Scores::new(self.pass, self.total, lanes, along))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::f64::consts::LN_10;
 
+use super::exponential::exp_negative;
+
 /// σ(s) = 1 / (1 + 10^(−K·s/400)), the expected result at score `s`.
 ///
 /// *Units*: `s` in centipawns, K without a unit; K = 1 makes 400 centipawns
@@ -37,10 +39,11 @@ impl Sigmoid {
 
 /// Returns p = 1/(1 + e^−z) and q = 1 − p, both to full relative precision and
 /// without overflow at any z.
-#[inline]
+#[inline(always)] // into kernels
 pub(crate) fn odds(z: f64) -> (f64, f64) {
-    let small = (-z.abs()).exp();
-    let (high, low) = (1.0 / (1.0 + small), small / (1.0 + small));
+    let small = exp_negative(-z.abs());
+    let high = 1.0 / (1.0 + small);
+    let low = small * high;
     if z >= 0.0 { (high, low) } else { (low, high) }
 }
 

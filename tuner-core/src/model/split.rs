@@ -40,6 +40,12 @@ pub enum Part {
     Train(Split),
     /// Those of the games that it does.
     HeldOut(Split),
+    /// Of the games that the first split does not hold out, those that the
+    /// second does not hold out either: to choose a setting by.
+    TrainOf(Split, Split),
+    /// Of the games that the first split does not hold out, those that the
+    /// second does.
+    HeldOutOf(Split, Split),
 }
 
 impl Part {
@@ -50,6 +56,8 @@ impl Part {
             Self::All => true,
             Self::Train(split) => !split.holds_out(game),
             Self::HeldOut(split) => split.holds_out(game),
+            Self::TrainOf(outer, inner) => !outer.holds_out(game) && !inner.holds_out(game),
+            Self::HeldOutOf(outer, inner) => !outer.holds_out(game) && inner.holds_out(game),
         }
     }
 }
@@ -91,6 +99,11 @@ mod tests {
                 Part::HeldOut(split).contains(game)
             );
             assert!(Part::All.contains(game));
+            let inner = Split::new(0.2, 9);
+            let fitted = Part::TrainOf(split, inner).contains(game);
+            let judged = Part::HeldOutOf(split, inner).contains(game);
+            assert!(!(fitted && judged));
+            assert_eq!(fitted || judged, Part::Train(split).contains(game));
         }
         let other = Split::new(0.3, 8);
         assert!((0..1000).any(|game| split.holds_out(game) != other.holds_out(game)));

@@ -26,13 +26,15 @@ mod weights;
 pub use diagnostic::{Mistake, SpecErrors};
 pub(crate) use fingerprint::Fingerprint;
 pub use layout::Layout;
-pub use parameter::{Dim, Parameter, Phases};
+pub use parameter::{Dim, Parameter, Phases, Smooth};
 pub use path::PathError;
 pub use schema::schema;
 pub use spec::{Integer, Output, Spec};
 pub use ties::Tie;
 pub use weights::{LengthError, Weights};
 
+#[cfg(feature = "cli")]
+pub(crate) use text::distance;
 pub(crate) use text::doc_lines;
 #[cfg(feature = "source")]
 pub(crate) use text::is_const_name;

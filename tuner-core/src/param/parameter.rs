@@ -65,6 +65,22 @@ impl Dim {
     }
 }
 
+/// Which entries of a table are believed alike, and how much.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Smooth {
+    pub(super) deviation: i64,
+    pub(super) axes: Vec<usize>,
+    pub(super) width: Option<usize>,
+}
+
+impl Smooth {
+    /// How far neighbours may differ, as a standard deviation in the unit of
+    /// the spec.
+    pub const fn deviation(&self) -> f64 {
+        self.deviation as f64
+    }
+}
+
 /// A named value or table of values, and where its weights and slots stand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
@@ -74,6 +90,8 @@ pub struct Parameter {
     pub(super) phases: Phases,
     pub(super) group: Option<String>,
     pub(super) bounds: Option<(i64, i64)>,
+    pub(super) prior: Option<i64>,
+    pub(super) smooth: Option<Smooth>,
     pub(super) first_weight: usize,
     pub(super) first_slot: usize,
 }
@@ -110,6 +128,43 @@ impl Parameter {
             .map_or((f64::NEG_INFINITY, f64::INFINITY), |(lower, upper)| {
                 (lower as f64, upper as f64)
             })
+    }
+
+    /// How far a weight may be off its initial value, as a standard deviation
+    /// in the unit of the spec; `None` for what it is for all weights.
+    pub fn prior(&self) -> Option<f64> {
+        self.prior.map(|deviation| deviation as f64)
+    }
+
+    /// Which entries are believed alike.
+    pub const fn smooth(&self) -> Option<&Smooth> {
+        self.smooth.as_ref()
+    }
+
+    /// Pairs of weights that are neighbours, if [`smooth`](Self::smooth) says
+    /// which: within a phase, each pair once.
+    pub fn neighbours(&self) -> Vec<[usize; 2]> {
+        let mut pairs = Vec::new();
+        let Some(Smooth { axes, width, .. }) = &self.smooth else {
+            return pairs;
+        };
+        for &axis in axes {
+            let len = self.dims[axis].len;
+            // Distance, in weights, of neighbours along the axis.
+            let inner = self.dims[axis + 1..].iter().map(Dim::len);
+            let step = inner.product::<usize>() * self.phases.count();
+            for weight in self.weights() {
+                let index = (weight - self.first_weight) / step % len;
+                let row = width.unwrap_or(len);
+                if index % row + 1 < row && index + 1 < len {
+                    pairs.push([weight, weight + step]);
+                }
+                if index + row < len {
+                    pairs.push([weight, weight + row * step]);
+                }
+            }
+        }
+        pairs
     }
 
     /// Number of entries: the product of the dimensions; also the number of slots.

@@ -76,8 +76,29 @@ section! {
         frozen: RawFrozen,
         /// A mirror along one dimension, for files of a board.
         mirror: RawMirror,
+        /// How far a weight may be off its initial value, as a standard deviation.
+        #[schemars(range(min = 1, max = 1_000_000))]
+        prior: i64,
+        /// Neighbours in the table are believed alike.
+        smooth: RawSmooth,
         /// Name of a group, for reports.
         group: String,
+    }
+}
+
+section! {
+    /// Neighbours along `axis` are believed alike; with `width`, those on a board.
+    RawSmooth
+    required {
+        /// How far neighbours may differ, as a standard deviation.
+        #[schemars(range(min = 1, max = 1_000_000))]
+        deviation: i64,
+        /// Which dimension, counted from 0, or a list of them: rows and columns.
+        axis: RawAxes,
+    }
+    optional {
+        /// Length of a row, where one axis holds a whole board.
+        width: i64,
     }
 }
 
@@ -130,6 +151,29 @@ impl Read for RawDim {
             _ => {
                 let expected = "a length or the name of a list in `[names]`";
                 wrong_type(value, expected, mistakes);
+                None
+            }
+        }
+    }
+}
+
+/// The dimensions along which entries are neighbours.
+#[derive(Debug, JsonSchema)]
+#[schemars(untagged)]
+pub(super) enum RawAxes {
+    /// One.
+    One(i64),
+    /// Several.
+    Many(Vec<At<i64>>),
+}
+
+impl Read for RawAxes {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        match value.get_ref() {
+            DeValue::Integer(_) => i64::read(value, mistakes).map(Self::One),
+            DeValue::Array(_) => Vec::read(value, mistakes).map(Self::Many),
+            _ => {
+                wrong_type(value, "a dimension or a list of them", mistakes);
                 None
             }
         }

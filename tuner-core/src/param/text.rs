@@ -114,17 +114,20 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Writes a list of words for a message: `` `a`, `b` or `c` ``; at most ten of them.
+/// Most words that a list in a message holds: all keys of a parameter.
+const LISTED: usize = 12;
+
+/// Writes a list of words for a message: `` `a`, `b` or `c` ``; at most [`LISTED`].
 pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(quoted).collect();
     match words.as_slice() {
         [] => "nothing".to_owned(),
         [one] => one.clone(),
-        [first @ .., last] if first.len() < 10 => format!("{} or {last}", first.join(", ")),
+        [first @ .., last] if first.len() < LISTED => format!("{} or {last}", first.join(", ")),
         many => format!(
             "{} or one of {} more",
-            many[..10].join(", "),
-            many.len() - 10
+            many[..LISTED].join(", "),
+            many.len() - LISTED
         ),
     }
 }
@@ -148,7 +151,7 @@ pub(super) fn did_you_mean<'a>(
 }
 
 /// Levenshtein's distance, ASCII case ignored; words are short.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().take(NAME_LENGTH).collect();
     let b: Vec<char> = b.chars().take(NAME_LENGTH).collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -33,10 +33,6 @@ const KINK: f64 = 1e-9;
 /// positions, no prior: 70 of 83 iterations).
 const TAIL: f64 = 0.5;
 
-/// A weight runs away when its curvature has fallen to this part of what it
-/// was: σ′² there means odds of ten thousand to one in every position.
-const RUNAWAY: f64 = 1e-8;
-
 /// What the descent knows after a step, beside the point: matrices are not
 /// kept, but where they were formed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -102,12 +98,8 @@ pub(super) fn descend(
     options: &Options,
     saved: Option<&SecondOrder>,
 ) -> (Termination, Findings) {
-    if state.x.is_empty() {
-        return (Termination::NothingToFit, Findings::default());
-    }
-    let numbers = [state.value, max_abs(&state.gradient), max_abs(&state.x)];
-    if numbers.iter().any(|number| !number.is_finite()) {
-        return (Termination::NotFinite, Findings::default());
+    if let Some(end) = state.cannot_begin() {
+        return (end, Findings::default());
     }
     let mut descent = match saved {
         Some(saved) => Descent::restored(state, saved),
@@ -299,16 +291,11 @@ impl Descent {
         let unseen = all
             .filter(|&i| self.first_diagonal.get(i) == Some(&0.0))
             .collect();
-        let mut runaway = Vec::new();
-        if state.problem.prior.is_none() {
-            let diagonal = state.diagonal(Curvature::GaussNewton);
-            let ran = |&&i: &&usize| diagonal[i] < RUNAWAY * self.first_diagonal[i];
-            runaway = self.stepper.indices.iter().filter(ran).copied().collect();
-        }
+        let in_play = self.stepper.indices.iter().copied();
         Findings {
             unseen,
-            undetermined: self.stepper.undetermined(),
-            runaway,
+            undetermined: Some(self.stepper.undetermined()),
+            runaway: state.runaway(&self.first_diagonal, in_play),
         }
     }
 }

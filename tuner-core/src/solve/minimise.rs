@@ -1,9 +1,11 @@
 //! The entry: from a start, or from where a solver was saved.
 
-use super::descent::descend;
 use super::saved::Course;
 use super::state::{Findings, State};
-use super::{Flow, Method, Options, Problem, Progress, Saved, SavedError, Solution, Termination};
+use super::{
+    Flow, Method, Options, Problem, Progress, Saved, SavedError, Solution, Termination, descent,
+    without_matrix,
+};
 
 /// Minimises a problem from a start within its bounds.
 ///
@@ -11,8 +13,7 @@ use super::{Flow, Method, Options, Problem, Progress, Saved, SavedError, Solutio
 /// [`Flow::Stop`] ends the descent with the best variables so far.
 ///
 /// *Numerics*: deterministic; no absolute tolerance.
-/// *Cost*: per iteration one curvature matrix, its factorisation, and one
-/// pass per step tried, nearly always one.
+/// *Cost*: see [`Solver`](super::Solver).
 ///
 /// # Panics
 /// If start or bounds have another length than the objective, or a lower
@@ -78,8 +79,12 @@ fn go_on(mut state: State<'_, '_>, course: &Course, options: &Options) -> Soluti
         Course::Start if options.iterations == 0 => {
             (Termination::IterationLimit, Findings::default())
         }
-        Course::Start => descend(&mut state, options, None),
-        Course::SecondOrder(saved) => descend(&mut state, options, Some(saved)),
+        Course::Start if options.solver.forms_matrix() => {
+            descent::descend(&mut state, options, None)
+        }
+        Course::Start => without_matrix::descend(&mut state, options, None),
+        Course::SecondOrder(saved) => descent::descend(&mut state, options, Some(saved)),
+        Course::WithoutMatrix(saved) => without_matrix::descend(&mut state, options, Some(saved)),
     };
     state.finish(termination, findings)
 }

@@ -5,16 +5,26 @@
 //! name in here: variables are numbers, and the problem is an
 //! [`Objective`](crate::model::Objective).
 
+mod adam;
+mod along;
 mod box_qp;
+mod cg;
 mod descent;
+mod feasible;
+mod gd;
+mod lbfgs;
 mod minimise;
+mod newton_cg;
 mod options;
 mod polish;
 mod problem;
 mod saved;
+mod search;
 mod state;
 mod step;
 mod summary;
+mod truncated;
+mod without_matrix;
 
 pub use minimise::{minimise, resume};
 pub use options::{Options, Solver};

@@ -33,7 +33,8 @@ impl fmt::Debug for Problem<'_> {
 pub struct Progress<'a> {
     /// The iteration that has just ended; number 0 is the start.
     pub record: &'a Record,
-    /// The variables, the best so far.
+    /// The variables: the best so far, but for `adam`, whose last step may
+    /// have been one back.
     pub x: &'a [f64],
     pub(super) save: &'a dyn Fn() -> Saved,
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::descent::SecondOrder;
+use super::without_matrix::WithoutMatrix;
 use super::{Fallback, Problem, Record};
 
 /// A solver after an iteration: a file that holds it continues the descent
@@ -22,6 +23,7 @@ pub struct Saved {
     pub(super) gradient: Vec<f64>,
     pub(super) curvature_evaluations: usize,
     pub(super) passes: usize,
+    pub(super) score_passes: usize,
     /// Time spent so far; goes on from here.
     pub(super) seconds: f64,
     pub(super) fallbacks: Vec<Fallback>,
@@ -41,6 +43,8 @@ pub(super) enum Course {
     Start,
     /// Gauss-Newton and Newton.
     SecondOrder(SecondOrder),
+    /// All methods that form no matrix.
+    WithoutMatrix(WithoutMatrix),
 }
 
 /// Why a saved state cannot be gone on from.
@@ -73,7 +77,7 @@ impl Saved {
         self.records.len().saturating_sub(1)
     }
 
-    /// Returns the variables, the best so far.
+    /// Returns the variables: the best so far, but for `adam`.
     pub fn x(&self) -> &[f64] {
         &self.x
     }
@@ -106,6 +110,7 @@ impl Saved {
             Course::Start if self.records.len() == 1 => Ok(()),
             Course::Start => Err(Inconsistent("it has iterations of no method")),
             Course::SecondOrder(course) => course.check(count).map_err(Inconsistent),
+            Course::WithoutMatrix(course) => course.check(count).map_err(Inconsistent),
         }
     }
 }

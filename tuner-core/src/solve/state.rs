@@ -2,17 +2,25 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 use super::saved::Course;
 use super::{
     Fallback, Flow, Method, Problem, Progress, Record, Saved, Solution, Summary, Termination,
     kkt_residual,
 };
 use crate::linalg::{Symmetric, max_abs};
-use crate::model::{Curvature, Objective as _, Penalised};
+use crate::model::{Curvature, Line, Objective as _, Penalised};
+
+/// A weight runs away when its curvature has fallen to this part of what it
+/// was: σ′² there means odds of ten thousand to one in every position.
+const RUNAWAY: f64 = 1e-8;
 
 /// The point reached and the books kept.
 pub(super) struct State<'a, 'o> {
     pub(super) problem: &'a Problem<'a>,
+    /// What is minimised: the problem's objective and prior.
+    function: Penalised<'a>,
     observer: &'o mut dyn FnMut(&Progress<'_>) -> Flow,
     began: Instant,
     /// Seconds of the runs before this one.
@@ -22,11 +30,14 @@ pub(super) struct State<'a, 'o> {
     pub(super) gradient: Vec<f64>,
     curvature_evaluations: usize,
     passes: usize,
+    score_passes: usize,
     fallbacks: Vec<Fallback>,
     records: Vec<Record>,
 }
 
 /// A point tried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Point {
     pub(super) x: Vec<f64>,
     pub(super) value: f64,
@@ -36,12 +47,21 @@ pub(super) struct Point {
 impl Point {
     fn at(problem: &Problem<'_>, x: Vec<f64>) -> Self {
         let mut gradient = vec![0.0; x.len()];
-        let penalised = Penalised {
-            objective: problem.objective,
-            prior: problem.prior,
-        };
-        let value = penalised.gradient(&x, &mut gradient);
+        let value = function(problem).gradient(&x, &mut gradient);
         Self { x, value, gradient }
+    }
+
+    /// Tells whether it can be gone on from.
+    pub(super) fn is_finite(&self) -> bool {
+        self.value.is_finite() && max_abs(&self.gradient).is_finite()
+    }
+}
+
+/// What is minimised.
+fn function<'a>(problem: &Problem<'a>) -> Penalised<'a> {
+    Penalised {
+        objective: problem.objective,
+        prior: problem.prior,
     }
 }
 
@@ -49,7 +69,8 @@ impl Point {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
     pub(super) unseen: Vec<usize>,
-    pub(super) undetermined: usize,
+    /// `None` if nobody looked.
+    pub(super) undetermined: Option<usize>,
     pub(super) runaway: Vec<usize>,
 }
 
@@ -63,6 +84,7 @@ impl<'a, 'o> State<'a, 'o> {
         let Point { x, value, gradient } = Point::at(problem, x);
         Self {
             problem,
+            function: function(problem),
             observer,
             began,
             seconds: 0.0,
@@ -71,6 +93,7 @@ impl<'a, 'o> State<'a, 'o> {
             gradient,
             curvature_evaluations: 0,
             passes: 1,
+            score_passes: 0,
             fallbacks: Vec::new(),
             records: Vec::new(),
         }
@@ -84,6 +107,7 @@ impl<'a, 'o> State<'a, 'o> {
     ) -> Self {
         Self {
             problem,
+            function: function(problem),
             observer,
             began: Instant::now(),
             seconds: saved.seconds,
@@ -92,6 +116,7 @@ impl<'a, 'o> State<'a, 'o> {
             gradient: saved.gradient.clone(),
             curvature_evaluations: saved.curvature_evaluations,
             passes: saved.passes,
+            score_passes: saved.score_passes,
             fallbacks: saved.fallbacks.clone(),
             records: saved.records.clone(),
         }
@@ -100,6 +125,19 @@ impl<'a, 'o> State<'a, 'o> {
     /// Steps taken so far.
     pub(super) fn iterations(&self) -> usize {
         self.records.len().saturating_sub(1)
+    }
+
+    /// Tells whether none of the last steps reached a lower value than all
+    /// before them.
+    pub(super) fn stalled(&self, steps: usize) -> bool {
+        let (before, last) = self
+            .records
+            .split_at(self.records.len().saturating_sub(steps));
+        let lowest = |records: &[Record]| {
+            let values = records.iter().map(|record| record.objective);
+            values.fold(f64::INFINITY, f64::min)
+        };
+        !before.is_empty() && lowest(last) >= lowest(before)
     }
 
     /// Computes value and gradient somewhere: one pass.
@@ -130,6 +168,54 @@ impl<'a, 'o> State<'a, 'o> {
         objective.diagonal(&self.x, kind, &mut diagonal);
         self.passes += 1;
         diagonal
+    }
+
+    /// Writes the product of the curvature here, the prior's part included,
+    /// and a vector: one pass.
+    pub(super) fn product(&mut self, kind: Curvature, vector: &[f64], product: &mut [f64]) {
+        self.function
+            .curvature_product(&self.x, kind, vector, product);
+        self.passes += 1;
+    }
+
+    /// Returns the line from here in a direction; [`count`](Self::count) what
+    /// it cost.
+    pub(super) fn line(&self, d: &[f64]) -> Box<dyn Line + '_> {
+        self.function.line(&self.x, d)
+    }
+
+    /// Counts passes, and readings of kept scores.
+    pub(super) fn count(&mut self, (passes, score_passes): (usize, usize)) {
+        self.passes += passes;
+        self.score_passes += score_passes;
+    }
+
+    /// Says why there is nothing to do here, if that is so.
+    pub(super) fn cannot_begin(&self) -> Option<Termination> {
+        let numbers = [self.value, max_abs(&self.gradient), max_abs(&self.x)];
+        if self.x.is_empty() {
+            Some(Termination::NothingToFit)
+        } else if numbers.iter().any(|number| !number.is_finite()) {
+            Some(Termination::NotFinite)
+        } else {
+            None
+        }
+    }
+
+    /// Returns which of the variables in play have run away since the start,
+    /// where they had the given curvature: a pass. With a prior none can.
+    pub(super) fn runaway(
+        &mut self,
+        first_diagonal: &[f64],
+        in_play: impl Iterator<Item = usize>,
+    ) -> Vec<usize> {
+        if self.problem.prior.is_some() {
+            return Vec::new();
+        }
+        let diagonal = self.diagonal(Curvature::GaussNewton);
+        in_play
+            .filter(|&i| diagonal[i] < RUNAWAY * first_diagonal[i])
+            .collect()
     }
 
     /// Keeps the reason why the next iteration could not do as wanted.
@@ -165,6 +251,7 @@ impl<'a, 'o> State<'a, 'o> {
             damping,
             curvature_evaluations: self.curvature_evaluations,
             passes: self.passes,
+            score_passes: self.score_passes,
             seconds,
         });
         let Self {
@@ -176,6 +263,7 @@ impl<'a, 'o> State<'a, 'o> {
             gradient: self.gradient.clone(),
             curvature_evaluations: self.curvature_evaluations,
             passes: self.passes,
+            score_passes: self.score_passes,
             seconds,
             fallbacks: self.fallbacks.clone(),
             records: records.clone(),
@@ -213,6 +301,14 @@ impl<'a, 'o> State<'a, 'o> {
                 || (self.x[i] >= bounds[i].1 && self.gradient[i] < 0.0)
         };
         let at_bound = (0..self.x.len()).filter(held).collect();
+        let last = self.records.last();
+        let held_out_error = match self.problem.held_out {
+            // The best point need not be the last.
+            Some(held_out) if last.is_some_and(|last| self.value < last.objective) => {
+                Some(held_out.value(&self.x))
+            }
+            _ => last.and_then(|record| record.held_out_error),
+        };
         let summary = Summary {
             initial_error: self
                 .records
@@ -220,11 +316,12 @@ impl<'a, 'o> State<'a, 'o> {
                 .map_or_else(|| self.error(), |record| record.error),
             error: self.error(),
             objective: self.value,
-            held_out_error: self.records.last().and_then(|record| record.held_out_error),
+            held_out_error,
             termination,
             iterations: self.iterations(),
             curvature_evaluations: self.curvature_evaluations,
             passes: self.passes,
+            score_passes: self.score_passes,
             seconds: self.elapsed(),
             gradient: self.residual(),
             unseen: findings.unseen,

@@ -96,7 +96,7 @@ impl Stepper {
         let rank = RankRevealing::new(&matrix);
         let unseen = indices.iter().filter(|&&i| !seen(i)).count();
         if let Some(prior) = prior {
-            prior.add_curvature(&mut matrix);
+            prior.add_curvature(&indices, &mut matrix);
         }
         let scale = matrix.diagonal();
         let bounds = indices.iter().map(|&i| bounds[i]).collect();
@@ -124,7 +124,7 @@ impl Stepper {
         self.known = None;
         self.matrix = full.select(&self.indices);
         if let Some(prior) = &self.prior {
-            prior.add_curvature(&mut self.matrix);
+            prior.add_curvature(&self.indices, &mut self.matrix);
         }
         for (scale, diagonal) in self.scale.iter_mut().zip(self.matrix.diagonal()) {
             *scale = scale.max(diagonal.abs());

@@ -28,6 +28,8 @@ pub enum Termination {
     NoBetterStep,
     /// The curvature is not finite, or no damping makes it usable.
     NumericalFailure,
+    /// A baseline that gets no further: this may be near the optimum or not.
+    NoImprovement,
     /// As many iterations as allowed.
     IterationLimit,
     /// The observer said stop.
@@ -72,6 +74,10 @@ impl fmt::Display for Termination {
                 "failed: no step can be computed from the curvature; look for weights, K or a \
                  prior of a wrong order of magnitude"
             }
+            Self::NoImprovement => {
+                "stopped: for long no step was better than the best so far, which says little of \
+                 the optimum; see what another solver finds"
+            }
             Self::IterationLimit => {
                 "stopped at the iteration limit; the weights are the best so far"
             }
@@ -87,7 +93,7 @@ impl fmt::Display for Termination {
     }
 }
 
-/// The curvature that an iteration used.
+/// What an iteration was one of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -99,6 +105,16 @@ pub enum Method {
     Newton,
     /// The last factorisation again.
     Polish,
+    /// Newton by conjugate gradients.
+    NewtonCg,
+    /// Non-linear conjugate gradients.
+    Cg,
+    /// Limited-memory BFGS.
+    Lbfgs,
+    /// Adam.
+    Adam,
+    /// Gradient descent.
+    Gd,
 }
 
 /// Why an iteration needed more damping than it wanted.
@@ -125,7 +141,7 @@ impl fmt::Display for Fallback {
 pub struct Record {
     /// Its number; 0 is the start.
     pub iteration: usize,
-    /// The curvature it used.
+    /// What made it.
     pub method: Method,
     /// E after it.
     pub error: f64,
@@ -143,6 +159,8 @@ pub struct Record {
     pub curvature_evaluations: usize,
     /// Passes over the data so far, held-out error not counted.
     pub passes: usize,
+    /// Points of lines tried so far on kept scores, each a part of a pass.
+    pub score_passes: usize,
     /// Seconds since the start.
     pub seconds: f64,
 }
@@ -166,6 +184,8 @@ pub struct Summary {
     pub curvature_evaluations: usize,
     /// Passes over the data, held-out error not counted.
     pub passes: usize,
+    /// Points of lines tried on kept scores, each a part of a pass.
+    pub score_passes: usize,
     /// Wall-clock time.
     pub seconds: f64,
     /// The largest optimality residual at the end.
@@ -176,8 +196,8 @@ pub struct Summary {
     /// Independent combinations of seen variables of which the data say
     /// nothing, as of a piece's value against its whole table. The solution
     /// has no part along them, so nothing drifts; where there is a prior, it
-    /// decides.
-    pub undetermined: usize,
+    /// decides. `None` where no matrix was formed that would tell.
+    pub undetermined: Option<usize>,
     /// Variables that run away: every position that they occur in is foretold
     /// with certainty, and the error still falls the larger they get. A prior,
     /// bounds or more games stop them.
@@ -199,6 +219,7 @@ impl Summary {
             iteration: earlier.iterations + record.iteration,
             curvature_evaluations: earlier.curvature_evaluations + record.curvature_evaluations,
             passes: earlier.passes + record.passes,
+            score_passes: earlier.score_passes + record.score_passes,
             seconds: earlier.seconds + record.seconds,
             ..record
         });
@@ -211,6 +232,7 @@ impl Summary {
         self.iterations += earlier.iterations;
         self.curvature_evaluations += earlier.curvature_evaluations;
         self.passes += earlier.passes;
+        self.score_passes += earlier.score_passes;
         self.seconds += earlier.seconds;
         self
     }

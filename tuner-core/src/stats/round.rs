@@ -17,6 +17,16 @@ const SINGULAR_DAMPING: f64 = 1e-9;
 /// made, a limit against rounding that goes in circles.
 const CORRECTIONS: usize = 20;
 
+/// What told how to round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoundedBy {
+    /// The curvature matrix.
+    Curvature,
+    /// Gradients, and the diagonal of the curvature.
+    Diagonal,
+}
+
 /// Integer weights and what they cost.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -31,6 +41,8 @@ pub struct Rounding {
     pub error: f64,
     /// Variables that are not at their nearest allowed value.
     pub informed: usize,
+    /// What told how to round.
+    pub by: RoundedBy,
 }
 
 /// Rounds to the grid such that the quadratic model of the objective rises
@@ -65,6 +77,7 @@ pub fn round(objective: &dyn Objective, grid: &Grid, x: &[f64]) -> Rounding {
         error_plain,
         error: error_plain,
         informed: 0,
+        by: RoundedBy::Curvature,
     };
     let mut matrix = Symmetric::zeros(size);
     objective.curvature(x, Curvature::Newton, &mut matrix);
@@ -264,6 +277,37 @@ mod tests {
         for (rounded, x) in rounding.x.iter().zip(&far) {
             assert!((rounded - x).abs() < 1e-12, "{rounded} {x}");
         }
+    }
+
+    #[test]
+    fn without_a_matrix_it_is_better_than_plain_rounding_and_as_near() {
+        for bounds in [(f64::NEG_INFINITY, f64::INFINITY), (-1.5, 1.5)] {
+            let (f, grid) = problem(40, bounds);
+            let start: Vec<f64> = f
+                .centre
+                .iter()
+                .map(|c| c.clamp(bounds.0, bounds.1))
+                .collect();
+            let rounding = super::super::round_by_diagonal(&f, &grid, &start);
+            // At bounds the start is no optimum, and less is to be gained.
+            let most = if bounds.1.is_finite() { 1.0 } else { 0.5 };
+            assert!(rounding.error < most * rounding.error_plain, "{rounding:?}");
+            assert!((f.value(&rounding.x) - rounding.error).abs() < 1e-12);
+            assert_eq!(rounding.by, RoundedBy::Diagonal);
+            assert!(rounding.informed > 0);
+            for (rounded, x) in rounding.x.iter().zip(&start) {
+                assert!(rounded.fract() == 0.0 && (bounds.0..=bounds.1).contains(rounded));
+                assert!((rounded - x).abs() < 1.0, "{rounded} {x}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_matrix_a_point_that_is_no_optimum_is_kept_to() {
+        let (f, grid) = problem(12, (f64::NEG_INFINITY, f64::INFINITY));
+        let far: Vec<f64> = f.centre.iter().map(|c| c.round() + 50.0).collect();
+        let rounding = super::super::round_by_diagonal(&f, &grid, &far);
+        assert_eq!((rounding.x, rounding.informed), (far, 0));
     }
 
     #[test]

@@ -204,12 +204,18 @@ fn slopes(row: &Row<'_>, reduction: &Reduction, wanted: &[bool]) -> Vec<(usize, 
     let curved = row.expression().is_some();
     let mut found: Vec<(usize, f64)> = Vec::new();
     for segment in row.segments() {
-        for (slot, count) in segment.entries() {
+        for (slot, counts) in segment.entries() {
             for (side, factor) in segment.factors.into_iter().enumerate() {
                 let lane = lanes[2 * slot + side];
-                let slope = lane.factor * factor * f64::from(count);
+                let slope = lane.factor * factor * f64::from(counts[side]);
+                // An expression may read a lane to which the row gives no factor.
+                let moves = if curved {
+                    counts[side] != 0
+                } else {
+                    slope != 0.0
+                };
                 if let Some(variable) = lane.variable.filter(|&v| wanted[v])
-                    && (curved || slope != 0.0)
+                    && moves
                 {
                     found.push((variable, if curved { f64::NAN } else { slope }));
                 }

@@ -13,9 +13,11 @@
 //! | `coefficient` | list of numbers | their coefficients c_j |
 //! | `game` | integer, optional | the game; without it every row is one |
 //! | `weight` | number, optional | how often the row counts; without it 1 |
+//! | `search_score` | integer, optional | a search's score for the first player, in centipawns |
 //!
 //! A number is any integer or float type, a list `List`, `LargeList` or
-//! `FixedSizeList`. Nulls are refused. Feature *j* becomes slot *j*, so its
+//! `FixedSizeList`. Nulls are refused, except in `search_score`: a position
+//! without one. Feature *j* becomes slot *j*, so its
 //! weights are lanes 2*j* (mg) and 2*j* + 1 (eg).
 
 mod columns;
@@ -81,7 +83,7 @@ pub fn read(path: &Path) -> Result<ArrowTraces, ArrowTraceError> {
     if problems.any() {
         return Err(problems.into_error());
     }
-    traces.shrink();
+    traces.finish();
     Ok(ArrowTraces {
         traces,
         has_games: names.game.is_some(),
@@ -159,11 +161,17 @@ fn read_info(columns: &Columns, row: usize, place: u64, problems: &mut Problems)
         let what = format!("is {weight}; expected a finite number of at least 0");
         problems.row(place, Some("weight"), what);
     }
+    let search_score = (columns.search_score.as_ref()).and_then(|scores| scores[row]);
+    let range = f64::from(i32::MIN)..=f64::from(i32::MAX);
+    if let Some(score) = search_score.filter(|score| !range.contains(score)) {
+        let what = format!("is {score}; expected an integer of 32 bits");
+        problems.row(place, Some("search_score"), what);
+    }
     RowInfo {
         outcome,
         game: game as u32,
         weight,
-        search_score: None,
+        search_score: search_score.map(|score| score as i32),
     }
 }
 
@@ -205,12 +213,14 @@ fn fill(columns: &Columns, row: usize, place: u64, draft: &mut RowDraft, problem
         }
         let c = finite("coefficient", coefficient, problems);
         if c.fract() == 0.0 && (f64::from(i16::MIN)..=f64::from(i16::MAX)).contains(&c) {
-            draft.segments[0].entries.push((feature as u32, c as i16));
+            draft.segments[0]
+                .entries
+                .push((feature as u32, [c as i16; 2]));
         } else {
             let factors = factors.map(|factor| factor * c);
             draft.segments.push(Segment {
                 factors,
-                entries: vec![(feature as u32, 1)],
+                entries: vec![(feature as u32, [1; 2])],
             });
         }
     }

@@ -1,6 +1,5 @@
 //! From a [`Trace`] to a row of the [trace set](super::rows): leaf numbers
-//! become slots, and what counts the same in both halves of a tapered pair is
-//! written once.
+//! become slots, and the two halves of a tapered pair become one segment.
 
 use super::rows::{RowDraft, Segment};
 use super::sweep::Trace;
@@ -63,8 +62,8 @@ impl Compactor {
         loop {
             match (self.halves[0].pop(), self.halves[1].pop()) {
                 (Some(mg), Some(eg)) => self.pair(&mg, &eg, draft),
-                (Some(mg), None) => self.push(draft, [Some(&mg), None], mg.terms.clone()),
-                (None, Some(eg)) => self.push(draft, [None, Some(&eg)], eg.terms.clone()),
+                (Some(mg), None) => self.alone(&mg, 0, draft),
+                (None, Some(eg)) => self.alone(&eg, 1, draft),
                 (None, None) => break,
             }
         }
@@ -78,7 +77,7 @@ impl Compactor {
             }
             draft.segments.push(Segment {
                 factors,
-                entries: vec![(wide.lane / 2, 1)],
+                entries: vec![(wide.lane / 2, [1; 2])],
             });
         }
         draft.expression = trace
@@ -122,33 +121,42 @@ impl Compactor {
         }
     }
 
-    /// Splits two halves into what they share and what only one has.
+    /// Makes one segment of two halves: a slot counts in each as often as its
+    /// own half says.
     fn pair(&mut self, mg: &Half, eg: &Half, draft: &mut RowDraft) {
-        let (mut both, mut first, mut second) = (Vec::new(), Vec::new(), Vec::new());
+        let mut entries = Vec::with_capacity(mg.terms.len().max(eg.terms.len()));
         let mut others = eg.terms.iter().copied().peekable();
         for &(slot, c) in &mg.terms {
-            while let Some(other) = others.next_if(|other| other.0 < slot) {
-                second.push(other);
+            while let Some((other, d)) = others.next_if(|other| other.0 < slot) {
+                entries.push((other, [0, d]));
             }
-            match others.next_if(|other| other.0 == slot) {
-                Some((_, d)) if d == c => both.push((slot, c)),
-                other => {
-                    first.push((slot, c));
-                    second.extend(other);
-                }
-            }
+            let other = others.next_if(|other| other.0 == slot);
+            entries.push((slot, [c, other.map_or(0, |other| other.1)]));
         }
-        second.extend(others);
-        self.push(draft, [Some(mg), Some(eg)], both);
-        self.push(draft, [Some(mg), None], first);
-        self.push(draft, [None, Some(eg)], second);
+        entries.extend(others.map(|(slot, d)| (slot, [0, d])));
+        self.push(draft, [Some(mg), Some(eg)], entries);
+    }
+
+    /// Makes a segment of one half.
+    fn alone(&mut self, half: &Half, side: usize, draft: &mut RowDraft) {
+        let entry = |&(slot, c): &(u32, i16)| {
+            let mut coefficients = [0; 2];
+            coefficients[side] = c;
+            (slot, coefficients)
+        };
+        let entries = half.terms.iter().map(entry).collect();
+        let mut halves = [None; 2];
+        halves[side] = Some(half);
+        self.push(draft, halves, entries);
     }
 
     /// Adds a segment that belongs to these halves.
-    fn push(&mut self, draft: &mut RowDraft, halves: [Option<&Half>; 2], entries: Vec<(u32, i16)>) {
-        if entries.is_empty() {
-            return;
-        }
+    fn push(
+        &mut self,
+        draft: &mut RowDraft,
+        halves: [Option<&Half>; 2],
+        entries: Vec<(u32, [i16; 2])>,
+    ) {
         for (side, half) in halves.iter().enumerate() {
             let sums = half.and_then(|half| self.sums.get_mut(half.form));
             if let Some(sums) = sums {
@@ -184,15 +192,12 @@ mod tests {
     #[test]
     fn a_tapered_position_is_one_segment() {
         let draft = draft(&[(0.25, &[(4, -1), (0, 2)]), (0.75, &[(1, 2), (5, -1)])]);
-        let expected = Segment {
-            factors: [0.25, 0.75],
-            entries: vec![(0, 2), (2, -1)],
-        };
+        let expected = Segment::same([0.25, 0.75], [(0, 2), (2, -1)]);
         assert_eq!(draft.segments, [expected]);
     }
 
     #[test]
-    fn what_counts_in_one_half_only_stands_apart() {
+    fn each_half_has_its_own_coefficients() {
         let draft = draft(&[
             (0.25, &[(0, 2), (2, 1)]),
             (0.75, &[(1, 2), (3, 5), (5, 1)]),
@@ -206,10 +211,8 @@ mod tests {
         assert_eq!(
             all,
             [
-                ([0.25, 0.75], vec![(0, 2)]),
-                ([0.25, 0.0], vec![(1, 1)]),
-                ([0.0, 0.75], vec![(1, 5), (2, 1)]),
-                ([1.0, 0.0], vec![(3, 1)]),
+                ([0.25, 0.75], vec![(0, [2, 2]), (1, [1, 5]), (2, [0, 1])]),
+                ([1.0, 0.0], vec![(3, [1, 0])]),
             ]
         );
     }
@@ -221,7 +224,7 @@ mod tests {
             draft.segments,
             [Segment {
                 factors: [0.0, 20_000.0],
-                entries: vec![(1, 1)]
+                entries: vec![(1, [1; 2])]
             }]
         );
     }

@@ -4,25 +4,36 @@
 //! [`TraceSet`], where many of them live. The set knows nothing of files,
 //! threads, weights' names or losses.
 //!
-//! *Memory*: a coefficient of a tapered pair takes 4 bytes. A row takes 5
-//! bytes (outcome 1, game 4) and 8 per segment, that is 13 for an evaluation
-//! whose terms are all tapered and 21 with untapered terms. Constants, weights
+//! *Memory*: a coefficient of a tapered pair takes 2 bytes (4 in a set with
+//! more than 65,536 different entries), filled up to groups of four. A row takes
+//! 5 bytes (outcome 1, game 4) and 8 per segment (16 there), that is 13 for an
+//! evaluation whose terms are all tapered and 21 with untapered terms. Constants, weights
 //! and search scores take nothing while they are equal in all rows, and 1, 4
 //! or 8 bytes when not, whatever keeps them exact. Beside that each distinct
-//! pair of factors takes 16 bytes once: dozens of pairs for integer phases,
-//! but one per position, 16 more bytes a row, for phases that are never equal.
+//! entry takes 8 bytes and each distinct pair of factors 16 bytes once: dozens
+//! of pairs for integer phases, but one per position, 16 more bytes a row, for
+//! phases that are never equal.
 
+mod arrange;
 mod column;
 mod counts;
 mod curved;
 mod dictionary;
 mod draft;
-mod stream;
+mod entries;
+mod kernel;
+pub(crate) mod stream;
+mod table;
+mod tokens;
 mod view;
 
 pub use counts::LaneCount;
 pub use draft::{RowDraft, RowError, RowInfo, Segment};
-pub use view::{Linearised, Row, Rows, SegmentView, Segments, entry};
+pub use table::Table;
+pub(crate) use table::{Cells, TokenSums};
+pub use tokens::Token;
+pub use view::{Linearised, Row, Rows, SegmentView, Segments};
+pub(crate) use view::{gather, scatter};
 
 use std::ops::Range;
 
@@ -31,11 +42,14 @@ use column::Column;
 use curved::Curved;
 use dictionary::Dictionary;
 use stream::Stream;
+use tokens::Tokens;
 
-/// Traces of many positions. Rows are numbered in the order of pushing.
+/// Traces of many positions. Rows are numbered in the order of pushing, until
+/// [`finish`](Self::finish) puts them into the order of reading.
 #[derive(Clone, Debug)]
 pub struct TraceSet {
     slots: usize,
+    tokens: Tokens,
     stream: Stream,
     factors: Dictionary,
     outcomes: Column,
@@ -45,12 +59,13 @@ pub struct TraceSet {
     search_scores: Column,
     games: Vec<u32>,
     curved: Curved,
-    /// Buffer for sorting entries.
-    sorted: Vec<(u32, i16)>,
+    /// Buffers for sorting and numbering entries.
+    sorted: Vec<(u32, [i16; 2])>,
+    numbers: Vec<u32>,
 }
 
 impl TraceSet {
-    /// Most slots that a set can address: 15 bits of page, 16 within it.
+    /// Most slots that a set can address.
     pub const MOST_SLOTS: usize = 1 << 31;
 
     /// Makes an empty set for rows over `slots` slots.
@@ -64,6 +79,7 @@ impl TraceSet {
         );
         Self {
             slots,
+            tokens: Tokens::default(),
             stream: Stream::default(),
             factors: Dictionary::default(),
             outcomes: Column::Uniform(0.5),
@@ -73,6 +89,7 @@ impl TraceSet {
             games: Vec::new(),
             curved: Curved::default(),
             sorted: Vec::new(),
+            numbers: Vec::new(),
         }
     }
 
@@ -91,11 +108,12 @@ impl TraceSet {
         let start = self.stream.begin_row();
         let mut stored = Vec::new();
         for segment in &draft.segments {
-            stream::sort_entries(segment, &mut self.sorted);
+            let numbers = &mut self.numbers;
+            entries::tokens(segment, &mut self.sorted, &mut self.tokens, numbers);
             let mut parts = 0;
-            if !self.sorted.is_empty() {
+            if !numbers.is_empty() {
                 let number = self.factors.number(segment.factors);
-                parts = self.stream.push_sorted(number, &self.sorted);
+                parts = self.stream.push(number, numbers);
             }
             if draft.expression.is_some() {
                 stored.push(parts);
@@ -134,8 +152,12 @@ impl TraceSet {
             .iter()
             .map(|&pair| self.factors.number(pair))
             .collect();
+        let tokens = other.tokens.all()[1..].iter();
+        let tokens: Vec<u32> = std::iter::once(tokens::PADDING)
+            .chain(tokens.map(|&token| self.tokens.number(token)))
+            .collect();
         let (len, more) = (self.len(), other.len());
-        self.stream.append(&other.stream, &numbers);
+        self.stream.append(&other.stream, &numbers, &tokens);
         self.outcomes.append(len, &other.outcomes, more);
         self.constants.append(len, &other.constants, more);
         self.weights.append(len, &other.weights, more);
@@ -155,13 +177,18 @@ impl TraceSet {
             add(row.weight().to_bits());
             add(row.constant().to_bits());
             add(u64::from(row.game()));
+            // Rows without one hash as they did before there were any.
+            if let Some(score) = row.search_score() {
+                add(u64::from(score as u32));
+            }
             for segment in row.segments() {
                 segment
                     .factors
                     .iter()
                     .for_each(|factor| add(factor.to_bits()));
-                for (slot, coefficient) in segment.entries() {
-                    add(((slot as u64) << 16) | u64::from(coefficient as u16));
+                for (slot, [first, second]) in segment.entries() {
+                    let coefficients = u64::from(first as u16) << 16 | u64::from(second as u16);
+                    add(((slot as u64) << 32) | coefficients);
                 }
             }
             if let Some((steps, constants)) = row.expression() {
@@ -185,6 +212,37 @@ impl TraceSet {
         }
     }
 
+    /// Gives every row another outcome, `value(row, outcome)`: a target that is
+    /// mixed from it, say.
+    ///
+    /// # Panics
+    /// If a value is outside [0, 1].
+    pub fn map_outcomes(&mut self, mut value: impl FnMut(usize, f64) -> f64) {
+        let mut column = Column::Uniform(0.5);
+        for row in 0..self.len() {
+            let outcome = value(row, self.outcomes.get(row));
+            assert!((0.0..=1.0).contains(&outcome), "outcome {outcome}");
+            column.push(row, outcome);
+        }
+        column.shrink();
+        self.outcomes = column;
+    }
+
+    /// Gives every row another weight, `value(row, weight)`.
+    ///
+    /// # Panics
+    /// If a value is negative or not finite.
+    pub fn map_weights(&mut self, mut value: impl FnMut(usize, f64) -> f64) {
+        let mut column = Column::Uniform(1.0);
+        for row in 0..self.len() {
+            let weight = value(row, self.weights.get(row));
+            assert!(weight >= 0.0 && weight.is_finite(), "weight {weight}");
+            column.push(row, weight);
+        }
+        column.shrink();
+        self.weights = column;
+    }
+
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.stream.rows()
@@ -193,6 +251,12 @@ impl TraceSet {
     /// Tells whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Returns the distinct entries of all rows, by number; number 0 counts for
+    /// nothing.
+    pub fn tokens(&self) -> &[Token] {
+        self.tokens.all()
     }
 
     /// Returns the number of slots; there are twice as many lanes.
@@ -256,6 +320,7 @@ impl TraceSet {
     /// Returns the memory really taken, in bytes, spare capacity included.
     pub fn bytes(&self) -> usize {
         self.stream.bytes()
+            + self.tokens.bytes()
             + self.factors.bytes()
             + self.outcomes.bytes()
             + self.constants.bytes()
@@ -265,9 +330,13 @@ impl TraceSet {
             + self.curved.bytes()
     }
 
-    /// Gives back all spare memory. Call it after the last row.
-    pub fn shrink(&mut self) {
+    /// Makes the set ready for passes, after the last row: rows that are read
+    /// alike come to stand together, so they get other numbers, and spare memory
+    /// is given back.
+    pub fn finish(&mut self) {
+        self.arrange();
         self.stream.shrink();
+        self.tokens.shrink();
         self.factors.shrink();
         self.outcomes.shrink();
         self.constants.shrink();
@@ -276,6 +345,7 @@ impl TraceSet {
         self.games.shrink_to_fit();
         self.curved.shrink();
         self.sorted = Vec::new();
+        self.numbers = Vec::new();
     }
 }
 

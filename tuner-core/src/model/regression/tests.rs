@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)] // a failing test may end with a panic
 
-use super::super::{Parts, Split, Tie};
+use super::super::{ByGradient, Parts, Penalised, Prior, Split, Tie};
 use super::*;
 use crate::linalg::{dot, max_abs};
 use crate::trace::rows::{RowDraft, RowInfo, Segment};
@@ -37,10 +37,15 @@ fn traces(rows: u32) -> TraceSet {
     let mut set = TraceSet::new(SLOTS);
     for i in 0..rows {
         let phase = f64::from(rng.next_u32() % 25) / 24.0;
-        let mut entries = |count| -> Vec<(u32, i16)> {
-            (0..count)
-                .map(|_| (rng.next_u32() % SLOTS as u32, rng.random_range(-3..=3)))
-                .collect()
+        let mut entries = |count| -> Vec<(u32, [i16; 2])> {
+            let mut entry = || {
+                let slot = rng.next_u32() % SLOTS as u32;
+                let first = rng.random_range(-3..=3);
+                // Most count the same in both lanes.
+                let second = if rng.next_u32() % 4 == 0 { 1 } else { first };
+                (slot, [first, second])
+            };
+            (0..count).map(|_| entry()).collect()
         };
         let draft = RowDraft {
             constant: f64::from(i % 7) - 3.0,
@@ -182,11 +187,78 @@ fn results_are_the_same_bits_on_any_number_of_threads() {
                 let mut matrix = Symmetric::zeros(f.len());
                 f.curvature(&x, Curvature::Newton, &mut matrix);
                 all.extend(matrix.values());
+                let along = f.line(&x, &vector).at(1e4);
+                all.extend([along.value, along.slope]);
+                all.extend(along.curvature);
                 all.into_iter().map(f64::to_bits).collect()
             })
         })
         .into();
     assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn a_line_is_the_objective_along_it() {
+    let (traces, reduction) = (traces(5000), reduction());
+    let part = Part::Train(Split::new(0.3, 1));
+    let x = somewhere(reduction.variables());
+    let d: Vec<f64> = (0..x.len()).map(|j| (j as f64 * 2.3).cos()).collect();
+    for loss in [Loss::Squared, Loss::CrossEntropy] {
+        let f = Regression::new(&traces, &reduction, loss, Sigmoid::new(1.3), part).unwrap();
+        let error = f.value(&x);
+        let prior = Prior::new(vec![7.0; x.len()], 20.0, loss, error, 50);
+        for prior in [None, Some(&prior)] {
+            let f = Penalised {
+                objective: &f,
+                prior,
+            };
+            let (mut line, mut plain) = (f.line(&x, &d), ByGradient::new(&f, &x, &d));
+            for t in [0.0, -7.0, 3.0, 250.0] {
+                let (found, expected) = (line.at(t), plain.at(t));
+                assert!((found.value - expected.value).abs() < 1e-14);
+                let scale = expected.slope.abs();
+                assert!((found.slope - expected.slope).abs() < 1e-11 * scale);
+                let moved: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x + t * d).collect();
+                let mut product = vec![0.0; x.len()];
+                f.curvature_product(&moved, Curvature::Newton, &d, &mut product);
+                let curvature = dot(&product, &d);
+                let found = found.curvature.unwrap();
+                assert!(
+                    (found - curvature).abs() < 1e-10 * curvature.abs(),
+                    "{loss:?} {t}: {found:e} {curvature:e}"
+                );
+            }
+            // Every second row is not linear, so each point is a pass.
+            assert_eq!((line.passes(), line.score_passes()), (5, 0));
+            assert_eq!((plain.passes(), plain.score_passes()), (4, 0));
+        }
+    }
+}
+
+#[test]
+fn a_line_over_linear_rows_keeps_its_scores() {
+    let mut traces = TraceSet::new(SLOTS);
+    for row in 0..100_u32 {
+        let segments = vec![Segment {
+            factors: [0.25, 0.75],
+            entries: vec![(row % SLOTS as u32, [1 + (row % 3) as i16; 2])],
+        }];
+        let draft = RowDraft {
+            constant: 0.0,
+            segments,
+            expression: None,
+        };
+        let info = RowInfo::new(f64::from(row % 3) / 2.0, row);
+        traces.push(&draft, &info).unwrap();
+    }
+    let reduction = reduction();
+    let sigmoid = Sigmoid::new(1.0);
+    let f = Regression::new(&traces, &reduction, Loss::Squared, sigmoid, Part::All).unwrap();
+    let x = somewhere(f.len());
+    let mut line = f.line(&x, &x);
+    assert!((line.at(0.0).value - f.value(&x)).abs() < 1e-15);
+    line.at(1.0);
+    assert_eq!((line.passes(), line.score_passes()), (1, 2));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Each step works on what the steps before it could make sense of, so one
 //! wrong line is one mistake and does not hide the others.
 
+mod belief;
 mod head;
 mod initial;
 mod parameter;

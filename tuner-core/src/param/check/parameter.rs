@@ -1,9 +1,9 @@
-//! Checks one parameter: name, doc, shape, phases, bounds, frozen, mirror.
+//! Checks one parameter: name, doc, shape, phases, bounds, frozen, mirror, prior.
 
 use std::collections::BTreeMap;
 
 use super::initial;
-use super::{Checked, MOST_WEIGHTS, head, tie};
+use super::{Checked, MOST_WEIGHTS, belief, head, tie};
 use crate::param::diagnostic::Mistakes;
 use crate::param::parameter::{Dim, IndexNames, Parameter, Phases};
 use crate::param::path::resolve_inside;
@@ -60,12 +60,15 @@ pub(super) fn check(
         phases: phases?,
         group: raw.group.get().map(|group| group.value.clone()),
         bounds: bounds.as_ref().map(|bounds| bounds.value),
+        prior: belief::deviation(&raw.prior, mistakes),
+        smooth: None,
         first_weight: 0,
         first_slot: 0,
     };
     let (slots, weights) = size(section, &parameter, place, mistakes)?;
     let frozen = frozen(raw, &parameter, weights, mistakes);
     let mirror = tie::mirror(raw, &parameter, mistakes);
+    parameter.smooth = belief::smooth(raw, &parameter, mistakes);
     let initial = initial::check(raw.initial.get()?, &parameter, mistakes)?;
     initial.check_range(&parameter, integer, mistakes);
     parameter.first_weight = place.weight;

@@ -24,34 +24,46 @@ pub(super) fn mirror(
     let mirror = raw.mirror.get()?;
     let axis = mirror.value.axis.get()?;
     let width = mirror.value.width.get()?;
-    let index = usize::try_from(axis.value).unwrap_or(usize::MAX);
-    let Some(dim) = parameter.dims.get(index) else {
+    let index = dimension(axis, parameter, mistakes)?;
+    let width = row(width, parameter.dims[index].len, mistakes)?;
+    Some(At {
+        span: mirror.span.clone(),
+        value: Mirror { axis: index, width },
+    })
+}
+
+/// The dimension that an axis names, if there is one.
+pub(super) fn dimension(
+    axis: &At<i64>,
+    parameter: &Parameter,
+    mistakes: &mut Mistakes,
+) -> Option<usize> {
+    let index = usize::try_from(axis.value).ok();
+    let index = index.filter(|&index| index < parameter.dims.len());
+    if index.is_none() {
         let expected = match parameter.dims.len() {
             0 => "a parameter with a shape".to_owned(),
             count => format!("0 to {}", count - 1),
         };
         let found = format!("axis {}", axis.value);
         mistakes.add(&axis.span, found, expected, "dimensions count from 0");
-        return None;
-    };
-    let length = usize::try_from(width.value).ok();
-    let fits = length.filter(|width| *width >= 2 && dim.len % width == 0);
-    let Some(width) = fits else {
+    }
+    index
+}
+
+/// The length of a row, if an axis of `len` is made of such rows.
+pub(super) fn row(width: &At<i64>, len: usize, mistakes: &mut Mistakes) -> Option<usize> {
+    let row = usize::try_from(width.value).ok();
+    let row = row.filter(|row| *row >= 2 && len.is_multiple_of(*row));
+    if row.is_none() {
         mistakes.add(
             &width.span,
             format!("rows of {}", width.value),
-            format!(
-                "at least 2 and a divisor of {}, the length of the axis",
-                dim.len
-            ),
+            format!("at least 2 and a divisor of {len}, the length of the axis"),
             "correct the width or the shape",
         );
-        return None;
-    };
-    Some(At {
-        span: mirror.span.clone(),
-        value: Mirror { axis: index, width },
-    })
+    }
+    row
 }
 
 /// All mirrors and ties, resolved. With `broken` some parameters are missing,

@@ -33,7 +33,12 @@ fn saved_all(problem: &Problem<'_>, start: &[f64], options: &Options) -> (Soluti
 }
 
 /// Resumes at every iteration, and stops and resumes at every one in turn.
-fn resumes(name: &str, problem: &Problem<'_>, start: &[f64], options: &Options) -> Solution {
+pub(super) fn resumes(
+    name: &str,
+    problem: &Problem<'_>,
+    start: &[f64],
+    options: &Options,
+) -> Solution {
     let (whole, all) = saved_all(problem, start, options);
     let expected = timeless(&whole);
     assert_eq!(all.len(), whole.summary.records.len());
@@ -63,7 +68,9 @@ fn resumes(name: &str, problem: &Problem<'_>, start: &[f64], options: &Options) 
         if resumed.summary.termination != Termination::Interrupted {
             break resumed;
         }
-        assert_eq!(resumed.x, saved.x());
+        // Adam goes back to its best point in the end.
+        let adam = options.solver == Solver::Adam;
+        assert!(adam || resumed.x == saved.x());
     };
     assert_eq!(timeless(&resumed), expected, "{name}, one step a run");
     whole

@@ -21,6 +21,7 @@ pub(super) struct Names {
     coefficient: usize,
     pub(super) game: Option<usize>,
     weight: Option<usize>,
+    search_score: Option<usize>,
 }
 
 /// The values of a batch.
@@ -34,6 +35,8 @@ pub(super) struct Columns {
     pub(super) coefficient: Lists,
     pub(super) game: Option<Vec<f64>>,
     pub(super) weight: Option<Vec<f64>>,
+    /// `None` where there is none.
+    pub(super) search_score: Option<Vec<Option<f64>>>,
 }
 
 /// A column of lists.
@@ -88,6 +91,7 @@ impl Names {
         ];
         let game = find("game", false, "integers", DataType::is_integer);
         let weight = find("weight", false, number, is_number);
+        let search_score = find("search_score", false, "integers", DataType::is_integer);
         if problems.count() != before {
             return None;
         }
@@ -101,6 +105,7 @@ impl Names {
             coefficient: coefficient?,
             game,
             weight,
+            search_score,
         })
     }
 }
@@ -140,6 +145,7 @@ impl Columns {
             coefficient: coefficient?,
             game: game.map_or(Some(None), |game| game.map(Some))?,
             weight: weight.map_or(Some(None), |weight| weight.map(Some))?,
+            search_score: (names.search_score).map(|index| optional(batch.column(index))),
         })
     }
 }
@@ -168,10 +174,25 @@ fn refuse_nulls(column: &dyn Array, name: &'static str, first_row: u64, problems
     }
 }
 
+/// Returns the values of a column where there is one.
+fn optional(column: &dyn Array) -> Vec<Option<f64>> {
+    let values = values(column).unwrap_or_default();
+    let value = |(row, value)| (!column.is_null(row)).then_some(value);
+    values.into_iter().enumerate().map(value).collect()
+}
+
 /// Returns the values of a column as `f64`; `None` for nulls and other types.
+fn numbers(column: &dyn Array) -> Option<Vec<f64>> {
+    if column.null_count() > 0 {
+        return None;
+    }
+    values(column)
+}
+
+/// Returns the values of a column, anything for nulls; `None` for other types.
 ///
 /// *Numerics*: 64-bit integers above 2⁵³ round; none that large is valid here.
-fn numbers(column: &dyn Array) -> Option<Vec<f64>> {
+fn values(column: &dyn Array) -> Option<Vec<f64>> {
     macro_rules! read {
         ($type:ty, $convert:expr) => {
             column
@@ -181,9 +202,6 @@ fn numbers(column: &dyn Array) -> Option<Vec<f64>> {
                 .map($convert)
                 .collect()
         };
-    }
-    if column.null_count() > 0 {
-        return None;
     }
     Some(match column.data_type() {
         DataType::Float16 => read!(Float16Type, |&v| v.to_f64()),

@@ -77,11 +77,10 @@ fn rows_score_as_the_table_says() {
         + 2.0 * pair(0.5, 0.75, 30.0, 40.0)
         + 0.25 * pair(0.5, 0.75, 50.0, 60.0)
         + 40_000.0 * pair(0.5, 0.75, 10.0, 20.0);
-    for (row, expected) in [first, second, first, second].into_iter().enumerate() {
-        assert!(
-            (read.traces.score(row, &lanes) - expected).abs() < 1e-9,
-            "row {row}"
-        );
+    // Rows are rearranged: by constants it is known which is which.
+    for row in read.traces.rows(0..4) {
+        let expected = if row.constant() > 0.0 { first } else { second };
+        assert!((row.score(&lanes) - expected).abs() < 1e-9, "{row:?}");
     }
 }
 
@@ -92,7 +91,33 @@ fn reads_games_and_weights() {
     let read = read_back(columns).unwrap();
     assert!(read.has_games);
     assert_eq!(read.traces.games(), 1);
-    assert!((read.traces.row(3).weight() - 0.5).abs() < 1e-15);
+    let weights: f64 = read.traces.rows(0..4).map(|row| row.weight()).sum();
+    assert!((weights - 5.0).abs() < 1e-15);
+}
+
+#[test]
+fn a_search_score_may_be_missing() {
+    let scores = Int64Array::from(vec![Some(-17), None]);
+    let read = read_back(with("search_score", Arc::new(scores))).unwrap();
+    let found: Vec<Option<i32>> = read.traces.rows(0..4).map(|r| r.search_score()).collect();
+    assert_eq!(found, [Some(-17), None, Some(-17), None]);
+    let none = read_back(columns()).unwrap();
+    assert_eq!(none.traces.row(0).search_score(), None);
+    assert_ne!(none.traces.fingerprint(), read.traces.fingerprint());
+    assert_eq!(
+        refusal(with(
+            "search_score",
+            Arc::new(Int64Array::from(vec![0, 1 << 40]))
+        )),
+        "row 1: column `search_score` is 1099511627776; expected an integer of 32 bits"
+    );
+    assert_eq!(
+        refusal(with(
+            "search_score",
+            Arc::new(Float64Array::from(vec![0.0, 1.0]))
+        )),
+        "column `search_score` has type Float64; expected integers"
+    );
 }
 
 #[test]

@@ -66,6 +66,35 @@ impl Column {
         }
     }
 
+    /// Rearranges the rows from `first` on; `order` names them by their present
+    /// numbers, counted from `first`.
+    pub(super) fn arrange(&mut self, first: usize, order: &[u32]) {
+        match self {
+            Self::Uniform(_) => {}
+            Self::Halves(column) => arrange(column, first, order),
+            Self::Narrow(column) => arrange(column, first, order),
+            Self::Wide(column) => arrange(column, first, order),
+        }
+    }
+
+    /// Writes the values of rows from `first` on.
+    #[inline]
+    pub(super) fn read(&self, first: usize, to: &mut [f64]) {
+        let rows = first..first + to.len();
+        match self {
+            Self::Uniform(value) => to.fill(*value),
+            Self::Halves(column) => {
+                let column = to.iter_mut().zip(&column[rows]);
+                column.for_each(|(to, &code)| *to = f64::from(code) * 0.5);
+            }
+            Self::Narrow(column) => {
+                let column = to.iter_mut().zip(&column[rows]);
+                column.for_each(|(to, &value)| *to = f64::from(value));
+            }
+            Self::Wide(column) => to.copy_from_slice(&column[rows]),
+        }
+    }
+
     /// Returns the bytes reserved for the column.
     pub(super) fn bytes(&self) -> usize {
         match self {
@@ -107,6 +136,15 @@ impl Column {
     }
 }
 
+/// Rearranges the values from `first` on.
+pub(super) fn arrange<T: Copy>(column: &mut [T], first: usize, order: &[u32]) {
+    let part = &mut column[first..first + order.len()];
+    let copy = part.to_vec();
+    for (to, &row) in part.iter_mut().zip(order) {
+        *to = copy[row as usize];
+    }
+}
+
 /// Returns twice the value where that is a small integer.
 fn half(value: f64) -> Option<i8> {
     let doubled = value * 2.0;
@@ -130,8 +168,11 @@ mod tests {
         for (row, &value) in values.iter().enumerate() {
             column.push(row, value);
         }
+        let mut read = vec![0.0; values.len()];
+        column.read(0, &mut read);
         for (row, &value) in values.iter().enumerate() {
             assert_eq!(column.get(row).to_bits(), value.to_bits(), "row {row}");
+            assert_eq!(read[row].to_bits(), value.to_bits(), "row {row}");
         }
         column
     }

@@ -33,10 +33,11 @@ impl TraceSet {
                 offset,
             };
             for segment in row.segments() {
-                for (slot, _) in segment.entries() {
+                for (slot, coefficients) in segment.entries() {
                     for (side, &factor) in segment.factors.iter().enumerate() {
                         let lane = 2 * slot + side;
-                        if factor == 0.0 || last_row[lane] == number as u64 {
+                        let nothing = factor == 0.0 || coefficients[side] == 0;
+                        if nothing || last_row[lane] == number as u64 {
                             continue;
                         }
                         last_row[lane] = number as u64;

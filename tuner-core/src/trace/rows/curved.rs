@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::mem::size_of;
 
+use super::column::arrange;
 use crate::trace::expression::{Expression, Step};
 
 /// Number of the shape of rows without expression.
@@ -84,6 +85,44 @@ impl Curved {
             .get(row + 1)
             .map_or(self.constants.len(), |&end| end as usize);
         Some((&self.shapes[shape as usize], &self.constants[start..end]))
+    }
+
+    /// Tells whether all rows are linear.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Tells whether a row is linear.
+    #[inline]
+    pub(super) fn is_linear(&self, row: usize) -> bool {
+        self.rows.is_empty() || self.rows[row] == LINEAR
+    }
+
+    /// The shape of a row's list of steps: rows of one shape are read alike.
+    pub(super) fn shape(&self, row: usize) -> u32 {
+        self.rows.get(row).copied().unwrap_or(LINEAR)
+    }
+
+    /// Rearranges the rows from `first` on; `order` names them by their present
+    /// numbers, counted from `first`.
+    pub(super) fn arrange(&mut self, first: usize, order: &[u32]) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let range = |row: usize| {
+            let end = self.starts.get(row + 1).copied();
+            self.starts[row] as usize..end.map_or(self.constants.len(), |end| end as usize)
+        };
+        let base = range(first).start;
+        let mut constants = Vec::new();
+        let mut starts = Vec::with_capacity(order.len());
+        for &row in order {
+            starts.push((base + constants.len()) as u64);
+            constants.extend_from_slice(&self.constants[range(first + row as usize)]);
+        }
+        self.constants[base..base + constants.len()].copy_from_slice(&constants);
+        self.starts[first..first + order.len()].copy_from_slice(&starts);
+        arrange(&mut self.rows, first, order);
     }
 
     /// Returns the bytes reserved.

@@ -7,7 +7,7 @@ use crate::trace::expression::{Expression, Step};
 
 /// One position's trace while it is being built; a buffer to be reused.
 ///
-/// `score = constant + Σ_segments Σ_entries c·(f₁·w[2·slot] + f₂·w[2·slot+1])
+/// `score = constant + Σ_segments Σ_entries (f₁·c₁·w[2·slot] + f₂·c₂·w[2·slot+1])
 /// + expression`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RowDraft {
@@ -16,7 +16,7 @@ pub struct RowDraft {
     /// The linear part. Order does not matter, a slot may occur repeatedly.
     pub segments: Vec<Segment>,
     /// The part that is not linear: its input `2·i + l` is Σ c·w[2·slot + l]
-    /// over the entries of segment `i`.
+    /// over lane `l` of the entries of segment `i`.
     pub expression: Option<Expression>,
 }
 
@@ -26,8 +26,20 @@ pub struct Segment {
     /// What lane 0 and lane 1 of every slot are multiplied by: ρ and 1 − ρ for
     /// a tapered pair, 1 and 0 for an untapered weight.
     pub factors: [f64; 2],
-    /// Slot and coefficient.
-    pub entries: Vec<(u32, i16)>,
+    /// Slots, and the coefficients of their two lanes.
+    pub entries: Vec<(u32, [i16; 2])>,
+}
+
+impl Segment {
+    /// Makes a segment whose slots count the same in both lanes, as a tapered
+    /// pair does.
+    pub fn same(factors: [f64; 2], entries: impl IntoIterator<Item = (u32, i16)>) -> Self {
+        let entries = entries.into_iter().map(|(slot, c)| (slot, [c; 2]));
+        Self {
+            factors,
+            entries: entries.collect(),
+        }
+    }
 }
 
 /// What is known of a position beside its score.

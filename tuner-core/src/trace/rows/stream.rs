@@ -1,39 +1,154 @@
-//! The stream of words that holds the segments of all rows, one after another.
+//! The stream that holds the segments of all rows, one after another.
 //!
-//! A segment is a header word (bits 0–15 the number of entries, bits 16–30 the
-//! page, bit 31 set on the last segment of a row), the number of its pair of
-//! factors, and one word per entry: bits 0–15 the slot within the page, bits
-//! 16–31 the coefficient as `i16`. A page is 65,536 slots. A row without
-//! entries is one empty segment.
+//! It is made of groups of four tokens. A segment is a header group (the
+//! number of groups that follow, with the top bit set in a row's last segment,
+//! and the number of its pair of factors) and then its entries, filled up with
+//! padding. Tokens are 16 bits wide until there are more of them; then the
+//! whole stream is 32 bits wide. A row without entries is one empty segment.
 
-use super::draft::Segment;
+use super::tokens::PADDING;
 
-/// Slots per page: what 16 bits can tell apart.
-const PAGE: u32 = 1 << 16;
-/// Set in the header of a row's last segment.
-const LAST: u32 = 1 << 31;
-/// Most entries of one stored segment.
-const MOST: usize = 0xffff;
+/// Tokens of a group.
+pub(crate) const GROUP: usize = 4;
+
 /// An offset is kept for every so many rows, so that any row is found by
 /// walking over less than this many. Small against a row: 8 bytes in 256 rows.
 const INDEXED: usize = 256;
 
-/// The words, and where to start reading.
-#[derive(Clone, Debug, Default)]
+/// A number of a token, narrow or wide.
+pub(crate) trait Code: Copy + Send + Sync + std::fmt::Debug + 'static {
+    /// Most groups of one segment.
+    const MOST: usize;
+    /// Reads a header: groups, last, factors.
+    fn header(group: [Self; GROUP]) -> Header;
+    /// Writes a header.
+    fn to_header(header: Header) -> [Self; GROUP];
+    /// The token's number.
+    fn number(self) -> usize;
+    /// From a number that fits.
+    fn of(number: u32) -> Self;
+}
+
+/// A decoded header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub(crate) groups: usize,
+    pub(crate) last: bool,
+    pub(crate) factors: u32,
+}
+
+impl Code for u16 {
+    const MOST: usize = 0x7fff;
+
+    #[inline]
+    fn header([count, low, high, _]: [Self; GROUP]) -> Header {
+        Header {
+            groups: usize::from(count & 0x7fff),
+            last: count & 0x8000 != 0,
+            factors: u32::from(low) | u32::from(high) << 16,
+        }
+    }
+
+    #[inline]
+    fn to_header(header: Header) -> [Self; GROUP] {
+        let last = if header.last { 0x8000 } else { 0 };
+        let factors = header.factors;
+        [
+            header.groups as u16 | last,
+            factors as u16,
+            (factors >> 16) as u16,
+            0,
+        ]
+    }
+
+    #[inline]
+    fn number(self) -> usize {
+        usize::from(self)
+    }
+
+    #[inline]
+    fn of(number: u32) -> Self {
+        number as u16
+    }
+}
+
+impl Code for u32 {
+    const MOST: usize = 0x7fff_ffff;
+
+    #[inline]
+    fn header([count, factors, ..]: [Self; GROUP]) -> Header {
+        Header {
+            groups: (count & 0x7fff_ffff) as usize,
+            last: count & 0x8000_0000 != 0,
+            factors,
+        }
+    }
+
+    #[inline]
+    fn to_header(header: Header) -> [Self; GROUP] {
+        let last = if header.last { 0x8000_0000 } else { 0 };
+        [header.groups as u32 | last, header.factors, 0, 0]
+    }
+
+    #[inline]
+    fn number(self) -> usize {
+        self as usize
+    }
+
+    #[inline]
+    fn of(number: u32) -> Self {
+        number
+    }
+}
+
+/// The groups, in one of two widths.
+#[derive(Clone, Debug)]
+pub(crate) enum Groups {
+    /// At most 65,536 tokens.
+    Narrow(Vec<[u16; GROUP]>),
+    /// More.
+    Wide(Vec<[u32; GROUP]>),
+}
+
+/// Runs the same code on either width: `$groups` is a slice of groups in it.
+macro_rules! either_width {
+    ($stream:expr, $groups:ident => $body:expr) => {
+        match $stream {
+            $crate::trace::rows::stream::Groups::Narrow($groups) => $body,
+            $crate::trace::rows::stream::Groups::Wide($groups) => $body,
+        }
+    };
+}
+
+/// The groups, and where to start reading.
+#[derive(Clone, Debug)]
 pub(super) struct Stream {
-    words: Vec<u32>,
+    groups: Groups,
     /// Offset of rows 0, 256, 512 …
     offsets: Vec<u64>,
     rows: usize,
 }
 
-/// A decoded header.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Header {
-    pub(super) count: usize,
-    pub(super) base: usize,
-    pub(super) last: bool,
-    pub(super) factors: u32,
+impl Default for Stream {
+    fn default() -> Self {
+        Self {
+            groups: Groups::Narrow(Vec::new()),
+            offsets: Vec::new(),
+            rows: 0,
+        }
+    }
+}
+
+/// Returns where the row that starts at `offset` ends.
+#[inline]
+pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usize {
+    loop {
+        let header = C::header(groups[offset]);
+        offset += 1 + header.groups;
+        if header.last {
+            return offset;
+        }
+    }
 }
 
 impl Stream {
@@ -42,40 +157,32 @@ impl Stream {
         self.rows
     }
 
+    /// Returns all groups.
+    #[inline]
+    pub(super) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    fn len(&self) -> usize {
+        either_width!(&self.groups, groups => groups.len())
+    }
+
     /// Decodes the header at an offset.
     #[inline]
     pub(super) fn header(&self, offset: usize) -> Header {
-        let word = self.words[offset];
-        Header {
-            count: (word & 0xffff) as usize,
-            base: ((word >> 16) & 0x7fff) as usize * PAGE as usize,
-            last: word & LAST != 0,
-            factors: self.words[offset + 1],
-        }
-    }
-
-    /// Returns words of the stream.
-    #[inline]
-    pub(super) fn words(&self, start: usize, count: usize) -> &[u32] {
-        &self.words[start..start + count]
+        either_width!(&self.groups, groups => Code::header(groups[offset]))
     }
 
     /// Returns where the row that starts at `offset` ends.
     #[inline]
-    pub(super) fn row_end(&self, mut offset: usize) -> usize {
-        loop {
-            let word = self.words[offset];
-            offset += 2 + (word & 0xffff) as usize;
-            if word & LAST != 0 {
-                return offset;
-            }
-        }
+    pub(super) fn row_end(&self, offset: usize) -> usize {
+        either_width!(&self.groups, groups => row_end(groups, offset))
     }
 
     /// Returns where a row starts; walks over at most 255 rows.
     pub(super) fn row_start(&self, row: usize) -> usize {
         if row == self.rows {
-            return self.words.len();
+            return self.len();
         }
         let mut offset = self.offsets[row / INDEXED] as usize;
         for _ in 0..row % INDEXED {
@@ -87,99 +194,175 @@ impl Stream {
     /// Starts a row; its segments follow, then [`end_row`](Self::end_row).
     pub(super) fn begin_row(&mut self) -> usize {
         if self.rows.is_multiple_of(INDEXED) {
-            self.offsets.push(self.words.len() as u64);
+            self.offsets.push(self.len() as u64);
         }
-        self.words.len()
+        self.len()
     }
 
     /// Ends the row that started at `start`: marks its last segment.
     pub(super) fn end_row(&mut self, start: usize) {
-        if start == self.words.len() {
-            self.words.extend([0, 0]); // an empty segment; its factors do not matter
-        }
-        let mut last = start;
-        loop {
-            let next = last + 2 + (self.words[last] & 0xffff) as usize;
-            if next == self.words.len() {
-                break;
-            }
-            last = next;
-        }
-        self.words[last] |= LAST;
+        either_width!(&mut self.groups, groups => end_row(groups, start));
         self.rows += 1;
     }
 
-    /// Appends entries that are sorted by slot, as one or more segments;
-    /// returns how many.
-    pub(super) fn push_sorted(&mut self, factors: u32, entries: &[(u32, i16)]) -> usize {
-        let mut segments = 0;
-        for page in entries.chunk_by(|a, b| a.0 / PAGE == b.0 / PAGE) {
-            for part in page.chunks(MOST) {
-                segments += 1;
-                self.words
-                    .push(part.len() as u32 | (part[0].0 / PAGE) << 16);
-                self.words.push(factors);
-                self.words.extend(
-                    part.iter()
-                        .map(|&(slot, c)| (slot % PAGE) | (u32::from(c as u16) << 16)),
-                );
-            }
+    /// Appends the tokens of one segment; returns how many segments it took.
+    pub(super) fn push(&mut self, factors: u32, tokens: &[u32]) -> usize {
+        if tokens.iter().any(|&token| token > u32::from(u16::MAX)) {
+            self.widen();
         }
-        segments
+        either_width!(&mut self.groups, groups => push(groups, factors, tokens))
     }
 
-    /// Appends the rows of another stream whose pairs of factors are numbered
-    /// differently: `numbers[old]` is the number here.
-    pub(super) fn append(&mut self, other: &Self, numbers: &[u32]) {
-        self.words.reserve(other.words.len());
+    /// Appends the rows of another stream whose pairs of factors and tokens
+    /// are numbered differently: `numbers[old]` is the number here.
+    pub(super) fn append(&mut self, other: &Self, factors: &[u32], tokens: &[u32]) {
+        if matches!(other.groups, Groups::Wide(_))
+            || tokens.iter().any(|&token| token > u32::from(u16::MAX))
+        {
+            self.widen();
+        }
         let mut offset = 0;
         for _ in 0..other.rows {
             self.begin_row();
             let end = other.row_end(offset);
-            while offset < end {
-                let header = other.header(offset);
-                let next = offset + 2 + header.count;
-                self.words.push(other.words[offset]);
-                // An empty set of numbers belongs to rows without entries.
-                self.words
-                    .push(numbers.get(header.factors as usize).copied().unwrap_or(0));
-                self.words.extend_from_slice(&other.words[offset + 2..next]);
-                offset = next;
-            }
+            either_width!(&mut self.groups, to => either_width!(&other.groups, from => {
+                append_row(&from[offset..end], to, factors, tokens);
+            }));
+            offset = end;
             self.rows += 1;
+        }
+    }
+
+    /// Rearranges the rows from `first` on: `order` names them by their
+    /// present numbers, counted from `first`, which must be a multiple of 256.
+    pub(super) fn arrange(&mut self, first: usize, order: &[u32]) {
+        let mut starts = Vec::with_capacity(order.len() + 1);
+        let mut offset = self.row_start(first);
+        for _ in order {
+            starts.push(offset);
+            offset = self.row_end(offset);
+        }
+        starts.push(offset);
+        let base = starts[0];
+        let mut lengths = Vec::with_capacity(order.len());
+        either_width!(&mut self.groups, groups => {
+            let copy = groups[base..offset].to_vec();
+            let mut to = base;
+            for &row in order {
+                let from = starts[row as usize] - base..starts[row as usize + 1] - base;
+                let length = from.len();
+                groups[to..to + length].copy_from_slice(&copy[from]);
+                to += length;
+                lengths.push(length);
+            }
+        });
+        let mut to = base;
+        for (number, length) in (first..).zip(lengths) {
+            if number.is_multiple_of(INDEXED) {
+                self.offsets[number / INDEXED] = to as u64;
+            }
+            to += length;
         }
     }
 
     /// Returns the bytes reserved.
     pub(super) fn bytes(&self) -> usize {
-        self.words.capacity() * 4 + self.offsets.capacity() * 8
+        let groups = either_width!(&self.groups, groups => {
+            groups.capacity() * groups.first().map_or(0, size_of_val)
+        });
+        groups + self.offsets.capacity() * 8
     }
 
     /// Gives back memory reserved for rows that did not come.
     pub(super) fn shrink(&mut self) {
-        self.words.shrink_to_fit();
+        either_width!(&mut self.groups, groups => groups.shrink_to_fit());
         self.offsets.shrink_to_fit();
+    }
+
+    /// Makes the stream 32 bits wide.
+    fn widen(&mut self) {
+        let Groups::Narrow(narrow) = &self.groups else {
+            return;
+        };
+        let mut wide = Vec::with_capacity(narrow.len());
+        let mut offset = 0;
+        while offset < narrow.len() {
+            let header = u16::header(narrow[offset]);
+            wide.push(u32::to_header(header));
+            let entries = &narrow[offset + 1..offset + 1 + header.groups];
+            wide.extend(entries.iter().map(|group| group.map(u32::from)));
+            offset += 1 + header.groups;
+        }
+        self.groups = Groups::Wide(wide);
     }
 }
 
-/// Writes the entries of a segment into `sorted`: ordered by slot, equal slots
-/// added up, zeros left out. Two entries whose sum does not fit stay two.
-pub(super) fn sort_entries(segment: &Segment, sorted: &mut Vec<(u32, i16)>) {
-    sorted.clear();
-    sorted.extend(segment.entries.iter().filter(|entry| entry.1 != 0));
-    if !sorted.is_sorted_by(|a, b| a.0 < b.0) {
-        sorted.sort_unstable_by_key(|entry| entry.0);
-        sorted.dedup_by(|next, kept| {
-            let sum = if next.0 == kept.0 {
-                kept.1.checked_add(next.1)
-            } else {
-                None
-            };
-            if let Some(sum) = sum {
-                kept.1 = sum;
+fn push<C: Code>(groups: &mut Vec<[C; GROUP]>, factors: u32, tokens: &[u32]) -> usize {
+    let mut segments = 0;
+    for part in tokens.chunks(C::MOST * GROUP) {
+        segments += 1;
+        groups.push(C::to_header(Header {
+            groups: part.len().div_ceil(GROUP),
+            last: false,
+            factors,
+        }));
+        for group in part.chunks(GROUP) {
+            let mut padded = [C::of(PADDING); GROUP];
+            for (to, &token) in padded.iter_mut().zip(group) {
+                *to = C::of(token);
             }
-            sum.is_some()
-        });
-        sorted.retain(|entry| entry.1 != 0);
+            groups.push(padded);
+        }
+    }
+    segments
+}
+
+fn end_row<C: Code>(groups: &mut Vec<[C; GROUP]>, start: usize) {
+    if start == groups.len() {
+        // An empty segment; its factors do not matter.
+        groups.push(C::to_header(Header {
+            groups: 0,
+            last: true,
+            factors: 0,
+        }));
+        return;
+    }
+    let mut offset = start;
+    loop {
+        let header = C::header(groups[offset]);
+        let next = offset + 1 + header.groups;
+        if next == groups.len() {
+            groups[offset] = C::to_header(Header {
+                last: true,
+                ..header
+            });
+            return;
+        }
+        offset = next;
+    }
+}
+
+fn append_row<A: Code, B: Code>(
+    from: &[[A; GROUP]],
+    to: &mut Vec<[B; GROUP]>,
+    factors: &[u32],
+    tokens: &[u32],
+) {
+    let mut offset = 0;
+    while offset < from.len() {
+        let header = A::header(from[offset]);
+        let end = offset + 1 + header.groups;
+        to.push(B::to_header(Header {
+            // A row without entries has no pair of its own.
+            factors: factors.get(header.factors as usize).copied().unwrap_or(0),
+            ..header
+        }));
+        let renumbered = |code: A| B::of(tokens[code.number()]);
+        to.extend(
+            from[offset + 1..end]
+                .iter()
+                .map(|group| group.map(renumbered)),
+        );
+        offset = end;
     }
 }

@@ -11,12 +11,9 @@ fn draft(i: u32) -> RowDraft {
         segments: vec![
             Segment {
                 factors: [phase, 1.0 - phase],
-                entries: vec![(3, -2), (0, 5), (3, 1)],
+                entries: vec![(3, [-2, -2]), (0, [5, 7]), (3, [1, -3])],
             },
-            Segment {
-                factors: [1.0, 0.0],
-                entries: vec![(4, 1), (2, 0)],
-            },
+            Segment::same([1.0, 0.0], [(4, 1), (2, 0)]),
         ],
         expression: None,
     }
@@ -25,10 +22,10 @@ fn draft(i: u32) -> RowDraft {
 /// What the set must return, computed the plain way.
 fn plain_score(draft: &RowDraft, lanes: &[f64]) -> f64 {
     draft.segments.iter().fold(draft.constant, |sum, segment| {
-        segment.entries.iter().fold(sum, |sum, &(slot, c)| {
+        segment.entries.iter().fold(sum, |sum, &(slot, [c, d])| {
             let slot = slot as usize;
-            sum + f64::from(c)
-                * (segment.factors[0] * lanes[2 * slot] + segment.factors[1] * lanes[2 * slot + 1])
+            let [f, g] = segment.factors;
+            sum + f64::from(c) * f * lanes[2 * slot] + f64::from(d) * g * lanes[2 * slot + 1]
         })
     })
 }
@@ -76,22 +73,13 @@ fn joined_sets_equal_one_set() {
 #[test]
 fn more_than_65535_entries_and_slots_work() {
     let slots = 200_000_u32;
-    let entries: Vec<_> = (0..slots)
-        .rev()
-        .map(|slot| (slot, (slot % 7) as i16 - 3))
-        .collect();
-    let repeated: Vec<_> = std::iter::repeat_n((70_000, i16::MAX), 70_000).collect();
+    let entries = (0..slots).rev().map(|slot| (slot, (slot % 7) as i16 - 3));
+    let repeated = std::iter::repeat_n((70_000, i16::MAX), 70_000);
     let row = RowDraft {
         constant: 0.0,
         segments: vec![
-            Segment {
-                factors: [1.0, 0.5],
-                entries,
-            },
-            Segment {
-                factors: [0.25, 0.0],
-                entries: repeated,
-            },
+            Segment::same([1.0, 0.5], entries),
+            Segment::same([0.25, 0.0], repeated),
         ],
         expression: None,
     };
@@ -134,17 +122,17 @@ fn keeps_the_budget() {
         let phase = f64::from(i % 25) / 24.0;
         let row = RowDraft {
             constant: f64::from(i % 50) + 0.1,
-            segments: vec![Segment {
-                factors: [phase, 1.0 - phase],
-                entries: (0..30).map(|k| ((i + 3 * k) % 100, 1)).collect(),
-            }],
+            segments: vec![Segment::same(
+                [phase, 1.0 - phase],
+                (0..30).map(|k| ((i + 3 * k) % 100, 1)),
+            )],
             expression: None,
         };
         entries += 30;
         set.push(&row, &RowInfo::new(0.5 * f64::from(i % 3), i))
             .unwrap();
     }
-    set.shrink();
+    set.finish();
     assert!(
         set.bytes() <= 4 * entries + 24 * set.len() + 1000,
         "{} bytes",
@@ -163,7 +151,7 @@ fn refuses_what_is_not_a_number_or_not_there() {
         Err(RowError::NotFinite(..))
     ));
     let mut bad = draft(1);
-    bad.segments[0].entries.push((5, 1));
+    bad.segments[0].entries.push((5, [1, 1]));
     assert_eq!(
         set.push(&bad, &RowInfo::new(0.5, 0)),
         Err(RowError::SlotOutOfRange { slot: 5, slots: 5 })

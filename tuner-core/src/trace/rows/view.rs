@@ -1,6 +1,9 @@
 //! Reading rows back from a trace set.
 
 use super::TraceSet;
+use super::stream::{Code, GROUP, Groups};
+use super::table::{Cells, Table, TokenSums};
+use super::tokens::{PADDING, Token};
 use crate::trace::expression::{Evaluation, Step};
 use crate::trace::second::Tangents;
 
@@ -31,25 +34,21 @@ pub struct Segments<'a> {
     done: bool,
 }
 
-/// One stored segment. A long or scattered segment of a draft comes back as
-/// several with the same factors, entries sorted by slot within each.
+/// One stored segment. A long one of a draft comes back as several with the
+/// same factors, entries sorted by slot within each.
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentView<'a> {
     /// What lane 0 and lane 1 are multiplied by.
     pub factors: [f64; 2],
-    /// The slot that the entries count from, a multiple of 65,536.
-    pub base: usize,
-    /// The entries as stored; see [`entry`].
-    pub words: &'a [u32],
+    tokens: &'a [Token],
+    codes: Codes<'a>,
 }
 
-/// Returns the slot, counted from the segment's base, and the coefficient.
-#[inline]
-pub fn entry(word: u32) -> (usize, f64) {
-    (
-        (word & 0xffff) as usize,
-        f64::from((word >> 16) as u16 as i16),
-    )
+/// The groups of one segment.
+#[derive(Clone, Copy, Debug)]
+enum Codes<'a> {
+    Narrow(&'a [[u16; GROUP]]),
+    Wide(&'a [[u32; GROUP]]),
 }
 
 impl<'a> Row<'a> {
@@ -109,21 +108,20 @@ impl<'a> Row<'a> {
     #[inline]
     pub fn score(&self, lanes: &[f64]) -> f64 {
         let (pairs, _) = lanes.as_chunks::<2>();
-        self.score_pairs(pairs)
-    }
-
-    /// The same with the lanes as pairs: the form that the kernels use.
-    #[inline]
-    pub(crate) fn score_pairs(&self, pairs: &[[f64; 2]]) -> f64 {
-        if self.expression().is_some() {
-            return Linearised::default().at(self, pairs);
-        }
+        let Some((steps, constants)) = self.expression() else {
+            return self.segments().fold(self.constant(), |score, segment| {
+                let sums = segment.sums_at(pairs);
+                score + segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
+            });
+        };
         let mut score = self.constant();
+        let mut inputs = Vec::new();
         for segment in self.segments() {
-            let sums = segment.sums(pairs);
+            let sums = segment.sums_at(pairs);
             score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
+            inputs.extend(sums);
         }
-        score
+        score + Evaluation::default().value(steps, constants, &inputs)
     }
 }
 
@@ -142,20 +140,23 @@ pub struct Linearised {
 }
 
 impl Linearised {
-    /// Moves to a row and returns its score at the lanes, given as pairs.
+    /// Moves to a row and returns its score at the lanes of a table.
     ///
     /// *Cost*: a linear row costs what its score costs; another one an
     /// evaluation of its expression and of the derivatives more.
     #[inline]
-    pub fn at(&mut self, row: &Row<'_>, pairs: &[[f64; 2]]) -> f64 {
+    pub fn at(&mut self, row: &Row<'_>, table: &Table) -> f64 {
         self.factors.clear();
         let Some((steps, constants)) = row.expression() else {
-            return row.score_pairs(pairs);
+            return row.segments().fold(row.constant(), |score, segment| {
+                let sums = segment.sums(table);
+                score + (segment.factors[0] * sums[0] + segment.factors[1] * sums[1])
+            });
         };
         self.sums.clear();
         let mut score = row.constant();
         for segment in row.segments() {
-            let sums = segment.sums(pairs);
+            let sums = segment.sums(table);
             score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
             self.sums.extend(sums);
             self.factors.extend(segment.factors);
@@ -243,37 +244,102 @@ impl<'a> Iterator for Segments<'a> {
             return None;
         }
         let header = self.set.stream.header(self.offset);
-        let start = self.offset + 2;
-        self.offset = start + header.count;
+        let start = self.offset + 1;
+        self.offset = start + header.groups;
         self.done = header.last;
+        let codes = match self.set.stream.groups() {
+            Groups::Narrow(groups) => Codes::Narrow(&groups[start..self.offset]),
+            Groups::Wide(groups) => Codes::Wide(&groups[start..self.offset]),
+        };
         Some(SegmentView {
             factors: self.set.factors.pair(header.factors),
-            base: header.base,
-            words: self.set.stream.words(start, header.count),
+            tokens: self.set.tokens.all(),
+            codes,
         })
     }
 }
 
-impl SegmentView<'_> {
-    /// Returns Σ c·w over lane 0 and over lane 1.
-    #[inline]
-    pub(crate) fn sums(&self, pairs: &[[f64; 2]]) -> [f64; 2] {
-        let pairs = &pairs[self.base..];
-        let mut sums = [0.0; 2];
-        for &word in self.words {
-            let (slot, c) = entry(word);
-            let pair = pairs[slot];
-            sums[0] += c * pair[0];
-            sums[1] += c * pair[1];
+/// Adds up the pairs of all tokens, even and odd ones apart.
+#[inline(always)] // into the kernels, which are compiled for several machines
+pub(crate) fn gather<C: Code, P: Cells + ?Sized>(groups: &[[C; GROUP]], pairs: &P) -> [f64; 2] {
+    let mut sums = [[0.0; 2]; 2];
+    for group in groups {
+        for (number, code) in group.iter().enumerate() {
+            let pair = pairs.cell(code.number());
+            let sum = &mut sums[number % 2];
+            sum[0] += pair[0];
+            sum[1] += pair[1];
         }
-        sums
+    }
+    [sums[0][0] + sums[1][0], sums[0][1] + sums[1][1]]
+}
+
+/// Adds an amount to the pairs of all tokens.
+#[inline(always)] // as above
+pub(crate) fn scatter<C: Code, P: Cells + ?Sized>(
+    groups: &[[C; GROUP]],
+    amount: [f64; 2],
+    pairs: &mut P,
+) {
+    for group in groups {
+        for code in group {
+            let pair = pairs.cell_mut(code.number());
+            pair[0] += amount[0];
+            pair[1] += amount[1];
+        }
+    }
+}
+
+impl<'a> SegmentView<'a> {
+    /// Returns Σ c₁·w and Σ c₂·w over lanes 0 and 1.
+    #[inline]
+    pub fn sums(&self, table: &Table) -> [f64; 2] {
+        match self.codes {
+            Codes::Narrow(groups) => gather(groups, table.narrow()),
+            Codes::Wide(groups) => gather(groups, table.pairs()),
+        }
     }
 
-    /// Iterates over slot and coefficient.
-    pub fn entries(&self) -> impl Iterator<Item = (usize, i16)> + '_ {
-        self.words.iter().map(|&word| {
-            let slot = self.base + (word & 0xffff) as usize;
-            (slot, (word >> 16) as u16 as i16)
+    /// The same without a table, for a single row.
+    fn sums_at(&self, pairs: &[[f64; 2]]) -> [f64; 2] {
+        self.entries()
+            .fold([0.0; 2], |sums, (slot, [first, second])| {
+                let pair = pairs[slot];
+                [
+                    sums[0] + f64::from(first) * pair[0],
+                    sums[1] + f64::from(second) * pair[1],
+                ]
+            })
+    }
+
+    /// Adds an amount to the sums of the segment's tokens.
+    #[inline]
+    pub(crate) fn scatter(&self, amount: [f64; 2], sums: &mut TokenSums) {
+        match self.codes {
+            Codes::Narrow(groups) => scatter(groups, amount, sums.narrow()),
+            Codes::Wide(groups) => scatter(groups, amount, sums.pairs()),
+        }
+    }
+
+    /// Iterates over the numbers of the segment's tokens in
+    /// [`TraceSet::tokens`], padding left out.
+    #[inline]
+    pub fn tokens(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let (narrow, wide) = match self.codes {
+            Codes::Narrow(groups) => (groups.as_flattened(), &[][..]),
+            Codes::Wide(groups) => (&[][..], groups.as_flattened()),
+        };
+        let narrow = narrow.iter().map(|code| code.number());
+        let all = narrow.chain(wide.iter().map(|code| code.number()));
+        all.filter(|&number| number != PADDING as usize)
+    }
+
+    /// Iterates over slots and the coefficients of their two lanes.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, [i16; 2])> + use<'a> {
+        let tokens = self.tokens;
+        self.tokens().map(move |number| {
+            let token = tokens[number];
+            (token.slot as usize, token.coefficients)
         })
     }
 }

@@ -1,0 +1,71 @@
+//! The objective that solvers lower: E and what is believed beforehand.
+
+use std::fmt;
+
+use super::line::WithPrior;
+use super::{Curvature, Line, Objective, Prior};
+use crate::linalg::Symmetric;
+
+/// F = E + prior.
+#[derive(Clone, Copy)]
+pub struct Penalised<'a> {
+    /// E.
+    pub objective: &'a dyn Objective,
+    /// What is added.
+    pub prior: Option<&'a Prior>,
+}
+
+impl fmt::Debug for Penalised<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Penalised")
+            .field("prior", &self.prior)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Objective for Penalised<'_> {
+    fn len(&self) -> usize {
+        self.objective.len()
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        let error = self.objective.value(x);
+        self.prior.map_or(error, |prior| error + prior.value(x))
+    }
+
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        let error = self.objective.gradient(x, gradient);
+        self.prior
+            .map_or(error, |prior| error + prior.add_gradient(x, gradient))
+    }
+
+    fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) {
+        self.objective.curvature(x, kind, matrix);
+        if let Some(prior) = self.prior {
+            let all: Vec<usize> = (0..matrix.size()).collect();
+            prior.add_curvature(&all, matrix);
+        }
+    }
+
+    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) {
+        self.objective.diagonal(x, kind, diagonal);
+        if let Some(prior) = self.prior {
+            prior.add_diagonal(diagonal);
+        }
+    }
+
+    fn curvature_product(&self, x: &[f64], kind: Curvature, vector: &[f64], product: &mut [f64]) {
+        self.objective.curvature_product(x, kind, vector, product);
+        if let Some(prior) = self.prior {
+            prior.add_product(vector, product);
+        }
+    }
+
+    fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> Box<dyn Line + 'a> {
+        let line = self.objective.line(x, d);
+        match self.prior {
+            Some(prior) => Box::new(WithPrior::new(line, prior, x, d)),
+            None => line,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Adam as tuners run it: a baseline, nothing to prefer.
+//!
+//! Rate 1, β 0.9 and 0.999, ε 1e-8, on all positions, without the correction
+//! of the first steps' bias: the settings of texel-tuner, in units of weights.
+//! It neither scales to the problem nor ends by itself, so it keeps the best
+//! point seen, and ends when none is better for long.
+//!
+//! *Source*: D. Kingma, J. Ba, Adam: a method for stochastic optimization,
+//! ICLR 2015, algorithm 1, without its lines for m̂ and v̂.
+
+use serde::{Deserialize, Serialize};
+
+use super::Termination;
+use super::state::{Point, State};
+use super::without_matrix::{Step, go, is_vector};
+
+/// The step of a weight whose gradient keeps its sign and size.
+const RATE: f64 = 1.0;
+
+/// How much of the mean gradient and of the mean square stays.
+const BETA: [f64; 2] = [0.9, 0.999];
+
+/// Keeps the step finite where there is no gradient.
+const EPSILON: f64 = 1e-8;
+
+/// Ends after so many steps without a better point: it jitters for hundreds
+/// before it gets on.
+const PATIENCE: usize = 500;
+
+/// What it knows from one step to the next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Adam {
+    mean: Vec<f64>,
+    square: Vec<f64>,
+    best: Point,
+    /// Steps since.
+    since: usize,
+}
+
+impl Adam {
+    pub(super) fn new(state: &State<'_, '_>) -> Self {
+        let zero = vec![0.0; state.x.len()];
+        Self {
+            mean: zero.clone(),
+            square: zero,
+            best: Point {
+                x: state.x.clone(),
+                value: state.value,
+                gradient: state.gradient.clone(),
+            },
+            since: 0,
+        }
+    }
+
+    pub(super) fn check(&self, variables: usize) -> bool {
+        let best = [&self.best.x, &self.best.gradient];
+        let vectors = [&self.mean, &self.square].into_iter().chain(best);
+        let mut vectors = vectors;
+        vectors.all(|vector| is_vector(vector, variables)) && self.best.value.is_finite()
+    }
+
+    /// Takes a step.
+    pub(super) fn step(&mut self, state: &mut State<'_, '_>) -> Result<Step, Termination> {
+        if self.since >= PATIENCE {
+            return Err(Termination::NoImprovement);
+        }
+        let mut x = state.x.clone();
+        let moments = self.mean.iter_mut().zip(&mut self.square);
+        let known = state.gradient.iter().zip(state.problem.bounds);
+        for ((x, (mean, square)), (g, &(low, high))) in x.iter_mut().zip(moments).zip(known) {
+            *mean = BETA[0] * *mean + (1.0 - BETA[0]) * g;
+            *square = BETA[1] * *square + (1.0 - BETA[1]) * g * g;
+            let moved = *x - RATE * *mean / (EPSILON + square.sqrt());
+            *x = moved.max(low).min(high);
+        }
+        let point = state.evaluate(x);
+        if !point.is_finite() {
+            return Err(Termination::NumericalFailure);
+        }
+        if point.value < self.best.value {
+            self.best = point.clone();
+            self.since = 0;
+        } else {
+            self.since += 1;
+        }
+        Ok(go(state, point))
+    }
+
+    /// Moves back to the best point.
+    pub(super) fn take_best(&mut self, state: &mut State<'_, '_>) {
+        if self.best.value < state.value {
+            state.take(self.best.clone());
+        }
+    }
+}

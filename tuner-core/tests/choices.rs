@@ -1,0 +1,336 @@
+//! Fits with a scale, targets or a prior that are chosen.
+
+#![allow(clippy::unwrap_used)] // a failing test may end with a panic
+#![allow(clippy::float_cmp)] // what must not move must not move at all
+#![allow(clippy::print_stdout)] // tables, where a test fails
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tuner_core::fit::{
+    Anchor, AnchorError, Fit, FitError, Given, Reason, Settings, Targets, choose, fit,
+};
+use tuner_core::model::{Beliefs, Loss, Mix, Parts, Reduction, Sigmoid, Tie, Weighing};
+use tuner_core::solve::{Flow, Options};
+use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
+
+const TRUTH: [f64; 6] = [90.0, -30.0, 45.0, 12.0, 60.0, 0.0];
+
+/// Drawn results of games of three positions over three tapered slots; slot 3
+/// is read by none. `constant` is added to every score.
+fn traces(rows: u32, constant: f64) -> TraceSet {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut set = TraceSet::new(4);
+    for row in 0..rows {
+        let phase = f64::from(rng.random_range(0..=24_u8)) / 24.0;
+        let entries: Vec<(u32, i16)> = (0..3)
+            .map(|slot| (slot, rng.random_range(-2..=2)))
+            .collect();
+        let score: f64 = entries
+            .iter()
+            .map(|&(slot, c)| {
+                let slot = 2 * slot as usize;
+                f64::from(c) * (phase * TRUTH[slot] + (1.0 - phase) * TRUTH[slot + 1])
+            })
+            .sum();
+        let draft = RowDraft {
+            constant,
+            segments: vec![Segment::same([phase, 1.0 - phase], entries)],
+            expression: None,
+        };
+        let wins = rng.random::<f64>() < Sigmoid::new(1.0).expectation(constant + score);
+        let mut info = RowInfo::new(f64::from(u8::from(wins)), row / 3);
+        // A search knows the score.
+        info.search_score = (row % 4 > 0).then_some((constant + score).round() as i32);
+        set.push(&draft, &info).unwrap();
+    }
+    set
+}
+
+fn settings() -> Settings {
+    Settings {
+        k: None,
+        loss: Loss::Squared,
+        held_out: 0.2,
+        prior: Some(20.0),
+        anchor: None,
+        solver: Options::default(),
+        integers: false,
+        memory: None,
+    }
+}
+
+const START: [f64; 8] = [70.0, -20.0, 40.0, 20.0, 50.0, 5.0, 7.0, 8.0];
+
+fn run(traces: &TraceSet, reduction: &Reduction, settings: &Settings) -> Result<Fit, FitError> {
+    let given = Given {
+        anchor: &START,
+        start: &START,
+        believed: &START,
+        beliefs: &Beliefs::default(),
+        held: &[],
+    };
+    fit(traces, reduction, &given, settings, &mut |_| Flow::Continue)
+}
+
+fn anchored(weight: usize, value: f64) -> Settings {
+    Settings {
+        anchor: Some(Anchor {
+            weight,
+            value,
+            factor: None,
+        }),
+        ..settings()
+    }
+}
+
+#[test]
+fn another_scale_is_the_same_fit_where_all_is_linear() {
+    let traces = traces(3000, 0.0);
+    let reduction = Reduction::of_lanes(8);
+    let plain = run(&traces, &reduction, &settings()).unwrap();
+    let found = run(&traces, &reduction, &anchored(0, 100.0)).unwrap();
+    let scale = found.anchored.unwrap();
+    assert_eq!(found.weights[0], 100.0);
+    assert_eq!(found.written[0], 100.0);
+    assert_eq!(scale.weight, 0);
+    assert!((scale.factor - 100.0 / plain.weights[0]).abs() < 1e-12);
+    assert!((scale.k_before / plain.k - 1.0).abs() < 1e-12);
+    assert!((found.k * scale.factor / plain.k - 1.0).abs() < 1e-12);
+    for (new, old) in found.weights.iter().zip(&plain.weights) {
+        assert!((new - scale.factor * old).abs() < 1e-6, "{new} {old}");
+    }
+    assert!((found.error - plain.error).abs() < 1e-12);
+    let held_out = found.held_out_error.unwrap() - plain.held_out_error.unwrap();
+    assert!(held_out.abs() < 1e-10);
+    assert_eq!(found.held_out_start, plain.held_out_start);
+    assert_eq!(found.summary.initial_error, plain.summary.initial_error);
+    assert!(found.held.is_empty());
+}
+
+#[test]
+fn what_does_not_come_along_is_fitted_again_in_the_new_scale() {
+    // A constant of 40 centipawns in each score, and a frozen weight.
+    let traces = traces(3000, 40.0);
+    let mut frozen = [false; 8];
+    frozen[4] = true;
+    let tie = [Tie {
+        weight: 2,
+        root: 0,
+        factor: 0.5,
+        difference: 1.0,
+    }];
+    let mut initial = START;
+    initial[2] = 36.0;
+    let free = (f64::NEG_INFINITY, f64::INFINITY);
+    let reduction = Reduction::new(&Parts {
+        lane_count: 8,
+        lanes: &[0, 1, 2, 3, 4, 5, 6, 7],
+        frozen: &frozen,
+        ties: &tie,
+        bounds: &[free; 8],
+        initial: &initial,
+    })
+    .unwrap();
+    // The tied weight is anchored: 51 = 0.5·x + 1.
+    let mut wanted = anchored(2, 51.0);
+    wanted.prior = None;
+    wanted.integers = true;
+    let found = run(&traces, &reduction, &wanted).unwrap();
+    assert_eq!((found.written[2], found.written[0]), (51.0, 100.0));
+    assert_eq!(found.written[4], initial[4]);
+    assert!(found.written.iter().all(|weight| weight.fract() == 0.0));
+    // No optimum of other weights at that K and that value is better.
+    let again = Settings {
+        k: Some(found.k),
+        integers: false,
+        anchor: wanted.anchor.map(|anchor| Anchor {
+            factor: Some(1.0),
+            ..anchor
+        }),
+        ..wanted
+    };
+    let direct = run(&traces, &reduction, &again).unwrap();
+    assert_eq!(direct.weights[2], 51.0);
+    assert_eq!(direct.k, found.k);
+    for (a, b) in direct.weights[..6].iter().zip(&found.weights) {
+        assert!((a - b).abs() < 1e-6, "{a} {b}");
+    }
+}
+
+#[test]
+fn anchors_that_say_nothing_are_named() {
+    let traces = traces(3000, 0.0);
+    let mut frozen = [false; 8];
+    frozen[1] = true;
+    let tie = [Tie {
+        weight: 3,
+        root: 1,
+        factor: 1.0,
+        difference: 40.0,
+    }];
+    let bounds = [(-150.0, 150.0); 8];
+    let reduction = Reduction::new(&Parts {
+        lane_count: 8,
+        lanes: &[0, 1, 2, 3, 4, 5, 6, 7],
+        frozen: &frozen,
+        ties: &tie,
+        bounds: &bounds,
+        initial: &START,
+    })
+    .unwrap();
+    let reason = |weight, value: f64| {
+        let settings = Settings {
+            integers: true,
+            ..anchored(weight, value)
+        };
+        match run(&traces, &reduction, &settings) {
+            Err(FitError::Anchor(AnchorError { reason, .. })) => Some(reason),
+            _ => None,
+        }
+    };
+    assert_eq!(reason(1, 50.0), Some(Reason::Fixed));
+    assert_eq!(reason(3, 50.0), Some(Reason::Fixed));
+    assert_eq!(reason(99, 50.0), Some(Reason::Fixed));
+    assert_eq!(reason(6, 50.0), Some(Reason::Unread));
+    assert_eq!(reason(0, 0.0), Some(Reason::Zero));
+    assert_eq!(reason(0, f64::NAN), Some(Reason::Zero));
+    assert_eq!(reason(0, 200.0), Some(Reason::Bounds(-150.0, 150.0)));
+    assert_eq!(reason(0, 99.5), Some(Reason::NotWhole));
+    assert!(matches!(reason(0, -100.0), Some(Reason::Sign(fitted)) if fitted > 0.0));
+    assert_eq!(reason(0, 100.0), None);
+    for reason in [
+        Reason::Fixed,
+        Reason::Unread,
+        Reason::Zero,
+        Reason::Bounds(-1.0, 1.0),
+        Reason::NotWhole,
+        Reason::Sign(-3.0),
+        Reason::Far(1e-9),
+    ] {
+        let error = AnchorError {
+            weight: 5,
+            value: 100.0,
+            reason,
+        };
+        assert!(
+            error
+                .to_string()
+                .starts_with("weight 5 cannot be anchored at 100: ")
+        );
+    }
+}
+
+#[test]
+fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
+    let all = traces(1500, 0.0);
+    let reduction = Reduction::of_lanes(8);
+    let given = Given {
+        anchor: &START,
+        start: &START,
+        believed: &START,
+        beliefs: &Beliefs::default(),
+        held: &[],
+    };
+    let choice = |traces: &TraceSet| {
+        choose(traces, &reduction, &given, &settings(), &mut |_| {
+            Flow::Continue
+        })
+        .unwrap()
+    };
+    let found = choice(&all);
+    assert_eq!(found.trials.len(), 9);
+    let deviations: Vec<f64> = found.trials.iter().map(|t| t.deviation).collect();
+    assert!(deviations.windows(2).all(|pair| pair[1] == 2.0 * pair[0]));
+    let best = found.best();
+    assert!(found.trials.iter().all(|trial| trial.error >= best.error));
+    let (fitted, compared) = found.positions;
+    assert!(fitted > 3 * compared && compared > 100);
+    // Of the games held out in the end other results change nothing.
+    let (_, judged) = tuner_core::fit::parts(0.2);
+    let mut other = all.clone();
+    let games: Vec<u32> = all.rows(0..all.len()).map(|row| row.game()).collect();
+    let mut flipped = 0;
+    other.map_outcomes(|row, outcome| {
+        if judged.unwrap().contains(games[row]) {
+            flipped += 1;
+            1.0 - outcome
+        } else {
+            outcome
+        }
+    });
+    assert!(flipped > 100);
+    let again = choice(&other);
+    assert_eq!(again.chosen, found.chosen);
+    for (a, b) in again.trials.iter().zip(&found.trials) {
+        assert_eq!((a.error, a.iterations), (b.error, b.iterations));
+    }
+}
+
+#[test]
+fn few_games_ask_for_a_strong_prior_and_many_for_a_weak_one() {
+    let reduction = Reduction::of_lanes(8);
+    let given = Given {
+        anchor: &START,
+        start: &START,
+        believed: &START,
+        beliefs: &Beliefs::default(),
+        held: &[],
+    };
+    let chosen = |rows| {
+        let settings = Settings {
+            k: Some(1.0),
+            held_out: 0.0,
+            ..settings()
+        };
+        let found = choose(
+            &traces(rows, 0.0),
+            &reduction,
+            &given,
+            &settings,
+            &mut |_| Flow::Continue,
+        );
+        found.unwrap().best().deviation
+    };
+    let (few, many) = (chosen(150), chosen(30_000));
+    assert!(few < many, "{few} {many}");
+}
+
+#[test]
+fn targets_and_weights_are_as_before_when_the_fit_is_done() {
+    let mut traces = traces(900, 0.0);
+    let fingerprint = traces.fingerprint();
+    let reduction = Reduction::of_lanes(8);
+    let given = Given {
+        anchor: &START,
+        start: &START,
+        believed: &START,
+        beliefs: &Beliefs::default(),
+        held: &[],
+    };
+    let mut with = |targets: Targets| {
+        let found = targets
+            .fit(&mut traces, &reduction, &given, &settings(), &mut |_| {
+                Flow::Continue
+            })
+            .unwrap();
+        assert_eq!(traces.fingerprint(), fingerprint);
+        found
+    };
+    let plain = with(Targets::default());
+    assert_eq!(plain.against_results, None);
+    let mix = Mix {
+        lambda: 0.5,
+        sigmoid: Sigmoid::new(1.0),
+    };
+    let mixed = with(Targets {
+        mix: Some(mix),
+        weighing: Weighing::Games,
+    });
+    let errors = mixed.against_results.unwrap();
+    // Targets nearer to what can be known have a smaller error; against
+    // results it is the one of results.
+    assert!(mixed.error < 0.7 * errors.error);
+    assert!(errors.error >= plain.error && errors.error < 1.05 * plain.error);
+    assert!((errors.held_out_start.unwrap() / plain.held_out_start.unwrap() - 1.0).abs() < 0.05);
+    assert!((mixed.effective_games - mixed.games as f64).abs() < 1e-9);
+}
