@@ -213,6 +213,7 @@ fn many_weights_are_fitted_without_a_matrix() {
         believed: &start,
         beliefs: &Beliefs::default(),
         held: &[],
+        saved: None,
     };
     let settings = Settings {
         loss: Loss::CrossEntropy,
@@ -226,9 +227,68 @@ fn many_weights_are_fitted_without_a_matrix() {
     assert!(matches!(found.fallback, Some(NoMatrix::Time { .. })));
     assert_eq!(found.summary.curvature_evaluations, 0);
     assert!(found.summary.termination.is_optimum());
-    let rounding = found.rounding.unwrap();
+    let rounding = found.rounding.as_ref().unwrap();
     assert!(rounding.error <= rounding.error_plain);
     assert!(rounding.x.iter().all(|x| x.fract() == 0.0));
+    let searched = found.searched.as_ref().unwrap();
+    assert_eq!(searched.error_before, rounding.error);
+    assert!(searched.error <= rounding.error && !searched.rounds.is_empty());
+    assert!(found.written.iter().all(|weight| weight.fract() == 0.0));
+}
+
+#[test]
+fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
+    let traces = runaway();
+    let reduction = Reduction::of_lanes(4);
+    let given = Given {
+        anchor: &[50.0, 0.0, 40.0, 0.0],
+        start: &[200.0, 0.0, 10.0, 0.0],
+        believed: &[0.0; 4],
+        beliefs: &Beliefs::default(),
+        held: &[],
+        saved: None,
+    };
+    let with = |memory, saved: Option<&Saved>, stop: usize| {
+        let given = Given { saved, ..given };
+        let settings = Settings {
+            memory,
+            search: Search::All,
+            ..settings()
+        };
+        let mut last = None;
+        let found = fit(&traces, &reduction, &given, &settings, &mut |at| {
+            last = Some(at.save());
+            if at.record.iteration < stop {
+                Flow::Continue
+            } else {
+                Flow::Stop
+            }
+        });
+        (found, last)
+    };
+    // The search for integers takes some, a matrix even of two weights more
+    // than all that its rows do.
+    let none = Some(10);
+    let (whole, _) = with(none, None, usize::MAX);
+    let whole = whole.unwrap();
+    assert!(matches!(whole.fallback, Some(NoMatrix::Memory { .. })));
+    for stop in 0..3 {
+        let (_, saved) = with(none, None, stop);
+        let (found, _) = with(none, saved.as_ref(), usize::MAX);
+        assert_eq!(timeless(found.unwrap()), timeless(whole.clone()));
+        // With memory the search goes on as well, but the descent is the same.
+        let (found, _) = with(None, saved.as_ref(), usize::MAX);
+        let found = found.unwrap();
+        assert_eq!(
+            (found.fallback, &found.weights),
+            (whole.fallback, &whole.weights)
+        );
+        assert_eq!(found.rounding, whole.rounding);
+    }
+    // The other way round there is no going on.
+    let (_, saved) = with(None, None, 1);
+    let (found, _) = with(none, saved.as_ref(), usize::MAX);
+    assert!(matches!(found, Err(FitError::TooLarge(_))));
 }
 
 /// A weight for each slot.

@@ -7,7 +7,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_core::fit::{Fit, FitError, Given, Saved, Search, Settings, fit};
-use tuner_core::model::{Loss, Objective, Part, Parts, Reduction, Regression, Sigmoid, Tie};
+use tuner_core::model::{
+    Beliefs, Loss, Objective, Part, Parts, Reduction, Regression, Sigmoid, Tie,
+};
 use tuner_core::solve::{Flow, Options, Termination};
 use tuner_core::stats::SearchEnd;
 use tuner_core::trace::nonlinear::{max, mul};
@@ -46,17 +48,9 @@ fn linear(count: u32, results: Results) -> TraceSet {
     let mut drafts = Vec::new();
     for _ in 0..count {
         let phase = f64::from(rng.random_range(0..=24)) / 24.0;
-        let entries = (0..5)
-            .map(|slot| (slot, rng.random_range(-3..=3)))
-            .collect();
-        let tapered = Segment {
-            factors: [phase, 1.0 - phase],
-            entries,
-        };
-        let untapered = Segment {
-            factors: [1.0, 0.0],
-            entries: vec![(5, rng.random_range(-2..=2))],
-        };
+        let entries = (0..5).map(|slot| (slot, rng.random_range(-3..=3)));
+        let tapered = Segment::same([phase, 1.0 - phase], entries);
+        let untapered = Segment::same([1.0, 0.0], [(5, rng.random_range(-2..=2))]);
         drafts.push(RowDraft {
             constant: 5.0,
             segments: vec![tapered, untapered],
@@ -104,6 +98,7 @@ fn settings(search: Search) -> Settings {
         loss: Loss::Squared,
         held_out: 0.0,
         prior: None,
+        anchor: None,
         solver: Options::default(),
         integers: true,
         search,
@@ -116,6 +111,7 @@ fn run(traces: &TraceSet, reduction: &Reduction, start: &[f64], settings: &Setti
         anchor: start,
         start,
         believed: start,
+        beliefs: &Beliefs::default(),
         held: &[],
         saved: None,
     };
@@ -168,9 +164,9 @@ fn known_integers_come_back_from_scores_that_are_not_linear() {
 }
 
 /// Checks that no step of one variable lowers E.
-fn is_least(traces: &TraceSet, reduction: &Reduction, found: &Fit, step: f64) {
+fn is_least(traces: &TraceSet, loss: Loss, reduction: &Reduction, found: &Fit, step: f64) {
     let x = &found.searched.as_ref().unwrap().x;
-    let at = |x: &[f64]| error(traces, Loss::Squared, &reduction.weights(x));
+    let at = |x: &[f64]| error(traces, loss, &reduction.weights(x));
     let here = at(x);
     for variable in 0..x.len() {
         let (low, high) = reduction.bounds()[variable];
@@ -201,8 +197,34 @@ fn no_single_step_is_better_and_rounding_is_never_made_worse() {
                 assert_eq!(searched.error_before, rounding.error);
             }
             if search != Search::Promising {
-                is_least(traces, &all, &found, 1.0);
+                is_least(traces, Loss::Squared, &all, &found, 1.0);
             }
+        }
+    }
+}
+
+#[test]
+fn what_it_lowers_is_the_error_of_the_loss_the_targets_and_the_weights_asked_for() {
+    let mut traces = linear(600, Results::Drawn);
+    let scores: Vec<f64> = traces
+        .rows(0..traces.len())
+        .map(|r| r.score(&TRUE))
+        .collect();
+    let mix = |row: usize, outcome: f64| 0.6 * outcome + 0.4 * SIGMOID.expectation(scores[row]);
+    traces.map_outcomes(mix);
+    traces.map_weights(|row, _| 0.1 + (row % 7) as f64);
+    let all = Reduction::of_lanes(TRUE.len());
+    for loss in ["power:1.5", "power:3", "cross-entropy"] {
+        let loss: Loss = loss.parse().unwrap();
+        for search in [Search::All, Search::Alone] {
+            let settings = Settings {
+                loss,
+                ..settings(search)
+            };
+            let found = run(&traces, &all, &TRUE, &settings);
+            assert_eq!(found.error, error(&traces, loss, &found.written));
+            assert_eq!(found.searched.as_ref().unwrap().error, found.error);
+            is_least(&traces, loss, &all, &found, 1.0);
         }
     }
 }
@@ -282,6 +304,7 @@ fn a_search_goes_on_from_each_of_its_rounds() {
             anchor: &start,
             start: &start,
             believed: &start,
+            beliefs: &Beliefs::default(),
             held: &[],
             saved: None,
         };
@@ -360,6 +383,7 @@ fn limits_are_named() {
         anchor: &start,
         start: &start,
         believed: &start,
+        beliefs: &Beliefs::default(),
         held: &[],
         saved: None,
     };

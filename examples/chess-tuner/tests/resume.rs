@@ -77,6 +77,11 @@ fn results(folder: &Path) -> (Value, String) {
     for record in summary["solver"]["records"].as_array_mut().unwrap() {
         record["seconds"] = Value::Null;
     }
+    if let Some(tried) = summary["prior_choice"]["tried"].as_array_mut() {
+        for trial in tried {
+            trial["seconds"] = Value::Null;
+        }
+    }
     let code = fs::read_to_string(folder.join("run/tuned_weights.rs")).unwrap();
     (summary, code)
 }
@@ -161,6 +166,75 @@ fn a_killed_fit_ends_as_if_it_had_not_been() {
     assert_eq!(nothing.status.code(), Some(1));
     let words = words(&nothing);
     assert!(words.contains("--init run/summary.json"), "{words}");
+}
+
+/// Options of a fit of which everything is chosen.
+const CHOSEN: [&str; 17] = [
+    "data.tsv",
+    "--differences",
+    "0",
+    "--retrace",
+    "1",
+    "--prior",
+    "auto",
+    "--anchor",
+    "MATERIAL[pawn].mg=100",
+    "--loss",
+    "power:1.8",
+    "--lambda",
+    "0.7",
+    "--weigh",
+    "games",
+    "--solver",
+    "hybrid",
+];
+
+#[test]
+fn a_fit_in_another_scale_with_a_prior_that_was_chosen_goes_on_in_each_stage() {
+    let folder = folder(400);
+    done(folder.path(), &CHOSEN, &[]);
+    let whole = results(folder.path());
+    assert_eq!(whole.0["weights"]["MATERIAL[pawn].mg"], 100);
+    assert!(whole.0["prior_choice"]["tried"].is_array());
+    fs::remove_dir_all(folder.path().join("run")).unwrap();
+    let scaled = |saved: &Value| !saved["fit"]["scaled"].is_null();
+    let stages: [&dyn Fn(&Value) -> bool; 3] = [
+        &|saved| !scaled(saved) && place(saved) >= (0, 1),
+        &scaled,
+        &|saved| place(saved).0 == 1,
+    ];
+    let mut args = CHOSEN.to_vec();
+    for stage in stages {
+        let (mut child, _) = started(folder.path(), &args, stage).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if args.len() == CHOSEN.len() {
+            args.push("--resume");
+        }
+    }
+    let left = saved(folder.path()).unwrap();
+    assert!(left["strength"].is_object(), "{left}");
+    let said = done(folder.path(), &args, &[]);
+    assert!(said.contains("are not tried again"), "{said}");
+    assert!(results(folder.path()) == whole);
+}
+
+#[test]
+fn ctrl_c_while_strengths_are_tried_leaves_nothing() {
+    let folder = folder(ENOUGH);
+    let args = [&SHORT[..], &["--prior", "auto", "--out", "run"]].concat();
+    let mut child = command(folder.path(), &args)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    sleep(Duration::from_millis(1500)); // into the trials, if not before them
+    assert!(child.try_wait().unwrap().is_none());
+    signal(&child, "-INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let words = words(&output);
+    assert!(words.contains("nothing was written"), "{words}");
+    assert!(files(folder.path()).is_empty());
 }
 
 #[test]
@@ -280,6 +354,23 @@ fn another_fit_is_refused_with_both_values_and_the_cure() {
         ),
         (
             &whole,
+            &["--lambda", "0.5", "--score-k", "1.2", "--weigh", "sqrt"],
+            vec![
+                "--lambda: 1 then, 0.5 now; give --lambda 1",
+                "--score-k: not given then, 1.2 now; leave it out",
+                "--weigh: positions then, sqrt now",
+            ],
+        ),
+        (
+            &whole,
+            &["--anchor", "MATERIAL[pawn].mg=90", "--prior", "auto"],
+            vec![
+                "--anchor: not given then, MATERIAL[pawn].mg=90 now; leave it out",
+                "--prior: not given then, auto now; leave it out",
+            ],
+        ),
+        (
+            &whole,
             &["--init", "zero"],
             vec!["--init: spec then, zero now"],
         ),
@@ -353,7 +444,13 @@ fn a_damaged_checkpoint_is_refused() {
     texts.push(("[1, 2]".to_owned(), "found format none"));
     texts.push(("\u{feff}♞".to_owned(), "damaged"));
     for (place, value, expected) in [
-        ("/format", json!(2), "found format 2, written by tuner"),
+        ("/format", json!(1), "found format 1, written by tuner"),
+        ("/scale", json!(-1.0), "a scale is -1"),
+        (
+            "/strength",
+            json!({ "trials": [], "chosen": 0, "positions": [0, 0] }),
+            "none that was tried",
+        ),
         ("/fit", json!({}), "damaged"),
         ("/fit/k", json!(-1.0), "K is -1"),
         ("/fit/held", json!([1_000_000]), "ran away does not exist"),

@@ -97,7 +97,14 @@ pub(super) fn decide(saved: &Checkpoint, here: &Here<'_>, path: &Path) -> Result
             old.data, old.positions, new.data, new.positions
         ));
     }
-    mistakes.extend(old.settings.differences(&new.settings));
+    let rename = |words: &str| {
+        let parameter = parameter_of(words);
+        let mut known = here.renamed.iter();
+        let found = known.find(|renamed| renamed.old == parameter);
+        found.map(|renamed| renamed.new.clone() + &words[parameter.len()..])
+    };
+    let then = old.settings.clone().anchored(rename);
+    mistakes.extend(then.differences(&new.settings));
     // The start is in the checkpoint; a file may have been overwritten since.
     if new.init != "spec" && new.init != old.init {
         mistakes.push(format!(
@@ -206,7 +213,8 @@ fn renamed(saved: &Checkpoint, here: &Here<'_>, mistakes: &mut Vec<String>) -> V
     saved.weights.keys().map(name).collect()
 }
 
-/// The parameter's part of a weight's name: `PST` of `PST[knight][a1].mg`.
+/// The parameter's part of a weight's name: `PST` of `PST[knight][a1].mg`; a
+/// value may follow.
 fn parameter_of(name: &str) -> &str {
-    name.split(['[', '.']).next().unwrap_or(name)
+    name.split(['[', '.', '=']).next().unwrap_or(name)
 }

@@ -59,6 +59,16 @@ impl Typed {
         Self(options.collect())
     }
 
+    /// The same, with another name of the weight that is anchored, if it has one.
+    pub(super) fn anchored(mut self, rename: impl Fn(&str) -> Option<String>) -> Self {
+        if let Some(words) = self.0.get_mut("--anchor")
+            && let Some(renamed) = rename(words)
+        {
+            *words = renamed;
+        }
+        self
+    }
+
     /// Says of each option that has another value now how it differs.
     pub(super) fn differences<'a>(&'a self, now: &'a Self) -> impl Iterator<Item = String> + 'a {
         let mut names: Vec<&String> = self.0.keys().chain(now.0.keys()).collect();
@@ -127,6 +137,10 @@ mod tests {
             let found: Vec<String> = plain.differences(&typed).collect();
             assert_eq!(found, [expected]);
         }
+        let rename = |words: &str| Some(words.replace("OLD", "NEW"));
+        let anchored = typed("--anchor OLD.mg=100").anchored(rename);
+        assert_eq!(anchored, typed("--anchor NEW.mg=100"));
+        assert_eq!(plain.clone().anchored(|_| None), plain);
         let back: Vec<String> = typed("--allow-constants").differences(&plain).collect();
         assert_eq!(
             back,

@@ -7,6 +7,10 @@ use crate::solve::{Flow, SavedError, Solution, Termination};
 use crate::stats::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps};
 use crate::trace::rows::{Row, TraceSet};
 
+/// Most rounds of promising steps. Chosen: at an optimum one or two do; what a
+/// method left far from it is not to be made up for step by step.
+const MOST_ROUNDS: usize = 100;
+
 /// What is done for integers, beside or after the descent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Search {
@@ -88,7 +92,10 @@ impl Judge<'_> {
             },
             held: self.held,
             limits: Limits {
-                rounds: self.settings.solver.iterations,
+                rounds: match self.settings.search {
+                    Search::Promising => self.settings.solver.iterations.min(MOST_ROUNDS),
+                    Search::All | Search::Alone => self.settings.solver.iterations,
+                },
                 memory: self.settings.memory,
                 ..Limits::default()
             },
