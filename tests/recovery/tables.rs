@@ -3,7 +3,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_core::fit::{Fit, Given, Settings, fit};
+use tuner_core::fit::{Fit, Given, Search, Settings, fit};
 use tuner_core::model::{Beliefs, Loss, Neighbours, Parts, Reduction, Sigmoid, Tie};
 use tuner_core::solve::{Flow, Options};
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
@@ -117,6 +117,7 @@ fn run(traces: &TraceSet, beliefs: &Beliefs, deviation: f64) -> Fit {
         believed: &initial,
         beliefs,
         held: &[],
+        saved: None,
     };
     let settings = Settings {
         k: Some(K.k()),
@@ -126,6 +127,7 @@ fn run(traces: &TraceSet, beliefs: &Beliefs, deviation: f64) -> Fit {
         anchor: None,
         solver: Options::default(),
         integers: false,
+        search: Search::Promising,
         memory: None,
     };
     let found = fit(traces, &reduction(), &given, &settings, &mut |_| {

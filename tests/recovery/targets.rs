@@ -1,6 +1,6 @@
 //! Known weights come back by every loss, from every kind of target and weight.
 
-use tuner_core::fit::{Settings, Targets};
+use tuner_core::fit::{Search, Settings, Targets};
 use tuner_core::model::{Beliefs, Loss, Mix, Part, Sigmoid, Weighing};
 use tuner_core::solve::{Flow, Options};
 
@@ -18,6 +18,7 @@ fn worst(case: Case, data: &mut Synthetic, targets: &Targets) -> f64 {
         believed: &zero,
         beliefs: &Beliefs::default(),
         held: &[],
+        saved: None,
     };
     let settings = Settings {
         k: Some(Synthetic::SIGMOID.k()),
@@ -27,6 +28,7 @@ fn worst(case: Case, data: &mut Synthetic, targets: &Targets) -> f64 {
         anchor: None,
         solver: Options::default(),
         integers: false,
+        search: Search::Promising,
         memory: None,
     };
     let found = targets

@@ -7,10 +7,11 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_core::fit::{
-    Anchor, AnchorError, Fit, FitError, Given, Reason, Settings, Targets, choose, fit,
+    Anchor, AnchorError, Fit, FitError, Given, Progress, Reason, Saved, Search, Settings, Targets,
+    choose, fit,
 };
 use tuner_core::model::{Beliefs, Loss, Mix, Parts, Reduction, Sigmoid, Tie, Weighing};
-use tuner_core::solve::{Flow, Options};
+use tuner_core::solve::{Flow, Options, Termination};
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
 const TRUTH: [f64; 6] = [90.0, -30.0, 45.0, 12.0, 60.0, 0.0];
@@ -55,6 +56,7 @@ fn settings() -> Settings {
         anchor: None,
         solver: Options::default(),
         integers: false,
+        search: Search::Promising,
         memory: None,
     }
 }
@@ -68,6 +70,7 @@ fn run(traces: &TraceSet, reduction: &Reduction, settings: &Settings) -> Result<
         believed: &START,
         beliefs: &Beliefs::default(),
         held: &[],
+        saved: None,
     };
     fit(traces, reduction, &given, settings, &mut |_| Flow::Continue)
 }
@@ -220,6 +223,111 @@ fn anchors_that_say_nothing_are_named() {
     }
 }
 
+/// A fit as text, without the time that it took.
+fn timeless(mut found: Fit) -> String {
+    found.summary.seconds = 0.0;
+    for record in &mut found.summary.records {
+        record.seconds = 0.0;
+    }
+    serde_json::to_string(&found).unwrap()
+}
+
+/// Scores with a constant, so that the second descent has something to do.
+fn everything_chosen() -> (TraceSet, Targets, Settings) {
+    let targets = Targets {
+        mix: Some(Mix {
+            lambda: 0.7,
+            sigmoid: Sigmoid::new(1.2),
+        }),
+        weighing: Weighing::Sqrt,
+    };
+    let settings = Settings {
+        anchor: Some(Anchor {
+            weight: 0,
+            value: 200.0,
+            factor: None,
+        }),
+        loss: "power:1.8".parse().unwrap(),
+        integers: true,
+        search: Search::All,
+        ..settings()
+    };
+    (traces(900, 30.0), targets, settings)
+}
+
+#[test]
+fn an_anchored_fit_goes_on_from_each_iteration_in_either_scale() {
+    let (mut traces, targets, settings) = everything_chosen();
+    let reduction = Reduction::of_lanes(8);
+    let mut with = |saved: Option<&Saved>, observer: &mut dyn FnMut(&Progress<'_>) -> Flow| {
+        let given = Given {
+            anchor: &START,
+            start: &START,
+            believed: &START,
+            beliefs: &Beliefs::default(),
+            held: &[],
+            saved,
+        };
+        let found = targets.fit(&mut traces, &reduction, &given, &settings, observer);
+        found.unwrap()
+    };
+    let mut all = Vec::new();
+    let whole = with(None, &mut |at| {
+        let text = serde_json::to_string(&at.save()).unwrap();
+        all.push(serde_json::from_str::<Saved>(&text).unwrap());
+        Flow::Continue
+    });
+    assert_eq!(whole.written[0], 200.0);
+    assert!(whole.written.iter().all(|weight| weight.fract() == 0.0));
+    let factor = whole.anchored.unwrap().factor;
+    let in_new: Vec<bool> = all
+        .iter()
+        .map(|saved| saved.factor() == Some(factor))
+        .collect();
+    assert!(in_new.is_sorted() && !in_new[2] && in_new[all.len() - 3]);
+    let whole = timeless(whole);
+    for saved in &all {
+        let found = with(Some(saved), &mut |_| Flow::Continue);
+        assert_eq!(timeless(found), whole, "from {}", saved.iteration());
+    }
+    // Interrupted, it ends in the new scale, and still goes on to the same end.
+    for stop in 0..all.len() {
+        let (mut calls, mut last) = (0, None);
+        let found = with(None, &mut |at| {
+            last = Some(at.save());
+            calls += 1;
+            if calls > stop {
+                Flow::Stop
+            } else {
+                Flow::Continue
+            }
+        });
+        assert_eq!(found.summary.termination, Termination::Interrupted);
+        assert_eq!(found.written[0], 200.0, "{stop}");
+        assert!(found.written.iter().all(|weight| weight.fract() == 0.0));
+        assert_eq!(calls, stop + 1, "none is asked again");
+        let found = with(last.as_ref(), &mut |_| Flow::Continue);
+        assert_eq!(timeless(found), whole, "stopped at {stop}");
+    }
+}
+
+#[test]
+fn interrupted_before_any_factor_leads_to_the_new_scale_it_stays_in_the_old() {
+    let (traces, _, settings) = everything_chosen();
+    let given = Given {
+        anchor: &START,
+        start: &[0.0; 8],
+        believed: &START,
+        beliefs: &Beliefs::default(),
+        held: &[],
+        saved: None,
+    };
+    let reduction = Reduction::of_lanes(8);
+    let found = fit(&traces, &reduction, &given, &settings, &mut |_| Flow::Stop).unwrap();
+    assert_eq!(found.summary.termination, Termination::Interrupted);
+    assert_eq!((found.anchored, &found.written[..6]), (None, &[0.0; 6][..]));
+}
+
 #[test]
 fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
     let all = traces(1500, 0.0);
@@ -230,6 +338,7 @@ fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
         believed: &START,
         beliefs: &Beliefs::default(),
         held: &[],
+        saved: None,
     };
     let choice = |traces: &TraceSet| {
         choose(traces, &reduction, &given, &settings(), &mut |_| {
@@ -275,6 +384,7 @@ fn few_games_ask_for_a_strong_prior_and_many_for_a_weak_one() {
         believed: &START,
         beliefs: &Beliefs::default(),
         held: &[],
+        saved: None,
     };
     let chosen = |rows| {
         let settings = Settings {
@@ -306,6 +416,7 @@ fn targets_and_weights_are_as_before_when_the_fit_is_done() {
         believed: &START,
         beliefs: &Beliefs::default(),
         held: &[],
+        saved: None,
     };
     let mut with = |targets: Targets| {
         let found = targets

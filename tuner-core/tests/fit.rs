@@ -3,15 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a failing test may end with a panic
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
-use tuner_core::fit::{FitError, Given, NoMatrix, Settings, fit};
+use tuner_core::fit::{Fit, FitError, Given, NoMatrix, Progress, Saved, Search, Settings, fit};
 use tuner_core::model::{Beliefs, Loss, Objective, Part, Reduction, Regression, Sigmoid};
 use tuner_core::solve::{Flow, Options, Solver};
 use tuner_core::stats::RoundedBy;
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
-#[test]
-fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
-    // Slot 1 stands in won rows only.
+/// Rows in which weight 2 runs away, as slot 1 stands in won rows only.
+fn runaway() -> TraceSet {
     let mut traces = TraceSet::new(2);
     for row in 0..600_u32 {
         let count = (row * 7 % 5) as i16 - 2;
@@ -32,6 +31,12 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         let info = RowInfo::new(outcome, row);
         assert!(traces.push(&draft, &info).is_ok());
     }
+    traces
+}
+
+#[test]
+fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
+    let traces = runaway();
     let reduction = Reduction::of_lanes(4);
     let start = [200.0, 0.0, 10.0, 0.0];
     let given = Given {
@@ -40,6 +45,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         believed: &start,
         beliefs: &Beliefs::default(),
         held: &[],
+        saved: None,
     };
     let settings = Settings {
         k: Some(1.0),
@@ -49,6 +55,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         anchor: None,
         solver: Options::default(),
         integers: false,
+        search: Search::Promising,
         memory: None,
     };
     let found = fit(&traces, &reduction, &given, &settings, &mut |_| {
@@ -96,6 +103,7 @@ fn settings() -> Settings {
         anchor: None,
         solver: Options::default(),
         integers: true,
+        search: Search::Promising,
         memory: None,
     }
 }
@@ -113,6 +121,7 @@ fn weights_that_no_position_reads_cost_no_memory() {
         believed: &start,
         beliefs: &Beliefs::default(),
         held: &[],
+        saved: None,
     };
     let found = fit(&traces, &reduction, &given, &settings(), &mut |_| {
         Flow::Continue
@@ -135,6 +144,7 @@ fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
         believed: &start,
         beliefs: &Beliefs::default(),
         held: &[],
+        saved: None,
     };
     let with = |memory, solver| {
         let settings = Settings {
@@ -203,6 +213,7 @@ fn many_weights_are_fitted_without_a_matrix() {
         believed: &start,
         beliefs: &Beliefs::default(),
         held: &[],
+        saved: None,
     };
     let settings = Settings {
         loss: Loss::CrossEntropy,
@@ -216,9 +227,68 @@ fn many_weights_are_fitted_without_a_matrix() {
     assert!(matches!(found.fallback, Some(NoMatrix::Time { .. })));
     assert_eq!(found.summary.curvature_evaluations, 0);
     assert!(found.summary.termination.is_optimum());
-    let rounding = found.rounding.unwrap();
+    let rounding = found.rounding.as_ref().unwrap();
     assert!(rounding.error <= rounding.error_plain);
     assert!(rounding.x.iter().all(|x| x.fract() == 0.0));
+    let searched = found.searched.as_ref().unwrap();
+    assert_eq!(searched.error_before, rounding.error);
+    assert!(searched.error <= rounding.error && !searched.rounds.is_empty());
+    assert!(found.written.iter().all(|weight| weight.fract() == 0.0));
+}
+
+#[test]
+fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
+    let traces = runaway();
+    let reduction = Reduction::of_lanes(4);
+    let given = Given {
+        anchor: &[50.0, 0.0, 40.0, 0.0],
+        start: &[200.0, 0.0, 10.0, 0.0],
+        believed: &[0.0; 4],
+        beliefs: &Beliefs::default(),
+        held: &[],
+        saved: None,
+    };
+    let with = |memory, saved: Option<&Saved>, stop: usize| {
+        let given = Given { saved, ..given };
+        let settings = Settings {
+            memory,
+            search: Search::All,
+            ..settings()
+        };
+        let mut last = None;
+        let found = fit(&traces, &reduction, &given, &settings, &mut |at| {
+            last = Some(at.save());
+            if at.record.iteration < stop {
+                Flow::Continue
+            } else {
+                Flow::Stop
+            }
+        });
+        (found, last)
+    };
+    // The search for integers takes some, a matrix even of two weights more
+    // than all that its rows do.
+    let none = Some(10);
+    let (whole, _) = with(none, None, usize::MAX);
+    let whole = whole.unwrap();
+    assert!(matches!(whole.fallback, Some(NoMatrix::Memory { .. })));
+    for stop in 0..3 {
+        let (_, saved) = with(none, None, stop);
+        let (found, _) = with(none, saved.as_ref(), usize::MAX);
+        assert_eq!(timeless(found.unwrap()), timeless(whole.clone()));
+        // With memory the search goes on as well, but the descent is the same.
+        let (found, _) = with(None, saved.as_ref(), usize::MAX);
+        let found = found.unwrap();
+        assert_eq!(
+            (found.fallback, &found.weights),
+            (whole.fallback, &whole.weights)
+        );
+        assert_eq!(found.rounding, whole.rounding);
+    }
+    // The other way round there is no going on.
+    let (_, saved) = with(None, None, 1);
+    let (found, _) = with(none, saved.as_ref(), usize::MAX);
+    assert!(matches!(found, Err(FitError::TooLarge(_))));
 }
 
 /// A weight for each slot.
@@ -237,6 +307,7 @@ fn what_an_earlier_fit_held_stays_held() {
         believed: &start,
         beliefs: &Beliefs::default(),
         held: &[],
+        saved: None,
     };
     let with = |given: &Given<'_>| {
         fit(&traces, &reduction, given, &settings(), &mut |_| {
@@ -248,4 +319,70 @@ fn what_an_earlier_fit_held_stays_held() {
     given.held = &[0];
     let found = with(&given);
     assert_eq!((found.held, found.written), (vec![0], vec![5.0; 2]));
+}
+
+/// All of a fit but the seconds.
+fn timeless(mut found: Fit) -> String {
+    found.summary.seconds = 0.0;
+    for record in &mut found.summary.records {
+        record.seconds = 0.0;
+    }
+    serde_json::to_string(&found).unwrap()
+}
+
+#[test]
+fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
+    let traces = runaway();
+    let reduction = Reduction::of_lanes(4);
+    let given = Given {
+        anchor: &[50.0, 0.0, 40.0, 0.0],
+        start: &[200.0, 0.0, 10.0, 0.0],
+        believed: &[0.0; 4],
+        beliefs: &Beliefs::default(),
+        held: &[],
+        saved: None,
+    };
+    let settings = Settings {
+        k: Some(1.0),
+        held_out: 0.3,
+        prior: None,
+        ..settings()
+    };
+    let mut all = Vec::new();
+    let whole = fit(&traces, &reduction, &given, &settings, &mut |at| {
+        let text = serde_json::to_string(&at.save()).unwrap();
+        all.push(serde_json::from_str::<Saved>(&text).unwrap());
+        Flow::Continue
+    })
+    .unwrap();
+    assert_eq!(whole.held, [2]);
+    let descents = whole.summary.records.len() + 1; // the second start is no record
+    let rounds = whole.searched.as_ref().unwrap().rounds.len();
+    assert_eq!(all.len(), descents + rounds);
+    let whole = timeless(whole);
+    for saved in &all {
+        let given = Given {
+            saved: Some(saved),
+            ..given
+        };
+        let go_on = &mut |_: &Progress<'_>| Flow::Continue;
+        let found = fit(&traces, &reduction, &given, &settings, go_on).unwrap();
+        assert_eq!(timeless(found), whole, "from {}", saved.iteration());
+        let fewer = Reduction::of_lanes(2);
+        assert!(matches!(
+            fit(
+                &one_of(1),
+                &fewer,
+                &Given {
+                    anchor: &[5.0; 2],
+                    start: &[5.0; 2],
+                    believed: &[5.0; 2],
+                    ..given
+                },
+                &settings,
+                go_on
+            ),
+            Err(FitError::Saved(_))
+        ));
+    }
 }

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::resume::Renamed;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
 use super::targets::TargetArgs;
 use crate::data::{Format, OnBadLine};
-use crate::fit::BASE;
+use crate::fit::{BASE, Search};
 use crate::model::Loss;
 use crate::outcome::Perspective;
 use crate::solve::{Options, Solver};
@@ -236,16 +237,25 @@ pub(super) struct FitArgs {
     /// Fraction of the games that judge the fit and are not fitted.
     #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = parse_fraction, allow_negative_numbers = true)]
     pub(super) held_out: f64,
-    /// Most iterations [default: 100; of cg and lbfgs 2000, of adam and gd
-    /// 5000].
+    /// Most iterations of the descent, and most rounds of a local search
+    /// [default: 100; of cg and lbfgs 2000, of adam and gd 5000].
     #[arg(long, value_name = "N")]
     pub(super) max_iterations: Option<usize>,
     /// Number of threads; the result is the same for any [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
-    /// Folder for the results.
+    /// Folder for the results, and for the checkpoint of a fit on its way.
     #[arg(long, default_value = "tuner-run", value_name = "DIR")]
     pub(super) out: PathBuf,
+    /// Go on with the fit that was interrupted in the folder of --out, to the
+    /// result that it would have had; give the options it was given. Where
+    /// parameters were added, removed or renamed since, start from its weights
+    /// by name.
+    #[arg(long)]
+    pub(super) resume: bool,
+    /// A parameter of the interrupted fit that has another name now.
+    #[arg(long, value_name = "OLD=NEW", requires = "resume", value_parser = Renamed::parse)]
+    pub(super) renamed: Vec<Renamed>,
     /// Print one JSON object.
     #[arg(long)]
     pub(super) json: bool,
@@ -289,6 +299,23 @@ pub(super) enum SolverArg {
     Adam,
     /// Gradient descent with one rate: a baseline.
     Gd,
+    /// On integers from the start: each weight up or down by one as long as
+    /// that helps (Texel's original way); slow from afar. It has no scale for
+    /// --anchor to change; strengths of --prior auto are tried by auto.
+    LocalSearch,
+    /// As auto, then rounding, then a local search over all weights.
+    Hybrid,
+}
+
+impl SolverArg {
+    /// How integers are looked for.
+    pub(super) const fn search(self) -> Search {
+        match self {
+            Self::LocalSearch => Search::Alone,
+            Self::Hybrid => Search::All,
+            _ => Search::Promising,
+        }
+    }
 }
 
 impl FitArgs {
@@ -342,7 +369,7 @@ impl From<OnBadLineArg> for OnBadLine {
 impl From<SolverArg> for Solver {
     fn from(arg: SolverArg) -> Self {
         match arg {
-            SolverArg::Auto => Self::Auto,
+            SolverArg::Auto | SolverArg::LocalSearch | SolverArg::Hybrid => Self::Auto,
             SolverArg::GaussNewton => Self::GaussNewton,
             SolverArg::Newton => Self::Newton,
             SolverArg::NewtonCg => Self::NewtonCg,

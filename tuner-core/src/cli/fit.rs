@@ -7,27 +7,34 @@ use super::Failure;
 use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
 use super::choices::Choices;
+use super::course::{Basis, Course, Weights, interrupted, nothing_yet};
+use super::folder::Folder;
 use super::init::{self, Init};
-use super::memory;
-use super::output::{hand_over, writable, write};
+use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::report::{self, Context};
+use super::resume::Identity;
 use super::retrace::Rounds;
-use super::run::{Declared, checked, on_threads, traced_again};
+use super::run::{Checked, Declared, checked, on_threads, traced_again};
+use super::summary::{add_sources, hand_over, provenance, summary};
 use super::targets::Chosen;
-use super::{scale, strength, variables};
-use crate::codegen::{FitRecord, Provenance, emit};
-use crate::fit::{Anchor, BASE, Fit, FitError, Given, Settings, Strength, Targets, choose};
-use crate::game::{Collected, Engine};
+use super::typed::Typed;
+use super::{memory, resume, scale, variables};
+use crate::codegen::emit;
+use crate::fit::{Anchor, BASE, Fit, FitError, Search, Settings};
+use crate::game::Engine;
 #[cfg(feature = "arrow")]
 use crate::model::Beliefs;
 use crate::model::Reduction;
 use crate::param::Layout;
-use crate::solve::{Flow, Termination};
-use crate::trace::rows::TraceSet;
+use crate::solve::Termination;
 
 /// Fits the weights of an engine.
-pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(), Failure> {
+pub(super) fn of_engine<E: Engine>(
+    engine: &E,
+    args: &EngineFitArgs,
+    typed: Typed,
+) -> Result<(), Failure> {
     let declared = Declared::of(engine)?;
     let layout = declared.spec.layout();
     let reduction = variables::reduction(layout)?;
@@ -35,73 +42,89 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
     let names: Vec<String> = (0..layout.weights())
         .map(|weight| layout.name(weight))
         .collect();
-    let initial = layout.initial();
-    let start = start(&args.fit, &names, &initial)?;
-    // K is anchored where the scores have their meaning, also for a start at zero.
-    let anchor = if args.fit.init == "zero" {
-        &initial
-    } else {
-        &start
-    };
-    let given = Given {
-        anchor,
-        start: &start,
-        believed: &initial,
-        beliefs: &beliefs,
-        held: &[],
-    };
+    let checkpoint = interrupted(&args.fit)?;
+    let weights = weights(&args.fit, &names, layout.initial())?;
     let mut settings = settings(&args.fit, true, PriorArg::Deviation(BASE));
     settings.anchor = scale_of(&args.fit, &names, Some(layout))?;
-    writable(&args.fit.out)?;
+    let folder = Folder::new(&args.fit.out)?;
+    let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
-        let progress = Progress::new(!args.fit.json);
-        let mut checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
+        let progress = Progress::with(!args.fit.json, &interrupt);
+        let checked = checked(engine, &declared, &args.data, args.differences, &progress);
+        if interrupt.asked() {
+            return Err(nothing_yet(&args.fit.out, args.fit.resume));
+        }
+        let mut checked = checked?;
         checked.verdict(args.data.allow_constants)?;
-        let traces = &mut checked.collected.traces;
-        let games = checked.collected.report.total().with_game > 0;
-        let targets = Chosen::new(&args.fit.targets, traces, args.fit.held_out, games)?;
-        let named = |error| named(error, layout, &reduction);
-        let problem = (&reduction, &args.fit, &targets.targets);
-        let strength = strength(problem, traces, &given, &settings).map_err(named)?;
-        let factor = strength.as_ref().map_or(1.0, |s| s.best().factor);
-        settings.prior = settings.prior.map(|deviation| deviation * factor);
-        let beliefs = beliefs.scaled(factor);
-        let given = Given {
-            beliefs: &beliefs,
-            ..given
+        let collected = &mut checked.collected;
+        let positions = collected.traces.len() as u64;
+        let identity = Identity {
+            data: collected.report.fingerprint(),
+            positions,
+            traces: collected.fingerprint.clone(),
+            variables: resume::variables(&reduction, &weights.believed, &beliefs),
+            init: args.fit.init.clone(),
+            settings: typed,
         };
-        let descend = |traces: &mut TraceSet, given: &Given<'_>, settings: &Settings| {
-            descend(problem, traces, given, settings).map_err(named)
-        };
-        let mut found = descend(traces, &given, &settings)?;
         let once = args.data.data.iter().any(|path| path.as_os_str() == "-");
         let most = if once { 0 } else { args.retrace };
-        let mut rounds = Rounds::new(traces.len() as u64, most);
-        while rounds.go_on(found.flipped) {
-            let flipped = found.flipped;
-            eprintln!("{flipped} positions take another branch: all are traced again");
-            let weights = &found.written;
-            let mut traces = traced_again(engine, &declared, &args.data, weights, &progress)?;
-            let given = Given {
-                start: &found.weights,
-                held: &found.held,
-                ..given
-            };
-            // K is fitted once, where the scores have their meaning.
-            let next = descend(&mut traces, &given, &after(&found, &settings))?;
-            found = rounds.choose(found, next);
+        let basis = Basis {
+            args: &args.fit,
+            reduction: &reduction,
+            names: &names,
+            beliefs,
+            settings,
+            folder: &folder,
+            interrupt: &interrupt,
+        };
+        let rounds = Rounds::new(positions, most);
+        let mut course = Course::new(basis, weights, identity, rounds, checkpoint)?;
+        let games = collected.report.total().with_game > 0;
+        let traces = &mut collected.traces;
+        let targets = Chosen::new(&args.fit.targets, traces, args.fit.held_out, games)?;
+        let again = |at: &[f64]| traced_again(engine, &declared, &args.data, at, &progress);
+        let named = |error| named(error, layout, &reduction);
+        let found = course.run(traces, &targets.targets, again, named)?;
+        let summary = Ended {
+            declared: &declared,
+            checked: &checked,
+            reduction: &reduction,
+            names: &names,
+            course: &course,
+            targets: &targets,
         }
-        let total = checked.collected.report.total();
-        let anchor_name = match Init::parse(&args.fit.init) {
+        .write(&found, args, &folder)?;
+        hand_over(&folder, &args.fit, &summary)?;
+        course.end(&found)
+    })
+}
+
+/// The fit of an engine that has ended.
+struct Ended<'a, P> {
+    declared: &'a Declared,
+    checked: &'a Checked<P>,
+    reduction: &'a Reduction,
+    names: &'a [String],
+    course: &'a Course<'a>,
+    targets: &'a Chosen,
+}
+
+impl<P> Ended<'_, P> {
+    /// Tells how it went, writes the weights, returns the summary.
+    fn write(&self, found: &Fit, args: &EngineFitArgs, folder: &Folder) -> Result<Value, Failure> {
+        let (names, course) = (self.names, self.course);
+        let collected = &self.checked.collected;
+        let total = collected.report.total();
+        let anchor = match Init::parse(course.init()) {
             Init::File(_) => "the weights it starts from",
             Init::Spec | Init::Zero => "the initial weights",
         };
-        let context = Context::new(anchor_name, total.with_game == total.positions);
+        let context = Context::new(anchor, total.with_game == total.positions);
         let name = |weight: usize| names[weight].clone();
-        report::fit(&found, context, name, reduction.roots());
-        usable(&found)?;
+        report::fit(found, context, name, self.reduction.roots());
+        usable(found)?;
         if found.flipped > 0 {
-            eprintln!("  {}", rounds.sentence(found.flipped));
+            eprintln!("  {}", course.rounds().sentence(found.flipped));
         }
         let values: Vec<i64> = found
             .written
@@ -109,74 +132,52 @@ pub(super) fn of_engine<E: Engine>(engine: &E, args: &EngineFitArgs) -> Result<(
             .map(|&value| value.round() as i64)
             .collect();
         let choices = Choices {
-            targets: &targets,
-            strength: strength.as_ref(),
+            targets: self.targets,
+            strength: course.strength(),
         };
-        let fingerprint = &checked.collected.fingerprint;
-        let words = choices.words(&found, &name);
-        let provenance = provenance(&found, fingerprint, &settings, words, args);
-        let code = emit(&declared.spec, &values, &provenance)?;
+        let (settings, words) = (course.settings(), choices.words(found, &name));
+        let provenance = provenance(found, &collected.fingerprint, settings, words, args);
+        let spec = &self.declared.spec;
+        let code = emit(spec, &values, &provenance)?;
         let weights = names
             .iter()
             .zip(&values)
             .map(|(name, value)| (name.clone(), json!(value)));
-        let root = |variable: usize| names[reduction.roots()[variable]].clone();
-        let mut summary = summary(&found, &settings, &weights.collect(), root);
-        choices.add_to(&mut summary, &found, &name);
-        source_fields(&mut summary, &declared, &names, &checked.collected);
-        write(&args.fit.out, "tuned_weights.rs", &code)?;
-        hand_over(&args.fit, &summary)
+        let root = |variable: usize| names[self.reduction.roots()[variable]].clone();
+        let mut summary = summary(found, settings, &weights.collect(), root);
+        choices.add_to(&mut summary, found, &name);
+        add_sources(&mut summary, self.declared, names, collected);
+        folder.write("tuned_weights.rs", &code)?;
+        Ok(summary)
+    }
+}
+
+/// The weights that the options name; those of a fit that goes on are in its
+/// checkpoint.
+fn weights(args: &FitArgs, names: &[String], initial: Vec<f64>) -> Result<Weights, Failure> {
+    let start = match Init::parse(&args.init) {
+        _ if args.resume => initial.clone(),
+        Init::Spec => initial.clone(),
+        Init::Zero => vec![0.0; initial.len()],
+        Init::File(file) => init::read(&file, names, &initial)?,
+    };
+    // K is anchored where the scores have their meaning, also for a start at zero.
+    let anchor = if args.init == "zero" {
+        initial.clone()
+    } else {
+        start.clone()
+    };
+    Ok(Weights {
+        anchor,
+        start,
+        believed: initial,
     })
-}
-
-/// The weights that a fit of an engine starts from.
-fn start(args: &FitArgs, names: &[String], initial: &[f64]) -> Result<Vec<f64>, Failure> {
-    match Init::parse(&args.init) {
-        Init::Spec => Ok(initial.to_vec()),
-        Init::Zero => Ok(vec![0.0; initial.len()]),
-        Init::File(file) => init::read(&file, names, initial),
-    }
-}
-
-/// The settings of a fit that goes on from another: K and scale are settled.
-fn after(found: &Fit, settings: &Settings) -> Settings {
-    Settings {
-        k: Some(found.k),
-        anchor: settings.anchor.map(|anchor| Anchor {
-            factor: found.anchored.map(|anchored| anchored.factor),
-            ..anchor
-        }),
-        ..settings.clone()
-    }
-}
-
-/// Adds to a summary what the sources held, the spec and the data.
-fn source_fields<P>(
-    summary: &mut Value,
-    declared: &Declared,
-    names: &[String],
-    collected: &Collected<P>,
-) {
-    let traces = &collected.traces;
-    // What the patch of the sources compares with.
-    let held = names.iter().zip(declared.link.source_weights());
-    summary["initial"] = held
-        .map(|(name, value)| (name.clone(), json!(value)))
-        .collect::<Map<_, _>>()
-        .into();
-    summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
-    summary["data"] = json!({
-        "fingerprint": collected.fingerprint,
-        "positions": traces.len(),
-        "games": traces.games(),
-        "rejected": collected.report.total().rejected,
-        "bytes_per_position": traces.bytes() as f64 / traces.len() as f64,
-    });
 }
 
 /// Fits the weights of traces made elsewhere.
 #[cfg(feature = "arrow")]
-pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
+pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure> {
+    let checkpoint = interrupted(&args.fit)?;
     let mut read = crate::trace::arrow::read(&args.traces)?;
     if !read.has_games && args.fit.held_out > 0.0 {
         eprintln!(
@@ -190,52 +191,69 @@ pub(super) fn of_traces(args: &TraceFitArgs) -> Result<(), Failure> {
     let reduction = Reduction::of_lanes(count);
     let name = |weight: usize| format!("feature[{}].{}", weight / 2, ["mg", "eg"][weight % 2]);
     let names: Vec<String> = (0..count).map(name).collect();
-    let zero = vec![0.0; count];
-    let start = match Init::parse(&args.fit.init) {
-        // Without a spec there is nothing but zero to start from.
-        Init::Spec | Init::Zero => zero,
-        Init::File(file) => init::read(&file, &names, &zero)?,
-    };
-    if args.fit.k.is_none() && start.iter().all(|&weight| weight == 0.0) {
+    // Without a spec there is nothing but zero to start from.
+    let mut weights = weights(&args.fit, &names, vec![0.0; count])?;
+    // Nor anything to believe in but the start.
+    weights.believed.clone_from(match &checkpoint {
+        Some(checkpoint) if checkpoint.start.len() == count => &checkpoint.start,
+        _ => &weights.start,
+    });
+    let blank = weights.start.iter().all(|&weight| weight == 0.0);
+    if args.fit.k.is_none() && blank && checkpoint.is_none() {
         return Err(
             "found neither K nor weights, so the scores have no scale to fit K to; expected \
              --k VALUE, or --init FILE with weights in centipawns"
                 .into(),
         );
     }
-    let given = Given {
-        anchor: &start,
-        start: &start,
-        believed: &start,
-        beliefs: &Beliefs::default(),
-        held: &[],
-    };
+    let beliefs = Beliefs::default();
     let mut settings = settings(&args.fit, args.round, PriorArg::None);
     settings.anchor = scale_of(&args.fit, &names, None)?;
-    writable(&args.fit.out)?;
+    let folder = Folder::new(&args.fit.out)?;
+    let interrupt = Interrupt::watch()?;
+    let fingerprint = traces.fingerprint();
+    let identity = Identity {
+        data: fingerprint.clone(),
+        positions: traces.len() as u64,
+        traces: fingerprint.clone(),
+        variables: resume::variables(&reduction, &weights.believed, &beliefs),
+        init: args.fit.init.clone(),
+        settings: typed,
+    };
     on_threads(args.fit.threads, || {
+        let basis = Basis {
+            args: &args.fit,
+            reduction: &reduction,
+            names: &names,
+            beliefs,
+            settings,
+            folder: &folder,
+            interrupt: &interrupt,
+        };
+        // There are no positions to trace again.
+        let rounds = Rounds::new(traces.len() as u64, 0);
+        let mut course = Course::new(basis, weights, identity, rounds, checkpoint)?;
         let targets = Chosen::new(&args.fit.targets, traces, args.fit.held_out, read.has_games)?;
+        let again = |_: &[f64]| Err("no positions".into());
         let named = |error| named_by(error, &names);
-        let problem = (&reduction, &args.fit, &targets.targets);
-        let strength = strength(problem, traces, &given, &settings).map_err(named)?;
-        let factor = strength.as_ref().map_or(1.0, |s| s.best().factor);
-        settings.prior = settings.prior.map(|deviation| deviation * factor);
-        let found = descend(problem, traces, &given, &settings).map_err(named)?;
+        let found = course.run(traces, &targets.targets, again, named)?;
         let context = Context::new("the weights it starts from", read.has_games);
         report::fit(&found, context, name, reduction.roots());
         usable(&found)?;
-        let weights = names
+        let weights: Map<_, _> = names
             .iter()
             .zip(&found.written)
-            .map(|(name, value)| (name.clone(), json!(value)));
-        let mut summary = summary(&found, &settings, &weights.collect(), name);
+            .map(|(name, value)| (name.clone(), json!(value)))
+            .collect();
+        let mut summary = summary(&found, course.settings(), &weights, name);
         let choices = Choices {
             targets: &targets,
-            strength: strength.as_ref(),
+            strength: course.strength(),
         };
         choices.add_to(&mut summary, &found, &name);
-        summary["data"] = json!({ "fingerprint": traces.fingerprint(), "positions": traces.len() });
-        hand_over(&args.fit, &summary)
+        summary["data"] = json!({ "fingerprint": fingerprint, "positions": traces.len() });
+        hand_over(&folder, &args.fit, &summary)?;
+        course.end(&found)
     })
 }
 
@@ -266,36 +284,19 @@ fn scale_of(
     let Some(anchor) = &args.anchor else {
         return Ok(None);
     };
+    if args.solver.search() == Search::Alone {
+        return Err(
+            "--anchor: the integers of --solver local-search have no scale to change; take \
+             --solver hybrid, which searches after a fit, or leave --anchor out"
+                .into(),
+        );
+    }
     let (weight, value) = anchor.resolve(names, layout)?;
     Ok(Some(Anchor {
         weight,
         value,
         factor: None,
     }))
-}
-
-/// Where the written weights come from.
-fn provenance(
-    found: &Fit,
-    data: &str,
-    settings: &Settings,
-    choices: Vec<String>,
-    args: &EngineFitArgs,
-) -> Provenance {
-    Provenance {
-        fit: Some(FitRecord {
-            data: data.to_owned(),
-            positions: found.rows.0,
-            games: found.games as u64,
-            scaling: found.k,
-            prior: settings.prior,
-            loss: settings.loss.to_string(),
-            choices,
-            training_error: found.error,
-            held_out_error: found.held_out_error,
-        }),
-        date: args.date.clone(),
-    }
 }
 
 /// Fails where there are no weights worth writing.
@@ -310,48 +311,8 @@ fn usable(found: &Fit) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is fitted: the variables, how, to which targets.
-type Wanted<'a> = (&'a Reduction, &'a FitArgs, &'a Targets);
-
-fn descend(
-    (reduction, args, targets): Wanted<'_>,
-    traces: &mut TraceSet,
-    given: &Given<'_>,
-    settings: &Settings,
-) -> Result<Fit, FitError> {
-    let progress = Progress::new(!args.json);
-    let found = targets.fit(traces, reduction, given, settings, &mut |at| {
-        progress.iteration(at.record, settings.solver.iterations);
-        Flow::Continue
-    });
-    progress.done();
-    found
-}
-
-/// Tries strengths of the prior, if they are to be tried.
-fn strength(
-    (reduction, args, targets): Wanted<'_>,
-    traces: &mut TraceSet,
-    given: &Given<'_>,
-    settings: &Settings,
-) -> Result<Option<Strength>, FitError> {
-    if args.prior != Some(PriorArg::Auto) {
-        return Ok(None);
-    }
-    let progress = Progress::new(!args.json);
-    let strength = targets.with(traces, |traces| {
-        choose(traces, reduction, given, settings, &mut |at| {
-            progress.iteration(at.record, settings.solver.iterations);
-            Flow::Continue
-        })
-    });
-    progress.done();
-    let strength = strength?;
-    strength::tell(&strength);
-    Ok(Some(strength))
-}
-
 fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
+    let search = args.solver.search();
     Settings {
         k: args.k,
         loss: args.loss,
@@ -359,57 +320,8 @@ fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
         prior: args.prior.unwrap_or(prior).deviation(),
         anchor: None,
         solver: args.options(),
-        integers,
+        integers: integers || search != Search::Promising,
+        search,
         memory: memory::available(),
     }
-}
-
-/// The fields that scripts rely on come first.
-///
-/// `name` names the weight of a variable.
-fn summary(
-    fit: &Fit,
-    settings: &Settings,
-    weights: &Map<String, Value>,
-    name: impl Fn(usize) -> String,
-) -> Value {
-    let rounding = fit.rounding.as_ref().map(|rounding| {
-        json!({
-            "error_before": rounding.error_before,
-            "error_plain": rounding.error_plain,
-            "error": rounding.error,
-            "by": rounding.by,
-        })
-    });
-    let mut solver = json!(fit.summary);
-    for (field, variables) in [
-        ("followed", &fit.followed),
-        ("unseen", &fit.summary.unseen),
-        ("runaway", &fit.summary.runaway),
-        ("at_bound", &fit.summary.at_bound),
-    ] {
-        solver[field] = variables.iter().map(|&variable| name(variable)).collect();
-    }
-    json!({
-        "error": fit.error,
-        "held_out_error": fit.held_out_error,
-        "k": fit.k,
-        "loss": settings.loss.to_string(),
-        "iterations": fit.summary.iterations,
-        "passes": fit.summary.passes,
-        "seconds": fit.summary.seconds,
-        "termination": fit.summary.termination,
-        "held_out_error_at_start": fit.held_out_start,
-        "prior": settings.prior,
-        "positions_fitted": fit.rows.0,
-        "positions_held_out": fit.rows.1,
-        "rounding": rounding,
-        "effective_games": fit.effective_games,
-        "links": fit.links,
-        "held": fit.held.len(),
-        "flipped": fit.flipped,
-        "fallback": fit.fallback,
-        "solver": solver,
-        "weights": weights,
-    })
 }

@@ -3,7 +3,8 @@
 //!
 //! [`main`] is the whole `main` of an engine's tuning binary, [`tuner_main`]
 //! that of the `tuner` program. Data goes to standard output, words to
-//! standard error. Exit status: 0 done, 1 failed, 2 wrong usage.
+//! standard error. Exit status: 0 done, 1 failed, 2 wrong usage, 130
+//! interrupted.
 
 #![allow(
     clippy::print_stdout,
@@ -13,46 +14,58 @@
 
 mod args;
 mod check;
+mod checkpoint;
 mod choices;
+mod course;
 mod fit;
+mod folder;
 mod init;
+mod interrupt;
 mod memory;
-mod output;
 mod patch;
 mod progress;
 mod report;
+mod resume;
 mod retrace;
 mod run;
 mod scale;
 mod spec;
 mod strength;
+mod summary;
 mod targets;
+mod typed;
 mod variables;
 
 use std::fmt;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::game::Engine;
 use args::{EngineCommand, TunerCommand};
+use typed::Typed;
 
 /// Why a command failed, in the words that the user sees.
 #[derive(Debug)]
-pub(crate) struct Failure(String);
+pub(crate) enum Failure {
+    /// A mistake of somebody.
+    Error(String),
+    /// The user wanted it to end.
+    Interrupted(String),
+}
 
 impl<E: fmt::Display> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self(error.to_string())
+        Self::Error(error.to_string())
     }
 }
 
 /// Runs the tuning binary of an engine.
 pub fn main<E: Engine>(engine: &E) -> ExitCode {
-    let args = args::EngineArgs::parse();
+    let (args, typed) = parsed::<args::EngineArgs>();
     exit(match args.command {
         EngineCommand::Check(args) => check::run(engine, &args),
-        EngineCommand::Fit(args) => fit::of_engine(engine, &args),
+        EngineCommand::Fit(args) => fit::of_engine(engine, &args, typed),
         EngineCommand::Spec(args) => spec::run(&args),
         EngineCommand::Patch(args) => patch::run(&args),
     })
@@ -60,10 +73,10 @@ pub fn main<E: Engine>(engine: &E) -> ExitCode {
 
 /// Runs the `tuner` program, which has no evaluation inside.
 pub fn tuner_main() -> ExitCode {
-    let args = args::TunerArgs::parse();
+    let (args, typed) = parsed::<args::TunerArgs>();
     exit(match args.command {
         #[cfg(feature = "arrow")]
-        TunerCommand::Fit(args) => fit::of_traces(&args),
+        TunerCommand::Fit(args) => fit::of_traces(&args, typed),
         TunerCommand::Spec(args) => spec::run(&args),
         TunerCommand::Patch(args) => patch::run(&args),
     })
@@ -72,9 +85,24 @@ pub fn tuner_main() -> ExitCode {
 fn exit(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure(words)) => {
+        Err(Failure::Error(words)) => {
             eprintln!("error: {words}");
             ExitCode::FAILURE
         }
+        Err(Failure::Interrupted(words)) => {
+            eprintln!("interrupted: {words}");
+            ExitCode::from(interrupt::EXIT)
+        }
+    }
+}
+
+/// What was typed, and as which words. Ends with a usage message if it makes
+/// no sense.
+fn parsed<A: CommandFactory + FromArgMatches>() -> (A, Typed) {
+    let command = A::command();
+    let matches = command.clone().get_matches();
+    match A::from_arg_matches(&matches) {
+        Ok(args) => (args, Typed::of(&command, &matches)),
+        Err(error) => error.exit(),
     }
 }

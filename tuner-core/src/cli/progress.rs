@@ -1,9 +1,11 @@
 //! Progress on a terminal; silence elsewhere.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::interrupt::Interrupt;
 use crate::data::Observer;
 use crate::solve::Record;
 
@@ -11,6 +13,7 @@ use crate::solve::Record;
 #[derive(Clone, Debug)]
 pub(super) struct Progress {
     bar: ProgressBar,
+    interrupt: Interrupt,
 }
 
 impl Progress {
@@ -26,12 +29,21 @@ impl Progress {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { bar }
+        let interrupt = Interrupt::default();
+        Self { bar, interrupt }
     }
 
-    /// An observer for the reader.
+    /// The same, of a command that can be interrupted.
+    pub(super) fn with(visible: bool, interrupt: &Interrupt) -> Self {
+        Self {
+            interrupt: interrupt.clone(),
+            ..Self::new(visible)
+        }
+    }
+
+    /// An observer for the reader, which it stops when interrupted.
     pub(super) fn reading(&self, size: Option<u64>) -> Observer {
-        let bar = self.bar.clone();
+        let (bar, interrupt) = (self.bar.clone(), self.interrupt.clone());
         Observer::new(move |progress| {
             let share = size
                 .filter(|&size| size > 0)
@@ -39,6 +51,11 @@ impl Progress {
                     format!(" ({:.0} %)", 100.0 * progress.bytes as f64 / size as f64)
                 });
             bar.set_message(format!("tracing: {} positions{share}", progress.positions));
+            if interrupt.asked() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         })
     }
 

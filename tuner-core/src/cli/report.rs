@@ -267,6 +267,16 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
             rounding.error_plain - rounding.error_before
         );
     }
+    if let Some(searched) = &fit.searched {
+        eprintln!(
+            "local search: objective {:.10} → {:.10} by {} steps in {} rounds; {}",
+            searched.error_before,
+            searched.error,
+            searched.taken(),
+            searched.rounds.len(),
+            searched.end
+        );
+    }
     if let Some(fallback) = &fit.fallback {
         eprintln!("{fallback}");
     }

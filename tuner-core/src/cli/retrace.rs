@@ -1,5 +1,7 @@
 //! When to trace positions again, and what to say of those that are left.
 
+use serde::{Deserialize, Serialize};
+
 use crate::fit::Fit;
 
 /// One position in so many may take another branch at the end. Those that are
@@ -14,7 +16,8 @@ const FEW: u64 = 1000;
 const LEFT: f64 = 0.75;
 
 /// The rounds of a fit.
-#[derive(Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Rounds {
     /// Flips that are few enough.
     few: u64,

@@ -18,7 +18,7 @@ use std::fmt;
 use crate::param::{Integer, LengthError, Phases, Spec};
 
 pub use provenance::{FitRecord, Provenance};
-pub use write::{Written, write_if_changed};
+pub use write::{Written, write_if_changed, write_whole};
 
 /// Why no code can be generated.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -28,6 +28,15 @@ pub fn write_if_changed(path: &Path, text: &str) -> io::Result<Written> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
+    write_whole(path, text).map(|()| Written::Changed)
+}
+
+/// Writes `text` to `path` such that at any moment there is the old file or
+/// the new one, whole: by a temporary file beside it, and a renaming.
+///
+/// # Errors
+/// What the system reports; then the old file stands.
+pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     // A link stays a link: what it points to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
@@ -39,7 +48,7 @@ pub fn write_if_changed(path: &Path, text: &str) -> io::Result<Written> {
         // The first error is the one to report.
         let _ = fs::remove_file(&temporary);
     }
-    written.map(|()| Written::Changed)
+    written
 }
 
 fn replace(temporary: &Path, target: &Path, text: &str) -> io::Result<()> {

@@ -52,6 +52,8 @@ pub enum InputError {
     },
     /// Standard input is named twice.
     StdinTwice,
+    /// The observer stopped the reading.
+    Stopped,
 }
 
 impl fmt::Display for InputError {
@@ -98,6 +100,7 @@ impl fmt::Display for InputError {
             Self::StdinTwice => {
                 f.write_str("found - twice, expected standard input at most once; name it once")
             }
+            Self::Stopped => f.write_str("the reading was stopped"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Progress of a reading.
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// How far a reading got.
@@ -14,17 +15,20 @@ pub struct Progress {
 
 /// A function that is told now and then how far the reading got.
 #[derive(Clone)]
-pub struct Observer(Arc<dyn Fn(Progress) + Send + Sync>);
+pub struct Observer(Arc<Tell>);
+
+type Tell = dyn Fn(Progress) -> ControlFlow<()> + Send + Sync;
 
 impl Observer {
     /// Wraps a function. It is called about a hundred times a second, from the
-    /// thread that called `read`.
-    pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+    /// thread that called `read`; if it breaks, the reading ends with
+    /// [`InputError::Stopped`](super::InputError::Stopped).
+    pub fn new(tell: impl Fn(Progress) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         Self(Arc::new(tell))
     }
 
-    pub(super) fn tell(&self, progress: Progress) {
-        (self.0)(progress);
+    pub(super) fn tell(&self, progress: Progress) -> ControlFlow<()> {
+        (self.0)(progress)
     }
 }
 

@@ -4,7 +4,7 @@ use super::blocks::LONGEST_LINE;
 use super::field::{Fields, described};
 use super::format::Cut;
 use super::produce::Block;
-use super::report::{FileReport, LISTED};
+use super::report::{FileReport, LISTED, fingerprint};
 use super::{Fault, PositionNotation, Sample, SampleLocation};
 use crate::outcome::Perspective;
 
@@ -38,7 +38,10 @@ where
         let mut parsed = Parsed {
             input: block.input,
             made: (self.start)(),
-            counts: FileReport::default(),
+            counts: FileReport {
+                fingerprint: fingerprint(&block.bytes),
+                ..FileReport::default()
+            },
             bad_lines: Vec::new(),
         };
         let mut header = block.header;

@@ -152,10 +152,11 @@ where
             }
             if let Some(observer) = &options.observer {
                 let positions = reading.report.total().positions;
-                observer.tell(Progress {
-                    bytes: taken.load(Ordering::Relaxed),
-                    positions,
-                });
+                let bytes = taken.load(Ordering::Relaxed);
+                if observer.tell(Progress { bytes, positions }).is_break() {
+                    reading.errors.push(InputError::Stopped);
+                    break;
+                }
             }
         }
     });

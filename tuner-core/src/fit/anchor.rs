@@ -13,9 +13,14 @@
 
 use std::fmt;
 
-use super::{Division, Fit, FitError, Given, Settings, fit_on, numbers, unread, within};
+use serde::{Deserialize, Serialize};
+
+use super::saved::Scaled;
+use super::{
+    Division, Fit, FitError, Given, Progress, Saved, Settings, fit_on, numbers, unread, within,
+};
 use crate::model::{Objective, Reduction, Regression, Sigmoid};
-use crate::solve::{Flow, Progress};
+use crate::solve::{Flow, SavedError, Termination};
 use crate::stats::Grid;
 use crate::trace::rows::TraceSet;
 
@@ -39,7 +44,8 @@ pub struct Anchor {
 }
 
 /// What became of an anchor.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Anchored {
     /// The weight.
     pub weight: usize,
@@ -151,24 +157,36 @@ pub(super) fn fit(
     if read.binary_search(&variable).is_err() {
         return Err(refused(Reason::Unread));
     }
-    let first = if anchor.factor.is_none() {
-        let settings = Settings {
-            integers: false,
-            ..settings.clone()
-        };
-        let found = fit_on(division, traces, reduction, given, &settings, observer)?;
-        Some(found)
-    } else {
-        None
+    let scaled = given.saved.and_then(|saved| saved.scaled.as_ref());
+    let first = match (anchor.factor, scaled) {
+        (Some(_), _) => None,
+        (None, Some(scaled)) => Some(resumed(scaled, given).map_err(FitError::Saved)?),
+        (None, None) => {
+            let settings = Settings {
+                integers: false,
+                ..settings.clone()
+            };
+            let found = fit_on(division, traces, reduction, given, &settings, observer)?;
+            Some(found)
+        }
     };
+    // What was interrupted is brought to the new scale, but goes no further,
+    // and is not saved there: it goes on in the scale of before.
+    let ended = scaled.is_none() && first.as_ref().is_some_and(interrupted);
     let factor = match (&first, anchor.factor) {
-        (Some(first), _) => factor(first.weights[anchor.weight], anchor.value).map_err(refused)?,
+        (Some(first), _) => match factor(first.weights[anchor.weight], anchor.value) {
+            Ok(factor) => factor,
+            Err(_) if ended => {
+                return unscaled(first, traces, reduction, given, settings);
+            }
+            Err(reason) => return Err(refused(reason)),
+        },
         (None, factor) => factor.unwrap_or(1.0),
     };
-    let scaled = |weights: &[f64]| -> Vec<f64> { weights.iter().map(|w| w * factor).collect() };
-    let start = (first.as_ref()).map_or_else(|| given.start.to_vec(), |f| scaled(&f.weights));
+    let times = |weights: &[f64]| -> Vec<f64> { weights.iter().map(|w| w * factor).collect() };
+    let start = (first.as_ref()).map_or_else(|| given.start.to_vec(), |f| times(&f.weights));
     let k = first.as_ref().map(|first| first.k / factor).or(settings.k);
-    let believed = scaled(given.believed);
+    let believed = times(given.believed);
     if let (Some(k), Some(_)) = (k, settings.prior) {
         let (loss, sigmoid) = (settings.loss, Sigmoid::new(k));
         let all = Regression::new(traces, reduction, loss, sigmoid, division.train);
@@ -179,12 +197,14 @@ pub(super) fn fit(
     fixed[variable] = x;
     let others: Vec<usize> = (0..fixed.len()).filter(|&v| v != variable).collect();
     let held = first.as_ref().map_or(given.held, |first| &first.held);
+    let first_just_now = anchor.factor.is_none() && scaled.is_none();
     let again = Given {
         anchor: &start,
         start: &start,
         believed: &believed,
         beliefs: &given.beliefs.scaled(factor),
         held: &numbers(held, &others),
+        saved: given.saved.filter(|_| !first_just_now),
     };
     let settings = Settings {
         k,
@@ -192,7 +212,21 @@ pub(super) fn fit(
         ..settings.clone()
     };
     let fewer = reduction.keeping(&others, &fixed);
-    let found = fit_on(division, traces, &fewer, &again, &settings, observer);
+    let keep = first.clone().map(|first| Scaled {
+        factor,
+        first: Box::new(first),
+    });
+    let mut observe = |at: &Progress<'_>| {
+        if ended {
+            return Flow::Stop;
+        }
+        let save = || Saved {
+            scaled: keep.clone(),
+            ..at.save()
+        };
+        observer(&Progress { save: &save, ..*at })
+    };
+    let found = fit_on(division, traces, &fewer, &again, &settings, &mut observe);
     let mut found = found.map_err(|error| error.of(&others))?.of(&others, fixed);
     found.anchored = Some(Anchored {
         weight: anchor.weight,
@@ -204,6 +238,49 @@ pub(super) fn fit(
         Some(first) => found.after(first),
         None => found,
     })
+}
+
+/// Tells whether somebody wanted a fit to end.
+fn interrupted(fit: &Fit) -> bool {
+    fit.summary.termination == Termination::Interrupted
+}
+
+/// The fit in the scale of before, as it was saved.
+fn resumed(scaled: &Scaled, given: &Given<'_>) -> Result<Fit, SavedError> {
+    let first = &scaled.first;
+    let whole = first.weights.len() == given.start.len();
+    let finite = first.weights.iter().all(|weight| weight.is_finite());
+    if whole && finite && first.k.is_finite() && first.k > 0.0 {
+        Ok((**first).clone())
+    } else {
+        let what = "the fit in the scale from before the anchor";
+        Err(SavedError::Inconsistent(what))
+    }
+}
+
+/// The best weights of a fit that was interrupted where no factor leads to the
+/// new scale yet: in the scale of before.
+fn unscaled(
+    first: &Fit,
+    traces: &TraceSet,
+    reduction: &Reduction,
+    given: &Given<'_>,
+    settings: &Settings,
+) -> Result<Fit, FitError> {
+    let given = Given {
+        start: &first.weights,
+        held: &first.held,
+        saved: None,
+        ..*given
+    };
+    let settings = Settings {
+        k: Some(first.k),
+        ..settings.clone()
+    };
+    let stop = &mut |_: &Progress<'_>| Flow::Stop;
+    let division = Division::of(settings.held_out);
+    let found = fit_on(division, traces, reduction, &given, &settings, stop)?;
+    Ok(found.after(first.clone()))
 }
 
 /// The variable of the anchored weight, and its value.

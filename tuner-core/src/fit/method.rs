@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::too_large::ask;
-use super::{Settings, TooLarge};
+use super::{Search, Settings, TooLarge};
 use crate::model::{Objective, Penalised, Regression};
 use crate::solve::{Options, Solver};
 use crate::stats::{Grid, Rounding, round, round_by_diagonal};
@@ -29,7 +29,51 @@ pub(super) struct Choice {
     pub(super) fallback: Option<NoMatrix>,
 }
 
+/// What of a choice hangs on the machine: a fit that goes on does as it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Taken {
+    dense: bool,
+    fallback: Option<NoMatrix>,
+}
+
+impl Taken {
+    /// Chooses the same again.
+    ///
+    /// # Errors
+    /// If it needs a matrix, and there is no longer enough memory.
+    pub(super) fn again(
+        self,
+        objective: &Regression<'_>,
+        settings: &Settings,
+    ) -> Result<Choice, TooLarge> {
+        let mut options = settings.solver.clone();
+        if self.fallback.is_some() {
+            options.solver = Solver::NewtonCg;
+        }
+        if alone(settings) {
+            options.iterations = 0;
+        } else if self.dense || options.solver.forms_matrix() {
+            let all = (0..objective.len()).collect();
+            ask(all, objective.second_order_bytes(), settings.memory)?;
+        }
+        Ok(Choice {
+            options,
+            dense: self.dense,
+            fallback: self.fallback,
+        })
+    }
+}
+
 impl Choice {
+    /// What is to be kept of it.
+    pub(super) fn taken(&self) -> Taken {
+        Taken {
+            dense: self.dense,
+            fallback: self.fallback,
+        }
+    }
+
     /// Rounds, with a matrix where there is memory and time for one.
     pub(super) fn round(&self, objective: &Penalised<'_>, grid: &Grid, x: &[f64]) -> Rounding {
         if self.dense {
@@ -91,6 +135,11 @@ impl fmt::Display for NoMatrix {
     }
 }
 
+/// Tells whether integers are searched for without a descent.
+fn alone(settings: &Settings) -> bool {
+    settings.integers && settings.search == Search::Alone
+}
+
 /// Chooses for an objective.
 ///
 /// # Errors
@@ -99,6 +148,14 @@ impl fmt::Display for NoMatrix {
 pub(super) fn choose(objective: &Regression<'_>, settings: &Settings) -> Result<Choice, TooLarge> {
     let variables = objective.len();
     let mut options = settings.solver.clone();
+    if alone(settings) {
+        options.iterations = 0;
+        return Ok(Choice {
+            options,
+            dense: false,
+            fallback: None,
+        });
+    }
     let all = (0..variables).collect();
     let granted = ask(all, objective.second_order_bytes(), settings.memory);
     let quick = variables <= MOST_DENSE;

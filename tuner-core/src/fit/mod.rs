@@ -7,35 +7,41 @@
 mod anchor;
 mod belief;
 mod count;
+mod descents;
+mod integers;
 mod method;
+mod saved;
 mod strength;
 mod targets;
 mod too_large;
 mod unread;
 
 pub use anchor::{Anchor, AnchorError, Anchored, Reason};
+pub use integers::Search;
 pub use method::NoMatrix;
+pub use saved::{Progress, Saved};
 pub use strength::{BASE, Strength, Trial, choose};
 pub use targets::{AgainstResults, Targets};
 pub use too_large::TooLarge;
 
 use std::fmt;
 
+use descents::Descents;
+use integers::{Found, Judge};
+use serde::{Deserialize, Serialize};
+
 use crate::model::Objective;
 use crate::model::{
-    Beliefs, KError, KFit, Loss, NoRows, Part, Penalised, Prior, Reduction, Regression, Sigmoid,
-    Split, effective_games, fit_k,
+    Beliefs, KError, KFit, Loss, NoRows, Part, Prior, Reduction, Regression, Sigmoid, Split,
+    effective_games, fit_k,
 };
-use crate::solve::{Flow, Options, Problem, Progress, Summary, Termination, minimise};
-use crate::stats::{Grid, GridError, Rounding};
+use crate::solve::{Flow, Options, SavedError, Summary};
+use crate::stats::{Grid, GridError, Rounding, SearchEnd, Searched};
 use crate::trace::rows::TraceSet;
 
 /// Which games are held out is decided by a hash with this seed; chosen,
 /// nothing depends on it.
 const SPLIT_SEED: u64 = 1;
-
-/// No more than this many weights are held; beyond, the data are no data.
-const MOST_HELD: usize = 10_000;
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +61,8 @@ pub struct Settings {
     pub solver: Options,
     /// Whether weights are rounded to integers at the end.
     pub integers: bool,
+    /// How integers are looked for, if they are.
+    pub search: Search,
     /// Most memory that the fit may take beside the traces, in bytes; `None`
     /// for what the system grants.
     pub memory: Option<u64>,
@@ -75,19 +83,25 @@ pub struct Given<'a> {
     /// Variables that are held at their start: those of [`Fit::held`], where a
     /// fit goes on from another.
     pub held: &'a [usize],
+    /// Where an interrupted fit of the same goes on.
+    pub saved: Option<&'a Saved>,
 }
 
 /// A fit that has ended, for whatever reason.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Fit {
     /// The scaling constant used.
     pub k: f64,
     /// How it was fitted, unless it was given.
+    #[serde(with = "saved::k_fit")]
     pub k_fit: Option<KFit>,
     /// All weights before rounding, in the reduction's order.
     pub weights: Vec<f64>,
     /// What rounding did; its `x` are variables.
     pub rounding: Option<Rounding>,
+    /// What the search around it did; its `x` are variables.
+    pub searched: Option<Searched>,
     /// All weights as they are to be written: rounded, if asked for.
     pub written: Vec<f64>,
     /// E of the written weights on the games fitted on.
@@ -152,6 +166,10 @@ pub enum FitError {
     TooLarge(TooLarge),
     /// A weight cannot be anchored.
     Anchor(AnchorError),
+    /// What was saved is of another fit.
+    Saved(SavedError),
+    /// The search for integers, where there is nothing else, is impossible.
+    Search(SearchEnd),
 }
 
 impl fmt::Display for FitError {
@@ -165,6 +183,8 @@ impl fmt::Display for FitError {
             }
             Self::TooLarge(error) => error.fmt(f),
             Self::Anchor(error) => error.fmt(f),
+            Self::Saved(error) => error.fmt(f),
+            Self::Search(end) => write!(f, "local search: {end}"),
         }
     }
 }
@@ -191,7 +211,8 @@ impl FitError {
 ///
 /// # Errors
 /// If K cannot be fitted, a part of the split is empty, a tie or bound allows
-/// no integer, a weight cannot be anchored, or the memory is too small.
+/// no integer, a weight cannot be anchored, the memory is too small, or what
+/// was saved is of another fit.
 pub fn fit(
     traces: &TraceSet,
     reduction: &Reduction,
@@ -202,6 +223,10 @@ pub fn fit(
     let division = Division::of(settings.held_out);
     match settings.anchor {
         Some(anchor) => anchor::fit(anchor, traces, reduction, given, settings, observer),
+        None if given.saved.is_some_and(|saved| saved.scaled.is_some()) => {
+            let what = "it is of a fit with another scale";
+            Err(FitError::Saved(SavedError::Inconsistent(what)))
+        }
         None => fit_on(division, traces, reduction, given, settings, observer),
     }
 }
@@ -288,11 +313,13 @@ impl Fit {
                 *variable = others[*variable];
             }
         }
-        if let Some(rounding) = &mut self.rounding {
-            for (&variable, value) in others.iter().zip(&rounding.x) {
+        let rounded = self.rounding.as_mut().map(|rounding| &mut rounding.x);
+        let searched = self.searched.as_mut().map(|searched| &mut searched.x);
+        for found in rounded.into_iter().chain(searched) {
+            for (&variable, value) in others.iter().zip(&*found) {
                 x[variable] = *value;
             }
-            rounding.x = x;
+            found.clone_from(&x);
         }
         self
     }
@@ -313,19 +340,17 @@ fn fit_read(
         None
     };
     let Division { train, judged, .. } = division;
-    let k_fit = if settings.k.is_none() {
-        let lanes = reduction.lanes(&reduction.start(given.anchor));
-        Some(fit_k(traces, &lanes, settings.loss, train).map_err(FitError::K)?)
-    } else {
-        None
-    };
-    let k = settings.k.or(k_fit.map(|fit| fit.k)).unwrap_or(1.0);
+    let (k, k_fit) = scaling(division, traces, reduction, given, settings)?;
     let regression = |part, name| {
         Regression::new(traces, reduction, settings.loss, Sigmoid::new(k), part)
             .map_err(|NoRows| FitError::NoRows(name))
     };
     let objective = regression(train, "games to fit on")?;
-    let method = method::choose(&objective, settings).map_err(FitError::TooLarge)?;
+    let method = match given.saved {
+        Some(saved) => saved.method.again(&objective, settings),
+        None => method::choose(&objective, settings),
+    };
+    let method = method.map_err(FitError::TooLarge)?;
     let held_out = judged
         .map(|part| regression(part, "held-out games"))
         .transpose()?;
@@ -333,55 +358,38 @@ fn fit_read(
     let games = effective_games.round() as usize;
     let prior = belief::prior(&objective, division.believed_error, games, given, settings);
     let start = within(&reduction.start(given.start), reduction.bounds());
-    let mut bounds = reduction.bounds().to_vec();
-    let mut held = given.held.to_vec();
-    for &variable in &held {
-        bounds[variable] = (start[variable], start[variable]);
+    let (mut solution, held, last) = Descents {
+        reduction,
+        objective: &objective,
+        held_out: held_out.as_ref().map(|h| h as &dyn Objective),
+        prior: prior.as_ref(),
+        method: &method,
+        start: &start,
+        k,
+        k_fit,
     }
-    let mut from = start.clone();
-    let mut earlier: Option<Summary> = None;
-    let mut solution = loop {
-        let problem = Problem {
-            objective: &objective,
-            held_out: held_out.as_ref().map(|h| h as &dyn Objective),
-            bounds: &bounds,
-            prior: prior.as_ref(),
-        };
-        let mut solution = minimise(&problem, &from, &method.options, observer);
-        // The errors before are those of the start, whatever came between.
-        if let Some(earlier) = earlier.take() {
-            solution.summary = solution.summary.after(earlier);
-        }
-        let stopped = solution.summary.termination == Termination::Interrupted;
-        if solution.summary.runaway.is_empty() || stopped || held.len() >= MOST_HELD {
-            break solution;
-        }
-        // What ran away has no optimum. It keeps its start, like a weight that
-        // is never seen, and the others are fitted again.
-        from.clone_from(&solution.x);
-        for &variable in &solution.summary.runaway {
-            from[variable] = start[variable];
-            bounds[variable] = (start[variable], start[variable]);
-        }
-        held.extend(&solution.summary.runaway);
-        earlier = Some(solution.summary);
-    };
-    held.sort_unstable();
-    // What is held stands between bounds of ours.
-    let at_bound = &mut solution.summary.at_bound;
-    at_bound.retain(|variable| held.binary_search(variable).is_err());
+    .run(given, observer)
+    .map_err(FitError::Saved)?;
     let believed = within(&reduction.start(given.believed), reduction.bounds());
     let followed = belief::settle(&mut solution, prior.as_ref(), &believed);
-    let rounding = grid.map(|grid| {
-        let penalised = Penalised {
-            objective: &objective,
-            prior: prior.as_ref(),
-        };
-        method.round(&penalised, &grid, &solution.x)
-    });
-    let x = rounding
-        .as_ref()
-        .map_or(&solution.x, |rounding| &rounding.x);
+    let judge = Judge {
+        traces,
+        reduction,
+        objective: &objective,
+        prior: prior.as_ref(),
+        settings,
+        method: &method,
+        train,
+        k,
+        held: &held,
+    };
+    let integers = grid
+        .map(|grid| judge.integers(&grid, &mut solution, last.as_ref(), observer))
+        .transpose()?;
+    let Found { rounding, searched } = integers.unwrap_or_default();
+    let rounded = rounding.as_ref().map(|rounding| &rounding.x);
+    let searched_x = searched.as_ref().map(|searched| &searched.x);
+    let x = searched_x.or(rounded).unwrap_or(&solution.x);
     Ok(Fit {
         k,
         k_fit,
@@ -403,9 +411,29 @@ fn fit_read(
         fallback: method.fallback,
         against_results: None,
         rounding,
+        searched,
         held,
         summary: solution.summary,
     })
+}
+
+/// K, and how it was fitted, if it was.
+fn scaling(
+    division: Division,
+    traces: &TraceSet,
+    reduction: &Reduction,
+    given: &Given<'_>,
+    settings: &Settings,
+) -> Result<(f64, Option<KFit>), FitError> {
+    if let Some(saved) = given.saved {
+        return Ok((saved.k, saved.k_fit));
+    }
+    if let Some(k) = settings.k {
+        return Ok((k, None));
+    }
+    let lanes = reduction.lanes(&reduction.start(given.anchor));
+    let fit = fit_k(traces, &lanes, settings.loss, division.train).map_err(FitError::K)?;
+    Ok((fit.k, Some(fit)))
 }
 
 /// Returns the part to fit on and the part that judges, of a fraction held out.

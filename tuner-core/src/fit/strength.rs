@@ -5,9 +5,11 @@
 //! results are compared. The games that judge the fit in the end are never
 //! looked at, so what is reported of them stays honest.
 
-use super::{Division, Fit, FitError, Given, SPLIT_SEED, Settings, fit_on};
+use serde::{Deserialize, Serialize};
+
+use super::{Division, Fit, FitError, Given, Progress, SPLIT_SEED, Settings, fit_on};
 use crate::model::{Part, Reduction, Split};
-use crate::solve::{Flow, Progress, Termination};
+use crate::solve::{Flow, Termination};
 use crate::trace::rows::TraceSet;
 
 /// The deviation that is multiplied, in the unit of the weights; also what an
@@ -28,13 +30,15 @@ const HELD_OUT: f64 = 0.2;
 const SEED: u64 = SPLIT_SEED + 1;
 
 /// A strength that was tried.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Trial {
     /// What all deviations were multiplied by: the base, and those of the spec.
     pub factor: f64,
     /// The base times that.
     pub deviation: f64,
     /// E of the games that compare.
+    #[serde(with = "or_infinite")]
     pub error: f64,
     /// Iterations, from where the trial before had ended.
     pub iterations: usize,
@@ -43,7 +47,8 @@ pub struct Trial {
 }
 
 /// All that were tried, and the best.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Strength {
     /// In ascending order of deviations.
     pub trials: Vec<Trial>,
@@ -101,6 +106,7 @@ pub fn choose(
         let beliefs = given.beliefs.scaled(factor);
         let from = Given {
             beliefs: &beliefs,
+            saved: None,
             start: last.as_ref().map_or(given.start, |fit| &fit.weights),
             ..*given
         };
@@ -126,4 +132,19 @@ pub fn choose(
         trials,
         positions: last.map_or((0, 0), |fit| fit.rows),
     })
+}
+
+/// A number of which JSON holds only the finite ones.
+mod or_infinite {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub(super) fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+        number.is_finite().then_some(*number).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        let number = Option::<f64>::deserialize(from)?;
+        Ok(number.unwrap_or(f64::INFINITY))
+    }
 }

@@ -1,9 +1,11 @@
 //! What the fit regresses on and how positions count, put into the rows for as
 //! long as a fit lasts.
 
-use super::{Fit, FitError, Given, Settings, fit, parts};
+use serde::{Deserialize, Serialize};
+
+use super::{Fit, FitError, Given, Progress, Settings, fit, parts};
 use crate::model::{Mix, NoRows, Reduction, Regression, Sigmoid, Weighing};
-use crate::solve::{Flow, Progress};
+use crate::solve::Flow;
 use crate::trace::rows::TraceSet;
 
 /// Targets and weights of all rows.
@@ -19,7 +21,8 @@ pub struct Targets {
 
 /// Errors of one fit, by results alone and the rows' own weights: what compares
 /// fits with different targets.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct AgainstResults {
     /// E of the written weights on the games fitted on.
     pub error: f64,

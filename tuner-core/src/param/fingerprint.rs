@@ -8,10 +8,10 @@
 /// Source: Fowler, Noll, Vo, Eastlake, "The FNV Non-Cryptographic Hash
 /// Algorithm", IETF draft-eastlake-fnv, section 2 and constants of section 5.
 #[derive(Clone, Debug)]
-pub(super) struct Fingerprint(u64);
+pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
@@ -22,7 +22,7 @@ impl Fingerprint {
     }
 
     /// Adds a number; the same on 32 and 64 bits.
-    pub(super) fn number(&mut self, number: i64) {
+    pub(crate) fn number(&mut self, number: i64) {
         self.bytes(&number.to_le_bytes());
     }
 
@@ -31,12 +31,12 @@ impl Fingerprint {
     }
 
     /// Adds a text with its length, so that texts in a row cannot run together.
-    pub(super) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         self.count(text.len());
         self.bytes(text.as_bytes());
     }
 
-    pub(super) const fn value(&self) -> u64 {
+    pub(crate) const fn value(&self) -> u64 {
         self.0
     }
 }

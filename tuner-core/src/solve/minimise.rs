@@ -76,6 +76,9 @@ pub fn resume(
 /// Runs the method that the options name: each has a line here.
 fn go_on(mut state: State<'_, '_>, course: &Course, options: &Options) -> Solution {
     let (termination, findings) = match course {
+        Course::Start if options.iterations == 0 => {
+            (Termination::IterationLimit, Findings::default())
+        }
         Course::Start if options.solver.forms_matrix() => {
             descent::descend(&mut state, options, None)
         }

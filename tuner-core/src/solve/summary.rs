@@ -24,6 +24,8 @@ pub enum Termination {
     /// Combinations of weights with which the data foretell results go ever
     /// further, and bring next to nothing: the optimum as far as there is one.
     Tail,
+    /// All variables are integers, and no step of one lowers the value.
+    NoBetterStep,
     /// The curvature is not finite, or no damping makes it usable.
     NumericalFailure,
     /// A baseline that gets no further: this may be near the optimum or not.
@@ -48,6 +50,7 @@ impl Termination {
                 | Self::SmallDecrease
                 | Self::Kink
                 | Self::Tail
+                | Self::NoBetterStep
         )
     }
 }
@@ -66,6 +69,7 @@ impl fmt::Display for Termination {
                 "optimum: all that is left to gain, less than a billionth, is to foretell with \
                  still more certainty"
             }
+            Self::NoBetterStep => "optimum among integers: no step of one weight lowers the error",
             Self::NumericalFailure => {
                 "failed: no step can be computed from the curvature; look for weights, K or a \
                  prior of a wrong order of magnitude"

@@ -28,7 +28,8 @@ pub enum RoundedBy {
 }
 
 /// Integer weights and what they cost.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Rounding {
     /// The variables, all on the grid.
     pub x: Vec<f64>,

@@ -181,6 +181,7 @@ fn the_order_is_that_of_the_lines_for_any_number_of_threads() {
 
 #[test]
 fn the_observer_hears_of_every_byte() {
+    use std::ops::ControlFlow;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
     let text = "one [1.0]\n".repeat(50_000).into_bytes();
@@ -189,6 +190,7 @@ fn the_observer_hears_of_every_byte() {
     let observer = Observer::new(move |progress| {
         to_bytes.store(progress.bytes, Ordering::Relaxed);
         to_positions.store(progress.positions, Ordering::Relaxed);
+        ControlFlow::Continue(())
     });
     let options = ReadOptions {
         observer: Some(observer),
@@ -197,6 +199,45 @@ fn the_observer_hears_of_every_byte() {
     read_all(&[&text], &options).unwrap();
     assert_eq!(bytes.load(Ordering::Relaxed), text.len() as u64);
     assert_eq!(positions.load(Ordering::Relaxed), 50_000);
+}
+
+#[test]
+fn an_observer_can_stop_the_reading() {
+    let text = "one [1.0]\n".repeat(2_000_000).into_bytes();
+    let options = ReadOptions {
+        observer: Some(Observer::new(|_| std::ops::ControlFlow::Break(()))),
+        ..ReadOptions::default()
+    };
+    let error = read_all(&[&text], &options).unwrap_err();
+    assert!(matches!(error.inputs[..], [InputError::Stopped]), "{error}");
+    assert!(error.report.total().positions < 2_000_000);
+}
+
+#[test]
+fn the_fingerprint_is_one_of_the_bytes_in_their_order() {
+    let of = |texts: &[&[u8]]| {
+        let (_, report) = read_all(texts, &ReadOptions::default()).unwrap();
+        report.fingerprint()
+    };
+    let long = "one [1.0]\ntwo [0.0]\n".repeat(100_000).into_bytes();
+    let prints = [
+        of(&[&long]),
+        of(&[&long[10..]]),
+        of(&[&long, b"one [1.0]\n"]),
+        of(&[b"one [1.0]\n", &long]),
+        of(&[b"one [1.0]\n"]),
+        of(&[b"one [0.0]\n"]),
+        of(&[b"one [1.0]"]),
+    ];
+    for (at, print) in prints.iter().enumerate() {
+        assert_eq!(print.len(), 16);
+        assert!(!prints[..at].contains(print), "{at}: {prints:?}");
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .unwrap();
+    assert_eq!(pool.install(|| of(&[&long])), prints[0]);
 }
 
 #[test]

@@ -164,7 +164,7 @@ fn derivatives_agree_with_differences_and_with_each_other() {
 
 #[test]
 fn results_are_the_same_bits_on_any_number_of_threads() {
-    let (traces, reduction) = (traces(20_000), reduction());
+    let (traces, reduction) = (traces(60_000), reduction());
     let results: Vec<Vec<u64>> = [1, 2, 3, 7]
         .map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new()

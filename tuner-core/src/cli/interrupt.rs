@@ -1,0 +1,47 @@
+//! Ctrl-C, and SIGTERM: the first asks a fit to end, the second ends it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use std::{io, thread};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// Exit status of a command that was interrupted: 128 and the signal's number,
+/// as shells have it.
+pub(super) const EXIT: u8 = 130;
+
+/// How often it is looked whether there is something to say, chosen.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Whether the user wants an end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Watches out from now on. SIGHUP stays what it is, so that `nohup` works.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub(super) fn watch() -> io::Result<Self> {
+        let asked = Self::default();
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: what has been asked for when a signal comes ends all.
+            flag::register_conditional_shutdown(signal, EXIT.into(), Arc::clone(&asked.0))?;
+            flag::register(signal, Arc::clone(&asked.0))?;
+        }
+        let heard = asked.clone();
+        thread::spawn(move || {
+            while !heard.asked() {
+                thread::sleep(LOOK);
+            }
+            eprintln!("interrupted: ending after what is being done (once more ends at once)");
+        });
+        Ok(asked)
+    }
+
+    pub(super) fn asked(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
