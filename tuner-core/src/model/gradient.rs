@@ -33,7 +33,7 @@ impl Pass<'_> {
     /// Returns the sum of the weights of the rows.
     pub(super) fn total_weight(&self) -> f64 {
         let mut total = 0.0;
-        let sum = |_: &mut (), rows| self.rows(rows).map(|row| row.weight()).sum::<f64>();
+        let sum = |(): &mut (), rows| self.rows(rows).map(|row| row.weight()).sum::<f64>();
         let add = |part| total += part;
         ordered(self.traces.len(), CHUNK, WAVE, || (), sum, add);
         total

@@ -165,12 +165,11 @@ impl Active {
                 let base = 3 * self.numbers[token] as usize;
                 let [both, first, second] = kinds(token);
                 let coefficients = tokens[token].coefficients.map(f64::from);
-                let mut next = 0;
                 let shares = [(both, 0, 0), (first, 1, 0), (second, 2, 1)];
-                for (_, kind, lane) in shares.into_iter().filter(|share| share.0) {
-                    term.columns[next] = places[base + kind];
-                    term.coefficients[next] = coefficients[lane];
-                    next += 1;
+                let shares = shares.into_iter().filter(|share| share.0);
+                for (number, (_, kind, lane)) in shares.enumerate() {
+                    term.columns[number] = places[base + kind];
+                    term.coefficients[number] = coefficients[lane];
                 }
             }
             term

@@ -99,7 +99,6 @@ fn reads_games_and_weights() {
 fn a_search_score_may_be_missing() {
     let scores = Int64Array::from(vec![Some(-17), None]);
     let read = read_back(with("search_score", Arc::new(scores))).unwrap();
-    // Rows are rearranged: by constants it is known which is which.
     for row in read.traces.rows(0..4) {
         let expected = (row.constant() > 0.0).then_some(-17);
         assert_eq!(row.search_score(), expected, "{row:?}");
