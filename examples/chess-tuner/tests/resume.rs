@@ -8,6 +8,7 @@
 )]
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
@@ -168,17 +169,18 @@ fn a_killed_fit_ends_as_if_it_had_not_been() {
     assert!(words.contains("--init run/summary.json"), "{words}");
 }
 
+/// A scale.
+const PAWN: &str = "MATERIAL[pawn].mg=100";
+
 /// Options of a fit of which everything is chosen.
-const CHOSEN: [&str; 17] = [
+const CHOSEN: [&str; 15] = [
     "data.tsv",
     "--differences",
     "0",
-    "--retrace",
-    "1",
     "--prior",
     "auto",
     "--anchor",
-    "MATERIAL[pawn].mg=100",
+    PAWN,
     "--loss",
     "power:1.8",
     "--lambda",
@@ -189,34 +191,55 @@ const CHOSEN: [&str; 17] = [
     "hybrid",
 ];
 
-#[test]
-fn a_fit_in_another_scale_with_a_prior_that_was_chosen_goes_on_in_each_stage() {
-    let folder = folder(400);
-    done(folder.path(), &CHOSEN, &[]);
-    let whole = results(folder.path());
+/// Tells whether a checkpoint is of the descent after the change of scale.
+fn scaled(saved: &Value) -> bool {
+    !saved["fit"]["scaled"].is_null()
+}
+
+/// Kills a fit at the first checkpoint of each stage; returns the last one,
+/// and what was said when it went on to the end that it has without.
+fn killed_in(folder: &Path, args: &[&str], stages: &[&dyn Fn(&Value) -> bool]) -> (Value, String) {
+    done(folder, args, &[]);
+    let whole = results(folder);
     assert_eq!(whole.0["weights"]["MATERIAL[pawn].mg"], 100);
-    assert!(whole.0["prior_choice"]["tried"].is_array());
-    fs::remove_dir_all(folder.path().join("run")).unwrap();
-    let scaled = |saved: &Value| !saved["fit"]["scaled"].is_null();
-    let stages: [&dyn Fn(&Value) -> bool; 3] = [
-        &|saved| !scaled(saved) && place(saved) >= (0, 1),
-        &scaled,
-        &|saved| place(saved).0 == 1,
-    ];
-    let mut args = CHOSEN.to_vec();
-    for stage in stages {
-        let (mut child, _) = started(folder.path(), &args, stage).unwrap();
+    fs::remove_dir_all(folder.join("run")).unwrap();
+    let mut args = args.to_vec();
+    for (number, stage) in stages.iter().enumerate() {
+        let started = started(folder, &args, stage);
+        let (mut child, _) = started.unwrap_or_else(|| panic!("no stage {number}"));
         child.kill().unwrap();
         child.wait().unwrap();
-        if args.len() == CHOSEN.len() {
+        if number == 0 {
             args.push("--resume");
         }
     }
-    let left = saved(folder.path()).unwrap();
-    assert!(left["strength"].is_object(), "{left}");
-    let said = done(folder.path(), &args, &[]);
+    let left = saved(folder).unwrap();
+    let said = done(folder, &args, &[]);
+    assert!(results(folder) == whole);
+    (left, said)
+}
+
+#[test]
+fn a_fit_in_another_scale_with_a_prior_that_was_chosen_goes_on_in_either_scale() {
+    let folder = folder(400);
+    let stages: [&dyn Fn(&Value) -> bool; 2] =
+        [&|saved| !scaled(saved) && place(saved) >= (0, 1), &scaled];
+    let (left, said) = killed_in(folder.path(), &CHOSEN, &stages);
+    assert!(left["strength"]["trials"].is_array(), "{left}");
     assert!(said.contains("are not tried again"), "{said}");
-    assert!(results(folder.path()) == whole);
+}
+
+#[test]
+fn a_fit_in_another_scale_goes_on_after_positions_were_traced_again() {
+    let folder = folder(ENOUGH);
+    let args = [&AGAIN[..], &["--anchor", PAWN]].concat();
+    let stages: [&dyn Fn(&Value) -> bool; 3] =
+        [&|saved| place(saved) >= (0, 2), &scaled, &|saved| {
+            place(saved).0 >= 1
+        }];
+    let (left, _) = killed_in(folder.path(), &args, &stages);
+    let factor = left["found"]["anchored"]["factor"].as_f64().unwrap();
+    assert!(factor > 0.0 && !scaled(&left), "the scale is changed once");
 }
 
 #[test]
@@ -227,13 +250,19 @@ fn ctrl_c_while_strengths_are_tried_leaves_nothing() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    sleep(Duration::from_millis(1500)); // into the trials, if not before them
+    // What is said of the check comes right before the trials.
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let check = |line: &String| line.starts_with("check:");
+    assert!(lines.any(|line| check(&line.unwrap())));
+    sleep(Duration::from_millis(300));
     assert!(child.try_wait().unwrap().is_none());
     signal(&child, "-INT");
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
-    let words = words(&output);
-    assert!(words.contains("nothing was written"), "{words}");
+    let said: Vec<String> = lines.map(Result::unwrap).collect();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let said = said.join("\n");
+    for part in ["while strengths of the prior", "nothing was written"] {
+        assert!(said.contains(part), "{said}");
+    }
     assert!(files(folder.path()).is_empty());
 }
 

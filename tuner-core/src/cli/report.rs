@@ -256,27 +256,7 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
             eprintln!("  held out {start:.10} → {end:.10}");
         }
     }
-    if let Some(rounding) = &fit.rounding {
-        eprintln!(
-            "rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
-            match rounding.by {
-                RoundedBy::Curvature => "",
-                RoundedBy::Diagonal => ", informed by gradients only,",
-            },
-            rounding.error - rounding.error_before,
-            rounding.error_plain - rounding.error_before
-        );
-    }
-    if let Some(searched) = &fit.searched {
-        eprintln!(
-            "local search: objective {:.10} → {:.10} by {} steps in {} rounds; {}",
-            searched.error_before,
-            searched.error,
-            searched.taken(),
-            searched.rounds.len(),
-            searched.end
-        );
-    }
+    integers(fit);
     if let Some(fallback) = &fit.fallback {
         eprintln!("{fallback}");
     }
@@ -320,6 +300,31 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
     if let Some(undetermined) = summary.undetermined.filter(|&count| count > 0) {
         eprintln!(
             "  {undetermined} combinations of weights are not determined by the data; the fit left them as near to the initial values as it could"
+        );
+    }
+}
+
+/// How integers were found.
+fn integers(fit: &Fit) {
+    if let Some(rounding) = &fit.rounding {
+        eprintln!(
+            "rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
+            match rounding.by {
+                RoundedBy::Curvature => "",
+                RoundedBy::Diagonal => ", informed by gradients only,",
+            },
+            rounding.error - rounding.error_before,
+            rounding.error_plain - rounding.error_before
+        );
+    }
+    if let Some(searched) = &fit.searched {
+        eprintln!(
+            "local search: objective {:.10} → {:.10} by {} steps in {} rounds; {}",
+            searched.error_before,
+            searched.error,
+            searched.taken(),
+            searched.rounds.len(),
+            searched.end
         );
     }
 }
