@@ -1,0 +1,245 @@
+//! Fits that are killed, interrupted or limited, and go on to the same bits.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::support::{
+    AGAIN, ENOUGH, SHORT, checkpoint, command, done, files, fit, folder, limited, place, results,
+    saved, signal, started, words,
+};
+
+#[test]
+fn a_killed_fit_ends_as_if_it_had_not_been() {
+    let folder = folder(ENOUGH);
+    done(folder.path(), &AGAIN, &[]);
+    let whole = results(folder.path());
+    fs::remove_dir_all(folder.path().join("run")).unwrap();
+    // Killed again and again, each time some iterations later.
+    let (mut last, mut kills, mut rounds) = ((0, 0), 0, 0);
+    let mut args = AGAIN.to_vec();
+    loop {
+        let later = |saved: &Value| kills == 0 || place(saved) > (last.0, last.1 + 2);
+        let Some((mut child, seen)) = started(folder.path(), &args, later) else {
+            break;
+        };
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let Some(left) = saved(folder.path()) else {
+            break; // it ended before it was killed
+        };
+        assert!(place(&left) >= place(&seen), "no iteration is lost");
+        last = place(&left);
+        kills += 1;
+        rounds = rounds.max(last.0);
+        if kills == 1 {
+            args.push("--resume");
+        }
+    }
+    assert!(kills >= 5 && rounds >= 1, "{kills} kills, {rounds} rounds");
+    assert!(results(folder.path()) == whole);
+    assert_eq!(files(folder.path()), ["summary.json", "tuned_weights.rs"]);
+    let nothing = fit(folder.path(), &["data.tsv", "--out", "run", "--resume"]);
+    assert_eq!(nothing.status.code(), Some(1));
+    let words = words(&nothing);
+    assert!(words.contains("--init run/summary.json"), "{words}");
+}
+
+/// A scale.
+const PAWN: &str = "MATERIAL[pawn].mg=100";
+
+/// Options of a fit of which everything is chosen.
+const CHOSEN: [&str; 15] = [
+    "data.tsv",
+    "--differences",
+    "0",
+    "--prior",
+    "auto",
+    "--anchor",
+    PAWN,
+    "--loss",
+    "power:1.8",
+    "--lambda",
+    "0.7",
+    "--weigh",
+    "games",
+    "--solver",
+    "hybrid",
+];
+
+/// Tells whether a checkpoint is of the descent after the change of scale.
+fn scaled(saved: &Value) -> bool {
+    !saved["fit"]["scaled"].is_null()
+}
+
+/// Kills a fit at the first checkpoint of each stage; returns the last one,
+/// and what was said when it went on to the end that it has without.
+fn killed_in(folder: &Path, args: &[&str], stages: &[&dyn Fn(&Value) -> bool]) -> (Value, String) {
+    done(folder, args, &[]);
+    let whole = results(folder);
+    assert_eq!(whole.0["weights"]["MATERIAL[pawn].mg"], 100);
+    fs::remove_dir_all(folder.join("run")).unwrap();
+    let mut args = args.to_vec();
+    for (number, stage) in stages.iter().enumerate() {
+        let started = started(folder, &args, stage);
+        let (mut child, _) = started.unwrap_or_else(|| panic!("no stage {number}"));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if number == 0 {
+            args.push("--resume");
+        }
+    }
+    let left = saved(folder).unwrap();
+    let said = done(folder, &args, &[]);
+    assert!(results(folder) == whole);
+    (left, said)
+}
+
+#[test]
+fn a_fit_in_another_scale_with_a_prior_that_was_chosen_goes_on_in_either_scale() {
+    let folder = folder(400);
+    let stages: [&dyn Fn(&Value) -> bool; 2] =
+        [&|saved| !scaled(saved) && place(saved) >= (0, 1), &scaled];
+    let (left, said) = killed_in(folder.path(), &CHOSEN, &stages);
+    assert!(left["strength"]["trials"].is_array(), "{left}");
+    assert!(said.contains("are not tried again"), "{said}");
+}
+
+#[test]
+fn a_fit_in_another_scale_goes_on_after_positions_were_traced_again() {
+    let folder = folder(ENOUGH);
+    let args = [&AGAIN[..], &["--anchor", PAWN]].concat();
+    let stages: [&dyn Fn(&Value) -> bool; 3] =
+        [&|saved| place(saved) >= (0, 2), &scaled, &|saved| {
+            place(saved).0 >= 1
+        }];
+    let (left, _) = killed_in(folder.path(), &args, &stages);
+    let factor = left["found"]["anchored"]["factor"].as_f64().unwrap();
+    assert!(factor > 0.0 && !scaled(&left), "the scale is changed once");
+}
+
+#[test]
+fn ctrl_c_while_strengths_are_tried_leaves_nothing() {
+    let folder = folder(ENOUGH);
+    let args = [&SHORT[..], &["--prior", "auto", "--out", "run"]].concat();
+    let mut child = command(folder.path(), &args)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // What is said of the check comes right before the trials.
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let check = |line: &String| line.starts_with("check:");
+    assert!(lines.any(|line| check(&line.unwrap())));
+    sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none());
+    signal(&child, "-INT");
+    let said: Vec<String> = lines.map(Result::unwrap).collect();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let said = said.join("\n");
+    for part in ["while strengths of the prior", "nothing was written"] {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(files(folder.path()).is_empty());
+}
+
+#[test]
+fn ctrl_c_keeps_the_best_weights() {
+    let folder = folder(ENOUGH);
+    done(folder.path(), &AGAIN, &[]);
+    let whole = results(folder.path());
+    for (kind, round) in [("-INT", 0), ("-TERM", 1)] {
+        let wanted = |saved: &Value| place(saved) >= (round, 1);
+        let (child, seen) = started(folder.path(), &AGAIN, wanted).unwrap();
+        signal(&child, kind);
+        let output = child.wait_with_output().unwrap();
+        let said = words(&output);
+        assert_eq!(output.status.code(), Some(130), "{said}");
+        for part in ["best weights so far", "--resume"] {
+            assert!(said.contains(part), "{said}");
+        }
+        let (summary, _) = results(folder.path());
+        assert_eq!(summary["termination"], "interrupted");
+        assert!(summary["error"].as_f64() < whole.0["solver"]["initial_error"].as_f64());
+        let left = saved(folder.path()).unwrap();
+        let (before, after) = (place(&seen), place(&left));
+        assert!(
+            after.0 == before.0 && after.1 <= before.1 + 2,
+            "{seen} {left}"
+        );
+        let said = done(folder.path(), &AGAIN, &["--resume"]);
+        assert!(said.contains("going on after iteration"), "{said}");
+        assert!(results(folder.path()) == whole, "{kind}");
+    }
+}
+
+#[test]
+fn ctrl_c_before_the_fit_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    // All positions that come with the engine, some seconds' work.
+    let mut child = command(folder.path(), &["--out", "run"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !folder.path().join("run").exists() {
+        assert!(child.try_wait().unwrap().is_none());
+        sleep(Duration::from_millis(1));
+    }
+    sleep(Duration::from_millis(300));
+    signal(&child, "-INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let words = words(&output);
+    assert!(words.contains("nothing was written"), "{words}");
+    assert!(files(folder.path()).is_empty());
+}
+
+#[test]
+fn the_second_ctrl_c_ends_at_once() {
+    let folder = folder(ENOUGH);
+    let (child, _) = started(folder.path(), &AGAIN, |_| true).unwrap();
+    signal(&child, "-INT");
+    signal(&child, "-INT");
+    signal(&child, "-TERM");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(saved(folder.path()).is_some());
+}
+
+#[test]
+fn a_limited_fit_goes_on_behind_its_limit() {
+    let folder = folder(1200);
+    done(folder.path(), &SHORT, &[]);
+    let whole = results(folder.path());
+    limited(folder.path());
+    let said = done(folder.path(), &SHORT, &["--resume", "--threads", "1"]);
+    assert!(said.contains("going on after iteration"), "{said}");
+    assert!(results(folder.path()) == whole);
+}
+
+#[test]
+fn a_fit_goes_on_where_no_checkpoint_can_be_written() {
+    let folder = folder(ENOUGH);
+    let (child, _) = started(folder.path(), &AGAIN, |_| true).unwrap();
+    // Nobody's rights keep root out, but a folder that is gone does.
+    fs::remove_dir_all(folder.path().join("run")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = words(&output);
+    assert_eq!(said.matches("the fit goes on").count(), 1, "{said}");
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "the results cannot be written: {said}"
+    );
+    assert!(said.contains("optimum"), "{said}");
+
+    fs::create_dir_all(checkpoint(folder.path())).unwrap();
+    let output = fit(folder.path(), &["data.tsv", "--out", "run"]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said.contains("checkpoint.json: found a folder"), "{said}");
+}
