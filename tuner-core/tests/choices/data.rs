@@ -2,12 +2,9 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_core::fit::{
-    Anchor, AnchorError, Fit, FitError, Given, Progress, Reason, Saved, Search, Settings, Targets,
-    choose, fit,
-};
-use tuner_core::model::{Beliefs, Loss, Mix, Parts, Reduction, Sigmoid, Tie, Weighing};
-use tuner_core::solve::{Flow, Options, Termination};
+use tuner_core::fit::{Anchor, Fit, FitError, Given, Search, Settings, fit};
+use tuner_core::model::{Beliefs, Loss, Reduction, Sigmoid};
+use tuner_core::solve::{Flow, Options};
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
 pub(crate) const TRUTH: [f64; 6] = [90.0, -30.0, 45.0, 12.0, 60.0, 0.0];
@@ -59,7 +56,11 @@ pub(crate) fn settings() -> Settings {
 
 pub(crate) const START: [f64; 8] = [70.0, -20.0, 40.0, 20.0, 50.0, 5.0, 7.0, 8.0];
 
-pub(crate) fn run(traces: &TraceSet, reduction: &Reduction, settings: &Settings) -> Result<Fit, FitError> {
+pub(crate) fn run(
+    traces: &TraceSet,
+    reduction: &Reduction,
+    settings: &Settings,
+) -> Result<Fit, FitError> {
     let given = Given {
         anchor: &START,
         start: &START,

@@ -1,14 +1,12 @@
 //! Another scale.
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use tuner_core::fit::{
     Anchor, AnchorError, Fit, FitError, Given, Progress, Reason, Saved, Search, Settings, Targets,
-    choose, fit,
+    fit,
 };
-use tuner_core::model::{Beliefs, Loss, Mix, Parts, Reduction, Sigmoid, Tie, Weighing};
-use tuner_core::solve::{Flow, Options, Termination};
-use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
+use tuner_core::model::{Beliefs, Mix, Parts, Reduction, Sigmoid, Tie, Weighing};
+use tuner_core::solve::{Flow, Termination};
+use tuner_core::trace::rows::TraceSet;
 
 use super::data::*;
 
