@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Longest that is waited for anything.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Options with which positions are traced again, so that there are rounds.
 pub(crate) const AGAIN: [&str; 5] = ["data.tsv", "--prior", "100", "--differences", "0"];
