@@ -26,7 +26,7 @@ use support::{tuner, words};
 const FEATURES: i32 = 120;
 
 /// Longest that is waited for anything.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Rows of a few features each, with results that go with some of them.
 fn write_traces(path: &Path, rows: i32, seed: i32) {
