@@ -16,6 +16,7 @@
 #![allow(clippy::print_stdout)] // the table
 
 mod recovery {
+    mod black_box;
     pub(crate) mod cases;
     mod independent;
     mod solvers;

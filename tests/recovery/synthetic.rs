@@ -35,9 +35,9 @@ pub(crate) struct Synthetic {
     pub(crate) truth: Vec<f64>,
     pub(crate) traces: TraceSet,
     /// The lane of each weight.
-    lanes: Vec<usize>,
+    pub(crate) lanes: Vec<usize>,
     /// Each row's derivative by lanes, dense, and its result.
-    rows: Vec<(Vec<f64>, f64)>,
+    pub(crate) rows: Vec<(Vec<f64>, f64)>,
 }
 
 impl Synthetic {

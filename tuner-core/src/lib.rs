@@ -6,8 +6,10 @@
 //!
 //! Layers, lowest first; each uses only what stands before it:
 //! `error`, `outcome` · `param`, `linalg` · `trace` · `data`, `model` ·
-//! `solve` · `stats` · `fit` · `codegen` · `source` · `game` · `cli`.
+//! `solve` · `stats` · `fit` · `black_box` · `codegen` · `source` · `game` · `cli`.
 
+#[cfg(feature = "fit")]
+pub mod black_box;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "fit")]

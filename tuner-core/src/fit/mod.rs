@@ -231,6 +231,26 @@ pub fn fit(
     }
 }
 
+/// The same for rows that stand for the score only around the start;
+/// `believed_error` is E at what is believed, which they do not tell.
+///
+/// # Errors
+/// As [`fit`].
+pub(crate) fn fit_believing(
+    believed_error: Option<f64>,
+    traces: &TraceSet,
+    reduction: &Reduction,
+    given: &Given<'_>,
+    settings: &Settings,
+    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+) -> Result<Fit, FitError> {
+    let division = Division {
+        believed_error,
+        ..Division::of(settings.held_out)
+    };
+    fit_on(division, traces, reduction, given, settings, observer)
+}
+
 /// What a fit is of.
 #[derive(Clone, Copy, Debug)]
 struct Division {

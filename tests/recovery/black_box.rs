@@ -1,0 +1,84 @@
+//! Every solver finds known weights of a score that is only a closure.
+
+use tuner_core::black_box::{BlackBox, End, Labelled, Probing, Rounds};
+use tuner_core::fit::{Given, Search, Settings};
+use tuner_core::linalg::max_abs;
+use tuner_core::model::Beliefs;
+use tuner_core::solve::{Flow, Options};
+use tuner_core::trace::rows::RowInfo;
+
+use super::cases::cases;
+use super::solvers::{ROWS, SOLVERS};
+use super::synthetic::{Results, Synthetic};
+
+/// The constant of a score, and its derivative by weights.
+type Position = (f64, Vec<f64>);
+
+/// The positions behind synthetic rows.
+fn positions(data: &Synthetic) -> Vec<Labelled<Position>> {
+    let row = |(index, (derivative, outcome)): (usize, &(Vec<f64>, f64))| {
+        let derivative = data.lanes.iter().map(|&lane| derivative[lane]).collect();
+        Labelled {
+            position: (data.traces.row(index).constant(), derivative),
+            info: RowInfo::new(*outcome, index as u32),
+        }
+    };
+    data.rows.iter().enumerate().map(row).collect()
+}
+
+fn score(weights: &[f64], (constant, derivative): &Position) -> f64 {
+    let terms = weights.iter().zip(derivative);
+    constant + terms.map(|(w, d)| w * d).sum::<f64>()
+}
+
+#[test]
+fn every_solver_recovers_the_weights_behind_a_closure() {
+    let mut failures = Vec::new();
+    for case in cases() {
+        let data = Synthetic::draw_rows(case, Results::Expected, ROWS);
+        let (positions, reduction) = (positions(&data), data.reduction(case));
+        let source = BlackBox {
+            score,
+            positions: &positions,
+            reduction: &reduction,
+            probing: Probing::default(),
+        };
+        let zero = vec![0.0; data.truth.len()];
+        let given = Given {
+            anchor: &zero,
+            start: &zero,
+            believed: &zero,
+            beliefs: &Beliefs::default(),
+            held: &[],
+            saved: None,
+        };
+        for bound in SOLVERS {
+            let settings = Settings {
+                k: Some(Synthetic::SIGMOID.k()),
+                loss: case.loss,
+                held_out: 0.0,
+                prior: None,
+                anchor: None,
+                solver: Options::of(bound.solver),
+                integers: false,
+                search: Search::Promising,
+                memory: None,
+            };
+            let found = source.fit(&given, &settings, &Rounds::default(), &mut |_| {
+                Flow::Continue
+            });
+            let found = found.expect("a good source");
+            let worst = max_abs(&data.errors(&found.fit.weights)) / max_abs(&data.truth);
+            let termination = found.fit.summary.termination;
+            let ended = bound.is_baseline() || termination.is_optimum();
+            if worst > bound.weights || !ended || found.end != End::AsForetold {
+                failures.push(format!(
+                    "{case}, {}: off by {worst:.1e}: {termination}; {}",
+                    bound.solver.name(),
+                    found.end
+                ));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}

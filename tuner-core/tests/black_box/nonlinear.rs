@@ -1,0 +1,143 @@
+//! Scores that are not linear reach the optimum that their expressions reach.
+
+use tuner_core::black_box::{BlackBox, Labelled, Probing, Steps};
+use tuner_core::fit::fit as fit_traces;
+use tuner_core::model::{Beliefs, Loss, Reduction};
+use tuner_core::solve::Flow;
+use tuner_core::trace::nonlinear::{clamp, mul};
+use tuner_core::trace::rows::{RowDraft, TraceSet};
+use tuner_core::trace::{Compactor, Recorder, Tr, Trace};
+
+use super::support::*;
+
+const AT: [f64; 6] = [80.0, 20.0, 6.0, 9.0, 15.0, 12.0];
+const START: [f64; 6] = [60.0, 35.0, 3.0, 4.0, 8.0, 10.0];
+
+/// A product of weights, a square, and a limit.
+fn plain(w: &[f64], c: &Counts) -> f64 {
+    let [a, b, d, e] = c.features.map(f64::from);
+    let danger = w[2] * d + w[5] * 0.5;
+    w[0] * a
+        + w[1] * b
+        + w[2] * w[3] * d * 0.5
+        + danger * danger * e * 0.02
+        + (w[4] * b * d).clamp(-60.0, 45.0)
+}
+
+/// The same as a trace has it.
+fn traced(c: &Counts) -> Tr<f64> {
+    let w = |leaf: u32| Tr::weight(START[leaf as usize], leaf);
+    let [a, b, d, e] = c.features.map(f64::from);
+    let danger = w(2) * d + w(5) * 0.5;
+    w(0) * a
+        + w(1) * b
+        + mul(w(2), w(3)) * (d * 0.5)
+        + mul(danger, danger) * (e * 0.02)
+        + clamp(w(4) * (b * d), -60.0, 45.0)
+}
+
+/// Rows with expressions.
+fn expressions(positions: &[Labelled<Counts>]) -> TraceSet {
+    let mut set = TraceSet::new(3);
+    let mut recorder = Recorder::new();
+    let mut compactor = Compactor::new((0..6).collect());
+    let (mut draft, mut trace) = (RowDraft::default(), Trace::default());
+    for labelled in positions {
+        recorder.record_at(&START, || traced(&labelled.position), &mut trace);
+        compactor.draft(&trace, &mut draft);
+        set.push(&draft, &labelled.info).unwrap();
+    }
+    set
+}
+
+#[test]
+fn the_optimum_is_that_of_the_expressions() {
+    for loss in [Loss::Squared, Loss::CrossEntropy] {
+        let positions = drawn(4000, |c| plain(&AT, c));
+        let reduction = Reduction::of_lanes(6);
+        let mut settings = settings();
+        settings.loss = loss;
+        let source = BlackBox {
+            probing: Probing {
+                steps: Steps::Same(1.0 / 64.0),
+                ..Probing::default()
+            },
+            ..source(&positions, &reduction, plain)
+        };
+        let found = fit(&source, &START, &settings).unwrap();
+        let beliefs = Beliefs::default();
+        let by_expression = fit_traces(
+            &expressions(&positions),
+            &reduction,
+            &given(&START, &beliefs),
+            &settings,
+            &mut |_| Flow::Continue,
+        )
+        .unwrap();
+        let errors = [found.fit.error, by_expression.error];
+        assert!(
+            (errors[0] / errors[1] - 1.0).abs() < 1e-8,
+            "{loss}: {errors:?}"
+        );
+        let off = farthest(&found.fit.weights, &by_expression.weights);
+        assert!(off < 0.01, "{loss}: off by {off}");
+        assert!(
+            found.end.is_optimum() && found.rounds.len() > 2,
+            "{}",
+            found.end
+        );
+        assert!(found.rounds.len() < 12, "{} rounds", found.rounds.len());
+        // Every round lowers the true objective.
+        let values: Vec<f64> = found.rounds.iter().map(|r| r.objective).collect();
+        assert!(
+            values.windows(2).all(|pair| pair[1] < pair[0]),
+            "{values:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_linear_is_counted() {
+    let positions = expected(640, |c| plain(&AT, c));
+    let reduction = Reduction::of_lanes(6);
+    let rows = source(&positions, &reduction, plain).rows(&AT).unwrap();
+    let bends = rows.bends;
+    assert_eq!(bends.compared, 640 * 6);
+    // Weights 0, 1 and 3 move the score along a line, with the others fixed.
+    let weights: Vec<usize> = bends.by_weight.keys().copied().collect();
+    assert_eq!(weights, [2, 4, 5]);
+    assert_eq!(bends.by_weight.values().sum::<u64>(), bends.quotients);
+    // s(w + h) + s(w − h) − 2·s(w) of the square is 2·0.02·e·(d·h)².
+    let squares = |c: &Counts| c.features[2] != 0 && c.features[3] != 0;
+    let expected = positions.iter().filter(|p| squares(&p.position)).count();
+    assert_eq!(bends.by_weight[&2], expected as u64);
+    let moved = positions.iter().filter(|p| p.position.features[3] != 0);
+    assert!(bends.positions as usize >= moved.count());
+    assert!(bends.positions <= 640 && bends.quotients > bends.positions);
+    let largest = bends.largest.unwrap();
+    assert!((largest.second.abs() - 2.0 * 0.02 * 3.0 * (3.0 * 16.0_f64).powi(2)).abs() < 1e-6);
+    let features = positions[largest.position].position.features;
+    assert_eq!(
+        (largest.weight, features[2].abs(), features[3].abs()),
+        (2, 3, 3)
+    );
+}
+
+#[test]
+fn a_step_too_long_is_shortened() {
+    // Saturates: rows at the start promise far more than there is.
+    let score = |w: &[f64], c: &Counts| 200.0 * (w[0] * f64::from(c.features[0]) / 40.0).tanh();
+    let positions = expected(400, |c| score(&[70.0, 0.0], c));
+    let reduction = Reduction::of_lanes(2);
+    let source = BlackBox {
+        probing: Probing {
+            steps: Steps::Same(0.125),
+            ..Probing::default()
+        },
+        ..source(&positions, &reduction, score)
+    };
+    let found = fit(&source, &[130.0, 5.0], &settings()).unwrap();
+    assert!((found.fit.weights[0] - 70.0).abs() < 1e-2, "{found:?}");
+    assert!(found.rounds.iter().any(|round| round.step < 1.0));
+    assert!(found.rounds.iter().all(|round| round.deviation > 0.0));
+}
