@@ -22,7 +22,7 @@ use super::{
 use crate::model::{Objective, Reduction, Regression, Sigmoid};
 use crate::solve::{Flow, SavedError, Termination};
 use crate::stats::Grid;
-use crate::trace::rows::TraceSet;
+use crate::trace::rows::Traces;
 
 /// Largest change of scale, and 1 over the smallest. Chosen: centipawns to
 /// ten-thousandths of a pawn is a factor of 100.
@@ -138,7 +138,7 @@ impl std::error::Error for AnchorError {}
 /// Fits, changes the scale, fits the others again.
 pub(super) fn fit(
     anchor: Anchor,
-    traces: &TraceSet,
+    traces: Traces<'_>,
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
@@ -262,7 +262,7 @@ fn resumed(scaled: &Scaled, given: &Given<'_>) -> Result<Fit, SavedError> {
 /// new scale yet: in the scale of before.
 fn unscaled(
     first: &Fit,
-    traces: &TraceSet,
+    traces: Traces<'_>,
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,

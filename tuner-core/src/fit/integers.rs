@@ -5,7 +5,7 @@ use super::{FitError, Progress, Saved, Settings};
 use crate::model::{Objective, Part, Penalised, Prior, Reduction, Regression, Sigmoid};
 use crate::solve::{Flow, SavedError, Solution, Termination};
 use crate::stats::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps};
-use crate::trace::rows::{Row, TraceSet};
+use crate::trace::rows::{Row, Traces};
 
 /// Most rounds of promising steps. Chosen: at an optimum one or two do; what a
 /// method left far from it is not to be made up for step by step.
@@ -34,7 +34,7 @@ pub(super) struct Found {
 /// What integers are judged by.
 #[derive(Clone, Copy)]
 pub(super) struct Judge<'a> {
-    pub(super) traces: &'a TraceSet,
+    pub(super) traces: Traces<'a>,
     pub(super) reduction: &'a Reduction,
     pub(super) objective: &'a Regression<'a>,
     pub(super) prior: Option<&'a Prior>,
@@ -71,13 +71,17 @@ impl Judge<'_> {
             let searched = None;
             return Ok(Found { rounding, searched });
         }
+        let Traces::Whole(traces) = self.traces else {
+            let searched = rounding.as_ref().map(unsearched);
+            return Ok(Found { rounding, searched });
+        };
         let train = self.train;
         let total = self.objective.total_weight();
         let (loss, beta) = (self.settings.loss, Sigmoid::new(self.k).beta());
         let search = LocalSearch {
             objective: penalised,
             rows: Rows {
-                traces: self.traces,
+                traces,
                 reduction: self.reduction,
                 contains: &|row| train.contains(row.game()),
                 penalty: &|row: &Row<'_>, score| {
@@ -157,11 +161,23 @@ impl Judge<'_> {
             SearchEnd::NoBetterStep | SearchEnd::NoPromisingStep => Termination::NoBetterStep,
             SearchEnd::RoundLimit | SearchEnd::ScoringLimit => Termination::IterationLimit,
             SearchEnd::Interrupted => Termination::Interrupted,
-            SearchEnd::TooLarge(bytes) => {
-                return Err(FitError::Search(SearchEnd::TooLarge(bytes)));
+            end @ (SearchEnd::TooLarge(_) | SearchEnd::Streamed) => {
+                return Err(FitError::Search(end));
             }
         };
         Ok(())
+    }
+}
+
+/// What is said of a search that cannot be.
+fn unsearched(rounding: &Rounding) -> Searched {
+    Searched {
+        x: rounding.x.clone(),
+        error_before: rounding.error,
+        error: rounding.error,
+        rounds: Vec::new(),
+        scorings: 0,
+        end: SearchEnd::Streamed,
     }
 }
 

@@ -21,7 +21,7 @@ pub use integers::Search;
 pub use method::NoMatrix;
 pub use saved::{Progress, Saved};
 pub use strength::{BASE, Strength, Trial, choose};
-pub use targets::{AgainstResults, Targets};
+pub use targets::{AgainstResults, Targets, TracesMut};
 pub use too_large::TooLarge;
 
 use std::fmt;
@@ -37,7 +37,7 @@ use crate::model::{
 };
 use crate::solve::{Flow, Options, SavedError, Summary};
 use crate::stats::{Grid, GridError, Rounding, SearchEnd, Searched};
-use crate::trace::rows::TraceSet;
+use crate::trace::rows::Traces;
 
 /// Which games are held out is decided by a hash with this seed; chosen,
 /// nothing depends on it.
@@ -170,6 +170,8 @@ pub enum FitError {
     Saved(SavedError),
     /// The search for integers, where there is nothing else, is impossible.
     Search(SearchEnd),
+    /// Rows could not be read: why.
+    Traces(String),
 }
 
 impl fmt::Display for FitError {
@@ -185,6 +187,7 @@ impl fmt::Display for FitError {
             Self::Anchor(error) => error.fmt(f),
             Self::Saved(error) => error.fmt(f),
             Self::Search(end) => write!(f, "local search: {end}"),
+            Self::Traces(words) => f.write_str(words),
         }
     }
 }
@@ -211,23 +214,37 @@ impl FitError {
 ///
 /// # Errors
 /// If K cannot be fitted, a part of the split is empty, a tie or bound allows
-/// no integer, a weight cannot be anchored, the memory is too small, or what
-/// was saved is of another fit.
-pub fn fit(
-    traces: &TraceSet,
+/// no integer, a weight cannot be anchored, the memory is too small, rows cannot
+/// be read, or what was saved is of another fit.
+pub fn fit<'a>(
+    traces: impl Into<Traces<'a>>,
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Fit, FitError> {
+    let traces = traces.into();
+    if traces.are_streamed() && settings.integers && settings.search != Search::Promising {
+        return Err(FitError::Search(SearchEnd::Streamed));
+    }
     let division = Division::of(settings.held_out);
-    match settings.anchor {
+    let found = match settings.anchor {
         Some(anchor) => anchor::fit(anchor, traces, reduction, given, settings, observer),
         None if given.saved.is_some_and(|saved| saved.scaled.is_some()) => {
             let what = "it is of a fit with another scale";
             Err(FitError::Saved(SavedError::Inconsistent(what)))
         }
         None => fit_on(division, traces, reduction, given, settings, observer),
+    };
+    readable(traces, found)
+}
+
+/// What was found, unless rows could not be read on the way: then it means
+/// nothing.
+fn readable<T>(traces: Traces<'_>, found: Result<T, FitError>) -> Result<T, FitError> {
+    match traces.failure() {
+        Some(words) => Err(FitError::Traces(words)),
+        None => found,
     }
 }
 
@@ -278,7 +295,7 @@ impl Division {
 /// Fits on a part.
 fn fit_on(
     division: Division,
-    traces: &TraceSet,
+    traces: Traces<'_>,
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
@@ -348,7 +365,7 @@ impl Fit {
 /// Fits variables that are all read, or follow some that are.
 fn fit_read(
     division: Division,
-    traces: &TraceSet,
+    traces: Traces<'_>,
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
@@ -440,7 +457,7 @@ fn fit_read(
 /// K, and how it was fitted, if it was.
 fn scaling(
     division: Division,
-    traces: &TraceSet,
+    traces: Traces<'_>,
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,

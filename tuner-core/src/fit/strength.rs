@@ -7,10 +7,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Division, Fit, FitError, Given, Progress, SPLIT_SEED, Settings, fit_on};
+use super::{Division, Fit, FitError, Given, Progress, SPLIT_SEED, Settings, fit_on, readable};
 use crate::model::{Part, Reduction, Split};
 use crate::solve::{Flow, Termination};
-use crate::trace::rows::TraceSet;
+use crate::trace::rows::Traces;
 
 /// The deviation that is multiplied, in the unit of the weights; also what an
 /// engine's weights are believed within unless told otherwise. Of 10, 20 and 40
@@ -78,13 +78,14 @@ impl Strength {
 ///
 /// # Errors
 /// As [`fit`](super::fit); also if a part of the games is empty.
-pub fn choose(
-    traces: &TraceSet,
+pub fn choose<'a>(
+    traces: impl Into<Traces<'a>>,
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Strength, FitError> {
+    let traces = traces.into();
     let (outer, inner) = (
         Split::new(settings.held_out, SPLIT_SEED),
         Split::new(HELD_OUT, SEED),
@@ -110,7 +111,8 @@ pub fn choose(
             start: last.as_ref().map_or(given.start, |fit| &fit.weights),
             ..*given
         };
-        let found = fit_on(division, traces, reduction, &from, &settings, observer)?;
+        let found = fit_on(division, traces, reduction, &from, &settings, observer);
+        let found = readable(traces, found)?;
         settings.k = Some(found.k);
         let stopped = found.summary.termination == Termination::Interrupted;
         trials.push(Trial {

@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fit, FitError, Given, Progress, Settings, fit, parts};
-use crate::model::{Mix, NoRows, Reduction, Regression, Sigmoid, Weighing};
+use super::{Fit, FitError, Given, Progress, Settings, fit, parts, readable};
+use crate::model::{Mix, NoRows, Reduction, Regression, Retargeted, Sigmoid, Weighing};
 use crate::solve::Flow;
-use crate::trace::rows::TraceSet;
+use crate::trace::rows::{Blocks, TraceSet, Traces};
 
 /// Targets and weights of all rows.
 ///
@@ -17,6 +17,45 @@ pub struct Targets {
     pub mix: Option<Mix>,
     /// How positions of a game share its weight.
     pub weighing: Weighing,
+}
+
+/// Rows that get other targets and weights for a while.
+#[derive(Debug)]
+pub enum TracesMut<'a> {
+    /// All in memory: they are changed, and changed back.
+    Whole(&'a mut TraceSet),
+    /// Block by block from somewhere else: each is changed as it comes.
+    Blocks(&'a dyn Blocks),
+}
+
+impl<'a> From<&'a mut TraceSet> for TracesMut<'a> {
+    fn from(set: &'a mut TraceSet) -> Self {
+        Self::Whole(set)
+    }
+}
+
+impl<'a> From<&'a dyn Blocks> for TracesMut<'a> {
+    fn from(blocks: &'a dyn Blocks) -> Self {
+        Self::Blocks(blocks)
+    }
+}
+
+impl TracesMut<'_> {
+    /// The same for a while.
+    pub fn reborrow(&mut self) -> TracesMut<'_> {
+        match self {
+            Self::Whole(set) => TracesMut::Whole(set),
+            Self::Blocks(blocks) => TracesMut::Blocks(*blocks),
+        }
+    }
+
+    /// The rows as they are.
+    pub fn traces(&self) -> Traces<'_> {
+        match self {
+            Self::Whole(set) => Traces::Whole(set),
+            Self::Blocks(blocks) => Traces::Blocks(*blocks),
+        }
+    }
 }
 
 /// Errors of one fit, by results alone and the rows' own weights: what compares
@@ -34,16 +73,31 @@ pub struct AgainstResults {
 
 impl Targets {
     /// Runs `f` on rows with these targets and weights; afterwards they have
-    /// their own again. *Cost*: two passes; 16 bytes a row meanwhile.
-    pub fn with<T>(&self, traces: &mut TraceSet, f: impl FnOnce(&TraceSet) -> T) -> T {
-        let results = self.mix.map(|mix| mix.apply(traces));
-        let weights = self.weighing.apply(traces);
-        let found = f(traces);
+    /// their own again. *Cost*: two passes; 16 bytes a row meanwhile, or of
+    /// streamed rows some for each game and a little more time for each block.
+    pub fn with<'a, T>(
+        &self,
+        traces: impl Into<TracesMut<'a>>,
+        f: impl FnOnce(Traces<'_>) -> T,
+    ) -> T {
+        let set = match traces.into() {
+            TracesMut::Blocks(blocks) if *self == Self::default() => {
+                return f(Traces::Blocks(blocks));
+            }
+            TracesMut::Blocks(blocks) => {
+                let changed = Retargeted::new(blocks, self.mix, self.weighing);
+                return f(Traces::Blocks(&changed));
+            }
+            TracesMut::Whole(set) => set,
+        };
+        let results = self.mix.map(|mix| mix.apply(set));
+        let weights = self.weighing.apply(set);
+        let found = f(Traces::Whole(set));
         if let Some(results) = results {
-            traces.map_outcomes(|row, _| results[row]);
+            set.map_outcomes(|row, _| results[row]);
         }
         if let Some(weights) = weights {
-            traces.map_weights(|row, _| weights[row]);
+            set.map_weights(|row, _| weights[row]);
         }
         found
     }
@@ -52,20 +106,22 @@ impl Targets {
     ///
     /// # Errors
     /// As [`fit()`].
-    pub fn fit(
+    pub fn fit<'a>(
         &self,
-        traces: &mut TraceSet,
+        traces: impl Into<TracesMut<'a>>,
         reduction: &Reduction,
         given: &Given<'_>,
         settings: &Settings,
         observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
     ) -> Result<Fit, FitError> {
+        let mut traces = traces.into();
         if *self == Self::default() {
-            return fit(traces, reduction, given, settings, observer);
+            return fit(traces.traces(), reduction, given, settings, observer);
         }
-        let mut found = self.with(traces, |traces| {
+        let mut found = self.with(traces.reborrow(), |traces| {
             fit(traces, reduction, given, settings, observer)
         })?;
+        let traces = traces.traces();
         // The start is in the scale from before an anchor.
         let k_before = found.anchored.map_or(found.k, |anchored| anchored.k_before);
         let error = |part, k, weights: &[f64]| {
@@ -82,6 +138,6 @@ impl Targets {
             held_out_error: held_out(found.k, &found.written)?,
             held_out_start: held_out(k_before, given.start)?,
         });
-        Ok(found)
+        readable(traces, Ok(found))
     }
 }

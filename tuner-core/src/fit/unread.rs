@@ -3,19 +3,46 @@
 //! The curvature is dense, so each would cost a row and a column of zeros.
 
 use crate::model::{Beliefs, Loss, Part, Prior, Reduction};
-use crate::trace::rows::TraceSet;
+use crate::trace::rows::{AHEAD, TraceSet, Traces};
 
 /// Returns the variables that a row of `part` reads, and those that none does;
 /// both ascending. With `beliefs`, what chains of neighbours join to what is
 /// read counts as read: it follows. *Cost*: a pass over the rows.
 pub(super) fn sort(
-    traces: &TraceSet,
+    traces: Traces<'_>,
     reduction: &Reduction,
     part: Part,
     beliefs: Option<&Beliefs>,
 ) -> (Vec<usize>, Vec<usize>) {
     let mut read = vec![false; reduction.lane_count()];
-    for row in traces.rows(0..traces.len()) {
+    traces.each(
+        AHEAD,
+        |set| lanes_read(set, part),
+        |more| {
+            read.iter_mut()
+                .zip(more)
+                .for_each(|(read, more)| *read |= more)
+        },
+    );
+    let mut seen = vec![false; reduction.variables()];
+    for (lane, term) in reduction.lane_terms().iter().enumerate() {
+        if let Some(variable) = term.variable {
+            seen[variable] |= read[lane] && term.factor != 0.0;
+        }
+    }
+    if let Some(beliefs) = beliefs.filter(|beliefs| !beliefs.neighbours.is_empty()) {
+        // Which variables are joined does not hang on how strongly.
+        let (any, toward) = (Loss::CrossEntropy, vec![0.0; seen.len()]);
+        let prior = Prior::new(toward, 1.0, any, 1.0, 1);
+        prior.with(beliefs, reduction, any, 1.0, 1).join(&mut seen);
+    }
+    (0..seen.len()).partition(|&variable| seen[variable])
+}
+
+/// The lanes that a row of a part reads.
+fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
+    let mut read = vec![false; 2 * set.slots()];
+    for row in set.rows(0..set.len()) {
         if !part.contains(row.game()) {
             continue;
         }
@@ -30,17 +57,5 @@ pub(super) fn sort(
             }
         }
     }
-    let mut seen = vec![false; reduction.variables()];
-    for (lane, term) in reduction.lane_terms().iter().enumerate() {
-        if let Some(variable) = term.variable {
-            seen[variable] |= read[lane] && term.factor != 0.0;
-        }
-    }
-    if let Some(beliefs) = beliefs.filter(|beliefs| !beliefs.neighbours.is_empty()) {
-        // Which variables are joined does not hang on how strongly.
-        let (any, toward) = (Loss::CrossEntropy, vec![0.0; seen.len()]);
-        let prior = Prior::new(toward, 1.0, any, 1.0, 1);
-        prior.with(beliefs, reduction, any, 1.0, 1).join(&mut seen);
-    }
-    (0..seen.len()).partition(|&variable| seen[variable])
+    read
 }

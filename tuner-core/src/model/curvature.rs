@@ -17,52 +17,77 @@ use super::bent::Bent;
 use super::block::Block;
 use super::gradient::{self, Pass};
 use super::ordered::{CHUNK, ordered};
+use super::passes::Passes;
 use super::simd::{Kernel, dispatch};
 use super::{Curvature, Reduction};
 use crate::linalg::Symmetric;
 use crate::trace::rows::stream::{Code, GROUP, Groups};
-use crate::trace::rows::{Cells, Linearised, Row, Table};
+use crate::trace::rows::{AHEAD, Cells, Linearised, Row, Table, TraceSet, Traces};
 pub(super) use active::Active;
+use active::Known;
 use blocks::{Blocks, Entries};
 use dense::{Dense, Planes};
 pub(super) use diagonal::diagonal;
+
+/// Sums of blocks up to this size may wait for each other.
+const SMALL: u64 = 16 << 20;
 
 /// Adds up the curvature of all rows and reduces it to variables; unscaled.
 ///
 /// *Cost*: one pass; 16·m·(m + 1) bytes per thread for m active slots.
 pub(super) fn matrix(
-    pass: &Pass<'_>,
+    passes: &Passes<'_>,
     lanes: &[f64],
     kind: Curvature,
     active: &Active,
     reduction: &Reduction,
     matrix: &mut Symmetric,
 ) {
-    let table = pass.traces.table(lanes);
-    let chunk = |(): &mut (), rows| accumulate(pass, &table, kind, active, rows);
     let mut total = Sums::new(active);
-    let rows = pass.traces.len();
-    let wave = rayon::current_num_threads();
-    ordered(
-        rows,
-        chunk_rows(rows),
-        wave,
-        || (),
-        chunk,
-        |part| {
+    let ahead = if active.bytes() < SMALL { AHEAD } else { 1 };
+    let chunk_rows = chunk_rows(passes.traces);
+    let of_set = |set: &TraceSet| {
+        let (pass, table, known) = (passes.over(set), set.table(lanes), active.known(set));
+        let chunk = |(): &mut (), rows| accumulate(&pass, &table, kind, (active, &known), rows);
+        let mut all: Option<Sums> = None;
+        let wave = rayon::current_num_threads();
+        ordered(
+            set.len(),
+            chunk_rows,
+            wave,
+            || (),
+            chunk,
+            |part| match &mut all {
+                Some(all) => all.add(&part),
+                None => all = Some(part),
+            },
+        );
+        all
+    };
+    let whole = passes.traces.each(ahead, of_set, |part| {
+        if let Some(part) = part {
             total.add(&part);
-        },
-    );
+        }
+    });
     matrix.clear();
     total.blocks.reduce(active, reduction, matrix);
     total.planes.reduce(active, reduction, matrix);
+    if !whole {
+        matrix.scale(f64::NAN);
+    }
 }
 
 /// Rows that one set of sums is accumulated over: enough that emptying it and
 /// adding it to the total cost little, few enough that 50,000 rows keep seven
-/// threads busy. A fixed function of the data, never of the threads.
-fn chunk_rows(rows: usize) -> usize {
-    (rows / 16).next_multiple_of(CHUNK).clamp(CHUNK, 8 * CHUNK)
+/// threads busy. Blocks of a stream are next to each other's threads as they
+/// are. A fixed function of the data, never of the threads.
+fn chunk_rows(traces: Traces<'_>) -> usize {
+    match traces {
+        Traces::Whole(set) => (set.len() / 16)
+            .next_multiple_of(CHUNK)
+            .clamp(CHUNK, 8 * CHUNK),
+        Traces::Blocks(_) => usize::MAX,
+    }
 }
 
 /// What the rows of a chunk add up to.
@@ -89,7 +114,7 @@ fn accumulate(
     pass: &Pass<'_>,
     table: &Table,
     kind: Curvature,
-    active: &Active,
+    (active, known): (&Active, &Known),
     rows: Range<usize>,
 ) -> Sums {
     match pass.traces.groups() {
@@ -100,6 +125,7 @@ fn accumulate(
             table,
             kind,
             active,
+            known,
             rows,
         }),
         Groups::Wide(groups) => dispatch(Accumulate {
@@ -109,6 +135,7 @@ fn accumulate(
             table,
             kind,
             active,
+            known,
             rows,
         }),
     }
@@ -122,6 +149,7 @@ struct Accumulate<'a, 'w, C, P: ?Sized> {
     table: &'w Table,
     kind: Curvature,
     active: &'w Active,
+    known: &'w Known,
     rows: Range<usize>,
 }
 
@@ -132,6 +160,7 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
     fn run(self) -> Sums {
         let (pass, groups, active) = (&self.pass, self.groups, self.active);
         let set = pass.traces;
+        let terms = self.known.terms.as_deref();
         let Sums {
             mut blocks,
             mut planes,
@@ -147,27 +176,27 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
             for number in 0..block.len {
                 let start = block.offsets[number];
                 let curvature = block.slopes[number];
-                let mut known = false;
-                if let Some(columns) = &active.columns
+                let mut added = false;
+                if let Some(terms) = terms
                     && set.is_linear(block.rows[number] as usize)
                 {
-                    dense.push((columns, set), groups, start, curvature, &mut planes);
+                    dense.push((terms, set), groups, start, curvature, &mut planes);
                     if C::header(groups[start]).last {
                         continue;
                     }
-                    known = true;
+                    added = true;
                 }
                 rest.add(
                     &block.row(pass, number),
                     curvature,
-                    known,
+                    added,
                     &self,
                     &mut blocks,
                 );
             }
         }
-        if let Some(columns) = &active.columns {
-            dense.flush((columns, set), groups, &mut planes);
+        if let Some(terms) = terms {
+            dense.flush((terms, set), groups, &mut planes);
         }
         Sums { blocks, planes }
     }
@@ -182,12 +211,12 @@ struct Rest {
 }
 
 impl Rest {
-    /// Adds a row; `known`: but for its first segment alone.
+    /// Adds a row; `added`: but for its first segment alone.
     fn add<C, P: ?Sized>(
         &mut self,
         row: &Row<'_>,
         curvature: f64,
-        known: bool,
+        added: bool,
         of: &Accumulate<'_, '_, C, P>,
         blocks: &mut Blocks,
     ) {
@@ -195,7 +224,7 @@ impl Rest {
         if !self.bent.at(&of.pass, linearised, row, of.table, of.kind) {
             self.bent.linear(row, curvature);
         }
-        self.entries.read(row, of.active);
-        blocks.push(&self.bent, &self.entries, known);
+        self.entries.read(row, of.known);
+        blocks.push(&self.bent, &self.entries, added);
     }
 }

@@ -5,10 +5,10 @@
 
 use std::fmt;
 
-use super::gradient::Pass;
 use super::ordered::{CHUNK, WAVE, ordered};
-use super::{Loss, Part, Sigmoid};
-use crate::trace::rows::{Linearised, Row, TraceSet};
+use super::passes::Passes;
+use super::{Loss, Part, Sigmoid, Split};
+use crate::trace::rows::{AHEAD, Linearised, Row, TraceSet, Traces};
 
 /// Smallest and largest K looked at. Scores in centipawns have K near 1;
 /// in units of 1/10,000 pawn or of 10 pawns they are still inside.
@@ -90,10 +90,18 @@ impl fmt::Display for KError {
 
 impl std::error::Error for KError {}
 
+/// Rows that K is fitted on at most where they are streamed, as their scores are
+/// kept: 100 MB. On so many it has four digits by the data, and K is a scale.
+const MOST_STREAMED: usize = 1 << 22;
+
+/// Which of more rows those are; chosen, nothing depends on it.
+const SAMPLE_SEED: u64 = 4;
+
 /// Finds the K of the smallest error at given lanes.
 ///
 /// Brackets a sign change of dE/d(ln K), going up or down from K = 1, then
-/// closes in by the Illinois method; the scores are computed once.
+/// closes in by the Illinois method; the scores are computed once. Of more
+/// than four million rows that are streamed it takes as many, spread evenly.
 ///
 /// *Numerics*: K to a relative 1e-12; same bits on any number of threads.
 /// *Cost*: one pass over the rows, about a dozen over their scores (24 bytes a
@@ -102,32 +110,41 @@ impl std::error::Error for KError {}
 ///
 /// # Errors
 /// If the data do not determine K.
-pub fn fit_k(traces: &TraceSet, lanes: &[f64], loss: Loss, part: Part) -> Result<KFit, KError> {
-    let pass = Pass {
+pub fn fit_k<'a>(
+    traces: impl Into<Traces<'a>>,
+    lanes: &[f64],
+    loss: Loss,
+    part: Part,
+) -> Result<KFit, KError> {
+    let passes = sampled(traces.into(), part, loss);
+    let mut rows = Vec::new();
+    let of_set = |set: &TraceSet| {
+        let (pass, table) = (passes.over(set), set.table(lanes));
+        let chunk = |(): &mut (), rows| -> Vec<[f64; 3]> {
+            let mut linearised = Linearised::default();
+            let sample = |row: Row<'_>| [linearised.at(&row, &table), row.outcome(), row.weight()];
+            pass.rows(rows).map(sample).collect()
+        };
+        let mut all = Vec::new();
+        let add = |part: Vec<[f64; 3]>| all.extend(part);
+        ordered(set.len(), CHUNK, WAVE, || (), chunk, add);
+        all
+    };
+    passes.traces.each(AHEAD, of_set, |part| rows.extend(part));
+    Samples::new(loss, rows).fit()
+}
+
+/// All rows of a part, or as many of them as may be kept.
+fn sampled(traces: Traces<'_>, part: Part, loss: Loss) -> Passes<'_> {
+    let many = traces.are_streamed() && traces.len() > MOST_STREAMED;
+    let fraction = MOST_STREAMED as f64 / traces.len() as f64;
+    Passes {
         traces,
         part,
-        sample: None,
+        sample: many.then(|| Split::new(fraction, SAMPLE_SEED)),
         loss,
         beta: 0.0,
-    };
-    let mut rows = Vec::new();
-    let table = traces.table(lanes);
-    let chunk = |(): &mut (), rows| -> Vec<[f64; 3]> {
-        let mut linearised = Linearised::default();
-        let sample = |row: Row<'_>| [linearised.at(&row, &table), row.outcome(), row.weight()];
-        pass.rows(rows).map(sample).collect()
-    };
-    ordered(
-        traces.len(),
-        CHUNK,
-        WAVE,
-        || (),
-        chunk,
-        |part| {
-            rows.extend(part);
-        },
-    );
-    Samples::new(loss, rows).fit()
+    }
 }
 
 /// Finds the K at which the search scores foretell the results best, in the
@@ -138,15 +155,18 @@ pub fn fit_k(traces: &TraceSet, lanes: &[f64], loss: Loss, part: Part) -> Result
 ///
 /// # Errors
 /// If the data do not determine K.
-pub fn fit_score_k(traces: &TraceSet, part: Part) -> Result<KFit, KError> {
-    let rows = traces
-        .rows(0..traces.len())
-        .filter(|row| part.contains(row.game()));
-    let sample = |row: Row<'_>| {
-        let score = f64::from(row.search_score()?);
-        Some([score, row.outcome(), row.weight()])
+pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit, KError> {
+    let passes = sampled(traces.into(), part, Loss::Squared);
+    let mut rows = Vec::new();
+    let of_set = |set: &TraceSet| -> Vec<[f64; 3]> {
+        let sample = |row: Row<'_>| {
+            let score = f64::from(row.search_score()?);
+            Some([score, row.outcome(), row.weight()])
+        };
+        let pass = passes.over(set);
+        pass.rows(0..set.len()).filter_map(sample).collect()
     };
-    let rows: Vec<[f64; 3]> = rows.filter_map(sample).collect();
+    passes.traces.each(AHEAD, of_set, |part| rows.extend(part));
     if rows.is_empty() {
         return Err(KError::NoScores);
     }

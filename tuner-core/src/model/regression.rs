@@ -3,11 +3,11 @@
 use std::fmt;
 
 use super::curvature::{self, Active};
-use super::gradient::Pass;
+use super::passes::Passes;
 use super::scores::Scores;
-use super::{Curvature, Line, Loss, Objective, Part, Reduction, Sigmoid, Split};
+use super::{ByGradient, Curvature, Line, Loss, Objective, Part, Reduction, Sigmoid, Split};
 use crate::linalg::Symmetric;
-use crate::trace::rows::TraceSet;
+use crate::trace::rows::Traces;
 
 /// Rows of a sample by variable. Rows and not whole games: only the step hangs on
 /// them, and more games are in as many rows. A curvature matrix of n rows is off by about
@@ -27,7 +27,7 @@ const SAMPLE_SEED: u64 = 2;
 /// E(x) = Σᵢ wᵢ·loss(σ(sᵢ(x)), Rᵢ) / Σᵢ wᵢ over the rows of one part.
 #[derive(Clone, Debug)]
 pub struct Regression<'a> {
-    pass: Pass<'a>,
+    passes: Passes<'a>,
     reduction: &'a Reduction,
     active: Active,
     total: f64,
@@ -58,28 +58,30 @@ impl<'a> Regression<'a> {
     /// # Panics
     /// If the reduction has not two lanes per slot of the traces.
     pub fn new(
-        traces: &'a TraceSet,
+        traces: impl Into<Traces<'a>>,
         reduction: &'a Reduction,
         loss: Loss,
         sigmoid: Sigmoid,
         part: Part,
     ) -> Result<Self, NoRows> {
+        let traces = traces.into();
         assert_eq!(
             reduction.lane_count(),
             2 * traces.slots(),
             "two lanes per slot"
         );
-        let pass = Pass {
+        let passes = Passes {
             traces,
             part,
             sample: None,
             loss,
             beta: sigmoid.beta(),
         };
-        let total = pass.total_weight();
-        if total > 0.0 {
+        let total = passes.total_weight();
+        // Rows that cannot be read have no sum; what reads them finds out why.
+        if total > 0.0 || total.is_nan() {
             Ok(Self {
-                pass,
+                passes,
                 reduction,
                 active: Active::new(reduction, traces),
                 total,
@@ -112,17 +114,17 @@ impl<'a> Regression<'a> {
 
     /// Returns E at the given lanes. *Cost*: one pass.
     pub fn at_lanes(&self, lanes: &[f64]) -> f64 {
-        self.pass.value(lanes) / self.total
+        self.passes.value(lanes) / self.total
     }
 
     /// Scale of first derivatives: from sums by z to means by centipawn.
     fn first(&self) -> f64 {
-        self.pass.beta / self.total
+        self.passes.beta / self.total
     }
 
     /// Scale of second derivatives.
     fn second(&self) -> f64 {
-        self.pass.beta * self.pass.beta / self.total
+        self.passes.beta * self.passes.beta / self.total
     }
 }
 
@@ -138,7 +140,7 @@ impl Objective for Regression<'_> {
     fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
         let lanes = self.reduction.lanes(x);
         let mut by_lane = vec![0.0; lanes.len()];
-        let value = self.pass.gradient(&lanes, &mut by_lane);
+        let value = self.passes.gradient(&lanes, &mut by_lane);
         self.reduction.gather(&by_lane, gradient);
         let scale = self.first();
         scale_by(gradient, scale);
@@ -148,7 +150,7 @@ impl Objective for Regression<'_> {
     fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) {
         let lanes = self.reduction.lanes(x);
         curvature::matrix(
-            &self.pass,
+            &self.passes,
             &lanes,
             kind,
             &self.active,
@@ -159,27 +161,27 @@ impl Objective for Regression<'_> {
     }
 
     fn rough_curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> bool {
-        let enough = (SAMPLED * self.len()) as f64 / self.pass.traces.len() as f64;
+        let enough = (SAMPLED * self.len()) as f64 / self.passes.traces.len() as f64;
         let part = enough.max(LEAST_SAMPLED);
         if part > MOST_SAMPLED {
             self.curvature(x, kind, matrix);
             return false;
         }
-        let pass = Pass {
+        let passes = Passes {
             sample: Some(Split::new(part, SAMPLE_SEED)),
-            ..self.pass
+            ..self.passes
         };
         let lanes = self.reduction.lanes(x);
-        curvature::matrix(&pass, &lanes, kind, &self.active, self.reduction, matrix);
-        let second = self.pass.beta * self.pass.beta;
+        curvature::matrix(&passes, &lanes, kind, &self.active, self.reduction, matrix);
+        let second = self.passes.beta * self.passes.beta;
         // No row at all is no curvature at all.
-        matrix.scale(second / pass.total_weight().max(f64::MIN_POSITIVE));
+        matrix.scale(second / passes.total_weight().max(f64::MIN_POSITIVE));
         true
     }
 
     fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) {
         let lanes = self.reduction.lanes(x);
-        curvature::diagonal(&self.pass, &lanes, kind, self.reduction, diagonal);
+        curvature::diagonal(&self.passes, &lanes, kind, self.reduction, diagonal);
         let scale = self.second();
         scale_by(diagonal, scale);
     }
@@ -188,16 +190,21 @@ impl Objective for Regression<'_> {
         let lanes = self.reduction.lanes(x);
         let along = self.reduction.spread(vector);
         let mut by_lane = vec![0.0; lanes.len()];
-        self.pass.product(&lanes, kind, &along, &mut by_lane);
+        self.passes.product(&lanes, kind, &along, &mut by_lane);
         self.reduction.gather(&by_lane, product);
         let scale = self.second();
         scale_by(product, scale);
     }
 
     fn line<'b>(&'b self, x: &[f64], d: &[f64]) -> Box<dyn Line + 'b> {
+        let Traces::Whole(traces) = self.passes.traces else {
+            // Scores of all rows would not fit into memory.
+            return Box::new(ByGradient::new(self, x, d));
+        };
         let lanes = self.reduction.lanes(x);
         let along = self.reduction.spread(d);
-        Box::new(Scores::new(self.pass, self.total, lanes, along))
+        let pass = self.passes.over(traces);
+        Box::new(Scores::new(pass, self.total, lanes, along))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the fit regresses on: results, mixed with what a search thought.
 
 use super::{KError, KFit, Part, Sigmoid, fit_score_k};
-use crate::trace::rows::TraceSet;
+use crate::trace::rows::{TraceSet, Traces};
 
 /// The target `λ·R + (1 − λ)·σ_search(score)` of a position.
 ///
@@ -31,10 +31,10 @@ impl Mix {
     ///
     /// # Errors
     /// If the scores do not determine K.
-    pub fn new(
+    pub fn new<'a>(
         lambda: f64,
         k: Option<f64>,
-        traces: &TraceSet,
+        traces: impl Into<Traces<'a>>,
         part: Part,
     ) -> Result<(Self, Option<KFit>), KError> {
         let fit = match k {

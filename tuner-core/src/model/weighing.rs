@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Part;
-use crate::trace::rows::TraceSet;
+use crate::trace::rows::{AHEAD, TraceSet, Traces};
 
 /// How positions share what their game says.
 ///
@@ -29,7 +29,13 @@ impl Weighing {
         if self == Self::Positions {
             return None;
         }
-        let totals = totals(traces, Part::All);
+        let totals = totals((&*traces).into(), Part::All);
+        Some(self.share(traces, &totals))
+    }
+
+    /// Weighs rows by the weights of whole games; returns the weights that were
+    /// there.
+    pub(super) fn share(self, traces: &mut TraceSet, totals: &Totals) -> Vec<f64> {
         let rows = traces.rows(0..traces.len());
         let (own, weights): (Vec<f64>, Vec<f64>) = rows
             .map(|row| {
@@ -45,7 +51,7 @@ impl Weighing {
             })
             .unzip();
         traces.map_weights(|row, _| weights[row]);
-        Some(own)
+        own
     }
 
     /// Returns the name used on the command line and in summaries.
@@ -63,8 +69,8 @@ impl Weighing {
 ///
 /// *Source*: L. Kish, Survey Sampling, 1965, §11.7.
 /// *Cost*: a pass over the columns of games and weights.
-pub fn effective_games(traces: &TraceSet, part: Part) -> f64 {
-    let totals = totals(traces, part);
+pub fn effective_games<'a>(traces: impl Into<Traces<'a>>, part: Part) -> f64 {
+    let totals = totals(traces.into(), part);
     let sum: f64 = totals.values().sum();
     let squares: f64 = totals.values().map(|total| total * total).sum();
     if squares > 0.0 {
@@ -74,22 +80,30 @@ pub fn effective_games(traces: &TraceSet, part: Part) -> f64 {
     }
 }
 
-/// The weight of each game of a part. Ordered, so that sums over it are.
-fn totals(traces: &TraceSet, part: Part) -> BTreeMap<u32, f64> {
-    let mut totals = BTreeMap::new();
-    let mut rows = traces
-        .rows(0..traces.len())
-        .filter(|row| part.contains(row.game()))
-        .peekable();
+/// The weight of each game. Ordered, so that sums over it are.
+pub(super) type Totals = BTreeMap<u32, f64>;
+
+/// The weight of each game of a part.
+pub(super) fn totals(traces: Traces<'_>, part: Part) -> Totals {
     // Positions of a game mostly follow each other: one look-up a run.
-    while let Some(first) = rows.next() {
-        let game = first.game();
-        let mut sum = first.weight();
-        while let Some(row) = rows.next_if(|row| row.game() == game) {
-            sum += row.weight();
+    let runs = |set: &TraceSet| {
+        let mut runs: Vec<(u32, f64)> = Vec::new();
+        for row in set.rows(0..set.len()) {
+            let (game, weight) = (row.game(), row.weight());
+            match runs.last_mut() {
+                _ if !part.contains(game) => {}
+                Some((last, sum)) if *last == game => *sum += weight,
+                _ => runs.push((game, weight)),
+            }
         }
-        *totals.entry(game).or_insert(0.0) += sum;
-    }
+        runs
+    };
+    let mut totals = Totals::new();
+    traces.each(AHEAD, runs, |runs| {
+        for (game, sum) in runs {
+            *totals.entry(game).or_insert(0.0) += sum;
+        }
+    });
     totals
 }
 

@@ -78,6 +78,8 @@ pub enum SearchEnd {
     /// The rows of each weight take more memory than there is: what they
     /// would take.
     TooLarge(u64),
+    /// Rows are not kept in memory, but read again for every pass.
+    Streamed,
     /// The observer said stop.
     Interrupted,
 }
@@ -96,6 +98,10 @@ impl fmt::Display for SearchEnd {
                 "not searched further, as that takes {:.1} GB of memory; fit fewer positions, or \
                  free memory",
                 *bytes as f64 / 1e9
+            ),
+            Self::Streamed => f.write_str(
+                "not searched further, as that takes all rows in memory and they are streamed; \
+                 for a local search fit from positions, or fewer of them",
             ),
             Self::Interrupted => f.write_str("interrupted"),
         }

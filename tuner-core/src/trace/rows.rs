@@ -22,9 +22,12 @@ mod dictionary;
 mod draft;
 mod entries;
 mod kernel;
+#[cfg(feature = "arrow")]
+pub(crate) mod plain;
 pub(crate) mod stream;
 mod table;
 mod tokens;
+mod traces;
 mod view;
 
 pub use counts::LaneCount;
@@ -32,6 +35,8 @@ pub use draft::{RowDraft, RowError, RowInfo, Segment};
 pub use table::Table;
 pub(crate) use table::{Cells, TokenSums};
 pub use tokens::Token;
+pub(crate) use traces::AHEAD;
+pub use traces::{Blocks, Traces};
 pub use view::{Linearised, Row, Rows, SegmentView, Segments};
 pub(crate) use view::{gather, scatter};
 

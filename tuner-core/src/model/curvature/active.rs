@@ -3,7 +3,7 @@
 
 use crate::model::Reduction;
 use crate::model::simd::fuses;
-use crate::trace::rows::{Token, TraceSet};
+use crate::trace::rows::{Token, TraceSet, Traces};
 
 /// No slot, no column.
 pub(super) const NONE: u32 = u32::MAX;
@@ -21,27 +21,44 @@ const COLUMNS_PER_ENTRY: usize = 14;
 /// Beyond this many columns the sums of a thread no longer fit into its cache.
 const MOST_COLUMNS: usize = 512;
 
-/// The slots that have a variable, numbered densely, and tokens in terms of them.
+/// The slots that have a variable, numbered densely.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct Active {
     /// The active slots, ascending.
     pub(super) slots: Vec<usize>,
-    /// By token: the number of its slot among these, or [`NONE`].
+    /// By slot: its number among these, or [`NONE`].
+    numbers: Vec<u32>,
+    /// Columns of the dense kernel, where it pays: what the lanes of a slot have
+    /// in common is one column, what only one of them has is another. The rarest
+    /// first: a pair of columns costs as often as the first occurs.
+    pub(super) columns: Option<Vec<Column>>,
+    /// By active slot and kind of entry the number of the column.
+    places: Vec<u32>,
+}
+
+/// The tokens of a set in terms of active slots.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    /// By token: the number of its slot among the active ones, or [`NONE`].
     pub(super) numbers: Vec<u32>,
     /// By token: its coefficients.
     pub(super) coefficients: Vec<[f64; 2]>,
-    /// Columns of the dense kernel, where it pays.
-    pub(super) columns: Option<Columns>,
+    /// By token: its columns and coefficients, where there are columns.
+    pub(super) terms: Option<Vec<Term>>,
 }
 
-/// The columns that the dense kernel works on: what the lanes of a slot have in
-/// common is one column, what only one of them has is another.
-#[derive(Clone, Debug)]
-pub(super) struct Columns {
-    /// The rarest first: a pair of columns costs as often as the first occurs.
-    pub(super) all: Vec<Column>,
-    /// By token: its columns and coefficients.
-    pub(super) terms: Vec<Term>,
+/// Kinds of columns of a slot: of what both lanes have, of the first lane, of
+/// the second.
+const KINDS: usize = 3;
+
+/// Which columns an entry is in.
+fn kinds(token: Token) -> [bool; KINDS] {
+    let [first, second] = token.coefficients;
+    if first == second {
+        [true, false, false]
+    } else {
+        [false, first != 0, second != 0]
+    }
 }
 
 /// A slot, and which of its lanes.
@@ -64,35 +81,75 @@ impl Active {
     /// are full enough.
     ///
     /// *Cost*: reads a few thousand rows.
-    pub(in crate::model) fn new(reduction: &Reduction, traces: &TraceSet) -> Self {
-        let mut number = Vec::new();
+    pub(in crate::model) fn new(reduction: &Reduction, traces: Traces<'_>) -> Self {
+        let mut numbers = Vec::new();
         let mut slots = Vec::new();
         for (slot, lanes) in reduction.lane_terms().chunks(2).enumerate() {
             let free = lanes.iter().any(|lane| lane.variable.is_some());
-            number.push(if free { slots.len() as u32 } else { NONE });
+            numbers.push(if free { slots.len() as u32 } else { NONE });
             if free {
                 slots.push(slot);
             }
         }
-        let tokens = traces.tokens();
-        let numbers = tokens.iter().enumerate().map(|(index, token)| {
-            // Token 0 is the padding.
-            let known = number.get(token.slot as usize).filter(|_| index > 0);
-            known.copied().unwrap_or(NONE)
-        });
         let mut active = Self {
             slots,
-            numbers: numbers.collect(),
-            coefficients: tokens
-                .iter()
-                .map(|t| t.coefficients.map(f64::from))
-                .collect(),
+            numbers,
             columns: None,
+            places: Vec::new(),
         };
         if fuses() {
-            active.columns = active.find_columns(tokens, traces);
+            active.find_columns(traces);
         }
         active
+    }
+
+    /// The number of an entry's slot.
+    fn number(&self, token: Token) -> u32 {
+        let number = self.numbers.get(token.slot as usize);
+        number.copied().unwrap_or(NONE)
+    }
+
+    /// Expresses the tokens of a set. *Cost*: a look at each token.
+    pub(super) fn known(&self, set: &TraceSet) -> Known {
+        let tokens = set.tokens();
+        // Token 0 is the padding.
+        let none = std::iter::once(NONE);
+        let numbers = tokens.iter().skip(1).map(|&token| self.number(token));
+        let terms = self.columns.as_ref().map(|columns| {
+            let nothing = Term {
+                columns: [columns.len() as u32; 2],
+                coefficients: [0.0; 2],
+            };
+            let terms = tokens
+                .iter()
+                .skip(1)
+                .map(|&token| self.term(token, nothing));
+            std::iter::once(nothing).chain(terms).collect()
+        });
+        let coefficients = tokens.iter().map(|token| token.coefficients.map(f64::from));
+        Known {
+            numbers: none.chain(numbers).collect(),
+            coefficients: coefficients.collect(),
+            terms,
+        }
+    }
+
+    /// What an entry adds to columns.
+    fn term(&self, token: Token, nothing: Term) -> Term {
+        let mut term = nothing;
+        let number = self.number(token);
+        if number != NONE {
+            let base = KINDS * number as usize;
+            let [both, first, second] = kinds(token);
+            let coefficients = token.coefficients.map(f64::from);
+            let shares = [(both, 0, 0), (first, 1, 0), (second, 2, 1)];
+            let shares = shares.into_iter().filter(|share| share.0);
+            for (share, (_, kind, lane)) in shares.enumerate() {
+                term.columns[share] = self.places[base + kind];
+                term.coefficients[share] = coefficients[lane];
+            }
+        }
+        term
     }
 
     /// Blocks in the triangle.
@@ -105,82 +162,68 @@ impl Active {
         let columns = self
             .columns
             .as_ref()
-            .map_or(0, |columns| columns.all.len() as u64 + 32);
+            .map_or(0, |columns| columns.len() + 32) as u64;
         (self.blocks() as u64)
             .saturating_mul(32)
             .saturating_add(4 * 8 * columns * columns)
     }
 
-    fn find_columns(&self, tokens: &[Token], traces: &TraceSet) -> Option<Columns> {
-        let used = (0..tokens.len()).filter(|&token| self.numbers[token] != NONE);
-        let kinds = |token: usize| {
-            let [first, second] = tokens[token].coefficients;
-            if first == second {
-                [true, false, false]
-            } else {
-                [false, first != 0, second != 0]
-            }
-        };
-        // At most three columns a slot.
-        let mut counts = vec![0_u32; 3 * self.slots.len()];
-        let mut exists = vec![false; counts.len()];
-        for token in used {
-            for (kind, has) in kinds(token).into_iter().enumerate() {
-                exists[3 * self.numbers[token] as usize + kind] |= has;
+    /// Decides on columns.
+    fn find_columns(&mut self, traces: Traces<'_>) {
+        let mut exists = vec![false; KINDS * self.slots.len()];
+        for &token in traces.tokens().iter().skip(1) {
+            let number = self.number(token);
+            if number != NONE {
+                for (kind, has) in kinds(token).into_iter().enumerate() {
+                    exists[KINDS * number as usize + kind] |= has;
+                }
             }
         }
-        let (mut entries, mut rows) = (0, 0);
-        let every = traces.len().div_ceil(SAMPLE).max(1);
-        for row in (0..traces.len()).step_by(every) {
-            let Some(segment) = traces.row(row).segments().next() else {
+        let mut order: Vec<usize> = (0..exists.len()).filter(|&place| exists[place]).collect();
+        if order.len() > MOST_COLUMNS {
+            return;
+        }
+        let Some((rows, entries, counts)) = traces.example(|set| self.count(set)) else {
+            return;
+        };
+        if order.len() * rows > COLUMNS_PER_ENTRY * entries {
+            return;
+        }
+        order.sort_by_key(|&place| counts[place]); // stable
+        self.places = vec![NONE; exists.len()];
+        for (column, &place) in (0..).zip(&order) {
+            self.places[place] = column;
+        }
+        let column = |&place: &usize| Column {
+            slot: self.slots[place / KINDS],
+            lanes: [place % KINDS != 2, place % KINDS != 1],
+        };
+        self.columns = Some(order.iter().map(column).collect());
+    }
+
+    /// Counts some rows, the entries of their first segments, and how often
+    /// each kind of entry occurs there.
+    fn count(&self, set: &TraceSet) -> (usize, usize, Vec<u32>) {
+        let tokens = set.tokens();
+        let (mut rows, mut entries) = (0, 0);
+        let mut counts = vec![0; KINDS * self.slots.len()];
+        let every = set.len().div_ceil(SAMPLE).max(1);
+        for row in (0..set.len()).step_by(every) {
+            let Some(segment) = set.row(row).segments().next() else {
                 continue;
             };
             rows += 1;
-            for token in segment
-                .tokens()
-                .filter(|&token| self.numbers[token] != NONE)
-            {
+            for token in segment.tokens() {
+                let number = self.number(tokens[token]);
+                if number == NONE {
+                    continue;
+                }
                 entries += 1;
-                for (kind, has) in kinds(token).into_iter().enumerate() {
-                    counts[3 * self.numbers[token] as usize + kind] += u32::from(has);
+                for (kind, has) in kinds(tokens[token]).into_iter().enumerate() {
+                    counts[KINDS * number as usize + kind] += u32::from(has);
                 }
             }
         }
-        let mut order: Vec<usize> = (0..counts.len()).filter(|&place| exists[place]).collect();
-        if order.len() > MOST_COLUMNS || order.len() * rows > COLUMNS_PER_ENTRY * entries {
-            return None;
-        }
-        order.sort_by_key(|&place| counts[place]); // stable
-        let mut places = vec![NONE; counts.len()];
-        for (column, &place) in (0..).zip(&order) {
-            places[place] = column;
-        }
-        let none = order.len() as u32;
-        let term = |token: usize| {
-            let mut term = Term {
-                columns: [none; 2],
-                coefficients: [0.0; 2],
-            };
-            if self.numbers[token] != NONE {
-                let base = 3 * self.numbers[token] as usize;
-                let [both, first, second] = kinds(token);
-                let coefficients = tokens[token].coefficients.map(f64::from);
-                let shares = [(both, 0, 0), (first, 1, 0), (second, 2, 1)];
-                let shares = shares.into_iter().filter(|share| share.0);
-                for (number, (_, kind, lane)) in shares.enumerate() {
-                    term.columns[number] = places[base + kind];
-                    term.coefficients[number] = coefficients[lane];
-                }
-            }
-            term
-        };
-        let column = |&place: &usize| Column {
-            slot: self.slots[place / 3],
-            lanes: [place % 3 != 2, place % 3 != 1],
-        };
-        Some(Columns {
-            all: order.iter().map(column).collect(),
-            terms: (0..tokens.len()).map(term).collect(),
-        })
+        (rows, entries, counts)
     }
 }

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use super::active::{Active, NONE};
+use super::active::{Active, Known, NONE};
 use crate::linalg::Symmetric;
 use crate::model::Reduction;
 use crate::model::bent::Bent;
@@ -23,14 +23,14 @@ pub(super) struct Entries {
 
 impl Entries {
     /// Reads the row's entries of which a lane is a variable.
-    pub(super) fn read(&mut self, row: &Row<'_>, active: &Active) {
+    pub(super) fn read(&mut self, row: &Row<'_>, known: &Known) {
         self.all.clear();
         self.ends.clear();
         for segment in row.segments() {
             for token in segment.tokens() {
-                let number = active.numbers[token];
+                let number = known.numbers[token];
                 if number != NONE {
-                    self.all.push((number, active.coefficients[token]));
+                    self.all.push((number, known.coefficients[token]));
                 }
             }
             self.ends.push(self.all.len());

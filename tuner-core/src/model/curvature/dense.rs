@@ -7,7 +7,7 @@
 //! it, each with h·c, and for each row all columns side by side. So a line of S
 //! stays in registers while its list is read.
 
-use super::active::{Active, Columns};
+use super::active::{Active, Term};
 use crate::linalg::Symmetric;
 use crate::model::Reduction;
 use crate::trace::rows::TraceSet;
@@ -36,6 +36,8 @@ pub(super) struct Planes {
 /// Rows that wait, and sums of those that share their factors.
 #[derive(Debug)]
 pub(super) struct Dense {
+    /// Columns.
+    count: usize,
     tiles: usize,
     /// Offset and curvature of rows that wait.
     waiting: Vec<(usize, f64)>,
@@ -56,10 +58,7 @@ pub(super) struct Dense {
 impl Dense {
     /// Buffers for the columns of `active`; none if there are none.
     pub(super) fn new(active: &Active) -> Self {
-        let count = active
-            .columns
-            .as_ref()
-            .map_or(0, |columns| columns.all.len());
+        let count = active.columns.as_ref().map_or(0, Vec::len);
         // One more, for what takes no part.
         let tiles = if count == 0 {
             0
@@ -67,6 +66,7 @@ impl Dense {
             (count + 1).div_ceil(WIDTH)
         };
         Self {
+            count,
             tiles,
             waiting: Vec::with_capacity(ROWS),
             factors: 0,
@@ -82,7 +82,7 @@ impl Dense {
     #[inline(always)] // into kernels
     pub(super) fn push<C: Code>(
         &mut self,
-        (columns, set): (&Columns, &TraceSet),
+        (terms, set): (&[Term], &TraceSet),
         groups: &[[C; GROUP]],
         offset: usize,
         curvature: f64,
@@ -90,10 +90,10 @@ impl Dense {
     ) {
         let factors = C::header(groups[offset]).factors;
         if factors != self.factors {
-            self.flush((columns, set), groups, planes);
+            self.flush((terms, set), groups, planes);
             self.factors = factors;
         } else if self.waiting.len() == ROWS {
-            self.multiply(columns, groups);
+            self.multiply(terms, groups);
         }
         self.waiting.push((offset, curvature));
     }
@@ -102,12 +102,12 @@ impl Dense {
     #[inline(always)] // into kernels
     pub(super) fn flush<C: Code>(
         &mut self,
-        (columns, set): (&Columns, &TraceSet),
+        (terms, set): (&[Term], &TraceSet),
         groups: &[[C; GROUP]],
         planes: &mut Planes,
     ) {
         if !self.waiting.is_empty() {
-            self.multiply(columns, groups);
+            self.multiply(terms, groups);
         }
         if !self.any {
             return;
@@ -117,7 +117,7 @@ impl Dense {
         let factors = [first * first, first * second, second * second];
         let width = self.tiles * WIDTH;
         for (plane, factor) in planes.all.iter_mut().zip(factors) {
-            plane.resize(columns.all.len() * width, 0.0);
+            plane.resize(self.count * width, 0.0);
             for (column, lines) in self.sums.chunks_exact(self.tiles).enumerate() {
                 let tile = column / WIDTH;
                 let to = &mut plane[column * width + tile * WIDTH..(column + 1) * width];
@@ -134,15 +134,15 @@ impl Dense {
 
     /// Adds the waiting rows to S.
     #[inline(always)] // into kernels
-    fn multiply<C: Code>(&mut self, columns: &Columns, groups: &[[C; GROUP]]) {
+    fn multiply<C: Code>(&mut self, terms: &[Term], groups: &[[C; GROUP]]) {
         self.any = true;
-        self.spread(columns, groups);
+        self.spread(terms, groups);
         for (tile, rows) in self.rows.chunks_exact(ROWS).enumerate() {
             let (rows, _) = rows.as_chunks::<ROWS>();
             let rows = &rows[0];
             // A line of the upper triangle ends with the last column, so a tile
             // takes part in the lines up to its own last column.
-            let lines = ((tile + 1) * WIDTH).min(columns.all.len());
+            let lines = ((tile + 1) * WIDTH).min(self.count);
             for (column, ends) in self.starts.windows(2).take(lines).enumerate() {
                 if ends[0] == ends[1] {
                     continue;
@@ -163,8 +163,7 @@ impl Dense {
 
     /// Spreads the waiting rows out over columns, and lists them by column.
     #[inline(always)] // into kernels
-    fn spread<C: Code>(&mut self, columns: &Columns, groups: &[[C; GROUP]]) {
-        let terms = columns.terms.as_slice();
+    fn spread<C: Code>(&mut self, terms: &[Term], groups: &[[C; GROUP]]) {
         for tile in self.rows.chunks_exact_mut(ROWS) {
             tile[..self.waiting.len()].fill(EMPTY);
         }
@@ -233,10 +232,10 @@ impl Planes {
             return;
         };
         let terms = reduction.lane_terms();
-        let count = columns.all.len();
+        let count = columns.len();
         let width = self.all[0].len() / count;
-        for (i, left) in columns.all.iter().enumerate() {
-            for (j, right) in columns.all.iter().enumerate().skip(i) {
+        for (i, left) in columns.iter().enumerate() {
+            for (j, right) in columns.iter().enumerate().skip(i) {
                 for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                     // Of a column's own square each pair of lanes once.
                     if !left.lanes[a] || !right.lanes[b] || (i == j && a > b) {

@@ -3,11 +3,27 @@
 use super::super::bent::Bent;
 use super::super::gradient::Pass;
 use super::super::ordered::{CHUNK, WAVE, ordered};
+use super::super::passes::Passes;
 use super::super::{Curvature, Reduction};
 use crate::trace::rows::{Linearised, Row};
 
 /// Adds up the diagonal over variables; unscaled.
 pub(in crate::model) fn diagonal(
+    passes: &Passes<'_>,
+    lanes: &[f64],
+    kind: Curvature,
+    reduction: &Reduction,
+    diagonal: &mut [f64],
+) {
+    let of_set = |pass: Pass<'_>, sums: &mut [f64]| {
+        of_set(&pass, lanes, kind, reduction, sums);
+        0.0
+    };
+    passes.vector(diagonal, of_set, &mut 0.0);
+}
+
+/// Adds up the diagonal of a set.
+fn of_set(
     pass: &Pass<'_>,
     lanes: &[f64],
     kind: Curvature,
@@ -17,7 +33,6 @@ pub(in crate::model) fn diagonal(
     let table = pass.traces.table(lanes);
     let terms = reduction.lane_terms();
     let count = diagonal.len();
-    diagonal.fill(0.0);
     let chunk = |(): &mut (), rows| {
         let mut sums = vec![0.0; count];
         let mut values = vec![0.0; count];

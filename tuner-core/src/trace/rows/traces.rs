@@ -1,0 +1,158 @@
+//! The rows of a data set, wherever they are.
+
+use std::fmt;
+
+use rayon::prelude::*;
+
+use super::{Token, TraceSet};
+
+/// Rows that are not in memory all at once: a file of blocks, say.
+///
+/// A block is a [`TraceSet`] of its own, with its own entries and factors, and
+/// is read again for every pass. What a pass adds up it adds up in the order of
+/// the blocks, so the numbers of blocks and rows decide on the bits, and the
+/// threads do not.
+pub trait Blocks: fmt::Debug + Sync {
+    /// Returns the number of slots, that of every block.
+    fn slots(&self) -> usize;
+
+    /// Returns the number of rows of all blocks.
+    fn rows(&self) -> usize;
+
+    /// Returns the number of blocks.
+    fn count(&self) -> usize;
+
+    /// Returns the distinct entries of all blocks, in any order; the first one
+    /// counts for nothing.
+    fn tokens(&self) -> &[Token];
+
+    /// Reads a block; `None` if that fails or has failed before, which
+    /// [`failure`](Self::failure) then explains.
+    fn load(&self, block: usize) -> Option<TraceSet>;
+
+    /// Returns why a block could not be read, in the words for the user.
+    fn failure(&self) -> Option<String>;
+}
+
+/// The rows of a fit.
+#[derive(Clone, Copy, Debug)]
+pub enum Traces<'a> {
+    /// All in memory.
+    Whole(&'a TraceSet),
+    /// Block by block from somewhere else.
+    Blocks(&'a dyn Blocks),
+}
+
+impl<'a> From<&'a TraceSet> for Traces<'a> {
+    fn from(set: &'a TraceSet) -> Self {
+        Self::Whole(set)
+    }
+}
+
+impl<'a> From<&'a mut TraceSet> for Traces<'a> {
+    fn from(set: &'a mut TraceSet) -> Self {
+        Self::Whole(set)
+    }
+}
+
+impl<'a> From<&'a dyn Blocks> for Traces<'a> {
+    fn from(blocks: &'a dyn Blocks) -> Self {
+        Self::Blocks(blocks)
+    }
+}
+
+/// Blocks in memory at a time, by thread, where what is made of each is small:
+/// some wait while the last of a wave is worked on.
+pub(crate) const AHEAD: usize = 4;
+
+impl Traces<'_> {
+    /// Returns the number of slots.
+    pub fn slots(self) -> usize {
+        match self {
+            Self::Whole(set) => set.slots(),
+            Self::Blocks(blocks) => blocks.slots(),
+        }
+    }
+
+    /// Returns the number of rows.
+    pub fn len(self) -> usize {
+        match self {
+            Self::Whole(set) => set.len(),
+            Self::Blocks(blocks) => blocks.rows(),
+        }
+    }
+
+    /// Tells whether there is no row.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// Tells whether rows are read again for every pass.
+    pub fn are_streamed(self) -> bool {
+        matches!(self, Self::Blocks(_))
+    }
+
+    /// Returns why rows could not be read, if that has happened: then nothing
+    /// that was computed since means anything.
+    pub fn failure(self) -> Option<String> {
+        match self {
+            Self::Whole(_) => None,
+            Self::Blocks(blocks) => blocks.failure(),
+        }
+    }
+
+    /// The distinct entries of all rows.
+    pub(crate) fn tokens(&self) -> &[Token] {
+        match self {
+            Self::Whole(set) => set.tokens(),
+            Self::Blocks(blocks) => blocks.tokens(),
+        }
+    }
+
+    /// Runs `look` on rows like the others: all of them in memory, else those of
+    /// a block in the middle. `None` if there are none to be had.
+    pub(crate) fn example<T>(self, look: impl FnOnce(&TraceSet) -> T) -> Option<T> {
+        match self {
+            Self::Whole(set) => Some(look(set)),
+            Self::Blocks(blocks) => blocks.load(blocks.count() / 2).map(|set| look(&set)),
+        }
+    }
+
+    /// Runs `map` on all rows, in memory as one set and else block by block and
+    /// in parallel, and hands the results to `fold` in their order.
+    ///
+    /// `ahead`: how many blocks per thread, and so results, are in memory at a
+    /// time. It changes nothing else.
+    ///
+    /// Returns whether all rows could be read; after the first that could not,
+    /// nothing is folded any more.
+    pub(crate) fn each<T: Send>(
+        self,
+        ahead: usize,
+        map: impl Fn(&TraceSet) -> T + Sync,
+        mut fold: impl FnMut(T),
+    ) -> bool {
+        let blocks = match self {
+            Self::Whole(set) => {
+                fold(map(set));
+                return true;
+            }
+            Self::Blocks(blocks) => blocks,
+        };
+        let count = blocks.count();
+        let wave = ahead.max(1) * rayon::current_num_threads();
+        for first in (0..count).step_by(wave) {
+            let results: Vec<Option<T>> = (first..(first + wave).min(count))
+                .into_par_iter()
+                .map(|block| blocks.load(block).map(|set| map(&set)))
+                .collect();
+            for result in results {
+                let Some(result) = result else {
+                    return false;
+                };
+                fold(result);
+            }
+        }
+        true
+    }
+}
