@@ -19,36 +19,16 @@ mod recovery {
     mod black_box;
     pub(crate) mod cases;
     mod independent;
-    mod solvers;
+    pub(crate) mod solvers;
     pub(crate) mod synthetic;
     mod tables;
     mod targets;
 }
 
-use recovery::cases::{Case, Constraint, cases};
+use recovery::cases::{Case, cases};
+use recovery::solvers::fit;
 use recovery::synthetic::{Results, Synthetic};
-use tuner_core::model::{Loss, Objective, Part, Reduction, Regression};
-use tuner_core::solve::{Flow, Options, Problem, Solution, kkt_residual, minimise};
-
-/// Fits the data of a case from weights that are all 0.
-fn fit(data: &Synthetic, case: Case, reduction: &Reduction) -> Solution {
-    let objective = objective(data, case, reduction);
-    let problem = Problem {
-        objective: &objective,
-        held_out: None,
-        bounds: reduction.bounds(),
-        prior: None,
-    };
-    let start = reduction.start(&vec![0.0; data.truth.len()]);
-    minimise(&problem, &start, &Options::default(), &mut |_| {
-        Flow::Continue
-    })
-}
-
-fn objective<'a>(data: &'a Synthetic, case: Case, reduction: &'a Reduction) -> Regression<'a> {
-    let sigmoid = Synthetic::SIGMOID;
-    Regression::new(&data.traces, reduction, case.loss, sigmoid, Part::All).expect("there are rows")
-}
+use tuner_core::solve::{Solution, Solver};
 
 #[test]
 fn weights_are_recovered() {
@@ -60,7 +40,7 @@ fn weights_are_recovered() {
     for case in cases() {
         let mut data = Synthetic::draw(case, Results::Expected);
         let reduction = data.reduction(case);
-        let solution = fit(&data, case, &reduction);
+        let solution = fit(&data, case, &reduction, Solver::Auto);
         let largest = data.truth.iter().fold(0.0_f64, |max, w| max.max(w.abs()));
         let errors = data.errors(&reduction.weights(&solution.x));
         let worst = errors.iter().fold(0.0_f64, |max, e| max.max(e.abs())) / largest;
@@ -68,7 +48,7 @@ fn weights_are_recovered() {
 
         data = Synthetic::draw(case, Results::Drawn);
         let reduction = data.reduction(case);
-        let solution = fit(&data, case, &reduction);
+        let solution = fit(&data, case, &reduction, Solver::Auto);
         let scores = data.standardised(case, &reduction, &solution.x);
         let worst = scores.iter().fold(0.0_f64, |max, z| max.max(z.abs()));
         report(
@@ -115,50 +95,5 @@ fn report(
     println!("{line}");
     if !good {
         failures.push(format!("{line} ({})", solution.summary.termination));
-    }
-}
-
-#[test]
-fn bounds_that_exclude_the_truth_are_met_exactly() {
-    for loss in [Loss::Squared, Loss::CrossEntropy] {
-        let case = Case {
-            loss,
-            tapered: true,
-            constraint: Constraint::None,
-        };
-        let data = Synthetic::draw(case, Results::Drawn);
-        // Every third weight may come only half the way from 0 to its truth.
-        let halfway = |(j, &w): (usize, &f64)| {
-            if j % 3 == 0 {
-                (w.min(0.0) / 2.0, w.max(0.0) / 2.0)
-            } else {
-                (-1e4, 1e4)
-            }
-        };
-        let bounds: Vec<(f64, f64)> = data.truth.iter().enumerate().map(halfway).collect();
-        let reduction = data.reduction_with_bounds(case, &bounds);
-        let solution = fit(&data, case, &reduction);
-        let objective = objective(&data, case, &reduction);
-        let mut gradient = vec![0.0; solution.x.len()];
-        objective.gradient(&solution.x, &mut gradient);
-        let residual = kkt_residual(&solution.x, &gradient, reduction.bounds());
-        let worst = residual.iter().fold(0.0_f64, |max, r| max.max(r.abs()));
-        assert!(worst < 1e-14, "{loss:?}: optimality residual {worst:e}");
-        assert!(
-            solution.summary.at_bound.len() >= 5,
-            "{:?}",
-            solution.summary.at_bound
-        );
-        for &j in &solution.summary.at_bound {
-            let (low, high) = bounds[j];
-            let exact = [low, high]
-                .iter()
-                .any(|b| b.to_bits() == solution.x[j].to_bits());
-            assert!(
-                exact,
-                "weight {j} is at {}, bounds {low} and {high}",
-                solution.x[j]
-            );
-        }
     }
 }

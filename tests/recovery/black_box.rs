@@ -1,9 +1,8 @@
 //! Every solver finds known weights of a score that is only a closure.
 
 use tuner_core::black_box::{BlackBox, End, Labelled, Probing, Rounds};
-use tuner_core::fit::{Given, Search, Settings};
+use tuner_core::fit::{Given, Settings};
 use tuner_core::linalg::max_abs;
-use tuner_core::model::Beliefs;
 use tuner_core::solve::{Flow, Options};
 use tuner_core::trace::rows::RowInfo;
 
@@ -44,25 +43,13 @@ fn every_solver_recovers_the_weights_behind_a_closure() {
             probing: Probing::default(),
         };
         let zero = vec![0.0; data.truth.len()];
-        let given = Given {
-            anchor: &zero,
-            start: &zero,
-            believed: &zero,
-            beliefs: &Beliefs::default(),
-            held: &[],
-            saved: None,
-        };
+        let given = Given::at(&zero);
         for bound in SOLVERS {
             let settings = Settings {
                 k: Some(Synthetic::SIGMOID.k()),
                 loss: case.loss,
-                held_out: 0.0,
-                prior: None,
-                anchor: None,
                 solver: Options::of(bound.solver),
-                integers: false,
-                search: Search::Promising,
-                memory: None,
+                ..Settings::default()
             };
             let found = source.fit(&given, &settings, &Rounds::default(), &mut |_| {
                 Flow::Continue

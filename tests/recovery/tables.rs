@@ -3,9 +3,9 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_core::fit::{Fit, Given, Search, Settings, fit};
+use tuner_core::fit::{Fit, Given, Settings, fit};
 use tuner_core::model::{Beliefs, Loss, Neighbours, Parts, Reduction, Sigmoid, Tie};
-use tuner_core::solve::{Flow, Options};
+use tuner_core::solve::Flow;
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
 const K: Sigmoid = Sigmoid::new(1.2);
@@ -112,23 +112,14 @@ fn board(deviation: f64) -> Beliefs {
 fn run(traces: &TraceSet, beliefs: &Beliefs, deviation: f64) -> Fit {
     let initial = initial();
     let given = Given {
-        anchor: &initial,
-        start: &initial,
-        believed: &initial,
         beliefs,
-        held: &[],
-        saved: None,
+        ..Given::at(&initial)
     };
     let settings = Settings {
         k: Some(K.k()),
         loss: Loss::CrossEntropy,
-        held_out: 0.0,
         prior: Some(deviation),
-        anchor: None,
-        solver: Options::default(),
-        integers: false,
-        search: Search::Promising,
-        memory: None,
+        ..Settings::default()
     };
     let found = fit(traces, &reduction(), &given, &settings, &mut |_| {
         Flow::Continue

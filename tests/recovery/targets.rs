@@ -1,8 +1,8 @@
 //! Known weights come back by every loss, from every kind of target and weight.
 
-use tuner_core::fit::{Search, Settings, Targets};
-use tuner_core::model::{Beliefs, Loss, Mix, Part, Sigmoid, Weighing};
-use tuner_core::solve::{Flow, Options};
+use tuner_core::fit::{Settings, Targets};
+use tuner_core::model::{Loss, Mix, Part, Sigmoid, Weighing};
+use tuner_core::solve::Flow;
 
 use super::cases::{Case, Constraint};
 use super::synthetic::{Results, SEARCH, Synthetic};
@@ -12,24 +12,11 @@ use super::synthetic::{Results, SEARCH, Synthetic};
 fn worst(case: Case, data: &mut Synthetic, targets: &Targets) -> f64 {
     let reduction = data.reduction(case);
     let zero = vec![0.0; data.truth.len()];
-    let given = tuner_core::fit::Given {
-        anchor: &zero,
-        start: &zero,
-        believed: &zero,
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
-    };
+    let given = tuner_core::fit::Given::at(&zero);
     let settings = Settings {
         k: Some(Synthetic::SIGMOID.k()),
         loss: case.loss,
-        held_out: 0.0,
-        prior: None,
-        anchor: None,
-        solver: Options::default(),
-        integers: false,
-        search: Search::Promising,
-        memory: None,
+        ..Settings::default()
     };
     let found = targets
         .fit(&mut data.traces, &reduction, &given, &settings, &mut |_| {

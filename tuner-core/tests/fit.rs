@@ -4,7 +4,7 @@
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
 use tuner_core::fit::{Fit, FitError, Given, NoMatrix, Progress, Saved, Search, Settings, fit};
-use tuner_core::model::{Beliefs, Loss, Objective, Part, Reduction, Regression, Sigmoid};
+use tuner_core::model::{Loss, Objective, Part, Reduction, Regression, Sigmoid};
 use tuner_core::solve::{Flow, Options, Solver};
 use tuner_core::stats::RoundedBy;
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
@@ -39,24 +39,10 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
     let traces = runaway();
     let reduction = Reduction::of_lanes(4);
     let start = [200.0, 0.0, 10.0, 0.0];
-    let given = Given {
-        anchor: &start,
-        start: &start,
-        believed: &start,
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
-    };
+    let given = Given::at(&start);
     let settings = Settings {
         k: Some(1.0),
-        loss: Loss::Squared,
-        held_out: 0.0,
-        prior: None,
-        anchor: None,
-        solver: Options::default(),
-        integers: false,
-        search: Search::Promising,
-        memory: None,
+        ..Settings::default()
     };
     let found = fit(&traces, &reduction, &given, &settings, &mut |_| {
         Flow::Continue
@@ -97,14 +83,9 @@ fn one_of(slots: usize) -> TraceSet {
 fn settings() -> Settings {
     Settings {
         k: Some(1.0),
-        loss: Loss::Squared,
-        held_out: 0.0,
         prior: Some(20.0),
-        anchor: None,
-        solver: Options::default(),
         integers: true,
-        search: Search::Promising,
-        memory: None,
+        ..Settings::default()
     }
 }
 
@@ -116,12 +97,8 @@ fn weights_that_no_position_reads_cost_no_memory() {
     let reduction = Reduction::of_lanes(2 * slots);
     let start: Vec<f64> = (0..2 * slots).map(|lane| (lane % 50) as f64).collect();
     let given = Given {
-        anchor: &start,
         start: &vec![0.0; 2 * slots],
-        believed: &start,
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
+        ..Given::at(&start)
     };
     let found = fit(&traces, &reduction, &given, &settings(), &mut |_| {
         Flow::Continue
@@ -138,14 +115,7 @@ fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
     let traces = one_of(2);
     let reduction = Reduction::of_lanes(4);
     let start = [5.0; 4];
-    let given = Given {
-        anchor: &start,
-        start: &start,
-        believed: &start,
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
-    };
+    let given = Given::at(&start);
     let with = |memory, solver| {
         let settings = Settings {
             memory,
@@ -207,14 +177,7 @@ fn many_weights_are_fitted_without_a_matrix() {
     }
     let reduction = Reduction::of_lanes(2 * slots as usize);
     let start = vec![0.0; 2 * slots as usize];
-    let given = Given {
-        anchor: &start,
-        start: &start,
-        believed: &start,
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
-    };
+    let given = Given::at(&start);
     let settings = Settings {
         loss: Loss::CrossEntropy,
         prior: None,
@@ -241,12 +204,9 @@ fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
     let traces = runaway();
     let reduction = Reduction::of_lanes(4);
     let given = Given {
-        anchor: &[50.0, 0.0, 40.0, 0.0],
         start: &[200.0, 0.0, 10.0, 0.0],
         believed: &[0.0; 4],
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
+        ..Given::at(&[50.0, 0.0, 40.0, 0.0])
     };
     let with = |memory, saved: Option<&Saved>, stop: usize| {
         let given = Given { saved, ..given };
@@ -301,14 +261,7 @@ fn what_an_earlier_fit_held_stays_held() {
     let traces = one_of(1);
     let reduction = Reduction::of_lanes(2);
     let start = [5.0; 2];
-    let mut given = Given {
-        anchor: &start,
-        start: &start,
-        believed: &start,
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
-    };
+    let mut given = Given::at(&start);
     let with = |given: &Given<'_>| {
         fit(&traces, &reduction, given, &settings(), &mut |_| {
             Flow::Continue
@@ -335,12 +288,9 @@ fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
     let traces = runaway();
     let reduction = Reduction::of_lanes(4);
     let given = Given {
-        anchor: &[50.0, 0.0, 40.0, 0.0],
         start: &[200.0, 0.0, 10.0, 0.0],
         believed: &[0.0; 4],
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
+        ..Given::at(&[50.0, 0.0, 40.0, 0.0])
     };
     let settings = Settings {
         k: Some(1.0),

@@ -7,10 +7,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_core::fit::{Fit, FitError, Given, Saved, Search, Settings, fit};
-use tuner_core::model::{
-    Beliefs, Loss, Objective, Part, Parts, Reduction, Regression, Sigmoid, Tie,
-};
-use tuner_core::solve::{Flow, Options, Termination};
+use tuner_core::model::{Loss, Objective, Part, Parts, Reduction, Regression, Sigmoid, Tie};
+use tuner_core::solve::{Flow, Termination};
 use tuner_core::stats::SearchEnd;
 use tuner_core::trace::nonlinear::{max, mul};
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
@@ -95,26 +93,14 @@ fn curved(count: usize, truth: &[f64; 4], results: Results) -> TraceSet {
 fn settings(search: Search) -> Settings {
     Settings {
         k: Some(1.0),
-        loss: Loss::Squared,
-        held_out: 0.0,
-        prior: None,
-        anchor: None,
-        solver: Options::default(),
         integers: true,
         search,
-        memory: None,
+        ..Settings::default()
     }
 }
 
 fn run(traces: &TraceSet, reduction: &Reduction, start: &[f64], settings: &Settings) -> Fit {
-    let given = Given {
-        anchor: start,
-        start,
-        believed: start,
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
-    };
+    let given = Given::at(start);
     fit(traces, reduction, &given, settings, &mut |_| Flow::Continue).unwrap()
 }
 
@@ -300,14 +286,7 @@ fn a_search_goes_on_from_each_of_its_rounds() {
     let all = Reduction::of_lanes(12);
     for search in [Search::All, Search::Alone] {
         let start = [10.0; 12];
-        let given = Given {
-            anchor: &start,
-            start: &start,
-            believed: &start,
-            beliefs: &Beliefs::default(),
-            held: &[],
-            saved: None,
-        };
+        let given = Given::at(&start);
         let settings = settings(search);
         let mut saved = Vec::new();
         let whole = fit(&traces, &all, &given, &settings, &mut |at| {
@@ -379,14 +358,7 @@ fn limits_are_named() {
     assert!((100_000..1_000_000).contains(&bytes));
     assert_eq!(found.written, found.rounding.unwrap().x);
     let start = [10.0; 12];
-    let given = Given {
-        anchor: &start,
-        start: &start,
-        believed: &start,
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
-    };
+    let given = Given::at(&start);
     let refused = fit(&traces, &all, &given, &small(Search::Alone), &mut |_| {
         Flow::Continue
     });

@@ -11,9 +11,9 @@
 //!
 //! ```
 //! use tuner_core::black_box::{BlackBox, Labelled, Probing, Rounds};
-//! use tuner_core::fit::{Given, Search, Settings};
-//! use tuner_core::model::{Beliefs, Loss, Reduction, Sigmoid};
-//! use tuner_core::solve::{Flow, Options};
+//! use tuner_core::fit::{Given, Settings};
+//! use tuner_core::model::{Reduction, Sigmoid};
+//! use tuner_core::solve::Flow;
 //! use tuner_core::trace::rows::RowInfo;
 //!
 //! // An evaluation over two weights: material, and mobility that saturates.
@@ -37,25 +37,8 @@
 //!     probing: Probing::default(),
 //! };
 //! let start = [60.0, 2.0];
-//! let given = Given {
-//!     anchor: &start,
-//!     start: &start,
-//!     believed: &start,
-//!     beliefs: &Beliefs::default(),
-//!     held: &[],
-//!     saved: None,
-//! };
-//! let settings = Settings {
-//!     k: Some(1.0),
-//!     loss: Loss::Squared,
-//!     held_out: 0.0,
-//!     prior: None,
-//!     anchor: None,
-//!     solver: Options::default(),
-//!     integers: true,
-//!     search: Search::Promising,
-//!     memory: None,
-//! };
+//! let given = Given::at(&start);
+//! let settings = Settings { k: Some(1.0), integers: true, ..Settings::default() };
 //! let found = source
 //!     .fit(&given, &settings, &Rounds::default(), &mut |_| Flow::Continue)
 //!     .map_err(|errors| format!("{errors:?}"))?;

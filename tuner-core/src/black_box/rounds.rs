@@ -295,7 +295,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
         };
         fit_believing(
             self.truth.believed_error,
-            &self.rows.traces,
+            (&self.rows.traces).into(),
             reduction,
             &given,
             settings,

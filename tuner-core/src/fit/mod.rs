@@ -24,6 +24,7 @@ pub use strength::{BASE, Strength, Trial, choose};
 pub use targets::{AgainstResults, Targets, TracesMut};
 pub use too_large::TooLarge;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use descents::Descents;
@@ -68,6 +69,24 @@ pub struct Settings {
     pub memory: Option<u64>,
 }
 
+/// K fitted, squared error, nothing held out, no prior, real weights. The
+/// command line has other defaults.
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            k: None,
+            loss: Loss::default(),
+            held_out: 0.0,
+            prior: None,
+            anchor: None,
+            solver: Options::default(),
+            integers: false,
+            search: Search::default(),
+            memory: None,
+        }
+    }
+}
+
 /// The weights that a fit is given, in the order of the reduction's weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
@@ -85,6 +104,27 @@ pub struct Given<'a> {
     pub held: &'a [usize],
     /// Where an interrupted fit of the same goes on.
     pub saved: Option<&'a Saved>,
+}
+
+/// What is believed where nothing is said.
+static NOTHING: Beliefs = Beliefs {
+    deviations: BTreeMap::new(),
+    neighbours: Vec::new(),
+};
+
+impl<'a> Given<'a> {
+    /// A fit from weights that also give the scale its meaning, and that are
+    /// what is believed.
+    pub fn at(weights: &'a [f64]) -> Self {
+        Self {
+            anchor: weights,
+            start: weights,
+            believed: weights,
+            beliefs: &NOTHING,
+            held: &[],
+            saved: None,
+        }
+    }
 }
 
 /// A fit that has ended, for whatever reason.
@@ -255,7 +295,7 @@ fn readable<T>(traces: Traces<'_>, found: Result<T, FitError>) -> Result<T, FitE
 /// As [`fit`].
 pub(crate) fn fit_believing(
     believed_error: Option<f64>,
-    traces: &TraceSet,
+    traces: Traces<'_>,
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
@@ -301,11 +341,7 @@ fn fit_on(
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Fit, FitError> {
-    let grid = if settings.integers {
-        Some(Grid::new(reduction).map_err(FitError::Grid)?)
-    } else {
-        None
-    };
+    let grid = grid(reduction, settings)?;
     let joined = settings.prior.is_some().then_some(given.beliefs);
     let (read, unread) = unread::sort(traces, reduction, division.train, joined);
     let mut fixed = within(&reduction.start(given.believed), reduction.bounds());
@@ -326,6 +362,12 @@ fn fit_on(
     found.summary.unseen.extend(unread);
     found.summary.unseen.sort_unstable();
     Ok(found)
+}
+
+/// The integers that variables may be, if they are to be.
+fn grid(reduction: &Reduction, settings: &Settings) -> Result<Option<Grid>, FitError> {
+    let grid = settings.integers.then(|| Grid::new(reduction)).transpose();
+    grid.map_err(FitError::Grid)
 }
 
 /// The numbers, among those kept, of some variables.
@@ -371,11 +413,7 @@ fn fit_read(
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Fit, FitError> {
-    let grid = if settings.integers {
-        Some(Grid::new(reduction).map_err(FitError::Grid)?)
-    } else {
-        None
-    };
+    let grid = grid(reduction, settings)?;
     let Division { train, judged, .. } = division;
     let (k, k_fit) = scaling(division, traces, reduction, given, settings)?;
     let regression = |part, name| {

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_core::black_box::{BlackBoxError, End, Event, Labelled, Rounds, Visits};
-use tuner_core::fit::{Search, fit as fit_traces};
+use tuner_core::fit::{Given, Search, fit as fit_traces};
 use tuner_core::model::{Beliefs, Reduction};
 use tuner_core::solve::{Flow, Options, Solver, Termination};
 
@@ -56,7 +56,10 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         deviations: [(3, 0.5)].into(),
         ..Beliefs::default()
     };
-    let mut given = given(&start, &beliefs);
+    let mut given = Given {
+        beliefs: &beliefs,
+        ..Given::at(&start)
+    };
     given.believed = &believed;
     let mut go = |_: &Event<'_>| Flow::Continue;
     let found = source
@@ -143,10 +146,9 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
     let positions = drawn(1000, |c| score(&TRUE, c));
     let reduction = Reduction::of_lanes(2 * FEATURES);
     let source = source(&positions, &reduction, score);
-    let beliefs = Beliefs::default();
     let run = |stop: &dyn Fn(&Event<'_>) -> bool| {
         source.fit(
-            &given(&ZERO, &beliefs),
+            &Given::at(&ZERO),
             &settings(),
             &Rounds::default(),
             &mut |event| {
@@ -187,13 +189,17 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
         )
     });
     assert_eq!(early.unwrap_err(), [BlackBoxError::Interrupted]);
-    let limited = Rounds {
-        most: 1,
-        ..Rounds::default()
-    };
-    let mut go = |_: &Event<'_>| Flow::Continue;
-    let limited = source.fit(&given(&ZERO, &beliefs), &settings(), &limited, &mut go);
-    assert_eq!(limited.unwrap().end, End::RoundLimit);
+    for most in [0, 1] {
+        let rounds = Rounds {
+            most,
+            ..Rounds::default()
+        };
+        let mut go = |_: &Event<'_>| Flow::Continue;
+        let limited = source.fit(&Given::at(&ZERO), &settings(), &rounds, &mut go);
+        let limited = limited.unwrap();
+        assert_eq!((limited.end, limited.rounds.len()), (End::RoundLimit, most));
+        assert_eq!(limited.fit.written == ZERO, most == 0);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What is wrong with a black box is said, with the place.
 
 use tuner_core::black_box::{BlackBoxError as E, Event, Labelled, Rounds, Steps, Visits};
-use tuner_core::fit::{Anchor, FitError, Settings};
+use tuner_core::fit::{Anchor, FitError, Given, Settings};
 use tuner_core::model::{Beliefs, KError, Neighbours, Reduction};
 use tuner_core::solve::Flow;
 use tuner_core::stats::GridError;
@@ -130,7 +130,10 @@ fn mistakes_of_a_fit_come_all_at_once() {
             deviation: 1.0,
         }],
     };
-    let mut given = given(&[0.0; 2], &beliefs);
+    let mut given = Given {
+        beliefs: &beliefs,
+        ..Given::at(&[0.0; 2])
+    };
     given.start = &[0.0, f64::NEG_INFINITY];
     given.believed = &[];
     let settings = Settings {

@@ -1,8 +1,8 @@
 //! Scores that are not linear reach the optimum that their expressions reach.
 
-use tuner_core::black_box::{BlackBox, Labelled, Probing, Steps};
-use tuner_core::fit::fit as fit_traces;
-use tuner_core::model::{Beliefs, Loss, Reduction};
+use tuner_core::black_box::{BlackBox, Event, Labelled, Probing, Rounds, Steps};
+use tuner_core::fit::{Fit, Given, Progress, Settings, fit as fit_traces};
+use tuner_core::model::{Loss, Reduction};
 use tuner_core::solve::Flow;
 use tuner_core::trace::nonlinear::{clamp, mul};
 use tuner_core::trace::rows::{RowDraft, TraceSet};
@@ -65,11 +65,10 @@ fn the_optimum_is_that_of_the_expressions() {
             ..source(&positions, &reduction, plain)
         };
         let found = fit(&source, &START, &settings).unwrap();
-        let beliefs = Beliefs::default();
         let by_expression = fit_traces(
             &expressions(&positions),
             &reduction,
-            &given(&START, &beliefs),
+            &Given::at(&START),
             &settings,
             &mut |_| Flow::Continue,
         )
@@ -94,6 +93,53 @@ fn the_optimum_is_that_of_the_expressions() {
             "{values:?}"
         );
     }
+}
+
+#[test]
+fn k_and_the_prior_are_measured_by_true_scores() {
+    let positions = drawn(3000, |c| plain(&AT, c));
+    let reduction = Reduction::of_lanes(6);
+    let settings = Settings {
+        k: None,
+        prior: Some(2.0),
+        held_out: 0.2,
+        ..settings()
+    };
+    // All at places of their own, where rows of the others say nothing true;
+    // weight 4 far from where the limit has kinks.
+    let believed = [85.0, 25.0, 9.0, 12.0, 17.5, 20.0];
+    let given = Given {
+        anchor: &AT,
+        start: &START,
+        ..Given::at(&believed)
+    };
+    let source = BlackBox {
+        probing: Probing {
+            steps: Steps::Same(1.0 / 64.0),
+            ..Probing::default()
+        },
+        ..source(&positions, &reduction, plain)
+    };
+    let go_on = &mut |_: &Event<'_>| Flow::Continue;
+    let found = source.fit(&given, &settings, &Rounds::default(), go_on);
+    let fit = found.unwrap().fit;
+    let traces = expressions(&positions);
+    let go_on = &mut |_: &Progress<'_>| Flow::Continue;
+    let by_expression = fit_traces(&traces, &reduction, &given, &settings, go_on).unwrap();
+    let held_out = |fit: &Fit| [fit.held_out_start.unwrap(), fit.held_out_error.unwrap()];
+    let ([start, end], [other_start, other_end]) = (held_out(&fit), held_out(&by_expression));
+    // At an optimum the objective is the same to second order, its parts are not.
+    let objectives = [fit.summary.objective, by_expression.summary.objective];
+    for (a, b, near) in [
+        (fit.k, by_expression.k, 1e-9),
+        (start, other_start, 1e-9),
+        (objectives[0], objectives[1], 1e-6),
+        (fit.error, by_expression.error, 1e-5),
+        (end, other_end, 1e-5),
+    ] {
+        assert!((a / b - 1.0).abs() < near, "{a} {b}");
+    }
+    assert!(farthest(&fit.weights, &by_expression.weights) < 0.01);
 }
 
 #[test]

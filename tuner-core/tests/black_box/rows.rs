@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_core::black_box::{BlackBox, Probing, Quotients, Steps, Visits};
-use tuner_core::fit::fit as fit_traces;
-use tuner_core::model::{Beliefs, Parts, Reduction, Tie};
+use tuner_core::fit::{Given, fit as fit_traces};
+use tuner_core::model::{Parts, Reduction, Tie};
 use tuner_core::solve::Flow;
 use tuner_core::trace::rows::{Row, RowDraft, Segment, TraceSet};
 
@@ -90,9 +90,9 @@ fn both_rows_lead_to_the_same_fit() {
     let positions = drawn(2000, |c| tapered(&TRUE, c));
     let reduction = Reduction::of_lanes(2 * FEATURES);
     let start = [50.0; 2 * FEATURES];
-    let (beliefs, settings) = (Beliefs::default(), settings());
+    let settings = settings();
     let found = fit(&source(&positions, &reduction, tapered), &start, &settings).unwrap();
-    let given = given(&start, &beliefs);
+    let given = Given::at(&start);
     let by_trace = fit_traces(
         &direct(&positions),
         &reduction,
@@ -188,11 +188,10 @@ fn nothing_is_evaluated_beyond_the_bounds() {
     assert_eq!(rows.bends.compared, 300 * 4);
     assert_eq!(rows.bends.quotients, 0);
     let found = fit(&source, &[50.0; 8], &settings()).unwrap();
-    let beliefs = Beliefs::default();
     let by_trace = fit_traces(
         &direct(&positions),
         &reduction,
-        &given(&[50.0; 8], &beliefs),
+        &Given::at(&[50.0; 8]),
         &settings(),
         &mut |_| Flow::Continue,
     );

@@ -2,10 +2,10 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_core::black_box::{BlackBox, BlackBoxError, Found, Labelled, Probing, Rounds};
-use tuner_core::fit::{Given, Search, Settings};
-use tuner_core::model::{Beliefs, Loss, Parts, Reduction, Sigmoid};
-use tuner_core::solve::{Flow, Options};
+use tuner_core::black_box::{BlackBox, BlackBoxError, Event, Found, Labelled, Probing, Rounds};
+use tuner_core::fit::{Given, Settings};
+use tuner_core::model::{Parts, Reduction, Sigmoid};
+use tuner_core::solve::Flow;
 use tuner_core::trace::rows::RowInfo;
 
 pub(crate) const K: f64 = 1.1;
@@ -117,25 +117,7 @@ where
 pub(crate) fn settings() -> Settings {
     Settings {
         k: Some(K),
-        loss: Loss::Squared,
-        held_out: 0.0,
-        prior: None,
-        anchor: None,
-        solver: Options::default(),
-        integers: false,
-        search: Search::Promising,
-        memory: None,
-    }
-}
-
-pub(crate) fn given<'a>(start: &'a [f64], beliefs: &'a Beliefs) -> Given<'a> {
-    Given {
-        anchor: start,
-        start,
-        believed: start,
-        beliefs,
-        held: &[],
-        saved: None,
+        ..Settings::default()
     }
 }
 
@@ -145,10 +127,8 @@ pub(crate) fn fit<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync>(
     start: &[f64],
     settings: &Settings,
 ) -> Result<Found, Vec<BlackBoxError>> {
-    let (beliefs, rounds) = (Beliefs::default(), Rounds::default());
-    source.fit(&given(start, &beliefs), settings, &rounds, &mut |_| {
-        Flow::Continue
-    })
+    let go_on = &mut |_: &Event<'_>| Flow::Continue;
+    source.fit(&Given::at(start), settings, &Rounds::default(), go_on)
 }
 
 /// The largest difference of two lists.

@@ -2,9 +2,9 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_core::fit::{Anchor, Fit, FitError, Given, Search, Settings, fit};
-use tuner_core::model::{Beliefs, Loss, Reduction, Sigmoid};
-use tuner_core::solve::{Flow, Options};
+use tuner_core::fit::{Anchor, Fit, FitError, Given, Settings, fit};
+use tuner_core::model::{Reduction, Sigmoid};
+use tuner_core::solve::Flow;
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
 pub(crate) const TRUTH: [f64; 6] = [90.0, -30.0, 45.0, 12.0, 60.0, 0.0];
@@ -42,15 +42,9 @@ pub(crate) fn traces(rows: u32, constant: f64) -> TraceSet {
 
 pub(crate) fn settings() -> Settings {
     Settings {
-        k: None,
-        loss: Loss::Squared,
         held_out: 0.2,
         prior: Some(20.0),
-        anchor: None,
-        solver: Options::default(),
-        integers: false,
-        search: Search::Promising,
-        memory: None,
+        ..Settings::default()
     }
 }
 
@@ -61,14 +55,7 @@ pub(crate) fn run(
     reduction: &Reduction,
     settings: &Settings,
 ) -> Result<Fit, FitError> {
-    let given = Given {
-        anchor: &START,
-        start: &START,
-        believed: &START,
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
-    };
+    let given = Given::at(&START);
     fit(traces, reduction, &given, settings, &mut |_| Flow::Continue)
 }
 
