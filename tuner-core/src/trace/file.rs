@@ -85,6 +85,3 @@ fn schema() -> Schema {
         Field::new("shapes", DataType::Utf8, false),
     ])
 }
-
-#[cfg(test)]
-mod tests;
