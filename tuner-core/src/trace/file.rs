@@ -46,6 +46,8 @@
 //! *Source*: Apache Arrow, Columnar format 1.5, "IPC File Format".
 
 mod block;
+mod bytes;
+mod footer;
 mod header;
 mod places;
 mod read;
@@ -85,6 +87,3 @@ fn schema() -> Schema {
         Field::new("shapes", DataType::Utf8, false),
     ])
 }
-
-#[cfg(test)]
-mod tests;

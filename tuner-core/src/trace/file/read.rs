@@ -8,20 +8,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use arrow_ipc::convert::try_fb_to_schema;
-use arrow_ipc::root_as_footer;
 use rayon::prelude::*;
 
+use super::BLOCK;
 use super::block::fingerprint;
+use super::bytes::{at, groups, pairs, values};
+use super::footer::{MAGIC, contents, footer};
 use super::header::{About, Header};
-use super::places::{Places, Run, Values};
-use super::{BLOCK, KEY, VERSION, schema};
+use super::places::{Places, Run};
 use crate::trace::expression::Step;
 use crate::trace::rows::plain::{Numbers, Plain, PlainCurved};
 use crate::trace::rows::{Blocks, Token, TraceSet};
-
-/// What files begin and end with.
-const MAGIC: &[u8; 6] = b"ARROW1";
 
 /// Why a file of traces cannot be written or read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -345,161 +342,7 @@ impl Block {
     }
 }
 
-/// Reads groups of codes, straight to where they stay.
-fn groups(file: &File, place: Values) -> Result<Vec<[u16; 4]>, String> {
-    let mut groups = vec![[0; 4]; place.count / 4];
-    at(
-        file,
-        place.run.offset,
-        bytemuck::cast_slice_mut(&mut groups),
-    )?;
-    Ok(groups)
-}
-
-/// Reads numbers.
-fn values<T: bytemuck::Pod>(file: &File, place: Values) -> Result<Vec<T>, String> {
-    let mut values = vec![T::zeroed(); place.count];
-    at(
-        file,
-        place.run.offset,
-        bytemuck::cast_slice_mut(&mut values),
-    )?;
-    Ok(values)
-}
-
-/// Reads pairs of numbers.
-fn pairs<T: bytemuck::Pod>(file: &File, place: Values) -> Result<Vec<[T; 2]>, String> {
-    let mut pairs = vec![[T::zeroed(); 2]; place.count / 2];
-    at(file, place.run.offset, bytemuck::cast_slice_mut(&mut pairs))?;
-    Ok(pairs)
-}
-
-/// Reads bytes at a place, whatever other threads read.
-fn at(file: &File, offset: u64, to: &mut [u8]) -> Result<(), String> {
-    read_exact_at(file, offset, to).map_err(|error| format!("cannot be read: {error}"))
-}
-
-#[cfg(unix)]
-fn read_exact_at(file: &File, offset: u64, to: &mut [u8]) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, to, offset)
-}
-
-#[cfg(windows)]
-fn read_exact_at(file: &File, mut offset: u64, mut to: &mut [u8]) -> io::Result<()> {
-    while !to.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, to, offset)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            read => {
-                to = &mut to[read..];
-                offset += read as u64;
-            }
-        }
-    }
-    Ok(())
-}
-
 /// What tells that a file has been changed.
 fn state(metadata: &Metadata) -> (u64, Option<SystemTime>) {
     (metadata.len(), metadata.modified().ok())
-}
-
-/// Reads the footer of a file of so many bytes.
-fn footer(file: &File, length: u64) -> Result<Vec<u8>, String> {
-    const END: u64 = 4 + MAGIC.len() as u64;
-    if cfg!(target_endian = "big") {
-        return Err("cannot be read on this processor, whose numbers are big-endian".to_owned());
-    }
-    let start = MAGIC.len() as u64;
-    let mut magic = *MAGIC;
-    if length >= start {
-        at(file, 0, &mut magic)?;
-    }
-    if length < start || &magic != MAGIC {
-        return Err(
-            "is no file of traces; expected one that `trace DATA -o FILE.arrow` of this engine \
-             wrote"
-                .to_owned(),
-        );
-    }
-    let cut = || {
-        format!("is cut off after {length} bytes: it has no footer; copy it again or trace again")
-    };
-    if length < start + END {
-        return Err(cut());
-    }
-    let mut end = [0; END as usize];
-    at(file, length - END, &mut end)?;
-    let bytes = arrow_ipc::reader::read_footer_length(end).map_err(|_| cut())?;
-    if bytes as u64 > length - END - start {
-        return Err(cut());
-    }
-    let mut footer = vec![0; bytes];
-    at(file, length - END - bytes as u64, &mut footer)?;
-    Ok(footer)
-}
-
-/// Message and body of each block.
-type Runs = Vec<(Run, Run)>;
-
-/// Reads what a footer says.
-fn contents(footer: &[u8], length: u64) -> Result<(Header, Runs), String> {
-    let damaged = |what: &dyn fmt::Display| format!("its footer is damaged: {what}; trace again");
-    let footer = root_as_footer(footer).map_err(|error| damaged(&error))?;
-    let pairs = footer.custom_metadata().into_iter().flatten();
-    let text = pairs
-        .filter(|pair| pair.key() == Some(KEY))
-        .find_map(|pair| pair.value());
-    let text = text.ok_or(
-        "is an Arrow file, but none that `trace DATA -o FILE.arrow` wrote; traces made elsewhere \
-         are for `tuner fit`",
-    )?;
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| damaged(&error))?;
-    if value["format"] != VERSION {
-        return Err(format!(
-            "has format {} of tuner {}, this is tuner {} and reads format {VERSION}; trace again",
-            value["format"],
-            value["tuner"],
-            env!("CARGO_PKG_VERSION")
-        ));
-    }
-    let header: Header = serde_json::from_value(value).map_err(|error| damaged(&error))?;
-    let found = footer.schema().map(try_fb_to_schema).transpose();
-    let found = found.map_err(|error| damaged(&error))?;
-    if found.is_none_or(|found| found.fields() != schema().fields()) {
-        return Err(damaged(&"its columns are not those of traces"));
-    }
-    if header.slots > TraceSet::MOST_SLOTS {
-        return Err(damaged(&format!("{} slots", header.slots)));
-    }
-    let mut runs = Runs::new();
-    for block in footer.recordBatches().into_iter().flatten() {
-        let run = || {
-            let offset = u64::try_from(block.offset()).ok()?;
-            let message = usize::try_from(block.metaDataLength()).ok()?;
-            let body = usize::try_from(block.bodyLength()).ok()?;
-            let start = offset.checked_add(message as u64)?;
-            if start.checked_add(body as u64)? > length {
-                return None;
-            }
-            let message = Run {
-                offset,
-                bytes: message,
-            };
-            let body = Run {
-                offset: start,
-                bytes: body,
-            };
-            Some((message, body))
-        };
-        runs.push(run().ok_or_else(|| damaged(&"a block is nowhere"))?);
-    }
-    if runs.len() != header.blocks.len() {
-        let words = format!(
-            "{} blocks and {} fingerprints",
-            runs.len(),
-            header.blocks.len()
-        );
-        return Err(damaged(&words));
-    }
-    Ok((header, runs))
 }

@@ -25,6 +25,8 @@ pub struct TraceWriter {
     path: PathBuf,
     part: PathBuf,
     slots: usize,
+    /// Rows of a block at most.
+    most: usize,
     /// `None` once it is closed, or after a failure.
     writer: Option<FileWriter<BufWriter<File>>>,
     waiting: TraceSet,
@@ -62,10 +64,19 @@ impl TraceWriter {
             writer: Some(writer.inspect_err(|_| remove(&part))?),
             part,
             slots,
+            most: BLOCK,
             waiting: TraceSet::new(slots),
             positions: 0,
             blocks: Vec::new(),
         })
+    }
+
+    /// Makes blocks of at most so many rows, from 1 to 65,536, which is the
+    /// default: passes take less memory, and a little more time.
+    #[must_use]
+    pub fn with_block_rows(mut self, rows: usize) -> Self {
+        self.most = rows.clamp(1, BLOCK);
+        self
     }
 
     /// Appends the rows of a set.
@@ -77,14 +88,15 @@ impl TraceWriter {
     /// # Panics
     /// If the set has another number of slots.
     pub fn append(&mut self, set: &TraceSet) -> Result<(), FileError> {
-        if set.len() > BLOCK {
-            let starts = (0..set.len()).step_by(BLOCK);
-            let mut parts = starts.map(|start| start..(start + BLOCK).min(set.len()));
+        if set.len() > self.most {
+            let most = self.most;
+            let starts = (0..set.len()).step_by(most);
+            let mut parts = starts.map(|start| start..(start + most).min(set.len()));
             return parts.try_for_each(|rows| self.append(&set.part(rows)));
         }
         let rows = self.waiting.len() + set.len();
         let tokens = self.waiting.tokens().len() + set.tokens().len();
-        if rows > BLOCK || tokens > MOST_TOKENS {
+        if rows > self.most || tokens > MOST_TOKENS {
             self.flush()?;
         }
         self.waiting.append(set);
