@@ -21,7 +21,7 @@ pub(super) fn sort(
         |more| {
             read.iter_mut()
                 .zip(more)
-                .for_each(|(read, more)| *read |= more)
+                .for_each(|(read, more)| *read |= more);
         },
     );
     let mut seen = vec![false; reduction.variables()];

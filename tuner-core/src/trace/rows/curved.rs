@@ -9,6 +9,8 @@ use std::mem::size_of;
 use std::sync::Arc;
 
 use super::column::arrange;
+#[cfg(feature = "arrow")]
+use super::plain::PlainCurved;
 use crate::trace::expression::{Expression, Step};
 
 /// Number of the shape of rows without expression.
@@ -60,25 +62,26 @@ impl Curved {
         number
     }
 
-    /// The expressions of rows as they are stored: lists of steps, the first of
-    /// which is empty; the number of each row's; where its constants start; these.
-    pub(super) fn parts(&self) -> (&[Arc<[Step]>], &[u32], &[u64], &[f64]) {
-        (&self.shapes, &self.rows, &self.starts, &self.constants)
+    /// The same as plain columns.
+    #[cfg(feature = "arrow")]
+    pub(super) fn plain(&self) -> PlainCurved {
+        PlainCurved {
+            shapes: self.shapes.clone(),
+            rows: self.rows.clone(),
+            starts: self.starts.clone(),
+            constants: self.constants.clone(),
+        }
     }
 
-    /// The same from such parts, to be read and not to be added to.
-    pub(super) fn restored(
-        shapes: Vec<Arc<[Step]>>,
-        rows: Vec<u32>,
-        starts: Vec<u64>,
-        constants: Vec<f64>,
-    ) -> Self {
+    /// The same from plain columns, to be read and not to be added to.
+    #[cfg(feature = "arrow")]
+    pub(super) fn restored(plain: PlainCurved) -> Self {
         Self {
-            shapes,
+            shapes: plain.shapes,
             numbers: HashMap::new(),
-            rows,
-            starts,
-            constants,
+            rows: plain.rows,
+            starts: plain.starts,
+            constants: plain.constants,
         }
     }
 

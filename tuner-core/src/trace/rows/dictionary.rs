@@ -23,6 +23,7 @@ pub(super) struct Dictionary {
 
 impl Dictionary {
     /// Pairs that have been numbered before.
+    #[cfg(feature = "arrow")]
     pub(super) fn restored(pairs: Vec<[f64; 2]>) -> Self {
         Self {
             pairs,

@@ -136,7 +136,6 @@ impl Plain {
             return None;
         };
         let rows = set.len();
-        let (shapes, numbers, starts, constants) = set.curved.parts();
         Some(Self {
             slots: set.slots,
             groups: groups.clone(),
@@ -147,12 +146,7 @@ impl Plain {
             weights: Numbers::of(&set.weights, rows),
             constants: Numbers::of(&set.constants, rows),
             search_scores: Numbers::of(&set.search_scores, rows),
-            curved: (!set.curved.is_empty()).then(|| PlainCurved {
-                shapes: shapes.to_vec(),
-                rows: numbers.to_vec(),
-                starts: starts.to_vec(),
-                constants: constants.to_vec(),
-            }),
+            curved: (!set.curved.is_empty()).then(|| set.curved.plain()),
         })
     }
 
@@ -277,9 +271,7 @@ impl TraceSet {
     /// what that returned.
     pub(crate) fn of_plain(plain: Plain, offsets: Vec<u64>) -> Self {
         let rows = plain.rows();
-        let curved = plain.curved.map(|curved| {
-            Curved::restored(curved.shapes, curved.rows, curved.starts, curved.constants)
-        });
+        let curved = plain.curved.map(Curved::restored);
         Self {
             tokens: Tokens::restored(plain.tokens),
             stream: Stream::restored(plain.groups, offsets, rows),

@@ -141,6 +141,7 @@ impl Default for Stream {
 
 /// Finds rows 0, 256, 512 … of so many in groups of which nothing is known yet;
 /// the number of the row that is torn if they are no such rows.
+#[cfg(feature = "arrow")]
 pub(super) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec<u64>, usize> {
     let mut offsets = Vec::with_capacity(rows.div_ceil(INDEXED));
     let mut offset = 0;
@@ -178,6 +179,7 @@ pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usiz
 impl Stream {
     /// A stream of groups that have been written before; `offsets` as
     /// [`offsets`] found them.
+    #[cfg(feature = "arrow")]
     pub(super) fn restored(groups: Vec<[u16; GROUP]>, offsets: Vec<u64>, rows: usize) -> Self {
         Self {
             groups: Groups::Narrow(groups),

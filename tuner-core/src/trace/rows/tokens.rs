@@ -41,6 +41,7 @@ impl Default for Tokens {
 
 impl Tokens {
     /// Entries that have been numbered before; the first is the padding.
+    #[cfg(feature = "arrow")]
     pub(super) fn restored(all: Vec<Token>) -> Self {
         Self {
             all,
