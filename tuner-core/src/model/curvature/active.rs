@@ -47,6 +47,9 @@ pub(super) struct Known {
     pub(super) terms: Option<Vec<Term>>,
 }
 
+/// Half of the largest coefficient.
+const LARGE: u16 = 1 << 14;
+
 /// Kinds of columns of a slot: of what both lanes have, of the first lane, of
 /// the second.
 const KINDS: usize = 3;
@@ -68,12 +71,12 @@ pub(super) struct Column {
     pub(super) lanes: [bool; 2],
 }
 
-/// What a token adds to a row's columns. A token that takes no part is all in
-/// the column behind the last one.
+/// What a token adds to a row's columns; the second may be nothing. A token that
+/// takes no part is all in the column behind the last one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Term {
-    pub(super) columns: [u32; 2],
-    pub(super) coefficients: [f64; 2],
+    pub(super) columns: [u16; 2],
+    pub(super) coefficients: [i16; 2],
 }
 
 impl Active {
@@ -110,15 +113,21 @@ impl Active {
     }
 
     /// Expresses the tokens of a set. *Cost*: a look at each token.
+    ///
+    /// There are terms only where a segment has a slot at most once, as the dense
+    /// kernel relies on. It has one twice where the sum of two coefficients does
+    /// not fit, so that one of them is large.
     pub(super) fn known(&self, set: &TraceSet) -> Known {
         let tokens = set.tokens();
         // Token 0 is the padding.
         let none = std::iter::once(NONE);
         let numbers = tokens.iter().skip(1).map(|&token| self.number(token));
-        let terms = self.columns.as_ref().map(|columns| {
+        let large = |token: &Token| token.coefficients.iter().any(|c| c.unsigned_abs() >= LARGE);
+        let once = !tokens.iter().any(large);
+        let terms = self.columns.as_ref().filter(|_| once).map(|columns| {
             let nothing = Term {
-                columns: [columns.len() as u32; 2],
-                coefficients: [0.0; 2],
+                columns: [columns.len() as u16; 2],
+                coefficients: [0; 2],
             };
             let terms = tokens
                 .iter()
@@ -141,12 +150,11 @@ impl Active {
         if number != NONE {
             let base = KINDS * number as usize;
             let [both, first, second] = kinds(token);
-            let coefficients = token.coefficients.map(f64::from);
             let shares = [(both, 0, 0), (first, 1, 0), (second, 2, 1)];
             let shares = shares.into_iter().filter(|share| share.0);
             for (share, (_, kind, lane)) in shares.enumerate() {
-                term.columns[share] = self.places[base + kind];
-                term.coefficients[share] = coefficients[lane];
+                term.columns[share] = self.places[base + kind] as u16;
+                term.coefficients[share] = token.coefficients[lane];
             }
         }
         term

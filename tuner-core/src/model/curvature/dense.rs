@@ -26,6 +26,17 @@ struct Line([f64; WIDTH]);
 
 const EMPTY: Line = Line([0.0; WIDTH]);
 
+/// Room for the rows of a column. Four more than there are, as lists a power of
+/// two apart would all be in the same few places of a cache.
+const ROOM: usize = ROWS + 4;
+
+/// A row and its h·c.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    row: u32,
+    amount: f64,
+}
+
 /// What the rows of a chunk add up to: Σ f₀²·S, Σ f₀f₁·S, Σ f₁²·S, upper
 /// triangles over columns. Empty until there is something to add.
 #[derive(Debug, Default)]
@@ -45,10 +56,10 @@ pub(super) struct Dense {
     factors: u32,
     /// Tile by tile the columns of the rows.
     rows: Vec<Line>,
-    /// Where the list of each column starts, and that of no column.
-    starts: Vec<u32>,
-    /// Row and h·c.
-    list: Vec<(u32, f64)>,
+    /// Of each column the rows that have it, and how many these are; of no column
+    /// only what came last.
+    lists: Vec<[Share; ROOM]>,
+    lengths: Vec<u32>,
     /// S, line by line.
     sums: Vec<Line>,
     /// Whether S is not zero.
@@ -71,8 +82,8 @@ impl Dense {
             waiting: Vec::with_capacity(ROWS),
             factors: 0,
             rows: vec![EMPTY; tiles * ROWS],
-            starts: vec![0; count + 2],
-            list: Vec::new(),
+            lists: vec![[Share::default(); ROOM]; count + 1],
+            lengths: vec![0; count + 1],
             sums: vec![EMPTY; count * tiles],
             any: false,
         }
@@ -143,70 +154,69 @@ impl Dense {
             // A line of the upper triangle ends with the last column, so a tile
             // takes part in the lines up to its own last column.
             let lines = ((tile + 1) * WIDTH).min(self.count);
-            for (column, ends) in self.starts.windows(2).take(lines).enumerate() {
-                if ends[0] == ends[1] {
+            let lists = self.lists.iter().zip(&self.lengths).take(lines);
+            for (column, (list, &length)) in lists.enumerate() {
+                if length == 0 {
                     continue;
                 }
                 let line = &mut self.sums[column * self.tiles + tile];
-                let mut sums = line.0;
-                for &(row, amount) in &self.list[ends[0] as usize..ends[1] as usize] {
-                    let row = &rows[row as usize % ROWS].0;
-                    for (sum, value) in sums.iter_mut().zip(row) {
-                        *sum = amount.mul_add(*value, *sum);
+                // Two sums side by side, so that none waits for the other.
+                let (mut even, mut odd) = (line.0, EMPTY.0);
+                let (pairs, rest) = list[..(length as usize).min(ROWS)].as_chunks::<2>();
+                for [first, second] in pairs {
+                    let first_row = &rows[first.row as usize % ROWS].0;
+                    let second_row = &rows[second.row as usize % ROWS].0;
+                    for (sum, value) in even.iter_mut().zip(first_row) {
+                        *sum = first.amount.mul_add(*value, *sum);
+                    }
+                    for (sum, value) in odd.iter_mut().zip(second_row) {
+                        *sum = second.amount.mul_add(*value, *sum);
                     }
                 }
-                line.0 = sums;
+                for share in rest {
+                    let row = &rows[share.row as usize % ROWS].0;
+                    for (sum, value) in even.iter_mut().zip(row) {
+                        *sum = share.amount.mul_add(*value, *sum);
+                    }
+                }
+                for ((to, even), odd) in line.0.iter_mut().zip(&even).zip(&odd) {
+                    *to = even + odd;
+                }
             }
         }
         self.waiting.clear();
     }
 
-    /// Spreads the waiting rows out over columns, and lists them by column.
+    /// Spreads the waiting rows out over columns, and lists them by column. A
+    /// row has a column at most once: see [`Active::known`].
     #[inline(always)] // into kernels
     fn spread<C: Code>(&mut self, terms: &[Term], groups: &[[C; GROUP]]) {
-        for tile in self.rows.chunks_exact_mut(ROWS) {
-            tile[..self.waiting.len()].fill(EMPTY);
-        }
-        self.starts.fill(0);
-        let mut total = 0;
-        for (number, &(offset, _)) in self.waiting.iter().enumerate() {
-            let count = C::header(groups[offset]).groups;
-            for group in &groups[offset + 1..offset + 1 + count] {
-                for code in group {
-                    let term = &terms[code.number()];
-                    let shares = term.columns.iter().zip(&term.coefficients);
-                    for (&column, &coefficient) in
-                        shares.take(1 + usize::from(term.coefficients[1] != 0.0))
-                    {
-                        let column = column as usize;
-                        self.rows[column / WIDTH * ROWS + number].0[column % WIDTH] += coefficient;
-                        self.starts[column] += 1;
-                        total += 1;
-                    }
-                }
+        self.lengths.fill(0);
+        let (rows, lists) = (self.rows.as_mut_slice(), self.lists.as_mut_slice());
+        let lengths = self.lengths.as_mut_slice();
+        for (number, &(offset, curvature)) in self.waiting.iter().enumerate() {
+            // Row by row, so that what follows finds its places in the nearest cache.
+            for row in rows.iter_mut().skip(number).step_by(ROWS) {
+                *row = EMPTY;
             }
-        }
-        // From counts to where each list ends; filling moves them to the starts.
-        let mut sum = 0;
-        for start in &mut self.starts {
-            sum += *start;
-            *start = sum;
-        }
-        if self.list.len() < total {
-            self.list.resize(total, (0, 0.0));
-        }
-        for (number, &(offset, curvature)) in self.waiting.iter().enumerate().rev() {
             let count = C::header(groups[offset]).groups;
             for group in &groups[offset + 1..offset + 1 + count] {
                 for code in group {
-                    let term = &terms[code.number()];
-                    let shares = term.columns.iter().zip(&term.coefficients);
-                    for (&column, &coefficient) in
-                        shares.take(1 + usize::from(term.coefficients[1] != 0.0))
-                    {
-                        let start = &mut self.starts[column as usize];
-                        *start -= 1;
-                        self.list[*start as usize] = (number as u32, curvature * coefficient);
+                    let term = terms[code.number()];
+                    for share in 0..2 {
+                        let coefficient = f64::from(term.coefficients[share]);
+                        let column = usize::from(term.columns[share]);
+                        rows[column / WIDTH * ROWS + number].0[column % WIDTH] = coefficient;
+                        let length = &mut lengths[column];
+                        lists[column][*length as usize % ROWS] = Share {
+                            row: number as u32,
+                            amount: curvature * coefficient,
+                        };
+                        *length += 1;
+                        // Most entries have one column.
+                        if term.coefficients[1] == 0 {
+                            break;
+                        }
                     }
                 }
             }
