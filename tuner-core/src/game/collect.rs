@@ -68,7 +68,8 @@ pub struct Collected<P> {
     pub report: ReadReport,
     /// Some of the positions.
     pub sample: Vec<P>,
-    /// Fingerprint of rows, results and games, 16 hexadecimal digits.
+    /// Fingerprint of rows, results and games, 16 hexadecimal digits; empty
+    /// of what was traced at other weights, which is no other data.
     pub fingerprint: String,
 }
 
@@ -160,7 +161,9 @@ pub fn collect<E: Engine>(
     all.report = report;
     thinner.finish(&mut all.sample);
     all.traces.finish();
-    all.fingerprint = all.traces.fingerprint();
+    if values.is_empty() {
+        all.fingerprint = all.traces.fingerprint();
+    }
     Ok(all)
 }
 
