@@ -8,10 +8,7 @@
 //! position, on all threads; shakmaty alone, on one thread and on text in
 //! memory, stands beside it.
 
-#![allow(
-    clippy::print_stdout,
-    reason = "a benchmark prints what it measured"
-)]
+#![allow(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -135,7 +132,9 @@ fn run(path: &Path, out: &Path, command: &str, options: &[&str]) -> Result<Took,
 /// Most memory that a process has had so far, in kilobytes.
 fn peak(child: &Child) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 

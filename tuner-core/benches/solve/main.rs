@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout)] // a benchmark prints
 
 mod plain;
+mod streamed;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -54,6 +55,10 @@ const SETS: [Known; 2] = [
 ];
 
 fn main() {
+    if let Some(file) = std::env::var_os(streamed::FILE) {
+        streamed::fit_file(Path::new(&file));
+        return;
+    }
     let Some(folder) = std::env::var_os("TUNER_DATA") else {
         println!("TUNER_DATA is not set; expected the folder of the data sets; nothing measured");
         return;
@@ -108,6 +113,9 @@ fn measure(path: &Path, known: &Known) {
     print_solvers(known, &problem);
     print_threads(&f, &fit.x);
     print_race(known, &traces);
+    if known.race.0 == 1 {
+        streamed::print(&traces, &reduction);
+    }
 }
 
 /// Most epochs that Adam may take.

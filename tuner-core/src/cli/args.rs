@@ -7,6 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::resume::Renamed;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
 use super::targets::TargetArgs;
+#[cfg(feature = "arrow")]
+use super::trace::TraceArgs;
 use crate::data::{Format, OnBadLine};
 use crate::fit::{BASE, Search};
 use crate::model::Loss;
@@ -14,7 +16,7 @@ use crate::outcome::Perspective;
 use crate::solve::{Options, Solver};
 
 /// More threads than any machine needs; far more take minutes to start.
-const MOST_THREADS: i64 = 1024;
+pub(super) const MOST_THREADS: i64 = 1024;
 
 /// Tunes the evaluation of this engine.
 #[derive(Debug, Parser)]
@@ -30,6 +32,10 @@ pub(super) enum EngineCommand {
     Check(CheckArgs),
     /// Checks, fits the weights to game results, writes them as Rust.
     Fit(EngineFitArgs),
+    /// Checks, and writes the traces to an Arrow file that `fit` streams, for
+    /// more positions than fit into memory, or to fit the same ones often.
+    #[cfg(feature = "arrow")]
+    Trace(TraceArgs),
     /// Checks specs, writes the Rust that they stand for, reads them from Rust.
     Spec(SpecArgs),
     /// Writes tuned weights into the literals of Rust sources.
@@ -133,7 +139,7 @@ pub(super) struct PatchArgs {
 #[derive(Args, Debug)]
 pub(super) struct DataArgs {
     /// Files of labelled positions, plain or compressed by gzip or zstd; `-`
-    /// is standard input [default: the positions that come with the engine].
+    /// is standard input. For `fit` also one file that `trace` wrote [default: the positions that come with the engine].
     pub(super) data: Vec<PathBuf>,
     /// Format of the data [default: recognised by the first lines].
     #[arg(long, value_parser = parse_format)]

@@ -46,6 +46,6 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                 })
             );
         }
-        checked.verdict(args.data.allow_constants)
+        checked.checked().verdict(args.data.allow_constants)
     })
 }

@@ -12,7 +12,9 @@ use super::progress::Progress;
 use super::resume::{Here, Identity, Verdict, decide};
 use super::retrace::Rounds;
 use super::strength;
-use crate::fit::{self, Anchor, Fit, FitError, Given, Settings, Strength, Targets, choose};
+use crate::fit::{
+    self, Anchor, Fit, FitError, Given, Settings, Strength, Targets, TracesMut, choose,
+};
 use crate::model::{Beliefs, Reduction};
 use crate::solve::{Flow, Termination};
 use crate::trace::rows::TraceSet;
@@ -161,12 +163,12 @@ impl<'a> Course<'a> {
     /// weights, as long as that is worth it.
     pub(super) fn run(
         &mut self,
-        traces: &mut TraceSet,
+        mut traces: TracesMut<'_>,
         targets: &Targets,
         trace_again: impl Fn(&[f64]) -> Result<TraceSet, Failure>,
         named: impl Fn(FitError) -> Failure,
     ) -> Result<Fit, Failure> {
-        self.choose_prior(traces, targets, &named)?;
+        self.choose_prior(traces.reborrow(), targets, &named)?;
         loop {
             let before = self.found.as_ref();
             let again = before.map(|found| trace_again(&found.written)).transpose();
@@ -177,7 +179,11 @@ impl<'a> Course<'a> {
                 return Ok(found);
             }
             let mut again = again?;
-            let next = self.descend(again.as_mut().unwrap_or(traces), targets);
+            let rows = match &mut again {
+                Some(again) => again.into(),
+                None => traces.reborrow(),
+            };
+            let next = self.descend(rows, targets);
             if let ControlFlow::Break(found) = self.after(next.map_err(&named)?) {
                 return Ok(found);
             }
@@ -187,7 +193,7 @@ impl<'a> Course<'a> {
     /// Tries strengths of the prior, if they are to be tried and have not been.
     fn choose_prior(
         &mut self,
-        traces: &mut TraceSet,
+        traces: TracesMut<'_>,
         targets: &Targets,
         named: impl Fn(FitError) -> Failure,
     ) -> Result<(), Failure> {
@@ -244,7 +250,7 @@ impl<'a> Course<'a> {
     }
 
     /// Runs the fit of this round on its traces.
-    fn descend(&mut self, traces: &mut TraceSet, targets: &Targets) -> Result<Fit, FitError> {
+    fn descend(&mut self, traces: TracesMut<'_>, targets: &Targets) -> Result<Fit, FitError> {
         let Basis {
             args,
             reduction,

@@ -15,9 +15,12 @@ use super::progress::Progress;
 use super::report::{self, Context};
 use super::resume::Identity;
 use super::retrace::Rounds;
-use super::run::{Checked, Declared, checked, on_threads, traced_again};
+use super::rows::Rows;
+use super::run::{Declared, checked, on_threads, traced_again};
 use super::summary::{add_sources, hand_over, provenance, summary};
 use super::targets::Chosen;
+#[cfg(feature = "arrow")]
+use super::trace;
 use super::typed::Typed;
 use super::{memory, resume, scale, variables};
 use crate::codegen::emit;
@@ -50,23 +53,18 @@ pub(super) fn of_engine<E: Engine>(
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
         let progress = Progress::with(!args.fit.json, &interrupt);
-        let checked = checked(engine, &declared, &args.data, args.differences, &progress);
-        if interrupt.asked() {
-            return Err(nothing_yet(&args.fit.out, args.fit.resume));
-        }
-        let mut checked = checked?;
-        checked.verdict(args.data.allow_constants)?;
-        let collected = &mut checked.collected;
-        let positions = collected.traces.len() as u64;
+        let mut rows = rows(engine, &declared, args, &interrupt, &progress)?;
+        let positions = rows.traces().len() as u64;
         let identity = Identity {
-            data: collected.report.fingerprint(),
+            data: rows.data.clone(),
             positions,
-            traces: collected.fingerprint.clone(),
+            traces: rows.fingerprint.clone(),
             variables: resume::variables(&reduction, &weights.believed, &beliefs),
             init: args.fit.init.clone(),
             settings: typed,
         };
-        let once = args.data.data.iter().any(|path| path.as_os_str() == "-");
+        let stdin = args.data.data.iter().any(|path| path.as_os_str() == "-");
+        let once = stdin || rows.traces().are_streamed();
         let most = if once { 0 } else { args.retrace };
         let basis = Basis {
             args: &args.fit,
@@ -79,15 +77,14 @@ pub(super) fn of_engine<E: Engine>(
         };
         let rounds = Rounds::new(positions, most);
         let mut course = Course::new(basis, weights, identity, rounds, checkpoint)?;
-        let games = collected.report.total().with_game > 0;
-        let traces = &mut collected.traces;
-        let targets = Chosen::new(&args.fit.targets, traces, args.fit.held_out, games)?;
+        let games = rows.with_game > 0;
+        let targets = Chosen::new(&args.fit.targets, rows.traces(), args.fit.held_out, games)?;
         let again = |at: &[f64]| traced_again(engine, &declared, &args.data, at, &progress);
         let named = |error| named(error, layout, &reduction);
-        let found = course.run(traces, &targets.targets, again, named)?;
+        let found = course.run(rows.traces_mut(), &targets.targets, again, named)?;
         let summary = Ended {
             declared: &declared,
-            checked: &checked,
+            rows: &rows,
             reduction: &reduction,
             names: &names,
             course: &course,
@@ -99,27 +96,53 @@ pub(super) fn of_engine<E: Engine>(
     })
 }
 
+/// The rows of the data: of positions that are traced and checked, or of a
+/// file.
+fn rows<E: Engine>(
+    engine: &E,
+    declared: &Declared,
+    args: &EngineFitArgs,
+    interrupt: &Interrupt,
+    progress: &Progress,
+) -> Result<Rows, Failure> {
+    let early = || nothing_yet(&args.fit.out, args.fit.resume);
+    #[cfg(feature = "arrow")]
+    if let Some(path) = trace::named(&args.data)? {
+        let file = trace::open(engine, declared, path)?;
+        return if interrupt.asked() {
+            Err(early())
+        } else {
+            Ok(Rows::in_file(file))
+        };
+    }
+    let found = checked(engine, declared, &args.data, args.differences, progress);
+    if interrupt.asked() {
+        return Err(early());
+    }
+    let found = found?;
+    found.checked().verdict(args.data.allow_constants)?;
+    Ok(Rows::traced(found.collected))
+}
+
 /// The fit of an engine that has ended.
-struct Ended<'a, P> {
+struct Ended<'a> {
     declared: &'a Declared,
-    checked: &'a Checked<P>,
+    rows: &'a Rows,
     reduction: &'a Reduction,
     names: &'a [String],
     course: &'a Course<'a>,
     targets: &'a Chosen,
 }
 
-impl<P> Ended<'_, P> {
+impl Ended<'_> {
     /// Tells how it went, writes the weights, returns the summary.
     fn write(&self, found: &Fit, args: &EngineFitArgs, folder: &Folder) -> Result<Value, Failure> {
         let (names, course) = (self.names, self.course);
-        let collected = &self.checked.collected;
-        let total = collected.report.total();
         let anchor = match Init::parse(course.init()) {
             Init::File(_) => "the weights it starts from",
             Init::Spec | Init::Zero => "the initial weights",
         };
-        let context = Context::new(anchor, total.with_game == total.positions);
+        let context = Context::new(anchor, self.rows.all_with_game());
         let name = |weight: usize| names[weight].clone();
         report::fit(found, context, name, self.reduction.roots());
         usable(found)?;
@@ -136,7 +159,7 @@ impl<P> Ended<'_, P> {
             strength: course.strength(),
         };
         let (settings, words) = (course.settings(), choices.words(found, &name));
-        let provenance = provenance(found, &collected.fingerprint, settings, words, args);
+        let provenance = provenance(found, &self.rows.fingerprint, settings, words, args);
         let spec = &self.declared.spec;
         let code = emit(spec, &values, &provenance)?;
         let weights = names
@@ -146,7 +169,7 @@ impl<P> Ended<'_, P> {
         let root = |variable: usize| names[self.reduction.roots()[variable]].clone();
         let mut summary = summary(found, settings, &weights.collect(), root);
         choices.add_to(&mut summary, found, &name);
-        add_sources(&mut summary, self.declared, names, collected);
+        add_sources(&mut summary, self.declared, names, self.rows);
         folder.write("tuned_weights.rs", &code)?;
         Ok(summary)
     }
@@ -233,10 +256,12 @@ pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure
         // There are no positions to trace again.
         let rounds = Rounds::new(traces.len() as u64, 0);
         let mut course = Course::new(basis, weights, identity, rounds, checkpoint)?;
-        let targets = Chosen::new(&args.fit.targets, traces, args.fit.held_out, read.has_games)?;
+        let held_out = args.fit.held_out;
+        let games = read.has_games;
+        let targets = Chosen::new(&args.fit.targets, (&*traces).into(), held_out, games)?;
         let again = |_: &[f64]| Err("no positions".into());
         let named = |error| named_by(error, &names);
-        let found = course.run(traces, &targets.targets, again, named)?;
+        let found = course.run((&mut *traces).into(), &targets.targets, again, named)?;
         let context = Context::new("the weights it starts from", read.has_games);
         report::fit(&found, context, name, reduction.roots());
         usable(&found)?;

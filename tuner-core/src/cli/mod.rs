@@ -27,12 +27,15 @@ mod progress;
 mod report;
 mod resume;
 mod retrace;
+mod rows;
 mod run;
 mod scale;
 mod spec;
 mod strength;
 mod summary;
 mod targets;
+#[cfg(feature = "arrow")]
+mod trace;
 mod typed;
 mod variables;
 
@@ -66,6 +69,8 @@ pub fn main<E: Engine>(engine: &E) -> ExitCode {
     exit(match args.command {
         EngineCommand::Check(args) => check::run(engine, &args),
         EngineCommand::Fit(args) => fit::of_engine(engine, &args, typed),
+        #[cfg(feature = "arrow")]
+        EngineCommand::Trace(args) => trace::run(engine, &args),
         EngineCommand::Spec(args) => spec::run(&args),
         EngineCommand::Patch(args) => patch::run(&args),
     })

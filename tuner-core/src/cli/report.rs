@@ -21,10 +21,9 @@ pub(super) fn reading(report: &ReadReport) {
 }
 
 /// What the check found.
-pub(super) fn agreement<P>(checked: &Checked<P>, declared: &Declared) {
+pub(super) fn agreement(checked: &Checked<'_>, declared: &Declared) {
     let layout = declared.spec.layout();
-    let found = &checked.collected.agreement;
-    let differences = &checked.differences;
+    let (found, differences) = (checked.agreement, checked.differences);
     eprintln!(
         "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
         found.positions,
@@ -317,7 +316,9 @@ fn integers(fit: &Fit) {
             rounding.error_plain - rounding.error_before
         );
     }
-    if let Some(searched) = &fit.searched {
+    if let Some(searched) = fit.searched.as_ref().filter(|s| s.rounds.is_empty()) {
+        eprintln!("local search: {}", searched.end);
+    } else if let Some(searched) = &fit.searched {
         eprintln!(
             "local search: objective {:.10} → {:.10} by {} steps in {} rounds; {}",
             searched.error_before,

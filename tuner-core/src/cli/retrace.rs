@@ -74,7 +74,7 @@ impl Rounds {
                 .to_owned()
         } else {
             format!(
-                "raise --retrace (now {}), or give files that can be read again",
+                "raise --retrace (now {}), and give positions in files that can be read again",
                 self.most
             )
         };

@@ -9,9 +9,11 @@ use super::progress::Progress;
 use super::report;
 use crate::data::{Input, ReadOptions};
 use crate::game::{
-    Collected, Differences, Engine, Link, PositionOf, Tracing, collect, differences,
+    Agreement, Collected, Differences, Engine, Link, PositionOf, Tracing, collect, differences,
 };
 use crate::param::Spec;
+#[cfg(feature = "arrow")]
+use crate::trace::file::TraceFile;
 use crate::trace::rows::TraceSet;
 
 /// The engine's spec, tied to its source.
@@ -30,10 +32,16 @@ impl Declared {
     }
 }
 
-/// Traces and what the check of derivatives found.
-pub(super) struct Checked<P> {
-    pub(super) collected: Collected<P>,
+/// What the check found.
+pub(super) struct Checked<'a> {
+    pub(super) agreement: &'a Agreement,
     /// Trace and twin at other weights.
+    pub(super) differences: &'a Differences,
+}
+
+/// Traces and what the check of derivatives found.
+pub(super) struct Found<P> {
+    pub(super) collected: Collected<P>,
     pub(super) differences: Differences,
 }
 
@@ -44,7 +52,7 @@ pub(super) fn checked<E: Engine>(
     args: &DataArgs,
     sample: usize,
     progress: &Progress,
-) -> Result<Checked<PositionOf<E>>, Failure> {
+) -> Result<Found<PositionOf<E>>, Failure> {
     let inputs = inputs(engine, args)?;
     let options = options(&inputs, args, progress);
     let tracing = Tracing {
@@ -57,13 +65,14 @@ pub(super) fn checked<E: Engine>(
     progress.done();
     let collected = collected?;
     report::reading(&collected.report);
-    let differences = differences(engine, &declared.link, &collected.sample);
-    let checked = Checked {
+    let positions: Vec<_> = collected.sample.iter().collect();
+    let differences = differences(engine, &declared.link, &positions);
+    let found = Found {
         collected,
         differences,
     };
-    report::agreement(&checked, declared);
-    Ok(checked)
+    report::agreement(&found.checked(), declared);
+    Ok(found)
 }
 
 /// Traces the same positions at other weights, those of the spec in its order.
@@ -93,14 +102,24 @@ pub(super) fn traced_again<E: Engine>(
     Ok(collected?.traces)
 }
 
-impl<P> Checked<P> {
+impl<P> Found<P> {
+    /// The check alone.
+    pub(super) fn checked(&self) -> Checked<'_> {
+        Checked {
+            agreement: &self.collected.agreement,
+            differences: &self.differences,
+        }
+    }
+}
+
+impl Checked<'_> {
     /// Fails if a fit on these traces would be one of something else.
     pub(super) fn verdict(&self, allow_constants: bool) -> Result<(), Failure> {
-        let agreement = &self.collected.agreement;
+        let agreement = self.agreement;
         if agreement.positions == 0 {
             return Err("no position was read; give a file with labelled positions".into());
         }
-        let differences = &self.differences;
+        let differences = self.differences;
         let differs = !differences.wrong.is_empty() || !differences.changes_wrong.is_empty();
         if agreement.is_wrong() || differs {
             return Err("production and trace do not agree (see above); nothing was fitted".into());
@@ -116,7 +135,7 @@ impl<P> Checked<P> {
     }
 }
 
-fn options(inputs: &[Input], args: &DataArgs, progress: &Progress) -> ReadOptions {
+pub(super) fn options(inputs: &[Input], args: &DataArgs, progress: &Progress) -> ReadOptions {
     let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
     ReadOptions {
         format: args.format,
@@ -126,7 +145,15 @@ fn options(inputs: &[Input], args: &DataArgs, progress: &Progress) -> ReadOption
     }
 }
 
-fn inputs<E: Engine>(engine: &E, args: &DataArgs) -> Result<Vec<Input>, Failure> {
+pub(super) fn inputs<E: Engine>(engine: &E, args: &DataArgs) -> Result<Vec<Input>, Failure> {
+    #[cfg(feature = "arrow")]
+    if let Some(path) = (args.data.iter()).find(|path| TraceFile::looks_like_one(path)) {
+        return Err(format!(
+            "{}: is an Arrow file; expected positions. A file of traces is for `fit FILE`",
+            path.display()
+        )
+        .into());
+    }
     if !args.data.is_empty() {
         return Ok(args
             .data

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use super::Failure;
 use super::args::{EngineFitArgs, FitArgs};
 use super::folder::Folder;
+use super::rows::Rows;
 use super::run::Declared;
 use crate::codegen::{FitRecord, Provenance};
 use crate::fit::{Fit, Settings};
-use crate::game::Collected;
 
 /// The fields that scripts rely on come first.
 ///
@@ -96,13 +96,7 @@ pub(super) fn provenance(
 }
 
 /// Adds to a summary what the sources held, the spec and the data.
-pub(super) fn add_sources<P>(
-    summary: &mut Value,
-    declared: &Declared,
-    names: &[String],
-    collected: &Collected<P>,
-) {
-    let traces = &collected.traces;
+pub(super) fn add_sources(summary: &mut Value, declared: &Declared, names: &[String], rows: &Rows) {
     // What the patch of the sources compares with.
     let held = names.iter().zip(declared.link.source_weights());
     summary["initial"] = held
@@ -110,13 +104,7 @@ pub(super) fn add_sources<P>(
         .collect::<Map<_, _>>()
         .into();
     summary["spec"] = json!({ "name": declared.spec.name(), "hash": declared.spec.hash() });
-    summary["data"] = json!({
-        "fingerprint": collected.fingerprint,
-        "positions": traces.len(),
-        "games": traces.games(),
-        "rejected": collected.report.total().rejected,
-        "bytes_per_position": traces.bytes() as f64 / traces.len() as f64,
-    });
+    summary["data"] = rows.json();
 }
 
 /// Writes the summary, and prints it if asked for.

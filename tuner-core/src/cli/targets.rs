@@ -7,7 +7,7 @@ use super::Failure;
 use super::scale::parse_k;
 use crate::fit::{Targets, parts};
 use crate::model::{KFit, Mix, Weighing};
-use crate::trace::rows::TraceSet;
+use crate::trace::rows::Traces;
 
 #[derive(Args, Debug)]
 pub(super) struct TargetArgs {
@@ -62,7 +62,7 @@ impl Chosen {
     /// say which positions are of one game.
     pub(super) fn new(
         args: &TargetArgs,
-        traces: &TraceSet,
+        traces: Traces<'_>,
         held_out: f64,
         games: bool,
     ) -> Result<Self, Failure> {
@@ -84,8 +84,7 @@ impl Chosen {
             scores: [0; 2],
         };
         if args.lambda < 1.0 {
-            let all = traces.rows(0..traces.len());
-            let with = all.filter(|row| row.search_score().is_some()).count() as u64;
+            let with = traces.count(|row| row.search_score().is_some());
             chosen.scores = [with, traces.len() as u64 - with];
             if with == 0 {
                 return Err(format!(

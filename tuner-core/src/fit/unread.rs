@@ -18,7 +18,11 @@ pub(super) fn sort(
     traces.each(
         AHEAD,
         |set| lanes_read(set, part),
-        |more| read.iter_mut().zip(more).for_each(|(read, more)| *read |= more),
+        |more| {
+            read.iter_mut()
+                .zip(more)
+                .for_each(|(read, more)| *read |= more)
+        },
     );
     let mut seen = vec![false; reduction.variables()];
     for (lane, term) in reduction.lane_terms().iter().enumerate() {

@@ -1,10 +1,14 @@
 //! Labelled positions of whole files into checked traces.
 
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::agreement::Agreement;
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
 use super::tracer::Tracer;
-use crate::data::{GameKey, Input, ReadError, ReadOptions, ReadReport, read_blocks};
+use crate::data::{GameKey, Input, Observer, ReadError, ReadOptions, ReadReport, read_blocks};
 use crate::trace::rows::{RowDraft, RowInfo, TraceSet};
 
 /// Keeps some of many items, spread evenly over all: every item at first, then
@@ -73,6 +77,17 @@ pub struct Collected<P> {
     pub fingerprint: String,
 }
 
+/// What is known of inputs beside the traces themselves.
+#[derive(Debug)]
+pub struct Gathered<P> {
+    /// How production and twin agree on all positions.
+    pub agreement: Agreement,
+    /// What was read.
+    pub report: ReadReport,
+    /// Some of the positions.
+    pub sample: Vec<P>,
+}
+
 /// What one block of lines becomes.
 struct Block<'e, E: Engine> {
     tracer: Tracer<'e, E>,
@@ -111,6 +126,39 @@ pub fn collect<E: Engine>(
     options: &ReadOptions,
     sample: usize,
 ) -> Result<Collected<PositionOf<E>>, ReadError> {
+    let mut traces = TraceSet::new(tracing.slots);
+    let gathered = collect_into(tracing, inputs, options, sample, |block| {
+        traces.append(block);
+        ControlFlow::Continue(())
+    })?;
+    traces.finish();
+    let fingerprint = if tracing.values.is_empty() {
+        traces.fingerprint()
+    } else {
+        String::new()
+    };
+    Ok(Collected {
+        traces,
+        agreement: gathered.agreement,
+        report: gathered.report,
+        sample: gathered.sample,
+        fingerprint,
+    })
+}
+
+/// Reads and traces as [`collect`], and hands over the traces block by block,
+/// in the order of the lines, a block being some thousand positions.
+///
+/// # Errors
+/// As [`collect`]; [`InputError::Stopped`](crate::data::InputError::Stopped)
+/// soon after `take` has broken off.
+pub fn collect_into<E: Engine>(
+    tracing: &Tracing<'_, E>,
+    inputs: &[Input],
+    options: &ReadOptions,
+    sample: usize,
+    mut take: impl FnMut(&TraceSet) -> ControlFlow<()>,
+) -> Result<Gathered<PositionOf<E>>, ReadError> {
     let &Tracing {
         engine,
         link,
@@ -119,13 +167,8 @@ pub fn collect<E: Engine>(
     } = tracing;
     let mut before = 0;
     let mut thinner = Thinner::new(sample);
-    let mut all = Collected {
-        traces: TraceSet::new(slots),
-        agreement: Agreement::new(link.weights().len()),
-        report: ReadReport::default(),
-        sample: Vec::new(),
-        fingerprint: String::new(),
-    };
+    let mut kept = Vec::new();
+    let mut agreement = Agreement::new(link.weights().len());
     let start = || Block {
         tracer: Tracer::new(engine, link, values),
         draft: RowDraft::default(),
@@ -147,24 +190,31 @@ pub fn collect<E: Engine>(
         }
         Ok(())
     };
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = ReadOptions {
+        observer: Some(Observer::until(options.observer.clone(), Arc::clone(&stop))),
+        ..options.clone()
+    };
     let gather = |mut block: Block<'_, E>| {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
         block.traces.number_games(|row| {
             let alone = || GameKey::of_position(before + row as u64);
             block.games[row].unwrap_or_else(alone).number()
         });
         before += block.games.len() as u64;
-        all.traces.append(&block.traces);
-        all.agreement.merge(block.tracer.agreement);
-        thinner.add(&mut all.sample, block.sample);
+        agreement.merge(block.tracer.agreement);
+        thinner.add(&mut kept, block.sample);
+        stop.store(take(&block.traces).is_break(), Ordering::Relaxed);
     };
-    let report = read_blocks(inputs, options, engine.notation(), start, each, gather)?;
-    all.report = report;
-    thinner.finish(&mut all.sample);
-    all.traces.finish();
-    if values.is_empty() {
-        all.fingerprint = all.traces.fingerprint();
-    }
-    Ok(all)
+    let report = read_blocks(inputs, &options, engine.notation(), start, each, gather)?;
+    thinner.finish(&mut kept);
+    Ok(Gathered {
+        agreement,
+        report,
+        sample: kept,
+    })
 }
 
 #[cfg(test)]

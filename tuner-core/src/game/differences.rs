@@ -74,10 +74,14 @@ pub struct Differences {
 /// *Numerics*: the same for any number of threads; the random weights have a
 /// fixed seed.
 /// *Cost*: two runs of the twin for each weight, and a few more.
-pub fn differences<E: Engine>(engine: &E, link: &Link, positions: &[PositionOf<E>]) -> Differences {
+pub fn differences<E: Engine>(
+    engine: &E,
+    link: &Link,
+    positions: &[&PositionOf<E>],
+) -> Differences {
     let mut found = Differences::default();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    for position in positions {
+    for &position in positions {
         let mut trace = Trace::default();
         Recorder::new().record(|| engine.trace(position), &mut trace);
         let mut twin = Twin {

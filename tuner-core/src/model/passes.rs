@@ -53,7 +53,11 @@ impl Passes<'_> {
     /// Adds up the gradient by lanes into `gradient`; returns the value.
     pub(super) fn gradient(&self, lanes: &[f64], gradient: &mut [f64]) -> f64 {
         let mut total = 0.0;
-        self.vector(gradient, |pass, sums| pass.gradient(lanes, sums), &mut total);
+        self.vector(
+            gradient,
+            |pass, sums| pass.gradient(lanes, sums),
+            &mut total,
+        );
         total
     }
 

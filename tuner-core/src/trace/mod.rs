@@ -21,6 +21,8 @@ mod compact;
 mod curve;
 mod derived;
 mod expression;
+#[cfg(feature = "arrow")]
+pub mod file;
 mod flat;
 mod hatch;
 mod leaves;

@@ -22,6 +22,8 @@ mod dictionary;
 mod draft;
 mod entries;
 mod kernel;
+#[cfg(feature = "arrow")]
+pub(crate) mod plain;
 pub(crate) mod stream;
 mod table;
 mod tokens;

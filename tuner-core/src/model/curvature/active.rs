@@ -120,7 +120,10 @@ impl Active {
                 columns: [columns.len() as u32; 2],
                 coefficients: [0.0; 2],
             };
-            let terms = tokens.iter().skip(1).map(|&token| self.term(token, nothing));
+            let terms = tokens
+                .iter()
+                .skip(1)
+                .map(|&token| self.term(token, nothing));
             std::iter::once(nothing).chain(terms).collect()
         });
         let coefficients = tokens.iter().map(|token| token.coefficients.map(f64::from));
@@ -156,7 +159,10 @@ impl Active {
 
     /// Memory of the sums of a chunk, at most.
     pub(in crate::model) fn bytes(&self) -> u64 {
-        let columns = self.columns.as_ref().map_or(0, |columns| columns.len() + 32) as u64;
+        let columns = self
+            .columns
+            .as_ref()
+            .map_or(0, |columns| columns.len() + 32) as u64;
         (self.blocks() as u64)
             .saturating_mul(32)
             .saturating_add(4 * 8 * columns * columns)

@@ -3,7 +3,7 @@
 use super::super::{ByGradient, Parts, Penalised, Prior, Split, Tie};
 use super::*;
 use crate::linalg::{dot, max_abs};
-use crate::trace::rows::{RowDraft, RowInfo, Segment};
+use crate::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 use crate::trace::{Curve, Expression, Step};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

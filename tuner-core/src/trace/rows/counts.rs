@@ -1,6 +1,6 @@
 //! How much of the data says something about each weight.
 
-use super::TraceSet;
+use super::{TraceSet, Traces};
 
 /// How often a lane occurs in the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,9 +55,6 @@ impl TraceSet {
 
     /// Counts the distinct games. *Cost*: a sort of the game column.
     pub fn games(&self) -> usize {
-        let mut games = self.games.clone();
-        games.sort_unstable();
-        games.dedup();
-        games.len()
+        Traces::Whole(self).games()
     }
 }

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::mem::size_of;
+use std::sync::Arc;
 
 use super::column::arrange;
 use crate::trace::expression::{Expression, Step};
@@ -16,8 +17,8 @@ const LINEAR: u32 = 0;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Curved {
     /// Lists of steps; number 0 is empty.
-    shapes: Vec<Box<[Step]>>,
-    numbers: HashMap<Box<[Step]>, u32>,
+    shapes: Vec<Arc<[Step]>>,
+    numbers: HashMap<Arc<[Step]>, u32>,
     /// The shape of each row; empty as long as all are linear.
     rows: Vec<u32>,
     /// Where the constants of each row start.
@@ -57,9 +58,32 @@ impl Curved {
             return number;
         }
         let number = self.shapes.len() as u32;
-        self.shapes.push(steps.into());
-        self.numbers.insert(steps.into(), number);
+        let steps: Arc<[Step]> = steps.into();
+        self.shapes.push(Arc::clone(&steps));
+        self.numbers.insert(steps, number);
         number
+    }
+
+    /// The expressions of rows as they are stored: lists of steps, the first of
+    /// which is empty; the number of each row's; where its constants start; these.
+    pub(super) fn parts(&self) -> (&[Arc<[Step]>], &[u32], &[u64], &[f64]) {
+        (&self.shapes, &self.rows, &self.starts, &self.constants)
+    }
+
+    /// The same from such parts, to be read and not to be added to.
+    pub(super) fn restored(
+        shapes: Vec<Arc<[Step]>>,
+        rows: Vec<u32>,
+        starts: Vec<u64>,
+        constants: Vec<f64>,
+    ) -> Self {
+        Self {
+            shapes,
+            numbers: HashMap::new(),
+            rows,
+            starts,
+            constants,
+        }
     }
 
     /// Appends `more` rows of another set to these `len`.
@@ -144,7 +168,7 @@ impl Curved {
     /// Returns the bytes reserved.
     pub(super) fn bytes(&self) -> usize {
         let steps: usize = self.shapes.iter().map(|shape| shape.len()).sum();
-        2 * steps * size_of::<Step>()
+        steps * size_of::<Step>()
             + self.rows.capacity() * 4
             + self.starts.capacity() * 8
             + self.constants.capacity() * 8

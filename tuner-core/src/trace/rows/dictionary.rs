@@ -22,6 +22,14 @@ pub(super) struct Dictionary {
 }
 
 impl Dictionary {
+    /// Pairs that have been numbered before.
+    pub(super) fn restored(pairs: Vec<[f64; 2]>) -> Self {
+        Self {
+            pairs,
+            ..Self::default()
+        }
+    }
+
     /// Returns the number of a pair, a new one if the pair is new.
     pub(super) fn number(&mut self, pair: [f64; 2]) -> u32 {
         let pair = pair.map(|factor| factor + 0.0); // −0 and 0 are one

@@ -93,20 +93,21 @@ impl RowDraft {
         }
         self.expression.as_ref().map_or(Ok(()), |expression| {
             let sums = 2 * self.segments.len() as u32;
-            check_expression(expression, sums)
+            check_steps(&expression.steps, &expression.constants, sums)
         })
     }
 }
 
-fn check_expression(expression: &Expression, sums: u32) -> Result<(), RowError> {
-    if let Some(&constant) = expression.constants.iter().find(|c| !c.is_finite()) {
+/// Returns what is wrong with steps over so many sums.
+pub(super) fn check_steps(steps: &[Step], constants: &[f64], sums: u32) -> Result<(), RowError> {
+    if let Some(&constant) = constants.iter().find(|c| !c.is_finite()) {
         return Err(RowError::NotFinite("constant of the expression", constant));
     }
-    for (number, &step) in (0..).zip(&expression.steps) {
+    for (number, &step) in (0..).zip(steps) {
         let mut known = true;
         match step {
             Step::Input(input) => known = input < sums,
-            Step::Constant(i) => known = (i as usize) < expression.constants.len(),
+            Step::Constant(i) => known = (i as usize) < constants.len(),
             Step::Add(a, b) => known = a < number && b < number,
             Step::Neg(a) | Step::Guard(a, ..) => known = a < number,
             Step::Curve(curve) => {

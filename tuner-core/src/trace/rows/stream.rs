@@ -139,6 +139,30 @@ impl Default for Stream {
     }
 }
 
+/// Finds rows 0, 256, 512 … of so many in groups of which nothing is known yet;
+/// the number of the row that is torn if they are no such rows.
+pub(super) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec<u64>, usize> {
+    let mut offsets = Vec::with_capacity(rows.div_ceil(INDEXED));
+    let mut offset = 0;
+    for row in 0..rows {
+        if row.is_multiple_of(INDEXED) {
+            offsets.push(offset as u64);
+        }
+        loop {
+            let header = C::header(*groups.get(offset).ok_or(row)?);
+            offset += 1 + header.groups;
+            if header.last {
+                break;
+            }
+        }
+    }
+    if offset == groups.len() {
+        Ok(offsets)
+    } else {
+        Err(rows)
+    }
+}
+
 /// Returns where the row that starts at `offset` ends.
 #[inline]
 pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usize {
@@ -152,6 +176,16 @@ pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usiz
 }
 
 impl Stream {
+    /// A stream of groups that have been written before; `offsets` as
+    /// [`offsets`] found them.
+    pub(super) fn restored(groups: Vec<[u16; GROUP]>, offsets: Vec<u64>, rows: usize) -> Self {
+        Self {
+            groups: Groups::Narrow(groups),
+            offsets,
+            rows,
+        }
+    }
+
     /// Returns the number of rows.
     pub(super) fn rows(&self) -> usize {
         self.rows

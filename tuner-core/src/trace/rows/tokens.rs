@@ -8,7 +8,7 @@
 use std::mem::size_of;
 
 /// An entry: a slot, and how often each of its lanes counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Token {
     /// The slot.
     pub slot: u32,
@@ -40,6 +40,14 @@ impl Default for Tokens {
 }
 
 impl Tokens {
+    /// Entries that have been numbered before; the first is the padding.
+    pub(super) fn restored(all: Vec<Token>) -> Self {
+        Self {
+            all,
+            index: Vec::new(),
+        }
+    }
+
     /// Returns the number of an entry, a new one if the entry is new.
     #[inline]
     pub(super) fn number(&mut self, token: Token) -> u32 {

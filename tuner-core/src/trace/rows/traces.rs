@@ -4,7 +4,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 
-use super::{Token, TraceSet};
+use super::{Row, Token, TraceSet};
 
 /// Rows that are not in memory all at once: a file of blocks, say.
 ///
@@ -101,6 +101,33 @@ impl Traces<'_> {
         }
     }
 
+    /// Counts the distinct games.
+    ///
+    /// *Cost*: a pass; four bytes a game meanwhile, and more of games whose
+    /// positions do not follow each other.
+    pub fn games(self) -> usize {
+        self.games_of(|_| true)
+    }
+
+    /// Counts the distinct games that `counts`.
+    pub(crate) fn games_of(self, counts: impl Fn(u32) -> bool + Sync) -> usize {
+        let of_set = |set: &TraceSet| {
+            let all = set.games.iter().copied();
+            sorted(all.filter(|&game| counts(game)).collect())
+        };
+        let mut games = Vec::new();
+        self.each(AHEAD, of_set, |more| games.extend(more));
+        sorted(games).len()
+    }
+
+    /// Counts rows.
+    pub(crate) fn count(self, counts: impl Fn(&Row<'_>) -> bool + Sync) -> u64 {
+        let of_set = |set: &TraceSet| set.rows(0..set.len()).filter(|row| counts(row)).count();
+        let mut total = 0;
+        self.each(AHEAD, of_set, |count| total += count as u64);
+        total
+    }
+
     /// The distinct entries of all rows.
     pub(crate) fn tokens(&self) -> &[Token] {
         match self {
@@ -155,4 +182,11 @@ impl Traces<'_> {
         }
         true
     }
+}
+
+/// Sorts games and drops what is there twice.
+fn sorted(mut games: Vec<u32>) -> Vec<u32> {
+    games.sort_unstable();
+    games.dedup();
+    games
 }

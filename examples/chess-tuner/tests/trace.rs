@@ -1,0 +1,252 @@
+//! `trace`, and fits of the file that it writes.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tuner_core::trace::file::{About, TraceFile, TraceWriter};
+use tuner_core::trace::rows::Blocks;
+
+/// A folder with the first positions of the engine, and their traces.
+fn folder() -> TempDir {
+    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let lines: Vec<&str> = text.lines().take(1501).collect();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
+    let args = [
+        "trace",
+        "data.tsv",
+        "-o",
+        "rows.arrow",
+        "--differences",
+        "5",
+        "--json",
+    ];
+    let output = tuner(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&found["positions"], &found["mismatches"]),
+        (&1500.into(), &0.into())
+    );
+    let bytes = fs::metadata(folder.path().join("rows.arrow"))
+        .unwrap()
+        .len();
+    assert_eq!(found["bytes"], bytes);
+    folder
+}
+
+fn tuner(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chess-tuner"));
+    command.current_dir(folder).args(args).output().unwrap()
+}
+
+fn words(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn summary(folder: &Path, run: &str) -> Value {
+    let text = fs::read_to_string(folder.join(run).join("summary.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Fits into a folder, which must succeed; returns the words.
+fn fitted(folder: &Path, data: &str, run: &str, more: &[&str]) -> String {
+    let args = [
+        "fit",
+        data,
+        "--out",
+        run,
+        "--retrace",
+        "0",
+        "--differences",
+        "0",
+    ];
+    let output = tuner(folder, &[&args, more].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    words(&output)
+}
+
+#[test]
+fn a_fit_of_the_file_is_that_of_the_positions() {
+    let folder = folder();
+    let path = folder.path();
+    for more in [
+        &[][..],
+        &["--weigh", "games", "--loss", "cross-entropy"],
+        &["--prior", "auto", "--max-iterations", "20"],
+    ] {
+        fitted(path, "data.tsv", "memory", more);
+        let said = fitted(path, "rows.arrow", "file", more);
+        assert!(said.contains("rows.arrow: 1500 positions of"), "{said}");
+        assert!(said.contains("not searched further"), "{said}");
+        let [memory, file] = ["memory", "file"].map(|run| summary(path, run));
+        for field in ["error", "held_out_error", "k"] {
+            let [memory, file] = [&memory, &file].map(|run| run[field].as_f64().unwrap());
+            assert!(
+                (memory - file).abs() < 1e-6 * memory,
+                "{field}: {memory} {file}"
+            );
+        }
+        let same = memory["weights"].as_object().unwrap().iter();
+        let differ = same.filter(|(name, value)| file["weights"][name.as_str()] != **value);
+        // Where a step promised something the search takes it.
+        let steps = memory["search"]["steps"].as_u64().unwrap();
+        assert!(differ.count() as u64 <= steps, "{steps}");
+        assert_eq!(memory["data"]["games"], file["data"]["games"]);
+        assert_eq!(
+            (&memory["data"]["streamed"], &file["data"]["streamed"]),
+            (&false.into(), &true.into())
+        );
+    }
+}
+
+#[test]
+fn a_fit_of_the_file_goes_on_where_it_was_stopped() {
+    let folder = folder();
+    let path = folder.path();
+    fitted(path, "rows.arrow", "straight", &[]);
+    fitted(path, "rows.arrow", "twice", &["--max-iterations", "3"]);
+    fitted(path, "rows.arrow", "twice", &["--resume"]);
+    let code = |run: &str| fs::read(path.join(run).join("tuned_weights.rs")).unwrap();
+    assert_eq!(code("straight"), code("twice"));
+    fitted(path, "rows.arrow", "other", &["--max-iterations", "3"]);
+    let args = [
+        "fit",
+        "data.tsv",
+        "--out",
+        "other",
+        "--resume",
+        "--retrace",
+        "0",
+    ];
+    let output = tuner(path, &args);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(words(&output).contains("the data: "), "{}", words(&output));
+}
+
+/// Writes the rows again, as if they had been traced otherwise.
+fn rewritten(folder: &Path, change: impl FnOnce(&mut About)) {
+    let path = folder.join("rows.arrow");
+    let file = TraceFile::open(&path).unwrap();
+    let mut about = file.about().clone();
+    change(&mut about);
+    let stale = folder.join("stale.arrow");
+    let mut writer = TraceWriter::create(&stale, file.slots()).unwrap();
+    for block in 0..file.count() {
+        writer.append(&file.load(block).unwrap()).unwrap();
+    }
+    writer.finish(about).unwrap();
+}
+
+#[test]
+fn a_file_of_another_spec_or_evaluation_is_stale() {
+    let folder = folder();
+    let refused = |change: &dyn Fn(&mut About), expected: &str| {
+        rewritten(folder.path(), change);
+        let output = tuner(folder.path(), &["fit", "stale.arrow"]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = words(&output);
+        assert!(
+            said.contains("stale.arrow: stale: ") && said.contains(expected),
+            "{said}"
+        );
+        assert!(said.contains("`trace DATA -o stale.arrow`"), "{said}");
+    };
+    refused(
+        &|about| about.layout = "0000000000000000".to_owned(),
+        "weights of other names, order or phases (0000000000000000 then",
+    );
+    refused(
+        &|about| about.weights.truncate(3),
+        "the evaluation had 3 weights then",
+    );
+    refused(
+        &|about| about.examples[7].row = "0000000000000000".to_owned(),
+        "of 256 positions that the file keeps 1 are traced otherwise now, first ",
+    );
+    // Other weights in the source since are none of its business, but at other
+    // weights then another branch may have been taken.
+    refused(
+        &|about| about.weights.iter_mut().for_each(|weight| *weight += 40.0),
+        "the evaluation has changed",
+    );
+    refused(
+        &|about| about.examples[0].position = "no position".to_owned(),
+        "does not read a position",
+    );
+}
+
+#[test]
+fn files_of_traces_and_of_positions_are_told_apart() {
+    let folder = folder();
+    let path = folder.path();
+    for (args, expected) in [
+        (&["check", "rows.arrow"][..], "is for `fit FILE`"),
+        (
+            &["trace", "rows.arrow", "-o", "again.arrow"],
+            "is for `fit FILE`",
+        ),
+        (
+            &["fit", "data.tsv", "rows.arrow"],
+            "rows.arrow: a file of traces is fitted alone",
+        ),
+        (
+            &["fit", "rows.arrow", "--solver", "hybrid"],
+            "takes all rows in memory",
+        ),
+        (
+            &["trace", "data.tsv", "-o", "none/rows.arrow"],
+            "cannot be created",
+        ),
+    ] {
+        let output = tuner(path, args);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(words(&output).contains(expected), "{}", words(&output));
+    }
+    let whole = fs::read(path.join("rows.arrow")).unwrap();
+    fs::write(path.join("cut.arrow"), &whole[..whole.len() / 2]).unwrap();
+    let output = tuner(path, &["fit", "cut.arrow"]);
+    assert!(
+        words(&output).contains("cut.arrow: is cut off after"),
+        "{}",
+        words(&output)
+    );
+    assert!(!path.join("again.arrow").exists() && !path.join("again.arrow.part").exists());
+}
+
+#[test]
+fn nothing_is_written_where_the_check_fails() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("bad.tsv"), "fen\tresult\nno position\t1-0\n").unwrap();
+    let output = tuner(path, &["trace", "bad.tsv", "-o", "bad.arrow"]);
+    assert_eq!(output.status.code(), Some(1));
+    fs::write(path.join("empty.tsv"), "fen\tresult\n").unwrap();
+    let output = tuner(path, &["trace", "empty.tsv", "-o", "bad.arrow"]);
+    assert!(
+        words(&output).contains("no position was read"),
+        "{}",
+        words(&output)
+    );
+    let names: Vec<_> = path
+        .read_dir()
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.file_name())
+        .collect();
+    assert!(
+        !names
+            .iter()
+            .any(|name| name.to_string_lossy().starts_with("bad.arrow")),
+        "{names:?}"
+    );
+}
