@@ -90,8 +90,8 @@ where
 /// the order of the lines, whatever the number of threads, on the caller's
 /// thread. One more thread decompresses.
 ///
-/// *Cost*: one pass; memory for 16 blocks of 128 KiB per thread, and what
-/// `start` and `each` make of them.
+/// *Cost*: one pass; memory for 16 blocks of 128 KiB per thread, and for what
+/// `start` and `each` make of these.
 ///
 /// # Errors
 /// If an input cannot be read to its end, whatever
@@ -140,16 +140,24 @@ where
             to,
         };
         scope.spawn(|| producer.run());
+        let mut parsed: Vec<Parsed<B>> = Vec::new();
         loop {
             let blocks = reading.receive(&from, wave);
-            if blocks.is_empty() {
+            if blocks.is_empty() && parsed.is_empty() {
                 break;
             }
-            let parsed: Vec<Parsed<B>> =
-                blocks.par_iter().map(|block| parser.parse(block)).collect();
-            for part in parsed {
-                gather(reading.add(part));
-            }
+            let mut next = Vec::new();
+            // What was parsed is gathered while the other threads parse on.
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| {
+                    let parts = blocks.par_iter().map(|block| parser.parse(block));
+                    parts.collect_into_vec(&mut next);
+                });
+                for part in parsed.drain(..) {
+                    gather(reading.add(part));
+                }
+            });
+            parsed = next;
             if let Some(observer) = &options.observer {
                 let positions = reading.report.total().positions;
                 let bytes = taken.load(Ordering::Relaxed);

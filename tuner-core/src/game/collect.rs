@@ -72,7 +72,8 @@ pub struct Collected<P> {
     pub report: ReadReport,
     /// Some of the positions.
     pub sample: Vec<P>,
-    /// Fingerprint of rows, results and games, 16 hexadecimal digits.
+    /// Fingerprint of rows, results and games, 16 hexadecimal digits; empty
+    /// of what was traced at other weights, which is no other data.
     pub fingerprint: String,
 }
 
@@ -131,7 +132,11 @@ pub fn collect<E: Engine>(
         ControlFlow::Continue(())
     })?;
     traces.finish();
-    let fingerprint = traces.fingerprint();
+    let fingerprint = if tracing.values.is_empty() {
+        traces.fingerprint()
+    } else {
+        String::new()
+    };
     Ok(Collected {
         traces,
         agreement: gathered.agreement,

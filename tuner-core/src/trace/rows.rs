@@ -40,9 +40,10 @@ pub use traces::{Blocks, Traces};
 pub use view::{Linearised, Row, Rows, SegmentView, Segments};
 pub(crate) use view::{gather, scatter};
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use super::expression::Expression;
+use super::expression::{Expression, Step};
 use column::Column;
 use curved::Curved;
 use dictionary::Dictionary;
@@ -177,6 +178,8 @@ impl TraceSet {
         // FNV-1a over words, as GameKey over bytes.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
+        // Lists of steps are many rows'.
+        let mut shapes = HashMap::new();
         for row in self.rows(0..self.len()) {
             add(row.outcome().to_bits());
             add(row.weight().to_bits());
@@ -197,10 +200,10 @@ impl TraceSet {
                 }
             }
             if let Some((steps, constants)) = row.expression() {
-                // The text of a step names everything in it.
-                for byte in format!("{steps:?}").bytes() {
-                    add(u64::from(byte));
-                }
+                let shape = self.curved.shape(row.index);
+                add(*shapes
+                    .entry(shape)
+                    .or_insert_with(|| fingerprint_of_steps(steps)));
                 for constant in constants {
                     add(constant.to_bits());
                 }
@@ -352,6 +355,14 @@ impl TraceSet {
         self.sorted = Vec::new();
         self.numbers = Vec::new();
     }
+}
+
+/// Fingerprint of a list of steps.
+fn fingerprint_of_steps(steps: &[Step]) -> u64 {
+    // The text of a step names everything in it.
+    let text = format!("{steps:?}");
+    let add = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, add)
 }
 
 /// Rewrites inputs where segment `i` of the draft became `stored[i]` segments,

@@ -36,10 +36,7 @@ impl Curved {
             if expression.is_none() {
                 return;
             }
-            self.shapes = vec![Arc::default()];
-            self.numbers = HashMap::from([(Arc::default(), LINEAR)]);
-            self.rows = vec![LINEAR; len];
-            self.starts = vec![0; len];
+            self.begin(len);
         }
         self.starts.push(self.constants.len() as u64);
         let Some(expression) = expression else {
@@ -49,6 +46,13 @@ impl Curved {
         let number = self.number(&expression.steps);
         self.rows.push(number);
         self.constants.extend_from_slice(&expression.constants);
+    }
+
+    /// Makes room for rows that are not linear, behind `len` that are.
+    fn begin(&mut self, len: usize) {
+        self.number(&[]);
+        self.rows = vec![LINEAR; len];
+        self.starts = vec![0; len];
     }
 
     fn number(&mut self, steps: &[Step]) -> u32 {
@@ -90,13 +94,25 @@ impl Curved {
         if self.rows.is_empty() && other.rows.is_empty() {
             return;
         }
-        for row in 0..more {
-            let expression = other.get(row).map(|(steps, constants)| Expression {
-                steps: steps.to_vec(),
-                constants: constants.to_vec(),
-            });
-            self.push(len + row, expression.as_ref());
+        if self.rows.is_empty() {
+            self.begin(len);
         }
+        let base = self.constants.len() as u64;
+        if other.rows.is_empty() {
+            self.rows.resize(len + more, LINEAR);
+            self.starts.resize(len + more, base);
+            return;
+        }
+        let numbers: Vec<u32> = other
+            .shapes
+            .iter()
+            .map(|steps| self.number(steps))
+            .collect();
+        let shapes = other.rows.iter().map(|&shape| numbers[shape as usize]);
+        self.rows.extend(shapes);
+        self.starts
+            .extend(other.starts.iter().map(|start| base + start));
+        self.constants.extend_from_slice(&other.constants);
     }
 
     /// Returns steps and constants of a row, if it is not linear.

@@ -2,6 +2,7 @@
 #![allow(clippy::float_cmp)] // exactness is what is tested
 
 use super::*;
+use crate::trace::curve::Curve;
 
 /// A row with one tapered and one untapered segment.
 fn draft(i: u32) -> RowDraft {
@@ -51,6 +52,58 @@ fn scores_are_those_of_the_draft() {
     assert_eq!(set.row(3).search_score(), Some(-5));
     assert_eq!(set.row(4).search_score(), None);
     assert_eq!((set.len(), set.games()), (1000, 100));
+}
+
+/// Two rows of three are not linear, each in its own way.
+fn bent(i: u32) -> RowDraft {
+    let mut steps = vec![
+        Step::Input(0),
+        Step::Constant(0),
+        Step::Curve(Curve::Mul(0, 1)),
+    ];
+    if i % 3 == 2 {
+        steps.push(Step::Neg(2));
+    }
+    let constants = vec![f64::from(i)];
+    RowDraft {
+        expression: (!i.is_multiple_of(3)).then_some(Expression { steps, constants }),
+        ..draft(i)
+    }
+}
+
+#[test]
+fn joined_sets_keep_the_expression_of_each_row() {
+    let set_of = |rows: &[u32]| {
+        let mut set = TraceSet::new(5);
+        for &i in rows {
+            set.push(&bent(i), &RowInfo::new(0.5, i)).unwrap();
+        }
+        set
+    };
+    // Linear ones alone first, between and last; shapes in another order.
+    let parts: [&[u32]; 5] = [&[0, 3], &[4, 5, 6, 7], &[9], &[8, 1, 2], &[12]];
+    let whole = set_of(&parts.concat());
+    let mut joined = set_of(&[]);
+    for part in parts {
+        joined.append(&set_of(part));
+    }
+    let lanes: Vec<f64> = (0..10).map(f64::from).collect();
+    assert_eq!(joined.fingerprint(), whole.fingerprint());
+    for (row, &i) in parts.concat().iter().enumerate() {
+        assert_eq!(joined.score(row, &lanes), whole.score(row, &lanes));
+        let constants = joined.row(row).expression().map(|(_, constants)| constants);
+        assert_eq!(
+            constants,
+            (!i.is_multiple_of(3)).then_some(&[f64::from(i)][..])
+        );
+    }
+    let mut other = bent(4);
+    let mut sets = [set_of(&[4]), set_of(&[])];
+    if let Some(expression) = &mut other.expression {
+        expression.steps.push(Step::Neg(2));
+    }
+    sets[1].push(&other, &RowInfo::new(0.5, 4)).unwrap();
+    assert_ne!(sets[0].fingerprint(), sets[1].fingerprint());
 }
 
 #[test]
