@@ -102,17 +102,18 @@ impl Blocks {
             let line = &mut self.all[start..start + self.size - slot];
             for (place, &(other, y)) in entries[i..].iter().enumerate() {
                 let block = &mut line[other as usize - slot];
+                block[0] += ax * y[0];
+                block[1] += bx * y[1];
+                block[2] += cx * y[0];
+                block[3] += dx * y[1];
                 // A slot that occurs twice, as its coefficient was too large for
-                // one entry: both orders of the two.
-                let twice = if place > 0 && other as usize == slot {
-                    2.0
-                } else {
-                    1.0
-                };
-                block[0] += twice * ax * y[0];
-                block[1] += twice * bx * y[1];
-                block[2] += twice * cx * y[0];
-                block[3] += twice * dx * y[1];
+                // one entry: the other order of the two as well.
+                if place > 0 && other as usize == slot {
+                    block[0] += ax * y[0];
+                    block[1] += b * y[0] * x[1];
+                    block[2] += c * y[1] * x[0];
+                    block[3] += dx * y[1];
+                }
             }
         }
     }

@@ -298,3 +298,53 @@ fn a_rough_curvature_is_that_of_a_part_scaled_to_all() {
         assert!((ratio - 1.0).abs() < 0.15, "{i}: {ratio}");
     }
 }
+
+#[test]
+fn a_slot_that_a_row_has_twice_is_curved_as_if_it_were_there_once() {
+    let mut traces = TraceSet::new(SLOTS);
+    for row in 0..300_u32 {
+        // Sums that do not fit are kept as two entries, here of other proportions.
+        let entries = vec![
+            (1, [30_000, 20_000]),
+            (1, [10_000, -7_000 - row as i16]),
+            (row % SLOTS as u32, [1, 2]),
+            (4, [3, 3]),
+        ];
+        let draft = RowDraft {
+            constant: 0.0,
+            segments: vec![Segment {
+                factors: [1e-4 * f64::from(row % 7), 1e-4],
+                entries,
+            }],
+            expression: None,
+        };
+        let info = RowInfo::new(f64::from(row % 3) / 2.0, row);
+        traces.push(&draft, &info).unwrap();
+    }
+    traces.finish();
+    let reduction = Reduction::of_lanes(2 * SLOTS);
+    let sigmoid = Sigmoid::new(1.0);
+    let f = Regression::new(&traces, &reduction, Loss::Squared, sigmoid, Part::All).unwrap();
+    let count = f.len();
+    let x = somewhere(count);
+    for kind in [Curvature::GaussNewton, Curvature::Newton] {
+        let mut matrix = Symmetric::zeros(count);
+        f.curvature(&x, kind, &mut matrix);
+        for column in 0..count {
+            let mut unit = vec![0.0; count];
+            unit[column] = 1.0;
+            let mut product = vec![0.0; count];
+            f.curvature_product(&x, kind, &unit, &mut product);
+            for (row, value) in product.into_iter().enumerate() {
+                let found = matrix.get(row, column);
+                let scale = (matrix.get(row, row) * matrix.get(column, column))
+                    .abs()
+                    .sqrt();
+                assert!(
+                    (found - value).abs() <= 1e-12 * scale.max(1e-9),
+                    "{row} {column}"
+                );
+            }
+        }
+    }
+}
