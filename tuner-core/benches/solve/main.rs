@@ -178,7 +178,12 @@ fn print_race(known: &Known, traces: &TraceSet) {
     let theirs = began.elapsed().as_secs_f64();
     let epoch = theirs / epochs as f64;
     let ratio = epoch / pass;
-    let measured = format!("{ratio:.2} ({:.1} ms, {:.1} ms)", epoch * 1e3, pass * 1e3);
+    let measured = format!(
+        "{ratio:.2} ({:.1} ms, {:.1} epochs a second; {:.1} ms)",
+        epoch * 1e3,
+        1.0 / epoch,
+        pass * 1e3
+    );
     line(
         "an epoch of Adam over a gradient pass",
         "at least 2",

@@ -81,28 +81,7 @@ impl Plain {
 
     /// Error and unscaled gradient of some rows.
     fn part(&self, rows: &[Row]) -> (f64, Vec<[f64; 2]>) {
-        let mut gradient = vec![[0.0; 2]; self.weights.len()];
-        let mut error = 0.0;
-        for row in rows {
-            let (mut mg, mut eg) = (0.0, 0.0);
-            for &(c, index) in &row.coefficients {
-                let weight = self.weights[usize::from(index)];
-                mg += f64::from(c) * weight[0];
-                eg += f64::from(c) * weight[1];
-            }
-            let score = row.constant + row.factors[0] * mg + row.factors[1] * eg;
-            let p = 1.0 / (1.0 + (-self.beta * score).exp());
-            let residual = p - row.outcome;
-            error += residual * residual;
-            let slope = residual * p * (1.0 - p);
-            let [a, b] = row.factors.map(|factor| slope * factor);
-            for &(c, index) in &row.coefficients {
-                let sum = &mut gradient[usize::from(index)];
-                sum[0] += a * f64::from(c);
-                sum[1] += b * f64::from(c);
-            }
-        }
-        (error, gradient)
+        pulp::Arch::new().dispatch(Part { of: self, rows })
     }
 
     fn step(&mut self, scale: f64) {
@@ -116,5 +95,46 @@ impl Plain {
                 self.weights[index][lane] -= *mean / (1e-8 + square.sqrt());
             }
         }
+    }
+}
+
+/// Some rows, compiled for this processor as others are by `-march=native`.
+struct Part<'a> {
+    of: &'a Plain,
+    rows: &'a [Row],
+}
+
+impl pulp::NullaryFnOnce for Part<'_> {
+    type Output = (f64, Vec<[f64; 2]>);
+
+    #[inline(always)] // as pulp asks for
+    fn call(self) -> Self::Output {
+        let Self { of, rows } = self;
+        let mut gradient = vec![[0.0; 2]; of.weights.len()];
+        let mut error = 0.0;
+        for row in rows {
+            let mut sums = [0.0_f64; 2];
+            for &(c, index) in &row.coefficients {
+                let c = f64::from(c);
+                let weight = &of.weights[usize::from(index)];
+                for lane in 0..2 {
+                    sums[lane] = c.mul_add(weight[lane], sums[lane]);
+                }
+            }
+            let score = row.constant + row.factors[0] * sums[0] + row.factors[1] * sums[1];
+            let p = 1.0 / (1.0 + (-of.beta * score).exp());
+            let residual = p - row.outcome;
+            error += residual * residual;
+            let slope = residual * p * (1.0 - p);
+            let slopes = row.factors.map(|factor| slope * factor);
+            for &(c, index) in &row.coefficients {
+                let c = f64::from(c);
+                let sum = &mut gradient[usize::from(index)];
+                for lane in 0..2 {
+                    sum[lane] = c.mul_add(slopes[lane], sum[lane]);
+                }
+            }
+        }
+        (error, gradient)
     }
 }

@@ -84,7 +84,7 @@ impl Chosen {
             scores: [0; 2],
         };
         if args.lambda < 1.0 {
-            let with = traces.count(|row| row.search_score().is_some());
+            let with = traces.with_search_score();
             chosen.scores = [with, traces.len() as u64 - with];
             if with == 0 {
                 return Err(format!(

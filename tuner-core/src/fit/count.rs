@@ -1,11 +1,11 @@
 //! Counts of rows and games.
 
 use crate::model::Part;
-use crate::trace::rows::{AHEAD, Linearised, Row, TraceSet, Traces};
+use crate::trace::rows::{Linearised, Row, Traces};
 
 /// Counts the rows that take another branch at the given lanes.
 pub(super) fn flipped(traces: Traces<'_>, lanes: &[f64]) -> u64 {
-    let of_set = |set: &TraceSet| {
+    traces.count(|set| {
         let table = set.table(lanes);
         let mut linearised = Linearised::default();
         let mut flips = |row: &Row<'_>| {
@@ -15,15 +15,12 @@ pub(super) fn flipped(traces: Traces<'_>, lanes: &[f64]) -> u64 {
             }
         };
         set.rows(0..set.len()).filter(|row| flips(row)).count()
-    };
-    let mut total = 0;
-    traces.each(AHEAD, of_set, |count| total += count as u64);
-    total
+    })
 }
 
 /// Counts the rows of a part.
 pub(super) fn rows(traces: Traces<'_>, part: Part) -> u64 {
-    traces.count(|row| part.contains(row.game()))
+    traces.rows_of(|game| part.contains(game))
 }
 
 /// Counts the games of a part.

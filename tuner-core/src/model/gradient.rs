@@ -35,7 +35,12 @@ impl Pass<'_> {
     /// Returns the sum of the weights of the rows.
     pub(super) fn total_weight(&self) -> f64 {
         let mut total = 0.0;
-        let sum = |(): &mut (), rows| self.rows(rows).map(|row| row.weight()).sum::<f64>();
+        let set = self.traces;
+        // Columns alone, without a walk along the rows.
+        let sum = |(): &mut (), rows: Range<usize>| {
+            let read = rows.filter(|&row| self.reads(row, set.game(row)));
+            read.map(|row| set.weight(row)).sum::<f64>()
+        };
         let add = |part| total += part;
         ordered(self.traces.len(), CHUNK, WAVE, || (), sum, add);
         total

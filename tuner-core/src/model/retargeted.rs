@@ -62,6 +62,10 @@ impl Blocks for Retargeted<'_> {
         Some(set)
     }
 
+    fn done(&self, block: TraceSet) {
+        self.blocks.done(block);
+    }
+
     fn failure(&self) -> Option<String> {
         self.blocks.failure()
     }

@@ -88,8 +88,8 @@ pub(super) fn totals(traces: Traces<'_>, part: Part) -> Totals {
     // Positions of a game mostly follow each other: one look-up a run.
     let runs = |set: &TraceSet| {
         let mut runs: Vec<(u32, f64)> = Vec::new();
-        for row in set.rows(0..set.len()) {
-            let (game, weight) = (row.game(), row.weight());
+        for row in 0..set.len() {
+            let (game, weight) = (set.game(row), set.weight(row));
             match runs.last_mut() {
                 _ if !part.contains(game) => {}
                 Some((last, sum)) if *last == game => *sum += weight,

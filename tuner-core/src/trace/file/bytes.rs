@@ -6,8 +6,15 @@ use std::io;
 use super::places::Values;
 
 /// Reads groups of codes, straight to where they stay.
-pub(super) fn groups(file: &File, place: Values) -> Result<Vec<[u16; 4]>, String> {
-    let mut groups = vec![[0; 4]; place.count / 4];
+///
+/// `groups` is memory of others, whose content does not matter: emptying it first
+/// would take longer than half of the reading.
+pub(super) fn groups(
+    file: &File,
+    place: Values,
+    mut groups: Vec<[u16; 4]>,
+) -> Result<Vec<[u16; 4]>, String> {
+    groups.resize(place.count / 4, [0; 4]);
     at(
         file,
         place.run.offset,

@@ -59,6 +59,8 @@ pub struct TraceFile {
     tokens: Vec<Token>,
     rows: usize,
     failure: Mutex<Option<String>>,
+    /// Memory of blocks that are done with.
+    spare: Mutex<Vec<Vec<[u16; 4]>>>,
 }
 
 /// A block that has been read and checked once.
@@ -137,6 +139,7 @@ impl TraceFile {
             tokens,
             rows,
             failure: Mutex::new(None),
+            spare: Mutex::new(Vec::new()),
         })
     }
 
@@ -171,7 +174,9 @@ impl TraceFile {
             return Err("has been changed while it was read; start again".to_owned());
         }
         let block = &self.blocks[number];
-        let plain = block.columns(&self.file, self.header.slots)?;
+        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = spare().pop().unwrap_or_default();
+        let plain = block.columns(&self.file, self.header.slots, memory)?;
         Ok(TraceSet::of_plain(plain, block.offsets.clone()))
     }
 }
@@ -201,6 +206,13 @@ impl Blocks for TraceFile {
                 failure.get_or_insert_with(|| format!("{}: {words}", self.path.display()));
                 None
             }
+        }
+    }
+
+    fn done(&self, block: TraceSet) {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < rayon::current_num_threads() {
+            spare.push(block.into_groups());
         }
     }
 
@@ -254,7 +266,7 @@ impl Block {
             }
             block.shapes = Some(shapes);
         }
-        let plain = block.columns(file, slots)?;
+        let plain = block.columns(file, slots, Vec::new())?;
         if fingerprint(&plain, &text) != wanted {
             return Err("its fingerprint is another one".to_owned());
         }
@@ -271,8 +283,8 @@ impl Block {
     }
 
     /// Reads the columns; those that are known to be the same in all rows are
-    /// not read.
-    fn columns(&self, file: &File, slots: usize) -> Result<Plain, String> {
+    /// not read. `memory` is where groups may be put.
+    fn columns(&self, file: &File, slots: usize, memory: Vec<[u16; 4]>) -> Result<Plain, String> {
         let places = &self.places;
         let slot: Vec<u32> = values(file, places.slots)?;
         let coefficients: Vec<[i16; 2]> = pairs(file, places.coefficients)?;
@@ -287,7 +299,7 @@ impl Block {
         };
         Ok(Plain {
             slots,
-            groups: groups(file, places.codes)?,
+            groups: groups(file, places.codes, memory)?,
             tokens: tokens
                 .map(|(slot, coefficients)| Token { slot, coefficients })
                 .collect(),

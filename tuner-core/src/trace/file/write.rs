@@ -71,7 +71,7 @@ impl TraceWriter {
         })
     }
 
-    /// Makes blocks of at most so many rows, from 1 to 65,536, which is the
+    /// Makes blocks of at most so many rows, from 1 to 262,144, which is the
     /// default: passes take less memory, and a little more time.
     #[must_use]
     pub fn with_block_rows(mut self, rows: usize) -> Self {

@@ -42,6 +42,12 @@ impl TraceSet {
         self.games[row]
     }
 
+    /// How often a row counts.
+    #[inline]
+    pub(crate) fn weight(&self, row: usize) -> f64 {
+        self.weights.get(row)
+    }
+
     /// Tells whether a row has no expression.
     #[inline]
     pub(crate) fn is_linear(&self, row: usize) -> bool {

@@ -286,6 +286,11 @@ impl TraceSet {
         }
     }
 
+    /// The memory of the groups, for other groups.
+    pub(crate) fn into_groups(self) -> Vec<[u16; GROUP]> {
+        self.stream.into_narrow()
+    }
+
     /// Some of the rows, as a set of their own.
     ///
     /// # Panics

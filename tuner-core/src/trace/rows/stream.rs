@@ -188,6 +188,15 @@ impl Stream {
         }
     }
 
+    /// Returns the groups, none if they are wide.
+    #[cfg(feature = "arrow")]
+    pub(super) fn into_narrow(self) -> Vec<[u16; GROUP]> {
+        match self.groups {
+            Groups::Narrow(groups) => groups,
+            Groups::Wide(_) => Vec::new(),
+        }
+    }
+
     /// Returns the number of rows.
     pub(super) fn rows(&self) -> usize {
         self.rows

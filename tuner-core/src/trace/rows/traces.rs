@@ -4,7 +4,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 
-use super::{Row, Token, TraceSet};
+use super::{Token, TraceSet};
 
 /// Rows that are not in memory all at once: a file of blocks, say.
 ///
@@ -29,6 +29,10 @@ pub trait Blocks: fmt::Debug + Sync {
     /// Reads a block; `None` if that fails or has failed before, which
     /// [`failure`](Self::failure) then explains.
     fn load(&self, block: usize) -> Option<TraceSet>;
+
+    /// Takes back a block that has been worked on; its memory may serve for the
+    /// next one.
+    fn done(&self, _block: TraceSet) {}
 
     /// Returns why a block could not be read, in the words for the user.
     fn failure(&self) -> Option<String>;
@@ -120,12 +124,24 @@ impl Traces<'_> {
         sorted(games).len()
     }
 
-    /// Counts rows.
-    pub(crate) fn count(self, counts: impl Fn(&Row<'_>) -> bool + Sync) -> u64 {
-        let of_set = |set: &TraceSet| set.rows(0..set.len()).filter(|row| counts(row)).count();
+    /// Adds up counts of sets.
+    pub(crate) fn count(self, of_set: impl Fn(&TraceSet) -> usize + Sync) -> u64 {
         let mut total = 0;
         self.each(AHEAD, of_set, |count| total += count as u64);
         total
+    }
+
+    /// Counts the rows of which the game `counts`.
+    pub(crate) fn rows_of(self, counts: impl Fn(u32) -> bool + Sync) -> u64 {
+        self.count(|set| set.games.iter().filter(|&&game| counts(game)).count())
+    }
+
+    /// Counts the rows with a search score.
+    pub(crate) fn with_search_score(self) -> u64 {
+        self.count(|set| {
+            let scores = (0..set.len()).map(|row| set.search_scores.get(row));
+            scores.filter(|score| !score.is_nan()).count()
+        })
     }
 
     /// The distinct entries of all rows.
@@ -171,7 +187,12 @@ impl Traces<'_> {
         for first in (0..count).step_by(wave) {
             let results: Vec<Option<T>> = (first..(first + wave).min(count))
                 .into_par_iter()
-                .map(|block| blocks.load(block).map(|set| map(&set)))
+                .map(|block| {
+                    let set = blocks.load(block)?;
+                    let result = map(&set);
+                    blocks.done(set);
+                    Some(result)
+                })
                 .collect();
             for result in results {
                 let Some(result) = result else {
