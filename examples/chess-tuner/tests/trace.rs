@@ -169,6 +169,7 @@ fn a_file_of_another_spec_or_evaluation_is_stale() {
         &|about| about.weights.truncate(3),
         "the evaluation had 3 weights then",
     );
+    refused(&|about| about.examples.clear(), "it keeps 0 positions");
     refused(
         &|about| about.examples[7].row = "0000000000000000".to_owned(),
         "of 256 positions that the file keeps 1 are traced otherwise now, first ",
@@ -207,6 +208,20 @@ fn files_of_traces_and_of_positions_are_told_apart() {
             &["trace", "data.tsv", "-o", "none/rows.arrow"],
             "cannot be created",
         ),
+        (
+            &["trace", "data.tsv", "-o", "data.tsv"],
+            "is one of the inputs",
+        ),
+        (&["trace", "-o", "data.tsv"], "no file of traces; remove it"),
+        (&["trace", "data.tsv", "-o", "."], "is a folder"),
+        (
+            &["fit", "rows.arrow", "--perspective", "side-to-move"],
+            "has no positions for --perspective to be about",
+        ),
+        (
+            &["fit", "rows.arrow", "--retrace", "2"],
+            "has no positions for --retrace",
+        ),
     ] {
         let output = tuner(path, args);
         assert_eq!(output.status.code(), Some(1), "{args:?}");
@@ -220,7 +235,12 @@ fn files_of_traces_and_of_positions_are_told_apart() {
         "{}",
         words(&output)
     );
-    assert!(!path.join("again.arrow").exists() && !path.join("again.arrow.part").exists());
+    let names: Vec<_> = path.read_dir().unwrap().flatten().collect();
+    let left = names.iter().map(|entry| entry.file_name());
+    assert!(!left.into_iter().any(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("again.arrow") || name.ends_with(".tmp")
+    }));
 }
 
 #[test]
@@ -249,4 +269,18 @@ fn nothing_is_written_where_the_check_fails() {
             .any(|name| name.to_string_lossy().starts_with("bad.arrow")),
         "{names:?}"
     );
+}
+
+#[test]
+#[cfg(unix)]
+fn nothing_of_a_pipe_is_lost() {
+    let folder = folder();
+    let program = env!("CARGO_BIN_EXE_chess-tuner");
+    let line = format!("cat data.tsv | {program} check /dev/stdin --differences 0 --json");
+    let mut shell = Command::new("sh");
+    let output = shell.current_dir(folder.path()).args(["-c", &line]);
+    let output = output.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["positions"], 1500);
 }

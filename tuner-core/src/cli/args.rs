@@ -18,6 +18,12 @@ use crate::solve::{Options, Solver};
 /// More threads than any machine needs; far more take minutes to start.
 pub(super) const MOST_THREADS: i64 = 1024;
 
+/// Positions on which derivatives are compared, unless told otherwise.
+const DIFFERENCES: usize = 100;
+
+/// How often positions are traced again at most, unless told otherwise.
+const RETRACE: usize = 5;
+
 /// Tunes the evaluation of this engine.
 #[derive(Debug, Parser)]
 #[command(version)]
@@ -177,16 +183,39 @@ pub(super) struct EngineFitArgs {
     #[command(flatten)]
     pub(super) fit: FitArgs,
     /// Positions on which all derivatives are compared with differences first.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = DIFFERENCES)]
     pub(super) differences: usize,
     /// How often positions are traced again at new weights, where a branch of
     /// the evaluation goes another way there in more than one of a thousand;
-    /// 0 from standard input.
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    /// 0 from standard input and other pipes, and of a file of traces.
+    #[arg(long, value_name = "N", default_value_t = RETRACE)]
     pub(super) retrace: usize,
     /// Text of the date to write into the generated file [default: none].
     #[arg(long)]
     pub(super) date: Option<String>,
+}
+
+impl EngineFitArgs {
+    /// The first option that is about positions and their tracing, and asks for
+    /// something.
+    #[cfg(feature = "arrow")]
+    pub(super) fn about_positions(&self) -> Option<&'static str> {
+        let data = &self.data;
+        let side_to_move = matches!(data.perspective, PerspectiveArg::SideToMove);
+        let skip = matches!(data.on_bad_line, OnBadLineArg::Skip);
+        let typed = [
+            (data.format.is_some(), "--format"),
+            (side_to_move, "--perspective"),
+            (skip, "--on-bad-line"),
+            (data.allow_constants, "--allow-constants"),
+            (
+                ![0, DIFFERENCES].contains(&self.differences),
+                "--differences",
+            ),
+            (![0, RETRACE].contains(&self.retrace), "--retrace"),
+        ];
+        typed.iter().find(|option| option.0).map(|option| option.1)
+    }
 }
 
 #[cfg(feature = "arrow")]

@@ -1,5 +1,7 @@
 //! `fit`: from positions, or from traces made elsewhere, to weights.
 
+use std::path::PathBuf;
+
 use serde_json::{Map, Value, json};
 
 use super::Failure;
@@ -63,8 +65,7 @@ pub(super) fn of_engine<E: Engine>(
             init: args.fit.init.clone(),
             settings: typed,
         };
-        let stdin = args.data.data.iter().any(|path| path.as_os_str() == "-");
-        let once = stdin || rows.traces().are_streamed();
+        let once = rows.traces().are_streamed() || once(&args.data.data);
         let most = if once { 0 } else { args.retrace };
         let basis = Basis {
             args: &args.fit,
@@ -96,6 +97,12 @@ pub(super) fn of_engine<E: Engine>(
     })
 }
 
+/// Tells whether an input can be read only once: standard input, a pipe.
+fn once(data: &[PathBuf]) -> bool {
+    let file = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    data.iter().any(|path| !file(path))
+}
+
 /// The rows of the data: of positions that are traced and checked, or of a
 /// file.
 fn rows<E: Engine>(
@@ -107,7 +114,7 @@ fn rows<E: Engine>(
 ) -> Result<Rows, Failure> {
     let early = || nothing_yet(&args.fit.out, args.fit.resume);
     #[cfg(feature = "arrow")]
-    if let Some(path) = trace::named(&args.data)? {
+    if let Some(path) = trace::named(args)? {
         let file = trace::open(engine, declared, path)?;
         return if interrupt.asked() {
             Err(early())
@@ -170,6 +177,10 @@ impl Ended<'_> {
         let mut summary = summary(found, settings, &weights.collect(), root);
         choices.add_to(&mut summary, found, &name);
         add_sources(&mut summary, self.declared, names, self.rows);
+        // Games have been counted just now.
+        if let Some(words) = self.rows.traces().failure() {
+            return Err(words.into());
+        }
         folder.write("tuned_weights.rs", &code)?;
         Ok(summary)
     }

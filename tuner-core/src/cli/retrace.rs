@@ -74,7 +74,7 @@ impl Rounds {
                 .to_owned()
         } else {
             format!(
-                "raise --retrace (now {}), and give positions in files that can be read again",
+                "positions in files can be traced again, by a higher --retrace (here {})",
                 self.most
             )
         };
@@ -113,6 +113,6 @@ mod tests {
         ends(&[25, 26], 1, "no longer lowers");
         ends(&[3000, 9], 1, "one in a thousand");
         ends(&[10], 0, "one in a thousand");
-        ends(&[6400, 3200, 1600, 800, 400, 200], 5, "raise --retrace");
+        ends(&[6400, 3200, 1600, 800, 400, 200], 5, "--retrace");
     }
 }

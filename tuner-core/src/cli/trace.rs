@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Failure;
-use super::args::{DataArgs, MOST_THREADS};
+use super::args::{DataArgs, EngineFitArgs, MOST_THREADS};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::report;
@@ -17,8 +17,8 @@ use crate::trace::file::{About, Example, TraceFile, TraceWriter};
 use crate::trace::rows::{Blocks, RowDraft, RowInfo, TraceSet};
 
 /// Positions that a file keeps, so that a fit finds out whether the evaluation
-/// is still the one that was traced. Chosen: few against a file, and an
-/// evaluation that differs only where none of them looks is differs rarely.
+/// is still the one that was traced. Chosen: few against a file; a change that
+/// none of them shows is a rare one.
 const EXAMPLES: usize = 256;
 
 #[derive(Args, Debug)]
@@ -44,6 +44,7 @@ pub(super) struct TraceArgs {
 pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure> {
     let declared = Declared::of(engine)?;
     let inputs = inputs(engine, &args.data)?;
+    replaceable(&args.output, &args.data)?;
     let slots = declared.spec.layout().slots();
     let mut writer = TraceWriter::create(&args.output, slots)?;
     let interrupt = Interrupt::watch()?;
@@ -86,6 +87,9 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         report::agreement(&checked, &declared);
         checked.verdict(args.data.allow_constants)?;
         let about = about(engine, &declared, &gathered)?;
+        if interrupt.asked() {
+            return Err(Failure::Interrupted("nothing was written".to_owned()));
+        }
         let fingerprint = writer.finish(about)?;
         let found = &gathered.agreement;
         let bytes = std::fs::metadata(&args.output).map_or(0, |metadata| metadata.len());
@@ -112,6 +116,25 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         }
         Ok(())
     })
+}
+
+/// Fails if the file that is to be written is one that is not to be lost.
+fn replaceable(output: &Path, data: &DataArgs) -> Result<(), Failure> {
+    let Ok(there) = std::fs::canonicalize(output) else {
+        return Ok(());
+    };
+    let name = output.display();
+    let is_input = |path: &PathBuf| std::fs::canonicalize(path).is_ok_and(|path| path == there);
+    if data.data.iter().any(is_input) {
+        return Err(format!("-o {name}: is one of the inputs; name another file").into());
+    }
+    if there.is_file() && !TraceFile::looks_like_one(&there) {
+        return Err(format!(
+            "-o {name}: is there, and no file of traces; remove it, or name another file"
+        )
+        .into());
+    }
+    Ok(())
 }
 
 /// So many of the positions, spread over all.
@@ -172,11 +195,23 @@ fn rows<E: Engine>(
 }
 
 /// The file that the data of a fit are, if they are one.
-pub(super) fn named(args: &DataArgs) -> Result<Option<&Path>, Failure> {
+///
+/// # Errors
+/// If it is not alone, or options are about positions, which it has not.
+pub(super) fn named(args: &EngineFitArgs) -> Result<Option<&Path>, Failure> {
+    let data = &args.data;
     let is_file = |path: &&PathBuf| TraceFile::looks_like_one(path);
-    match (args.data.as_slice(), args.data.iter().find(is_file)) {
+    match (data.data.as_slice(), data.data.iter().find(is_file)) {
         (_, None) => Ok(None),
-        ([path], _) => Ok(Some(path)),
+        ([path], _) => match args.about_positions() {
+            None => Ok(Some(path)),
+            Some(option) => Err(format!(
+                "{}: a file of traces has no positions for {option} to be about; leave it out, or \
+                 give it to `trace`",
+                path.display()
+            )
+            .into()),
+        },
         (_, Some(path)) => Err(format!(
             "{}: a file of traces is fitted alone; give one such file, or files of positions",
             path.display()
@@ -221,6 +256,13 @@ pub(super) fn open<E: Engine>(
     if then != now {
         return Err(stale(format!(
             "the evaluation had {then} weights then and has {now} now"
+        )));
+    }
+    if about.examples.len() < EXAMPLES.min(file.rows()) {
+        let found = about.examples.len();
+        return Err(stale(format!(
+            "it keeps {found} positions to find out whether the evaluation is the same; expected \
+             {EXAMPLES}, or all"
         )));
     }
     let parsed: Result<Vec<_>, _> = (about.examples.iter())

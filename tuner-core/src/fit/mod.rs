@@ -226,6 +226,10 @@ impl fmt::Display for FitError {
             Self::TooLarge(error) => error.fmt(f),
             Self::Anchor(error) => error.fmt(f),
             Self::Saved(error) => error.fmt(f),
+            Self::Search(SearchEnd::Streamed) => f.write_str(
+                "a local search takes all rows in memory, and these are streamed; fit from \
+                 positions, or with --solver auto",
+            ),
             Self::Search(end) => write!(f, "local search: {end}"),
             Self::Traces(words) => f.write_str(words),
         }

@@ -34,7 +34,8 @@ const SMALL: u64 = 16 << 20;
 
 /// Adds up the curvature of all rows and reduces it to variables; unscaled.
 ///
-/// *Cost*: one pass; 16·m·(m + 1) bytes per thread for m active slots.
+/// *Cost*: one pass; 16·m·(m + 1) bytes per thread for m active slots, and while
+/// that is below [`SMALL`] four times as many where rows are streamed.
 pub(super) fn matrix(
     passes: &Passes<'_>,
     lanes: &[f64],
@@ -79,8 +80,8 @@ pub(super) fn matrix(
 
 /// Rows that one set of sums is accumulated over: enough that emptying it and
 /// adding it to the total cost little, few enough that 50,000 rows keep seven
-/// threads busy. Blocks of a stream are next to each other's threads as they
-/// are. A fixed function of the data, never of the threads.
+/// threads busy. The blocks of a stream are worked on side by side, each as a
+/// whole. A fixed function of the data, never of the threads.
 fn chunk_rows(traces: Traces<'_>) -> usize {
     match traces {
         Traces::Whole(set) => (set.len() / 16)

@@ -34,6 +34,7 @@ pub use counts::LaneCount;
 pub use draft::{RowDraft, RowError, RowInfo, Segment};
 pub use table::Table;
 pub(crate) use table::{Cells, TokenSums};
+pub(crate) use tokens::LARGE;
 pub use tokens::Token;
 pub(crate) use traces::AHEAD;
 pub use traces::{Blocks, Traces};

@@ -7,8 +7,9 @@ use arrow_array::{Int64Array, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_core::fit::FitError;
+use tuner_core::fit::{FitError, Given, Settings, fit};
 use tuner_core::model::{Loss, Part, Reduction, fit_k};
+use tuner_core::solve::Flow;
 use tuner_core::trace::file::TraceFile;
 use tuner_core::trace::rows::{Blocks, Traces};
 
@@ -108,7 +109,7 @@ fn files_of_others_are_told_apart() {
     assert!(refusal(&path).contains("its footer is damaged"));
     write(Some(
         r#"{"format":1,"tuner":"","slots":1,"positions":3,"blocks":["x"],"about":{"engine":"",
-        "layout":"","data":"","with_game":0,"rejected":0,"curved":0,"weights":[],"examples":[]}}"#,
+        "layout":"","data":"","with_game":0,"rejected":0,"curved":0,"weights":[],"examples":[]},"fingerprint":"x"}"#,
     ));
     assert!(refusal(&path).contains("its columns are not those of traces"));
 }
@@ -132,32 +133,30 @@ fn a_file_that_changes_while_it_is_read_ends_the_fit() {
     );
     let reduction = Reduction::of_lanes(2 * SLOTS);
     let zero = vec![0.0; 2 * SLOTS];
-    let beliefs = tuner_core::model::Beliefs::default();
-    let given = tuner_core::fit::Given {
-        anchor: &zero,
-        start: &zero,
-        believed: &zero,
-        beliefs: &beliefs,
-        held: &[],
-        saved: None,
-    };
-    let settings = tuner_core::fit::Settings {
+    let settings = Settings {
         k: Some(1.0),
-        loss: Loss::Squared,
-        held_out: 0.0,
-        prior: None,
-        anchor: None,
-        solver: tuner_core::solve::Options::default(),
-        integers: false,
-        search: tuner_core::fit::Search::Promising,
-        memory: None,
+        ..Settings::default()
     };
-    let found = tuner_core::fit::fit(
-        Traces::Blocks(&file),
+    let traces = Traces::Blocks(&file);
+    let found = fit(
+        traces,
         &reduction,
-        &given,
+        &Given::at(&zero),
         &settings,
-        &mut |_| tuner_core::solve::Flow::Continue,
+        &mut |_| Flow::Continue,
     );
     assert_eq!(found.unwrap_err(), FitError::Traces(words));
+}
+
+#[test]
+fn what_a_file_says_of_itself_cannot_be_changed_unnoticed() {
+    let (_folder, path) = file(&drawn(Kind::Plain, 300), 100);
+    let bytes = std::fs::read(&path).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    assert_eq!(text.matches(r#""with_game":7"#).count(), 1);
+    let place = bytes.windows(13).position(|w| w == br#""with_game":7"#);
+    let mut changed = bytes.clone();
+    changed[place.unwrap() + 12] = b'8';
+    std::fs::write(&path, changed).unwrap();
+    assert!(refusal(&path).contains("its fingerprint is another one"));
 }

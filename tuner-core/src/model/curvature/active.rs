@@ -3,7 +3,7 @@
 
 use crate::model::Reduction;
 use crate::model::simd::fuses;
-use crate::trace::rows::{Token, TraceSet, Traces};
+use crate::trace::rows::{LARGE, Token, TraceSet, Traces};
 
 /// No slot, no column.
 pub(super) const NONE: u32 = u32::MAX;
@@ -46,9 +46,6 @@ pub(super) struct Known {
     /// By token: its columns and coefficients, where there are columns.
     pub(super) terms: Option<Vec<Term>>,
 }
-
-/// Half of the largest coefficient.
-const LARGE: u16 = 1 << 14;
 
 /// Kinds of columns of a slot: of what both lanes have, of the first lane, of
 /// the second.

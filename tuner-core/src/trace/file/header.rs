@@ -47,4 +47,6 @@ pub(super) struct Header {
     /// Fingerprint of each block, 16 hexadecimal digits.
     pub(super) blocks: Vec<String>,
     pub(super) about: About,
+    /// Fingerprint of all of the above, 16 hexadecimal digits.
+    pub(super) fingerprint: String,
 }

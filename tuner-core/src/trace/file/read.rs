@@ -78,10 +78,13 @@ struct Block {
     shapes: Option<Vec<Arc<[Step]>>>,
 }
 
-/// Fingerprint of a file by those of its blocks.
-pub(super) fn whole(blocks: &[String]) -> String {
+/// Fingerprint of a file by those of its blocks, and what it says of itself.
+pub(super) fn whole(blocks: &[String], about: &About) -> String {
+    // Its text names everything in it.
+    let about = format!("{about:?}");
     let bytes = blocks.iter().flat_map(|block| block.bytes());
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+    let hash = bytes.chain(about.bytes());
+    let hash = hash.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     format!("{hash:016x}")
@@ -102,6 +105,13 @@ impl TraceFile {
         let state = state(&file.metadata().map_err(unread)?);
         let footer = footer(&file, state.0).map_err(|words| error(&words))?;
         let (header, runs) = contents(&footer, state.0).map_err(|words| error(&words))?;
+        if header.fingerprint != whole(&header.blocks, &header.about) {
+            let words = "its footer is damaged: its fingerprint is another one; trace again";
+            return Err(error(&words));
+        }
+        if header.positions == 0 {
+            return Err(error(&"has no position; trace some"));
+        }
         let checked: Vec<Result<(Block, Vec<Token>), String>> = runs
             .par_iter()
             .zip(&header.blocks)
@@ -159,7 +169,7 @@ impl TraceFile {
 
     /// Fingerprint of all rows, 16 hexadecimal digits.
     pub fn fingerprint(&self) -> String {
-        whole(&self.header.blocks)
+        self.header.fingerprint.clone()
     }
 
     /// Its length in bytes.
@@ -169,15 +179,28 @@ impl TraceFile {
 
     /// Reads a block again.
     fn reload(&self, number: usize) -> Result<TraceSet, String> {
-        let unread = |error: io::Error| format!("cannot be read: {error}");
-        if state(&self.file.metadata().map_err(unread)?) != self.state {
-            return Err("has been changed while it was read; start again".to_owned());
-        }
+        self.unchanged()?;
         let block = &self.blocks[number];
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let memory = spare().pop().unwrap_or_default();
         let plain = block.columns(&self.file, self.header.slots, memory)?;
+        // What was checked when the file was opened is what has been read now.
+        self.unchanged()?;
         Ok(TraceSet::of_plain(plain, block.offsets.clone()))
+    }
+
+    /// Finds out whether the file is as it was when it was opened.
+    fn unchanged(&self) -> Result<(), String> {
+        let now = self.file.metadata();
+        if state(&now.map_err(|error| format!("cannot be read: {error}"))?) == self.state {
+            Ok(())
+        } else {
+            Err(
+                "has been changed while it was read; if its rows are the same, the same command \
+                 with --resume goes on, else start again"
+                    .to_owned(),
+            )
+        }
     }
 }
 

@@ -19,8 +19,9 @@ const MOST_TOKENS: usize = 1 << 16;
 
 /// A file of traces on its way.
 ///
-/// It grows beside the place where it is to be, as `NAME.part`, and gets there
-/// when it is whole: a run that is killed leaves no file that looks like one.
+/// It grows beside the place where it is to be, as `NAME.PROCESS.tmp`, and gets
+/// there when it is whole: a run that is killed leaves no file that looks like
+/// one. A link stays a link: what it points to is replaced.
 pub struct TraceWriter {
     path: PathBuf,
     part: PathBuf,
@@ -52,11 +53,19 @@ impl TraceWriter {
     /// # Panics
     /// If `slots` is above [`TraceSet::MOST_SLOTS`].
     pub fn create(path: &Path, slots: usize) -> Result<Self, FileError> {
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if path.is_dir() {
+            let words = "is a folder; name a file that is to be written";
+            return Err(FileError::new(path, &words));
+        }
         let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".part");
+        name.push(format!(".{}.tmp", std::process::id()));
         let part = path.with_file_name(name);
-        let error = |error: &dyn fmt::Display| FileError::new(&part, error);
-        let file = File::create(&part).map_err(|e| error(&format!("cannot be created: {e}")))?;
+        let error = |error: &dyn fmt::Display| FileError::new(path, error);
+        // Of a process that had our number and is no more.
+        remove(&part);
+        let file =
+            File::create_new(&part).map_err(|e| error(&format!("cannot be created: {e}")))?;
         let writer = FileWriter::try_new_buffered(file, &schema())
             .map_err(|e| error(&format!("cannot be written: {e}")));
         Ok(Self {
@@ -150,7 +159,7 @@ impl TraceWriter {
     fn fail(&mut self, words: &str) -> FileError {
         self.writer = None;
         remove(&self.part);
-        FileError::new(&self.part, &format!("cannot be written: {words}"))
+        FileError::new(&self.path, &format!("cannot be written: {words}"))
     }
 
     /// Ends the file and moves it to its place; returns its fingerprint.
@@ -159,16 +168,18 @@ impl TraceWriter {
     /// If it cannot be written, or not be moved.
     pub fn finish(mut self, about: About) -> Result<String, FileError> {
         self.flush()?;
+        let blocks = std::mem::take(&mut self.blocks);
         let header = Header {
             format: VERSION,
+            fingerprint: whole(&blocks, &about),
             tuner: env!("CARGO_PKG_VERSION").to_owned(),
             slots: self.slots,
             positions: self.positions,
-            blocks: std::mem::take(&mut self.blocks),
+            blocks,
             about,
         };
         match self.close(&header) {
-            Ok(()) => Ok(whole(&header.blocks)),
+            Ok(()) => Ok(header.fingerprint),
             Err(words) => Err(self.fail(&words)),
         }
     }

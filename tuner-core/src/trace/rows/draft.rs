@@ -3,7 +3,12 @@
 
 use std::fmt;
 
+use crate::trace::curve::Curve;
 use crate::trace::expression::{Expression, Step};
+
+/// The largest exponent: beyond it no score is finite, and its derivatives would
+/// count past the smallest integer.
+const MOST_POWER: u32 = 1 << 20;
 
 /// One position's trace while it is being built; a buffer to be reused.
 ///
@@ -112,6 +117,9 @@ pub(super) fn check_steps(steps: &[Step], constants: &[f64], sums: u32) -> Resul
             Step::Neg(a) | Step::Guard(a, ..) => known = a < number,
             Step::Curve(curve) => {
                 curve.map(|operand| known &= operand < number);
+                if let Curve::Power(_, n) = curve {
+                    known &= n.unsigned_abs() <= MOST_POWER;
+                }
             }
         }
         if !known {
@@ -175,7 +183,7 @@ impl fmt::Display for RowError {
             Self::Step(step) => write!(
                 f,
                 "step {step} of the expression refers to what is not there; expected an \
-                 earlier step, a constant or a sum of the row"
+                 earlier step, a constant or a sum of the row, and powers up to {MOST_POWER}"
             ),
         }
     }

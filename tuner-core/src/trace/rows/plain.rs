@@ -9,7 +9,7 @@ use super::curved::Curved;
 use super::dictionary::Dictionary;
 use super::draft::{RowError, RowInfo, check_steps};
 use super::stream::{self, Code, GROUP, Groups, Stream};
-use super::tokens::{PADDING, Token, Tokens};
+use super::tokens::{LARGE, PADDING, Token, Tokens};
 use super::{RowDraft, Segment, TraceSet};
 use crate::trace::expression::{Expression, Step};
 
@@ -231,7 +231,7 @@ impl Plain {
 
     /// Tells whether all entries of a segment are listed and in order.
     fn knows(&self, groups: &[[u16; GROUP]], factors: u32) -> bool {
-        let mut last = 0;
+        let mut last: Option<&Token> = None;
         let listed = groups.as_flattened().iter().all(|&code| {
             let Some(token) = self.tokens.get(code.number()) else {
                 return false;
@@ -239,8 +239,14 @@ impl Plain {
             if code.number() == PADDING as usize {
                 return true;
             }
-            let ordered = token.slot >= last;
-            last = token.slot;
+            // A slot may be there twice where one entry could not hold its
+            // coefficient; kernels rely on it.
+            let large =
+                |token: &Token| token.coefficients.iter().any(|c| c.unsigned_abs() >= LARGE);
+            let ordered = last.is_none_or(|last| {
+                last.slot < token.slot || last.slot == token.slot && (large(last) || large(token))
+            });
+            last = Some(token);
             ordered
         });
         listed && (groups.is_empty() || (factors as usize) < self.factors.len())

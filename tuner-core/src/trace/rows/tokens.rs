@@ -19,6 +19,10 @@ pub struct Token {
 /// The token that fills up a group: it counts for nothing.
 pub(super) const PADDING: u32 = 0;
 
+/// Half of the largest coefficient. A segment has a slot twice only where the sum
+/// of two coefficients does not fit, so that one of them is at least this.
+pub(crate) const LARGE: u16 = 1 << 14;
+
 /// Marks a free cell of the index.
 const FREE: u32 = u32::MAX;
 

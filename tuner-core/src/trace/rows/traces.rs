@@ -26,8 +26,8 @@ pub trait Blocks: fmt::Debug + Sync {
     /// counts for nothing.
     fn tokens(&self) -> &[Token];
 
-    /// Reads a block; `None` if that fails or has failed before, which
-    /// [`failure`](Self::failure) then explains.
+    /// Reads a block; `None` if that fails, which [`failure`](Self::failure)
+    /// explains from then on.
     fn load(&self, block: usize) -> Option<TraceSet>;
 
     /// Takes back a block that has been worked on; its memory may serve for the
@@ -136,8 +136,8 @@ impl Traces<'_> {
         self.count(|set| set.games.iter().filter(|&&game| counts(game)).count())
     }
 
-    /// Counts the rows with a search score.
-    pub(crate) fn with_search_score(self) -> u64 {
+    /// Counts the rows with a search score. *Cost*: a pass over that column.
+    pub fn with_search_score(self) -> u64 {
         self.count(|set| {
             let scores = (0..set.len()).map(|row| set.search_scores.get(row));
             scores.filter(|score| !score.is_nan()).count()
