@@ -156,6 +156,10 @@ impl TraceFile {
     /// Tells whether a file begins as Arrow files do; false if it cannot be
     /// read, which opening it will tell.
     pub fn looks_like_one(path: &Path) -> bool {
+        // A pipe would lose what is read here.
+        if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+            return false;
+        }
         let mut start = [0; MAGIC.len()];
         let read =
             File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut start));
