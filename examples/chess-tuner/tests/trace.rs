@@ -236,7 +236,7 @@ fn files_of_traces_and_of_positions_are_told_apart() {
         words(&output)
     );
     let names: Vec<_> = path.read_dir().unwrap().flatten().collect();
-    let left = names.iter().map(|entry| entry.file_name());
+    let left = names.iter().map(std::fs::DirEntry::file_name);
     assert!(!left.into_iter().any(|name| {
         let name = name.to_string_lossy();
         name.starts_with("again.arrow") || name.ends_with(".tmp")
