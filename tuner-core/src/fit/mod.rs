@@ -8,6 +8,7 @@ mod anchor;
 mod belief;
 mod count;
 mod descents;
+mod error;
 mod integers;
 mod method;
 mod saved;
@@ -17,6 +18,7 @@ mod too_large;
 mod unread;
 
 pub use anchor::{Anchor, AnchorError, Anchored, Reason};
+pub use error::FitError;
 pub use integers::Search;
 pub use method::NoMatrix;
 pub use saved::{Progress, Saved};
@@ -25,7 +27,6 @@ pub use targets::{AgainstResults, Targets, TracesMut};
 pub use too_large::TooLarge;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use descents::Descents;
 use integers::{Found, Judge};
@@ -33,11 +34,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Objective;
 use crate::model::{
-    Beliefs, KError, KFit, Loss, NoRows, Part, Prior, Reduction, Regression, Sigmoid, Split,
+    Beliefs, KFit, Loss, NoRows, Part, Prior, Reduction, Regression, Sigmoid, Split,
     effective_games, fit_k,
 };
 use crate::solve::{Flow, Options, SavedError, Summary};
-use crate::stats::{Grid, GridError, Rounding, SearchEnd, Searched};
+use crate::stats::{Grid, Rounding, SearchEnd, Searched};
 use crate::trace::rows::Traces;
 
 /// Which games are held out is decided by a hash with this seed; chosen,
@@ -189,63 +190,6 @@ impl Fit {
             later.held_out_start = earlier.held_out_start;
         }
         self.summary = self.summary.after(earlier.summary);
-        self
-    }
-}
-
-/// Why there is no fit.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FitError {
-    /// There is no K.
-    K(KError),
-    /// A part of the data has no position: which.
-    NoRows(&'static str),
-    /// Some weights cannot become integers.
-    Grid(Vec<GridError>),
-    /// There is not enough memory.
-    TooLarge(TooLarge),
-    /// A weight cannot be anchored.
-    Anchor(AnchorError),
-    /// What was saved is of another fit.
-    Saved(SavedError),
-    /// The search for integers, where there is nothing else, is impossible.
-    Search(SearchEnd),
-    /// Rows could not be read: why.
-    Traces(String),
-}
-
-impl fmt::Display for FitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::K(error) => write!(f, "K cannot be fitted: {error}"),
-            Self::NoRows(part) => write!(f, "the {part} are empty: {NoRows}"),
-            Self::Grid(errors) => {
-                let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                f.write_str(&words.join("\n"))
-            }
-            Self::TooLarge(error) => error.fmt(f),
-            Self::Anchor(error) => error.fmt(f),
-            Self::Saved(error) => error.fmt(f),
-            Self::Search(SearchEnd::Streamed) => f.write_str(
-                "a local search takes all rows in memory, and these are streamed; fit from \
-                 positions, or with --solver auto",
-            ),
-            Self::Search(end) => write!(f, "local search: {end}"),
-            Self::Traces(words) => f.write_str(words),
-        }
-    }
-}
-
-impl std::error::Error for FitError {}
-
-impl FitError {
-    /// The same error of variables that are some of others.
-    fn of(mut self, others: &[usize]) -> Self {
-        if let Self::TooLarge(TooLarge { variables, .. }) = &mut self {
-            for variable in variables {
-                *variable = others[*variable];
-            }
-        }
         self
     }
 }
