@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use tuner_core::fit::{Given, Search, Settings, fit};
-use tuner_core::model::{Beliefs, Loss, Reduction};
-use tuner_core::solve::{Flow, Options};
+use tuner_core::fit::{Given, Settings, fit};
+use tuner_core::model::Reduction;
+use tuner_core::solve::Flow;
 use tuner_core::trace::file::{About, TraceFile, TraceWriter};
 use tuner_core::trace::rows::{Blocks, TraceSet, Traces};
 
@@ -110,26 +110,11 @@ fn seconds(traces: Traces<'_>, reduction: &Reduction) -> Option<f64> {
 /// A fit from zero, all that belongs to it; returns E.
 fn run(traces: Traces<'_>, reduction: &Reduction) -> Option<f64> {
     let zero = vec![0.0; reduction.weight_terms().count()];
-    let given = Given {
-        anchor: &zero,
-        start: &zero,
-        believed: &zero,
-        beliefs: &Beliefs::default(),
-        held: &[],
-        saved: None,
-    };
     let settings = Settings {
         k: Some(SIGMOID.k()),
-        loss: Loss::Squared,
-        held_out: 0.0,
-        prior: None,
-        anchor: None,
-        solver: Options::default(),
-        integers: false,
-        search: Search::default(),
-        memory: None,
+        ..Settings::default()
     };
-    let fitted = fit(traces, reduction, &given, &settings, &mut |_| {
+    let fitted = fit(traces, reduction, &Given::at(&zero), &settings, &mut |_| {
         Flow::Continue
     });
     match fitted {
