@@ -17,6 +17,10 @@ use rayon::prelude::*;
 use shakmaty::{CastlingMode, Chess, fen};
 use tuner_chess::Fen;
 use tuner_core::data::{Input, OnBadLine, ReadOptions, read};
+use tuner_core::outcome::Perspective;
+
+mod archive;
+mod games;
 
 /// Runs of each kind, taken in turns; the fastest counts, because whatever
 /// else runs on the machine only ever slows one down.
@@ -29,9 +33,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
         return Ok(());
     };
-    let folder = PathBuf::from(folder).join("chess");
-    speed(&folder.join("engine_quiet.book.zst"))?;
-    counts(&folder)
+    let folder = PathBuf::from(folder);
+    speed(&folder.join("chess/engine_quiet.book.zst"))?;
+    let unpacked = tempfile::tempdir()?;
+    let games = archive::unpack(&folder.join("chess/pgn.tar.zst"), unpacked.path())?;
+    games::speed(&games)?;
+    let binary = archive::unpack(&folder.join("binary/samples.tar.zst"), unpacked.path())?;
+    let mut texts: Vec<PathBuf> = folder
+        .join("chess")
+        .read_dir()?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    texts.retain(|path| !path.to_string_lossy().ends_with(".tar.zst"));
+    texts.sort();
+    counts(&[texts, games, binary].concat());
+    Ok(())
 }
 
 fn speed(path: &Path) -> Result<(), Box<dyn Error>> {
@@ -103,20 +119,20 @@ fn goal(what: &str, goal: f64, measured: f64) {
     println!("{what}: goal {goal}, measured {measured:.2}, {verdict}");
 }
 
-fn counts(folder: &Path) -> Result<(), Box<dyn Error>> {
-    let mut paths: Vec<PathBuf> = folder
-        .read_dir()?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<_, _>>()?;
-    paths.sort();
-    let options = ReadOptions {
-        on_bad_line: OnBadLine::Skip,
-        ..ReadOptions::default()
-    };
-    for path in paths
-        .iter()
-        .filter(|path| !path.to_string_lossy().ends_with(".tar.zst"))
-    {
+/// What every file gives, whatever format it is in.
+fn counts(paths: &[PathBuf]) {
+    for path in paths {
+        // The one set whose results and scores are the side to move's.
+        let side_to_move = path.to_string_lossy().contains("stm_relative");
+        let options = ReadOptions {
+            on_bad_line: OnBadLine::Skip,
+            perspective: if side_to_move {
+                Perspective::SideToMove
+            } else {
+                Perspective::FirstPlayer
+            },
+            ..ReadOptions::default()
+        };
         match read(&[Input::File(path.clone())], &options, &Fen, |_| Ok(())) {
             Ok((_, report)) => {
                 report.words().iter().for_each(|words| println!("{words}"));
@@ -127,5 +143,4 @@ fn counts(folder: &Path) -> Result<(), Box<dyn Error>> {
             Err(error) => println!("{error}"),
         }
     }
-    Ok(())
 }
