@@ -124,6 +124,7 @@ pub fn check(toy: &Toy) -> Agreement {
         link: &link,
         slots: spec.layout().slots(),
         values: &[],
+        resolve: tuner_core::game::Resolve::None,
     };
     collect(&tracing, &inputs, &ReadOptions::default(), 0)
         .unwrap()

@@ -68,6 +68,7 @@ pub(crate) fn fit(data: &Synthetic, case: Case, reduction: &Reduction, solver: S
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
+        stale: None,
     };
     let start = reduction.start(&vec![0.0; data.truth.len()]);
     minimise(&problem, &start, &Options::of(solver), &mut |_| {

@@ -2,22 +2,28 @@
 
 use shakmaty::fen::{self, ParseFenError};
 use shakmaty::{
-    CastlingMode, Chess, Color, EnPassantMode, Position, PositionError, PositionErrorKinds,
+    Bitboard, CastlingMode, Chess, Color, EnPassantMode, Position, PositionError,
+    PositionErrorKinds,
 };
-use tuner_core::data::{Fault, PositionNotation};
+use tuner_core::data::{Fault, PositionNotation, Records};
+
+use crate::binary::{Binpack, Bullet, Viri};
+use crate::pgn::Pgn;
+use crate::plain::Plain;
 
 /// Standard chess positions in Forsyth-Edwards notation.
 ///
-/// *Accepts* four fields (board, side to move, castling, en passant square) or
+/// *Accepts* Chess960, too: castling rights of kings and rooks anywhere on the
+/// first rank. It accepts four fields (board, side to move, castling, en passant square) or
 /// six (with half-move clock and move number); castling rights as `KQkq` or by
 /// the rook's file, as X-FEN writes them; an en passant square behind a pawn
 /// that has just moved two squares, whether or not it can be taken; positions
 /// in which the game is over, because an evaluation scores them like others.
 ///
-/// *Rejects* any other number of fields, positions that are not legal in
-/// standard chess (kings missing or adjacent, the side not to move in check,
+/// *Rejects* any other number of fields, positions that are not legal
+/// (kings missing or adjacent, the side not to move in check,
 /// pawns on the first or last rank, impossible checks, more pieces than
-/// promotion can explain), castling rights without king and rook at home, en
+/// promotion can explain), castling rights without king and rook on their first rank, en
 /// passant squares without pawn, pockets and check counts of variants, and
 /// underscores instead of spaces.
 ///
@@ -46,8 +52,14 @@ impl PositionNotation for Fen {
         if setup.remaining_checks.is_some() {
             return Err(fault(text, 4, "a count of checks", "a half-move clock"));
         }
+        let mode = match parsed.into_position(CastlingMode::Standard) {
+            Ok(position) => return Ok(position),
+            Err(_) => CastlingMode::Chess960,
+        };
+        // Kings and rooks elsewhere at home, which most positions have not.
+        let parsed = fen::Fen::from_ascii(text.as_bytes()).map_err(|error| syntax(text, &error))?;
         parsed
-            .into_position(CastlingMode::Standard)
+            .into_position(mode)
             .map_err(|error| illegal(text, &error))
     }
 
@@ -58,6 +70,33 @@ impl PositionNotation for Fen {
     fn first_player_to_move(&self, position: &Chess) -> bool {
         position.turn() == Color::White
     }
+
+    /// By the usual values of 1, 3, 3, 5 and 9 pawns.
+    fn balance(&self, position: &Chess) -> Option<i32> {
+        let white = position.board().white();
+        Some(2 * value(position, white) - value(position, Bitboard::FULL))
+    }
+
+    fn material(&self, position: &Chess) -> Option<i32> {
+        Some(value(position, Bitboard::FULL))
+    }
+
+    fn records(&self) -> &[&dyn Records<Chess>] {
+        &[&Binpack, &Pgn, &Plain, &Viri, &Bullet]
+    }
+}
+
+/// What the pieces on some squares are worth, in hundredths of a pawn.
+fn value(position: &Chess, squares: Bitboard) -> i32 {
+    let board = position.board();
+    let roles = [
+        (board.pawns(), 100),
+        (board.knights() | board.bishops(), 300),
+        (board.rooks(), 500),
+        (board.queens(), 900),
+    ];
+    let values = roles.map(|(pieces, value)| (pieces & squares).count() as i32 * value);
+    values.into_iter().sum()
 }
 
 /// The names of the fields, in their order.
@@ -164,18 +203,27 @@ const ILLEGAL: [(PositionErrorKinds, usize, &str); 9] = [
 
 fn illegal(text: &str, error: &PositionError<Chess>) -> Fault {
     let kinds = error.kinds();
-    let wrong: Vec<_> = ILLEGAL
-        .iter()
-        .filter(|(kind, ..)| kinds.intersects(*kind))
-        .collect();
-    let field = wrong.first().map_or(0, |(_, field, _)| *field);
-    let found: Vec<&str> = wrong.iter().map(|(_, _, words)| *words).collect();
-    let found = if found.is_empty() {
+    let mut wrong = ILLEGAL.iter().filter(|(kind, ..)| kinds.intersects(*kind));
+    let field = wrong.next().map_or(0, |(_, field, _)| *field);
+    let found = illegal_words(error);
+    fault(
+        text,
+        field,
+        found,
+        "a legal position of standard chess or Chess960",
+    )
+}
+
+/// What is wrong with a position, in words.
+pub(crate) fn illegal_words(error: &PositionError<Chess>) -> String {
+    let kinds = error.kinds();
+    let wrong = ILLEGAL.iter().filter(|(kind, ..)| kinds.intersects(*kind));
+    let found: Vec<&str> = wrong.map(|(_, _, words)| *words).collect();
+    if found.is_empty() {
         error.to_string()
     } else {
         found.join(", ")
-    };
-    fault(text, field, found, "a legal position of standard chess")
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@
 //!
 //! Layers, lowest first; each uses only what stands before it:
 //! `error`, `outcome` · `param`, `linalg` · `trace` · `data`, `model` ·
-//! `solve` · `stats` · `fit` · `black_box` · `codegen` · `source` · `game` · `cli`.
+//! `rules`, `solve` · `data_tools`, `stats` · `fit` · `black_box` · `codegen` ·
+//! `source` · `play` · `game` · `cli`.
 
 #[cfg(feature = "fit")]
 pub mod black_box;
@@ -16,6 +17,8 @@ pub mod cli;
 pub mod codegen;
 #[cfg(feature = "fit")]
 pub mod data;
+#[cfg(feature = "fit")]
+pub mod data_tools;
 #[cfg(feature = "fit")]
 pub mod error;
 #[cfg(feature = "fit")]
@@ -30,6 +33,10 @@ pub mod model;
 pub mod outcome;
 #[cfg(feature = "fit")]
 pub mod param;
+#[cfg(feature = "fit")]
+pub mod play;
+#[cfg(feature = "fit")]
+pub mod rules;
 #[cfg(feature = "fit")]
 pub mod solve;
 #[cfg(feature = "source")]

@@ -44,6 +44,94 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// The expected result of a position for the first player: the outcome of its
+/// game, or in some data a probability.
+///
+/// Stored in billionths, so that turning it to the other player and back gives
+/// the same value: R of `0.73` is exactly the number that `0.73` reads as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Expected(u32);
+
+/// One, in the unit of [`Expected`].
+const ONE: u32 = 1_000_000_000;
+
+impl Expected {
+    /// Reads a decimal fraction from 0 to 1, such as `0.73`; a point is needed.
+    ///
+    /// *Numerics*: digits beyond the ninth are cut off.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (whole, fraction) = text.split_once('.')?;
+        let whole = match whole {
+            "" | "0" => 0,
+            "1" => ONE,
+            _ => return None,
+        };
+        if fraction.is_empty() || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let mut value = 0;
+        for place in 0..9 {
+            let digit = fraction.as_bytes().get(place).map_or(0, |byte| byte - b'0');
+            value = value * 10 + u32::from(digit);
+        }
+        let zero = fraction.bytes().all(|byte| byte == b'0');
+        (whole == 0 || zero).then_some(Self(whole + value))
+    }
+
+    /// Returns R, from 0 to 1.
+    pub fn value(self) -> f64 {
+        f64::from(self.0) / f64::from(ONE)
+    }
+
+    /// Returns the same seen by the other player.
+    #[must_use]
+    pub const fn flipped(self) -> Self {
+        Self(ONE - self.0)
+    }
+
+    /// Returns the result of a game that it is, if it is one.
+    pub const fn outcome(self) -> Option<Outcome> {
+        match self.0 {
+            0 => Some(Outcome::Loss),
+            500_000_000 => Some(Outcome::Draw),
+            ONE => Some(Outcome::Win),
+            _ => None,
+        }
+    }
+
+    /// How much more the first player wins than loses, from −1,000 to 1,000.
+    pub const fn balance(self) -> i64 {
+        (self.0 / 500_000) as i64 - 1_000
+    }
+}
+
+impl From<Outcome> for Expected {
+    fn from(outcome: Outcome) -> Self {
+        Self(match outcome {
+            Outcome::Loss => 0,
+            Outcome::Draw => ONE / 2,
+            Outcome::Win => ONE,
+        })
+    }
+}
+
+impl PartialEq<Outcome> for Expected {
+    fn eq(&self, other: &Outcome) -> bool {
+        self.outcome() == Some(*other)
+    }
+}
+
+/// `1-0`, `1/2-1/2`, `0-1`, or the probability with all its digits.
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(outcome) = self.outcome() {
+            return outcome.fmt(f);
+        }
+        let digits = format!("{:09}", self.0);
+        write!(f, "0.{}", digits.trim_end_matches('0'))
+    }
+}
+
 /// Whose view an input's result or score has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Perspective {
@@ -51,4 +139,41 @@ pub enum Perspective {
     FirstPlayer,
     /// The player whose turn it is.
     SideToMove,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_are_read_exactly_and_turned_exactly() {
+        for text in ["0.73", "0.1", "0.123456789", "0.000000001", "0.999999999"] {
+            let read = Expected::parse(text);
+            let value: Option<f64> = text.parse().ok();
+            assert_eq!(read.map(|r| r.value().to_bits()), value.map(f64::to_bits));
+            assert_eq!(read.map(|r| r.flipped().flipped()), read);
+            assert_eq!(read.map(|r| r.to_string()).as_deref(), Some(text));
+        }
+        assert_eq!(
+            Expected::parse("0.50").and_then(Expected::outcome),
+            Some(Outcome::Draw)
+        );
+        assert_eq!(Expected::parse("1.000").map(Expected::balance), Some(1_000));
+        assert_eq!(Expected::parse(".5").map(Expected::balance), Some(0));
+        assert_eq!(Expected::parse("0.0").map(Expected::balance), Some(-1_000));
+        for text in [
+            "1.1",
+            "1.0000000001",
+            "2.0",
+            "-0.5",
+            "0.",
+            ".",
+            "1",
+            "0.5 ",
+            "0.5e0",
+            "+0.5",
+        ] {
+            assert_eq!(Expected::parse(text), None, "{text}");
+        }
+    }
 }

@@ -287,6 +287,7 @@ fn noiseless_weights_come_back() {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
+        stale: None,
     };
     let start: Vec<f64> = reduction
         .start(&TRUE)

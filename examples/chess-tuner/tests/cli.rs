@@ -192,7 +192,7 @@ fn standard_input_is_data_too() {
 #[test]
 fn bad_lines_are_listed_with_their_places() {
     let (folder, _) = folder();
-    let bad = format!("{START} [0.7]\n").repeat(14);
+    let bad = format!("{START} [1.7]\n").repeat(14);
     let text = format!("{START} [0.5]\n\n{bad}{START} [1.0]");
     fs::write(folder.path().join("bad.txt"), text).unwrap();
 
@@ -201,7 +201,7 @@ fn bad_lines_are_listed_with_their_places() {
     let words_stopped = words(&stopped);
     let column = START.len() + 3;
     assert!(
-        words_stopped.contains(&format!("bad.txt:3:{column}: found \"0.7\"")),
+        words_stopped.contains(&format!("bad.txt:3:{column}: found \"1.7\"")),
         "{words_stopped}"
     );
     assert!(words_stopped.contains(&format!("bad.txt:12:{column}:")));
@@ -213,7 +213,7 @@ fn bad_lines_are_listed_with_their_places() {
 
     let args = ["check", "bad.txt", "--json", "--on-bad-line", "skip"];
     let skipped = tuner(folder.path(), &args);
-    assert_eq!(words(&skipped).matches("found \"0.7\"").count(), 10);
+    assert_eq!(words(&skipped).matches("found \"1.7\"").count(), 10);
     let found = json(&skipped);
     assert_eq!(
         (&found["positions"], &found["rejected"]),
@@ -243,7 +243,7 @@ fn failures_end_with_1_and_wrong_usage_with_2() {
         (&["fit", "data.tsv", "--k", "0"], 2, "positive"),
         (&["fit", "data.tsv", "--held-out", "1"], 2, "below 1"),
         (&["fit", "data.tsv", "--solver", "magic"], 2, "gauss-newton"),
-        (&["fit", "data.tsv", "--format", "pgn"], 2, "bracketed"),
+        (&["fit", "data.tsv", "--format", "kif"], 2, "bracketed"),
         (&["fit", "data.tsv", "--threads", "0"], 2, "--threads"),
         (&["fit", "data.tsv", "--no-such-flag"], 2, "--no-such-flag"),
         (&["tune"], 2, "tune"),

@@ -152,8 +152,9 @@ fn a_file_of_another_spec_or_evaluation_is_stale() {
     let folder = folder();
     let refused = |change: &dyn Fn(&mut About), expected: &str| {
         rewritten(folder.path(), change);
-        let output = tuner(folder.path(), &["fit", "stale.arrow"]);
+        let output = tuner(folder.path(), &["fit", "stale.arrow", "--out", "nothing"]);
         assert_eq!(output.status.code(), Some(1));
+        assert!(!folder.path().join("nothing").exists(), "an empty folder");
         let said = words(&output);
         assert!(
             said.contains("stale.arrow: stale: ") && said.contains(expected),

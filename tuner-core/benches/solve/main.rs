@@ -6,6 +6,7 @@
 
 #![allow(clippy::print_stdout)] // a benchmark prints
 
+mod memory;
 mod plain;
 mod streamed;
 
@@ -59,6 +60,10 @@ fn main() {
         streamed::fit_file(Path::new(&file));
         return;
     }
+    if let Some(file) = std::env::var_os(memory::FILE) {
+        memory::fit_file(Path::new(&file));
+        return;
+    }
     let Some(folder) = std::env::var_os("TUNER_DATA") else {
         println!("TUNER_DATA is not set; expected the folder of the data sets; nothing measured");
         return;
@@ -103,13 +108,15 @@ fn measure(path: &Path, known: &Known) {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
+        stale: None,
     };
     let zero = vec![0.0; f.len()];
     let fit = minimise(&problem, &zero, &Options::default(), &mut |_| {
         Flow::Continue
     });
     print_fit(known, &fit);
-    print_cost(&traces, &f, &fit.x);
+    let budget = print_cost(&traces, &f, &fit.x);
+    memory::print(path, budget);
     print_solvers(known, &problem);
     print_threads(&f, &fit.x);
     print_race(known, &traces);
@@ -149,6 +156,7 @@ fn print_race(known: &Known, traces: &TraceSet) {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
+        stale: None,
     };
     let near = known.optimum * (1.0 + 1e-6);
     let mut reached = None;
@@ -316,8 +324,8 @@ fn print_fit(known: &Known, fit: &Solution) {
     );
 }
 
-/// Prints what passes and memory cost.
-fn print_cost(traces: &TraceSet, f: &Regression<'_>, x: &[f64]) {
+/// Prints what passes and memory cost; returns the bytes that all rows may take.
+fn print_cost(traces: &TraceSet, f: &Regression<'_>, x: &[f64]) -> f64 {
     let mut gradient = vec![0.0; f.len()];
     let mut matrix = Symmetric::zeros(f.len());
     let pass = best_of(10, || {
@@ -350,6 +358,7 @@ fn print_cost(traces: &TraceSet, f: &Regression<'_>, x: &[f64]) {
         &format!("{bytes:.1}"),
         bytes <= budget,
     );
+    rows * budget
 }
 
 /// Prints one number.

@@ -108,7 +108,7 @@ fn seconds(traces: Traces<'_>, reduction: &Reduction) -> Option<f64> {
 }
 
 /// A fit from zero, all that belongs to it; returns E.
-fn run(traces: Traces<'_>, reduction: &Reduction) -> Option<f64> {
+pub(crate) fn run(traces: Traces<'_>, reduction: &Reduction) -> Option<f64> {
     let zero = vec![0.0; reduction.weight_terms().count()];
     let settings = Settings {
         k: Some(SIGMOID.k()),
@@ -127,7 +127,7 @@ fn run(traces: Traces<'_>, reduction: &Reduction) -> Option<f64> {
 }
 
 /// The most memory that this process has had, in GB.
-fn peak() -> Option<f64> {
+pub(crate) fn peak() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;

@@ -4,12 +4,16 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::data::DataCommand;
+use super::play::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
+use super::resolve::ResolveArg;
 use super::resume::Renamed;
+use super::saved_weights::WeightsFormat;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
 use super::targets::TargetArgs;
 #[cfg(feature = "arrow")]
 use super::trace::TraceArgs;
-use crate::data::{Format, OnBadLine};
+use crate::data::OnBadLine;
 use crate::fit::{BASE, Search};
 use crate::model::Loss;
 use crate::outcome::Perspective;
@@ -48,7 +52,25 @@ pub(super) enum EngineCommand {
     Patch(PatchArgs),
 }
 
-/// Tunes evaluations from traces made elsewhere; works on specs.
+/// Tunes the evaluation of this engine, and plays games with it.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(super) struct PlayingArgs {
+    #[command(subcommand)]
+    pub(super) command: PlayingCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PlayingCommand {
+    #[command(flatten)]
+    Engine(EngineCommand),
+    /// Plays the engine against itself and writes positions for `fit`.
+    Selfplay(SelfPlayArgs),
+    /// Plays two sets of weights against each other.
+    Match(MatchArgs),
+}
+
+/// Tunes evaluations from traces made elsewhere; works on specs and data.
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(super) struct TunerArgs {
@@ -61,10 +83,15 @@ pub(super) enum TunerCommand {
     /// Fits the weights of traces in an Arrow file.
     #[cfg(feature = "arrow")]
     Fit(TraceFitArgs),
+    /// Takes positions from games, filters, converts, parts and describes data.
+    #[command(subcommand)]
+    Data(DataCommand),
     /// Checks specs, writes the Rust that they stand for, reads them from Rust.
     Spec(SpecArgs),
     /// Writes tuned weights into the literals of Rust sources.
     Patch(PatchArgs),
+    /// Plays two programs against each other.
+    Match(ExternalMatchArgs),
 }
 
 #[derive(Args, Debug)]
@@ -144,18 +171,28 @@ pub(super) struct PatchArgs {
 
 #[derive(Args, Debug)]
 pub(super) struct DataArgs {
-    /// Files of labelled positions, plain or compressed by gzip or zstd; `-`
-    /// is standard input. For `fit` also one file that `trace` wrote [default: the positions that come with the engine].
+    /// Files of labelled positions or games, plain or compressed by gzip, zstd
+    /// or xz; `-` is standard input. `FILE:weight=0.5:limit=100000` counts each
+    /// position half and takes so many; `:format=` and `:perspective=` are for
+    /// one file. For `fit` also one file that `trace` wrote [default: the positions that come with the engine].
+    #[arg(value_name = "FILE[:OPTION=VALUE]…")]
     pub(super) data: Vec<PathBuf>,
-    /// Format of the data [default: recognised by the first lines].
-    #[arg(long, value_parser = parse_format)]
-    pub(super) format: Option<Format>,
+    /// Format of the data: bracketed, result-first, semicolon, c9, piped,
+    /// spaced, table, or one of the game's own, such as pgn [default:
+    /// recognised by the first lines].
+    #[arg(long)]
+    pub(super) format: Option<String>,
     /// Whose view results and scores have in the data.
     #[arg(long, value_enum, default_value_t)]
     pub(super) perspective: PerspectiveArg,
     /// What to do about lines that are no labelled positions.
     #[arg(long, value_enum, default_value_t)]
     pub(super) on_bad_line: OnBadLineArg,
+    /// Which position is traced for one of the data: itself, or the end of its
+    /// quiescence search by the production evaluation (at other weights, where
+    /// positions are traced again, by its twin).
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) resolve: ResolveArg,
     /// Go on although plain numbers that are no literals join the score.
     #[arg(long)]
     pub(super) allow_constants: bool,
@@ -190,6 +227,11 @@ pub(super) struct EngineFitArgs {
     /// 0 from standard input and other pipes, and of a file of traces.
     #[arg(long, value_name = "N", default_value_t = RETRACE)]
     pub(super) retrace: usize,
+    /// Resolve and trace the positions again after so many iterations, at the
+    /// weights reached, at most as often as --retrace says; by default only
+    /// where --retrace traces again anyway.
+    #[arg(long, value_name = "ITERATIONS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) resolve_every: Option<u32>,
     /// Text of the date to write into the generated file [default: none].
     #[arg(long)]
     pub(super) date: Option<String>,
@@ -208,6 +250,8 @@ impl EngineFitArgs {
             (side_to_move, "--perspective"),
             (skip, "--on-bad-line"),
             (data.allow_constants, "--allow-constants"),
+            (data.resolve != ResolveArg::None, "--resolve"),
+            (self.resolve_every.is_some(), "--resolve-every"),
             (
                 ![0, DIFFERENCES].contains(&self.differences),
                 "--differences",
@@ -248,8 +292,8 @@ pub(super) struct FitArgs {
     #[command(flatten)]
     pub(super) targets: TargetArgs,
     /// Weights to start from: those of the spec (zero for traces, which have
-    /// none), all zero, or those of a summary.json [possible values: spec,
-    /// zero, FILE].
+    /// none), all zero, or those of a file: a summary.json, an object of names
+    /// and numbers, or lines `NAME VALUE` [possible values: spec, zero, FILE].
     #[arg(long, default_value = "spec", value_name = "FROM")]
     pub(super) init: String,
     /// The method.
@@ -282,6 +326,10 @@ pub(super) struct FitArgs {
     /// Folder for the results, and for the checkpoint of a fit on its way.
     #[arg(long, default_value = "tuner-run", value_name = "DIR")]
     pub(super) out: PathBuf,
+    /// Write the weights after every iteration, before rounding, into the folder
+    /// `weights` of --out.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(super) save_weights: Option<WeightsFormat>,
     /// Go on with the fit that was interrupted in the folder of --out, to the
     /// result that it would have had; give the options it was given. Where
     /// parameters were added, removed or renamed since, start from its weights
@@ -414,10 +462,6 @@ impl From<SolverArg> for Solver {
             SolverArg::Gd => Self::Gd,
         }
     }
-}
-
-fn parse_format(text: &str) -> Result<Format, String> {
-    text.parse()
 }
 
 fn parse_loss(text: &str) -> Result<Loss, String> {

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::Failure;
 use super::args::CheckArgs;
 use super::progress::Progress;
 use super::run::{Declared, checked, on_threads};
+use super::{Failure, output};
 use crate::game::Engine;
 
 pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure> {
@@ -22,9 +22,8 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                 .map(|weight| layout.name(weight))
                 .collect();
             let total = checked.collected.report.total();
-            println!(
-                "{}",
-                json!({
+            output::line(
+                &json!({
                     "positions": found.positions,
                     "rejected": total.rejected,
                     "mismatches": found.mismatches,
@@ -34,6 +33,8 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                     "random_weights": checked.differences.changes,
                     "random_weights_wrong": checked.differences.changes_wrong.len(),
                     "random_weights_skipped": checked.differences.changes_skipped,
+                    "resolved": found.resolved.moved,
+                    "resolved_to_none": found.resolved.unexplained,
                     "nonlinear": found.curved,
                     "residuals": found.residuals,
                     "overflows": found.wrapped,
@@ -44,7 +45,8 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                     "never_read": never_read,
                     "culprit": found.culprit(layout).map(|culprit| culprit.parameter),
                 })
-            );
+                .to_string(),
+            )?;
         }
         checked.checked().verdict(args.data.allow_constants)
     })

@@ -11,9 +11,10 @@ use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::resume::{Here, Identity, Verdict, decide};
 use super::retrace::Rounds;
+use super::saved_weights::WeightsSaver;
 use super::strength;
 use crate::fit::{
-    self, Anchor, Fit, FitError, Given, Settings, Strength, Targets, TracesMut, choose,
+    self, Anchor, Fit, FitError, Given, Search, Settings, Strength, Targets, TracesMut, choose,
 };
 use crate::model::{Beliefs, Reduction};
 use crate::solve::{Flow, Termination};
@@ -31,6 +32,8 @@ pub(super) struct Basis<'a> {
     pub(super) settings: Settings,
     pub(super) folder: &'a Folder,
     pub(super) interrupt: &'a Interrupt,
+    /// Iterations after which positions are resolved again, if they are.
+    pub(super) every: Option<usize>,
 }
 
 /// Weights of which a fit makes use, one of each name.
@@ -51,6 +54,8 @@ pub(super) struct Course<'a> {
     weights: Weights,
     identity: Identity,
     keeper: Keeper,
+    /// Who writes the weights of every iteration, if they are wanted.
+    saver: Option<WeightsSaver>,
     /// How the prior's strength was chosen, if it was.
     strength: Option<Strength>,
     rounds: Rounds,
@@ -130,7 +135,11 @@ impl<'a> Course<'a> {
                 }
             }
         }
+        let saver = (basis.args.save_weights)
+            .map(|format| WeightsSaver::new(basis.folder, format))
+            .transpose()?;
         Ok(Self {
+            saver,
             basis,
             weights,
             identity,
@@ -272,7 +281,15 @@ impl<'a> Course<'a> {
         };
         let scale = settings.anchor.and_then(|anchor| anchor.factor);
         let limit = settings.solver.iterations;
-        let settings = found.map_or_else(|| settings.clone(), |found| later(found, settings));
+        let mut settings = found.map_or_else(|| settings.clone(), |found| later(found, settings));
+        if let Some(every) = self.basis.every
+            && self.rounds.are_left()
+        {
+            settings.solver.iterations = limit.min(every);
+        } else if settings.anchor.is_none() && settings.search == Search::Promising {
+            // Scale and single steps are of the end, and of nothing before it.
+            settings.few = self.rounds.few();
+        }
         let constant = Constant {
             identity: &self.identity,
             names,
@@ -284,11 +301,15 @@ impl<'a> Course<'a> {
             rounds: &self.rounds,
             found,
         };
-        let keeper = &mut self.keeper;
+        let (keeper, saver) = (&mut self.keeper, &mut self.saver);
+        let before = found.map_or(0, |found| found.summary.iterations);
         let progress = Progress::new(!args.json);
         let found = targets.fit(traces, reduction, &given, &settings, &mut |at| {
             progress.iteration(at.record, limit);
             keeper.keep(&constant, at);
+            if let Some(saver) = saver {
+                saver.save(before + at.save().iteration(), names, &at.weights());
+            }
             if interrupt.asked() {
                 Flow::Stop
             } else {
@@ -302,13 +323,26 @@ impl<'a> Course<'a> {
     /// Takes the fit of a round: either it is the end, or there is another round.
     fn after(&mut self, next: Fit) -> ControlFlow<Fit> {
         let stopped = next.summary.termination == Termination::Interrupted;
+        // Ended early, for positions to be resolved again.
+        let paused = next.summary.termination == Termination::IterationLimit
+            && self.basis.every.is_some()
+            && self.rounds.are_left();
         let mut found = match self.found.take() {
             None => next,
+            Some(before) if self.basis.every.is_some() => next.after(before),
             Some(before) => self.rounds.choose(before, next),
         };
         if stopped || self.basis.interrupt.asked() {
             found.summary.termination = Termination::Interrupted;
-        } else if self.rounds.go_on(found.flipped) {
+        } else if paused {
+            self.rounds.count();
+            eprintln!(
+                "iteration {}: all positions are resolved and traced again",
+                found.summary.iterations
+            );
+            self.found = Some(found);
+            return ControlFlow::Continue(());
+        } else if self.rounds.go_on(&found) {
             eprintln!(
                 "{} positions take another branch: all are traced again",
                 found.flipped

@@ -15,6 +15,7 @@ use super::init::{self, Init};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::report::{self, Context};
+use super::resolve::ResolveArg;
 use super::resume::Identity;
 use super::retrace::Rounds;
 use super::rows::Rows;
@@ -26,6 +27,7 @@ use super::trace;
 use super::typed::Typed;
 use super::{memory, resume, scale, variables};
 use crate::codegen::emit;
+use crate::data::Input;
 use crate::fit::{Anchor, BASE, Fit, FitError, Search, Settings};
 use crate::game::Engine;
 #[cfg(feature = "arrow")]
@@ -65,8 +67,9 @@ pub(super) fn of_engine<E: Engine>(
             init: args.fit.init.clone(),
             settings: typed,
         };
-        let once = rows.traces().are_streamed() || once(&args.data.data);
+        let once = rows.traces().are_streamed() || once(engine, &args.data.data);
         let most = if once { 0 } else { args.retrace };
+        let every = resolved_again(args, most)?;
         let basis = Basis {
             args: &args.fit,
             reduction: &reduction,
@@ -75,6 +78,7 @@ pub(super) fn of_engine<E: Engine>(
             settings,
             folder: &folder,
             interrupt: &interrupt,
+            every,
         };
         let rounds = Rounds::new(positions, most);
         let mut course = Course::new(basis, weights, identity, rounds, checkpoint)?;
@@ -97,9 +101,30 @@ pub(super) fn of_engine<E: Engine>(
     })
 }
 
+/// After how many iterations positions are resolved again.
+fn resolved_again(args: &EngineFitArgs, most: usize) -> Result<Option<usize>, Failure> {
+    let Some(every) = args.resolve_every else {
+        return Ok(None);
+    };
+    if args.data.resolve == ResolveArg::None {
+        return Err("--resolve-every: nothing is resolved; add --resolve qsearch".into());
+    }
+    if most == 0 {
+        return Err(
+            "--resolve-every: positions are not traced again here (--retrace 0, or an input that \
+             can be read only once); leave it out, or give files"
+                .into(),
+        );
+    }
+    Ok(Some(every as usize))
+}
+
 /// Tells whether an input can be read only once: standard input, a pipe.
-fn once(data: &[PathBuf]) -> bool {
-    let file = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|found| found.is_file());
+fn once<E: Engine>(engine: &E, data: &[PathBuf]) -> bool {
+    let file = |path: &PathBuf| match Input::with_options(engine.notation(), path) {
+        Ok((Input::File(path), _)) => std::fs::metadata(path).is_ok_and(|found| found.is_file()),
+        _ => false,
+    };
     data.iter().any(|path| !file(path))
 }
 
@@ -263,6 +288,7 @@ pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure
             settings,
             folder: &folder,
             interrupt: &interrupt,
+            every: None,
         };
         // There are no positions to trace again.
         let rounds = Rounds::new(traces.len() as u64, 0);
@@ -358,6 +384,7 @@ fn settings(args: &FitArgs, integers: bool, prior: PriorArg) -> Settings {
         solver: args.options(),
         integers: integers || search != Search::Promising,
         search,
+        few: None, // told round by round
         memory: memory::available(),
     }
 }

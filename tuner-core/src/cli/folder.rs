@@ -8,11 +8,24 @@ use super::checkpoint;
 use crate::codegen::{Written, write_if_changed};
 
 /// What a fit writes.
-const RESULTS: [&str; 2] = ["tuned_weights.rs", "summary.json"];
+const RESULTS: [&str; 3] = ["tuned_weights.rs", "summary.json", "weights.txt"];
 
-/// A folder that can be written.
-#[derive(Clone, Debug)]
-pub(super) struct Folder(PathBuf);
+/// A folder that can be written. One that it has made is gone in the end if
+/// nothing was written there.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    made: bool,
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if self.made {
+            // Refused unless it is empty, and that is the point.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
 
 impl Folder {
     /// Finds out before the work whether the results can be written, and
@@ -25,6 +38,7 @@ impl Folder {
             )
             .into()
         };
+        let made = !folder.exists();
         fs::create_dir_all(folder).map_err(refused)?;
         let trial = folder.join(format!(".{}.tmp", std::process::id()));
         fs::write(&trial, "")
@@ -46,11 +60,14 @@ impl Folder {
                 let _ = fs::remove_file(entry.path());
             }
         }
-        Ok(Self(folder.to_path_buf()))
+        Ok(Self {
+            path: folder.to_path_buf(),
+            made,
+        })
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.path.join(name)
     }
 
     /// Writes a result and says so.

@@ -1,5 +1,6 @@
 //! Ctrl-C, and SIGTERM: the first asks a fit to end, the second ends it.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -43,5 +44,14 @@ impl Interrupt {
 
     pub(super) fn asked(&self) -> bool {
         self.0.load(Ordering::SeqCst)
+    }
+
+    /// The same for what goes on until told otherwise.
+    pub(super) fn flow(&self) -> ControlFlow<()> {
+        if self.asked() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }

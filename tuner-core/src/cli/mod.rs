@@ -1,8 +1,8 @@
 //! The command line: what was typed (`args`), what to do (a module for each
 //! command).
 //!
-//! [`main`] is the whole `main` of an engine's tuning binary, [`tuner_main`]
-//! that of the `tuner` program. Data goes to standard output, words to
+//! [`main`] is the whole `main` of an engine's tuning binary, [`main_playing`]
+//! that of one whose engine plays, [`tuner_main`] that of the `tuner` program. Data goes to standard output, words to
 //! standard error. Exit status: 0 done, 1 failed, 2 wrong usage, 130
 //! interrupted.
 
@@ -17,18 +17,23 @@ mod check;
 mod checkpoint;
 mod choices;
 mod course;
+mod data;
 mod fit;
 mod folder;
 mod init;
 mod interrupt;
 mod memory;
+mod output;
 mod patch;
+mod play;
 mod progress;
 mod report;
+mod resolve;
 mod resume;
 mod retrace;
 mod rows;
 mod run;
+mod saved_weights;
 mod scale;
 mod spec;
 mod strength;
@@ -44,8 +49,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use crate::game::Engine;
-use args::{EngineCommand, TunerCommand};
+use crate::game::{Engine, Plays};
+use crate::play::Protocol;
+use crate::rules::Rules;
+use args::{EngineCommand, PlayingCommand, TunerCommand};
 use typed::Typed;
 
 /// Why a command failed, in the words that the user sees.
@@ -53,6 +60,8 @@ use typed::Typed;
 pub(crate) enum Failure {
     /// A mistake of somebody.
     Error(String),
+    /// An option that makes no sense.
+    Usage(String),
     /// The user wanted it to end.
     Interrupted(String),
 }
@@ -63,27 +72,45 @@ impl<E: fmt::Display> From<E> for Failure {
     }
 }
 
-/// Runs the tuning binary of an engine.
+/// Runs the tuning binary of an engine whose search is not linked, or whose
+/// rules nobody has written down: everything but games.
 pub fn main<E: Engine>(engine: &E) -> ExitCode {
     let (args, typed) = parsed::<args::EngineArgs>();
+    exit(tune(engine, args.command, typed))
+}
+
+/// Runs the tuning binary of an engine that plays: with `selfplay` and `match`.
+pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
+    let (args, typed) = parsed::<args::PlayingArgs>();
     exit(match args.command {
+        PlayingCommand::Engine(command) => tune(engine, command, typed),
+        PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
+        PlayingCommand::Match(args) => play::internal_match(engine, &args),
+    })
+}
+
+fn tune<E: Engine>(engine: &E, command: EngineCommand, typed: Typed) -> Result<(), Failure> {
+    match command {
         EngineCommand::Check(args) => check::run(engine, &args),
         EngineCommand::Fit(args) => fit::of_engine(engine, &args, typed),
         #[cfg(feature = "arrow")]
         EngineCommand::Trace(args) => trace::run(engine, &args),
         EngineCommand::Spec(args) => spec::run(&args),
         EngineCommand::Patch(args) => patch::run(&args),
-    })
+    }
 }
 
-/// Runs the `tuner` program, which has no evaluation inside.
-pub fn tuner_main() -> ExitCode {
+/// Runs the `tuner` program, which has no evaluation inside, for one game;
+/// `protocol` is what its programs speak.
+pub fn tuner_main<R: Rules>(rules: &R, protocol: Protocol) -> ExitCode {
     let (args, typed) = parsed::<args::TunerArgs>();
     exit(match args.command {
         #[cfg(feature = "arrow")]
         TunerCommand::Fit(args) => fit::of_traces(&args, typed),
+        TunerCommand::Data(command) => data::run(rules, &command),
         TunerCommand::Spec(args) => spec::run(&args),
         TunerCommand::Patch(args) => patch::run(&args),
+        TunerCommand::Match(args) => play::external_match(rules, protocol, &args),
     })
 }
 
@@ -93,6 +120,10 @@ fn exit(result: Result<(), Failure>) -> ExitCode {
         Err(Failure::Error(words)) => {
             eprintln!("error: {words}");
             ExitCode::FAILURE
+        }
+        Err(Failure::Usage(words)) => {
+            eprintln!("error: {words}");
+            ExitCode::from(2)
         }
         Err(Failure::Interrupted(words)) => {
             eprintln!("interrupted: {words}");

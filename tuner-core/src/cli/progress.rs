@@ -50,7 +50,7 @@ impl Progress {
                 .map_or_else(String::new, |size| {
                     format!(" ({:.0} %)", 100.0 * progress.bytes as f64 / size as f64)
                 });
-            bar.set_message(format!("tracing: {} positions{share}", progress.positions));
+            bar.set_message(format!("read: {} positions{share}", progress.positions));
             if interrupt.asked() {
                 ControlFlow::Break(())
             } else {

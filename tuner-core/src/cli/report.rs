@@ -22,6 +22,9 @@ pub(super) fn reading(report: &ReadReport) {
 
 /// What the check found.
 pub(super) fn agreement(checked: &Checked<'_>, declared: &Declared) {
+    for words in super::resolve::words(&checked.agreement.resolved) {
+        eprintln!("{words}");
+    }
     let layout = declared.spec.layout();
     let (found, differences) = (checked.agreement, checked.differences);
     eprintln!(

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fit::Fit;
+use crate::solve::Termination;
 
 /// One position in so many may take another branch at the end. Those that are
 /// left stand where both branches meet, and rounding to integers alone moves
@@ -38,18 +39,42 @@ impl Rounds {
         }
     }
 
-    /// Tells whether another round is worth it, and counts it.
-    pub(super) fn go_on(&mut self, flipped: u64) -> bool {
-        let on = flipped > self.few && self.done < self.most && !self.stuck;
+    /// Flips that are few enough, if there is another round for more.
+    pub(super) fn few(&self) -> Option<u64> {
+        (self.done < self.most && !self.stuck).then_some(self.few)
+    }
+
+    /// Tells whether there is another round, and counts it: it is worth it, or
+    /// the last one broke off for it.
+    pub(super) fn go_on(&mut self, found: &Fit) -> bool {
+        self.another(
+            found.flipped,
+            found.summary.termination == Termination::Stale,
+        )
+    }
+
+    fn another(&mut self, flipped: u64, stale: bool) -> bool {
+        let on = stale || self.few().is_some_and(|few| flipped > few);
         self.done += usize::from(on);
         on
+    }
+
+    /// Tells whether there may be another round, whatever the flips.
+    pub(super) const fn are_left(&self) -> bool {
+        self.done < self.most
+    }
+
+    /// Counts a round that is done for another reason than flips.
+    pub(super) const fn count(&mut self) {
+        self.done += 1;
     }
 
     /// Chooses between the fits before and after a round: the one with fewer
     /// flips, the later of equals.
     pub(super) fn choose(&mut self, before: Fit, after: Fit) -> Fit {
         self.judge(before.flipped, after.flipped);
-        if after.flipped > before.flipped {
+        let ended = before.summary.termination != Termination::Stale;
+        if after.flipped > before.flipped && ended {
             eprintln!(
                 "{} positions take another branch after it, more than before: it is left out",
                 after.flipped
@@ -94,12 +119,25 @@ mod tests {
         let mut rounds = Rounds::new(10_000, most);
         let mut flips = flips.iter().copied();
         let mut flipped = flips.next().unwrap_or(0);
-        while rounds.go_on(flipped) {
+        while rounds.another(flipped, false) {
             let after = flips.next().unwrap_or(0);
             rounds.judge(flipped, after);
             flipped = after;
         }
         (rounds.done, rounds.sentence(flipped))
+    }
+
+    #[test]
+    fn a_round_that_broke_off_is_followed_by_one_that_does_not() {
+        let mut rounds = Rounds::new(10_000, 1);
+        assert_eq!(rounds.few(), Some(10));
+        assert!(rounds.another(500, true));
+        assert_eq!(rounds.few(), None);
+        // Fewer flips at integers than at the weights where it broke off.
+        let mut rounds = Rounds::new(10_000, 3);
+        assert!(rounds.another(10, true));
+        rounds.judge(10, 9);
+        assert_eq!(rounds.few(), None, "stuck");
     }
 
     #[test]

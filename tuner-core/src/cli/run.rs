@@ -7,7 +7,7 @@ use super::Failure;
 use super::args::DataArgs;
 use super::progress::Progress;
 use super::report;
-use crate::data::{Input, ReadOptions};
+use crate::data::{Format, Input, InputOptions, PositionNotation, ReadOptions};
 use crate::game::{
     Agreement, Collected, Differences, Engine, Link, PositionOf, Tracing, collect, differences,
 };
@@ -53,13 +53,13 @@ pub(super) fn checked<E: Engine>(
     sample: usize,
     progress: &Progress,
 ) -> Result<Found<PositionOf<E>>, Failure> {
-    let inputs = inputs(engine, args)?;
-    let options = options(&inputs, args, progress);
+    let Given { inputs, options } = given(engine, args, progress)?;
     let tracing = Tracing {
         engine,
         link: &declared.link,
         slots: declared.spec.layout().slots(),
         values: &[],
+        resolve: args.resolve.into(),
     };
     let collected = collect(&tracing, &inputs, &options, sample);
     progress.done();
@@ -83,8 +83,7 @@ pub(super) fn traced_again<E: Engine>(
     weights: &[f64],
     progress: &Progress,
 ) -> Result<TraceSet, Failure> {
-    let inputs = inputs(engine, args)?;
-    let options = options(&inputs, args, progress);
+    let Given { inputs, options } = given(engine, args, progress)?;
     let values: Vec<f64> = declared
         .link
         .weights()
@@ -96,6 +95,7 @@ pub(super) fn traced_again<E: Engine>(
         link: &declared.link,
         slots: declared.spec.layout().slots(),
         values: &values,
+        resolve: args.resolve.into(),
     };
     let collected = collect(&tracing, &inputs, &options, 0);
     progress.done();
@@ -135,17 +135,17 @@ impl Checked<'_> {
     }
 }
 
-pub(super) fn options(inputs: &[Input], args: &DataArgs, progress: &Progress) -> ReadOptions {
-    let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
-    ReadOptions {
-        format: args.format,
-        perspective: args.perspective.into(),
-        on_bad_line: args.on_bad_line.into(),
-        observer: Some(progress.reading(size)),
-    }
+/// Inputs, and how they are read.
+pub(super) struct Given {
+    pub(super) inputs: Vec<Input>,
+    pub(super) options: ReadOptions,
 }
 
-pub(super) fn inputs<E: Engine>(engine: &E, args: &DataArgs) -> Result<Vec<Input>, Failure> {
+pub(super) fn given<E: Engine>(
+    engine: &E,
+    args: &DataArgs,
+    progress: &Progress,
+) -> Result<Given, Failure> {
     #[cfg(feature = "arrow")]
     if let Some(path) = (args.data.iter()).find(|path| TraceFile::looks_like_one(path)) {
         return Err(format!(
@@ -155,19 +155,50 @@ pub(super) fn inputs<E: Engine>(engine: &E, args: &DataArgs) -> Result<Vec<Input
         .into());
     }
     if !args.data.is_empty() {
-        return Ok(args
-            .data
-            .iter()
-            .map(|path| Input::from_argument(path))
-            .collect());
+        return named(engine.notation(), args, progress);
     }
     let embedded = engine
         .embedded()
         .ok_or("this engine comes without positions; name a file")?;
-    Ok(vec![Input::Embedded {
+    let inputs = vec![Input::Embedded {
         name: embedded.name,
         bytes: embedded.bytes,
-    }])
+    }];
+    let options = options(engine.notation(), &inputs, Vec::new(), args, progress)?;
+    Ok(Given { inputs, options })
+}
+
+/// The inputs that were named.
+fn named<N: PositionNotation>(
+    notation: &N,
+    args: &DataArgs,
+    progress: &Progress,
+) -> Result<Given, Failure> {
+    let given: Vec<(Input, InputOptions)> = (args.data.iter())
+        .map(|path| Input::with_options(notation, path))
+        .collect::<Result<_, _>>()?;
+    let (inputs, own): (Vec<_>, Vec<_>) = given.into_iter().unzip();
+    let options = options(notation, &inputs, own, args, progress)?;
+    Ok(Given { inputs, options })
+}
+
+fn options<N: PositionNotation>(
+    notation: &N,
+    inputs: &[Input],
+    own: Vec<InputOptions>,
+    args: &DataArgs,
+    progress: &Progress,
+) -> Result<ReadOptions, Failure> {
+    let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
+    let named = |name: &String| Format::named(notation, name);
+    let format = args.format.as_ref().map(named).transpose();
+    Ok(ReadOptions {
+        format: format.map_err(|error| Failure::Usage(format!("--format: {error}")))?,
+        perspective: args.perspective.into(),
+        on_bad_line: args.on_bad_line.into(),
+        inputs: own,
+        observer: Some(progress.reading(size)),
+    })
 }
 
 /// Runs `f` on as many threads as asked for.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::Failure;
 use super::args::{ImportArgs, SpecArgs, SpecCommand};
+use super::{Failure, output};
 use crate::codegen::{Provenance, Written, emit, write_if_changed};
 use crate::param::{Spec, schema};
 use crate::source::{Choice, Sources, import};
@@ -32,10 +32,7 @@ pub(super) fn run(args: &SpecArgs) -> Result<(), Failure> {
             let text = emit(&spec, values, &Provenance::default())?;
             put(&text, output.as_deref())
         }
-        SpecCommand::Schema => {
-            println!("{:#}", schema());
-            Ok(())
-        }
+        SpecCommand::Schema => output::line(&format!("{:#}", schema())),
         SpecCommand::Import(args) => imported(args),
     }
 }

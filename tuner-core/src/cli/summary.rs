@@ -5,6 +5,8 @@ use serde_json::{Map, Value, json};
 use super::Failure;
 use super::args::{EngineFitArgs, FitArgs};
 use super::folder::Folder;
+use super::init::as_lines;
+use super::output;
 use super::rows::Rows;
 use super::run::Declared;
 use crate::codegen::{FitRecord, Provenance};
@@ -107,11 +109,17 @@ pub(super) fn add_sources(summary: &mut Value, declared: &Declared, names: &[Str
     summary["data"] = rows.json();
 }
 
-/// Writes the summary, and prints it if asked for.
+/// Writes the weights as lines and the summary, and prints it if asked for.
 pub(super) fn hand_over(folder: &Folder, args: &FitArgs, summary: &Value) -> Result<(), Failure> {
+    if let Some(weights) = summary["weights"].as_object() {
+        let values = weights
+            .iter()
+            .map(|(name, value)| (name, value.as_f64().unwrap_or(0.0)));
+        folder.write("weights.txt", &as_lines(values))?;
+    }
     folder.write("summary.json", &format!("{summary:#}\n"))?;
     if args.json {
-        println!("{summary}");
+        output::line(&summary.to_string())?;
     }
     Ok(())
 }

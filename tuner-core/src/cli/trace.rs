@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::Failure;
 use super::args::{DataArgs, EngineFitArgs, MOST_THREADS};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::report;
-use super::run::{Checked, Declared, inputs, on_threads, options};
-use crate::data::PositionNotation;
+use super::run::{Checked, Declared, Given, given, on_threads};
+use super::{Failure, output};
+use crate::data::{Input, PositionNotation};
 use crate::game::{Engine, Gathered, PositionOf, Tracer, Tracing, collect_into, differences};
 use crate::trace::file::{About, Example, TraceFile, TraceWriter};
 use crate::trace::rows::{Blocks, RowDraft, RowInfo, TraceSet};
@@ -43,19 +43,19 @@ pub(super) struct TraceArgs {
 /// Traces positions, checks them, and writes the file.
 pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure> {
     let declared = Declared::of(engine)?;
-    let inputs = inputs(engine, &args.data)?;
-    replaceable(&args.output, &args.data)?;
+    let interrupt = Interrupt::watch()?;
+    let progress = Progress::with(!args.json, &interrupt);
+    let Given { inputs, options } = given(engine, &args.data, &progress)?;
+    replaceable(&args.output, &inputs)?;
     let slots = declared.spec.layout().slots();
     let mut writer = TraceWriter::create(&args.output, slots)?;
-    let interrupt = Interrupt::watch()?;
     on_threads(args.threads, || {
-        let progress = Progress::with(!args.json, &interrupt);
-        let options = options(&inputs, &args.data, &progress);
         let tracing = Tracing {
             engine,
             link: &declared.link,
             slots,
             values: &[],
+            resolve: args.data.resolve.into(),
         };
         let sample = args.differences.max(EXAMPLES);
         let mut lost = None;
@@ -101,9 +101,8 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         );
         if args.json {
             let rejected = gathered.report.total().rejected;
-            println!(
-                "{}",
-                json!({
+            output::line(
+                &json!({
                     "positions": found.positions,
                     "rejected": rejected,
                     "mismatches": found.mismatches,
@@ -112,20 +111,24 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
                     "bytes": bytes,
                     "fingerprint": fingerprint,
                 })
-            );
+                .to_string(),
+            )?;
         }
         Ok(())
     })
 }
 
 /// Fails if the file that is to be written is one that is not to be lost.
-fn replaceable(output: &Path, data: &DataArgs) -> Result<(), Failure> {
+fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
     let Ok(there) = std::fs::canonicalize(output) else {
         return Ok(());
     };
     let name = output.display();
-    let is_input = |path: &PathBuf| std::fs::canonicalize(path).is_ok_and(|path| path == there);
-    if data.data.iter().any(is_input) {
+    let is_input = |input: &Input| match input {
+        Input::File(path) => std::fs::canonicalize(path).is_ok_and(|path| path == there),
+        _ => false,
+    };
+    if inputs.iter().any(is_input) {
         return Err(format!("-o {name}: is one of the inputs; name another file").into());
     }
     if there.is_file() && !TraceFile::looks_like_one(&there) {

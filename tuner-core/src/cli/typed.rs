@@ -20,6 +20,7 @@ const FREE: &[&str] = &[
     "out",
     "renamed",
     "resume",
+    "save_weights",
     "threads",
     "traces",
 ];

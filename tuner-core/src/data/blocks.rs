@@ -1,4 +1,4 @@
-//! Cuts a stream of bytes into blocks of whole lines.
+//! Cuts a stream of bytes into blocks of whole lines, or of whole games.
 
 use std::io::{self, Read};
 
@@ -11,21 +11,29 @@ const BLOCK: usize = 128 * 1024;
 /// the bound on memory when a file without line breaks is handed in.
 pub(super) const LONGEST_LINE: usize = 64 * 1024;
 
-/// Whole lines of one input.
-#[derive(Debug)]
-pub(super) struct Lines {
-    pub(super) bytes: Vec<u8>,
-    /// How many lines there are, the last perhaps without line break.
-    pub(super) count: u64,
-}
+/// Longest unit that is not a line. Chosen: a chunk of Stockfish's binpack is a
+/// megabyte, or a little more; the longest PGN games with all thoughts of an
+/// engine are less.
+const LONGEST_UNIT: usize = 64 * 1024 * 1024;
+
+/// Whole lines or units of one input.
+pub(super) type Bytes = Vec<u8>;
+
+/// Finds where the last whole unit ends, as
+/// [`Records::cut`](super::Records::cut).
+pub(super) type FindEnd<'a> = dyn Fn(&[u8]) -> Option<usize> + 'a;
 
 /// Cuts what a reader gives.
 #[derive(Debug)]
 pub(super) struct Blocks<R> {
     reader: R,
-    /// The beginning of a line whose end has not been read.
-    rest: Vec<u8>,
+    /// What has been read and not been returned.
+    rest: Bytes,
     ended: bool,
+    /// Whether it ended before the end, so that the rest is torn.
+    torn: bool,
+    /// Why, until it is told.
+    broken: Option<io::Error>,
     /// Bytes read so far.
     pub(super) read: u64,
 }
@@ -36,74 +44,104 @@ impl<R: Read> Blocks<R> {
             reader,
             rest: Vec::new(),
             ended: false,
+            torn: false,
+            broken: None,
             read: 0,
         }
     }
 
-    /// Returns the next lines, or `None` at the end.
+    /// Returns the beginning of what comes next, and whether that is all.
+    pub(super) fn peek(&mut self) -> (&mut Bytes, bool) {
+        self.fill(BLOCK);
+        (&mut self.rest, self.ended)
+    }
+
+    /// Why reading ended before the end of the input. Known once there are no
+    /// more blocks; the line or unit that was torn has not been returned.
+    pub(super) fn broken(&mut self) -> Option<io::Error> {
+        self.broken.take()
+    }
+
+    /// Returns the next whole lines, or `None` at the end.
     ///
     /// A line above [`LONGEST_LINE`] is cut shortly behind it, so it is still
     /// too long.
-    ///
-    /// # Errors
-    /// What the reader reports. Whole lines read before have been returned or
-    /// are returned by the next call; the line that the error tore is not.
-    pub(super) fn next(&mut self) -> io::Result<Option<Lines>> {
+    pub(super) fn lines(&mut self) -> Option<Bytes> {
+        self.fill(BLOCK);
         let mut bytes = std::mem::take(&mut self.rest);
-        while !self.ended && bytes.len() < BLOCK {
-            if let Err(error) = self.fill(&mut bytes) {
-                bytes.truncate(end_of_lines(&bytes));
-                self.rest = bytes;
-                return Err(error);
-            }
-        }
         if !self.ended {
             match end_of_lines(&bytes) {
-                0 => self.drop_rest_of_line(&mut bytes)?,
+                0 => self.drop_rest_of_line(&mut bytes),
                 end => self.rest = bytes.split_off(end),
             }
+        } else if self.torn {
+            bytes.truncate(end_of_lines(&bytes));
         }
-        Ok(Lines::new(bytes))
+        (!bytes.is_empty()).then_some(bytes)
     }
 
-    /// Reads until there is a block of bytes. The end and errors are final.
-    fn fill(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
-        let wanted = (BLOCK - bytes.len()) as u64;
-        let before = bytes.len();
-        let got = self.reader.by_ref().take(wanted).read_to_end(bytes);
-        // Not `got`: before an error bytes have been appended as well.
-        self.read += (bytes.len() - before) as u64;
-        self.ended = !matches!(got, Ok(1..));
-        got.map(|_| ())
+    /// Returns the next whole units, or `None` at the end. What is left at the
+    /// end is returned whether it is whole or not.
+    pub(super) fn units(&mut self, end: &FindEnd<'_>) -> Option<Bytes> {
+        let mut wanted = BLOCK;
+        loop {
+            self.fill(wanted);
+            let end = match end(&self.rest) {
+                _ if self.ended && !self.torn => self.rest.len(),
+                Some(end) if end > 0 => end.min(self.rest.len()),
+                _ if self.ended => 0,
+                _ if wanted >= LONGEST_UNIT => {
+                    (self.ended, self.torn) = (true, true);
+                    let words = "a game or record does not end within 64 MiB";
+                    self.broken = Some(io::Error::other(words));
+                    0
+                }
+                _ => {
+                    wanted *= 2;
+                    continue;
+                }
+            };
+            let rest = self.rest.split_off(end);
+            let bytes = std::mem::replace(&mut self.rest, rest);
+            return (!bytes.is_empty()).then_some(bytes);
+        }
+    }
+
+    /// Reads until there are so many bytes. The end and errors are final.
+    fn fill(&mut self, wanted: usize) {
+        while !self.ended && self.rest.len() < wanted {
+            let room = (wanted - self.rest.len()) as u64;
+            let before = self.rest.len();
+            let got = (self.reader.by_ref().take(room)).read_to_end(&mut self.rest);
+            // Not `got`: before an error bytes have been appended as well.
+            self.read += (self.rest.len() - before) as u64;
+            self.ended = !matches!(got, Ok(1..));
+            self.broken = got.err();
+            self.torn = self.broken.is_some();
+        }
     }
 
     /// Reads to the end of a line that fills the whole block, and keeps its
     /// beginning only.
-    fn drop_rest_of_line(&mut self, line: &mut Vec<u8>) -> io::Result<()> {
+    fn drop_rest_of_line(&mut self, line: &mut Bytes) {
         line.truncate(LONGEST_LINE + 1);
         line.push(b'\n');
-        let mut bytes = Vec::new();
         while !self.ended {
-            bytes.clear();
-            self.fill(&mut bytes)?;
-            if let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
-                self.rest = bytes.split_off(end + 1);
-                break;
+            self.rest.clear();
+            self.fill(BLOCK);
+            if let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
+                self.rest.drain(..=end);
+                return;
             }
         }
-        Ok(())
+        self.rest.clear();
     }
 }
 
-impl Lines {
-    fn new(bytes: Vec<u8>) -> Option<Self> {
-        let last = *bytes.last()?;
-        let breaks: u64 = bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum();
-        Some(Self {
-            count: breaks + u64::from(last != b'\n'),
-            bytes,
-        })
-    }
+/// Counts lines, the last perhaps without line break.
+pub(super) fn count_lines(bytes: &[u8]) -> u64 {
+    let breaks: u64 = bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum();
+    breaks + u64::from(bytes.last().is_some_and(|&last| last != b'\n'))
 }
 
 /// Returns where the last whole line ends.
@@ -135,10 +173,11 @@ mod tests {
     fn all(reader: impl Read) -> (Vec<u8>, u64) {
         let mut blocks = Blocks::new(reader);
         let (mut bytes, mut count) = (Vec::new(), 0);
-        while let Some(lines) = blocks.next().unwrap() {
-            bytes.extend(lines.bytes);
-            count += lines.count;
+        while let Some(lines) = blocks.lines() {
+            count += count_lines(&lines);
+            bytes.extend(lines);
         }
+        assert!(blocks.broken().is_none());
         (bytes, count)
     }
 
@@ -185,12 +224,33 @@ mod tests {
             }
         }
         let mut blocks = Blocks::new(Fails(false));
-        assert!(blocks.next().is_err());
-        let lines = blocks.next().unwrap().unwrap();
-        assert_eq!(
-            (lines.bytes.as_slice(), lines.count),
-            (&b"one\ntwo\n"[..], 2)
-        );
-        assert!(blocks.next().unwrap().is_none());
+        let lines = blocks.lines().unwrap();
+        assert_eq!(lines, b"one\ntwo\n");
+        assert!(blocks.broken().is_some());
+        assert!(blocks.lines().is_none());
+
+        let cut = |bytes: &[u8]| bytes.rchunks(2).next().map(|_| bytes.len() / 5 * 5);
+        let mut blocks = Blocks::new(Fails(false));
+        assert_eq!(blocks.units(&cut).unwrap(), b"one\ntwo\nth");
+        assert!(blocks.broken().is_some());
+        assert!(blocks.units(&cut).is_none());
+    }
+
+    #[test]
+    fn units_longer_than_a_block_are_whole() {
+        let unit = [vec![b'x'; 3 * BLOCK], vec![b'.']].concat();
+        let text = [unit.clone(), unit.clone(), b"rest".to_vec()].concat();
+        let end = |bytes: &[u8]| (bytes.iter().rposition(|&b| b == b'.')).map(|at| at + 1);
+        let mut blocks = Blocks::new(Drip(&text, 70_000));
+        let mut found = Vec::new();
+        while let Some(bytes) = blocks.units(&end) {
+            found.push(bytes);
+        }
+        assert_eq!(found.concat(), text);
+        assert!(found.len() >= 2 && found[0].ends_with(b"."));
+
+        let mut blocks = Blocks::new(io::repeat(b'x'));
+        assert!(blocks.units(&end).is_none());
+        assert!(blocks.broken().unwrap().to_string().contains("64 MiB"));
     }
 }

@@ -1,8 +1,9 @@
-//! Plain, gzip and zstd, told apart by the first bytes.
+//! Plain, gzip, zstd and xz, told apart by the first bytes.
 
 use std::io::{self, Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
 
 /// Why an input cannot be decompressed at all.
 #[derive(Debug)]
@@ -18,12 +19,33 @@ impl From<io::Error> for Refusal {
     }
 }
 
+/// Memory that a file may ask of the xz decoder, in KiB. Chosen: `xz -9` wants
+/// 65 MiB.
+const XZ_MEMORY: u32 = 256 * 1024;
+
 /// Longest of the marks below.
 const MARK: u64 = 6;
 
+/// The text of a small file in memory, decompressed.
+///
+/// # Errors
+/// In words: a kind of file that is no text, damaged, or no UTF-8.
+#[cfg(feature = "cli")]
+pub(crate) fn text_of(bytes: &[u8]) -> Result<String, String> {
+    let mut reader = decompressed(bytes).map_err(|refusal| match refusal {
+        Refusal::Kind(kind) => format!("found {kind}; expected text, plain, gzip or zstd"),
+        Refusal::Io(error) => error.to_string(),
+    })?;
+    let mut text = String::new();
+    reader
+        .read_to_string(&mut text)
+        .map_err(|error| error.to_string())?;
+    Ok(text)
+}
+
 /// Looks at the first bytes and returns a reader of the plain text.
 ///
-/// A file of several gzip members or zstd frames, as `cat a.gz b.gz` makes it,
+/// A file of several gzip members, zstd frames or xz streams, as `cat a.gz b.gz` makes it,
 /// is read to its end. The end of compressed data is verified: a file cut off
 /// gives an error, not a short text.
 pub(super) fn decompressed<'a>(
@@ -42,7 +64,10 @@ pub(super) fn decompressed<'a>(
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
             return Ok(Box::new(zstd::stream::read::Decoder::new(whole(mark))?));
         }
-        [0xfd, b'7', b'z', b'X', b'Z', 0] => "xz",
+        [0xfd, b'7', b'z', b'X', b'Z', 0] => {
+            let xz = XzReader::new_mem_limit(io::BufReader::new(whole(mark)), true, XZ_MEMORY);
+            return Ok(Box::new(xz));
+        }
         [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A'] => "bzip2",
         [b'P', b'K', 3, 4, ..] => "zip",
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16",

@@ -22,8 +22,8 @@ pub enum InputError {
     Broken {
         /// The input as the user named it.
         file: PathBuf,
-        /// Whole lines read before.
-        lines: u64,
+        /// Whole lines, games or records read before.
+        whole: u64,
         /// Bytes read before, decompressed.
         bytes: u64,
         /// What the decompressor or the system says.
@@ -33,7 +33,7 @@ pub enum InputError {
     Kind {
         /// The input as the user named it.
         file: PathBuf,
-        /// The kind: "xz", "zip".
+        /// The kind: "zip", "tar".
         kind: &'static str,
     },
     /// Its first lines are in no known format.
@@ -42,6 +42,16 @@ pub enum InputError {
         location: Location,
         /// That line, quoted.
         line: String,
+        /// Names and patterns of the game's own formats.
+        others: Vec<(&'static str, &'static str)>,
+    },
+    /// The side to move's view is asked for where the format says whose view
+    /// values have.
+    Perspective {
+        /// The input as the user named it.
+        file: PathBuf,
+        /// The format.
+        format: &'static str,
     },
     /// The header of a table cannot be used.
     Header {
@@ -68,25 +78,32 @@ impl fmt::Display for InputError {
             }
             Self::Broken {
                 file,
-                lines,
+                whole,
                 bytes,
                 source,
             } => write!(
                 f,
-                "{}: broke off after {lines} whole lines ({bytes} bytes of text): {source}; \
+                "{}: broke off after {whole} whole lines or records ({bytes} bytes): {source}; \
                  the file is cut off or damaged, fetch it again",
                 file.display()
             ),
             Self::Kind { file, kind } => write!(
                 f,
-                "{}: found {kind} data, expected text, plain or compressed with gzip or zstd; \
-                 convert the file first",
+                "{}: found {kind} data, expected one file of positions or games, plain or \
+                 compressed with gzip, zstd or xz; unpack or convert it first",
                 file.display()
             ),
-            Self::Unrecognised { location, line } => {
+            Self::Unrecognised {
+                location,
+                line,
+                others,
+            } => {
                 write!(f, "{location}: found {line}, expected one of")?;
                 for format in Format::ALL {
                     write!(f, " {} ({})", format.name(), format.pattern())?;
+                }
+                for (name, pattern) in others {
+                    write!(f, " {name} ({pattern})")?;
                 }
                 f.write_str("; state the format with --format, then each bad line is listed")
             }
@@ -97,6 +114,13 @@ impl fmt::Display for InputError {
                 }
                 Ok(())
             }
+            Self::Perspective { file, format } => write!(
+                f,
+                "{}: found the side to move's perspective, but {format} says itself whose view \
+                 results and scores have; leave --perspective out, or give this file \
+                 :perspective=first-player",
+                file.display()
+            ),
             Self::StdinTwice => {
                 f.write_str("found - twice, expected standard input at most once; name it once")
             }

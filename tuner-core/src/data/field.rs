@@ -1,23 +1,27 @@
 //! The fields of a line: results, scores, plies.
 
 use super::{Fault, GameKey};
-use crate::outcome::Outcome;
+use crate::outcome::{Expected, Outcome};
 
 /// A line cut into its fields; the position not yet read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fields<'a> {
     pub(super) position: &'a str,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: Expected,
+    /// Whether the result names the winner's colour, so that it has no
+    /// perspective.
+    pub(super) by_colour: bool,
     pub(super) search_score: Option<i32>,
     pub(super) game: Option<GameKey>,
     pub(super) ply: Option<u32>,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) const fn new(position: &'a str, outcome: Outcome) -> Self {
+    pub(super) const fn new(position: &'a str, outcome: Expected) -> Self {
         Self {
             position,
             outcome,
+            by_colour: false,
             search_score: None,
             game: None,
             ply: None,
@@ -26,7 +30,8 @@ impl<'a> Fields<'a> {
 }
 
 /// The results that every format accepts.
-pub(super) const RESULTS: &str = "a result (1-0, 0-1, 1/2-1/2, 1.0, 0.5, 0.0, 1 or 0)";
+pub(super) const RESULTS: &str =
+    "a result (1-0, 0-1, 1/2-1/2, 1, 0, or a number with a point from 0.0 to 1.0)";
 const CORRECT_OR_SKIP: &str = "correct the line, or pass over bad lines with --on-bad-line skip";
 
 /// Returns the byte at which a part of a line begins.
@@ -62,21 +67,28 @@ pub(super) fn described(
     }
 }
 
-/// Reads the result of a game.
-pub(super) fn outcome(line: &str, part: &str) -> Result<Outcome, Fault> {
+/// Reads a result: the outcome of a game, or a probability.
+pub(super) fn outcome(line: &str, part: &str) -> Result<Expected, Fault> {
+    let outcome = match part {
+        "1-0" | "1.0" | "1" => Outcome::Win,
+        "1/2-1/2" | "0.5" => Outcome::Draw,
+        "0-1" | "0.0" | "0" => Outcome::Loss,
+        _ => return Expected::parse(part).ok_or_else(|| no_result(line, part)),
+    };
+    Ok(outcome.into())
+}
+
+fn no_result(line: &str, part: &str) -> Fault {
     match part {
-        "1-0" | "1.0" | "1" => Ok(Outcome::Win),
-        "1/2-1/2" | "0.5" => Ok(Outcome::Draw),
-        "0-1" | "0.0" | "0" => Ok(Outcome::Loss),
-        "*" => Err(Fault {
+        "*" => Fault {
             cure: "leave unfinished games out, or pass over them with --on-bad-line skip".into(),
             ..described(line, part, "\"*\", an unfinished game", RESULTS)
-        }),
-        "-1" | "-1.0" => Err(Fault {
+        },
+        "-1" | "-1.0" => Fault {
             cure: "if losses are -1 and draws 0 in this file, write 0-1 and 1/2-1/2 instead".into(),
             ..fault(line, part, RESULTS)
-        }),
-        _ => Err(fault(line, part, RESULTS)),
+        },
+        _ => fault(line, part, RESULTS),
     }
 }
 

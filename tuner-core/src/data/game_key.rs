@@ -19,6 +19,12 @@ impl GameKey {
         }))
     }
 
+    /// Hashes the bytes of a whole game, eight at a time, so that equal games
+    /// have equal keys.
+    pub fn of_bytes(game: &[u8]) -> Self {
+        Self(super::report::fingerprint(game))
+    }
+
     /// The key of position number `ordinal` of a data set that knows no games:
     /// a game of its own.
     pub fn of_position(ordinal: u64) -> Self {

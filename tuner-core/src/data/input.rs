@@ -4,6 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::{Format, PositionNotation};
+use crate::outcome::Perspective;
+
 /// A source of labelled positions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
@@ -20,7 +23,87 @@ pub enum Input {
     },
 }
 
+/// What is to be otherwise for one input than for all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct InputOptions {
+    /// Its format.
+    pub format: Option<Format>,
+    /// Whose view its results and scores have.
+    pub perspective: Option<Perspective>,
+    /// How often each of its positions counts; by default once.
+    pub weight: Option<f64>,
+    /// How many positions are taken from its beginning; by default all.
+    pub limit: Option<u64>,
+}
+
+impl InputOptions {
+    /// Takes an option; tells whether there is one of this name.
+    fn set<N: PositionNotation>(
+        &mut self,
+        notation: &N,
+        name: &str,
+        value: &str,
+    ) -> Result<bool, String> {
+        let twice = match name {
+            "format" => (self.format.replace(Format::named(notation, value)?)).is_some(),
+            "perspective" => {
+                let perspective = match value {
+                    "first-player" => Perspective::FirstPlayer,
+                    "side-to-move" => Perspective::SideToMove,
+                    _ => return Err("expected first-player or side-to-move".into()),
+                };
+                self.perspective.replace(perspective).is_some()
+            }
+            "weight" => {
+                let weight = value.parse().ok().filter(|w| (1e-6..=1e6).contains(w));
+                let weight = weight.ok_or("expected a number from 1e-6 to 1e6")?;
+                self.weight.replace(weight).is_some()
+            }
+            "limit" => {
+                let limit = value.parse().ok().filter(|&limit| limit > 0);
+                let limit = limit.ok_or("expected a number of positions, at least 1")?;
+                self.limit.replace(limit).is_some()
+            }
+            _ => return Ok(false),
+        };
+        if twice {
+            return Err("found twice; give it once".into());
+        }
+        Ok(true)
+    }
+}
+
 impl Input {
+    /// Reads a command line argument with options of its own:
+    /// `FILE:weight=0.5:limit=100000:format=pgn:perspective=side-to-move`.
+    ///
+    /// An argument that names an existing file as a whole is that file.
+    ///
+    /// # Errors
+    /// If an option has a value that it cannot have, or is there twice.
+    pub fn with_options<N: PositionNotation>(
+        notation: &N,
+        argument: &Path,
+    ) -> Result<(Self, InputOptions), String> {
+        let mut options = InputOptions::default();
+        let Some(mut rest) = argument.to_str().filter(|_| !argument.exists()) else {
+            return Ok((Self::from_argument(argument), options));
+        };
+        while let Some((file, option)) = rest.rsplit_once(':') {
+            let Some((name, value)) = option.split_once('=') else {
+                break;
+            };
+            if !options
+                .set(notation, name, value)
+                .map_err(|error| format!("{}: {option}: {error}", argument.display()))?
+            {
+                break;
+            }
+            rest = file;
+        }
+        Ok((Self::from_argument(Path::new(rest)), options))
+    }
+
     /// Reads a command line argument: `-` is standard input.
     pub fn from_argument(argument: &Path) -> Self {
         if argument == Path::new("-") {

@@ -23,6 +23,7 @@
 mod blocks;
 mod compression;
 mod error;
+mod evidence;
 mod fault;
 mod field;
 mod format;
@@ -33,18 +34,22 @@ mod parse;
 mod produce;
 mod read;
 mod recognise;
+mod records;
 mod report;
 mod sample;
 
+#[cfg(feature = "cli")]
+pub(crate) use compression::text_of;
 pub use error::{InputError, ReadError};
 pub use fault::{BadLine, Fault};
 pub use format::Format;
 pub use game_key::GameKey;
-pub use input::Input;
+pub use input::{Input, InputOptions};
 pub use observer::{Observer, Progress};
 pub use read::{OnBadLine, ReadOptions, read, read_blocks};
+pub use records::{Found, Labelled, Place, Records, Unit};
 pub use report::{FileReport, ReadReport};
-pub use sample::{PositionNotation, Sample, SampleLocation};
+pub use sample::{Around, MATE, PositionNotation, Sample, SampleLocation};
 
 #[cfg(test)]
 mod tests;

@@ -3,10 +3,16 @@
 use super::blocks::LONGEST_LINE;
 use super::field::{Fields, described};
 use super::format::Cut;
-use super::produce::Block;
+use super::produce::{Block, Kind};
+use super::read::{Given, ReadOptions};
 use super::report::{FileReport, LISTED, fingerprint};
-use super::{Fault, PositionNotation, Sample, SampleLocation};
+use super::{Around, Fault, Found, Labelled, PositionNotation, Records, Sample, SampleLocation};
 use crate::outcome::Perspective;
+
+/// Of so many positions of games and records one is looked at for flipped
+/// results. Chosen: such inputs have many, and it takes a tenth of the time of
+/// reading a game.
+const LOOKED_AT: u64 = 8;
 
 /// What became of one block.
 #[derive(Debug)]
@@ -17,15 +23,17 @@ pub(super) struct Parsed<B> {
     pub(super) counts: FileReport,
     /// Line, column and message of the first bad lines.
     pub(super) bad_lines: Vec<(u64, u64, String)>,
+    /// How many positions are wanted, if not all.
+    most: Option<u64>,
 }
 
 /// What all workers share.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Parser<'a, N, I, F> {
+pub(super) struct Parser<'a, N: PositionNotation, I, F> {
     pub(super) notation: &'a N,
+    pub(super) records: &'a [&'a dyn Records<N::Position>],
     pub(super) start: &'a I,
     pub(super) each: &'a F,
-    pub(super) perspective: Perspective,
+    pub(super) options: &'a ReadOptions,
 }
 
 impl<N, I, F, B> Parser<'_, N, I, F>
@@ -34,7 +42,8 @@ where
     I: Fn() -> B,
     F: Fn(&mut B, Sample<N::Position>) -> Result<(), String>,
 {
-    pub(super) fn parse(&self, block: &Block) -> Parsed<B> {
+    /// Reads a block, to its end or as far as `most` positions go.
+    pub(super) fn parse(&self, block: &Block, most: Option<u64>) -> Parsed<B> {
         let mut parsed = Parsed {
             input: block.input,
             made: (self.start)(),
@@ -43,12 +52,31 @@ where
                 ..FileReport::default()
             },
             bad_lines: Vec::new(),
+            most,
         };
-        let mut header = block.header;
-        let mut line_number = block.first_line;
+        let given = self.options.given(block.input);
+        match block.kind {
+            Kind::Lines { cut, header } => self.lines(block, cut, header, given, &mut parsed),
+            Kind::Records(number) => self.units(block, self.records[number], given, &mut parsed),
+        }
+        parsed
+    }
+
+    fn lines(
+        &self,
+        block: &Block,
+        cut: Option<Cut>,
+        mut header: bool,
+        given: Given,
+        parsed: &mut Parsed<B>,
+    ) {
+        let mut next = block.first;
         each_line(&block.bytes, |line| {
-            let number = line_number;
-            line_number += 1;
+            let number = next;
+            next += 1;
+            if parsed.is_full() {
+                return;
+            }
             parsed.counts.lines += 1;
             match line {
                 Ok(line) if line.trim_ascii().is_empty() => parsed.counts.blank += 1,
@@ -58,35 +86,58 @@ where
                         input: block.input as u32,
                         line: number,
                     };
-                    self.line(block.cut, line, location, &mut parsed);
+                    self.line(cut, line, location, given, parsed);
                 }
                 Err((column, message)) => parsed.reject(number, column, message),
             }
         });
-        parsed
     }
 
-    fn line(&self, cut: Option<Cut>, line: &str, at: SampleLocation, parsed: &mut Parsed<B>) {
+    fn line(
+        &self,
+        cut: Option<Cut>,
+        line: &str,
+        at: SampleLocation,
+        given: Given,
+        parsed: &mut Parsed<B>,
+    ) {
         // A block without format holds blank lines only.
         let Some(cut) = cut else { return };
         let sample = too_long(line)
             .map_or(Ok(()), Err)
             .and_then(|()| cut.fields(line))
-            .and_then(|fields| self.sample(line, fields, at));
-        let sample = match sample {
-            Ok(sample) => sample,
-            Err(fault) => {
-                return parsed.reject(at.line, column(line, fault.offset), fault.to_string());
-            }
+            .and_then(|fields| self.sample(line, fields, at, given));
+        match sample {
+            Ok(sample) => self.accept(sample, 1, 1, parsed),
+            Err(fault) => parsed.reject(at.line, column(line, fault.offset), fault.to_string()),
+        }
+    }
+
+    /// Hands a sample to the caller, and counts it; what it looks like only if
+    /// its number in the block is divisible by `every`.
+    fn accept(&self, sample: Sample<N::Position>, column: u64, every: u64, parsed: &mut Parsed<B>) {
+        let (game, score) = (sample.game.is_some(), sample.search_score);
+        let line = sample.location.line;
+        let looked_at = parsed.counts.positions.is_multiple_of(every);
+        let balance = if looked_at {
+            self.notation.balance(&sample.position)
+        } else {
+            None
         };
-        let (game, score) = (sample.game.is_some(), sample.search_score.is_some());
+        let result = sample.outcome.balance();
+        let first_moves =
+            balance.is_some_and(|_| self.notation.first_player_to_move(&sample.position));
         match (self.each)(&mut parsed.made, sample) {
             Ok(()) => {
                 parsed.counts.positions += 1;
                 parsed.counts.with_game += u64::from(game);
-                parsed.counts.with_search_score += u64::from(score);
+                parsed.counts.with_search_score += u64::from(score.is_some());
+                if let Some(balance) = balance {
+                    let evidence = &mut parsed.counts.evidence;
+                    evidence.add(balance, result, score, first_moves);
+                }
             }
-            Err(message) => parsed.reject(at.line, 1, message),
+            Err(message) => parsed.reject(line, column, message),
         }
     }
 
@@ -96,6 +147,7 @@ where
         line: &str,
         fields: Fields<'_>,
         location: SampleLocation,
+        given: Given,
     ) -> Result<Sample<N::Position>, Fault> {
         let position = self
             .notation
@@ -104,12 +156,13 @@ where
                 offset: fault.offset + super::field::offset(line, fields.position),
                 ..fault
             })?;
-        let turned = match self.perspective {
+        let turned = match given.perspective {
             Perspective::FirstPlayer => false,
             Perspective::SideToMove => !self.notation.first_player_to_move(&position),
         };
         let Fields {
             outcome,
+            by_colour,
             search_score,
             game,
             ply,
@@ -117,21 +170,88 @@ where
         } = fields;
         Ok(Sample {
             position,
-            outcome: if turned { outcome.flipped() } else { outcome },
+            outcome: if turned && !by_colour {
+                outcome.flipped()
+            } else {
+                outcome
+            },
             search_score: search_score.map(|score| if turned { -score } else { score }),
             game,
             ply,
+            around: Around::default(),
+            weight: given.weight,
             location,
         })
+    }
+
+    fn units(
+        &self,
+        block: &Block,
+        records: &dyn Records<N::Position>,
+        given: Given,
+        parsed: &mut Parsed<B>,
+    ) {
+        parsed.counts.unit = Some(records.unit());
+        // Whether a unit has begun whose end has not been told.
+        let mut begun = false;
+        records.parse(&block.bytes, &mut |found| {
+            if parsed.is_full() {
+                return;
+            }
+            match found {
+                Found::Position(place, labelled) => {
+                    begun = true;
+                    let location = SampleLocation {
+                        input: block.input as u32,
+                        line: block.first + place.line,
+                    };
+                    let sample = of_unit(labelled, location, given.weight);
+                    self.accept(sample, place.column, LOOKED_AT, parsed);
+                }
+                Found::Unit => {
+                    begun = false;
+                    parsed.counts.units += 1;
+                }
+                Found::Unfinished => {
+                    parsed.counts.units += 1;
+                    parsed.counts.unfinished += 1;
+                }
+                Found::Rejected(place, fault) => {
+                    begun = false;
+                    parsed.counts.units += 1;
+                    parsed.counts.rejected_units += 1;
+                    parsed.reject(block.first + place.line, place.column, fault.to_string());
+                }
+            }
+        });
+        // The one in which the limit was reached.
+        parsed.counts.units += u64::from(begun);
     }
 }
 
 impl<B> Parsed<B> {
+    fn is_full(&self) -> bool {
+        self.most.is_some_and(|most| self.counts.positions >= most)
+    }
+
     fn reject(&mut self, line: u64, column: u64, message: String) {
         self.counts.rejected += 1;
         if self.bad_lines.len() < LISTED {
             self.bad_lines.push((line, column, message));
         }
+    }
+}
+
+fn of_unit<P>(labelled: Labelled<P>, location: SampleLocation, weight: f64) -> Sample<P> {
+    Sample {
+        position: labelled.position,
+        outcome: labelled.outcome,
+        search_score: labelled.search_score,
+        game: labelled.game,
+        ply: labelled.ply,
+        around: labelled.around,
+        weight,
+        location,
     }
 }
 

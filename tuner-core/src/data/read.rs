@@ -1,6 +1,6 @@
 //! Reads several inputs: one thread cuts, all threads parse, order is kept.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
@@ -10,8 +10,8 @@ use super::parse::{Parsed, Parser};
 use super::produce::{Block, Message, Producer};
 use super::report::LISTED;
 use super::{
-    BadLine, FileReport, Format, Input, InputError, Observer, PositionNotation, Progress,
-    ReadError, ReadReport, Sample,
+    BadLine, FileReport, Format, Input, InputError, InputOptions, Observer, PositionNotation,
+    Progress, ReadError, ReadReport, Sample,
 };
 use crate::error::Location;
 use crate::outcome::Perspective;
@@ -29,14 +29,17 @@ pub enum OnBadLine {
 /// How to read.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
-    /// The format of all inputs; by default each is recognised by its first
-    /// lines.
+    /// The format of all inputs that do not say otherwise; by default each is
+    /// recognised by its first lines.
     pub format: Option<Format>,
     /// Whose view results *and* search scores have in the inputs; by default
     /// the first player's. Samples always have the first player's.
     pub perspective: Perspective,
     /// What to do about bad lines; by default fail.
     pub on_bad_line: OnBadLine,
+    /// What is to be otherwise for single inputs, in their order; those beyond
+    /// the end are as they are.
+    pub inputs: Vec<InputOptions>,
     /// Who is told how far the reading got.
     pub observer: Option<Observer>,
 }
@@ -47,7 +50,29 @@ impl Default for ReadOptions {
             format: None,
             perspective: Perspective::FirstPlayer,
             on_bad_line: OnBadLine::default(),
+            inputs: Vec::new(),
             observer: None,
+        }
+    }
+}
+
+/// How one input is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given {
+    pub(super) format: Option<Format>,
+    pub(super) perspective: Perspective,
+    pub(super) weight: f64,
+    pub(super) limit: Option<u64>,
+}
+
+impl ReadOptions {
+    pub(super) fn given(&self, input: usize) -> Given {
+        let own = self.inputs.get(input).copied().unwrap_or_default();
+        Given {
+            format: own.format.or(self.format),
+            perspective: own.perspective.unwrap_or(self.perspective),
+            weight: own.weight.unwrap_or(1.0),
+            limit: own.limit,
         }
     }
 }
@@ -119,28 +144,32 @@ where
         .count()
         > 1
     {
-        reading.errors.push(InputError::StdinTwice);
+        reading.errors.push((usize::MAX, InputError::StdinTwice));
         return reading.finish(options.on_bad_line);
     }
     let parser = Parser {
         notation,
+        records: notation.records(),
         start: &start,
         each: &each,
-        perspective: options.perspective,
+        options,
     };
     let taken = AtomicU64::new(0);
+    let full: Vec<AtomicBool> = inputs.iter().map(|_| AtomicBool::new(false)).collect();
     let wave = WAVE * rayon::current_num_threads();
     thread::scope(|scope| {
         let (to, from) = sync_channel(wave);
         let producer = Producer {
             inputs,
-            format: options.format,
+            options,
             notation: N::NAME,
+            records: notation.records(),
             taken: &taken,
+            full: &full,
             to,
         };
         scope.spawn(|| producer.run());
-        let mut parsed: Vec<Parsed<B>> = Vec::new();
+        let mut parsed: Vec<(Block, Parsed<B>)> = Vec::new();
         loop {
             let blocks = reading.receive(&from, wave);
             if blocks.is_empty() && parsed.is_empty() {
@@ -150,11 +179,26 @@ where
             // What was parsed is gathered while the other threads parse on.
             rayon::in_place_scope(|scope| {
                 scope.spawn(|_| {
-                    let parts = blocks.par_iter().map(|block| parser.parse(block));
+                    let parts = blocks.into_par_iter().map(|block| {
+                        let part = parser.parse(&block, None);
+                        (block, part)
+                    });
                     parts.collect_into_vec(&mut next);
                 });
-                for part in parsed.drain(..) {
+                for (block, mut part) in parsed.drain(..) {
+                    let room = reading.room(options, block.input);
+                    if room.is_some_and(|room| room < part.counts.positions) {
+                        part = parser.parse(&block, room);
+                    }
+                    if room == Some(0) {
+                        continue;
+                    }
+                    let (input, whole) = (block.input, part.counts.positions);
                     gather(reading.add(part));
+                    if room == Some(whole) {
+                        reading.report.files[input].full = true;
+                        full[input].store(true, Ordering::Relaxed);
+                    }
                 }
             });
             parsed = next;
@@ -162,7 +206,7 @@ where
                 let positions = reading.report.total().positions;
                 let bytes = taken.load(Ordering::Relaxed);
                 if observer.tell(Progress { bytes, positions }).is_break() {
-                    reading.errors.push(InputError::Stopped);
+                    reading.errors.push((usize::MAX, InputError::Stopped));
                     break;
                 }
             }
@@ -174,7 +218,8 @@ where
 /// What has been found so far.
 struct Reading {
     report: ReadReport,
-    errors: Vec<InputError>,
+    /// With the number of the input.
+    errors: Vec<(usize, InputError)>,
 }
 
 impl Reading {
@@ -207,12 +252,18 @@ impl Reading {
                     self.report.files[input].format = Some(format);
                     self.report.files[input].ignored_columns = ignored_columns;
                 }
-                Ok(Message::Error(error)) => self.errors.push(error),
+                Ok(Message::Error(input, error)) => self.errors.push((input, error)),
                 // The producer has ended.
                 Err(_) => break,
             }
         }
         blocks
+    }
+
+    /// How many more positions of an input are wanted, if not all.
+    fn room(&self, options: &ReadOptions, input: usize) -> Option<u64> {
+        let limit = options.given(input).limit?;
+        Some(limit - self.report.files[input].positions.min(limit))
     }
 
     /// Counts a block and returns what the caller made of it.
@@ -231,13 +282,17 @@ impl Reading {
         part.made
     }
 
-    fn finish(self, on_bad_line: OnBadLine) -> Result<ReadReport, ReadError> {
+    fn finish(mut self, on_bad_line: OnBadLine) -> Result<ReadReport, ReadError> {
+        // What comes behind the part that was wanted may be as it is; whether
+        // it was seen depends on chance.
+        let files = &self.report.files;
+        (self.errors).retain(|(input, _)| !files.get(*input).is_some_and(|file| file.full));
         let stop = on_bad_line == OnBadLine::Stop && !self.report.bad_lines.is_empty();
         if self.errors.is_empty() && !stop {
             Ok(self.report)
         } else {
             Err(ReadError {
-                inputs: self.errors,
+                inputs: self.errors.into_iter().map(|(_, error)| error).collect(),
                 report: self.report,
             })
         }

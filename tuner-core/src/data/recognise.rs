@@ -32,9 +32,13 @@ pub(super) fn recognise(
     let header = lines.clone().next().unwrap_or_default();
     let cut = match stated {
         Some(Format::Bracketed) => Cut::Bracketed,
+        Some(Format::ResultFirst) => Cut::ResultFirst,
+        Some(Format::Semicolon) => Cut::Semicolon,
         Some(Format::C9) => Cut::C9,
         Some(Format::Piped) => Cut::Piped,
-        Some(Format::Table) => return table(first, header, notation),
+        Some(Format::Spaced) => Cut::Spaced,
+        // Records are found by their name before.
+        Some(Format::Table | Format::Records(_)) => return table(first, header, notation),
         None if Columns::is_header(header) => return table(first, header, notation),
         None => {
             let sample: Vec<&str> = lines.by_ref().take(LOOKED_AT).collect();
@@ -42,16 +46,16 @@ pub(super) fn recognise(
                 let fit = |line: &&&str| cut.fields(line).is_ok();
                 sample.iter().filter(fit).count()
             };
-            let cuts = [Cut::Bracketed, Cut::C9, Cut::Piped];
-            let Some(cut) = cuts
-                .into_iter()
+            let best = (Cut::WITHOUT_HEADER.iter())
                 .filter(|cut| good(cut) > 0)
-                .max_by_key(good)
-            else {
+                // The first of those that fit best, which `max_by_key` is not.
+                .min_by_key(|cut| sample.len() - good(cut));
+            let Some(&cut) = best else {
                 let line = Fault::quote(header);
                 return Err(InputError::Unrecognised {
                     location: first.clone(),
                     line,
+                    others: Vec::new(),
                 });
             };
             cut

@@ -1,8 +1,10 @@
 //! What a reading found, in numbers that add up.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::{BadLine, Format};
+use super::evidence::Evidence;
+use super::{BadLine, Format, Unit};
 
 /// How many bad lines are listed; all are counted.
 pub(super) const LISTED: usize = 10;
@@ -18,7 +20,10 @@ pub struct ReadReport {
 
 /// What was read from one input.
 ///
-/// `lines = headers + blank + positions + rejected`.
+/// Of lines, `lines = headers + blank + positions + rejected`; of records,
+/// `units = positions + rejected`; of games and chains, `units` = those read to
+/// their end + `unfinished` + `rejected_units`, and `rejected` counts both units
+/// and single positions that the caller refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileReport {
     /// The input as the user named it.
@@ -34,8 +39,18 @@ pub struct FileReport {
     pub blank: u64,
     /// Lines that became positions.
     pub positions: u64,
-    /// Bad lines.
+    /// Bad lines, records, games, positions.
     pub rejected: u64,
+    /// What the format counts beside positions, if not lines.
+    pub unit: Option<Unit>,
+    /// Games, records or chains found.
+    pub units: u64,
+    /// Games without result; none of their positions was read.
+    pub unfinished: u64,
+    /// Games, records or chains that are bad.
+    pub rejected_units: u64,
+    /// Whether the input has more positions than were asked for, or as many.
+    pub full: bool,
     /// Positions that came with the id of their game.
     pub with_game: u64,
     /// Positions that came with the score of a search.
@@ -44,6 +59,8 @@ pub struct FileReport {
     pub ignored_columns: Vec<String>,
     /// Fingerprint of all bytes, decompressed; 0 where there is none.
     pub fingerprint: u64,
+    /// What results and scores look like.
+    pub(super) evidence: Evidence,
 }
 
 impl FileReport {
@@ -54,6 +71,11 @@ impl FileReport {
         self.blank += part.blank;
         self.positions += part.positions;
         self.rejected += part.rejected;
+        self.unit = self.unit.or(part.unit);
+        self.units += part.units;
+        self.unfinished += part.unfinished;
+        self.rejected_units += part.rejected_units;
+        self.evidence.join(&part.evidence);
         self.with_game += part.with_game;
         self.with_search_score += part.with_search_score;
         self.fingerprint = joined(self.fingerprint, part.fingerprint);
@@ -96,9 +118,15 @@ impl ReadReport {
     }
 
     /// Returns what a person should know, one sentence each: the counts of
-    /// every input, ignored columns, positions without game.
+    /// every input, ignored columns, results that look flipped, positions
+    /// without game.
     pub fn words(&self) -> Vec<String> {
-        let mut words: Vec<String> = self.files.iter().map(FileReport::words).collect();
+        let mut words = Vec::new();
+        for file in &self.files {
+            words.push(file.words());
+            let name = file.file.display();
+            words.extend((file.evidence.words()).map(|w| format!("warning: {name}: {w}")));
+        }
         let total = self.total();
         if total.with_game < total.positions {
             words.push(format!(
@@ -125,20 +153,48 @@ impl ReadReport {
 impl FileReport {
     fn words(&self) -> String {
         let format = self.format.map_or("no format", Format::name);
-        let mut words = format!(
-            "{}: {format}, {} lines = {} positions + {} rejected + {} blank",
-            self.file.display(),
-            self.lines,
-            self.positions,
-            self.rejected,
-            self.blank
-        );
-        if self.headers > 0 {
-            words += " + 1 header";
+        let counts = match self.unit {
+            None => self.line_words(),
+            Some(Unit::Records) => format!(
+                "{} records = {} positions + {} rejected",
+                self.units, self.positions, self.rejected
+            ),
+            Some(Unit::Games) => self.unit_words("games"),
+            Some(Unit::Chains) => self.unit_words("chains"),
+        };
+        let mut words = format!("{}: {format}, {counts}", self.file.display());
+        if self.full {
+            words += "; no more were asked for";
         }
         if !self.ignored_columns.is_empty() {
             words += "; columns not read: ";
             words += &self.ignored_columns.join(", ");
+        }
+        words
+    }
+
+    fn line_words(&self) -> String {
+        let header = if self.headers > 0 { " + 1 header" } else { "" };
+        format!(
+            "{} lines = {} positions + {} rejected + {} blank{header}",
+            self.lines, self.positions, self.rejected, self.blank
+        )
+    }
+
+    fn unit_words(&self, units: &str) -> String {
+        let read = self.units - self.unfinished - self.rejected_units;
+        let refused = self.rejected - self.rejected_units;
+        let mut words = format!(
+            "{} {units} = {read} read + {} rejected",
+            self.units, self.rejected_units
+        );
+        if self.unfinished > 0 {
+            // A string takes everything.
+            let _ = write!(words, " + {} unfinished", self.unfinished);
+        }
+        let _ = write!(words, "; {} positions", self.positions);
+        if refused > 0 {
+            let _ = write!(words, " + {refused} rejected");
         }
         words
     }

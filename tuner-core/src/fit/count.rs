@@ -2,19 +2,28 @@
 
 use crate::model::Part;
 use crate::trace::rows::{Linearised, Row, Traces};
+use rayon::prelude::*;
+
+/// Rows that a thread looks at before it asks for more. Chosen.
+const CHUNK: usize = 4096;
 
 /// Counts the rows that take another branch at the given lanes.
 pub(super) fn flipped(traces: Traces<'_>, lanes: &[f64]) -> u64 {
     traces.count(|set| {
         let table = set.table(lanes);
-        let mut linearised = Linearised::default();
-        let mut flips = |row: &Row<'_>| {
-            row.expression().is_some() && {
-                linearised.at(row, &table);
-                linearised.flipped(row)
-            }
+        let of_chunk = |first: usize| {
+            let mut linearised = Linearised::default();
+            let mut flips = |row: &Row<'_>| {
+                row.expression().is_some() && {
+                    linearised.at(row, &table);
+                    linearised.flipped(row)
+                }
+            };
+            let rows = set.rows(first..set.len().min(first + CHUNK));
+            rows.filter(|row| flips(row)).count()
         };
-        set.rows(0..set.len()).filter(|row| flips(row)).count()
+        let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
+        chunks.map(of_chunk).sum()
     })
 }
 

@@ -18,6 +18,7 @@ pub(super) struct Descents<'a> {
     pub(super) method: &'a Choice,
     /// One number per variable.
     pub(super) start: &'a [f64],
+    pub(super) stale: &'a dyn Fn(&[f64]) -> bool,
     pub(super) k: f64,
     pub(super) k_fit: Option<KFit>,
 }
@@ -53,6 +54,7 @@ impl Descents<'_> {
                 held_out: self.held_out,
                 bounds: &bounds,
                 prior: self.prior,
+                stale: Some(self.stale),
             };
             let mut observe = |at: &solve::Progress<'_>| {
                 let weights = || self.reduction.weights(at.x);
@@ -81,7 +83,8 @@ impl Descents<'_> {
             if let Some(earlier) = earlier.take() {
                 solution.summary = solution.summary.after(earlier);
             }
-            let stopped = solution.summary.termination == Termination::Interrupted;
+            let termination = solution.summary.termination;
+            let stopped = matches!(termination, Termination::Interrupted | Termination::Stale);
             if solution.summary.runaway.is_empty() || stopped || held.len() >= MOST_HELD {
                 break solution;
             }

@@ -2,6 +2,7 @@
 
 use super::method::Choice;
 use super::{FitError, Progress, Saved, Settings};
+use crate::linalg::Symmetric;
 use crate::model::{Objective, Part, Penalised, Prior, Reduction, Regression, Sigmoid};
 use crate::solve::{Flow, SavedError, Solution, Termination};
 use crate::stats::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps};
@@ -57,11 +58,18 @@ impl Judge<'_> {
         observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
     ) -> Result<Found, FitError> {
         let alone = self.settings.search == Search::Alone;
+        if solution.summary.termination == Termination::Stale {
+            // This is not the end, but where to trace again.
+            return Ok(Found::default());
+        }
         let penalised = Penalised {
             objective: self.objective,
             prior: self.prior,
         };
-        let rounding = (!alone).then(|| self.method.round(&penalised, grid, &solution.x));
+        let known = self.known(solution);
+        let diagonal = known.as_ref().map(Symmetric::diagonal);
+        let round = || self.method.round(&penalised, grid, &solution.x, known);
+        let rounding = (!alone).then(round);
         if alone {
             for (variable, x) in solution.x.iter_mut().enumerate() {
                 *x = grid.nearest(variable, *x);
@@ -103,6 +111,7 @@ impl Judge<'_> {
                 memory: self.settings.memory,
                 ..Limits::default()
             },
+            diagonal: diagonal.as_deref(),
         };
         // Where the descent has gone on, the last state has no search any more.
         let saved = last.and_then(|last| last.search.clone());
@@ -142,6 +151,17 @@ impl Judge<'_> {
             rounding,
             searched: Some(searched),
         })
+    }
+
+    /// Takes the matrix that the descent ended with, if there is one, with the
+    /// prior's: it is of a point so near that no integer sees the difference.
+    fn known(&self, solution: &mut Solution) -> Option<Symmetric> {
+        let mut matrix = solution.curvature.take()?;
+        if let Some(prior) = self.prior {
+            let all: Vec<usize> = (0..matrix.size()).collect();
+            prior.add_curvature(&all, &mut matrix);
+        }
+        Some(matrix)
     }
 
     /// Writes the end of a search into the summary.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::too_large::ask;
 use super::{Search, Settings, TooLarge};
+use crate::linalg::Symmetric;
 use crate::model::{Objective, Penalised, Regression};
 use crate::solve::{Options, Solver};
 use crate::stats::{Grid, Rounding, round, round_by_diagonal};
@@ -75,9 +76,15 @@ impl Choice {
     }
 
     /// Rounds, with a matrix where there is memory and time for one.
-    pub(super) fn round(&self, objective: &Penalised<'_>, grid: &Grid, x: &[f64]) -> Rounding {
+    pub(super) fn round(
+        &self,
+        objective: &Penalised<'_>,
+        grid: &Grid,
+        x: &[f64],
+        known: Option<Symmetric>,
+    ) -> Rounding {
         if self.dense {
-            round(objective, grid, x)
+            round(objective, grid, x, known)
         } else {
             round_by_diagonal(objective, grid, x)
         }

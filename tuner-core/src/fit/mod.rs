@@ -37,7 +37,7 @@ use crate::model::{
     Beliefs, KFit, Loss, NoRows, Part, Prior, Reduction, Regression, Sigmoid, Split,
     effective_games, fit_k,
 };
-use crate::solve::{Flow, Options, SavedError, Summary};
+use crate::solve::{Flow, Options, SavedError, Summary, Termination};
 use crate::stats::{Grid, Rounding, SearchEnd, Searched};
 use crate::trace::rows::Traces;
 
@@ -65,6 +65,11 @@ pub struct Settings {
     pub integers: bool,
     /// How integers are looked for, if they are.
     pub search: Search,
+    /// So many rows may take another branch. Where more do as a descent with a
+    /// matrix comes near the optimum it ends there, as
+    /// [`Stale`](crate::solve::Termination::Stale), to be gone on with from
+    /// traces at its weights; `None`: it goes on to the end.
+    pub few: Option<u64>,
     /// Most memory that the fit may take beside the traces, in bytes; `None`
     /// for what the system grants.
     pub memory: Option<u64>,
@@ -83,6 +88,7 @@ impl Default for Settings {
             solver: Options::default(),
             integers: false,
             search: Search::default(),
+            few: None,
             memory: None,
         }
     }
@@ -381,6 +387,8 @@ fn fit_read(
     let games = effective_games.round() as usize;
     let prior = belief::prior(&objective, division.believed_error, games, given, settings);
     let start = within(&reduction.start(given.start), reduction.bounds());
+    let turned = |x: &[f64]| count::flipped(traces, &reduction.lanes(x));
+    let stale = |x: &[f64]| settings.few.is_some_and(|few| turned(x) > few);
     let (mut solution, held, last) = Descents {
         reduction,
         objective: &objective,
@@ -388,6 +396,7 @@ fn fit_read(
         prior: prior.as_ref(),
         method: &method,
         start: &start,
+        stale: &stale,
         k,
         k_fit,
     }
@@ -406,13 +415,20 @@ fn fit_read(
         k,
         held: &held,
     };
+    let nearest = grid
+        .as_ref()
+        .filter(|_| solution.summary.termination == Termination::Stale);
     let integers = grid
-        .map(|grid| judge.integers(&grid, &mut solution, last.as_ref(), observer))
+        .as_ref()
+        .map(|grid| judge.integers(grid, &mut solution, last.as_ref(), observer))
         .transpose()?;
     let Found { rounding, searched } = integers.unwrap_or_default();
     let rounded = rounding.as_ref().map(|rounding| &rounding.x);
     let searched_x = searched.as_ref().map(|searched| &searched.x);
-    let x = searched_x.or(rounded).unwrap_or(&solution.x);
+    // Where positions are to be traced again, scores are those of integers.
+    let nearest: Option<Vec<f64>> = nearest.map(|grid| grid.nearest_all(&solution.x));
+    let x = searched_x.or(rounded).or(nearest.as_ref());
+    let x = x.unwrap_or(&solution.x);
     Ok(Fit {
         k,
         k_fit,
@@ -425,7 +441,7 @@ fn fit_read(
             count::rows(traces, train),
             judged.map_or(0, |part| count::rows(traces, part)),
         ),
-        flipped: count::flipped(traces, &reduction.lanes(x)),
+        flipped: turned(x),
         games: count::games(traces, train),
         effective_games,
         links: prior.as_ref().map_or(0, Prior::links),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::culprit::{Culprit, Suspects};
 use super::link::Link;
+use super::resolve::Resolved;
 use crate::param::Layout;
 use crate::trace::{Evaluation, Trace};
 
@@ -70,6 +71,8 @@ pub struct Agreement {
     pub curved: u64,
     /// Positions that read each weight, with a non-zero coefficient.
     pub reads: Vec<u64>,
+    /// What became of positions that were resolved first.
+    pub resolved: Resolved,
     suspects: Suspects,
     evaluation: Evaluation,
 }
@@ -91,6 +94,7 @@ impl Agreement {
             nodes: 0,
             curved: 0,
             reads: vec![0; weights],
+            resolved: Resolved::default(),
             suspects: Suspects::default(),
             evaluation: Evaluation::default(),
         }
@@ -215,6 +219,7 @@ impl Agreement {
             .iter_mut()
             .zip(&other.reads)
             .for_each(|(mine, more)| *mine += more);
+        self.resolved.merge(other.resolved);
         self.suspects.merge(&other.suspects);
     }
 
@@ -234,9 +239,11 @@ impl Agreement {
     }
 
     /// Whether a fit on these traces would be one of something else than
-    /// production: scores differ, sums do not add up, numbers wrapped.
+    /// production: scores differ, sums do not add up, numbers wrapped, quiescence
+    /// returns what its last position is not worth.
     pub fn is_wrong(&self) -> bool {
-        self.mismatches > 0 || self.residuals > 0 || self.wrapped > 0
+        let resolved = self.resolved.wrong + self.resolved.unoffered;
+        self.mismatches + self.residuals + self.wrapped + resolved > 0
     }
 
     /// Whether a part of the score comes from where no weight can be: a cache,

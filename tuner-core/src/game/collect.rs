@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::agreement::Agreement;
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
+use super::resolve::{Resolve, resolve};
 use super::tracer::Tracer;
 use crate::data::{GameKey, Input, Observer, ReadError, ReadOptions, ReadReport, read_blocks};
 use crate::trace::rows::{RowDraft, RowInfo, TraceSet};
@@ -109,6 +110,8 @@ pub struct Tracing<'a, E> {
     /// Weights by leaf number, or none: those of the source. Elsewhere
     /// production has nothing to say, so nothing is compared with it.
     pub values: &'a [f64],
+    /// Which position is traced for one of the data.
+    pub resolve: Resolve,
 }
 
 /// Reads and traces `inputs` on the current thread pool.
@@ -164,6 +167,7 @@ pub fn collect_into<E: Engine>(
         link,
         slots,
         values,
+        resolve: how,
     } = tracing;
     let mut before = 0;
     let mut thinner = Thinner::new(sample);
@@ -176,10 +180,17 @@ pub fn collect_into<E: Engine>(
         games: Vec::new(),
         sample: Vec::new(),
     };
-    let each = |block: &mut Block<'_, E>, position: crate::data::Sample<PositionOf<E>>| {
+    let each = |block: &mut Block<'_, E>, mut position: crate::data::Sample<PositionOf<E>>| {
+        if how == Resolve::Quiescence {
+            let found = &mut block.tracer.agreement.resolved;
+            if let Some(leaf) = resolve(engine, values, &position.position, found) {
+                position.position = leaf;
+            }
+        }
         block.tracer.trace(&position.position, &mut block.draft);
         let mut info = RowInfo::new(position.outcome.value(), 0);
         info.search_score = position.search_score;
+        info.weight = position.weight;
         block
             .traces
             .push(&block.draft, &info)

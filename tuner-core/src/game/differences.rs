@@ -2,6 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
@@ -73,15 +74,17 @@ pub struct Differences {
 ///
 /// *Numerics*: the same for any number of threads; the random weights have a
 /// fixed seed.
-/// *Cost*: two runs of the twin for each weight, and a few more.
+/// *Cost*: two runs of the twin for each weight, and a few more, a position,
+/// on the threads of the current rayon pool.
 pub fn differences<E: Engine>(
     engine: &E,
     link: &Link,
     positions: &[&PositionOf<E>],
 ) -> Differences {
-    let mut found = Differences::default();
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    for &position in positions {
+    let of_position = |(number, &position): (usize, &&PositionOf<E>)| {
+        let mut found = Differences::default();
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        rng.set_stream(number as u64);
         let mut trace = Trace::default();
         Recorder::new().record(|| engine.trace(position), &mut trace);
         let mut twin = Twin {
@@ -92,8 +95,25 @@ pub fn differences<E: Engine>(
         };
         twin.derivatives(link, &mut found);
         twin.random_changes(link, &mut rng, &mut found);
+        found
+    };
+    let each: Vec<Differences> = positions.par_iter().enumerate().map(of_position).collect();
+    let mut found = Differences::default();
+    for more in each {
+        found.add(more);
     }
     found
+}
+
+impl Differences {
+    fn add(&mut self, more: Self) {
+        self.compared += more.compared;
+        self.wrong.extend(more.wrong);
+        self.skipped += more.skipped;
+        self.changes += more.changes;
+        self.changes_wrong.extend(more.changes_wrong);
+        self.changes_skipped += more.changes_skipped;
+    }
 }
 
 struct Twin<'a, E: Engine> {

@@ -2,6 +2,7 @@
 
 use crate::data::PositionNotation;
 use crate::outcome::Perspective;
+use crate::play::Quiet;
 use crate::trace::{Primitive, Registry, Tr};
 
 /// An engine with an annotated evaluation.
@@ -35,6 +36,21 @@ pub trait Engine: Sync {
 
     /// Its traced twin.
     fn trace(&self, position: &PositionOf<Self>) -> Tr<Self::Score>;
+
+    /// Where the engine's quiescence search from a position ends: for
+    /// `--resolve qsearch`, which traces the last position of its principal
+    /// variation. `evaluate` is the evaluation to search with, at the weights
+    /// in question. None, as by default, where the engine offers no such search;
+    /// [`quiescence`](crate::play::quiescence) is one for any game with
+    /// [`Rules`](crate::rules::Rules).
+    fn quiescence(
+        &self,
+        position: &PositionOf<Self>,
+        evaluate: &dyn Fn(&PositionOf<Self>) -> Self::Score,
+    ) -> Option<Quiet<PositionOf<Self>>> {
+        let _ = (position, evaluate);
+        None
+    }
 
     /// Labelled positions that come with the binary, if any.
     fn embedded(&self) -> Option<Embedded> {

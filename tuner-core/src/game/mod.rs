@@ -5,9 +5,10 @@
 //! Start with [`Engine`]. [`Link`] ties the weights that the macro found to
 //! those that the spec declares; [`Tracer`] makes rows of positions;
 //! [`collect()`] does it for whole files, and
-//! [`Agreement`] is what `check` reports.
+//! [`Agreement`] is what `check` reports. [`Plays`] is what self-play and
+//! matches ask of an engine; [`AtWeights`] is its evaluation at any weights.
 //!
-//! Not here: reading positions (`data`), searching and playing.
+//! Not here: reading positions (`data`), games (`play`).
 
 mod agreement;
 mod collect;
@@ -15,6 +16,8 @@ mod culprit;
 mod differences;
 mod engine;
 mod link;
+mod plays;
+mod resolve;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Mismatch};
@@ -23,4 +26,6 @@ pub use culprit::Culprit;
 pub use differences::{Change, Difference, Differences, differences};
 pub use engine::{Embedded, Engine, PositionOf};
 pub use link::{Link, LinkError};
+pub use plays::{AtWeights, Plays, player_at};
+pub use resolve::{Resolve, Resolved};
 pub use tracer::Tracer;

@@ -74,10 +74,28 @@ impl Bent {
         }
     }
 
+    /// How many segments there are.
+    pub(super) fn segments(&self) -> usize {
+        self.segments
+    }
+
+    /// The blocks of all pairs of segments, line by line.
+    pub(super) fn all(&self) -> &[[f64; 4]] {
+        &self.blocks
+    }
+
     /// The block of two segments.
     #[inline]
     pub(super) fn block(&self, left: u32, right: u32) -> [f64; 4] {
         self.blocks[left as usize * self.segments + right as usize]
+    }
+
+    /// The block of the first segment with itself, which is symmetric.
+    #[inline]
+    pub(super) fn own(&self) -> [f64; 3] {
+        self.blocks
+            .first()
+            .map_or([0.0; 3], |&[a, b, _, d]| [a, b, d])
     }
 
     /// Writes the product with a vector over segments.

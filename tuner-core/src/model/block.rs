@@ -93,6 +93,24 @@ impl Block {
             .row_at(self.rows[number] as usize, self.offsets[number])
     }
 
+    /// Fills in the log-odds of linear rows, and 0 for others.
+    #[inline(always)] // into kernels
+    pub(super) fn score_linear<C: Code, P: Cells + ?Sized>(
+        &mut self,
+        pass: &Pass<'_>,
+        groups: &[[C; GROUP]],
+        cells: &P,
+    ) {
+        for number in 0..self.len {
+            let row = self.rows[number] as usize;
+            self.z[number] = if pass.traces.is_linear(row) {
+                pass.beta * linear_score(pass, groups, cells, row, self.offsets[number])
+            } else {
+                0.0
+            };
+        }
+    }
+
     /// Fills in the log-odds. `cells` are those of the table, as an array where
     /// tokens are narrow.
     #[inline(always)] // into kernels

@@ -1,15 +1,19 @@
 //! Second-order kernels: the curvature matrix, and its diagonal.
 //!
-//! Two ways to add up a row, both exact to rounding: entry by entry as 2×2
-//! blocks per pair of slots ([`blocks`]), which serves any row; and rows that
-//! share their factors together, as one product of matrices ([`dense`]), which
-//! is several times as fast where rows are not too sparse. What they leave is
+//! Three ways to add up a row, all exact to rounding: entry by entry as 2×2
+//! blocks per pair of slots ([`blocks`]), which serves any row; and many rows
+//! together as a product of matrices, which is several times as fast where rows
+//! are not too sparse, once for rows that share their factors ([`dense`]), once
+//! for first segments of rows that do not ([`mixed`]). What they leave is
 //! reduced to variables after the pass, so ties cost nothing per row.
 
 mod active;
+mod batch;
 mod blocks;
 mod dense;
 mod diagonal;
+mod mixed;
+mod planes;
 
 use std::ops::Range;
 
@@ -25,9 +29,11 @@ use crate::trace::rows::stream::{Code, GROUP, Groups};
 use crate::trace::rows::{AHEAD, Cells, Linearised, Row, Table, TraceSet, Traces};
 pub(super) use active::Active;
 use active::Known;
-use blocks::{Blocks, Entries};
-use dense::{Dense, Planes};
+use blocks::Blocks;
+use dense::Dense;
 pub(super) use diagonal::diagonal;
+use mixed::Mixed;
+use planes::Planes;
 
 /// Sums of blocks up to this size may wait for each other.
 const SMALL: u64 = 16 << 20;
@@ -168,37 +174,44 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
         } = Sums::new(active);
         let mut block = Block::new();
         let mut dense = Dense::new(active);
+        let mut mixed = Mixed::new(active, !set.is_all_linear());
         let mut rest = Rest::default();
         let mut offset = set.row_start(self.rows.start);
         for (first, count) in gradient::blocks(self.rows.clone()) {
             offset = block.pick(pass, groups, first, count, offset);
-            block.score(pass, groups, self.cells, self.table);
+            block.score_linear(pass, groups, self.cells);
             block.curvatures(pass.loss, self.kind);
             for number in 0..block.len {
                 let start = block.offsets[number];
                 let curvature = block.slopes[number];
-                let mut added = false;
+                let last = C::header(groups[start]).last;
+                let row = block.row(pass, number);
                 if let Some(terms) = terms
-                    && set.is_linear(block.rows[number] as usize)
+                    && set.is_linear(row.index)
                 {
                     dense.push((terms, set), groups, start, curvature, &mut planes);
-                    if C::header(groups[start]).last {
+                    if !last {
+                        rest.at(&row, curvature, &self);
+                        rest.add(&row, true, &self, &mut blocks);
+                    }
+                    continue;
+                }
+                rest.at(&row, curvature, &self);
+                if let Some(terms) = terms {
+                    let own = rest.bent.own();
+                    mixed.push(terms, groups, start, own, &mut planes);
+                    if last {
                         continue;
                     }
-                    added = true;
                 }
-                rest.add(
-                    &block.row(pass, number),
-                    curvature,
-                    added,
-                    &self,
-                    &mut blocks,
-                );
+                rest.add(&row, terms.is_some(), &self, &mut blocks);
             }
         }
         if let Some(terms) = terms {
             dense.flush((terms, set), groups, &mut planes);
+            mixed.flush(terms, groups, &mut planes);
         }
+        blocks.flush();
         Sums { blocks, planes }
     }
 }
@@ -207,25 +220,27 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
 #[derive(Default)]
 struct Rest {
     bent: Bent,
-    entries: Entries,
     linearised: Linearised,
 }
 
 impl Rest {
-    /// Adds a row; `added`: but for its first segment alone.
-    fn add<C, P: ?Sized>(
-        &mut self,
-        row: &Row<'_>,
-        curvature: f64,
-        added: bool,
-        of: &Accumulate<'_, '_, C, P>,
-        blocks: &mut Blocks,
-    ) {
+    /// Moves to a row, whose curvature by z is known.
+    fn at<C, P: ?Sized>(&mut self, row: &Row<'_>, curvature: f64, of: &Accumulate<'_, '_, C, P>) {
         let linearised = &mut self.linearised;
         if !self.bent.at(&of.pass, linearised, row, of.table, of.kind) {
             self.bent.linear(row, curvature);
         }
-        self.entries.read(row, of.known);
-        blocks.push(&self.bent, &self.entries, added);
+    }
+
+    /// Adds the row moved to; `added`: but for its first segment alone.
+    #[inline(always)] // into kernels
+    fn add<C, P: ?Sized>(
+        &self,
+        row: &Row<'_>,
+        added: bool,
+        of: &Accumulate<'_, '_, C, P>,
+        blocks: &mut Blocks,
+    ) {
+        blocks.push(row, &self.bent, of.known, added);
     }
 }

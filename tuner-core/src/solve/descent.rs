@@ -37,6 +37,17 @@ const TAIL: f64 = 0.5;
 /// as the evaluation explains the results, only exact ones double the digits.
 const ROUGH: usize = 3;
 
+/// A matrix is kept while the steps that it still takes to the end, as fast as
+/// the last one went, are no more than so many. A new one costs as much as six
+/// to nine steps without (`cargo bench -p tuner-core --bench solve`), and needs
+/// two steps itself.
+const KEEPS: f64 = 6.0;
+
+/// A matrix is kept only if the last step brought what it promised, but for
+/// this part of it. Where a weight runs away the curvature falls with every
+/// step, and a kept one would take the end to be near.
+const FAITHFUL: f64 = 0.1;
+
 /// What the descent knows after a step, beside the point: matrices are not
 /// kept, but where they were formed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,6 +68,8 @@ pub(super) struct SecondOrder {
     /// What the last step has lowered the value by, and the one before it.
     decrease: f64,
     last: Option<f64>,
+    /// What the last step was promised to lower it by.
+    promised: f64,
     /// The value before the last step.
     before: f64,
     /// Scale of the damping of each variable, 0 for those not in play.
@@ -73,7 +86,12 @@ impl SecondOrder {
         if vectors.iter().any(|v| v.len() != variables || !finite(v)) {
             return Err("a vector is not one number a variable");
         }
-        let numbers = [self.damping, self.damping_before, self.before];
+        let numbers = [
+            self.damping,
+            self.damping_before,
+            self.before,
+            self.promised,
+        ];
         let factor = self.factor.map_or(0.0, Factor::least);
         if !finite(&numbers) || numbers[0].min(numbers[1]).min(factor) < 0.0 {
             return Err("a damping is no number from 0 up");
@@ -136,6 +154,7 @@ impl Descent {
             damping_before: 0.0,
             decrease: 0.0,
             last: None,
+            promised: 0.0,
             before: state.value,
             scale: Vec::new(),
             factor: None,
@@ -189,21 +208,27 @@ impl Descent {
             if done >= options.iterations {
                 return Termination::IterationLimit;
             }
+            let near = self.known.decrease < options.near * self.known.before;
             if done > 0 {
+                if near && self.comes_near(options) && state.is_stale() {
+                    return Termination::Stale;
+                }
                 // The last factor tells well enough that the end is here; asking
                 // it saves forming one more just to learn that.
                 let promised = self.stepper.again(&state.x, &state.gradient);
+                let promised = promised.as_ref();
                 let least = options.decrease * state.value;
                 if promised.is_some_and(|t| t.damping <= 1.0 && t.predicted <= least) {
                     return self.close(Termination::SmallDecrease, state, options);
                 }
-                let near = self.known.decrease < options.near * self.known.before;
                 let kind = if options.solver == Solver::Auto && near {
                     Curvature::Newton
                 } else {
                     self.known.kind
                 };
-                self.form(kind, !near && done <= ROUGH, state);
+                if !promised.is_some_and(|trial| self.keeps(kind, trial.predicted, least)) {
+                    self.form(kind, !near && done <= ROUGH, state);
+                }
                 self.known.last = Some(self.known.decrease);
             }
             match self.iterate(state, options) {
@@ -212,6 +237,14 @@ impl Descent {
                 Err(end) => return self.close(end, state, options),
             }
         }
+    }
+
+    /// Tells whether no step before the last one was so near the optimum.
+    fn comes_near(&self, options: &Options) -> bool {
+        let known = &self.known;
+        known
+            .last
+            .is_none_or(|last| last >= options.near * known.before)
     }
 
     /// Tells whether the last step was so little that there will be no better.
@@ -225,6 +258,19 @@ impl Descent {
         }
         let tail = known.last.is_some_and(|last| known.decrease > TAIL * last);
         (known.kind == Curvature::Newton && tail).then_some(Termination::Tail)
+    }
+
+    /// Tells whether the matrix in use leads to the end about as soon as a new
+    /// one, by what it promises now and what it promised before the last step.
+    ///
+    /// *Source*: the chord, or simplified Newton, method: P. Deuflhard, Newton
+    /// Methods for Nonlinear Problems, 2004, §2.1.2.
+    fn keeps(&self, kind: Curvature, promised: f64, least: f64) -> bool {
+        let known = &self.known;
+        let steps = (least / promised).ln() / (promised / known.promised).ln();
+        let faithful = (known.decrease / known.promised - 1.0).abs() < FAITHFUL;
+        let usable = !known.rough && known.kind == kind && faithful;
+        usable && promised < known.promised && steps <= KEEPS
     }
 
     /// Takes one step; tries shorter ones until one lowers the value.
@@ -252,6 +298,7 @@ impl Descent {
             if gain > LEAST_GAIN && max_abs(&point.gradient).is_finite() {
                 self.known.damping = relax(trial.damping, gain);
                 self.known.before = state.value;
+                self.known.promised = trial.predicted;
                 self.known.decrease = state.value - point.value;
                 state.take(point);
                 let method = match self.known.kind {
@@ -334,6 +381,7 @@ impl Descent {
             unseen,
             undetermined: Some(self.stepper.undetermined()),
             runaway: state.runaway(&self.first_diagonal, in_play),
+            curvature: (!self.known.rough).then_some(self.matrix),
         }
     }
 }

@@ -28,7 +28,7 @@ mod without_matrix;
 
 pub use minimise::{minimise, resume};
 pub use options::{Options, Solver};
-pub use problem::{Flow, Problem, Progress, Solution, kkt_residual};
+pub use problem::{Flow, IsStale, Problem, Progress, Solution, kkt_residual};
 pub use saved::{Saved, SavedError};
 pub use summary::{Fallback, Method, Record, Summary, Termination};
 

@@ -3,7 +3,11 @@
 use std::fmt;
 
 use super::{Record, Saved, Summary};
+use crate::linalg::Symmetric;
 use crate::model::{Objective, Prior};
+
+/// A question about a point.
+pub type IsStale<'a> = &'a dyn Fn(&[f64]) -> bool;
 
 /// What to minimise, within which bounds.
 #[derive(Clone, Copy)]
@@ -16,6 +20,10 @@ pub struct Problem<'a> {
     pub held_out: Option<&'a dyn Objective>,
     /// Smallest and largest value of each variable, ±∞ for none.
     pub bounds: &'a [(f64, f64)],
+    /// Tells whether the function stands for another one that it has ceased to
+    /// resemble at a point. Methods with a matrix ask it once, where they come
+    /// near the optimum, and end there if it is so.
+    pub stale: Option<IsStale<'a>>,
 }
 
 impl fmt::Debug for Problem<'_> {
@@ -72,6 +80,9 @@ pub struct Solution {
     pub x: Vec<f64>,
     /// How it went.
     pub summary: Summary,
+    /// The curvature matrix that the last steps were taken by, without the
+    /// prior's, where it was formed near and from all rows.
+    pub curvature: Option<Symmetric>,
 }
 
 /// Returns how far each variable is from its optimality condition.

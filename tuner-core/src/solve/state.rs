@@ -72,6 +72,8 @@ pub(super) struct Findings {
     /// `None` if nobody looked.
     pub(super) undetermined: Option<usize>,
     pub(super) runaway: Vec<usize>,
+    /// See [`Solution::curvature`].
+    pub(super) curvature: Option<Symmetric>,
 }
 
 impl<'a, 'o> State<'a, 'o> {
@@ -298,6 +300,11 @@ impl<'a, 'o> State<'a, 'o> {
         self.value - prior
     }
 
+    /// Asks whether the function has ceased to be the one meant.
+    pub(super) fn is_stale(&self) -> bool {
+        self.problem.stale.is_some_and(|stale| stale(&self.x))
+    }
+
     fn residual(&self) -> f64 {
         max_abs(&kkt_residual(&self.x, &self.gradient, self.problem.bounds))
     }
@@ -340,6 +347,10 @@ impl<'a, 'o> State<'a, 'o> {
             fallbacks: self.fallbacks,
             records: self.records,
         };
-        Solution { x: self.x, summary }
+        Solution {
+            x: self.x,
+            summary,
+            curvature: findings.curvature,
+        }
     }
 }

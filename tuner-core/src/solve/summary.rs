@@ -24,6 +24,9 @@ pub enum Termination {
     /// Combinations of weights with which the data foretell results go ever
     /// further, and bring next to nothing: the optimum as far as there is one.
     Tail,
+    /// Near the optimum of a function that has ceased to be the one meant: see
+    /// [`Problem::stale`](super::Problem).
+    Stale,
     /// All variables are integers, and no step of one lowers the value.
     NoBetterStep,
     /// The curvature is not finite, or no damping makes it usable.
@@ -68,6 +71,9 @@ impl fmt::Display for Termination {
             Self::Tail => {
                 "optimum: all that is left to gain, less than a billionth, is to foretell with \
                  still more certainty"
+            }
+            Self::Stale => {
+                "stopped near the optimum, where positions take another branch: trace them again"
             }
             Self::NoBetterStep => "optimum among integers: no step of one weight lowers the error",
             Self::NumericalFailure => {

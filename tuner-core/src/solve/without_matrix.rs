@@ -221,6 +221,7 @@ pub(super) fn descend(
     let scales = &kept.scales;
     let in_play = (0..scales.now.len()).filter(|&i| scales.now[i] > 0.0);
     let findings = Findings {
+        curvature: None,
         unseen: (0..scales.first.len())
             .filter(|&i| scales.first[i] <= 0.0)
             .collect(),

@@ -79,6 +79,13 @@ impl Grid {
         }
     }
 
+    /// Returns the nearest allowed value of each variable.
+    pub(crate) fn nearest_all(&self, x: &[f64]) -> Vec<f64> {
+        let each = x.iter().enumerate();
+        each.map(|(variable, &x)| self.nearest(variable, x))
+            .collect()
+    }
+
     /// Returns the step of a variable.
     pub fn step(&self, variable: usize) -> f64 {
         self.steps[variable]

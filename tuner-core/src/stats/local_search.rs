@@ -178,6 +178,8 @@ pub(crate) struct LocalSearch<'a> {
     /// Variables that do not move.
     pub(crate) held: &'a [usize],
     pub(crate) limits: Limits,
+    /// The curvature of each variable, the prior's included, at a point near by.
+    pub(crate) diagonal: Option<&'a [f64]>,
 }
 
 impl LocalSearch<'_> {
@@ -189,7 +191,8 @@ impl LocalSearch<'_> {
     ///
     /// *Numerics*: the same on any number of threads; all rows are scored
     /// afresh at the beginning of a round.
-    /// *Cost*: a round takes two passes (of promising steps five), and for each
+    /// *Cost*: a round takes two passes (of promising steps five, or three
+    /// where the diagonal is known), and for each
     /// step tried one scoring for each row with that weight; memory 40 bytes a
     /// row, and 24 for each weight that occurs in it and is stepped. Chess
     /// example, 170,543 rows that are not linear (`fit`, `fit --solver hybrid`;
@@ -320,9 +323,16 @@ impl LocalSearch<'_> {
     fn wanted(&self, x: &[f64]) -> Vec<[bool; 2]> {
         let mut wanted = vec![[true; 2]; x.len()];
         if self.steps == Steps::Promising {
-            let (mut slopes, mut diagonal) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+            let mut slopes = vec![0.0; x.len()];
             self.objective.gradient(x, &mut slopes);
-            self.objective.diagonal(x, Curvature::Newton, &mut diagonal);
+            let diagonal = self.diagonal.map_or_else(
+                || {
+                    let mut diagonal = vec![0.0; x.len()];
+                    self.objective.diagonal(x, Curvature::Newton, &mut diagonal);
+                    diagonal
+                },
+                <[f64]>::to_vec,
+            );
             for (variable, wanted) in wanted.iter_mut().enumerate() {
                 let step = self.grid.step(variable);
                 let bend = 0.5 * step * step * diagonal[variable];

@@ -1,16 +1,19 @@
-//! What is done with weights after the fit.
+//! What is done with weights after the fit, and what games say of them.
 //!
 //! [`round()`] turns them into integers, [`round_by_diagonal`] where there are
 //! too many for a matrix, and a local search looks whether others near by are
 //! better. The held-out error is watched by the
 //! solver itself (see [`Problem::held_out`](crate::solve::Problem)).
+//! [`Pentanomial`] and [`Sprt`] judge matches.
 
+mod games;
 mod grid;
 mod local_search;
 mod round;
 mod round_by_diagonal;
 mod scored;
 
+pub use games::{Estimate, NELO_PER_T, Pentanomial, Sprt, SprtError, Unit, Verdict};
 pub use grid::{Grid, GridError};
 pub(crate) use local_search::LocalSearch;
 pub use local_search::{Limits, Round, SearchEnd, SearchSaved, Searched, Steps};

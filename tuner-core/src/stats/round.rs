@@ -53,11 +53,18 @@ pub struct Rounding {
 /// single steps as long as the model falls; and the same steps from the
 /// plainly rounded point. The true objective chooses.
 ///
-/// *Cost*: one curvature matrix, one factorisation, four passes; the search
-/// is quadratic in the number of variables.
+/// `known`: the curvature matrix at a point near by, if there is one.
+///
+/// *Cost*: one curvature matrix unless it is known, one factorisation, four
+/// passes; the search is quadratic in the number of variables.
 /// *Source*: L. Babai, On Lovász' lattice reduction and the nearest lattice
 /// point problem, Combinatorica 6, 1986, §3 (without the reduction).
-pub fn round(objective: &dyn Objective, grid: &Grid, x: &[f64]) -> Rounding {
+pub fn round(
+    objective: &dyn Objective,
+    grid: &Grid,
+    x: &[f64],
+    known: Option<Symmetric>,
+) -> Rounding {
     let size = x.len();
     let mut gradient = vec![0.0; size];
     let error_before = objective.gradient(x, &mut gradient);
@@ -79,8 +86,11 @@ pub fn round(objective: &dyn Objective, grid: &Grid, x: &[f64]) -> Rounding {
         informed: 0,
         by: RoundedBy::Curvature,
     };
-    let mut matrix = Symmetric::zeros(size);
-    objective.curvature(x, Curvature::Newton, &mut matrix);
+    let mut matrix = known.unwrap_or_else(|| {
+        let mut matrix = Symmetric::zeros(size);
+        objective.curvature(x, Curvature::Newton, &mut matrix);
+        matrix
+    });
     let mut candidates = Vec::new();
     let mut factor = sequential(&matrix, grid, x, &plain);
     if factor.is_none() {
@@ -236,7 +246,7 @@ mod tests {
     #[test]
     fn costs_far_less_than_plain_rounding_where_weights_stand_in_for_each_other() {
         let (f, grid) = problem(40, (f64::NEG_INFINITY, f64::INFINITY));
-        let rounding = round(&f, &grid, &f.centre);
+        let rounding = round(&f, &grid, &f.centre, None);
         assert!(rounding.x.iter().all(|x| x.fract() == 0.0));
         assert!(rounding.error < 0.2 * rounding.error_plain, "{rounding:?}");
         assert!(rounding.informed > 0);
@@ -254,7 +264,7 @@ mod tests {
     #[test]
     fn is_as_good_as_trying_everything_on_a_small_problem() {
         let (f, grid) = problem(6, (f64::NEG_INFINITY, f64::INFINITY));
-        let rounding = round(&f, &grid, &f.centre);
+        let rounding = round(&f, &grid, &f.centre, None);
         let mut best = f64::INFINITY;
         for code in 0..4_usize.pow(6) {
             let y: Vec<f64> = (0..6)
@@ -273,7 +283,7 @@ mod tests {
     fn stays_near_a_point_that_is_no_optimum() {
         let (f, grid) = problem(12, (f64::NEG_INFINITY, f64::INFINITY));
         let far: Vec<f64> = f.centre.iter().map(|c| c.round() + 50.0).collect();
-        let rounding = round(&f, &grid, &far);
+        let rounding = round(&f, &grid, &far, None);
         for (rounded, x) in rounding.x.iter().zip(&far) {
             assert!((rounded - x).abs() < 1e-12, "{rounded} {x}");
         }
@@ -314,7 +324,7 @@ mod tests {
     fn stays_within_bounds() {
         let (f, grid) = problem(12, (-1.5, 1.5));
         let start: Vec<f64> = f.centre.iter().map(|c| c.clamp(-1.5, 1.5)).collect();
-        let rounding = round(&f, &grid, &start);
+        let rounding = round(&f, &grid, &start, None);
         assert!(
             rounding
                 .x

@@ -118,7 +118,28 @@ impl Recorder {
         twin().value().to_f64()
     }
 
-    /// The same, or `None` if an operation overflowed, divided by 0 or cut a
+    /// Runs `f` with `values` (indexed by leaf number; none: the source's) in
+    /// force on this thread, for many evaluations: within it, [`Self::score`]
+    /// gives scores at them.
+    ///
+    /// Cost: what [`evaluate_at`](Self::evaluate_at) spends beside the twin,
+    /// but once.
+    pub fn within<R>(values: &[f64], f: impl FnOnce() -> R) -> R {
+        let _guard = Guard::start(values, false);
+        f()
+    }
+
+    /// Tells whether other weights than the source's are in force here.
+    pub fn is_within() -> bool {
+        with(|tape| !tape.values.is_empty())
+    }
+
+    /// The number that a twin's score stands for, at the weights in force.
+    pub fn score<P: Primitive>(score: Tr<P>) -> P {
+        score.value()
+    }
+
+    /// The same as [`evaluate_at`](Self::evaluate_at), or `None` if an operation overflowed, divided by 0 or cut a
     /// number to an empty range: then the score means nothing.
     pub fn defined_at<P: Primitive>(values: &[f64], twin: impl FnOnce() -> Tr<P>) -> Option<f64> {
         let _guard = Guard::start(values, false);
@@ -251,6 +272,12 @@ mod tests {
     fn evaluation_at_other_values_uses_them() {
         let twin = || w(10, 0) * 3 + w(20, 1);
         assert_eq!(Recorder::evaluate_at(&[1.0, 2.0], twin), 5.0);
+        let within = Recorder::within(&[1.0, 2.0], || {
+            assert!(Recorder::is_within());
+            [(); 2].map(|()| Recorder::score(twin()))
+        });
+        assert_eq!(within, [5; 2]);
+        assert!(!Recorder::is_within());
         assert_eq!(record(twin).score, 50.0);
     }
 }

@@ -31,6 +31,7 @@ fn settings(solver: Solver) -> Settings {
         integers: true,
         search: Search::Promising,
         memory: None,
+        few: None,
     }
 }
 

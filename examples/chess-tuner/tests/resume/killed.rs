@@ -43,7 +43,10 @@ fn a_killed_fit_ends_as_if_it_had_not_been() {
     }
     assert!(kills >= 5 && rounds >= 1, "{kills} kills, {rounds} rounds");
     assert!(results(folder.path()) == whole);
-    assert_eq!(files(folder.path()), ["summary.json", "tuned_weights.rs"]);
+    assert_eq!(
+        files(folder.path()),
+        ["summary.json", "tuned_weights.rs", "weights.txt"]
+    );
     let nothing = fit(folder.path(), &["data.tsv", "--out", "run", "--resume"]);
     assert_eq!(nothing.status.code(), Some(1));
     let words = words(&nothing);

@@ -80,7 +80,11 @@ pub(crate) fn results(folder: &Path) -> (Value, String) {
 }
 
 pub(crate) fn files(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder.join("run")).unwrap();
+    let run = folder.join("run");
+    if !run.exists() {
+        return Vec::new();
+    }
+    let entries = fs::read_dir(run).unwrap();
     let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
     let mut names: Vec<String> = entries.map(|entry| name(entry.unwrap())).collect();
     names.sort();

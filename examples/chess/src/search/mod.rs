@@ -5,6 +5,7 @@
 //! alone a search is deterministic: it depends on the position, its history
 //! and what the [`Searcher`] saw since [`Searcher::new_game`].
 
+mod evaluation;
 mod limits;
 mod negamax;
 mod node;
@@ -17,6 +18,7 @@ use std::time::Instant;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, Move, Position};
 
+pub use evaluation::{At, Evaluation, Production};
 pub use limits::{Budget, Clock, Limits};
 use negamax::Window;
 use node::Node;
@@ -48,8 +50,12 @@ pub struct SearchResult {
 }
 
 /// A player with a memory: transposition table and move ordering statistics.
+///
+/// What positions are worth is a parameter: [`Production`] unless said
+/// otherwise.
 #[derive(Debug)]
-pub struct Searcher {
+pub struct Searcher<E = Production> {
+    evaluation: E,
     table: Table,
     history: History,
     killers: Killers,
@@ -68,7 +74,15 @@ impl Searcher {
     /// Makes a searcher whose transposition table takes at most `hash_mb`
     /// megabytes (at least a few entries are always there).
     pub fn new(hash_mb: usize) -> Searcher {
+        Searcher::with(hash_mb, Production)
+    }
+}
+
+impl<E: Evaluation> Searcher<E> {
+    /// The same with another evaluation.
+    pub fn with(hash_mb: usize, evaluation: E) -> Searcher<E> {
         Searcher {
+            evaluation,
             table: Table::new(hash_mb),
             history: History::new(),
             killers: Killers::new(),
@@ -149,6 +163,26 @@ impl Searcher {
     pub fn quiescence_score(&mut self, pos: &Chess) -> i32 {
         self.start(&[], Limits::default());
         self.quiescence(&Node::root(pos), Window::FULL)
+    }
+
+    /// The same search, with the position at the end of its best line: its
+    /// evaluation is the score. No position where the line ends in mate or
+    /// stalemate, or is too deep.
+    pub fn quiescence_leaf(&mut self, pos: &Chess) -> (i32, Option<Chess>) {
+        self.start(&[], Limits::default());
+        let score = self.quiescence_with::<true>(&Node::root(pos), Window::FULL);
+        let mut leaf = pos.clone();
+        for &m in &self.lines[0] {
+            leaf.play_unchecked(m);
+        }
+        let sign = if leaf.turn() == pos.turn() { 1 } else { -1 };
+        let explains = !leaf.is_check() && sign * self.evaluation.of(&leaf) == score;
+        (score, explains.then_some(leaf))
+    }
+
+    /// What the evaluation says of a position.
+    pub fn evaluate(&self, pos: &Chess) -> i32 {
+        self.evaluation.of(pos)
     }
 
     /// The time since the current search began.

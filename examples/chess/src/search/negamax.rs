@@ -7,8 +7,7 @@ use shakmaty::{Bitboard, Chess, Color, Move, Position};
 use super::node::Node;
 use super::ordering::{Picker, is_quiet};
 use super::transposition::{Bound, from_table, to_table};
-use super::{MATE, MATE_BOUND, MAX_PLY, Searcher};
-use crate::eval::evaluate;
+use super::{Evaluation, MATE, MATE_BOUND, MAX_PLY, Searcher};
 
 /// Scores between which a search has to be exact.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +43,7 @@ impl Window {
     }
 }
 
-impl Searcher {
+impl<E: Evaluation> Searcher<E> {
     /// Scores a node from the side to move, exactly inside the window and as a
     /// bound outside (fail-soft). The value means nothing once `self.aborted`.
     pub(super) fn negamax(&mut self, node: &Node, depth: i32, mut window: Window) -> i32 {
@@ -111,7 +110,7 @@ impl Searcher {
     /// Positions so good that the opponent will not let them come about:
     /// statically, or even after passing.
     fn prune(&mut self, node: &Node, depth: i32, beta: i32) -> Option<i32> {
-        let standing = evaluate(&node.pos);
+        let standing = self.evaluation.of(&node.pos);
         if depth <= 6 && standing - 80 * depth >= beta {
             return Some(standing);
         }
@@ -215,7 +214,7 @@ impl Searcher {
     }
 
     /// Puts a move before the line of the next ply.
-    fn extend_line(&mut self, ply: usize, m: Move, score: i32) {
+    pub(super) fn extend_line(&mut self, ply: usize, m: Move, score: i32) {
         let (before, after) = self.lines.split_at_mut(ply + 1);
         before[ply].clear();
         before[ply].push(m);

@@ -6,26 +6,37 @@ use shakmaty::{Bitboard, Move, Position, Role};
 use super::negamax::Window;
 use super::node::Node;
 use super::ordering::{Picker, exchange_value, immediate_gain};
-use super::{MATE, MAX_PLY, Searcher};
-use crate::eval::evaluate;
+use super::{Evaluation, MATE, MAX_PLY, Searcher};
 
 /// What a capture may gain beyond the captured piece. Chosen.
 const MARGIN: i32 = 200;
 
-impl Searcher {
+impl<E: Evaluation> Searcher<E> {
     /// Scores a position as soon as it is quiet, from the side to move.
-    pub(super) fn quiescence(&mut self, node: &Node, mut window: Window) -> i32 {
+    pub(super) fn quiescence(&mut self, node: &Node, window: Window) -> i32 {
+        self.quiescence_with::<false>(node, window)
+    }
+
+    /// The same; with `LINE` it notes the best line from each ply on.
+    pub(super) fn quiescence_with<const LINE: bool>(
+        &mut self,
+        node: &Node,
+        mut window: Window,
+    ) -> i32 {
+        if LINE {
+            self.lines[node.ply].clear();
+        }
         if self.enter() {
             return 0;
         }
         if node.ply >= MAX_PLY {
-            return evaluate(&node.pos);
+            return self.evaluation.of(&node.pos);
         }
         let in_check = node.pos.is_check();
         let standing = if in_check {
             -MATE + node.ply as i32
         } else {
-            evaluate(&node.pos)
+            self.evaluation.of(&node.pos)
         };
         if standing >= window.beta {
             return standing;
@@ -47,12 +58,15 @@ impl Searcher {
             {
                 continue;
             }
-            let score = -self.quiescence(&node.child(m), window.flipped());
+            let score = -self.quiescence_with::<LINE>(&node.child(m), window.flipped());
             if self.aborted {
                 return 0;
             }
             if score > best {
                 best = score;
+                if LINE {
+                    self.extend_line(node.ply, m, score);
+                }
                 window.alpha = window.alpha.max(score);
                 if score >= window.beta {
                     break;

@@ -135,6 +135,61 @@ fn quiescence_takes_what_hangs_and_leaves_what_is_defended() {
 }
 
 #[test]
+fn the_leaf_of_quiescence_has_the_score_that_it_returns() {
+    use crate::eval::evaluate;
+    let mut searcher = Searcher::new(0);
+    let (mut moved, mut unexplained) = (0, 0);
+    for root in positions_of_games() {
+        let score = searcher.quiescence_score(&root);
+        let (same, leaf) = searcher.quiescence_leaf(&root);
+        assert_eq!(score, same);
+        let Some(leaf) = leaf else {
+            unexplained += 1;
+            continue;
+        };
+        let sign = if leaf.turn() == root.turn() { 1 } else { -1 };
+        assert_eq!(sign * evaluate(&leaf), score);
+        assert!(!leaf.is_check());
+        moved += u32::from(leaf != root);
+    }
+    assert!(moved > 300 && unexplained < 20, "{moved} {unexplained}");
+}
+
+/// Positions of games by chance, noisy ones among them.
+fn positions_of_games() -> Vec<Chess> {
+    let mut positions = Vec::new();
+    // Chosen by a generator that everybody knows: Knuth's, of 64 bits.
+    let mut state = 1_u64;
+    for _ in 0..40 {
+        let mut pos = Chess::default();
+        for _ in 0..60 {
+            let moves = pos.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            pos.play_unchecked(moves[(state >> 33) as usize % moves.len()]);
+            positions.push(pos.clone());
+        }
+    }
+    positions
+}
+
+#[test]
+fn another_evaluation_is_asked_instead() {
+    let pos = position("r2q1rk1/pb1nbppp/1p2pn2/2pp4/2PP4/1PN1PN2/PB2BPPP/R2Q1RK1 w - - 0 10");
+    let search = |result: SearchResult| (result.best_move, result.score, result.pv);
+    let limits = || Limits::nodes(3_000);
+    let same = Searcher::with(1, At(crate::eval::evaluate)).search(&pos, &[], limits());
+    let production = Searcher::new(1).search(&pos, &[], limits());
+    assert_eq!(search(same), search(production));
+    let nothing = Searcher::with(1, At(|_: &Chess| 7)).search(&pos, &[], limits());
+    assert_eq!(nothing.score.abs(), 7);
+}
+
+#[test]
 fn a_stop_from_outside_ends_the_search() {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;

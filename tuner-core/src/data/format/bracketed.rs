@@ -1,10 +1,11 @@
-//! `POSITION [0.5]`
+//! `POSITION [0.5]`, `POSITION [0.5] -154`
 
 use super::POSITION;
 use crate::data::Fault;
-use crate::data::field::{Fields, RESULTS, described, fault, outcome};
+use crate::data::field::{Fields, RESULTS, described, fault, outcome, score};
 
-const IN_BRACKETS: &str = "a result in brackets, such as [0.5], at the end of the line";
+const IN_BRACKETS: &str =
+    "a result in brackets, such as [0.5], at the end of the line or before a score";
 
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii_end();
@@ -24,13 +25,6 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
             RESULTS,
         ));
     };
-    if !rest.is_empty() {
-        return Err(fault(
-            line,
-            rest.trim_ascii_start(),
-            "the end of the line after the result",
-        ));
-    }
     if let Some(at) = before.find(['[', ']']) {
         return Err(described(
             line,
@@ -43,5 +37,13 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     if position.is_empty() {
         return Err(fault(line, position, POSITION));
     }
-    Ok(Fields::new(position, outcome(line, result)?))
+    let outcome = outcome(line, result)?;
+    let search_score = match rest.trim_ascii_start() {
+        "" => None,
+        rest => Some(score(line, rest)?),
+    };
+    Ok(Fields {
+        search_score,
+        ..Fields::new(position, outcome)
+    })
 }

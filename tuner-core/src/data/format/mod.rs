@@ -1,54 +1,82 @@
 //! The formats of lines, one file each.
 
 mod bracketed;
-mod c9;
+mod epd;
 mod piped;
+mod result_first;
+mod semicolon;
+mod spaced;
 mod table;
 
 use std::fmt;
-use std::str::FromStr;
 
-use super::Fault;
 use super::field::Fields;
+use super::{Fault, PositionNotation};
 
 pub(super) use table::Columns;
 
 /// A notation of labelled positions.
 ///
 /// All accept the same results: `1-0`, `1.0`, `1` (the side that the results
-/// belong to won), `1/2-1/2`, `0.5` (draw), `0-1`, `0.0`, `0` (lost). `*` is
-/// refused as unfinished. Spaces around fields are ignored.
+/// belong to won), `1/2-1/2`, `0.5` (draw), `0-1`, `0.0`, `0` (lost), and
+/// probabilities with a point, `0.73`. `*` is refused as unfinished. Spaces
+/// around fields are ignored. A score is in whole centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// `POSITION [0.5]`: exactly one pair of brackets, at the end of the line,
-    /// nothing but the result in it.
+    /// `POSITION [0.5]`, or with a score `POSITION [0.5] -154`: exactly one
+    /// pair of brackets, nothing but the result in it.
     Bracketed,
-    /// `POSITION c9 "1-0";`: the position, then exactly one operation `c9`
-    /// whose operand is in quotation marks; the semicolon may be missing, other
-    /// operations are refused.
+    /// `[0.5] POSITION`.
+    ResultFirst,
+    /// `POSITION;w`: `w`, `b` or `d` say who won, whatever the perspective;
+    /// other results are read, too.
+    Semicolon,
+    /// `POSITION c9 "1-0";`: the position, then operations of the EPD standard.
+    /// The result is the operand of `c9` or `c2`, in quotation marks; exactly
+    /// one of them must be there, other operations are ignored. The last
+    /// semicolon may be missing.
     C9,
-    /// `POSITION | 63 | 0.5`: three fields; the second is a search score in
-    /// whole centipawns and may not be empty.
+    /// `POSITION | 63 | 0.5`: three fields; the second is a search score and
+    /// may not be empty.
     Piped,
-    /// Tab-separated columns under a header, in any order: `fen` (the name of
-    /// the game's notation) and `result` are needed; `score_cp` (may be empty
-    /// in a line), `game` (may not) and `ply` (may) are read if present; other
-    /// columns are ignored and named in the report. Every line has as many
-    /// fields as the header.
+    /// `POSITION 1-0`: the last word of the line; `1` and `0` are refused, as
+    /// they end many a position.
+    Spaced,
+    /// Columns under a header, in any order, separated by tabs, or by commas if
+    /// the header has no tab: `fen` (the name of the game's notation) and
+    /// `result` are needed; `score_cp` (may be empty in a line), `game` (may
+    /// not) and `ply` (may) are read if present; other columns are ignored and
+    /// named in the report. Every line has as many fields as the header;
+    /// quotation marks are no separators.
     Table,
+    /// A format of one game, that is not one position a line, by its name:
+    /// [`Records`](super::Records).
+    Records(&'static str),
 }
 
 impl Format {
-    /// All formats, in the order in which they are documented.
-    pub const ALL: [Self; 4] = [Self::Bracketed, Self::C9, Self::Piped, Self::Table];
+    /// The formats of every game, in the order in which they are documented.
+    pub const ALL: [Self; 7] = [
+        Self::Bracketed,
+        Self::ResultFirst,
+        Self::Semicolon,
+        Self::C9,
+        Self::Piped,
+        Self::Spaced,
+        Self::Table,
+    ];
 
     /// Returns the name by which `--format` states the format.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bracketed => "bracketed",
+            Self::ResultFirst => "result-first",
+            Self::Semicolon => "semicolon",
             Self::C9 => "c9",
             Self::Piped => "piped",
+            Self::Spaced => "spaced",
             Self::Table => "table",
+            Self::Records(name) => name,
         }
     }
 
@@ -56,10 +84,35 @@ impl Format {
     pub const fn pattern(self) -> &'static str {
         match self {
             Self::Bracketed => "POSITION [0.5]",
+            Self::ResultFirst => "[0.5] POSITION",
+            Self::Semicolon => "POSITION;w",
             Self::C9 => "POSITION c9 \"1-0\";",
             Self::Piped => "POSITION | 63 | 0.5",
-            Self::Table => "tab-separated columns under a header",
+            Self::Spaced => "POSITION 1-0",
+            Self::Table => "columns under a header",
+            Self::Records(_) => "a format of its own",
         }
+    }
+
+    /// Finds a format of a game by its name.
+    ///
+    /// # Errors
+    /// If there is none, with the names of all.
+    pub fn named<N: PositionNotation>(notation: &N, name: &str) -> Result<Self, String> {
+        let records = notation.records().iter();
+        let all = Self::ALL.into_iter();
+        let all: Vec<_> = all
+            .chain(records.map(|records| Self::Records(records.name())))
+            .collect();
+        let found = all.iter().find(|format| format.name() == name);
+        found.copied().ok_or_else(|| {
+            let names: Vec<&str> = all.iter().map(|format| format.name()).collect();
+            format!(
+                "found {}, expected one of {}",
+                Fault::quote(name),
+                names.join(", ")
+            )
+        })
     }
 }
 
@@ -69,37 +122,40 @@ impl fmt::Display for Format {
     }
 }
 
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.name() == name)
-            .ok_or_else(|| {
-                let names = Self::ALL.map(Self::name).join(", ");
-                format!("found {}, expected one of {names}", Fault::quote(name))
-            })
-    }
-}
-
 /// How to cut the lines of one input: its format, with the columns if it has
 /// a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cut {
     Bracketed,
+    ResultFirst,
+    Semicolon,
     C9,
     Piped,
+    Spaced,
     Table(Columns),
 }
 
 impl Cut {
+    /// All that need no header; of those that fit a line equally well the first
+    /// is taken.
+    pub(super) const WITHOUT_HEADER: [Self; 6] = [
+        Self::Bracketed,
+        Self::ResultFirst,
+        Self::C9,
+        Self::Piped,
+        Self::Semicolon,
+        Self::Spaced,
+    ];
+
     /// Cuts a line that is not blank.
     pub(super) fn fields(self, line: &str) -> Result<Fields<'_>, Fault> {
         match self {
             Self::Bracketed => bracketed::fields(line),
-            Self::C9 => c9::fields(line),
+            Self::ResultFirst => result_first::fields(line),
+            Self::Semicolon => semicolon::fields(line),
+            Self::C9 => epd::fields(line),
             Self::Piped => piped::fields(line),
+            Self::Spaced => spaced::fields(line),
             Self::Table(columns) => columns.fields(line),
         }
     }
@@ -107,8 +163,11 @@ impl Cut {
     pub(super) const fn format(self) -> Format {
         match self {
             Self::Bracketed => Format::Bracketed,
+            Self::ResultFirst => Format::ResultFirst,
+            Self::Semicolon => Format::Semicolon,
             Self::C9 => Format::C9,
             Self::Piped => Format::Piped,
+            Self::Spaced => Format::Spaced,
             Self::Table(_) => Format::Table,
         }
     }

@@ -1,4 +1,4 @@
-//! Tab-separated columns under a header.
+//! Columns under a header, separated by tabs or commas.
 
 use super::POSITION;
 use crate::data::field::{Fields, described, fault, outcome, ply, score};
@@ -13,6 +13,7 @@ const PLY: &str = "ply";
 /// Which column holds what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::data) struct Columns {
+    separator: char,
     count: usize,
     position: usize,
     result: usize,
@@ -24,7 +25,9 @@ pub(in crate::data) struct Columns {
 impl Columns {
     /// Tells whether a line looks like a header: it names results.
     pub(in crate::data) fn is_header(line: &str) -> bool {
-        line.split('\t').any(|name| name.trim_ascii() == RESULT) && line.contains('\t')
+        let separator = separator(line);
+        let mut names = line.split(separator).map(str::trim_ascii);
+        line.contains(separator) && names.any(|name| name == RESULT)
     }
 
     /// Reads a header. Returns the columns, and the names that nobody reads.
@@ -35,7 +38,8 @@ impl Columns {
         notation: &str,
     ) -> Result<(Self, Vec<String>), Vec<Fault>> {
         let position_name = notation.to_ascii_lowercase();
-        let names: Vec<&str> = line.split('\t').map(str::trim_ascii).collect();
+        let separator = separator(line);
+        let names: Vec<&str> = line.split(separator).map(str::trim_ascii).collect();
         let mut faults = Vec::new();
         let mut find = |wanted: &str| {
             let mut found = (0..names.len()).filter(|&i| names[i] == wanted);
@@ -62,6 +66,7 @@ impl Columns {
             return Err(faults);
         };
         let columns = Self {
+            separator,
             count: names.len(),
             position,
             result,
@@ -79,7 +84,7 @@ impl Columns {
         let (mut position, mut result) = ("", "");
         let [mut search_score, mut game, mut plies] = [None; 3];
         let mut count = 0;
-        for (column, part) in line.split('\t').enumerate() {
+        for (column, part) in line.split(self.separator).enumerate() {
             let part = part.trim_ascii();
             count += 1;
             if column == self.position {
@@ -112,8 +117,6 @@ impl Columns {
         }
         let filled = |part: &&str| !part.is_empty();
         Ok(Fields {
-            position,
-            outcome: outcome(line, result)?,
             search_score: search_score
                 .filter(filled)
                 .map(|part| score(line, part))
@@ -123,6 +126,12 @@ impl Columns {
                 .filter(filled)
                 .map(|part| ply(line, part))
                 .transpose()?,
+            ..Fields::new(position, outcome(line, result)?)
         })
     }
+}
+
+/// What a header's names are separated by.
+fn separator(header: &str) -> char {
+    if header.contains('\t') { '\t' } else { ',' }
 }

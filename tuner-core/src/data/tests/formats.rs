@@ -18,11 +18,13 @@ fn every_result_is_read_in_every_format() {
             (Format::Bracketed, format!("word [{text}]")),
             (Format::C9, format!("word c9 \"{text}\";")),
             (Format::Piped, format!("word | -7 | {text}")),
+            (Format::ResultFirst, format!("[{text}] word")),
+            (Format::Semicolon, format!("word;{text}")),
         ] {
             let sample = good(format, &line);
             assert_eq!(
                 (sample.position.as_str(), sample.outcome),
-                ("word", outcome),
+                ("word", outcome.into()),
                 "{line}"
             );
             assert_eq!(sample.search_score, (format == Format::Piped).then_some(-7));
@@ -59,24 +61,41 @@ fn a_line_without_exactly_one_result_is_bad() {
         (Format::Bracketed, "word [0.5", 7),
         (Format::Bracketed, "word [ 0.5]", 7),
         (Format::Bracketed, "word [0.5] [1.0]", 6),
-        (Format::Bracketed, "word [0.5] -154", 12),
+        (Format::Bracketed, "word [0.5] 1.0", 12),
+        (Format::Bracketed, "word [0.5] 5 6", 12),
         (Format::Bracketed, "word [*]", 7),
         (Format::Bracketed, "word [2.0]", 7),
-        (Format::Bracketed, "word [0.75]", 7),
+        (Format::Bracketed, "word [1.75]", 7),
         (Format::Bracketed, "word [1/2]", 7),
         (Format::Bracketed, "word [-1]", 7),
         (Format::Bracketed, " [0.5]", 2),
         (Format::Bracketed, "two words [0.5]", 4),
         (Format::C9, "word", 5),
-        (Format::C9, "word c9 1-0;", 13),
+        (Format::C9, "word c9 1-0;", 9),
         (Format::C9, "word c9 \"1-0;", 10),
         (Format::C9, "word c9 \"*\";", 10),
-        (Format::C9, "word c8 \"1-0\";", 6),
-        (Format::C9, "wordc9 \"1-0\";", 1),
+        (Format::C9, "word c8 \"1-0\";", 15),
+        (Format::C9, "wordc9 \"1-0\";", 14),
         (Format::C9, "word c9 \"1-0\"; c9 \"0-1\";", 16),
+        (Format::C9, "word c2 \"1-0\"; c9 \"0-1\";", 16),
         (Format::C9, "word c9 \"1-0\" \"0-1\";", 15),
-        (Format::C9, "word bm x; c9 \"1-0\";", 10),
+        (Format::C9, "word bm \"1-0\";", 15),
         (Format::C9, "c9 \"1-0\";", 1),
+        (Format::ResultFirst, "word [0.5]", 1),
+        (Format::ResultFirst, "[0.5 word", 2),
+        (Format::ResultFirst, "[0.5]", 6),
+        (Format::ResultFirst, "[x] word", 2),
+        (Format::ResultFirst, "[0.5] word [1.0]", 12),
+        (Format::Semicolon, "word", 5),
+        (Format::Semicolon, "word;", 6),
+        (Format::Semicolon, "word;x", 6),
+        (Format::Semicolon, "word;w;b", 6),
+        (Format::Semicolon, ";w", 1),
+        (Format::Spaced, "word", 1),
+        (Format::Spaced, "word 1", 6),
+        (Format::Spaced, "word 0", 6),
+        (Format::Spaced, "word *", 6),
+        (Format::Spaced, "word 1/2", 6),
         (Format::Piped, "word", 5),
         (Format::Piped, "word | 5", 9),
         (Format::Piped, "word | 5 |", 11),
@@ -97,8 +116,83 @@ fn a_line_without_exactly_one_result_is_bad() {
 }
 
 #[test]
-fn the_semicolon_may_be_missing() {
-    assert_eq!(good(Format::C9, "word c9 \"1-0\"").outcome, Outcome::Win);
+fn the_result_is_one_operation_among_others() {
+    for line in [
+        "word c9 \"1-0\"",
+        "word c9 \"1-0\" ;",
+        "word bm Nf3 e4; id \"a; c9 b\"; c9 \"1-0\"; acd 3;",
+        "word c2 \"1-0\"; ce 35",
+        "word c3 \"x\" \"y\"; c9 \"1-0\";",
+        "word hmvc 0; fmvn 1; c9 \"1-0\";",
+    ] {
+        let sample = good(Format::C9, line);
+        assert_eq!(
+            (sample.position.as_str(), sample.outcome),
+            ("word", Outcome::Win.into())
+        );
+    }
+}
+
+#[test]
+fn a_score_may_follow_the_bracket() {
+    let sample = good(Format::Bracketed, "word [1.0] -154");
+    assert_eq!(
+        (sample.outcome, sample.search_score),
+        (Outcome::Win.into(), Some(-154))
+    );
+    assert_eq!(good(Format::Bracketed, "word [1.0]").search_score, None);
+}
+
+#[test]
+fn probabilities_are_kept() {
+    for (format, line) in [
+        (Format::Bracketed, "word [0.73]"),
+        (Format::ResultFirst, "[0.730] word"),
+        (Format::Semicolon, "word; 0.73"),
+        (Format::C9, "word c9 \"0.73\";"),
+        (Format::Piped, "word | 1 | .73"),
+        (Format::Spaced, "word 0.73"),
+    ] {
+        let value = good(format, line).outcome.value();
+        assert_eq!(value.to_bits(), 0.73_f64.to_bits(), "{line}");
+    }
+}
+
+#[test]
+fn the_last_word_may_be_the_result() {
+    for (text, outcome) in [
+        ("1-0", Outcome::Win),
+        ("1/2-1/2", Outcome::Draw),
+        ("0.0", Outcome::Loss),
+    ] {
+        let sample = good(Format::Spaced, &format!("word\t{text} "));
+        assert_eq!(
+            (sample.position.as_str(), sample.outcome),
+            ("word", outcome.into())
+        );
+    }
+}
+
+#[test]
+fn a_letter_names_the_winner_whoever_is_to_move() {
+    let text = b"First;w\nsecond;w\nsecond; b\nsecond;d\nsecond;1-0\n";
+    let options = ReadOptions {
+        perspective: Perspective::SideToMove,
+        ..ReadOptions::default()
+    };
+    let (samples, report) = read_all(&[text], &options).unwrap();
+    assert_eq!(report.files[0].format, Some(Format::Semicolon));
+    let won: Vec<_> = samples.iter().filter_map(|s| s.outcome.outcome()).collect();
+    let (win, draw, loss) = (Outcome::Win, Outcome::Draw, Outcome::Loss);
+    assert_eq!(won, [win, win, loss, draw, loss]);
+}
+
+#[test]
+fn a_table_may_be_separated_by_commas() {
+    let text = b"word,score_cp,result,game\nsome,15,1-0,g\nother,,0.25,h\n";
+    let (samples, _) = read_all(&[text], &ReadOptions::default()).unwrap();
+    assert_eq!(samples[0].search_score, Some(15));
+    assert_eq!(samples[1].outcome.to_string(), "0.25");
 }
 
 #[test]
@@ -115,7 +209,7 @@ fn a_table_is_read_by_the_names_of_its_columns() {
     let first = &samples[0];
     assert_eq!(
         (first.position.as_str(), first.outcome),
-        ("some", Outcome::Win)
+        ("some", Outcome::Win.into())
     );
     assert_eq!((first.search_score, first.ply), (Some(15), Some(3)));
     assert_eq!(first.game, Some(GameKey::of("g/1")));
@@ -164,6 +258,9 @@ fn formats_are_recognised_despite_a_bad_first_line() {
         ("# comment\none [1.0]\ntwo [0.5]\n", Format::Bracketed),
         ("x\none c9 \"1-0\";\ntwo c9 \"0-1\";", Format::C9),
         ("x\none | 3 | 1-0\ntwo | 3 | 0.5", Format::Piped),
+        ("x\n[1-0] one\n[0.5] two", Format::ResultFirst),
+        ("x\none;w\ntwo;d", Format::Semicolon),
+        ("x\none 1-0\ntwo 0.5", Format::Spaced),
     ] {
         let error = read_all(&[text.as_bytes()], &ReadOptions::default()).unwrap_err();
         let file = &error.report.files[0];
@@ -177,9 +274,9 @@ fn formats_are_recognised_despite_a_bad_first_line() {
 
 #[test]
 fn an_unknown_format_says_what_is_known() {
-    let error = read_all(&[b"\none 1.0\ntwo 0.5\n"], &ReadOptions::default()).unwrap_err();
+    let error = read_all(&[b"\none 1\ntwo 0\n"], &ReadOptions::default()).unwrap_err();
     let words = error.to_string();
-    assert!(words.contains(":2:1: found \"one 1.0\""), "{words}");
+    assert!(words.contains(":2:1: found \"one 1\""), "{words}");
     assert!(
         Format::ALL
             .iter()

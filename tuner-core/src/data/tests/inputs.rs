@@ -41,9 +41,9 @@ fn the_side_to_move_turns_result_and_score() {
     assert_eq!(
         seen,
         [
-            (Outcome::Win, Some(10)),
-            (Outcome::Loss, Some(-10)),
-            (Outcome::Draw, Some(5)),
+            (Outcome::Win.into(), Some(10)),
+            (Outcome::Loss.into(), Some(-10)),
+            (Outcome::Draw.into(), Some(5)),
         ]
     );
 }
@@ -101,21 +101,40 @@ fn compression_is_recognised_by_the_first_bytes() {
     let text = "one [1.0]\n".repeat(50_000).into_bytes();
     let two_members = [gzip(&text), gzip(&text)].concat();
     let two_frames = [zstd(&text), zstd(&text)].concat();
-    let contents: [&[u8]; 5] = [&text, &gzip(&text), &zstd(&text), &two_members, &two_frames];
+    let two_streams = [xz(&text), xz(&text)].concat();
+    let contents: [&[u8]; 7] = [
+        &text,
+        &gzip(&text),
+        &zstd(&text),
+        &two_members,
+        &two_frames,
+        &xz(&text),
+        &two_streams,
+    ];
     let (_, report) = read_all(&contents, &ReadOptions::default()).unwrap();
     let positions: Vec<u64> = report.files.iter().map(|file| file.positions).collect();
-    assert_eq!(positions, [50_000, 50_000, 50_000, 100_000, 100_000]);
+    assert_eq!(
+        positions,
+        [50_000, 50_000, 50_000, 100_000, 100_000, 50_000, 100_000]
+    );
 }
 
 #[test]
 fn compressed_data_that_is_cut_off_is_an_error() {
     let lines = (0..60_000_u32).map(|i| format!("w{} [0.5]\n", i.wrapping_mul(2_654_435_769)));
     let text: String = lines.collect();
-    for whole in [gzip(text.as_bytes()), zstd(text.as_bytes())] {
+    for whole in [gzip, zstd, xz].map(|pack| pack(text.as_bytes())) {
         for cut in [7, whole.len() / 2, whole.len() - 1] {
             let options = skipping(Format::Bracketed);
             let error = read_all(&[&whole[..cut]], &options).unwrap_err();
-            let [InputError::Broken { lines, bytes, .. }] = error.inputs.as_slice() else {
+            let [
+                InputError::Broken {
+                    whole: lines,
+                    bytes,
+                    ..
+                },
+            ] = error.inputs.as_slice()
+            else {
                 panic!("{error}")
             };
             let total = error.report.total();
@@ -134,8 +153,8 @@ fn compressed_data_that_is_cut_off_is_an_error() {
 
 #[test]
 fn other_kinds_of_files_are_named() {
-    let xz = b"\xfd7zXZ\0rest";
-    let (_folder, mut inputs) = files(&[xz, b"\xff\xfeo\0", b"one [1.0]\n"]);
+    let bzip2 = b"BZh91AY&SY";
+    let (_folder, mut inputs) = files(&[bzip2, b"\xff\xfeo\0", b"one [1.0]\n"]);
     inputs.push(Input::File(PathBuf::from("no such file")));
     inputs.push(Input::File(std::env::temp_dir()));
     let error = read(&inputs, &ReadOptions::default(), &Words, Ok).unwrap_err();
@@ -143,7 +162,7 @@ fn other_kinds_of_files_are_named() {
     assert_eq!(words.len(), 4, "{error}");
     for (words, part) in words
         .iter()
-        .zip(["xz", "UTF-16", "no such file", "directory"])
+        .zip(["bzip2", "UTF-16", "no such file", "directory"])
     {
         assert!(words.contains(part), "{words}");
     }

@@ -10,6 +10,7 @@
 mod formats;
 mod inputs;
 mod properties;
+mod sources;
 
 use std::fs;
 use std::io::Write;
@@ -103,4 +104,11 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 
 fn zstd(text: &[u8]) -> Vec<u8> {
     zstd::stream::encode_all(text, 1).unwrap()
+}
+
+fn xz(text: &[u8]) -> Vec<u8> {
+    let options = lzma_rust2::XzOptions::with_preset(1);
+    let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
 }

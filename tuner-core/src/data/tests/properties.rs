@@ -10,6 +10,9 @@ fn messy() -> impl Strategy<Value = Vec<u8>> {
         Just(b"word [0.5]".to_vec()),
         Just(b"word c9 \"1-0\";".to_vec()),
         Just(b"word | 3 | 0.5".to_vec()),
+        Just(b"[0.5] word".to_vec()),
+        Just(b"word;w".to_vec()),
+        Just(b"word 0.5".to_vec()),
         Just(b"word\tresult\tscore_cp\tgame\tply".to_vec()),
         Just(b"word\t1-0\t\tg\t7".to_vec()),
         Just(b"\n".to_vec()),
@@ -26,9 +29,9 @@ proptest! {
     fn no_bytes_panic_and_counts_add_up(
         bytes in messy(),
         format in prop::option::of(prop::sample::select(&Format::ALL[..])),
-        pack in prop::sample::select(vec![0, 1, 2]),
+        pack in prop::sample::select(vec![0, 1, 2, 3]),
     ) {
-        let packed = match pack { 0 => bytes.clone(), 1 => gzip(&bytes), _ => zstd(&bytes) };
+        let packed = match pack { 0 => bytes.clone(), 1 => gzip(&bytes), 2 => xz(&bytes), _ => zstd(&bytes) };
         let options = ReadOptions { format, on_bad_line: OnBadLine::Skip, ..ReadOptions::default() };
         let (values, report, unreadable) = match read_all(&[&packed], &options) {
             Ok((samples, report)) => (samples.len() as u64, report, false),

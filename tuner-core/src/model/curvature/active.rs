@@ -18,6 +18,9 @@ const SAMPLE: usize = 4096;
 /// as many columns an entry.
 const COLUMNS_PER_ENTRY: usize = 14;
 
+/// Columns of a line are a multiple of this many.
+const WIDEST: usize = 32;
+
 /// Beyond this many columns the sums of a thread no longer fit into its cache.
 const MOST_COLUMNS: usize = 512;
 
@@ -41,8 +44,8 @@ pub(in crate::model) struct Active {
 pub(super) struct Known {
     /// By token: the number of its slot among the active ones, or [`NONE`].
     pub(super) numbers: Vec<u32>,
-    /// By token: its coefficients.
-    pub(super) coefficients: Vec<[f64; 2]>,
+    /// By token: its coefficients, which are small.
+    pub(super) coefficients: Vec<[f32; 2]>,
     /// By token: its columns and coefficients, where there are columns.
     pub(super) terms: Option<Vec<Term>>,
 }
@@ -103,6 +106,13 @@ impl Active {
         active
     }
 
+    /// Numbers in a line of sums by columns: some more than columns, of which
+    /// one is for what takes no part. 0 without columns.
+    pub(super) fn width(&self) -> usize {
+        let columns = self.columns.as_ref();
+        columns.map_or(0, |columns| (columns.len() + 1).next_multiple_of(WIDEST))
+    }
+
     /// The number of an entry's slot.
     fn number(&self, token: Token) -> u32 {
         let number = self.numbers.get(token.slot as usize);
@@ -132,7 +142,7 @@ impl Active {
                 .map(|&token| self.term(token, nothing));
             std::iter::once(nothing).chain(terms).collect()
         });
-        let coefficients = tokens.iter().map(|token| token.coefficients.map(f64::from));
+        let coefficients = tokens.iter().map(|token| token.coefficients.map(f32::from));
         Known {
             numbers: none.chain(numbers).collect(),
             coefficients: coefficients.collect(),

@@ -1,8 +1,9 @@
 //! Entry by entry: 2×2 blocks per pair of slots, for any row.
 //!
-//! Blocks lie in a packed upper triangle, slot by slot.
-
-use std::cmp::Ordering;
+//! Blocks lie in a packed upper triangle, slot by slot. It is larger than a
+//! near cache, and the pairs of one row are all over it: so rows wait until
+//! there are many, and then each line of the triangle takes what all of them
+//! have for it.
 
 use super::active::{Active, Known, NONE};
 use crate::linalg::Symmetric;
@@ -13,42 +14,49 @@ use crate::trace::rows::Row;
 /// `[x₀y₀, x₀y₁, x₁y₀, x₁y₁]` for lanes 0 and 1 of slots *x* and *y*.
 type Block = [f64; 4];
 
-/// The entries of a row by segment: numbers of slots and coefficients, slots
-/// ascending.
-#[derive(Debug, Default)]
-pub(super) struct Entries {
-    all: Vec<(u32, [f64; 2])>,
-    ends: Vec<usize>,
+/// Rows that wait at most: what is known of them takes some 400 kB, half of a
+/// second cache.
+const ROWS: usize = 512;
+
+/// An entry of a row that waits.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// The number of its slot among the active ones.
+    number: u32,
+    segment: u32,
+    /// Small integers.
+    coefficients: [f32; 2],
 }
 
-impl Entries {
-    /// Reads the row's entries of which a lane is a variable.
-    pub(super) fn read(&mut self, row: &Row<'_>, known: &Known) {
-        self.all.clear();
-        self.ends.clear();
-        for segment in row.segments() {
-            for token in segment.tokens() {
-                let number = known.numbers[token];
-                if number != NONE {
-                    self.all.push((number, known.coefficients[token]));
-                }
-            }
-            self.ends.push(self.all.len());
-        }
-    }
-
-    fn segments(&self) -> impl Iterator<Item = &[(u32, [f64; 2])]> {
-        let starts = [0].into_iter().chain(self.ends.iter().copied());
-        let ranges = starts.zip(self.ends.iter().copied());
-        ranges.map(|(start, end)| &self.all[start..end])
-    }
+/// A row that waits.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    /// Where its entries end.
+    end: u32,
+    /// The first entry that meets those of the first segment.
+    others: u32,
+    /// Where its blocks between segments start, and how many segments it has.
+    between: u32,
+    segments: u32,
 }
 
-/// The triangle of blocks; empty until there is something to add.
+/// The triangle of blocks, empty until there is something to add, and what is
+/// to be added.
 #[derive(Debug)]
 pub(super) struct Blocks {
     size: usize,
     all: Vec<Block>,
+    rows: Vec<Waiting>,
+    /// Row by row, numbers ascending.
+    entries: Vec<Entry>,
+    /// Row by row the blocks between segments.
+    between: Vec<Block>,
+    /// By number: where its places end.
+    ends: Vec<u32>,
+    /// Row and entry.
+    places: Vec<(u32, u32)>,
+    /// Blocks between an entry and all segments.
+    from: Vec<Block>,
 }
 
 impl Blocks {
@@ -57,10 +65,16 @@ impl Blocks {
         Self {
             size: active.slots.len(),
             all: Vec::new(),
+            rows: Vec::new(),
+            entries: Vec::new(),
+            between: Vec::new(),
+            ends: Vec::new(),
+            places: Vec::new(),
+            from: Vec::new(),
         }
     }
 
-    /// Adds those of other rows.
+    /// Adds those of other rows; none may wait.
     pub(super) fn add(&mut self, other: &Self) {
         if self.all.is_empty() {
             self.all.clone_from(&other.all);
@@ -70,79 +84,117 @@ impl Blocks {
         all.iter_mut().zip(other).for_each(|(a, b)| *a += b);
     }
 
-    /// Adds a row: segment by segment, as the block between two segments is
-    /// the same for all their entries. `first_known`: the first segment's own
-    /// part is elsewhere already.
-    pub(super) fn push(&mut self, bent: &Bent, entries: &Entries, first_known: bool) {
+    /// Adds a row, with its curvature over segments. `added`: but for the first
+    /// segment's own part.
+    #[inline(always)] // into kernels
+    pub(super) fn push(&mut self, row: &Row<'_>, bent: &Bent, known: &Known, added: bool) {
+        let start = self.entries.len();
+        for (segment, view) in (0..).zip(row.segments()) {
+            for token in view.tokens() {
+                let number = known.numbers[token];
+                if number != NONE {
+                    self.entries.push(Entry {
+                        number,
+                        segment,
+                        coefficients: known.coefficients[token],
+                    });
+                }
+            }
+        }
+        let entries = &mut self.entries[start..];
+        entries.sort_by_key(|entry| entry.number); // stable: sums in a fixed order
+        let other = entries.iter().position(|e| !added || e.segment > 0);
+        let between = self.between.len();
+        self.between.extend_from_slice(bent.all());
+        if let Some(own) = self.between.get_mut(between)
+            && added
+        {
+            *own = [0.0; 4];
+        }
+        self.rows.push(Waiting {
+            end: self.entries.len() as u32,
+            others: other.map_or(self.entries.len(), |other| start + other) as u32,
+            between: between as u32,
+            segments: bent.segments() as u32,
+        });
+        if self.rows.len() == ROWS {
+            self.flush();
+        }
+    }
+
+    /// Adds the rows that wait to the triangle.
+    #[inline(always)] // into kernels
+    pub(super) fn flush(&mut self) {
+        if self.rows.is_empty() {
+            return;
+        }
         if self.all.is_empty() {
             self.all = vec![[0.0; 4]; self.size * (self.size + 1) / 2];
         }
-        for (left, xs) in entries.segments().enumerate() {
-            for (right, ys) in entries.segments().enumerate().skip(left) {
-                let between = bent.block(left as u32, right as u32);
-                let known = first_known && right == 0;
-                if known || between.iter().all(|&value| value == 0.0) {
-                    continue;
-                }
-                if left == right {
-                    self.add_own(between, xs);
+        self.find_places();
+        let mut start = 0;
+        for number in 0..self.size {
+            let end = self.ends[number] as usize;
+            let at = line_start(number, self.size);
+            let line = &mut self.all[at..at + self.size - number];
+            for &(row, entry) in &self.places[start..end] {
+                let row = self.rows[row as usize];
+                let left = self.entries[entry as usize];
+                let count = row.segments as usize;
+                let between = &self.between[row.between as usize..][..count * count];
+                let between = &between[left.segment as usize * count..][..count];
+                let x = left.coefficients.map(f64::from);
+                let scaled = |&[a, b, c, d]: &Block| [a * x[0], b * x[0], c * x[1], d * x[1]];
+                self.from.clear();
+                self.from.extend(between.iter().map(scaled));
+                // Its own pair, once.
+                add(&mut line[0], product(self.from[left.segment as usize], x));
+                let next = entry + 1;
+                let next = if left.segment == 0 {
+                    next.max(row.others)
                 } else {
-                    self.add_between(between, xs, ys);
-                }
-            }
-        }
-    }
-
-    /// Adds the pairs of entries of one segment: each pair once, as slots ascend.
-    fn add_own(&mut self, [a, b, c, d]: Block, entries: &[(u32, [f64; 2])]) {
-        for (i, &(slot, x)) in entries.iter().enumerate() {
-            let slot = slot as usize;
-            let [ax, bx, cx, dx] = [a * x[0], b * x[0], c * x[1], d * x[1]];
-            let start = line_start(slot, self.size);
-            let line = &mut self.all[start..start + self.size - slot];
-            for (place, &(other, y)) in entries[i..].iter().enumerate() {
-                let block = &mut line[other as usize - slot];
-                block[0] += ax * y[0];
-                block[1] += bx * y[1];
-                block[2] += cx * y[0];
-                block[3] += dx * y[1];
-                // A slot that occurs twice, as its coefficient was too large for
-                // one entry: the other order of the two as well.
-                if place > 0 && other as usize == slot {
-                    block[0] += ax * y[0];
-                    block[1] += b * y[0] * x[1];
-                    block[2] += c * y[1] * x[0];
-                    block[3] += dx * y[1];
-                }
-            }
-        }
-    }
-
-    /// Adds the pairs of entries of two segments, both orders of each.
-    fn add_between(&mut self, [a, b, c, d]: Block, xs: &[(u32, [f64; 2])], ys: &[(u32, [f64; 2])]) {
-        for &(slot, x) in xs {
-            let [ax, bx, cx, dx] = [a * x[0], b * x[0], c * x[1], d * x[1]];
-            for &(other, y) in ys {
-                let block = [ax * y[0], bx * y[1], cx * y[0], dx * y[1]];
-                let [p, q, r, s] = block;
-                match slot.cmp(&other) {
-                    Ordering::Less => self.add_block(slot, other, block),
-                    Ordering::Greater => self.add_block(other, slot, [p, r, q, s]),
-                    // A slot's own block is whole.
-                    Ordering::Equal => {
-                        self.add_block(slot, slot, [2.0 * p, q + r, q + r, 2.0 * s]);
+                    next
+                };
+                for right in &self.entries[next as usize..(row.end as usize).max(next as usize)] {
+                    let y = right.coefficients.map(f64::from);
+                    let block = product(self.from[right.segment as usize], y);
+                    let sums = &mut line[(right.number - left.number) as usize];
+                    add(sums, block);
+                    // A slot's own block has both orders of two entries.
+                    if right.number == left.number {
+                        let [p, q, r, s] = block;
+                        add(sums, [p, r, q, s]);
                     }
                 }
             }
+            start = end;
         }
+        self.rows.clear();
+        self.entries.clear();
+        self.between.clear();
     }
 
-    #[inline]
-    fn add_block(&mut self, line: u32, other: u32, block: Block) {
-        let (line, other) = (line as usize, other as usize);
-        let sums = &mut self.all[line_start(line, self.size) + other - line];
-        for (sum, value) in sums.iter_mut().zip(block) {
-            *sum += value;
+    /// Lists by number the entries that wait, row by row.
+    fn find_places(&mut self) {
+        self.ends.clear();
+        self.ends.resize(self.size + 1, 0);
+        for entry in &self.entries {
+            self.ends[entry.number as usize + 1] += 1;
+        }
+        for number in 0..self.size {
+            self.ends[number + 1] += self.ends[number];
+        }
+        self.places.clear();
+        self.places.resize(self.entries.len(), (0, 0));
+        let mut first = 0;
+        for (number, row) in (0..).zip(&self.rows) {
+            for entry in first..row.end {
+                // What starts here ends where the next begins once all are placed.
+                let place = &mut self.ends[self.entries[entry as usize].number as usize];
+                self.places[*place as usize] = (number, entry);
+                *place += 1;
+            }
+            first = row.end;
         }
     }
 
@@ -158,7 +210,7 @@ impl Blocks {
             for (block, &other) in line.iter().zip(&active.slots[a..]) {
                 for (corner, &value) in block.iter().enumerate() {
                     let (left, right) = (2 * slot + corner / 2, 2 * other + corner % 2);
-                    if left > right {
+                    if slot == other && left > right {
                         continue; // the mirror image within a slot's own block
                     }
                     let (left_term, right_term) = (terms[left], terms[right]);
@@ -180,4 +232,17 @@ impl Blocks {
 /// Where the blocks (slot, slot), (slot, slot + 1) … start in the triangle.
 fn line_start(slot: usize, size: usize) -> usize {
     slot * size - slot * slot.saturating_sub(1) / 2
+}
+
+/// A block times the coefficients of its second entry.
+#[inline(always)] // into kernels
+fn product([a, b, c, d]: Block, [first, second]: [f64; 2]) -> Block {
+    [a * first, b * second, c * first, d * second]
+}
+
+#[inline(always)] // into kernels
+fn add(sums: &mut Block, block: Block) {
+    for (sum, value) in sums.iter_mut().zip(block) {
+        *sum += value;
+    }
 }

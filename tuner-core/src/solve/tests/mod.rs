@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used)] // a failing test may end with a panic
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
+mod near;
 mod resume;
 mod without_matrix;
 
@@ -87,6 +88,7 @@ fn fit(
         held_out: None,
         bounds,
         prior: None,
+        stale: None,
     };
     let solution = minimise(&problem, start, options, &mut |_| Flow::Continue);
     let mut gradient = vec![0.0; start.len()];
@@ -345,6 +347,7 @@ fn the_observer_sees_every_iteration_and_can_stop() {
         held_out: Some(&f),
         bounds: reduction.bounds(),
         prior: None,
+        stale: None,
     };
     let mut seen = Vec::new();
     let solution = minimise(&problem, &[0.0; 6], &Options::default(), &mut |progress| {
@@ -400,6 +403,7 @@ fn a_prior_holds_what_the_data_do_not_speak_of() {
         held_out: None,
         bounds: reduction.bounds(),
         prior: Some(&prior),
+        stale: None,
     };
     let solve = |start: f64| {
         let start = vec![start; 8];

@@ -100,6 +100,7 @@ fn a_resumed_descent_ends_with_the_same_bits() {
                     held_out: Some(&f),
                     bounds: &bounds(count, bound),
                     prior,
+                    stale: None,
                 };
                 for solver in [Solver::Auto, Solver::GaussNewton, Solver::Newton] {
                     let options = Options {
@@ -124,6 +125,7 @@ fn a_resumed_descent_goes_on_behind_its_limit() {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
+        stale: None,
     };
     let start = [150.0, 0.0, 90.0, 0.0, 0.0, 0.0];
     let short = Options {
@@ -195,6 +197,7 @@ fn damping_and_its_reasons_come_back() {
                 held_out: None,
                 bounds: &[FREE; 2],
                 prior: None,
+                stale: None,
             };
             let whole = resumes(&format!("{solver:?}"), &problem, &start, &options);
             let records = &whole.summary.records;
@@ -215,6 +218,7 @@ fn a_state_of_something_else_is_refused() {
         held_out: None,
         bounds,
         prior: None,
+        stale: None,
     };
     let free = [FREE; 6];
     let (_, all) = saved_all(&problem(&free), &[0.0; 6], &Options::default());

@@ -125,6 +125,7 @@ fn a_prior_holds_what_the_data_do_not_speak_of_for_all() {
         held_out: None,
         bounds: reduction.bounds(),
         prior: Some(&prior),
+        stale: None,
     };
     for solver in EXACT {
         let options = Options::of(solver);
@@ -180,6 +181,7 @@ fn all_of_them_resume_to_the_same_bits() {
             held_out: Some(&f),
             bounds,
             prior: None,
+            stale: None,
         };
         for solver in ALL {
             let options = Options {
@@ -203,6 +205,7 @@ fn what_cannot_be_is_refused_where_a_method_goes_on() {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
+        stale: None,
     };
     let vectors = ["now", "direction", "step", "mean"];
     let solvers = [Solver::NewtonCg, Solver::Cg, Solver::Lbfgs, Solver::Adam];

@@ -1,0 +1,151 @@
+//! The engine as Tuner sees it: its evaluation, and its search.
+
+use chess_engine::eval;
+use chess_engine::search::{At, Evaluation, Limits, MATE, MATE_BOUND, Production, Searcher};
+use shakmaty::Chess;
+use shakmaty::zobrist::Zobrist64;
+use tuner_chess::Fen;
+use tuner_core::game::{AtWeights, Embedded, Engine, Plays};
+use tuner_core::outcome::Perspective;
+use tuner_core::play::{Choice, Limit, Look, Player, PlayerFault, Quiet, Score};
+use tuner_core::rules::Game;
+use tuner_core::trace::{Registry, Tr};
+
+/// The size of the transposition table of a player, in megabytes: a few
+/// thousand nodes a move need no more.
+const HASH: usize = 1;
+
+/// What the tuner must know of the engine.
+#[derive(Clone, Copy, Debug)]
+pub struct ChessEngine;
+
+impl Engine for ChessEngine {
+    type Notation = Fen;
+    type Score = i32;
+
+    fn name(&self) -> &'static str {
+        "chess-engine"
+    }
+
+    fn spec(&self) -> (&str, &str) {
+        (
+            "specs/chess.toml",
+            include_str!("../../../specs/chess.toml"),
+        )
+    }
+
+    fn registry(&self) -> &'static Registry {
+        chess_engine::registry()
+    }
+
+    fn notation(&self) -> &Fen {
+        &Fen
+    }
+
+    fn perspective(&self) -> Perspective {
+        Perspective::SideToMove
+    }
+
+    fn evaluate(&self, position: &Chess) -> i32 {
+        eval::evaluate(position)
+    }
+
+    fn trace(&self, position: &Chess) -> Tr<i32> {
+        eval::__traced::evaluate(position)
+    }
+
+    fn quiescence(
+        &self,
+        position: &Chess,
+        evaluate: &dyn Fn(&Chess) -> i32,
+    ) -> Option<Quiet<Chess>> {
+        let mut searcher = Searcher::with(0, At(evaluate));
+        let (score, leaf) = searcher.quiescence_leaf(position);
+        Some(Quiet { score, leaf })
+    }
+
+    fn embedded(&self) -> Option<Embedded> {
+        Some(Embedded {
+            name: "selfplay.tsv.zst",
+            bytes: crate::DATA,
+        })
+    }
+}
+
+impl Plays for ChessEngine {
+    fn player<'e>(&'e self, at: AtWeights<'e, Self>) -> Box<dyn Player<Fen> + 'e> {
+        if at.is_source() {
+            return Box::new(ChessPlayer::new(Production));
+        }
+        Box::new(ChessPlayer::new(At(move |pos: &Chess| at.evaluate(pos))))
+    }
+}
+
+/// A search that plays, and one that looks at positions without touching what
+/// the first remembers.
+struct ChessPlayer<E> {
+    searcher: Searcher<E>,
+    judge: Searcher<E>,
+}
+
+impl<E: Evaluation + Clone> ChessPlayer<E> {
+    fn new(evaluation: E) -> Self {
+        Self {
+            searcher: Searcher::with(HASH, evaluation.clone()),
+            judge: Searcher::with(0, evaluation),
+        }
+    }
+}
+
+impl<E: Evaluation + Send> Player<Fen> for ChessPlayer<E> {
+    fn new_game(&mut self) -> Result<(), PlayerFault> {
+        self.searcher.new_game();
+        Ok(())
+    }
+
+    fn choose(
+        &mut self,
+        game: &Game<'_, Fen>,
+        limit: Limit,
+    ) -> Result<Choice<shakmaty::Move>, PlayerFault> {
+        let history: Vec<Zobrist64> = game
+            .before()
+            .iter()
+            .map(|seen| Zobrist64(seen.key))
+            .collect();
+        let limits = match limit {
+            Limit::Nodes(nodes) => Limits::nodes(nodes),
+            Limit::Depth(depth) => Limits::depth(depth),
+            Limit::Time(time) => Limits {
+                time: Some(chess_engine::search::Budget::fixed(time)),
+                ..Limits::default()
+            },
+        };
+        let result = self.searcher.search(game.position(), &history, limits);
+        let best = result.best_move.ok_or_else(|| {
+            PlayerFault::Illegal("found no move in a game that goes on".to_owned())
+        })?;
+        Ok(Choice {
+            best,
+            score: Some(score(result.score)),
+            nodes: result.nodes,
+        })
+    }
+
+    fn look(&mut self, position: &Chess) -> Option<Look> {
+        Some(Look {
+            quiet: self.judge.quiescence_score(position),
+            standing: self.judge.evaluate(position),
+        })
+    }
+}
+
+fn score(score: i32) -> Score {
+    if score >= MATE_BOUND {
+        Score::Mate((MATE - score + 1) / 2)
+    } else if score <= -MATE_BOUND {
+        Score::Mate(-(MATE + score) / 2)
+    } else {
+        Score::Centipawns(score)
+    }
+}

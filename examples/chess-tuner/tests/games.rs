@@ -1,0 +1,295 @@
+//! Games of the engine from outside: self-play, matches, the loop of both with
+//! a fit.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn tuner(folder: &Path, args: &[&str]) -> Output {
+    Command::cargo_bin("chess-tuner")
+        .unwrap()
+        .current_dir(folder)
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn words(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Runs a command that works, and returns the object that it prints.
+fn json(folder: &Path, args: &str) -> Value {
+    let args: Vec<&str> = args.split(' ').chain(["--json"]).collect();
+    let output = tuner(folder, &args);
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{args:?}: {}",
+        words(&output)
+    );
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn fails(folder: &Path, args: &str, status: i32) -> String {
+    let args: Vec<&str> = args.split(' ').collect();
+    let output = tuner(folder, &args);
+    assert_eq!(
+        output.status.code(),
+        Some(status),
+        "{args:?}: {}",
+        words(&output)
+    );
+    words(&output)
+}
+
+const FEW: &str = "--games 12 --nodes 150 --seed 4";
+
+#[test]
+fn a_table_of_games_depends_on_the_seed_and_is_read_by_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let found = json(path, &format!("selfplay one.tsv.zst {FEW} --threads 1"));
+    assert_eq!(found["games"], 12);
+    let results = ["wins", "draws", "losses"].map(|name| found[name].as_u64().unwrap());
+    assert_eq!(results.iter().sum::<u64>(), 12);
+    assert!(found["search_share"].as_f64().unwrap() > 0.5);
+    json(path, &format!("selfplay two.tsv.zst {FEW} --threads 2"));
+    let read = |name: &str| fs::read(path.join(name)).unwrap();
+    assert_eq!(read("one.tsv.zst"), read("two.tsv.zst"));
+
+    // Ended early, and gone on with.
+    json(
+        path,
+        "selfplay three.tsv.zst --games 5 --nodes 150 --seed 4",
+    );
+    let resumed = json(path, &format!("selfplay three.tsv.zst {FEW} --resume"));
+    assert_eq!(resumed["positions"], found["positions"]);
+    assert_eq!(read("one.tsv.zst"), read("three.tsv.zst"));
+
+    let checked = json(path, "check one.tsv.zst --differences 2");
+    assert_eq!(checked["positions"], found["positions"]);
+    assert_eq!(
+        (&checked["mismatches"], &checked["rejected"]),
+        (&0.into(), &0.into())
+    );
+}
+
+#[test]
+fn a_table_is_not_written_over_and_not_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    json(path, "selfplay g.tsv --games 2 --nodes 50");
+    let there = fails(path, "selfplay g.tsv --games 2 --nodes 50", 1);
+    assert!(there.contains("g.tsv: is there already"), "{there}");
+    let other = fails(path, "selfplay g.tsv --games 4 --nodes 60 --resume", 1);
+    assert!(other.contains("thinking was"), "{other}");
+    let none = fails(path, "selfplay h.tsv --games 4 --resume", 1);
+    assert!(none.contains("h.tsv.json"), "{none}");
+    // The evaluation divides by what is 0 then.
+    let zero = fails(path, "match spec zero --games 2 --nodes 50", 1);
+    assert!(
+        zero.contains("panicked: attempt to divide by zero"),
+        "{zero}"
+    );
+    fails(path, "selfplay i.tsv --nodes 5 --depth 5", 2);
+    fails(path, "selfplay i.tsv --win 5", 2);
+    let book = fails(path, "selfplay i.tsv --book nowhere.epd", 1);
+    assert!(book.contains("nowhere.epd: "), "{book}");
+    fs::write(path.join("broken.epd"), "8/8/8/8/8/8/8/8 w - - 0 1\n").unwrap();
+    let book = fails(path, "selfplay i.tsv --book broken.epd", 1);
+    assert!(
+        book.contains("broken.epd:1: found an empty board"),
+        "{book}"
+    );
+    assert!(!path.join("i.tsv").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_and_a_closed_pipe_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    std::os::unix::fs::symlink("/dev/full", path.join("m.jsonl")).unwrap();
+    let full = fails(
+        path,
+        "match spec source --games 2 --nodes 20 --journal m.jsonl",
+        1,
+    );
+    assert!(full.contains("m.jsonl: "), "{full}");
+    let binary = assert_cmd::cargo::cargo_bin("chess-tuner");
+    let output = std::process::Command::new("sh")
+        .current_dir(path)
+        .arg("-c")
+        .arg(format!("{{ {} match spec source --games 2 --nodes 20 --json; echo $? >&2; }} | true; sleep 0.2", binary.display()))
+        .output()
+        .unwrap();
+    let said = words(&output);
+    assert!(
+        !said.contains("panicked") && said.ends_with("1\n"),
+        "{said}"
+    );
+}
+
+/// Weights that lose: pieces are worth a pawn.
+fn bad_weights(path: &Path) {
+    let roles = ["knight", "bishop", "rook", "queen"];
+    let lines = roles.map(|role| format!("MATERIAL[{role}].mg 90\nMATERIAL[{role}].eg 90\n"));
+    fs::write(path.join("bad.txt"), lines.concat()).unwrap();
+}
+
+#[test]
+fn better_weights_win_and_the_test_ends_the_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    bad_weights(path);
+    let args = "match source bad.txt --nodes 120 --games 200 --sprt 0,50 --elo-model logistic";
+    let found = json(path, &format!("{args} --threads 1 --pgn one.pgn"));
+    assert_eq!(found["verdict"], "passed", "{found}");
+    let games = found["games"].as_u64().unwrap();
+    assert!(
+        games < 200 && found["elo"].as_f64().unwrap() > 100.0,
+        "{found}"
+    );
+    let sum = |names: [&str; 3]| {
+        names
+            .iter()
+            .map(|name| found[*name].as_u64().unwrap())
+            .sum::<u64>()
+    };
+    assert_eq!(sum(["wins", "draws", "losses"]), games);
+    assert!(found["llr"].as_f64().unwrap() > 2.94);
+    // The same on two threads, and from the other side.
+    let again = json(path, &format!("{args} --threads 2 --pgn two.pgn"));
+    assert_eq!(again, found);
+    let read = |name: &str| fs::read_to_string(path.join(name)).unwrap();
+    assert_eq!(read("one.pgn"), read("two.pgn"));
+    assert_eq!(
+        read("one.pgn").matches("[White \"bad.txt\"]").count() as u64,
+        games / 2
+    );
+    let other = json(path, "match bad.txt source --nodes 120 --games 10");
+    assert!(other["elo"].as_f64().is_none_or(|elo| elo < 0.0));
+    let failed = fails(
+        path,
+        "match bad.txt source --nodes 120 --games 20 --must-pass",
+        1,
+    );
+    assert!(failed.contains("bad.txt has not passed"), "{failed}");
+
+    // Its games are a book.
+    let booked = json(
+        path,
+        "match source bad.txt --nodes 60 --games 4 --book one.pgn --book-plies 4",
+    );
+    assert_eq!(booked["games"], 4);
+}
+
+#[test]
+fn equal_weights_draw_every_pair_and_a_match_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let args = "match source spec --nodes 100 --journal m.jsonl --pgn m.pgn";
+    let first = json(path, &format!("{args} --games 4"));
+    assert_eq!(first["pairs"], serde_json::json!([0, 0, 2, 0, 0]));
+    assert_eq!(
+        (&first["elo"], &first["elo_error"]),
+        (&0.0.into(), &Value::Null)
+    );
+    let there = fails(path, &format!("{args} --games 8"), 1);
+    assert!(there.contains("m.jsonl: is there already"), "{there}");
+    let all = json(path, &format!("{args} --games 8 --resume"));
+    assert_eq!(all["games"], 8);
+    let pgn = fs::read_to_string(path.join("m.pgn")).unwrap();
+    assert_eq!(pgn.matches("[Event ").count(), 8);
+    let whole = "match source spec --nodes 100 --games 8 --journal w.jsonl --pgn w.pgn";
+    assert_eq!(json(path, whole), all);
+    assert_eq!(fs::read_to_string(path.join("w.pgn")).unwrap(), pgn);
+}
+
+/// A weight that no position reads makes the first side play with the twin, and
+/// the other one with production: the same moves, so every pair is level.
+#[test]
+fn the_twin_plays_as_production_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("twin.txt"), "DOUBLED_PAWN[5].mg 77\n").unwrap();
+    let args = "match twin.txt source --nodes 300 --games 8 --pgn games.pgn";
+    let found = json(path, args);
+    assert_eq!(found["pairs"], serde_json::json!([0, 0, 4, 0, 0]));
+    let pgn = fs::read_to_string(path.join("games.pgn")).unwrap();
+    let moves: Vec<&str> = pgn.split("\n\n").skip(1).step_by(2).collect();
+    assert_eq!(moves.len(), 8);
+    assert!(moves.chunks(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn the_loop_closes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    bad_weights(path);
+    json(
+        path,
+        "selfplay g.tsv.zst --weights bad.txt --games 40 --nodes 100",
+    );
+    let fit = json(
+        path,
+        "fit g.tsv.zst --init bad.txt --out run --save-weights txt",
+    );
+    let iterations = fit["iterations"].as_u64().unwrap();
+    let saved: Vec<_> = fs::read_dir(path.join("run/weights")).unwrap().collect();
+    // A round of tracing again that is left out in the end was written as well.
+    assert!(iterations > 0 && saved.len() as u64 >= iterations);
+    // What was written is read again, to the same weights.
+    let text = fs::read_to_string(path.join("run/weights.txt")).unwrap();
+    assert_eq!(
+        text.lines().count(),
+        fit["weights"].as_object().unwrap().len()
+    );
+    let same = json(
+        path,
+        "match run/weights.txt run/summary.json --nodes 60 --games 4",
+    );
+    assert_eq!(same["pairs"], serde_json::json!([0, 0, 2, 0, 0]));
+    json(path, "match run/weights.txt bad.txt --nodes 100 --games 6");
+}
+
+const NOISY: &str = "fen\tresult\n\
+    4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1\t1-0\n\
+    r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\t0-1\n\
+    4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\t1/2-1/2\n";
+
+#[test]
+fn noisy_positions_are_traced_where_quiescence_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("noisy.tsv"), NOISY).unwrap();
+    let plain = json(path, "check noisy.tsv");
+    assert_eq!(plain["resolved"], 0);
+    let resolved = json(path, "check noisy.tsv --resolve qsearch");
+    assert_eq!(
+        (&resolved["positions"], &resolved["mismatches"]),
+        (&3.into(), &0.into())
+    );
+    assert_eq!(resolved["resolved"], 2);
+
+    json(
+        path,
+        "selfplay g.tsv --games 60 --nodes 60 --with-checks --with-captures --with-noise",
+    );
+    let fit = json(
+        path,
+        "fit g.tsv --resolve qsearch --resolve-every 2 --retrace 2",
+    );
+    assert!(fit["iterations"].as_u64().unwrap() > 2);
+    let refused = fails(path, "fit g.tsv --resolve-every 2", 1);
+    assert!(refused.contains("add --resolve qsearch"), "{refused}");
+}

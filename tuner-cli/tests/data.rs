@@ -1,0 +1,290 @@
+//! `tuner data`: games and positions to other data, from the command line.
+
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+const GAMES: &str = "[Event \"a\"]\n[Result \"1-0\"]\n\n\
+    1. e4 {+0.30/9 1s} e5 {-0.20/8 1s} 2. Nf3 {+0.31/9 1s} Nc6 {-0.2/8 1s} 3. Bb5 a6\n\
+    4. Bxc6 dxc6 5. O-O Bg4 6. h3 Bxf3 7. Qxf3 Qd7 1-0\n\n\
+    [Event \"b\"]\n[Result \"*\"]\n\n1. d4 *\n\n\
+    [Event \"c\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nf3 0-1\n\n\
+    [Event \"d\"]\n[Result \"0-1\"]\n[Termination \"time forfeit\"]\n\n1. e4 c5 2. Nf3 0-1\n";
+
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn tuner(folder: &Path, words: &[&str]) -> Run {
+    let mut command = Command::cargo_bin("tuner").unwrap();
+    let output = command
+        .current_dir(folder)
+        .arg("data")
+        .args(words)
+        .output()
+        .unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
+    folder
+}
+
+const SKIP: [&str; 2] = ["--on-bad-line", "skip"];
+
+#[test]
+fn a_bad_game_ends_the_command_unless_it_is_passed_over() {
+    let folder = folder();
+    let run = tuner(folder.path(), &["convert", "games.pgn", "-o", "a.tsv"]);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.err
+            .contains("games.pgn:15:17: found Nf3, which is not legal"),
+        "{}",
+        run.err
+    );
+    assert_eq!(
+        fs::read_dir(folder.path()).unwrap().count(),
+        1,
+        "nothing was written"
+    );
+
+    let words = [
+        &["convert", "games.pgn", "-o", "a.tsv", "--json"][..],
+        &SKIP,
+    ]
+    .concat();
+    let run = tuner(folder.path(), &words);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let counts = "games.pgn: pgn, 4 games = 2 read + 1 rejected + 1 unfinished; 17 positions";
+    assert!(run.err.contains(counts), "{}", run.err);
+    let json: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(
+        (&json["positions"], &json["rejected"]),
+        (&17.into(), &1.into())
+    );
+    assert_eq!((&json["filtered"], &json["games"]), (&0.into(), &2.into()));
+    let text = fs::read_to_string(folder.path().join("a.tsv")).unwrap();
+    let first = text.lines().nth(1).unwrap();
+    assert!(
+        first.starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\t1-0\t30\t")
+    );
+}
+
+#[test]
+fn positions_are_taken_from_games_with_reasons() {
+    let folder = folder();
+    let words = [
+        &[
+            "extract",
+            "games.pgn",
+            "-o",
+            "a.tsv.zst",
+            "--opening-plies",
+            "2",
+            "--json",
+        ][..],
+        &SKIP,
+    ];
+    let run = tuner(folder.path(), &words.concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    let json: Value = serde_json::from_str(&run.out).unwrap();
+    let filters = &json["filters"];
+    assert_eq!(
+        (
+            &filters["opening-plies"],
+            &filters["forfeits"],
+            &filters["best-move"]
+        ),
+        (&4.into(), &1.into(), &4.into()),
+        "{json}"
+    );
+    assert_eq!((&json["positions"], &json["read"]), (&8.into(), &17.into()));
+    assert!(
+        run.err
+            .contains("4 positions whose move or best move captures or promotes left out")
+    );
+    assert!(
+        run.err
+            .contains("17 positions = 8 written + 9 left out, 1 games"),
+        "{}",
+        run.err
+    );
+
+    let run = tuner(folder.path(), &["profile", "a.tsv.zst", "--json"]);
+    let json: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((&json["positions"], &json["games"]), (&8.into(), &1.into()));
+    assert_eq!(json["results"]["wins"], 8);
+}
+
+#[test]
+fn a_shuffle_keeps_the_lines_and_depends_on_the_seed() {
+    let folder = folder();
+    let mut sorted: Vec<Vec<String>> = Vec::new();
+    let mut texts = Vec::new();
+    for (name, seed) in [("a", "1"), ("b", "1"), ("c", "2")] {
+        let words = [
+            "convert",
+            "games.pgn",
+            "-o",
+            name,
+            "--shuffle",
+            "--seed",
+            seed,
+        ];
+        let run = tuner(folder.path(), &[&words[..], &SKIP].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        sorted.push(lines);
+        texts.push(text);
+    }
+    assert_eq!(texts[0], texts[1]);
+    assert_ne!(texts[0], texts[2]);
+    assert_eq!(sorted[0], sorted[2]);
+}
+
+#[test]
+fn parts_hold_whole_games() {
+    let folder = folder();
+    let game = |i: u32| format!("[Event \"{i}\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n");
+    let games: Vec<String> = (0..200).map(game).collect();
+    let games = games.concat();
+    fs::write(folder.path().join("many.pgn"), games).unwrap();
+    let words = [
+        "split",
+        "many.pgn",
+        "--part",
+        "a.tsv=0.75",
+        "--part",
+        "b.tsv=0.25",
+        "--json",
+    ];
+    let run = tuner(folder.path(), &words);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let keys = |name: &str| {
+        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        let keys = text
+            .lines()
+            .skip(1)
+            .map(|line| line.split('\t').nth(3).unwrap().to_owned());
+        keys.collect::<Vec<_>>()
+    };
+    let (a, b) = (keys("a.tsv"), keys("b.tsv"));
+    assert_eq!(a.len() + b.len(), 600);
+    assert!(a.len() > 350 && !b.is_empty());
+    assert!(a.iter().all(|key| !b.contains(key)));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let folder = folder();
+    for (words, code, part) in [
+        (
+            &["convert", "games.pgn", "-o", "games.pgn"][..],
+            1,
+            "is one of the inputs",
+        ),
+        (
+            &["convert", "games.pgn:weight=2", "-o", "a"],
+            1,
+            "weights are for `fit`",
+        ),
+        (
+            &["convert", "games.pgn", "-o", "no/a"],
+            1,
+            "cannot be written",
+        ),
+        (&["convert", "games.pgn", "-o", "a.xz"], 1, "expected .zst"),
+        (
+            &["convert", "games.pgn", "-o", "a", "--format", "pgm"],
+            2,
+            "expected one of",
+        ),
+        (
+            &[
+                "convert",
+                "games.pgn",
+                "-o",
+                "a",
+                "--perspective",
+                "side-to-move",
+            ],
+            1,
+            "pgn says itself",
+        ),
+        (&["convert", "none.pgn", "-o", "a"], 1, "cannot be opened"),
+        (
+            &["split", "games.pgn", "--part", "a=0.7", "--part", "b=0.7"],
+            1,
+            "the shares are 1.4",
+        ),
+        (
+            &["split", "games.pgn", "--part", "a=0.7", "--part", "a=0.1"],
+            1,
+            "twice",
+        ),
+        (
+            &["split", "games.pgn", "--part", "a=2"],
+            2,
+            "expected FILE=SHARE",
+        ),
+        (
+            &["filter", "games.pgn", "-o", "a", "--per-game", "0"],
+            2,
+            "per-game",
+        ),
+        (&["filter", "games.pgn"], 2, "--output"),
+    ] {
+        let run = tuner(folder.path(), words);
+        assert_eq!(run.code, code, "{words:?}: {}", run.err);
+        assert!(run.err.contains(part), "{words:?}: {}", run.err);
+    }
+    assert_eq!(
+        fs::read_dir(folder.path()).unwrap().count(),
+        1,
+        "nothing was written"
+    );
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let folder = folder();
+    let words = [&["convert", "games.pgn", "-o", "-"][..], &SKIP].concat();
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("tuner"));
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = command
+        .current_dir(folder.path())
+        .arg("data")
+        .args(words)
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(words.contains("cannot be written"), "{words}");
+}

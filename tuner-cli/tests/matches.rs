@@ -1,0 +1,150 @@
+//! `tuner match`: programs that play, and programs that do not.
+
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use support::{tuner, words};
+
+/// One test at a time: a process started while another test still writes its
+/// script would keep that file open, and it could not be run.
+static SERIAL: Mutex<()> = Mutex::new(());
+
+fn serial() -> MutexGuard<'static, ()> {
+    SERIAL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An engine that answers `go` as a shell script says.
+fn script(folder: &Path, name: &str, go: &str) {
+    let path = folder.join(name);
+    let text = format!(
+        "#!/bin/sh\nwhile read -r word rest; do case $word in\n\
+         uci) echo id name {name} by script; echo uciok;; isready) echo readyok;;\n\
+         go) {go};;\nesac; done\n"
+    );
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// An engine that moves knights out and home, until the position has come three
+/// times: it counts the words of the position's line.
+fn shuffler(folder: &Path, name: &str) {
+    let go = "k=$(echo $last | wc -w); if [ $k -gt 8 ]; then k=$((k-8)); else k=0; fi; \
+              case $((k % 4)) in 0) echo info score cp 5 nodes 9; echo bestmove g1f3;; \
+              1) echo bestmove g8f6;; 2) echo bestmove f3g1;; 3) echo bestmove f6g8;; esac";
+    let path = folder.join(name);
+    let text = format!(
+        "#!/bin/sh\nwhile read -r word rest; do case $word in\n\
+         uci) echo id name {name} by script; echo uciok;; isready) echo readyok;;\n\
+         position) last=\"$rest\";;\n go) {go};;\nesac; done\n"
+    );
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+const BOOK: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+
+fn play(folder: &Path, first: &str, second: &str, more: &[&str]) -> (i32, Value, String) {
+    fs::write(folder.join("start.epd"), BOOK).unwrap();
+    let (first, second) = (format!("./{first}"), format!("./{second}"));
+    let mut args = vec!["match", &first, &second, "--book", "start.epd"];
+    args.extend(["--games", "4", "--nodes", "10", "--threads", "2", "--json"]);
+    args.extend(more);
+    let output = tuner(folder, &args);
+    let found = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    (output.status.code().unwrap(), found, words(&output))
+}
+
+#[test]
+fn two_programs_play_to_the_end() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    shuffler(folder.path(), "one");
+    shuffler(folder.path(), "two");
+    let (status, found, said) = play(folder.path(), "one", "two", &["--pgn", "games.pgn"]);
+    assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
+    let pgn = fs::read_to_string(folder.path().join("games.pgn")).unwrap();
+    assert_eq!(
+        pgn.matches("[Termination \"repetition\"]").count(),
+        4,
+        "{pgn}"
+    );
+    assert!(pgn.contains("[White \"one by script (./one)\"]"), "{pgn}");
+    assert!(pgn.contains("1. Nf3 {+0.05 9} Nf6 2. Ng1 Ng8"), "{pgn}");
+}
+
+#[test]
+fn who_crashes_is_silent_or_plays_nonsense_loses_and_is_counted() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    shuffler(path, "good");
+    script(path, "crash", "exit 1");
+    script(path, "silent", "sleep 5");
+    script(path, "babble", "while true; do echo info string x; done");
+    for (index, answer) in ["e2e5", "0000", "(none)", "", "\\\\xff"].iter().enumerate() {
+        script(
+            path,
+            &format!("bad{index}"),
+            &format!("echo 'bestmove {answer}'"),
+        );
+    }
+    for (name, words) in [
+        ("crash", "ended instead of saying `bestmove`"),
+        ("silent", "no `bestmove` in 1 seconds"),
+        ("babble", "no `bestmove` in 1 seconds"),
+        ("bad0", "expected a legal move in rnbqkbnr/pppppppp"),
+        ("bad1", "expected a legal move"),
+        ("bad2", "expected a legal move"),
+        ("bad3", "expected a legal move"),
+        ("bad4", "expected a legal move"),
+    ] {
+        let (status, found, said) = play(path, name, "good", &["--patience", "1"]);
+        assert_eq!(status, 0, "{name}: {said}");
+        assert_eq!(found["losses"], 4, "{name}: {said}");
+        assert_eq!(found["faults"], serde_json::json!([4, 0]), "{name}");
+        assert!(said.contains(words), "{name}: {said}");
+    }
+    let (_, found, said) = play(path, "good", "crash", &[]);
+    assert_eq!(
+        (&found["wins"], &found["faults"][1]),
+        (&4.into(), &4.into()),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_does_not_start_is_said_before_anything_is_written() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    shuffler(path, "good");
+    fs::write(path.join("text"), "no program").unwrap();
+    fs::write(path.join("mute"), "#!/bin/sh\nsleep 5\n").unwrap();
+    fs::set_permissions(path.join("mute"), fs::Permissions::from_mode(0o755)).unwrap();
+    for (name, words) in [
+        ("missing", "./missing: does not start"),
+        ("text", "./text: does not start"),
+        ("mute", "./mute: no `uciok` in 1 seconds"),
+    ] {
+        let more = ["--patience", "1", "--journal", "m.jsonl"];
+        let (status, _, said) = play(path, "good", name, &more);
+        assert_eq!(status, 1, "{said}");
+        assert!(said.contains(words), "{said}");
+        assert!(!path.join("m.jsonl").exists());
+    }
+    let output = tuner(path, &["match", "./good", "./good", "--option", "Hash"]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = tuner(path, &["match", "./good", "./good", "--sprt", "5,0"]);
+    assert!(words(&output).contains("--sprt: elo0 is 5 and elo1 0"));
+}

@@ -1,0 +1,139 @@
+//! Whether results and scores look as if they had the other perspective.
+
+/// Positions below which nothing is said. Chosen: chance is within 0.1 then.
+const FEWEST: u64 = 200;
+
+/// Difference of correlations above which something is said. Results and
+/// material correlate by 0.3 to 0.7 in data of all kinds; where the perspective
+/// is wrong, by 0.05 at most.
+const CLEAR: f64 = 0.15;
+
+/// Sums over positions of one input. Integers, so that their order is nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Evidence {
+    results: Sums,
+    scores: Sums,
+}
+
+/// Sums of a value and of what the first player has more on the board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Sums {
+    count: u64,
+    squares: i128,
+    balances: i128,
+    /// Of value × balance, as the values stand.
+    stated: i128,
+    /// The same, turned where the second player is to move.
+    turned: i128,
+}
+
+impl Evidence {
+    /// Adds a position: what the first player has more on the board, the result
+    /// and the score for the first player, and who is to move.
+    pub(super) fn add(&mut self, balance: i32, result: i64, score: Option<i32>, first_moves: bool) {
+        self.results.add(balance, result, first_moves);
+        if let Some(score) = score {
+            // Mates are as good as any large score.
+            let score = i64::from(score.clamp(-2_000, 2_000));
+            self.scores.add(balance, score, first_moves);
+        }
+    }
+
+    pub(super) fn join(&mut self, part: &Self) {
+        self.results.join(&part.results);
+        self.scores.join(&part.scores);
+    }
+
+    /// Returns what looks wrong.
+    pub(super) fn words(&self) -> impl Iterator<Item = String> {
+        let sums = [("results", &self.results), ("scores", &self.scores)];
+        sums.into_iter().filter_map(|(what, sums)| sums.words(what))
+    }
+}
+
+impl Sums {
+    fn add(&mut self, balance: i32, value: i64, first_moves: bool) {
+        let balance = i64::from(balance);
+        let product = i128::from(value * balance);
+        self.count += 1;
+        self.squares += i128::from(value * value);
+        self.balances += i128::from(balance * balance);
+        self.stated += product;
+        self.turned += if first_moves { product } else { -product };
+    }
+
+    fn join(&mut self, part: &Self) {
+        self.count += part.count;
+        self.squares += part.squares;
+        self.balances += part.balances;
+        self.stated += part.stated;
+        self.turned += part.turned;
+    }
+
+    /// Correlation of value and balance about zero: as they stand, with the
+    /// other perspective.
+    fn correlations(&self) -> [f64; 2] {
+        let scale = (self.squares as f64).sqrt() * (self.balances as f64).sqrt();
+        [self.stated, self.turned].map(|sum| if scale > 0.0 { sum as f64 / scale } else { 0.0 })
+    }
+
+    fn words(&self, what: &str) -> Option<String> {
+        let [stated, turned] = self.correlations();
+        if self.count < FEWEST {
+            return None;
+        }
+        let evidence = format!(
+            "{what} correlate with material by {stated:.2} as they are read, by {turned:.2} if \
+             they were the side to move's (or the first player's, if read as the side to move's)"
+        );
+        if stated < -CLEAR && stated.abs() > turned.abs() {
+            return Some(format!("{evidence}: they look reversed"));
+        }
+        (turned > stated + CLEAR).then(|| {
+            format!("{evidence}: they look as if they had the other perspective; see --perspective")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Positions in which the better side wins, both sides to move in turn.
+    fn sums(turned: bool, reversed: bool, count: i32) -> Evidence {
+        let mut evidence = Evidence::default();
+        for i in 0..count {
+            let balance = i % 7 - 3;
+            let first_moves = i % 2 == 0;
+            let flips = reversed != (turned && !first_moves);
+            let sign = if flips { -1 } else { 1 };
+            let result = i64::from(sign * balance.signum() * 1_000);
+            evidence.add(
+                100 * balance,
+                result,
+                Some(sign * 90 * balance),
+                first_moves,
+            );
+        }
+        evidence
+    }
+
+    #[test]
+    fn the_wrong_perspective_is_noticed_and_the_right_one_is_not() {
+        let words = |evidence: Evidence| evidence.words().collect::<Vec<_>>();
+        assert!(words(sums(false, false, 1000)).is_empty());
+        let wrong = words(sums(true, false, 1000));
+        assert_eq!(wrong.len(), 2);
+        assert!(
+            wrong.iter().all(|w| w.contains("other perspective")),
+            "{wrong:?}"
+        );
+        let reversed = words(sums(false, true, 1000));
+        assert!(
+            reversed.iter().all(|w| w.contains("reversed")),
+            "{reversed:?}"
+        );
+        assert_eq!(reversed.len(), 2);
+        assert!(words(sums(true, false, 199)).is_empty());
+    }
+}

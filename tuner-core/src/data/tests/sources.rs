@@ -1,0 +1,111 @@
+//! Several inputs with options of their own.
+
+use super::*;
+
+fn given(argument: &str) -> Result<(Input, InputOptions), String> {
+    Input::with_options(&Words, Path::new(argument))
+}
+
+#[test]
+fn options_follow_the_name_of_a_file() {
+    let (input, options) =
+        given("a:b.txt:weight=0.5:limit=7:format=piped:perspective=side-to-move").unwrap();
+    assert_eq!(input, Input::File(PathBuf::from("a:b.txt")));
+    let expected = InputOptions {
+        format: Some(Format::Piped),
+        perspective: Some(Perspective::SideToMove),
+        weight: Some(0.5),
+        limit: Some(7),
+    };
+    assert_eq!(options, expected);
+    assert_eq!(given("-:limit=1").unwrap().0, Input::Stdin);
+    for (argument, part) in [
+        ("a:weight=x", "expected a number"),
+        ("a:weight=-1", "expected a number"),
+        ("a:weight=nan", "expected a number"),
+        ("a:limit=0", "at least 1"),
+        ("a:limit=1.5", "expected a number of positions"),
+        ("a:format=pgm", "expected one of bracketed"),
+        ("a:perspective=white", "expected first-player"),
+        ("a:limit=1:limit=2", "found twice"),
+    ] {
+        let error = given(argument).unwrap_err();
+        assert!(error.contains(part), "{argument}: {error}");
+    }
+    for name in ["a", "C:/data/a.txt", "a:b", "a:other=1"] {
+        let (input, options) = given(name).unwrap();
+        assert_eq!(input, Input::File(PathBuf::from(name)));
+        assert_eq!(options, InputOptions::default());
+    }
+}
+
+#[test]
+fn a_file_whose_name_looks_like_options_is_that_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a:limit=1");
+    fs::write(&path, "one [1.0]\ntwo [0.5]\n").unwrap();
+    let (input, options) = Input::with_options(&Words, &path).unwrap();
+    assert_eq!(
+        (input, options),
+        (Input::File(path), InputOptions::default())
+    );
+}
+
+#[test]
+fn each_input_has_its_weight_limit_format_and_perspective() {
+    let long = "second 1-0\nbad\n".repeat(40_000);
+    let (_folder, inputs) = files(&[long.as_bytes(), b"second [1.0]\nsecond [0.0]\n"]);
+    let own = |limit, weight, format, perspective| InputOptions {
+        format: Some(format),
+        perspective: Some(perspective),
+        weight,
+        limit,
+    };
+    let results = [1, 3].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        let options = ReadOptions {
+            on_bad_line: OnBadLine::Skip,
+            inputs: vec![
+                own(Some(20_001), None, Format::Spaced, Perspective::FirstPlayer),
+                own(None, Some(0.5), Format::Bracketed, Perspective::SideToMove),
+            ],
+            ..ReadOptions::default()
+        };
+        pool.install(|| read(&inputs, &options, &Words, Ok).unwrap())
+    });
+    assert_eq!(results[0], results[1]);
+    let (samples, report) = &results[0];
+    let file = &report.files[0];
+    assert_eq!(
+        (file.positions, file.rejected, file.lines),
+        (20_001, 20_000, 40_001)
+    );
+    assert!(file.full && !report.files[1].full);
+    assert_eq!(samples.len(), 20_003);
+    assert_eq!((samples[0].weight, samples[20_001].weight), (1.0, 0.5));
+    let last: Vec<_> = samples[20_001..]
+        .iter()
+        .map(|s| s.outcome.value())
+        .collect();
+    assert_eq!(last, [0.0, 1.0]);
+}
+
+#[test]
+fn what_is_wrong_behind_the_limit_is_nobodys_business() {
+    let text = "one [1.0]\n".repeat(200_000);
+    let whole = gzip(text.as_bytes());
+    let (_folder, inputs) = files(&[&whole[..whole.len() / 2]]);
+    for (limit, good) in [(5, true), (150_000, false)] {
+        let options = ReadOptions {
+            inputs: vec![InputOptions {
+                limit: Some(limit),
+                ..InputOptions::default()
+            }],
+            ..ReadOptions::default()
+        };
+        assert_eq!(read(&inputs, &options, &Words, Ok).is_ok(), good, "{limit}");
+    }
+}

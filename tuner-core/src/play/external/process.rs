@@ -1,0 +1,138 @@
+//! A child process that is asked by lines.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{PlayerFault, Program};
+
+/// Longest line that is taken from an engine, in bytes; longer ones are cut.
+const LONGEST: u64 = 1 << 16;
+
+/// Lines that may wait; an engine that writes more waits itself.
+const WAITING: usize = 1 << 12;
+
+/// A running engine. Dropping it ends the process.
+#[derive(Debug)]
+pub(super) struct Process {
+    /// The program, for messages.
+    pub(super) title: String,
+    /// How the engine calls itself.
+    pub(super) name: Option<String>,
+    child: Child,
+    stdin: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Process {
+    /// Starts an engine, sets its options and waits until it is ready.
+    pub(super) fn start(program: &Program) -> Result<Self, PlayerFault> {
+        let start = |words: String| PlayerFault::Unusable(words);
+        let (file, arguments) = (program.command.split_first())
+            .ok_or_else(|| start("found no program to start".to_owned()))?;
+        let title = file.clone();
+        let mut child = Command::new(file)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| start(format!("{title}: does not start: {error}")))?;
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(start(format!("{title}: has no standard input or output")));
+        };
+        let (to, lines) = sync_channel(WAITING);
+        thread::spawn(move || {
+            let mut reader = BufReader::new(stdout);
+            // The receiver is gone when the process was dropped.
+            while let Some(line) = line(&mut reader) {
+                if to.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut process = Self {
+            title,
+            name: None,
+            child,
+            stdin,
+            lines,
+        };
+        let (hello, done) = program.protocol.greeting();
+        let mut name = None;
+        process.ask(hello, done, program.patience, |line| {
+            if let Some(found) = line.trim().strip_prefix("id name ") {
+                name = Some(found.trim().to_owned());
+            }
+        })?;
+        process.name = name;
+        for (option, value) in &program.options {
+            process.tell(&format!("setoption name {option} value {value}"))?;
+        }
+        process.ask("isready", "readyok", program.patience, |_| {})?;
+        Ok(process)
+    }
+
+    fn tell(&mut self, command: &str) -> Result<(), PlayerFault> {
+        let written = writeln!(self.stdin, "{command}").and_then(|()| self.stdin.flush());
+        written.map_err(|error| {
+            PlayerFault::Ended(format!("{}: takes no commands: {error}", self.title))
+        })
+    }
+
+    /// Sends a command and waits for the line whose first word is the answer;
+    /// `other` sees those before it.
+    pub(super) fn ask(
+        &mut self,
+        command: &str,
+        answer: &str,
+        patience: Duration,
+        mut other: impl FnMut(&str),
+    ) -> Result<String, PlayerFault> {
+        self.tell(command)?;
+        let deadline = Instant::now() + patience;
+        loop {
+            let rest = deadline.saturating_duration_since(Instant::now());
+            // An engine that talks without end is out of time as well.
+            let found = if rest.is_zero() {
+                Err(RecvTimeoutError::Timeout)
+            } else {
+                self.lines.recv_timeout(rest)
+            };
+            match found {
+                Ok(line) if line.split_whitespace().next() == Some(answer) => return Ok(line),
+                Ok(line) => other(&line),
+                Err(RecvTimeoutError::Timeout) => {
+                    let seconds = patience.as_secs_f64();
+                    let words = format!("{}: no `{answer}` in {seconds} seconds", self.title);
+                    return Err(PlayerFault::Silent(words));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let words = format!("{}: ended instead of saying `{answer}`", self.title);
+                    return Err(PlayerFault::Ended(words));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Whatever state it is in: it must not outlive the match.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The next line, cut to what a line may be; bytes that are no text are
+/// replaced. None at the end.
+fn line(reader: &mut impl BufRead) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut limited = reader.take(LONGEST);
+    match limited.read_until(b'\n', &mut bytes) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(String::from_utf8_lossy(&bytes).trim_end().to_owned()),
+    }
+}

@@ -1,0 +1,7 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod book;
+mod matches;
+mod nim;
+mod quiescence;
+mod selfplay;

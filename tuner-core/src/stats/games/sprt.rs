@@ -1,0 +1,201 @@
+//! The sequential probability ratio test, generalised to pairs of games.
+//!
+//! Two hypotheses about the difference in strength, `elo0` and `elo1`; after
+//! every pair the likelihoods of the counts under both are compared, each with
+//! the distribution of pairs that explains the counts best among those of that
+//! strength. The test ends when the logarithm of the ratio leaves the interval
+//! from ln(β/(1 − α)) to ln((1 − β)/α).
+//!
+//! *Source*: M. Van den Bergh, "Comments on normalized Elo" (normalised units,
+//! section 4.1) and "The generalized maximum likelihood ratio for the
+//! expectation value of a distribution" (logistic units), 2021; it is what
+//! fishtest and OpenBench compute, and the tests below are their results.
+
+use std::fmt;
+
+use super::pentanomial::{NELO_PER_T, Pentanomial};
+
+/// Largest strength that a hypothesis may have, either way. Chosen; far beyond
+/// it no distribution of pairs fits well, and nobody needs a test.
+const MOST_ELO: f64 = 400.0;
+
+/// In place of a count of 0, as fishtest does it: no result is impossible.
+const NEVER_SEEN: f64 = 1e-3;
+
+/// Rounds of the fixed point for normalised units. fishtest takes 10; the
+/// difference falls below 1e-12 earlier wherever counts are large.
+const ROUNDS: usize = 50;
+
+/// What a number of Elo means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// The logistic curve of points: 1/(1 + 10^(−elo/400)).
+    Logistic,
+    /// Points over their deviation a game: the same number of games decides
+    /// whatever the share of draws. What fishtest and OpenBench use.
+    #[default]
+    Normalised,
+}
+
+/// A test that can be run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    unit: Unit,
+}
+
+/// Why a test cannot be run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SprtError(String);
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// `elo1` is the better explanation: the side passes.
+    Passed,
+    /// `elo0` is.
+    Failed,
+}
+
+impl Sprt {
+    /// Sets a test up.
+    ///
+    /// `alpha`: the risk of passing a side of strength `elo0`; `beta`: that of
+    /// failing one of `elo1`.
+    ///
+    /// # Errors
+    /// Unless `elo0 < elo1`, both within ±400, and both risks above 0 with a
+    /// sum below 1.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, unit: Unit) -> Result<Self, SprtError> {
+        let within = |elo: f64| elo.abs() <= MOST_ELO;
+        if !(within(elo0) && within(elo1) && elo0 < elo1) {
+            return Err(SprtError(format!(
+                "elo0 is {elo0} and elo1 {elo1}; expected elo0 below elo1, both within ±{MOST_ELO}"
+            )));
+        }
+        if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
+            return Err(SprtError(format!(
+                "alpha is {alpha} and beta {beta}; expected both above 0, with a sum below 1"
+            )));
+        }
+        Ok(Self {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            unit,
+        })
+    }
+
+    /// The values of the log-likelihood ratio at which the test fails and passes.
+    pub fn bounds(&self) -> (f64, f64) {
+        (
+            (self.beta / (1.0 - self.alpha)).ln(),
+            ((1.0 - self.beta) / self.alpha).ln(),
+        )
+    }
+
+    /// The hypotheses.
+    pub fn hypotheses(&self) -> (f64, f64) {
+        (self.elo0, self.elo1)
+    }
+
+    /// The log-likelihood ratio of the counts; 0 without pairs.
+    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
+        if pairs.pairs() == 0 {
+            return 0.0;
+        }
+        let counts = pairs.0.map(|n| if n == 0 { NEVER_SEEN } else { n as f64 });
+        let total: f64 = counts.iter().sum();
+        let shares = counts.map(|n| n / total);
+        let best = |elo: f64| match self.unit {
+            Unit::Logistic => with_mean(&shares, 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))),
+            // A pair's t-value is √2 times a game's.
+            Unit::Normalised => with_t(&shares, elo / NELO_PER_T * 2.0_f64.sqrt()),
+        };
+        let (q0, q1) = (best(self.elo0), best(self.elo1));
+        let terms = counts.iter().zip(q0.iter().zip(q1));
+        terms.map(|(n, (q0, q1))| n * (q1 / q0).ln()).sum()
+    }
+
+    /// Whether the test is over.
+    pub fn verdict(&self, llr: f64) -> Option<Verdict> {
+        let (fails, passes) = self.bounds();
+        if llr >= passes {
+            Some(Verdict::Passed)
+        } else if llr <= fails {
+            Some(Verdict::Failed)
+        } else {
+            None
+        }
+    }
+}
+
+/// Points of a pair by its number.
+const POINTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// The most likely distribution with Σ q·a = 0, a being of both signs:
+/// q = p/(1 + x·a), where x solves Σ p·a/(1 + x·a) = 0.
+fn constrained(p: &[f64; 5], a: &[f64; 5]) -> [f64; 5] {
+    let low = a.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = a.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // The sum falls from +∞ to −∞ between the poles, so halving cannot fail.
+    let (mut left, mut right) = (-1.0 / high, -1.0 / low);
+    for _ in 0..200 {
+        let x = f64::midpoint(left, right);
+        let sum: f64 = p.iter().zip(a).map(|(p, a)| p * a / (1.0 + x * a)).sum();
+        if sum > 0.0 {
+            left = x;
+        } else {
+            right = x;
+        }
+    }
+    let x = f64::midpoint(left, right);
+    std::array::from_fn(|i| p[i] / (1.0 + x * a[i]))
+}
+
+/// The most likely distribution with this mean.
+fn with_mean(p: &[f64; 5], mean: f64) -> [f64; 5] {
+    constrained(p, &POINTS.map(|point| point - mean))
+}
+
+/// The most likely distribution with (mean − ½)/deviation = t: the condition
+/// is made linear at the last distribution, again and again.
+fn with_t(p: &[f64; 5], t: f64) -> [f64; 5] {
+    let mut q = [0.2; 5];
+    for _ in 0..ROUNDS {
+        let mean: f64 = q.iter().zip(POINTS).map(|(q, a)| q * a).sum();
+        let terms = q.iter().zip(POINTS);
+        let variance: f64 = terms.map(|(q, a)| q * (a - mean) * (a - mean)).sum();
+        let deviation = variance.sqrt();
+        let a = POINTS.map(|a| {
+            let z = (mean - a) / deviation;
+            a - 0.5 - t * deviation * (1.0 + z * z) / 2.0
+        });
+        if !(a.iter().any(|&a| a > 0.0) && a.iter().any(|&a| a < 0.0)) {
+            break;
+        }
+        let next = constrained(p, &a);
+        let change = q.iter().zip(next).map(|(q, next)| (q - next).abs());
+        let change = change.fold(0.0, f64::max);
+        q = next;
+        if change < 1e-12 {
+            break;
+        }
+    }
+    q
+}
+
+impl fmt::Display for SprtError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SprtError {}
+
+#[cfg(test)]
+mod tests;
