@@ -228,8 +228,9 @@ fn a_limited_fit_goes_on_behind_its_limit() {
 fn a_fit_goes_on_where_no_checkpoint_can_be_written() {
     let folder = folder(ENOUGH);
     let (child, _) = started(folder.path(), &AGAIN, |_| true).unwrap();
-    // Nobody's rights keep root out, but a folder that is gone does.
-    fs::remove_dir_all(folder.path().join("run")).unwrap();
+    // Nobody's rights keep root out, but a folder that is gone does. It is gone
+    // in one step: a fit that writes meanwhile cannot fill it again.
+    fs::rename(folder.path().join("run"), folder.path().join("gone")).unwrap();
     let output = child.wait_with_output().unwrap();
     let said = words(&output);
     assert_eq!(said.matches("the fit goes on").count(), 1, "{said}");
