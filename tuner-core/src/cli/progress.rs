@@ -16,19 +16,24 @@ pub(super) struct Progress {
     interrupt: Interrupt,
 }
 
+/// A line that says how long, and what; hidden for `--json` and wherever
+/// nobody looks. indicatif itself draws on terminals only.
+pub(super) fn spinner(visible: bool) -> ProgressBar {
+    let bar = if visible {
+        ProgressBar::new_spinner()
+    } else {
+        ProgressBar::hidden()
+    };
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
 impl Progress {
-    /// `visible` false: for `--json` and wherever nobody looks. indicatif
-    /// itself draws on terminals only.
     pub(super) fn new(visible: bool) -> Self {
-        let bar = if visible {
-            ProgressBar::new_spinner()
-        } else {
-            ProgressBar::hidden()
-        };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_millis(200));
+        let bar = spinner(visible);
         let interrupt = Interrupt::default();
         Self { bar, interrupt }
     }

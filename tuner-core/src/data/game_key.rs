@@ -1,22 +1,21 @@
 //! Numbers for games: positions of one game share its result, so splits and
 //! standard errors go by game.
 
+use crate::param::Fingerprint;
+
 /// The hash of a game's id.
 ///
 /// FNV-1a, 64 bits, of the id's bytes, so it is the same on every machine and
 /// in every version.
-///
-/// *Source*: Fowler, Noll, Vo, Eastlake, "The FNV Non-Cryptographic Hash
-/// Algorithm", IETF draft-eastlake-fnv, section 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameKey(pub u64);
 
 impl GameKey {
     /// Hashes the id of a game.
     pub fn of(id: &str) -> Self {
-        Self(id.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        }))
+        let mut hash = Fingerprint::new();
+        hash.bytes(id.as_bytes());
+        Self(hash.value())
     }
 
     /// Hashes the bytes of a whole game, eight at a time, so that equal games

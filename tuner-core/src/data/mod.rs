@@ -1,24 +1,22 @@
-//! Reads labelled positions: text lines to positions with results.
+//! Reads labelled positions: lines, games and records to positions with
+//! results.
 //!
 //! Start with [`read()`], which takes several inputs at once, and [`Format`],
-//! which says precisely what is accepted. The game supplies
-//! [`PositionNotation`]; nothing here knows chess.
+//! which says precisely what is accepted in lines. The game supplies
+//! [`PositionNotation`] and, for games and binary records, [`Records`]; nothing
+//! here knows chess. `docs/data.md` has the table of all formats.
 //!
-//! | format | line | result | search score | game |
-//! |---|---|---|---|---|
-//! | [`Bracketed`](Format::Bracketed) | `POSITION [0.5]` | in the brackets that end the line | | |
-//! | [`C9`](Format::C9) | `POSITION c9 "1-0";` | the operand of `c9` | | |
-//! | [`Piped`](Format::Piped) | `POSITION \| 63 \| 0.5` | third field | second field | |
-//! | [`Table`](Format::Table) | tab-separated, with a header | column `result` | column `score_cp` | column `game` |
+//! A result is one of `1-0`, `0-1`, `1/2-1/2`, `1.0`, `0.5`, `0.0`, `1`, `0`, or
+//! a probability with a point, and is taken from its own field, never searched
+//! for in the line. Whatever else stands there is a [`BadLine`], which is
+//! counted and shown, and never becomes a draw or a loss. Blank lines, `\r\n`, a
+//! byte order mark and a missing final newline are fine; lines that are not
+//! UTF-8 are bad lines. Inputs may be plain text, gzip, zstd or xz, told apart
+//! by their first bytes.
 //!
-//! A result is one of `1-0`, `0-1`, `1/2-1/2`, `1.0`, `0.5`, `0.0`, `1`, `0`
-//! and is taken from its own field, never searched for in the line. Whatever
-//! else stands there is a [`BadLine`], which is counted and shown, and never
-//! becomes a draw or a loss. Blank lines, `\r\n`, a byte order mark and a
-//! missing final newline are fine; lines that are not UTF-8 are bad lines.
-//! Inputs may be plain text, gzip or zstd, told apart by their first bytes.
-//!
-//! Not here: filters, games as such (PGN), and binary formats.
+//! One thread opens, decompresses and cuts (`produce`), all parse (`parse`),
+//! and what they made is put together in order (`read`). Not here: filters,
+//! which are `data_tools`.
 
 mod blocks;
 mod compression;

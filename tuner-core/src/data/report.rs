@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::evidence::Evidence;
 use super::{BadLine, Format, Unit};
+use crate::param::Fingerprint;
 
 /// How many bad lines are listed; all are counted.
 pub(super) const LISTED: usize = 10;
@@ -78,26 +79,24 @@ impl FileReport {
         self.evidence.join(&part.evidence);
         self.with_game += part.with_game;
         self.with_search_score += part.with_search_score;
-        self.fingerprint = joined(self.fingerprint, part.fingerprint);
+        let mut joined = Fingerprint::from_value(self.fingerprint);
+        joined.word(part.fingerprint);
+        self.fingerprint = joined.value();
     }
 }
 
-/// Fingerprint of some bytes: FNV-1a over words of eight, the last filled up
+/// Fingerprint of some bytes: words of eight, the last filled up
 /// with zeros, and the length.
 pub(super) fn fingerprint(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
-    let start = joined(0xcbf2_9ce4_8422_2325, bytes.len() as u64);
-    let all = words.iter().chain([&last]);
-    all.fold(start, |hash, word| joined(hash, u64::from_le_bytes(*word)))
-}
-
-/// One step of FNV-1a, with the upper half folded in, as a word leaves no trace
-/// of its own upper half in the lower one otherwise.
-fn joined(hash: u64, word: u64) -> u64 {
-    let mixed = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
-    mixed ^ (mixed >> 32)
+    let mut hash = Fingerprint::new();
+    hash.word(bytes.len() as u64);
+    for word in words.iter().chain([&last]) {
+        hash.word(u64::from_le_bytes(*word));
+    }
+    hash.value()
 }
 
 impl ReadReport {

@@ -7,7 +7,7 @@
 ///
 /// Source: Fowler, Noll, Vo, Eastlake, "The FNV Non-Cryptographic Hash
 /// Algorithm", IETF draft-eastlake-fnv, section 2 and constants of section 5.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
@@ -15,10 +15,19 @@ impl Fingerprint {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    /// Adds bytes, as published.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            self.0 = step(self.0, u64::from(byte));
         }
+    }
+
+    /// Adds a word in one step, eight times as fast as its bytes, with the
+    /// upper half folded in: the upper half of a word would leave no trace in
+    /// the lower half of the hash otherwise.
+    pub(crate) fn word(&mut self, word: u64) {
+        let mixed = step(self.0, word);
+        self.0 = mixed ^ (mixed >> 32);
     }
 
     /// Adds a number; the same on 32 and 64 bits.
@@ -36,9 +45,23 @@ impl Fingerprint {
         self.bytes(text.as_bytes());
     }
 
-    pub(crate) const fn value(&self) -> u64 {
+    /// Goes on from a [`value`](Self::value).
+    pub(crate) const fn from_value(value: u64) -> Self {
+        Self(value)
+    }
+
+    pub(crate) const fn value(self) -> u64 {
         self.0
     }
+
+    /// Returns 16 hexadecimal digits.
+    pub(crate) fn hex(self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
+const fn step(hash: u64, word: u64) -> u64 {
+    (hash ^ word).wrapping_mul(0x0100_0000_01b3)
 }
 
 #[cfg(test)]
@@ -56,5 +79,16 @@ mod tests {
             fingerprint.bytes(text.as_bytes());
             assert_eq!(fingerprint.value(), hash, "{text}");
         }
+    }
+
+    #[test]
+    fn both_halves_of_a_word_reach_the_lower_half() {
+        let lower = |word| {
+            let mut fingerprint = Fingerprint::new();
+            fingerprint.word(word);
+            fingerprint.value() as u32
+        };
+        assert_ne!(lower(1), lower(2));
+        assert_ne!(lower(1 << 40), lower(2 << 40));
     }
 }

@@ -96,29 +96,33 @@ impl Table {
             _ => TableError::Io(path.to_path_buf(), error),
         })?;
         let column = notation.to_lowercase();
-        let mut table = Self {
-            path: path.to_path_buf(),
-            file,
-            zstd: path
-                .extension()
-                .is_some_and(|e| e.eq_ignore_ascii_case("zst")),
-            state: State {
-                settings,
-                prefix: prefix.to_owned(),
-                games: 0,
-                positions: 0,
-                wins: 0,
-                draws: 0,
-                losses: 0,
-                left: Left::default(),
-                bytes: 0,
-                tail: format!("{column}\tresult\tscore_cp\tgame\tply\n"),
-                tail_games: 0,
-            },
-            kept: Instant::now(),
+        let state = State {
+            settings,
+            prefix: prefix.to_owned(),
+            games: 0,
+            positions: 0,
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            left: Left::default(),
+            bytes: 0,
+            tail: format!("{column}\tresult\tscore_cp\tgame\tply\n"),
+            tail_games: 0,
         };
+        let mut table = Self::of(path, file, state);
         table.keep()?;
         Ok(table)
+    }
+
+    fn of(path: &Path, file: File, state: State) -> Self {
+        let extension = path.extension();
+        Self {
+            path: path.to_path_buf(),
+            file,
+            zstd: extension.is_some_and(|e| e.eq_ignore_ascii_case("zst")),
+            state,
+            kept: Instant::now(),
+        }
     }
 
     /// Goes on with a table that was begun with the same settings.
@@ -140,15 +144,7 @@ impl Table {
         }
         let opened = OpenOptions::new().write(true).open(path);
         let file = opened.map_err(|error| TableError::Io(path.to_path_buf(), error))?;
-        let mut table = Self {
-            path: path.to_path_buf(),
-            file,
-            zstd: path
-                .extension()
-                .is_some_and(|e| e.eq_ignore_ascii_case("zst")),
-            state,
-            kept: Instant::now(),
-        };
+        let mut table = Self::of(path, file, state);
         let found = table.io(|table| table.file.metadata())?.len();
         if found < table.state.bytes {
             let words = format!(

@@ -45,6 +45,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::expression::{Expression, Step};
+use crate::param::Fingerprint;
 use column::Column;
 use curved::Curved;
 use dictionary::Dictionary;
@@ -176,9 +177,8 @@ impl TraceSet {
     /// Fingerprint of all that a fit sees: rows, results, games, weights; 16
     /// hexadecimal digits, the same on every machine. *Cost*: one pass.
     pub fn fingerprint(&self) -> String {
-        // FNV-1a over words, as GameKey over bytes.
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
+        let mut hash = Fingerprint::new();
+        let mut add = |word: u64| hash.word(word);
         // Lists of steps are many rows'.
         let mut shapes = HashMap::new();
         for row in self.rows(0..self.len()) {
@@ -210,7 +210,7 @@ impl TraceSet {
                 }
             }
         }
-        format!("{hash:016x}")
+        hash.hex()
     }
 
     /// Gives every row another game: `number(row)`. For blocks that were traced
@@ -361,9 +361,9 @@ impl TraceSet {
 /// Fingerprint of a list of steps.
 fn fingerprint_of_steps(steps: &[Step]) -> u64 {
     // The text of a step names everything in it.
-    let text = format!("{steps:?}");
-    let add = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, add)
+    let mut hash = Fingerprint::new();
+    hash.bytes(format!("{steps:?}").as_bytes());
+    hash.value()
 }
 
 /// Rewrites inputs where segment `i` of the draft became `stored[i]` segments,

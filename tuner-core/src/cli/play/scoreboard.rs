@@ -1,10 +1,11 @@
 //! How games are going, and what a match has come to.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
+use super::super::progress::spinner;
 use crate::play::Tally;
 use crate::stats::{Sprt, Verdict};
 
@@ -18,17 +19,8 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new(visible: bool, all: u64, before: u64) -> Self {
-        let bar = if visible {
-            ProgressBar::new_spinner()
-        } else {
-            ProgressBar::hidden()
-        };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_millis(200));
         Self {
-            bar,
+            bar: spinner(visible),
             all,
             before,
             started: Instant::now(),

@@ -6,6 +6,7 @@ use super::super::Failure;
 use super::super::init;
 use super::super::run::Declared;
 use crate::game::{AtWeights, Engine};
+use crate::param::Fingerprint;
 
 /// Weights of an engine with their name.
 pub(super) struct Named {
@@ -44,14 +45,11 @@ impl Named {
     }
 }
 
-/// Fingerprint of numbers, 16 hexadecimal digits (FNV-1a).
+/// Fingerprint of numbers, 16 hexadecimal digits.
 fn fingerprint(values: &[f64]) -> String {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in values
-        .iter()
-        .flat_map(|value| value.to_bits().to_le_bytes())
-    {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let mut hash = Fingerprint::new();
+    for value in values {
+        hash.bytes(&value.to_bits().to_le_bytes());
     }
-    format!("{hash:016x}")
+    hash.hex()
 }

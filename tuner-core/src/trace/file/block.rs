@@ -9,24 +9,10 @@ use arrow_array::{
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{ArrowError, DataType, Field};
 
+use crate::param::Fingerprint;
 use crate::trace::expression::Step;
 use crate::trace::rows::plain::{Numbers, Plain};
 use crate::trace::rows::stream::{GROUP, row_end};
-
-/// Adds up words: FNV-1a, with the upper half of each sum folded in.
-#[derive(Debug)]
-struct Words(u64);
-
-impl Words {
-    fn add(&mut self, word: u64) {
-        let mixed = (self.0 ^ word).wrapping_mul(0x0100_0000_01b3);
-        self.0 = mixed ^ (mixed >> 32);
-    }
-
-    fn numbers(&mut self, numbers: &Numbers, rows: usize) {
-        (0..rows).for_each(|row| self.add(numbers.get(row).to_bits()));
-    }
-}
 
 /// The text of lists of steps.
 pub(super) fn shapes_text(plain: &Plain) -> Result<String, serde_json::Error> {
@@ -43,36 +29,43 @@ pub(super) fn shapes_text(plain: &Plain) -> Result<String, serde_json::Error> {
 /// text of its lists of steps.
 pub(super) fn fingerprint(plain: &Plain, shapes: &str) -> String {
     let rows = plain.rows();
-    let mut words = Words(0xcbf2_9ce4_8422_2325);
-    words.add(rows as u64);
+    let mut words = Fingerprint::new();
+    words.word(rows as u64);
     for &[a, b, c, d] in &plain.groups {
-        words.add(u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48);
+        words.word(u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48);
     }
     for token in &plain.tokens {
         let [first, second] = token.coefficients.map(|c| u64::from(c as u16));
-        words.add(u64::from(token.slot) << 32 | first << 16 | second);
+        words.word(u64::from(token.slot) << 32 | first << 16 | second);
     }
     for factor in plain.factors.as_flattened() {
-        words.add(factor.to_bits());
+        words.word(factor.to_bits());
     }
     plain
         .games
         .iter()
-        .for_each(|&game| words.add(u64::from(game)));
-    words.numbers(&plain.outcomes, rows);
-    words.numbers(&plain.weights, rows);
-    words.numbers(&plain.constants, rows);
-    words.numbers(&plain.search_scores, rows);
+        .for_each(|&game| words.word(u64::from(game)));
+    numbers(&mut words, &plain.outcomes, rows);
+    numbers(&mut words, &plain.weights, rows);
+    numbers(&mut words, &plain.constants, rows);
+    numbers(&mut words, &plain.search_scores, rows);
     if let Some(curved) = &plain.curved {
-        shapes.bytes().for_each(|byte| words.add(u64::from(byte)));
+        shapes.bytes().for_each(|byte| words.word(u64::from(byte)));
         curved
             .rows
             .iter()
-            .for_each(|&shape| words.add(u64::from(shape)));
-        curved.starts.iter().for_each(|&start| words.add(start));
-        curved.constants.iter().for_each(|c| words.add(c.to_bits()));
+            .for_each(|&shape| words.word(u64::from(shape)));
+        curved.starts.iter().for_each(|&start| words.word(start));
+        curved
+            .constants
+            .iter()
+            .for_each(|c| words.word(c.to_bits()));
     }
-    format!("{:016x}", words.0)
+    words.hex()
+}
+
+fn numbers(words: &mut Fingerprint, numbers: &Numbers, rows: usize) {
+    (0..rows).for_each(|row| words.word(numbers.get(row).to_bits()));
 }
 
 /// The record batch of a block.

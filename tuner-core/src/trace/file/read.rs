@@ -16,6 +16,7 @@ use super::bytes::{at, groups, pairs, values};
 use super::footer::{MAGIC, contents, footer};
 use super::header::{About, Header};
 use super::places::{Places, Run};
+use crate::param::Fingerprint;
 use crate::trace::expression::Step;
 use crate::trace::rows::plain::{Numbers, Plain, PlainCurved};
 use crate::trace::rows::{Blocks, Token, TraceSet};
@@ -82,12 +83,12 @@ struct Block {
 pub(super) fn whole(blocks: &[String], about: &About) -> String {
     // Its text names everything in it.
     let about = format!("{about:?}");
-    let bytes = blocks.iter().flat_map(|block| block.bytes());
-    let hash = bytes.chain(about.bytes());
-    let hash = hash.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{hash:016x}")
+    let mut hash = Fingerprint::new();
+    for block in blocks {
+        hash.bytes(block.as_bytes());
+    }
+    hash.bytes(about.as_bytes());
+    hash.hex()
 }
 
 impl TraceFile {
