@@ -52,13 +52,18 @@ fn shuffler(folder: &Path, name: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-const BOOK: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+/// The same opening twice: two pairs.
+const BOOK: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n\
+                    rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
 
 fn play(folder: &Path, first: &str, second: &str, more: &[&str]) -> (i32, Value, String) {
     fs::write(folder.join("start.epd"), BOOK).unwrap();
     let (first, second) = (format!("./{first}"), format!("./{second}"));
     let mut args = vec!["match", &first, &second, "--book", "start.epd"];
-    args.extend(["--games", "4", "--nodes", "10", "--threads", "2", "--json"]);
+    args.extend(["--nodes", "10", "--threads", "2", "--json"]);
+    if !more.contains(&"--games") {
+        args.extend(["--games", "4"]);
+    }
     args.extend(more);
     let output = tuner(folder, &args);
     let found = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
@@ -80,7 +85,49 @@ fn two_programs_play_to_the_end() {
         "{pgn}"
     );
     assert!(pgn.contains("[White \"one by script (./one)\"]"), "{pgn}");
-    assert!(pgn.contains("1. Nf3 {+0.05 9} Nf6 2. Ng1 Ng8"), "{pgn}");
+    assert!(pgn.contains("1. Nf3 {+0.05/0 n=9} Nf6 2. Ng1 Ng8"), "{pgn}");
+
+    // What is written is read: the score of every first move.
+    let convert = ["data", "convert", "games.pgn", "-o", "positions.tsv"];
+    assert_eq!(tuner(folder.path(), &convert).status.code(), Some(0));
+    let table = fs::read_to_string(folder.path().join("positions.tsv")).unwrap();
+    let scores = table.lines().filter(|line| line.contains("1/2-1/2\t5\t"));
+    assert!(scores.count() >= 4, "{table}");
+}
+
+/// Without a clock a game depends on its opening alone: a book that is played
+/// again gives the same games again, which say nothing new.
+#[test]
+fn a_book_is_played_once() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    shuffler(folder.path(), "one");
+    shuffler(folder.path(), "two");
+    let many = ["--games", "100"];
+    let (status, found, said) = play(folder.path(), "one", "two", &many);
+    assert_eq!((status, &found["games"]), (0, &4.into()), "{said}");
+    assert!(said.contains("the book has 2 openings"), "{said}");
+}
+
+#[test]
+fn what_an_engine_started_ends_with_it() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    shuffler(path, "good");
+    script(
+        path,
+        "parent",
+        "sleep 1000 & echo $! >> children; sleep 1000",
+    );
+    let (_, found, said) = play(path, "parent", "good", &["--patience", "1"]);
+    assert_eq!(found["losses"], 4, "{said}");
+    let children = fs::read_to_string(path.join("children")).unwrap();
+    assert_eq!(children.lines().count(), 4);
+    for child in children.lines() {
+        let state = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    }
 }
 
 #[test]
@@ -115,7 +162,13 @@ fn who_crashes_is_silent_or_plays_nonsense_loses_and_is_counted() {
         assert_eq!(found["faults"], serde_json::json!([4, 0]), "{name}");
         assert!(said.contains(words), "{name}: {said}");
     }
-    let (_, found, said) = play(path, "good", "crash", &[]);
+    let (_, found, said) = play(path, "good", "crash", &["--pgn", "crash.pgn"]);
+    let drop = ["--forfeits", "drop", "--json"];
+    let mut filter = vec!["data", "filter", "crash.pgn", "-o", "none.tsv"];
+    filter.extend(drop);
+    let output = tuner(path, &filter);
+    let left: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(left["positions"], 0, "{left}");
     assert_eq!(
         (&found["wins"], &found["faults"][1]),
         (&4.into(), &4.into()),

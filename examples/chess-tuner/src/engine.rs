@@ -129,6 +129,7 @@ impl<E: Evaluation + Send> Player<Fen> for ChessPlayer<E> {
             best,
             score: Some(score(result.score)),
             nodes: result.nodes,
+            depth: Some(result.depth),
         })
     }
 

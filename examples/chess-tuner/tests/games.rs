@@ -118,25 +118,34 @@ fn a_table_is_not_written_over_and_not_mixed() {
 fn a_full_disk_and_a_closed_pipe_are_said() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    std::os::unix::fs::symlink("/dev/full", path.join("m.jsonl")).unwrap();
-    let full = fails(
-        path,
-        "match spec source --games 2 --nodes 20 --journal m.jsonl",
-        1,
-    );
-    assert!(full.contains("m.jsonl: "), "{full}");
     let binary = assert_cmd::cargo::cargo_bin("chess-tuner");
-    let output = std::process::Command::new("sh")
-        .current_dir(path)
-        .arg("-c")
-        .arg(format!("{{ {} match spec source --games 2 --nodes 20 --json; echo $? >&2; }} | true; sleep 0.2", binary.display()))
-        .output()
-        .unwrap();
-    let said = words(&output);
+    let shell = |script: &str| {
+        let script = script.replace("TUNER", &binary.display().to_string());
+        let output = std::process::Command::new("sh")
+            .current_dir(path)
+            .args(["-c", &script])
+            .output()
+            .unwrap();
+        let said = words(&output);
+        assert!(!said.contains("panicked"), "{said}");
+        (output.status.code(), said)
+    };
+    // A disk of 512 bytes.
+    let full = "trap '' XFSZ; ulimit -f 1";
+    let played = "match spec source --nodes 20 --games 20 --journal m.jsonl";
+    let (status, said) = shell(&format!("{full}; TUNER {played}"));
+    assert!(status == Some(1) && said.contains("m.jsonl: "), "{said}");
+    let whole = json(path, &format!("{played} --resume"));
+    assert_eq!(whole["games"], 20);
+    let table = "selfplay g.tsv --nodes 20 --games 20";
+    let (status, said) = shell(&format!("{full}; TUNER {table}"));
     assert!(
-        !said.contains("panicked") && said.ends_with("1\n"),
+        status == Some(1) && said.contains("--resume goes on"),
         "{said}"
     );
+    let closed = "{ TUNER match spec source --games 2 --nodes 20 --json; echo $? >&2; } | true; \
+                  sleep 0.2";
+    assert!(shell(closed).1.ends_with("1\n"));
 }
 
 /// Weights that lose: pieces are worth a pawn.
@@ -181,7 +190,7 @@ fn better_weights_win_and_the_test_ends_the_match() {
     let failed = fails(
         path,
         "match bad.txt source --nodes 120 --games 20 --must-pass",
-        1,
+        3,
     );
     assert!(failed.contains("bad.txt has not passed"), "{failed}");
 

@@ -175,9 +175,10 @@ mod tests {
         let names = ["A".to_owned(), "B[x].mg".to_owned()];
         let name = path.display().to_string();
         read(&name, &names, &[1.0, 2.0]).map_err(|failure| match failure {
-            Failure::Error(words) | Failure::Usage(words) | Failure::Interrupted(words) => {
-                words.replace(&name, "w")
-            }
+            Failure::Error(words)
+            | Failure::Usage(words)
+            | Failure::NotPassed(words)
+            | Failure::Interrupted(words) => words.replace(&name, "w"),
         })
     }
 

@@ -3,7 +3,7 @@
 //!
 //! [`main`] is the whole `main` of an engine's tuning binary, [`main_playing`]
 //! that of one whose engine plays, [`tuner_main`] that of the `tuner` program. Data goes to standard output, words to
-//! standard error. Exit status: 0 done, 1 failed, 2 wrong usage, 130
+//! standard error. Exit status: 0 done, 1 failed, 2 wrong usage, 3 a test not passed, 130
 //! interrupted.
 
 #![allow(
@@ -55,6 +55,9 @@ use crate::rules::Rules;
 use args::{EngineCommand, PlayingCommand, TunerCommand};
 use typed::Typed;
 
+/// The exit status of `--must-pass` where nothing failed but the test.
+const NOT_PASSED: u8 = 3;
+
 /// Why a command failed, in the words that the user sees.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -62,6 +65,8 @@ pub(crate) enum Failure {
     Error(String),
     /// An option that makes no sense.
     Usage(String),
+    /// A test that was to be passed was not.
+    NotPassed(String),
     /// The user wanted it to end.
     Interrupted(String),
 }
@@ -124,6 +129,10 @@ fn exit(result: Result<(), Failure>) -> ExitCode {
         Err(Failure::Usage(words)) => {
             eprintln!("error: {words}");
             ExitCode::from(2)
+        }
+        Err(Failure::NotPassed(words)) => {
+            eprintln!("{words}");
+            ExitCode::from(NOT_PASSED)
         }
         Err(Failure::Interrupted(words)) => {
             eprintln!("interrupted: {words}");

@@ -27,6 +27,8 @@ pub struct Ply<M> {
     pub score: Option<Score>,
     /// Positions visited, where known.
     pub nodes: u64,
+    /// The depth of the search, where known.
+    pub depth: Option<u32>,
 }
 
 /// Why a game is over.
@@ -99,6 +101,7 @@ pub fn play_game<R: Rules>(
             played: choice.best,
             score: choice.score,
             nodes: choice.nodes,
+            depth: choice.depth,
         });
         game.play(choice.best);
     };

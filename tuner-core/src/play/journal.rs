@@ -1,14 +1,14 @@
 //! The file of a match: one line a pair, so that it can be gone on with.
 //!
 //! The first line holds the settings as JSON. A line of a pair: its number,
-//! half points of both games, why they ended, plies, and the length of the file
-//! of games, if there is one, up to and with this pair. Lines are written pair
+//! half points of both games, why they ended, plies, and length and fingerprint
+//! of the file of games, if there is one, up to and with this pair. Lines are written pair
 //! by pair; a last line that was cut off is written again, and the file of
-//! games is cut to where the last whole line says.
+//! games is cut to where the last whole line says, if it is that file.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::contest::{Pair, Tally};
 use super::table::difference;
+use crate::param::Fingerprint;
 use crate::rules::Rules;
 
 /// The pairs of a match, on file or only in memory.
@@ -24,6 +25,8 @@ pub struct Journal {
     file: Option<(PathBuf, File)>,
     games: Option<(PathBuf, File)>,
     written: u64,
+    /// Fingerprint of what was written to the games.
+    hash: Fingerprint,
     pairs: u64,
     tally: Tally,
 }
@@ -38,6 +41,8 @@ struct Line {
     /// Whether a game was lost by a fault, of both sides.
     faults: [u8; 2],
     games_bytes: u64,
+    /// Fingerprint of these bytes, 16 hexadecimal digits.
+    games: String,
 }
 
 /// Why a match cannot be written or gone on with.
@@ -63,6 +68,7 @@ impl Journal {
                 .map(|path| Ok((path.to_path_buf(), create(path)?)))
                 .transpose()?,
             written: 0,
+            hash: Fingerprint::new(),
             pairs: 0,
             tally: Tally::default(),
         })
@@ -78,10 +84,11 @@ impl Journal {
         games: Option<&Path>,
     ) -> Result<Self, JournalError> {
         let file = create(path)?;
-        let mut journal = Self {
-            file: Some((path.to_path_buf(), file)),
-            ..Self::new(games)?
-        };
+        let mut journal = Self::new(games).inspect_err(|_| {
+            // What was made for a match that does not begin goes again.
+            let _ = std::fs::remove_file(path);
+        })?;
+        journal.file = Some((path.to_path_buf(), file));
         journal.write(&format!("{}\n", json!({ "match": settings })))?;
         Ok(journal)
     }
@@ -113,6 +120,7 @@ impl Journal {
         }
         let mut tally = Tally::default();
         let (mut pairs, mut written) = (0, 0);
+        let mut hash = Fingerprint::new().hex();
         for (index, line) in lines.enumerate() {
             let line: Line = serde_json::from_str(line)
                 .map_err(|error| other(format!("{}: {error}; begin another match", index + 2)))?;
@@ -122,16 +130,20 @@ impl Journal {
                 return Err(other(format!("{words}; begin another match")));
             }
             tally.add(line.half_points, line.faults);
-            (pairs, written) = (pairs + 1, line.games_bytes);
+            (pairs, written, hash) = (pairs + 1, line.games_bytes, line.games);
         }
         let mut file = OpenOptions::new().write(true).open(path).map_err(of)?;
         file.set_len(whole as u64).map_err(of)?;
         file.seek(SeekFrom::End(0)).map_err(of)?;
-        let games = games.map(|path| go_on(path, written)).transpose()?;
+        let games = games.map(|path| go_on(path, written, &hash)).transpose()?;
+        let (games, hash) = games.map_or((None, Fingerprint::new()), |(path, file, hash)| {
+            (Some((path, file)), hash)
+        });
         Ok(Self {
             file: Some((path.to_path_buf(), file)),
             games,
             written,
+            hash,
             pairs,
             tally,
         })
@@ -160,6 +172,7 @@ impl Journal {
             let written = file.write_all(games.as_bytes());
             written.map_err(|error| JournalError::Io(path.clone(), error))?;
             self.written += games.len() as u64;
+            self.hash.bytes(games.as_bytes());
         }
         let line = Line {
             pair: number,
@@ -168,6 +181,7 @@ impl Journal {
             plies: [0, 1].map(|game: usize| pair.0[game].game.moves().len()),
             faults,
             games_bytes: self.written,
+            games: self.hash.hex(),
         };
         self.write(&format!("{}\n", json!(line)))
     }
@@ -190,10 +204,20 @@ fn create(path: &Path) -> Result<File, JournalError> {
     })
 }
 
-/// Opens the file of games behind the last pair.
-fn go_on(path: &Path, written: u64) -> Result<(PathBuf, File), JournalError> {
+/// Opens the file of games behind the last pair, if it holds what the match has
+/// written; whatever stands behind that is of a pair that was not finished.
+fn go_on(
+    path: &Path,
+    written: u64,
+    expected: &str,
+) -> Result<(PathBuf, File, Fingerprint), JournalError> {
     let of = |error| JournalError::Io(path.to_path_buf(), error);
+    let other = |words: String| {
+        let cure = "name that file, or begin another match";
+        JournalError::Other(path.to_path_buf(), format!(" {words}; {cure}"))
+    };
     let mut file = OpenOptions::new()
+        .read(true)
         .write(true)
         .create(written == 0)
         .truncate(false)
@@ -201,15 +225,33 @@ fn go_on(path: &Path, written: u64) -> Result<(PathBuf, File), JournalError> {
         .map_err(of)?;
     let found = file.metadata().map_err(of)?.len();
     if found < written {
-        let words = format!(
-            "found {found} bytes, expected the {written} that the match has written; begin \
-             another match, or leave --pgn out"
-        );
-        return Err(JournalError::Other(path.to_path_buf(), words));
+        let words =
+            format!("found {found} bytes, expected the {written} that the match has written");
+        return Err(other(words));
+    }
+    if written == 0 && found > 0 {
+        let words = format!("found {found} bytes, expected none: no pair of the match is over");
+        return Err(other(words));
+    }
+    let mut hash = Fingerprint::new();
+    let mut reader = io::BufReader::new(&file).take(written);
+    loop {
+        let bytes = reader.fill_buf().map_err(of)?;
+        if bytes.is_empty() {
+            break;
+        }
+        hash.bytes(bytes);
+        let read = bytes.len();
+        reader.consume(read);
+    }
+    if hash.hex() != expected {
+        return Err(other(
+            "found other games than the match has written".to_owned(),
+        ));
     }
     file.set_len(written).map_err(of)?;
     file.seek(SeekFrom::End(0)).map_err(of)?;
-    Ok((path.to_path_buf(), file))
+    Ok((path.to_path_buf(), file, hash))
 }
 
 impl fmt::Display for JournalError {

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::book::Book;
-use super::player::Player;
+use super::player::{Limit, Player};
 use crate::rules::{Game, Rules};
 
 /// Most tries for a random opening. A bound of 150 centipawns takes two to five.
@@ -66,6 +66,23 @@ impl<R: Rules> Opening<R> {
 }
 
 impl<R: Rules> Openings<R> {
+    /// How many there are; none where they are drawn.
+    pub fn count(&self) -> Option<u64> {
+        match self {
+            Self::Random { .. } => None,
+            Self::Book(book) => Some(book.len() as u64),
+        }
+    }
+
+    /// How many of `wanted` games or pairs are different: without a clock a game
+    /// depends on its opening alone, so a book is played once.
+    pub fn different(&self, wanted: u64, limit: Limit) -> u64 {
+        match (limit, self.count()) {
+            (Limit::Time(_), _) | (_, None) => wanted,
+            (_, Some(count)) => wanted.min(count),
+        }
+    }
+
     /// The opening number `number`; random ones are drawn from `rng`, with
     /// `more` plies than the setting says.
     ///

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::game::{End, Played};
-use super::player::Score;
+use super::player::{PlayerFault, Score};
 use crate::rules::{Game, Rules};
 
 /// What the tags say.
@@ -23,8 +23,10 @@ const WIDTH: usize = 80;
 /// Writes a game that is over: `game` as it stands at its end, of which
 /// `played` are the last moves, those before them being the opening.
 ///
-/// Scores are comments as cutechess and fastchess write them: from the side
-/// that moved, in pawns, with the nodes.
+/// Scores are comments that begin as those of cutechess and fastchess: from the
+/// side that moved, in pawns, mates in plies, a slash and the depth (0 where
+/// the player does not tell); then the nodes. `Termination` holds cutechess'
+/// words where a player was at fault, so that readers know such games.
 pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::Move>) -> String {
     let rules = game.rules();
     let mut text = String::new();
@@ -71,9 +73,11 @@ pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::
         if let Some(chosen) = ply.checked_sub(opening).and_then(|i| played.plies.get(i))
             && let Some(score) = chosen.score
         {
+            let depth = chosen.depth.unwrap_or(0);
+            let score = in_pawns(score);
             line.word(
                 &mut text,
-                &format!("{{{} {}}}", in_pawns(score), chosen.nodes),
+                &format!("{{{score}/{depth} n={}}}", chosen.nodes),
             );
         }
         rules.play(&mut position, m);
@@ -87,7 +91,12 @@ fn ending(end: &End) -> String {
     match end {
         End::Fault { first, fault } => {
             let side = if *first { "first" } else { "second" };
-            format!("{} of the {side} player", fault.word())
+            let words = match fault {
+                PlayerFault::Silent(_) => "time forfeit",
+                PlayerFault::Ended(_) | PlayerFault::Unusable(_) => "abandoned",
+                PlayerFault::Illegal(_) => "illegal move",
+            };
+            format!("{words} by the {side} player")
         }
         other => other.to_string(),
     }
@@ -96,8 +105,8 @@ fn ending(end: &End) -> String {
 fn in_pawns(score: Score) -> String {
     match score {
         Score::Centipawns(score) => format!("{:+.2}", f64::from(score) / 100.0),
-        Score::Mate(moves) if moves > 0 => format!("+M{moves}"),
-        Score::Mate(moves) => format!("-M{}", moves.unsigned_abs()),
+        Score::Mate(moves) if moves > 0 => format!("+M{}", 2 * i64::from(moves) - 1),
+        Score::Mate(moves) => format!("-M{}", 2 * i64::from(moves).abs()),
     }
 }
 

@@ -58,6 +58,8 @@ pub struct Choice<M> {
     pub score: Option<Score>,
     /// Positions visited, where the player tells.
     pub nodes: u64,
+    /// The depth of the search, where the player tells.
+    pub depth: Option<u32>,
 }
 
 /// What a player sees in a position without a search of its own, in

@@ -83,13 +83,18 @@ impl Table {
     /// Ids of games are `PREFIX.NUMBER`, so that those of several tables differ.
     ///
     /// # Errors
-    /// If there is a file of this name, or it cannot be written.
+    /// If there is a file of this name, or of the one beside it, or it cannot be
+    /// written.
     pub fn create(
         path: &Path,
         settings: Value,
         notation: &str,
         prefix: &str,
     ) -> Result<Self, TableError> {
+        let beside = beside(path);
+        if !path.exists() && beside.exists() {
+            return Err(TableError::Exists(beside));
+        }
         let opened = OpenOptions::new().write(true).create_new(true).open(path);
         let file = opened.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => TableError::Exists(path.to_path_buf()),

@@ -166,8 +166,8 @@ impl<E: Evaluation> Searcher<E> {
     }
 
     /// The same search, with the position at the end of its best line: its
-    /// evaluation is the score. No position where the line ends in mate or
-    /// stalemate, or is too deep.
+    /// evaluation is the score. No position where the line ends with the game,
+    /// or in check, which is mate or too deep.
     pub fn quiescence_leaf(&mut self, pos: &Chess) -> (i32, Option<Chess>) {
         self.start(&[], Limits::default());
         let score = self.quiescence_with::<true>(&Node::root(pos), Window::FULL);
@@ -175,9 +175,8 @@ impl<E: Evaluation> Searcher<E> {
         for &m in &self.lines[0] {
             leaf.play_unchecked(m);
         }
-        let sign = if leaf.turn() == pos.turn() { 1 } else { -1 };
-        let explains = !leaf.is_check() && sign * self.evaluation.of(&leaf) == score;
-        (score, explains.then_some(leaf))
+        let ends = leaf.is_check() || leaf.is_game_over();
+        (score, (!ends).then_some(leaf))
     }
 
     /// What the evaluation says of a position.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::Failure;
 use super::super::args::MOST_THREADS;
+use crate::param::Fingerprint;
 use crate::play::{Adjudication, Book, Contest, DrawRule, Limit, Openings, WinRule};
 use crate::rules::Rules;
 use crate::stats::{Sprt, Unit};
@@ -191,7 +192,7 @@ pub(super) struct GamesArgs {
     /// The risk of failing what is ELO1 better.
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     pub(super) beta: f64,
-    /// Exit status 1 unless the first one passes the test; without --sprt,
+    /// Exit status 3 unless the first one passes the test; without --sprt,
     /// unless the 95 % interval of its Elo is above 0.
     #[arg(long)]
     pub(super) must_pass: bool,
@@ -361,15 +362,16 @@ impl OpeningArgs {
     }
 
     /// What tells whether a match or a table goes on with the same openings.
-    pub(super) fn identity(&self) -> Value {
-        match &self.book {
-            Some(book) => json!([
-                book.display().to_string(),
-                self.book_plies,
-                self.book_order == BookOrder::Random
-            ]),
-            None => json!([self.random_plies, self.balance]),
-        }
+    pub(super) fn identity(&self) -> Result<Value, Failure> {
+        let Some(path) = &self.book else {
+            return Ok(json!([self.random_plies, self.balance]));
+        };
+        let bytes =
+            fs::read(path).map_err(|error| format!("--book {}: {error}", path.display()))?;
+        let mut hash = Fingerprint::new();
+        hash.bytes(&bytes);
+        let random = self.book_order == BookOrder::Random;
+        Ok(json!([hash.hex(), self.book_plies, random]))
     }
 }
 

@@ -69,17 +69,18 @@ impl<R: Rules> Setup<'_, R> {
     ) -> Result<(), Failure> {
         let args = self.args;
         let sprt = args.test()?;
+        let pairs = self.pairs();
         let mut journal = self.journal()?;
         if journal.pairs() > 0 {
             eprintln!("goes on after {} games", 2 * journal.pairs());
         }
         let interrupt = Interrupt::watch()?;
-        let progress = Progress::new(!args.common.json, 2 * args.pairs(), 2 * journal.pairs());
+        let progress = Progress::new(!args.common.json, 2 * pairs, 2 * journal.pairs());
         let mut failed: Option<JournalError> = None;
         let mut complained = 0;
         // A match that was gone on with may have been decided before.
         let over = decided(journal.tally(), sprt.as_ref()).is_some();
-        let end = if over { 0 } else { args.pairs() };
+        let end = if over { 0 } else { pairs };
         let batch = Batch {
             numbers: journal.pairs()..end.max(journal.pairs()),
             threads: args.common.threads(),
@@ -88,6 +89,11 @@ impl<R: Rules> Setup<'_, R> {
             let Some((number, pair)) = done else {
                 return interrupt.flow();
             };
+            // Not every system keeps the keyboard's interrupt from engines: what
+            // failed after it may be its doing, and is played again.
+            if interrupt.asked() && pair.faults().iter().any(|faults| !faults.is_empty()) {
+                return ControlFlow::Break(());
+            }
             complain(&pair, number, &mut complained);
             let games = match args.pgn {
                 Some(_) => self.text(&pair, number),
@@ -108,6 +114,12 @@ impl<R: Rules> Setup<'_, R> {
         });
         progress.done();
         let tally = *journal.tally();
+        if pairs < args.pairs() {
+            eprintln!(
+                "the book has {pairs} openings, so {pairs} pairs are all: at a limit of nodes or \
+                 depth more would be the same games again"
+            );
+        }
         for line in scoreboard::words(&tally, sprt.as_ref()) {
             eprintln!("{line}");
         }
@@ -121,11 +133,17 @@ impl<R: Rules> Setup<'_, R> {
         self.end(&tally, sprt.as_ref(), interrupt.asked())
     }
 
+    /// How many pairs are played.
+    fn pairs(&self) -> u64 {
+        let contest = &self.contest;
+        contest.openings.different(self.args.pairs(), contest.limit)
+    }
+
     /// The exit status.
     fn end(&self, tally: &Tally, sprt: Option<&Sprt>, interrupted: bool) -> Result<(), Failure> {
         let verdict = decided(tally, sprt);
         let games: u64 = tally.games.iter().sum();
-        if interrupted && verdict.is_none() && games < 2 * self.args.pairs() {
+        if interrupted && verdict.is_none() && games < 2 * self.pairs() {
             let next = match self.args.journal {
                 Some(_) => "the same command with --resume goes on",
                 None => "with --journal FILE it could be gone on with",
@@ -137,18 +155,19 @@ impl<R: Rules> Setup<'_, R> {
         }
         let passed = match sprt {
             Some(_) => verdict == Some(Verdict::Passed),
-            None => (tally.pairs.elo()).is_some_and(|elo| elo.value - elo.error > 0.0),
+            None => (tally.pairs.interval()).is_some_and(|(low, _)| low > 0.0),
         };
         if passed {
             return Ok(());
         }
-        Err(format!("{} has not passed", self.names[0]).into())
+        let words = format!("{} has not passed", self.names[0]);
+        Err(Failure::NotPassed(words))
     }
 
     fn journal(&self) -> Result<Journal, Failure> {
         let args = self.args;
         let games = args.pgn.as_deref();
-        let identity = self.identity();
+        let identity = self.identity()?;
         let Some(path) = &args.journal else {
             if args.common.resume {
                 return Err("--resume: expected --journal FILE, with the file of the match".into());
@@ -164,7 +183,7 @@ impl<R: Rules> Setup<'_, R> {
 
     /// What a match that is gone on with must have in common. Numbers of games
     /// and tests may change.
-    fn identity(&self) -> Value {
+    fn identity(&self) -> Result<Value, Failure> {
         let args = self.args;
         let limit = match self.contest.limit {
             Limit::Nodes(nodes) => json!({ "nodes": nodes }),
@@ -172,16 +191,16 @@ impl<R: Rules> Setup<'_, R> {
             Limit::Time(time) => json!({ "milliseconds": time.as_millis() as u64 }),
         };
         let rules = &self.contest.adjudication;
-        json!({
+        Ok(json!({
             "players": self.identity,
             "seed": args.common.seed,
             "thinking": limit,
-            "openings": args.openings.identity(),
+            "openings": args.openings.identity()?,
             "win": rules.win.map(|rule| (rule.score, rule.plies)),
             "draw": rules.draw.map(|rule| (rule.score, rule.plies, rule.from)),
             "longest": rules.longest,
             "pgn": args.pgn.is_some(),
-        })
+        }))
     }
 
     /// Both games of a pair as PGN.

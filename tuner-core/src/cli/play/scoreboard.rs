@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::progress::spinner;
 use crate::play::Tally;
-use crate::stats::{Sprt, Verdict};
+use crate::stats::{Estimate, Sprt, Verdict};
 
 /// Games on a terminal: how many a second, and the time left.
 pub(super) struct Progress {
@@ -52,8 +52,8 @@ pub(super) fn words(tally: &Tally, sprt: Option<&Sprt>) -> Vec<String> {
         tally.pairs.0
     )];
     let mut strength = Vec::new();
-    if let Some(elo) = tally.pairs.elo() {
-        strength.push(format!("Elo {:.1} ± {:.1} (95 %)", elo.value, elo.error));
+    if let (Some(elo), Some(interval)) = (tally.pairs.elo(), tally.pairs.interval()) {
+        strength.push(elo_words(elo, interval));
     }
     if let Some(nelo) = tally.pairs.nelo() {
         strength.push(format!("normalised {:.1} ± {:.1}", nelo.value, nelo.error));
@@ -86,6 +86,24 @@ pub(super) fn words(tally: &Tally, sprt: Option<&Sprt>) -> Vec<String> {
     lines
 }
 
+fn elo_words(elo: Estimate, (low, high): (f64, f64)) -> String {
+    if elo.error.is_finite() {
+        return format!("Elo {:.1} ± {:.1} (95 %)", elo.value, elo.error);
+    }
+    let value = if elo.value.is_finite() {
+        format!("Elo {:.1}", elo.value)
+    } else {
+        let all = if elo.value > 0.0 { "won" } else { "lost" };
+        format!("Elo unbounded, as all was {all}")
+    };
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{value}, from {low:.1} to {high:.1} (95 %)"),
+        (true, false) => format!("{value}, at least {low:.1} (95 %)"),
+        (false, true) => format!("{value}, at most {high:.1} (95 %)"),
+        (false, false) => format!("{value}, too few pairs for an interval"),
+    }
+}
+
 /// The same for scripts. What cannot be told, or is infinite, is null.
 pub(super) fn json(tally: &Tally, sprt: Option<&Sprt>) -> Value {
     let [wins, draws, losses] = tally.games;
@@ -99,6 +117,7 @@ pub(super) fn json(tally: &Tally, sprt: Option<&Sprt>) -> Value {
         "losses": losses,
         "elo": elo.map(|elo| elo.value),
         "elo_error": elo.map(|elo| elo.error),
+        "elo_interval": tally.pairs.interval(),
         "nelo": nelo.map(|nelo| nelo.value),
         "nelo_error": nelo.map(|nelo| nelo.error),
         "los": tally.pairs.los(),

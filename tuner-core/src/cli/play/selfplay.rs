@@ -38,7 +38,8 @@ pub(in crate::cli) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(
             noisy: args.with_noise,
         },
     };
-    let identity = identity(engine, args, &settings, &weights);
+    let wanted = settings.openings.different(args.games, settings.limit);
+    let identity = identity(engine, args, &settings, &weights)?;
     let mut table = if common.resume {
         Table::resume(&args.output, &identity)?
     } else {
@@ -54,13 +55,13 @@ pub(in crate::cli) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(
         eprintln!("{}: goes on after {begun} games", args.output.display());
     }
     let interrupt = Interrupt::watch()?;
-    let progress = Progress::new(!common.json, args.games, begun);
+    let progress = Progress::new(!common.json, wanted, begun);
     let spent = Spent::default();
     let started = Instant::now();
     let mut failed: Option<TableError> = None;
     let (mut plies, mut nodes) = (0, 0);
     let batch = Batch {
-        numbers: begun..args.games,
+        numbers: begun..wanted.max(begun),
         threads: common.threads(),
     };
     let player = || player_at(&at);
@@ -96,14 +97,19 @@ pub(in crate::cli) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(
         "search_share": spent.share(),
         "file": args.output,
     });
-    tell(&summary, &table);
+    let words = words(&summary, &table);
     table.finish().map_err(|error| lost(&error))?;
+    if wanted < args.games {
+        eprintln!(
+            "the book has {wanted} openings, so {wanted} games are all: more would be the same again"
+        );
+    }
+    words.iter().for_each(|line| eprintln!("{line}"));
     played?;
     summary["bytes"] = json!(std::fs::metadata(&args.output).map_or(0, |file| file.len()));
-    if interrupt.asked() && games < args.games {
+    if interrupt.asked() && games < wanted {
         return Err(Failure::Interrupted(format!(
-            "after {games} of {} games, which are written; the same command with --resume goes on",
-            args.games
+            "after {games} of {wanted} games, which are written; the same command with --resume goes on"
         )));
     }
     if common.json {
@@ -126,31 +132,31 @@ fn identity<E: Plays>(
     args: &SelfPlayArgs,
     settings: &SelfPlay<E::Notation>,
     weights: &Named,
-) -> Value {
+) -> Result<Value, Failure> {
     let thinking = match settings.limit {
         Limit::Nodes(nodes) => json!({ "nodes": nodes }),
         Limit::Depth(depth) => json!({ "depth": depth }),
         Limit::Time(time) => json!({ "seconds": time.as_secs_f64() }),
     };
     let sampling = &settings.sampling;
-    json!({
+    Ok(json!({
         "engine": engine.name(),
         "weights": weights.identity(),
         "seed": settings.seed,
         "thinking": thinking,
-        "openings": args.openings.identity(),
+        "openings": args.openings.identity()?,
         "win": settings.adjudication.win.map(|rule| (rule.score, rule.plies)),
         "draw": settings.adjudication.draw.map(|rule| (rule.score, rule.plies, rule.from)),
         "longest": settings.adjudication.longest,
         "positions": sampling.positions,
         "first_ply": sampling.first_ply,
         "with": [sampling.checks, sampling.tactical, sampling.noisy],
-    })
+    }))
 }
 
-fn tell(summary: &Value, table: &Table) {
+fn words(summary: &Value, table: &Table) -> Vec<String> {
     let [wins, draws, losses] = table.results();
-    eprintln!(
+    let games = format!(
         "{} games, of which the first player won {wins}, drew {draws} and lost {losses}: {} positions",
         table.games(),
         table.positions()
@@ -161,13 +167,14 @@ fn tell(summary: &Value, table: &Table) {
         .filter(|(_, count)| *count > 0)
         .map(|(name, count)| format!("{count} {name}"))
         .collect();
-    eprintln!("  left out: {}", left.join(", "));
+    let left = format!("  left out: {}", left.join(", "));
     let share = summary["search_share"].as_f64().unwrap_or(0.0);
-    eprintln!(
+    let speed = format!(
         "  {:.1} s, {:.2} games a second, {:.2} % of the time in the search, {:.0} nodes a second",
         summary["seconds"].as_f64().unwrap_or(0.0),
         summary["games_a_second"].as_f64().unwrap_or(0.0),
         100.0 * share,
         summary["nodes"].as_f64().unwrap_or(0.0) / summary["seconds"].as_f64().unwrap_or(1.0)
     );
+    vec![games, left, speed]
 }

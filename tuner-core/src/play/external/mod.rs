@@ -103,6 +103,7 @@ impl<R: Rules> Player<R> for External {
             best,
             score: seen.score,
             nodes: seen.nodes,
+            depth: seen.depth,
         })
     }
 }

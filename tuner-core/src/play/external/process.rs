@@ -33,7 +33,9 @@ impl Process {
         let (file, arguments) = (program.command.split_first())
             .ok_or_else(|| start("found no program to start".to_owned()))?;
         let title = file.clone();
-        let mut child = Command::new(file)
+        let mut command = Command::new(file);
+        own_group(&mut command);
+        let mut child = command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -120,11 +122,33 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Whatever state it is in: it must not outlive the match.
+        // Whatever state it is in: it must not outlive the match, nor what it
+        // started itself.
+        end_group(&self.child);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
+
+/// Puts an engine and what it starts into a group of their own: the keyboard's
+/// interrupt is for the match, which then ends its engines itself.
+#[cfg(unix)]
+fn own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn own_group(_: &mut Command) {}
+
+#[cfg(unix)]
+fn end_group(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+
+#[cfg(not(unix))]
+fn end_group(_: &Child) {}
 
 /// The next line, cut to what a line may be; bytes that are no text are
 /// replaced. None at the end.

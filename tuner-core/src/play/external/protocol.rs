@@ -91,6 +91,7 @@ impl std::error::Error for ProtocolError {}
 pub(super) struct Seen {
     pub(super) score: Option<Score>,
     pub(super) nodes: u64,
+    pub(super) depth: Option<u32>,
 }
 
 impl Seen {
@@ -113,6 +114,10 @@ impl Seen {
                     if let Some(nodes) = words.next().and_then(|text| text.parse().ok()) {
                         self.nodes = nodes;
                     }
+                }
+                "depth" => {
+                    let depth = words.next().and_then(|text| text.parse().ok());
+                    self.depth = depth.or(self.depth);
                 }
                 "score" => {
                     score = match (words.next(), words.next()) {
@@ -142,6 +147,7 @@ mod tests {
     fn scores_and_nodes_are_read_and_bounds_are_not() {
         let mut seen = Seen::default();
         seen.line("info depth 3 score cp -12 nodes 400 pv e2e4 score");
+        assert_eq!(seen.depth, Some(3));
         assert_eq!(
             (seen.score, seen.nodes),
             (Some(Score::Centipawns(-12)), 400)

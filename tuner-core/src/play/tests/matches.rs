@@ -141,12 +141,36 @@ fn a_match_goes_on_where_it_was_cut() {
         .unwrap()
         .set_len(length - 5)
         .unwrap();
+    // Another file of games is left as it is.
+    let other = file("other.pgn");
+    let foreign = "[Event \"mine\"]\n".repeat(2_000);
+    fs::write(&other, &foreign).unwrap();
+    let refused = Journal::resume(&cut, &settings, Some(&other)).unwrap_err();
+    assert!(refused.to_string().contains("other games"), "{refused}");
+    assert_eq!(fs::read_to_string(&other).unwrap(), foreign);
     let mut journal = Journal::resume(&cut, &settings, Some(&cut_games)).unwrap();
     assert_eq!(journal.pairs(), 11);
     write(&mut journal, 20);
     assert_eq!(*journal.tally(), tally);
     assert_eq!(fs::read(&cut).unwrap(), fs::read(&whole).unwrap());
     assert_eq!(fs::read_to_string(&cut_games).unwrap(), pgn);
+}
+
+#[test]
+fn a_match_that_does_not_begin_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let settings = json!({ "seed": 3 });
+    fs::write(file("there.pgn"), "games").unwrap();
+    assert!(Journal::create(&file("m.jsonl"), &settings, Some(&file("there.pgn"))).is_err());
+    assert!(!file("m.jsonl").exists());
+    fs::write(file("there.jsonl"), "pairs").unwrap();
+    assert!(Journal::create(&file("there.jsonl"), &settings, Some(&file("m.pgn"))).is_err());
+    assert!(!file("m.pgn").exists());
+    // No pair was over: what is in the file is of something else.
+    drop(Journal::create(&file("m.jsonl"), &settings, None).unwrap());
+    assert!(Journal::resume(&file("m.jsonl"), &settings, Some(&file("there.pgn"))).is_err());
+    assert_eq!(fs::read(file("there.pgn")).unwrap(), b"games");
 }
 
 #[test]
@@ -161,7 +185,7 @@ fn what_is_no_match_is_refused() {
             .to_string()
     };
     let head = "{\"match\":{\"seed\":3}}\n";
-    let line = "{\"pair\":0,\"half_points\":[2,1],\"ends\":[\"a\",\"b\"],\"plies\":[1,2],\"faults\":[0,0],\"games_bytes\":0}\n";
+    let line = "{\"pair\":0,\"half_points\":[2,1],\"ends\":[\"a\",\"b\"],\"plies\":[1,2],\"faults\":[0,0],\"games_bytes\":0,\"games\":\"\"}\n";
     assert!(said("").contains("no settings"));
     assert!(said("nonsense\n").contains("no settings"));
     assert!(said("{\"match\":{\"seed\":4}}\n").contains("seed was 4"));

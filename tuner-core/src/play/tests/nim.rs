@@ -150,6 +150,7 @@ impl Player<Nim> for Taker {
             best,
             score: Some(Score::Centipawns(score)),
             nodes: 10,
+            depth: Some(3),
         })
     }
 

@@ -58,15 +58,34 @@ impl Pentanomial {
     /// the error is infinite.
     pub fn elo(&self) -> Option<Estimate> {
         let (mean, variance) = self.moments()?;
-        let half = Z * (variance / self.pairs() as f64).sqrt();
-        let (low, high) = (elo_of(mean - half), elo_of(mean + half));
-        let error = if half > 0.0 {
+        let (low, high) = self.interval()?;
+        let error = if variance > 0.0 {
             (high - low) / 2.0
         } else {
             f64::INFINITY
         };
         let value = elo_of(mean);
         Some(Estimate { value, error })
+    }
+
+    /// The 95 % interval of the difference in Elo; either end may be infinite.
+    /// None without pairs.
+    ///
+    /// *Numerics*: pairs that are all alike do not tell how pairs vary; a pair
+    /// lost and a pair won are added to them then.
+    ///
+    /// *Source*: A. Agresti, B. Coull, "Approximate is better than 'exact' for
+    /// interval estimation of binomial proportions", 1998, for what is added.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        let (mut mean, mut variance) = self.moments()?;
+        let mut pairs = *self;
+        if variance <= 0.0 {
+            pairs.0[0] += 1;
+            pairs.0[4] += 1;
+            (mean, variance) = pairs.moments()?;
+        }
+        let half = Z * (variance / pairs.pairs() as f64).sqrt();
+        Some((elo_of(mean - half), elo_of(mean + half)))
     }
 
     /// The difference in normalised Elo: points over their deviation a game,
@@ -177,6 +196,21 @@ mod tests {
         let mut all = Pentanomial::default();
         all.add([2, 2]);
         assert!(all.elo().unwrap().value.is_infinite());
+    }
+
+    #[test]
+    fn who_wins_everything_is_surely_stronger() {
+        // 38 games won and 2 drawn: the upper end is beyond all points, the
+        // lower one by hand: 0.975 - 1.96·0.0750/√20 = 0.942 of the points.
+        let (low, high) = Pentanomial([0, 0, 0, 2, 18]).interval().unwrap();
+        close(low, elo_of(0.9421), 1.0);
+        assert!(high.is_infinite());
+        let low = |pairs| Pentanomial(pairs).interval().unwrap().0;
+        assert!(low([0, 0, 0, 0, 20]) > 100.0);
+        assert!(low([0, 0, 0, 0, 1]) < 0.0 && low([0, 0, 50, 0, 0]) < 0.0);
+        let (low, high) = Pentanomial([34, 54, 63, 64, 75]).interval().unwrap();
+        close((high - low) / 2.0, 27.65, 0.01);
+        assert_eq!(Pentanomial::default().interval(), None);
     }
 
     #[test]

@@ -115,12 +115,37 @@ fn impossible_tests_are_refused() {
     }
 }
 
+/// The optima of an independent optimiser (sequential least squares).
+#[test]
+fn bounds_far_apart_have_the_ratio_that_an_optimiser_finds() {
+    for (elo1, llr) in [(250.0, 33.68), (400.0, 28.83)] {
+        let sprt = Sprt::new(0.0, elo1, 0.05, 0.05, Unit::Normalised).unwrap();
+        let found = sprt.llr(&Pentanomial([2, 8, 20, 12, 60]));
+        assert!((found - llr).abs() <= 0.005, "{elo1}: {found}");
+    }
+}
+
 proptest! {
+    /// Whatever is asked for, the distribution that is found has it.
+    #[test]
+    fn the_most_likely_distribution_has_the_value_asked_for(
+        pairs in prop::array::uniform5(0_u64..1_000),
+        elo in -MOST_ELO..MOST_ELO,
+    ) {
+        let counts = pairs.map(|n| if n == 0 { NEVER_SEEN } else { n as f64 });
+        let total: f64 = counts.iter().sum();
+        let t = elo / NELO_PER_T * 2.0_f64.sqrt();
+        let q = with_t(&counts.map(|n| n / total), t);
+        let (mean, deviation) = moments(&q);
+        prop_assert!((q.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        prop_assert!(((mean - 0.5) / deviation - t).abs() < 1e-6, "{q:?}");
+    }
+
     /// Any counts have a ratio, and it changes sign with the sides.
     #[test]
     fn any_counts_have_a_ratio(
         pairs in prop::array::uniform5(0_u64..1_000_000),
-        elo in 0.1_f64..50.0,
+        elo in 0.1_f64..MOST_ELO,
         normalised: bool,
     ) {
         let unit = if normalised { Unit::Normalised } else { Unit::Logistic };
