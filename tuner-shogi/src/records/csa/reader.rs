@@ -1,0 +1,289 @@
+//! The lines of one game.
+
+use tuner_core::data::Fault;
+
+use super::setup::Start;
+use super::{kind, place, side, square};
+use crate::records::game::{Bad, Ended, Reading, fault};
+use crate::{Color, Move, PieceType, Position};
+
+/// How far a game has been read.
+#[derive(Debug)]
+enum Part {
+    /// The lines before the side to move.
+    Head(Start),
+    Moves(Box<Reading>),
+}
+
+/// What an illegal move looks like: who made it, and what is wrong with it.
+#[derive(Debug)]
+struct Illegal {
+    by: Color,
+    bad: Bad,
+}
+
+/// Reads one game.
+#[derive(Debug)]
+pub(super) struct Reader {
+    part: Part,
+    ended: Option<Ended>,
+    /// A move that is not legal: only an ending that says so may follow.
+    illegal: Option<Illegal>,
+    bad: Option<Bad>,
+    /// Whether there was anything but comments.
+    begun: bool,
+    last: u64,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self {
+            part: Part::Head(Start::default()),
+            ended: None,
+            illegal: None,
+            bad: None,
+            begun: false,
+            last: 0,
+        }
+    }
+}
+
+impl Reader {
+    /// Reads a line; after a fault the rest is passed over.
+    pub(super) fn line(&mut self, line: &[u8], number: u64) {
+        if self.bad.is_some() {
+            return;
+        }
+        let text = line.trim_ascii_end();
+        if text.is_empty() {
+            return;
+        }
+        self.last = number;
+        let mut offset = 0;
+        // Names and comments may hold commas.
+        let whole = matches!(text[0], b'\'' | b'N' | b'$' | b'V');
+        while self.bad.is_none() && offset <= text.len() {
+            let rest = &text[offset..];
+            let comma = rest.iter().position(|&byte| byte == b',');
+            let end = match comma {
+                Some(comma) if !whole && !rest.starts_with(b"'") => comma,
+                _ => rest.len(),
+            };
+            let statement = &rest[..end];
+            if !statement.is_empty() {
+                let at = place(number, offset);
+                if let Err(fault) = self.statement(statement, at) {
+                    self.bad = Some(Bad { place: at, fault });
+                }
+            }
+            offset += end + 1;
+        }
+    }
+
+    /// Ends the game; `None` if there was nothing.
+    pub(super) fn end(mut self) -> Result<Option<(Reading, Ended)>, Bad> {
+        if self.bad.is_none()
+            && self.ended.is_none()
+            && let Some(illegal) = self.illegal.take()
+        {
+            self.bad = Some(illegal.bad);
+        }
+        if let Some(bad) = self.bad {
+            return Err(bad);
+        }
+        if !self.begun {
+            return Ok(None);
+        }
+        let ended = self.ended.unwrap_or(Ended::Unsaid);
+        match self.part {
+            Part::Moves(reading) => Ok(Some((*reading, ended))),
+            Part::Head(start) => {
+                let bad = |fault| Bad {
+                    place: place(self.last, 0),
+                    fault,
+                };
+                let position = start.position(Color::Sente).map_err(bad)?;
+                Ok(Some((Reading::new(position), ended)))
+            }
+        }
+    }
+
+    fn statement(&mut self, text: &[u8], at: tuner_core::data::Place) -> Result<(), Fault> {
+        self.begun |= text[0] != b'\'';
+        match text {
+            [b'\'', comment @ ..] => {
+                self.comment(comment);
+                Ok(())
+            }
+            [b'V' | b'N' | b'$', ..] => Ok(()),
+            [b'T', rest @ ..] if is_time(rest) => Ok(()),
+            [b'P', rest @ ..] => match &mut self.part {
+                Part::Head(start) => start.line(rest),
+                Part::Moves(_) => Err(wrong(text, "no start position behind the side to move")),
+            },
+            [sign @ (b'+' | b'-')] => self.turn(*sign, text),
+            [sign @ (b'+' | b'-'), rest @ ..] => self.moved(*sign, rest, text, at),
+            [b'%', word @ ..] => self.ending(word, text),
+            _ => Err(wrong(
+                text,
+                "a line of CSA, such as +7776FU, T10, %TORYO or 'comment",
+            )),
+        }
+    }
+
+    fn turn(&mut self, sign: u8, text: &[u8]) -> Result<(), Fault> {
+        let color = side(sign).unwrap_or(Color::Sente);
+        match &mut self.part {
+            Part::Head(start) => {
+                let start = std::mem::take(start);
+                self.part = Part::Moves(Box::new(Reading::new(start.position(color)?)));
+                Ok(())
+            }
+            Part::Moves(_) => Err(wrong(text, "the side to move once")),
+        }
+    }
+
+    /// The game, begun at the latest now: without the line that says who moves
+    /// the first move does.
+    fn reading(&mut self, first: Color) -> Result<&mut Reading, Fault> {
+        if let Part::Head(start) = &mut self.part {
+            let position: Position = std::mem::take(start).position(first)?;
+            self.part = Part::Moves(Box::new(Reading::new(position)));
+        }
+        match &mut self.part {
+            Part::Moves(reading) => Ok(reading),
+            Part::Head(_) => Err(fault("no position", "a start position")),
+        }
+    }
+
+    fn moved(
+        &mut self,
+        sign: u8,
+        rest: &[u8],
+        text: &[u8],
+        at: tuner_core::data::Place,
+    ) -> Result<(), Fault> {
+        if self.ended.is_some() {
+            return Err(wrong(text, "no move behind the end of the game"));
+        }
+        if let Some(illegal) = &self.illegal {
+            return Err(illegal.bad.fault.clone());
+        }
+        let color = side(sign).unwrap_or(Color::Sente);
+        if !is_move(rest) {
+            return Err(wrong(text, "a move such as +7776FU or -0055KA"));
+        }
+        let reading = self.reading(color)?;
+        let position = *reading.position();
+        if position.turn() != color {
+            return Err(wrong(text, "a move of the other side"));
+        }
+        match to_move(&position, rest) {
+            Some(m) => reading.play(m, at),
+            None => {
+                let fault = reading.illegal(&String::from_utf8_lossy(text));
+                let bad = Bad { place: at, fault };
+                self.illegal = Some(Illegal { by: color, bad });
+            }
+        }
+        Ok(())
+    }
+
+    fn ending(&mut self, word: &[u8], text: &[u8]) -> Result<(), Fault> {
+        if self.ended.is_some() {
+            return Err(wrong(text, "one end of the game"));
+        }
+        let us = self.reading(Color::Sente)?.position().turn();
+        let offender = match word {
+            b"ILLEGAL_MOVE" => Some(self.illegal.as_ref().map_or(us, |illegal| illegal.by)),
+            b"+ILLEGAL_ACTION" => Some(Color::Sente),
+            b"-ILLEGAL_ACTION" => Some(Color::Gote),
+            _ => None,
+        };
+        if let Some(illegal) = &self.illegal
+            && offender != Some(illegal.by)
+        {
+            return Err(illegal.bad.fault.clone());
+        }
+        self.ended = Some(match word {
+            b"TORYO" | b"TSUMI" => Ended::won(!us),
+            b"KACHI" => Ended::won(us),
+            b"TIME_UP" => Ended::forfeited(!us),
+            b"SENNICHITE" => Ended::Repetition,
+            b"HIKIWAKE" | b"JISHOGI" | b"MAX_MOVES" => Ended::drawn(),
+            b"CHUDAN" | b"MATTA" | b"ERROR" | b"FUZUMI" => Ended::Unfinished,
+            _ => match offender {
+                Some(offender) => Ended::forfeited(!offender),
+                None => return Err(wrong(text, "an end such as %TORYO or %SENNICHITE")),
+            },
+        });
+        Ok(())
+    }
+
+    /// Takes the score of a comment.
+    fn comment(&mut self, comment: &[u8]) {
+        if self.illegal.is_none()
+            && let Part::Moves(reading) = &mut self.part
+            && let Some(score) = score(comment)
+        {
+            reading.score(score);
+        }
+    }
+}
+
+/// Tells whether text is that of a move behind its sign.
+pub(super) fn is_move(text: &[u8]) -> bool {
+    text.len() == 6
+        && square(&text[..2]).is_some()
+        && square(&text[2..4]).is_some_and(|to| to.is_some())
+        && kind(&text[4..]).is_some()
+}
+
+/// Finds the legal move: where from, where to, and what stands there then.
+fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
+    let (from, to, kind) = (
+        square(&text[..2])?,
+        square(&text[2..4])??,
+        kind(&text[4..])?,
+    );
+    let m = match from {
+        None => Move::drop(kind, to)?,
+        Some(from) => {
+            let before: PieceType = position.piece_at(from)?.kind;
+            if before == kind {
+                Move::new(from, to)
+            } else if before.promoted() == Some(kind) {
+                Move::promoting(from, to)
+            } else {
+                return None;
+            }
+        }
+    };
+    position.is_legal(m).then_some(m)
+}
+
+/// Seconds, since CSA 3.0 with decimals.
+fn is_time(text: &[u8]) -> bool {
+    let good = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    !text.is_empty() && text.trim_ascii().iter().all(good)
+}
+
+/// Reads `** 30 …` and `**評価値=30`.
+fn score(comment: &[u8]) -> Option<i32> {
+    let text = comment.strip_prefix(b"**")?;
+    let text = text.strip_prefix("評価値=".as_bytes()).unwrap_or(text);
+    let word = text
+        .trim_ascii_start()
+        .split(u8::is_ascii_whitespace)
+        .next()?;
+    let word = word.strip_prefix(b"+").unwrap_or(word);
+    std::str::from_utf8(word)
+        .ok()?
+        .parse()
+        .ok()
+        .filter(|score| *score != i32::MIN)
+}
+
+fn wrong(found: &[u8], expected: &'static str) -> Fault {
+    fault(Fault::quote(&String::from_utf8_lossy(found)), expected)
+}
