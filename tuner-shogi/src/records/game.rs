@@ -75,9 +75,9 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    pub(super) fn new(start: Position) -> Self {
+    pub(super) fn new(start: &Position) -> Self {
         Self {
-            game: Game::new(&Sfen, start),
+            game: Game::new(&Sfen, *start),
             plies: Vec::new(),
         }
     }

@@ -61,10 +61,8 @@ impl Records<Position> for Csa {
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
-        let lines = lines::lines(lines::unmarked(first)).map(|(_, line)| line.trim_ascii());
-        let first = lines
-            .filter(|line| !line.is_empty() && !line.starts_with(b"'"))
-            .next();
+        let mut lines = lines::lines(lines::unmarked(first)).map(|(_, line)| line.trim_ascii());
+        let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"'"));
         first.is_some_and(|line| match line {
             [b'V', version, ..] => version.is_ascii_digit() && line.len() < 8,
             [b'N', b'+' | b'-', ..] | [b'+' | b'-' | b'/'] => true,
@@ -124,11 +122,20 @@ impl Records<Position> for Csa {
     }
 }
 
-/// Reads two digits as a square; `Ok(None)` for `00`, the hand.
-fn square(text: &[u8]) -> Option<Option<Square>> {
+/// Where a piece is.
+#[derive(Clone, Copy, Debug)]
+enum At {
+    Hand,
+    On(Square),
+}
+
+/// Reads two digits as a square, `00` as the hand.
+fn at(text: &[u8]) -> Option<At> {
     match text {
-        b"00" => Some(None),
-        [file @ b'1'..=b'9', rank @ b'1'..=b'9'] => Some(Square::new(file - b'0', rank - b'0')),
+        b"00" => Some(At::Hand),
+        [file @ b'1'..=b'9', rank @ b'1'..=b'9'] => {
+            Square::new(file - b'0', rank - b'0').map(At::On)
+        }
         _ => None,
     }
 }

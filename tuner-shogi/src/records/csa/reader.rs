@@ -1,9 +1,9 @@
 //! The lines of one game.
 
-use tuner_core::data::Fault;
+use tuner_core::data::{Fault, Place};
 
 use super::setup::Start;
-use super::{kind, place, side, square};
+use super::{At, at, kind, place, side};
 use crate::records::game::{Bad, Ended, Reading, fault};
 use crate::{Color, Move, PieceType, Position};
 
@@ -103,12 +103,12 @@ impl Reader {
                     fault,
                 };
                 let position = start.position(Color::Sente).map_err(bad)?;
-                Ok(Some((Reading::new(position), ended)))
+                Ok(Some((Reading::new(&position), ended)))
             }
         }
     }
 
-    fn statement(&mut self, text: &[u8], at: tuner_core::data::Place) -> Result<(), Fault> {
+    fn statement(&mut self, text: &[u8], place: Place) -> Result<(), Fault> {
         self.begun |= text[0] != b'\'';
         match text {
             [b'\'', comment @ ..] => {
@@ -122,7 +122,7 @@ impl Reader {
                 Part::Moves(_) => Err(wrong(text, "no start position behind the side to move")),
             },
             [sign @ (b'+' | b'-')] => self.turn(*sign, text),
-            [sign @ (b'+' | b'-'), rest @ ..] => self.moved(*sign, rest, text, at),
+            [sign @ (b'+' | b'-'), rest @ ..] => self.moved(*sign, rest, text, place),
             [b'%', word @ ..] => self.ending(word, text),
             _ => Err(wrong(
                 text,
@@ -136,7 +136,7 @@ impl Reader {
         match &mut self.part {
             Part::Head(start) => {
                 let start = std::mem::take(start);
-                self.part = Part::Moves(Box::new(Reading::new(start.position(color)?)));
+                self.part = Part::Moves(Box::new(Reading::new(&start.position(color)?)));
                 Ok(())
             }
             Part::Moves(_) => Err(wrong(text, "the side to move once")),
@@ -148,7 +148,7 @@ impl Reader {
     fn reading(&mut self, first: Color) -> Result<&mut Reading, Fault> {
         if let Part::Head(start) = &mut self.part {
             let position: Position = std::mem::take(start).position(first)?;
-            self.part = Part::Moves(Box::new(Reading::new(position)));
+            self.part = Part::Moves(Box::new(Reading::new(&position)));
         }
         match &mut self.part {
             Part::Moves(reading) => Ok(reading),
@@ -156,13 +156,7 @@ impl Reader {
         }
     }
 
-    fn moved(
-        &mut self,
-        sign: u8,
-        rest: &[u8],
-        text: &[u8],
-        at: tuner_core::data::Place,
-    ) -> Result<(), Fault> {
+    fn moved(&mut self, sign: u8, rest: &[u8], text: &[u8], place: Place) -> Result<(), Fault> {
         if self.ended.is_some() {
             return Err(wrong(text, "no move behind the end of the game"));
         }
@@ -178,13 +172,12 @@ impl Reader {
         if position.turn() != color {
             return Err(wrong(text, "a move of the other side"));
         }
-        match to_move(&position, rest) {
-            Some(m) => reading.play(m, at),
-            None => {
-                let fault = reading.illegal(&String::from_utf8_lossy(text));
-                let bad = Bad { place: at, fault };
-                self.illegal = Some(Illegal { by: color, bad });
-            }
+        if let Some(m) = to_move(&position, rest) {
+            reading.play(m, place);
+        } else {
+            let fault = reading.illegal(&String::from_utf8_lossy(text));
+            let bad = Bad { place, fault };
+            self.illegal = Some(Illegal { by: color, bad });
         }
         Ok(())
     }
@@ -234,21 +227,18 @@ impl Reader {
 /// Tells whether text is that of a move behind its sign.
 pub(super) fn is_move(text: &[u8]) -> bool {
     text.len() == 6
-        && square(&text[..2]).is_some()
-        && square(&text[2..4]).is_some_and(|to| to.is_some())
+        && at(&text[..2]).is_some()
+        && matches!(at(&text[2..4]), Some(At::On(_)))
         && kind(&text[4..]).is_some()
 }
 
 /// Finds the legal move: where from, where to, and what stands there then.
 fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
-    let (from, to, kind) = (
-        square(&text[..2])?,
-        square(&text[2..4])??,
-        kind(&text[4..])?,
-    );
+    let (from, to, kind) = (at(&text[..2])?, at(&text[2..4])?, kind(&text[4..])?);
+    let At::On(to) = to else { return None };
     let m = match from {
-        None => Move::drop(kind, to)?,
-        Some(from) => {
+        At::Hand => Move::drop(kind, to)?,
+        At::On(from) => {
             let before: PieceType = position.piece_at(from)?.kind;
             if before == kind {
                 Move::new(from, to)
