@@ -86,6 +86,10 @@ impl Reading {
         self.game.position()
     }
 
+    pub(super) fn moves(&self) -> &[Move] {
+        self.game.moves()
+    }
+
     /// Plays a legal move.
     pub(super) fn play(&mut self, played: Move, place: Place) {
         self.game.play(played);

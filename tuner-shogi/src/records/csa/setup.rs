@@ -2,7 +2,7 @@
 
 use super::{At, at, kind, side};
 use crate::records::game::fault;
-use crate::{Color, Hand, Piece, PieceType, Position, Setup, Square};
+use crate::{Color, Hand, IllegalSetup, Piece, PieceType, Position, Setup, Square};
 use tuner_core::data::Fault;
 
 /// A start position as its lines come.
@@ -101,8 +101,9 @@ impl Start {
         Ok(())
     }
 
-    /// Makes the position in which a side is to move.
-    pub(super) fn position(mut self, turn: Color) -> Result<Position, Fault> {
+    /// Makes the position in which a side is to move; `None` for a problem, in
+    /// which sente has no king.
+    pub(super) fn position(mut self, turn: Color) -> Result<Option<Position>, Fault> {
         if !self.stated {
             self.setup.board = Setup::start().board;
         }
@@ -121,13 +122,14 @@ impl Start {
             }
         }
         self.setup.turn = turn;
-        let illegal = |illegal: crate::IllegalSetup| {
-            fault(
+        match Position::from_setup(&self.setup) {
+            Ok(position) => Ok(Some(position)),
+            Err(IllegalSetup::NoKing(Color::Sente)) => Ok(None),
+            Err(illegal) => Err(fault(
                 illegal.to_string(),
                 "a legal start position in the lines before",
-            )
-        };
-        Position::from_setup(&self.setup).map_err(illegal)
+            )),
+        }
     }
 }
 
