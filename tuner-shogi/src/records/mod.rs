@@ -16,4 +16,4 @@ pub(crate) use kif::{Ki2, Kif};
 pub(crate) use usi::Usi;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

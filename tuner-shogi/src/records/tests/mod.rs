@@ -17,14 +17,14 @@ use crate::Position;
 
 /// What a reader found.
 #[derive(Debug, Default)]
-pub(super) struct Read {
-    pub(super) positions: Vec<(Place, Labelled<Position>)>,
-    pub(super) units: u64,
-    pub(super) unfinished: u64,
-    pub(super) rejected: Vec<(u64, u64, String)>,
+pub(crate) struct Read {
+    pub(crate) positions: Vec<(Place, Labelled<Position>)>,
+    pub(crate) units: u64,
+    pub(crate) unfinished: u64,
+    pub(crate) rejected: Vec<(u64, u64, String)>,
 }
 
-pub(super) fn read(format: &dyn Records<Position>, bytes: &[u8]) -> Read {
+pub(crate) fn read(format: &dyn Records<Position>, bytes: &[u8]) -> Read {
     let mut read = Read::default();
     let mut open = 0;
     format.parse(bytes, &mut |found| match found {
@@ -49,7 +49,7 @@ pub(super) fn read(format: &dyn Records<Position>, bytes: &[u8]) -> Read {
 impl Read {
     /// The result of the one game, and whether it is a forfeit; `None` if it is
     /// unfinished.
-    pub(super) fn result(&self) -> Option<(Outcome, bool)> {
+    pub(crate) fn result(&self) -> Option<(Outcome, bool)> {
         assert!(self.rejected.is_empty(), "{:?}", self.rejected);
         assert_eq!(self.units + self.unfinished, 1, "{self:?}");
         let (_, first) = self.positions.first()?;
@@ -65,7 +65,7 @@ impl Read {
     }
 
     /// Line, column and message of the one game that was rejected.
-    pub(super) fn rejection(&self) -> (u64, u64, &str) {
+    pub(crate) fn rejection(&self) -> (u64, u64, &str) {
         assert!(self.positions.is_empty() && self.units == 0, "{self:?}");
         let [(line, column, words)] = self.rejected.as_slice() else {
             panic!("{self:?}")
@@ -75,10 +75,10 @@ impl Read {
 }
 
 /// SplitMix64.
-pub(super) struct Random(pub(super) u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
