@@ -1,4 +1,4 @@
-//! A game as PGN, or in its form for games whose moves have no SAN.
+//! A game as text: PGN, or what its rules write instead.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,8 @@ pub struct PgnTags<'a> {
 const WIDTH: usize = 80;
 
 /// Writes a game that is over: `game` as it stands at its end, of which
-/// `played` are the last moves, those before them being the opening.
+/// `played` are the last moves, those before them being the opening; in the
+/// words of [`Rules::write_record`] if the game has its own, else as PGN.
 ///
 /// Scores are comments that begin as those of cutechess and fastchess: from the
 /// side that moved, in pawns, mates in plies, a slash and the depth (0 where
@@ -29,6 +30,9 @@ const WIDTH: usize = 80;
 /// words where a player was at fault, so that readers know such games.
 pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::Move>) -> String {
     let rules = game.rules();
+    if let Some(text) = rules.write_record(game, played.outcome) {
+        return text;
+    }
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         let value: String = value.replace(['\n', '\r'], " ").replace('\\', "\\\\");

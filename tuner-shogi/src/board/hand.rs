@@ -1,0 +1,49 @@
+//! Pieces in hand.
+
+use super::PieceType;
+
+/// What a side has in hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Hand([u8; 7]);
+
+impl Hand {
+    /// Nothing.
+    pub const EMPTY: Self = Self([0; 7]);
+
+    /// Counts pieces of a kind; a promoted piece is in hand as what it was.
+    #[inline]
+    pub const fn count(self, kind: PieceType) -> u8 {
+        let index = kind.unpromoted().index();
+        if index < 7 { self.0[index] } else { 0 }
+    }
+
+    /// Tells whether there is no piece.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.0 == [0; 7]
+    }
+
+    /// Returns the kinds that are in hand, with their counts.
+    #[inline]
+    pub fn pieces(self) -> impl Iterator<Item = (PieceType, u8)> {
+        let counts = PieceType::IN_HAND.into_iter().zip(self.0);
+        counts.filter(|(_, count)| *count > 0)
+    }
+
+    /// Adds one piece, as what it was before promotion. Kings are never in
+    /// hand.
+    #[inline]
+    pub fn add(&mut self, kind: PieceType) {
+        if let Some(count) = self.0.get_mut(kind.unpromoted().index()) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Takes one piece, if there is one.
+    #[inline]
+    pub fn take(&mut self, kind: PieceType) {
+        if let Some(count) = self.0.get_mut(kind.unpromoted().index()) {
+            *count = count.saturating_sub(1);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Entering kings: when a side may declare that it has won.
+
+use super::{Color, PieceType, Position, Squares};
+
+/// Pieces, other than the king, that must have come to the enemy's camp.
+const PIECES: u32 = 10;
+
+impl Position {
+    /// Tells whether the side to move may declare a win by impasse
+    /// (nyūgyoku-sengen), by the 27-point rule of the Computer Shogi
+    /// Association (rules of the World Computer Shogi Championship, article
+    /// 25), which engines know as `CSARule27`:
+    ///
+    /// 1. its king is in the enemy's camp, the three farthest ranks;
+    /// 2. it is not in check;
+    /// 3. ten more of its pieces are in that camp;
+    /// 4. these ten or more and its hand are worth 28 points for sente, 27 for
+    ///    gote: five for a rook or bishop, promoted or not, one for others.
+    ///
+    /// In handicap games the same points are asked for. Whether the declaring
+    /// side has time left, the fifth condition of the rule, is for the referee.
+    pub fn may_declare(&self) -> bool {
+        let us = self.turn();
+        let camp = Squares::promotion_zone(us);
+        if self.is_check() || !camp.contains(self.king(us)) {
+            return false;
+        }
+        let inside = self.color(us) & camp;
+        inside.count() > PIECES && self.points(us) >= needed(us)
+    }
+
+    /// Counts the points of a side by that rule: its pieces in the enemy's
+    /// camp and in hand.
+    pub fn points(&self, color: Color) -> u32 {
+        let inside = self.color(color) & Squares::promotion_zone(color);
+        let of = |kind: PieceType| (self.kind(kind) & inside).count();
+        let majors = of(PieceType::Bishop)
+            + of(PieceType::Rook)
+            + of(PieceType::Horse)
+            + of(PieceType::Dragon);
+        let in_hand = self.hand(color).pieces().map(|(kind, count)| {
+            let worth = match kind {
+                PieceType::Bishop | PieceType::Rook => 5,
+                _ => 1,
+            };
+            worth * u32::from(count)
+        });
+        inside.count() - of(PieceType::King) + 4 * majors + in_hand.sum::<u32>()
+    }
+}
+
+const fn needed(color: Color) -> u32 {
+    match color {
+        Color::Sente => 28,
+        Color::Gote => 27,
+    }
+}

@@ -1,0 +1,183 @@
+//! Moves.
+
+use std::fmt;
+
+use super::{PieceType, Square};
+
+/// A move or drop, in 16 bits. It means something only together with its
+/// position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move(u16);
+
+const FROM: u16 = 7;
+const LOW: u16 = 0x7f;
+const PROMOTES: u16 = 1 << 14;
+/// The origin of a drop is this and the piece's index.
+const DROP: u16 = Square::COUNT as u16;
+
+impl Move {
+    /// Moves a piece on the board.
+    #[inline]
+    pub const fn new(from: Square, to: Square) -> Self {
+        Self((from.index() as u16) << FROM | to.index() as u16)
+    }
+
+    /// Moves a piece on the board and promotes it.
+    #[inline]
+    pub const fn promoting(from: Square, to: Square) -> Self {
+        Self(Self::new(from, to).0 | PROMOTES)
+    }
+
+    /// Drops a piece; `None` for a piece that is never in hand.
+    #[inline]
+    pub const fn drop(kind: PieceType, to: Square) -> Option<Self> {
+        if kind.index() < PieceType::IN_HAND.len() {
+            Some(Self::drop_at(kind.index(), to))
+        } else {
+            None
+        }
+    }
+
+    /// Drops the piece of an index below seven.
+    #[inline]
+    pub(super) const fn drop_at(index: usize, to: Square) -> Self {
+        Self((DROP + index as u16) << FROM | to.index() as u16)
+    }
+
+    /// Returns where the piece goes.
+    #[inline]
+    pub fn to(self) -> Square {
+        square(self.0 & LOW)
+    }
+
+    /// Returns where the piece comes from; `None` if it is dropped.
+    #[inline]
+    pub fn from(self) -> Option<Square> {
+        Square::from_index((self.0 >> FROM & LOW) as usize)
+    }
+
+    /// Returns the piece that is dropped; `None` if one is moved.
+    #[inline]
+    pub fn dropped(self) -> Option<PieceType> {
+        let index = (self.0 >> FROM & LOW).checked_sub(DROP)?;
+        PieceType::IN_HAND.get(index as usize).copied()
+    }
+
+    /// Tells whether a piece is dropped.
+    #[inline]
+    pub const fn is_drop(self) -> bool {
+        self.0 >> FROM & LOW >= DROP
+    }
+
+    /// Tells whether the piece promotes.
+    #[inline]
+    pub const fn promotes(self) -> bool {
+        self.0 & PROMOTES != 0
+    }
+
+    /// Returns 15 bits, for tables.
+    #[inline]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Returns the move of some bits; `None` if there is no such move on any
+    /// board.
+    pub const fn from_bits(bits: u16) -> Option<Self> {
+        let (to, from) = (bits & LOW, bits >> FROM & LOW);
+        let drops = from >= DROP;
+        let good = bits >> 15 == 0
+            && to < DROP
+            && from < DROP + PieceType::IN_HAND.len() as u16
+            && !(drops && bits & PROMOTES != 0)
+            && to != from;
+        if good { Some(Self(bits)) } else { None }
+    }
+
+    /// Reads a move as USI writes it, `7g7f`, `8h2b+` or `P*5e`, whether or not
+    /// it is legal anywhere.
+    pub fn from_usi(text: &str) -> Option<Self> {
+        let (head, tail) = (text.get(..2)?, text.get(2..)?);
+        if let &[letter, b'*'] = head.as_bytes() {
+            return Self::drop(PieceType::from_letter(letter)?, Square::from_usi(tail)?);
+        }
+        let from = Square::from_usi(head)?;
+        let (to, promotes) = match tail.strip_suffix('+') {
+            Some(to) => (to, PROMOTES),
+            None => (tail, 0),
+        };
+        let to = Square::from_usi(to)?;
+        (from != to).then(|| Self(Self::new(from, to).0 | promotes))
+    }
+}
+
+/// A square out of seven bits that were made of one.
+#[inline]
+fn square(bits: u16) -> Square {
+    const { assert!(Square::COUNT < 128) };
+    match Square::from_index(bits as usize) {
+        Some(square) => square,
+        // No constructor lets it come here.
+        None => Square::FIRST,
+    }
+}
+
+/// As USI writes it.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.dropped(), self.from()) {
+            (Some(kind), _) => write!(f, "{}*{}", kind.letter(), self.to()),
+            (None, Some(from)) if self.promotes() => write!(f, "{from}{}+", self.to()),
+            (None, Some(from)) => write!(f, "{from}{}", self.to()),
+            (None, None) => f.write_str("none"),
+        }
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_moves_are_written_and_read() {
+        let moves: Vec<Move> = (0..=u16::MAX).filter_map(Move::from_bits).collect();
+        assert_eq!(moves.len(), 2 * 81 * 80 + 7 * 81);
+        for m in moves {
+            assert_eq!(Move::from_usi(&m.to_string()), Some(m));
+            assert_eq!(m.is_drop(), m.dropped().is_some());
+            assert_eq!(m.is_drop(), m.from().is_none());
+            assert_eq!(Move::from_bits(m.bits()), Some(m));
+        }
+    }
+
+    #[test]
+    fn what_is_no_move_is_refused() {
+        for text in [
+            "",
+            "7g",
+            "7g7",
+            "7g7f-",
+            "7g7f++",
+            "P*",
+            "P*5j",
+            "K*5e",
+            "p*5e",
+            "+P*5e",
+            "P*5e+",
+            "7g7g",
+            "resign",
+            "win",
+            "0000",
+            "７七七六",
+            "P＊",
+        ] {
+            assert_eq!(Move::from_usi(text), None, "{text}");
+        }
+    }
+}

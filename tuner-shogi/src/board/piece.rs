@@ -1,0 +1,248 @@
+//! Sides and pieces.
+
+use std::fmt;
+use std::ops::Not;
+
+/// A side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Color {
+    /// The first player, who moves up the board, in handicap games too, in
+    /// which the second moves first.
+    Sente,
+    /// The second player.
+    Gote,
+}
+
+impl Color {
+    /// Both, the first player first.
+    pub const ALL: [Self; 2] = [Self::Sente, Self::Gote];
+
+    /// Returns 0 for sente, 1 for gote.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Returns the other side.
+    #[inline]
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Sente => Self::Gote,
+            Self::Gote => Self::Sente,
+        }
+    }
+}
+
+impl Not for Color {
+    type Output = Self;
+
+    #[inline]
+    fn not(self) -> Self {
+        self.other()
+    }
+}
+
+/// A kind of piece. The first seven can be in hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum PieceType {
+    /// Fuhyō, `P`.
+    Pawn,
+    /// Kyōsha, `L`.
+    Lance,
+    /// Keima, `N`.
+    Knight,
+    /// Ginshō, `S`.
+    Silver,
+    /// Kinshō, `G`.
+    Gold,
+    /// Kakugyō, `B`.
+    Bishop,
+    /// Hisha, `R`.
+    Rook,
+    /// Ōshō, `K`.
+    King,
+    /// Tokin, `+P`.
+    Tokin,
+    /// Narikyō, `+L`.
+    PromotedLance,
+    /// Narikei, `+N`.
+    PromotedKnight,
+    /// Narigin, `+S`.
+    PromotedSilver,
+    /// Ryūma, `+B`.
+    Horse,
+    /// Ryūō, `+R`.
+    Dragon,
+}
+
+use PieceType::{
+    Bishop, Dragon, Gold, Horse, King, Knight, Lance, Pawn, PromotedKnight, PromotedLance,
+    PromotedSilver, Rook, Silver, Tokin,
+};
+
+impl PieceType {
+    /// How many kinds there are.
+    pub const COUNT: usize = 14;
+
+    /// All, by their index.
+    pub const ALL: [Self; 14] = [
+        Pawn,
+        Lance,
+        Knight,
+        Silver,
+        Gold,
+        Bishop,
+        Rook,
+        King,
+        Tokin,
+        PromotedLance,
+        PromotedKnight,
+        PromotedSilver,
+        Horse,
+        Dragon,
+    ];
+
+    /// Those that can be in hand, by their index.
+    pub const IN_HAND: [Self; 7] = [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook];
+
+    /// Returns 0 for a pawn to 13 for a dragon.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Returns what it promotes to; `None` if it does not promote.
+    #[inline]
+    pub const fn promoted(self) -> Option<Self> {
+        Some(match self {
+            Pawn => Tokin,
+            Lance => PromotedLance,
+            Knight => PromotedKnight,
+            Silver => PromotedSilver,
+            Bishop => Horse,
+            Rook => Dragon,
+            _ => return None,
+        })
+    }
+
+    /// Returns what it was before promotion; itself if it never promoted.
+    #[inline]
+    #[must_use]
+    pub const fn unpromoted(self) -> Self {
+        match self {
+            Tokin => Pawn,
+            PromotedLance => Lance,
+            PromotedKnight => Knight,
+            PromotedSilver => Silver,
+            Horse => Bishop,
+            Dragon => Rook,
+            other => other,
+        }
+    }
+
+    /// Tells whether it has promoted.
+    #[inline]
+    pub const fn is_promoted(self) -> bool {
+        self as u8 > King as u8
+    }
+
+    /// Returns how many farthest ranks it could not move on from, so that it
+    /// may not stand there.
+    #[inline]
+    pub(crate) const fn dead_ranks(self) -> u8 {
+        match self {
+            Pawn | Lance => 1,
+            Knight => 2,
+            _ => 0,
+        }
+    }
+
+    /// Returns how many both sides have together.
+    pub(crate) const fn in_a_set(self) -> u8 {
+        match self.unpromoted() {
+            Pawn => 18,
+            Bishop | Rook | King => 2,
+            _ => 4,
+        }
+    }
+
+    /// Reads the letter of SFEN of a piece that has not promoted, in capitals.
+    pub(crate) const fn from_letter(letter: u8) -> Option<Self> {
+        Some(match letter {
+            b'P' => Pawn,
+            b'L' => Lance,
+            b'N' => Knight,
+            b'S' => Silver,
+            b'G' => Gold,
+            b'B' => Bishop,
+            b'R' => Rook,
+            b'K' => King,
+            _ => return None,
+        })
+    }
+
+    /// Returns the letter of SFEN, without the plus of a promoted piece.
+    pub(crate) const fn letter(self) -> char {
+        match self.unpromoted() {
+            Pawn => 'P',
+            Lance => 'L',
+            Knight => 'N',
+            Silver => 'S',
+            Gold => 'G',
+            Bishop => 'B',
+            Rook => 'R',
+            _ => 'K',
+        }
+    }
+}
+
+/// A piece of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Piece {
+    /// Whose it is.
+    pub color: Color,
+    /// What it is.
+    pub kind: PieceType,
+}
+
+/// As SFEN writes it.
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind.is_promoted() {
+            f.write_str("+")?;
+        }
+        let letter = self.kind.letter();
+        let letter = match self.color {
+            Color::Sente => letter,
+            Color::Gote => letter.to_ascii_lowercase(),
+        };
+        write!(f, "{letter}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_promote_and_back() {
+        for (index, kind) in PieceType::ALL.into_iter().enumerate() {
+            assert_eq!(kind.index(), index);
+            assert_eq!(kind.is_promoted(), kind.unpromoted() != kind);
+            if let Some(promoted) = kind.promoted() {
+                assert!(promoted.is_promoted());
+                assert_eq!(promoted.unpromoted(), kind);
+            }
+            assert_eq!(
+                PieceType::from_letter(kind.letter() as u8),
+                Some(kind.unpromoted())
+            );
+        }
+        for (index, kind) in PieceType::IN_HAND.into_iter().enumerate() {
+            assert_eq!(kind.index(), index);
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! What stands where, and what a move changes.
+
+use std::fmt;
+
+use super::attacks::{bishop, king, rook};
+use super::{
+    Color, Hand, IllegalSetup, Move, Piece, PieceType, Setup, Square, Squares, attacks, zobrist,
+};
+
+/// A legal position of shogi.
+///
+/// Both kings are on the board, and the side not to move is not in check.
+///
+/// *Cost*: [`play`](Self::play) finds out which pieces give check to the side
+/// that is then to move, and which of its pieces are pinned; the rest is
+/// looked up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    pub(super) kinds: [Squares; PieceType::COUNT],
+    pub(super) colors: [Squares; 2],
+    checkers: Squares,
+    pinned: Squares,
+    key: u64,
+    board: [Option<Piece>; Square::COUNT],
+    hands: [Hand; 2],
+    kings: [Square; 2],
+    number: u32,
+    turn: Color,
+}
+
+impl Position {
+    /// The position that games begin with.
+    pub fn start() -> Self {
+        Self::of(&Setup::start())
+    }
+
+    /// Makes a position of pieces.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the pieces are no legal position.
+    pub fn from_setup(setup: &Setup) -> Result<Self, IllegalSetup> {
+        setup.check()?;
+        Ok(Self::of(setup))
+    }
+
+    /// Makes a position of pieces that are one.
+    fn of(setup: &Setup) -> Self {
+        let mut position = Self {
+            kinds: [Squares::EMPTY; PieceType::COUNT],
+            colors: [Squares::EMPTY; 2],
+            checkers: Squares::EMPTY,
+            pinned: Squares::EMPTY,
+            key: 0,
+            board: [None; Square::COUNT],
+            hands: setup.hands,
+            kings: [Square::FIRST; 2],
+            number: setup.number,
+            turn: setup.turn,
+        };
+        for square in Square::all() {
+            if let Some(piece) = setup.board[square.index()] {
+                position.put(piece, square);
+            }
+        }
+        for color in Color::ALL {
+            for (kind, count) in setup.hands[color.index()].pieces() {
+                position.key ^= zobrist::hand(color, kind, count);
+            }
+        }
+        if position.turn == Color::Gote {
+            position.key ^= zobrist::turn();
+        }
+        position.look_at_king();
+        position
+    }
+
+    /// Returns what stands on a square.
+    #[inline]
+    pub const fn piece_at(&self, square: Square) -> Option<Piece> {
+        self.board[square.index()]
+    }
+
+    /// Returns the squares of a kind, of both sides.
+    #[inline]
+    pub const fn kind(&self, kind: PieceType) -> Squares {
+        self.kinds[kind.index()]
+    }
+
+    /// Returns the squares of a side.
+    #[inline]
+    pub const fn color(&self, color: Color) -> Squares {
+        self.colors[color.index()]
+    }
+
+    /// Returns the squares of a kind of a side.
+    #[inline]
+    pub fn pieces(&self, color: Color, kind: PieceType) -> Squares {
+        self.color(color) & self.kind(kind)
+    }
+
+    /// Returns the squares of a side's pieces that move as a gold does.
+    #[inline]
+    pub fn golds(&self, color: Color) -> Squares {
+        self.color(color) & self.all_golds()
+    }
+
+    #[inline]
+    fn all_golds(&self) -> Squares {
+        self.kind(PieceType::Gold)
+            | self.kind(PieceType::Tokin)
+            | self.kind(PieceType::PromotedLance)
+            | self.kind(PieceType::PromotedKnight)
+            | self.kind(PieceType::PromotedSilver)
+    }
+
+    /// Returns all squares that are not empty.
+    #[inline]
+    pub fn occupied(&self) -> Squares {
+        self.colors[0] | self.colors[1]
+    }
+
+    /// Returns all pieces on the board with their squares, by the square's
+    /// index.
+    pub fn on_board(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
+        let squares = self.occupied().into_iter();
+        squares.filter_map(|square| self.piece_at(square).map(|piece| (square, piece)))
+    }
+
+    /// Returns what a side has in hand.
+    #[inline]
+    pub const fn hand(&self, color: Color) -> Hand {
+        self.hands[color.index()]
+    }
+
+    /// Returns where a side's king is.
+    #[inline]
+    pub const fn king(&self, color: Color) -> Square {
+        self.kings[color.index()]
+    }
+
+    /// Returns who moves.
+    #[inline]
+    pub const fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// Returns the number of the next move, from 1 in most games.
+    pub const fn move_number(&self) -> u32 {
+        self.number
+    }
+
+    /// Returns a number that equal positions share, whatever the number of the
+    /// move, and others hardly ever: of the board, both hands and the side to
+    /// move.
+    #[inline]
+    pub const fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Returns the pieces that give check to the side to move.
+    #[inline]
+    pub const fn checkers(&self) -> Squares {
+        self.checkers
+    }
+
+    /// Tells whether the side to move is in check.
+    #[inline]
+    pub const fn is_check(&self) -> bool {
+        !self.checkers.is_empty()
+    }
+
+    /// Returns the pieces of the side to move that are pinned to its king.
+    #[inline]
+    pub const fn pinned(&self) -> Squares {
+        self.pinned
+    }
+
+    /// Returns the pieces of a side that are pinned to its king.
+    pub fn pinned_of(&self, color: Color) -> Squares {
+        let (king, them) = (self.king(color), self.color(!color));
+        let none = Squares::EMPTY;
+        let lances = attacks(PieceType::Lance, color, king, none) & self.kind(PieceType::Lance);
+        let bishops = bishop(king, none) & self.bishops();
+        let rooks = rook(king, none) & self.rooks();
+        let occupied = self.occupied();
+        let mut pinned = none;
+        for slider in (lances | bishops | rooks) & them {
+            let between = Squares::between(slider, king) & occupied;
+            if !between.is_several() {
+                pinned |= between & self.color(color);
+            }
+        }
+        pinned
+    }
+
+    /// Returns the pieces of both sides that attack a square, on this board if
+    /// just `occupied` were not empty.
+    #[inline]
+    pub fn attackers(&self, square: Square, occupied: Squares) -> Squares {
+        self.forward_attackers(Color::Sente, square, occupied)
+            | self.forward_attackers(Color::Gote, square, occupied)
+            | self.round_attackers(square, occupied)
+    }
+
+    /// Tells whether a side attacks a square, on this board if just `occupied`
+    /// were not empty.
+    #[inline]
+    pub fn is_attacked(&self, by: Color, square: Square, occupied: Squares) -> bool {
+        let round = self.round_attackers(square, occupied) & self.color(by);
+        !(round | self.forward_attackers(by, square, occupied)).is_empty()
+    }
+
+    /// Returns the attackers of a side among pieces that have a front.
+    #[inline]
+    fn forward_attackers(&self, by: Color, square: Square, occupied: Squares) -> Squares {
+        let from = |kind| attacks(kind, !by, square, occupied);
+        (from(PieceType::Pawn) & self.kind(PieceType::Pawn)
+            | from(PieceType::Lance) & self.kind(PieceType::Lance)
+            | from(PieceType::Knight) & self.kind(PieceType::Knight)
+            | from(PieceType::Silver) & self.kind(PieceType::Silver)
+            | from(PieceType::Gold) & self.all_golds())
+            & self.color(by)
+    }
+
+    /// Returns the attackers of both sides among the other pieces.
+    #[inline]
+    fn round_attackers(&self, square: Square, occupied: Squares) -> Squares {
+        let royal =
+            self.kind(PieceType::King) | self.kind(PieceType::Horse) | self.kind(PieceType::Dragon);
+        bishop(square, occupied) & self.bishops()
+            | rook(square, occupied) & self.rooks()
+            | king(square) & royal
+    }
+
+    #[inline]
+    fn bishops(&self) -> Squares {
+        self.kind(PieceType::Bishop) | self.kind(PieceType::Horse)
+    }
+
+    #[inline]
+    fn rooks(&self) -> Squares {
+        self.kind(PieceType::Rook) | self.kind(PieceType::Dragon)
+    }
+
+    /// Returns what a move takes.
+    #[inline]
+    pub fn captured(&self, m: Move) -> Option<Piece> {
+        self.piece_at(m.to())
+    }
+
+    /// Returns the kind of piece that a move moves or drops, as it is before.
+    #[inline]
+    pub fn moved(&self, m: Move) -> Option<PieceType> {
+        match m.from() {
+            Some(from) => self.piece_at(from).map(|piece| piece.kind),
+            None => m.dropped(),
+        }
+    }
+
+    /// Tells whether a move takes a piece or promotes one.
+    #[inline]
+    pub fn is_tactical(&self, m: Move) -> bool {
+        m.promotes() || self.captured(m).is_some()
+    }
+
+    /// Plays a legal move. A move that is not legal makes a position that is
+    /// none, and no other harm.
+    #[inline]
+    pub fn play(&mut self, m: Move) {
+        let (us, to) = (self.turn, m.to());
+        if let Some(from) = m.from() {
+            if let Some(taken) = self.piece_at(to) {
+                self.lift(taken, to);
+                self.count_hand(us, taken.kind.unpromoted(), Hand::add);
+            }
+            if let Some(piece) = self.piece_at(from) {
+                self.lift(piece, from);
+                let kind = match piece.kind.promoted() {
+                    Some(promoted) if m.promotes() => promoted,
+                    _ => piece.kind,
+                };
+                self.put(Piece { kind, ..piece }, to);
+            }
+        } else if let Some(kind) = m.dropped() {
+            self.count_hand(us, kind, Hand::take);
+            self.put(Piece { color: us, kind }, to);
+        }
+        self.pass_turn();
+    }
+
+    /// Lets the side to move pass, as searches do to prune.
+    ///
+    /// Fails, and changes nothing, if it is in check.
+    #[must_use]
+    pub fn pass(&mut self) -> bool {
+        let passes = !self.is_check();
+        if passes {
+            self.pass_turn();
+        }
+        passes
+    }
+
+    #[inline]
+    fn pass_turn(&mut self) {
+        self.turn = !self.turn;
+        self.number = self.number.saturating_add(1);
+        self.key ^= zobrist::turn();
+        self.look_at_king();
+    }
+
+    #[inline]
+    fn look_at_king(&mut self) {
+        let king = self.king(self.turn);
+        self.checkers = self.attackers(king, self.occupied()) & self.color(!self.turn);
+        self.pinned = self.pinned_of(self.turn);
+    }
+
+    #[inline]
+    fn put(&mut self, piece: Piece, square: Square) {
+        self.board[square.index()] = Some(piece);
+        self.kinds[piece.kind.index()].insert(square);
+        self.colors[piece.color.index()].insert(square);
+        self.key ^= zobrist::piece(piece, square);
+        if piece.kind == PieceType::King {
+            self.kings[piece.color.index()] = square;
+        }
+    }
+
+    #[inline]
+    fn lift(&mut self, piece: Piece, square: Square) {
+        self.board[square.index()] = None;
+        self.kinds[piece.kind.index()].remove(square);
+        self.colors[piece.color.index()].remove(square);
+        self.key ^= zobrist::piece(piece, square);
+    }
+
+    #[inline]
+    fn count_hand(&mut self, color: Color, kind: PieceType, change: fn(&mut Hand, PieceType)) {
+        let hand = &mut self.hands[color.index()];
+        self.key ^= zobrist::hand(color, kind, hand.count(kind));
+        change(hand, kind);
+        self.key ^= zobrist::hand(color, kind, hand.count(kind));
+    }
+
+    /// Returns what the other side sees: board turned, colours and hands
+    /// swapped, and the other side to move.
+    #[must_use]
+    pub fn rotated(&self) -> Self {
+        let setup = Setup::from(self);
+        let mut rotated = Setup {
+            hands: [setup.hands[1], setup.hands[0]],
+            turn: !setup.turn,
+            number: setup.number,
+            ..Setup::EMPTY
+        };
+        for (square, piece) in self.on_board() {
+            let color = !piece.color;
+            rotated.board[square.rotated().index()] = Some(Piece { color, ..piece });
+        }
+        Self::of(&rotated)
+    }
+}
+
+impl Default for Position {
+    fn default() -> Self {
+        Self::start()
+    }
+}
+
+/// As SFEN writes it.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_sfen())
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_sfen())
+    }
+}

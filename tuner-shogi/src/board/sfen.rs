@@ -1,0 +1,249 @@
+//! SFEN, the notation of positions.
+
+use std::fmt::{self, Write};
+
+use super::{Color, Hand, IllegalSetup, Piece, PieceType, Position, Setup, Square};
+
+/// Why a text is no SFEN of a legal position, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SfenError {
+    /// Where in the text it is, in bytes.
+    pub offset: usize,
+    /// What is there.
+    pub found: String,
+    /// What was expected.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for SfenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "found {}, expected {}", self.found, self.expected)
+    }
+}
+
+impl std::error::Error for SfenError {}
+
+const BOARD: &str = "nine ranks such as lnsgkgsnl or 1r5b1, with / between";
+const TURN: &str = "a side to move, b or w";
+const HANDS: &str = "pieces in hand such as 2Pb, or -";
+const NUMBER: &str = "a move number";
+
+impl Position {
+    /// Reads a position.
+    ///
+    /// *Accepts* three fields (board, side to move, hands) or four (and the
+    /// number of the move), apart by spaces; pieces in hand in any order.
+    ///
+    /// *Rejects* more fields, kinds in hand that are listed twice, and
+    /// positions that [`IllegalSetup`] lists.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the text is no SFEN, or no legal position.
+    pub fn from_sfen(text: &str) -> Result<Self, SfenError> {
+        let mut fields = text.split(' ').filter(|field| !field.is_empty());
+        let mut next = |expected| {
+            let end = || error(text, text.len(), "the end".to_owned(), expected);
+            fields.next().ok_or_else(end)
+        };
+        let board = next(BOARD)?;
+        let mut setup = Setup {
+            board: read_board(text, board)?,
+            ..Setup::EMPTY
+        };
+        let turn = next(TURN)?;
+        setup.turn = match turn {
+            "b" => Color::Sente,
+            "w" => Color::Gote,
+            _ => return Err(at(text, turn, TURN)),
+        };
+        setup.hands = read_hands(text, next(HANDS)?)?;
+        if let Ok(number) = next(NUMBER) {
+            let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+            let read = number.parse().ok().filter(|_| digits);
+            setup.number = read.ok_or_else(|| at(text, number, NUMBER))?;
+        }
+        if let Some(more) = fields.next() {
+            return Err(at(text, more, "the end of the SFEN after four fields"));
+        }
+        Self::from_setup(&setup).map_err(|illegal| {
+            let start = offset(text, board);
+            let found = illegal.to_string();
+            error(
+                text,
+                start + place(board, illegal),
+                found,
+                "a legal position of shogi",
+            )
+        })
+    }
+
+    /// Writes a position with its move number.
+    pub fn to_sfen(&self) -> String {
+        let mut text = String::with_capacity(96);
+        for rank in 1..=9 {
+            if rank > 1 {
+                text.push('/');
+            }
+            let mut empty = 0;
+            for file in (1..=9).rev() {
+                match Square::new(file, rank).and_then(|square| self.piece_at(square)) {
+                    None => empty += 1,
+                    Some(piece) => {
+                        write_count(&mut text, std::mem::take(&mut empty), 0);
+                        // Writing to a string never fails.
+                        let _ = write!(text, "{piece}");
+                    }
+                }
+            }
+            write_count(&mut text, empty, 0);
+        }
+        text.push_str(match self.turn() {
+            Color::Sente => " b ",
+            Color::Gote => " w ",
+        });
+        write_hands(&mut text, Color::ALL.map(|color| self.hand(color)));
+        let _ = write!(text, " {}", self.move_number());
+        text
+    }
+}
+
+/// Writes a count that is greater than another.
+fn write_count(text: &mut String, count: u8, than: u8) {
+    if count > than {
+        let _ = write!(text, "{count}");
+    }
+}
+
+fn write_hands(text: &mut String, hands: [Hand; 2]) {
+    let before = text.len();
+    for (color, hand) in Color::ALL.into_iter().zip(hands) {
+        // SFEN's order is rooks first.
+        for kind in PieceType::IN_HAND.into_iter().rev() {
+            let count = hand.count(kind);
+            if count > 0 {
+                write_count(text, count, 1);
+                let _ = write!(text, "{}", Piece { color, kind });
+            }
+        }
+    }
+    if text.len() == before {
+        text.push('-');
+    }
+}
+
+fn read_board(text: &str, field: &str) -> Result<[Option<Piece>; 81], SfenError> {
+    let mut board = [None; 81];
+    let (mut file, mut rank) = (9, 1);
+    let mut promoted = false;
+    for (index, byte) in field.bytes().enumerate() {
+        let wrong = || at(text, &field[field.floor_char_boundary(index)..], BOARD);
+        match byte {
+            b'/' if file == 0 && rank < 9 && !promoted => (file, rank) = (9, rank + 1),
+            b'1'..=b'9' if byte - b'0' <= file && !promoted => file -= byte - b'0',
+            b'+' if !promoted => promoted = true,
+            _ => {
+                let piece = piece(byte, std::mem::take(&mut promoted)).ok_or_else(wrong)?;
+                let square = Square::new(file, rank).ok_or_else(wrong)?;
+                board[square.index()] = Some(piece);
+                file -= 1;
+            }
+        }
+    }
+    if file != 0 || rank != 9 || promoted {
+        let end = offset(text, field) + field.len();
+        return Err(error(
+            text,
+            end,
+            format!("a board that ends in rank {rank}"),
+            BOARD,
+        ));
+    }
+    Ok(board)
+}
+
+fn piece(letter: u8, promoted: bool) -> Option<Piece> {
+    let kind = PieceType::from_letter(letter.to_ascii_uppercase())?;
+    let kind = if promoted { kind.promoted()? } else { kind };
+    let color = if letter.is_ascii_uppercase() {
+        Color::Sente
+    } else {
+        Color::Gote
+    };
+    Some(Piece { color, kind })
+}
+
+fn read_hands(text: &str, field: &str) -> Result<[Hand; 2], SfenError> {
+    let mut hands = [Hand::EMPTY; 2];
+    if field == "-" {
+        return Ok(hands);
+    }
+    let mut count: Option<usize> = None;
+    for (index, byte) in field.bytes().enumerate() {
+        let wrong = || at(text, &field[field.floor_char_boundary(index)..], HANDS);
+        if byte.is_ascii_digit() {
+            let digit = usize::from(byte - b'0');
+            let more = count.map_or(digit, |count| 10 * count + digit);
+            count = Some(more).filter(|count| (1..=18).contains(count));
+            if count.is_none() {
+                return Err(wrong());
+            }
+            continue;
+        }
+        let piece = piece(byte, false).ok_or_else(wrong)?;
+        let hand = &mut hands[piece.color.index()];
+        if piece.kind == PieceType::King || hand.count(piece.kind) > 0 {
+            return Err(wrong());
+        }
+        for _ in 0..count.take().unwrap_or(1) {
+            hand.add(piece.kind);
+        }
+    }
+    if count.is_some() {
+        let end = offset(text, field) + field.len();
+        return Err(error(text, end, "a count without piece".to_owned(), HANDS));
+    }
+    Ok(hands)
+}
+
+/// Finds the place in the board's field of what is illegal: a piece on its
+/// square, else the start.
+fn place(board: &str, illegal: IllegalSetup) -> usize {
+    let IllegalSetup::Immobile(_, square) = illegal else {
+        return 0;
+    };
+    let (mut file, mut rank) = (9, 1);
+    for (index, byte) in board.bytes().enumerate() {
+        match byte {
+            b'/' => (file, rank) = (9, rank + 1),
+            b'1'..=b'9' => file -= byte - b'0',
+            b'+' => {}
+            _ if (file, rank) == (square.file(), square.rank()) => return index,
+            _ => file -= 1,
+        }
+    }
+    0
+}
+
+fn offset(text: &str, part: &str) -> usize {
+    part.as_ptr().addr() - text.as_ptr().addr()
+}
+
+/// Says what is found at the start of a part of the text.
+fn at(text: &str, part: &str, expected: &'static str) -> SfenError {
+    let shown: String = part.chars().take(12).collect();
+    let found = if shown.is_empty() {
+        "the end".to_owned()
+    } else {
+        format!("{shown:?}")
+    };
+    error(text, offset(text, part), found, expected)
+}
+
+fn error(text: &str, offset: usize, found: String, expected: &'static str) -> SfenError {
+    SfenError {
+        offset: offset.min(text.len()),
+        found,
+        expected,
+    }
+}

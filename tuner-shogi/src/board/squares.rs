@@ -1,0 +1,333 @@
+//! Sets of squares.
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
+
+use rsshogi::types::Bitboard;
+
+use super::{Color, Square};
+
+/// A set of squares, in 16 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Squares(Bitboard);
+
+const FILES: [Squares; 9] = {
+    let mut files = [Squares::EMPTY; 9];
+    let mut file = 0;
+    while file < 9 {
+        files[file] = Squares::from_bits(0x1ff << (9 * file));
+        file += 1;
+    }
+    files
+};
+
+const RANKS: [Squares; 9] = {
+    let mut ranks = [Squares::EMPTY; 9];
+    let mut rank = 0;
+    while rank < 9 {
+        let mut bits = 0;
+        let mut file = 0;
+        while file < 9 {
+            bits |= 1 << (9 * file + rank);
+            file += 1;
+        }
+        ranks[rank] = Squares::from_bits(bits);
+        rank += 1;
+    }
+    ranks
+};
+
+const CAMPS: [Squares; 2] = [
+    Squares::from_bits(RANKS[0].bits() | RANKS[1].bits() | RANKS[2].bits()),
+    Squares::from_bits(RANKS[6].bits() | RANKS[7].bits() | RANKS[8].bits()),
+];
+
+impl Squares {
+    /// No square.
+    pub const EMPTY: Self = Self(Bitboard::EMPTY);
+    /// The whole board.
+    pub const ALL: Self = Self(Bitboard::ALL);
+
+    /// Returns the set of one square.
+    #[inline]
+    pub fn of(square: Square) -> Self {
+        Self(Bitboard::from_square(square.inner()))
+    }
+
+    /// Returns the squares whose [`index`](Square::index) is a set bit; higher
+    /// bits are left out.
+    pub const fn from_bits(bits: u128) -> Self {
+        Self(Bitboard::from_packed_bits(bits))
+    }
+
+    /// Returns a bit for every square, by its [`index`](Square::index).
+    pub const fn bits(self) -> u128 {
+        self.0.packed_bits()
+    }
+
+    /// Returns the file of a square.
+    #[inline]
+    pub const fn file_of(square: Square) -> Self {
+        FILES[square.file() as usize - 1]
+    }
+
+    /// Returns the rank of a square.
+    #[inline]
+    pub const fn rank_of(square: Square) -> Self {
+        RANKS[square.rank() as usize - 1]
+    }
+
+    /// Returns the ranks that a side sees as its farthest `count` ones.
+    pub fn farthest_ranks(color: Color, count: usize) -> Self {
+        let ranks = RANKS.iter();
+        let union = |set: Self, rank: &Self| set | *rank;
+        match color {
+            Color::Sente => ranks.take(count).fold(Self::EMPTY, union),
+            Color::Gote => ranks.rev().take(count).fold(Self::EMPTY, union),
+        }
+    }
+
+    /// Returns the three ranks in which a side promotes: the enemy's camp.
+    #[inline]
+    pub const fn promotion_zone(color: Color) -> Self {
+        CAMPS[color.index()]
+    }
+
+    /// Returns the squares between two on a line, without the two; none if they
+    /// are on no line.
+    #[inline]
+    pub fn between(a: Square, b: Square) -> Self {
+        Self(Bitboard::between(a.inner(), b.inner()))
+    }
+
+    /// Returns the whole line through two squares; none if they are on no line.
+    #[inline]
+    pub fn line(a: Square, b: Square) -> Self {
+        Self(Bitboard::line(a.inner(), b.inner()))
+    }
+
+    /// Tells whether a square is in the set.
+    #[inline]
+    pub fn contains(self, square: Square) -> bool {
+        self.0.test(square.inner())
+    }
+
+    /// Tells whether there is none.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Tells whether there are two or more.
+    #[inline]
+    pub const fn is_several(self) -> bool {
+        self.0.more_than_one()
+    }
+
+    /// Counts the squares.
+    #[inline]
+    pub const fn count(self) -> u32 {
+        self.0.count()
+    }
+
+    /// Returns the square with the lowest index.
+    #[inline]
+    pub fn first(self) -> Option<Square> {
+        self.0.lsb().map(Square::from_inner)
+    }
+
+    /// Adds a square.
+    #[inline]
+    pub fn insert(&mut self, square: Square) {
+        self.0.set(square.inner());
+    }
+
+    /// Takes a square out.
+    #[inline]
+    pub fn remove(&mut self, square: Square) {
+        self.0.clear(square.inner());
+    }
+
+    /// The same set in the words of rsshogi.
+    #[inline]
+    pub(crate) const fn inner(self) -> Bitboard {
+        self.0
+    }
+
+    /// A set in the words of rsshogi.
+    #[inline]
+    pub(crate) const fn from_inner(set: Bitboard) -> Self {
+        Self(set)
+    }
+}
+
+impl BitAnd for Squares {
+    type Output = Self;
+
+    #[inline]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for Squares {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitXor for Squares {
+    type Output = Self;
+
+    #[inline]
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+}
+
+/// The squares that are in the first set only.
+impl Sub for Squares {
+    type Output = Self;
+
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.and_not(other.0))
+    }
+}
+
+impl Not for Squares {
+    type Output = Self;
+
+    #[inline]
+    fn not(self) -> Self {
+        Self(self.0.not())
+    }
+}
+
+impl BitAndAssign for Squares {
+    #[inline]
+    fn bitand_assign(&mut self, other: Self) {
+        *self = *self & other;
+    }
+}
+
+impl BitOrAssign for Squares {
+    #[inline]
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+impl BitXorAssign for Squares {
+    #[inline]
+    fn bitxor_assign(&mut self, other: Self) {
+        *self = *self ^ other;
+    }
+}
+
+impl From<Square> for Squares {
+    #[inline]
+    fn from(square: Square) -> Self {
+        Self::of(square)
+    }
+}
+
+impl FromIterator<Square> for Squares {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
+        let mut set = Self::EMPTY;
+        squares.into_iter().for_each(|square| set.insert(square));
+        set
+    }
+}
+
+impl IntoIterator for Squares {
+    type Item = Square;
+    type IntoIter = Iter;
+
+    #[inline]
+    fn into_iter(self) -> Iter {
+        Iter(self.0)
+    }
+}
+
+/// The squares of a set, by their index.
+#[derive(Clone, Debug)]
+pub struct Iter(Bitboard);
+
+impl Iterator for Iter {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        self.0.pop_lsb().map(Square::from_inner)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.count() as usize;
+        (count, Some(count))
+    }
+}
+
+impl ExactSizeIterator for Iter {}
+
+impl fmt::Debug for Squares {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn square(text: &str) -> Square {
+        Square::from_usi(text).unwrap()
+    }
+
+    #[test]
+    fn sets_do_what_sets_do() {
+        let all: Squares = Square::all().collect();
+        assert_eq!(all, Squares::ALL);
+        assert_eq!(all.count(), 81);
+        assert_eq!(!all, Squares::EMPTY);
+        assert_eq!(Squares::from_bits(u128::MAX), all);
+        for a in Square::all() {
+            let mut set = Squares::of(a);
+            assert_eq!(set.bits(), 1 << a.index());
+            assert_eq!((set.count(), set.first()), (1, Some(a)));
+            assert!(!set.is_several() && (all - set).is_several());
+            assert_eq!(set | (all - set), all);
+            assert_eq!(Squares::file_of(a) & Squares::rank_of(a), set);
+            set.remove(a);
+            assert!(set.is_empty());
+            assert_eq!(Squares::file_of(a).count(), 9);
+        }
+        let order: Vec<Square> = all.into_iter().collect();
+        assert!(order.is_sorted() && order.len() == 81);
+    }
+
+    #[test]
+    fn zones_and_lines_are_where_they_should_be() {
+        assert!(Squares::promotion_zone(Color::Sente).contains(square("5c")));
+        assert!(!Squares::promotion_zone(Color::Sente).contains(square("5d")));
+        assert!(Squares::promotion_zone(Color::Gote).contains(square("5g")));
+        assert_eq!(
+            Squares::farthest_ranks(Color::Gote, 3),
+            Squares::promotion_zone(Color::Gote)
+        );
+        assert_eq!(
+            Squares::farthest_ranks(Color::Sente, 1),
+            Squares::rank_of(square("1a"))
+        );
+        let between: Squares = [square("7g"), square("6f")].into_iter().collect();
+        assert_eq!(Squares::between(square("8h"), square("5e")), between);
+        assert!(Squares::between(square("8h"), square("5d")).is_empty());
+        assert!(Squares::line(square("8h"), square("5e")).contains(square("1a")));
+        assert_eq!(Squares::line(square("8h"), square("8a")).count(), 9);
+    }
+}

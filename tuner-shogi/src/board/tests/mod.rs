@@ -1,0 +1,76 @@
+//! Whole positions, against known counts and independent generators.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod oracle;
+mod rules;
+
+use super::{Move, MoveList, Position};
+
+/// Counts the leaves of the tree of legal moves.
+fn perft(position: &Position, depth: u32) -> u64 {
+    let mut moves = MoveList::new();
+    position.legal_moves_into(&mut moves);
+    if depth == 1 {
+        return moves.len() as u64;
+    }
+    let after = |m: &Move| {
+        let mut next = *position;
+        next.play(*m);
+        perft(&next, depth - 1)
+    };
+    moves.iter().map(after).sum()
+}
+
+fn position(sfen: &str) -> Position {
+    Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}"))
+}
+
+/// The counts are those that engine authors publish; the second and third
+/// position are YaneuraOu's `matsuri` and the one of most moves.
+#[test]
+fn trees_have_the_known_number_of_leaves() {
+    for (sfen, counts) in [
+        (
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+            &[30, 900, 25_470, 719_731][..],
+        ),
+        (
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+            &[207, 28_684],
+        ),
+        (
+            "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
+            &[593, 105_677],
+        ),
+    ] {
+        for (depth, count) in (1..).zip(counts) {
+            assert_eq!(perft(&position(sfen), depth), *count, "{sfen} {depth}");
+        }
+    }
+}
+
+/// `TUNER_PERFT=5 cargo test --release -p tuner-shogi -- --nocapture speed`
+/// prints how many leaves a second are counted.
+#[test]
+#[allow(clippy::print_stderr, reason = "it prints what it measured")]
+fn speed_of_perft() {
+    let Some(depth) = std::env::var("TUNER_PERFT")
+        .ok()
+        .and_then(|depth| depth.parse().ok())
+    else {
+        eprintln!("TUNER_PERFT is not set: no speed is measured");
+        return;
+    };
+    let start = std::time::Instant::now();
+    let leaves = perft(&Position::start(), depth);
+    let seconds = start.elapsed().as_secs_f64();
+    eprintln!(
+        "perft {depth}: {leaves} leaves, {seconds:.3} s, {:.1} million a second",
+        leaves as f64 / seconds / 1e6
+    );
+}
