@@ -24,8 +24,13 @@ pub enum Written {
 ///
 /// What the file system says; the file is then as it was.
 pub fn write_if_changed(path: &Path, text: &str) -> io::Result<Written> {
-    match fs::read(path) {
-        Ok(old) if old == text.as_bytes() => return Ok(Written::Unchanged),
+    match fs::metadata(path) {
+        // Others, such as devices, may have no end.
+        Ok(there) if there.is_file() => {
+            if fs::read(path)? == text.as_bytes() {
+                return Ok(Written::Unchanged);
+            }
+        }
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
