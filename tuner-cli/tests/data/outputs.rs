@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use super::{Run, SKIP, folder, tuner};
 
@@ -92,14 +92,66 @@ fn a_full_device_is_an_error_and_stays() {
 
 #[test]
 fn a_full_disk_is_an_error() {
+    let folder = folder();
+    for words in [
+        &["convert", "games.pgn", "-o", "-"][..],
+        &["convert", "games.pgn", "-o", "a.tsv", "--json"],
+        &["profile", "games.pgn"],
+        &["profile", "games.pgn", "--json"],
+    ] {
+        let Some(full) = full() else { return };
+        let output = program(folder.path(), words).stdout(full).output().unwrap();
+        let said = self::words(&output);
+        assert_eq!(output.status.code(), Some(1), "{words:?}: {said}");
+        assert!(
+            said.contains("error: ") && !said.contains("panic"),
+            "{words:?}: {said}"
+        );
+    }
+    let text = fs::read_to_string(folder.path().join("a.tsv")).unwrap();
+    assert_eq!(
+        text.lines().count(),
+        18,
+        "files are whole before there is talk"
+    );
+}
+
+#[test]
+fn nobody_who_reads_is_an_error() {
+    let folder = folder();
+    for words in [
+        &["convert", "games.pgn", "-o", "-"][..],
+        &["profile", "games.pgn"],
+        &["profile", "games.pgn", "--json"],
+    ] {
+        let mut command = program(folder.path(), words);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let said = self::words(&output);
+        assert_eq!(output.status.code(), Some(1), "{words:?}: {said}");
+        assert!(
+            said.contains("error: ") && !said.contains("panic"),
+            "{words:?}: {said}"
+        );
+    }
+}
+
+#[test]
+fn words_that_nobody_can_read_cost_no_data() {
     let Some(full) = full() else { return };
     let folder = folder();
-    let words = ["convert", "games.pgn", "-o", "-"];
+    let words = ["convert", "games.pgn", "-o", "a.tsv", "--json"];
     let output = program(folder.path(), &words)
-        .stdout(full)
+        .stderr(full)
         .output()
         .unwrap();
-    let said = self::words(&output);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("cannot be written"), "{said}");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout.starts_with(b"{"));
+    let text = fs::read_to_string(folder.path().join("a.tsv")).unwrap();
+    assert_eq!(text.lines().count(), 18);
 }

@@ -6,11 +6,9 @@
 //! standard error. Exit status: 0 done, 1 failed, 2 wrong usage, 130
 //! interrupted.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "printing is what this layer is for"
-)]
+// First, for the macro in it.
+#[macro_use]
+mod output;
 
 mod args;
 mod check;
@@ -23,7 +21,6 @@ mod folder;
 mod init;
 mod interrupt;
 mod memory;
-mod output;
 mod patch;
 mod play;
 mod progress;
@@ -118,15 +115,15 @@ fn exit(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Error(words)) => {
-            eprintln!("error: {words}");
+            say!("error: {words}");
             ExitCode::FAILURE
         }
         Err(Failure::Usage(words)) => {
-            eprintln!("error: {words}");
+            say!("error: {words}");
             ExitCode::from(2)
         }
         Err(Failure::Interrupted(words)) => {
-            eprintln!("interrupted: {words}");
+            say!("interrupted: {words}");
             ExitCode::from(interrupt::EXIT)
         }
     }

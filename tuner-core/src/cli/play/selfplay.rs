@@ -51,7 +51,7 @@ pub(in crate::cli) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(
     };
     let begun = table.games();
     if begun > 0 {
-        eprintln!("{}: goes on after {begun} games", args.output.display());
+        say!("{}: goes on after {begun} games", args.output.display());
     }
     let interrupt = Interrupt::watch()?;
     let progress = Progress::new(!common.json, args.games, begun);
@@ -150,7 +150,7 @@ fn identity<E: Plays>(
 
 fn tell(summary: &Value, table: &Table) {
     let [wins, draws, losses] = table.results();
-    eprintln!(
+    say!(
         "{} games, of which the first player won {wins}, drew {draws} and lost {losses}: {} positions",
         table.games(),
         table.positions()
@@ -161,9 +161,9 @@ fn tell(summary: &Value, table: &Table) {
         .filter(|(_, count)| *count > 0)
         .map(|(name, count)| format!("{count} {name}"))
         .collect();
-    eprintln!("  left out: {}", left.join(", "));
+    say!("  left out: {}", left.join(", "));
     let share = summary["search_share"].as_f64().unwrap_or(0.0);
-    eprintln!(
+    say!(
         "  {:.1} s, {:.2} games a second, {:.2} % of the time in the search, {:.0} nodes a second",
         summary["seconds"].as_f64().unwrap_or(0.0),
         summary["games_a_second"].as_f64().unwrap_or(0.0),
