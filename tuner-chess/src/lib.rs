@@ -5,7 +5,7 @@
 //!
 //! | format | what | results and scores |
 //! |---|---|---|
-//! | `pgn` | games | White's; scores in comments of cutechess, WinBoard (mover's), TCEC, lichess (White's) |
+//! | `pgn` | games | White's; scores in comments of cutechess, fastchess, WinBoard (mover's), TCEC, lichess (White's) |
 //! | `plain` | Stockfish's records of text | side to move's |
 //! | `binpack` | Stockfish's chains of positions | side to move's |
 //! | `viriformat` | games of viridithas | White's |

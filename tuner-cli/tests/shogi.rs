@@ -46,7 +46,9 @@ fn shuffler(folder: &Path, name: &str) {
 }
 
 fn play(folder: &Path, first: &str, second: &str) -> (i32, Value, String) {
-    fs::write(folder.join("start.sfen"), "startpos\n").unwrap();
+    fs::write(folder.join("start.sfen"), "startpos\nstartpos\n").unwrap();
+    // Of the match before.
+    let _ = fs::remove_file(folder.join("games.usi"));
     let (first, second) = (format!("./{first}"), format!("./{second}"));
     let mut args = vec!["--game", "shogi", "match", &first, &second];
     args.extend(["--book", "start.sfen", "--games", "4", "--nodes", "10"]);
@@ -121,7 +123,7 @@ fn a_game_is_for_commands_that_have_rules() {
             0,
             "positions",
         ),
-        (vec!["data", "profile", "lines"], 1, "FEN"),
+        (vec!["data", "profile", "lines"], 1, "4k3"),
         (
             vec!["--game", "go", "data", "profile", "lines"],
             2,

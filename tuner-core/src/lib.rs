@@ -5,7 +5,7 @@
 //! with its default features and gets the rest; `ARCHITECTURE.md` is the map.
 //!
 //! Layers, lowest first; each uses only what stands before it:
-//! `error`, `outcome` · `param`, `linalg` · `trace` · `data`, `model` ·
+//! `error`, `outcome`, `whole_file` · `param`, `linalg` · `trace` · `data`, `model` ·
 //! `rules`, `solve` · `data_tools`, `stats` · `fit` · `black_box` · `codegen` ·
 //! `source` · `play` · `game` · `cli`.
 
@@ -44,5 +44,7 @@ pub mod source;
 #[cfg(feature = "fit")]
 pub mod stats;
 pub mod trace;
+#[cfg(feature = "fit")]
+mod whole_file;
 
 pub use tuner_macros::{frozen, registry, traced, tunable};

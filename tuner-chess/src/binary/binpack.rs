@@ -7,7 +7,8 @@
 //! the side to move's; 32002 is no score.
 //!
 //! *Positions*: all entries, each with the move that was played or preferred.
-//! A chain is the part of a game that is in the file, so it counts as a game.
+//! A chain is the part of a game that is in the file, so it counts as a game;
+//! its key is a fingerprint of all its bytes, as many chains begin alike.
 //! *Rejects* chains from the entry on that is no legal position or has a move
 //! that is not legal, other results; as the length of a chain is known only by
 //! its moves, the rest of the chunk is lost with it. *Ignores* bytes at the end
@@ -106,29 +107,36 @@ fn chunks(bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], &[u8]>> {
 fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(Found<Chess>)) {
     let mut rest = chunk;
     let mut column = 0;
+    let mut entries = Vec::new();
     while let Some((entry, after)) = rest.split_first_chunk::<ENTRY>() {
         let Some((count, moves)) = after.split_first_chunk::<2>() else {
             break;
         };
-        column += 1;
-        let game = GameKey::of_bytes(entry);
-        let read = Chain::start(entry, game).and_then(|mut chain| {
-            let mut bits = Bits::new(moves);
-            to(Found::Position(Place { line, column }, chain.labelled()));
+        let mut bits = Bits::new(moves);
+        let read = Chain::start(entry).and_then(|mut chain| {
+            entries.push(chain.labelled());
             for _ in 0..u16::from_be_bytes(*count) {
-                column += 1;
                 chain.go_on(&mut bits)?;
-                to(Found::Position(Place { line, column }, chain.labelled()));
+                entries.push(chain.labelled());
             }
-            Ok(bits.bytes_read())
+            Ok(())
         });
-        match read {
-            Ok(length) => {
-                rest = &moves[length..];
-                to(Found::Unit);
-            }
-            Err(fault) => return to(Found::Rejected(Place { line, column }, fault)),
+        // Where it ends is known only now, and with it which game it is.
+        let (chain, after) = rest.split_at(ENTRY + count.len() + bits.bytes_read());
+        let game = Some(GameKey::of_bytes(chain));
+        for entry in entries.drain(..) {
+            column += 1;
+            to(Found::Position(
+                Place { line, column },
+                Labelled { game, ..entry },
+            ));
         }
+        if let Err(fault) = read {
+            column += 1;
+            return to(Found::Rejected(Place { line, column }, fault));
+        }
+        rest = after;
+        to(Found::Unit);
     }
 }
 
@@ -142,11 +150,10 @@ struct Chain {
     outcome: Expected,
     ply: u32,
     last_tactical: Option<bool>,
-    game: GameKey,
 }
 
 impl Chain {
-    fn start(entry: &[u8; ENTRY], game: GameKey) -> Result<Self, Fault> {
+    fn start(entry: &[u8; ENTRY]) -> Result<Self, Fault> {
         let [occupied, first, second, rest] = entry.as_chunks::<8>().0 else {
             return Err(torn(ENTRY, "entries of 32 bytes"));
         };
@@ -185,7 +192,6 @@ impl Chain {
             outcome: if turned { outcome.flipped() } else { outcome }.into(),
             ply,
             last_tactical: None,
-            game,
         })
     }
 
@@ -212,7 +218,7 @@ impl Chain {
             position: self.position.clone(),
             outcome: self.outcome,
             search_score: (score.abs() <= MATE).then_some(if turned { -score } else { score }),
-            game: Some(self.game),
+            game: None,
             ply: Some(self.ply),
             around: Around {
                 last_tactical: self.last_tactical,

@@ -234,6 +234,28 @@ fn a_bad_record_of_bulletformat_is_rejected_alone() {
     assert!(all.rejected[0].2.contains("17 bytes at the end"));
 }
 
+/// The first entry, with its move and result, is that of many chains.
+#[test]
+fn chains_of_a_binpack_that_begin_alike_are_games_of_their_own() {
+    let chain = |choices: &[usize]| binpack(&game(STARTS[0], choices), 1);
+    let bytes = [
+        chain(&[3, 5, 8]),
+        chain(&[3, 6, 8]),
+        chain(&[3, 5]),
+        chain(&[3, 5, 8]),
+    ]
+    .concat();
+    let all = parse(&Binpack, &bytes);
+    assert_eq!((all.units, all.rejected.len()), (4, 0));
+    let games: Vec<_> = all.positions.iter().map(|p| p.game.unwrap()).collect();
+    let [one, two, three] = [games[0], games[3], games[6]];
+    assert_eq!(
+        games,
+        [one, one, one, two, two, two, three, three, one, one, one]
+    );
+    assert!(one != two && two != three && one != three);
+}
+
 #[test]
 fn bad_games_of_viriformat_are_rejected_alone() {
     let good = viri(&game(STARTS[0], &[3, 5, 8, 13]), 1, 20);

@@ -13,6 +13,8 @@ use super::tags::{Ended, Tags, result};
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     plies: Vec<Ply>,
+    /// What a comment said of the position that comes next.
+    next_score: Option<i32>,
 }
 
 /// A move. The position before it is played again when it is told, which is
@@ -20,7 +22,10 @@ pub(super) struct Reader {
 #[derive(Debug)]
 struct Ply {
     played: Move,
-    score: Option<i32>,
+    /// Of a comment before the move.
+    given_score: Option<i32>,
+    /// Of the comment behind the move: of who chose it.
+    own_score: Option<i32>,
     place: Place,
 }
 
@@ -37,6 +42,7 @@ impl Reader {
             return;
         }
         self.plies.clear();
+        self.next_score = None;
         match self.game(game, first_line) {
             Err(Bad { at, fault }) => {
                 to(Found::Rejected(super::place(game, at, first_line), fault));
@@ -74,7 +80,7 @@ impl Reader {
             let labelled = Labelled {
                 position: position.clone(),
                 outcome: outcome.into(),
-                search_score: ply.score,
+                search_score: ply.own_score.or(ply.given_score),
                 game: Some(game),
                 ply: Some(before + number),
                 around,
@@ -163,23 +169,25 @@ impl Reader {
         };
         self.plies.push(Ply {
             played: m,
-            score: None,
+            given_score: self.next_score.take(),
+            own_score: None,
             place,
         });
         position.play_unchecked(m);
         Ok(())
     }
 
-    /// Takes the score of the last move, if the comment has one; `turn` is who
-    /// moves next.
+    /// Takes the score of a comment, if it has one; `turn` is who moves next.
+    /// The first comment of a move is the engine's, others are about it.
     fn comment(&mut self, comment: &[u8], turn: Color) {
-        let Some(ply) = self.plies.last_mut() else {
+        let Some((view, score)) = score(comment, turn) else {
             return;
         };
-        // The first comment of a move is the engine's, others are about it.
-        if let (None, Some((view, score))) = (ply.score, score(comment)) {
+        if view == View::WhiteNext {
+            self.next_score.get_or_insert(score);
+        } else if let Some(ply) = self.plies.last_mut() {
             let turned = view == View::Mover && turn.is_white();
-            ply.score = Some(if turned { -score } else { score });
+            (ply.own_score).get_or_insert(if turned { -score } else { score });
         }
     }
 }

@@ -15,10 +15,13 @@
 //! both are there they must agree; where one is missing the other counts. `*`
 //! is a game without result: counted, none of its positions read.
 //!
-//! *Scores* come from the comment behind the move that was played: cutechess'
-//! `+0.30/12 0.5s` and `-M7/20` (WinBoard's with the move in parentheses before)
-//! in the mover's view, TCEC's `wv=0.30` and lichess' `[%eval 0.30]` in White's.
-//! Comments without are no fault.
+//! *Scores* come from comments. That of an engine stands behind the move that
+//! it chose, and is of the position before: cutechess' and fastchess'
+//! `+0.30/12 0.5s` and `-M7/20` (WinBoard's with the move in parentheses
+//! before) in the mover's view, TCEC's `wv=0.30` in White's. Lichess'
+//! `[%eval 0.30]`, in White's view, is of the position behind the move, or of
+//! the first one before all moves; where the engine that moves there says
+//! something itself, that counts. Comments without are no fault.
 //!
 //! *Rejects*, one game at a time with the place: a word that is no move, a move
 //! that is not legal, a result that is unknown, missing or contradicts the tag,

@@ -1,24 +1,38 @@
 //! Scores in comments.
 
+use shakmaty::Color;
 use tuner_core::data::MATE;
 
-/// Whose view a score has.
+/// Whose view a score has, and of which position it is: of that in which the
+/// move before the comment was chosen, or of that to which it led.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum View {
+    /// The mover's, of the position before the move.
     Mover,
+    /// White's, of the position before the move.
     White,
+    /// White's, of the position behind the move.
+    WhiteNext,
 }
 
 /// Reads the score of a comment, in centipawns; mates as [`MATE`] says.
 ///
-/// None of other comments, and of `book`.
-pub(super) fn score(comment: &[u8]) -> Option<(View, i32)> {
+/// None of other comments, and of `book`. `next` is who moves next.
+pub(super) fn score(comment: &[u8], next: Color) -> Option<(View, i32)> {
     let mut text = comment.trim_ascii();
     // Most comments begin with a score, and then need no search.
-    if !matches!(text.first()?, b'+' | b'-' | b'0'..=b'9' | b'M' | b'(')
-        && let Some(rest) = after(comment, b"wv=").or_else(|| after(comment, b"[%eval "))
-    {
-        return Some((View::White, value(rest)?.0));
+    if !matches!(text.first()?, b'+' | b'-' | b'0'..=b'9' | b'M' | b'(') {
+        if let Some(rest) = after(comment, b"wv=") {
+            return Some((View::White, value(rest)?.0));
+        }
+        if let Some(rest) = after(comment, b"[%eval ") {
+            let (score, _) = value(rest)?;
+            // Of as many moves to mate the last is one half-move, and so is
+            // the first if who mates is to move.
+            let mates = signed(rest).1.starts_with(b"#") && (score > 0) == next.is_white();
+            let sooner = if mates { score.signum() } else { 0 };
+            return Some((View::WhiteNext, (score + sooner).clamp(-MATE, MATE)));
+        }
     }
     if let Some(rest) = text.strip_prefix(b"(") {
         // WinBoard's move, or the variation that was thought of.
@@ -107,7 +121,7 @@ mod tests {
 
     #[test]
     fn scores_are_read_with_their_view() {
-        use View::{Mover, White};
+        use View::{Mover, White, WhiteNext};
         for (comment, expected) in [
             ("+0.30/12 0.5s", Some((Mover, 30))),
             (
@@ -127,8 +141,10 @@ mod tests {
             ),
             ("wv=-M7,", Some((White, -MATE + 7))),
             ("wv=M7,", Some((White, MATE - 7))),
-            ("[%eval 0.17] [%clk 0:05]", Some((White, 17))),
-            ("[%clk 0:05] [%eval #-3]", Some((White, -MATE + 6))),
+            ("[%eval 0.17] [%clk 0:05]", Some((WhiteNext, 17))),
+            ("[%clk 0:05] [%eval #-3]", Some((WhiteNext, -MATE + 6))),
+            ("[%eval #3]", Some((WhiteNext, MATE - 5))),
+            ("[%eval #0]", Some((WhiteNext, MATE))),
             ("book", None),
             ("", None),
             ("0.30", None),
@@ -141,7 +157,11 @@ mod tests {
             ("adwv=1.0", None),
             ("1938.10.11", None),
         ] {
-            assert_eq!(score(comment.as_bytes()), expected, "{comment}");
+            assert_eq!(
+                score(comment.as_bytes(), Color::White),
+                expected,
+                "{comment}"
+            );
         }
     }
 }

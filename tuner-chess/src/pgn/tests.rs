@@ -100,10 +100,32 @@ fn scores_are_turned_to_white() {
             Some(42),
             Some(MATE - 7),
             Some(MATE - 6),
-            Some(-150),
+            None,
             Some(10)
         ]
     );
+}
+
+/// As lichess writes them, and as python-chess' `node.eval()` has them.
+#[test]
+fn an_evaluation_is_of_the_position_behind_the_move() {
+    let game = good(
+        "[Result \"0-1\"]\n\n{[%eval 0.15]} 1. f3 { [%eval -0.61] [%clk 0:10:00] } \
+         (1. e4 {[%eval 0.3]}) e5 { [%eval -0.5,22] } 2. g4 {a move} { [%eval #-1] } Qh4# 0-1",
+    );
+    let scores: Vec<_> = game.iter().map(|p| p.search_score).collect();
+    // Black's move is mate: one half-move.
+    let mate = -(MATE - 1);
+    assert_eq!(scores, [Some(15), Some(-61), Some(-50), Some(mate)]);
+    let game = good(
+        "[Result \"1-0\"]\n\n1. e4 {[%eval #2]} e5 {[%eval #-3]} 2. Nf3 {+0.2/9 1s} {[%eval 1]} \
+         Nc6 {-0.1/9 1s} 1-0",
+    );
+    let scores: Vec<_> = game.iter().map(|p| p.search_score).collect();
+    let [second, third] = [MATE - 4, -(MATE - 6)];
+    assert_eq!(scores, [None, Some(second), Some(20), Some(10)]);
+    let game = good("[Result \"1-0\"]\n\n1. e4 e5 {[%eval #-3]} 2. Nf3 1-0");
+    assert_eq!(game[2].search_score, Some(third));
 }
 
 #[test]

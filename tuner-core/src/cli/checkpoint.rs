@@ -217,7 +217,7 @@ impl Keeper {
             && !self.complained
         {
             self.complained = true;
-            eprintln!(
+            say!(
                 "{}: {error}; the fit goes on, but what is not written cannot be resumed",
                 self.path.display()
             );

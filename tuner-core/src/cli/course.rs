@@ -72,7 +72,7 @@ pub(super) fn interrupted(args: &FitArgs) -> Result<Option<Checkpoint>, Failure>
     }
     let path = args.out.join(checkpoint::FILE);
     if path.exists() {
-        eprintln!(
+        say!(
             "{}: of an interrupted fit, and will be written over; --resume goes on with it",
             path.display()
         );
@@ -110,7 +110,7 @@ impl<'a> Course<'a> {
             match verdict {
                 Verdict::Exactly => {
                     if limited && old.limit != limit {
-                        eprintln!(
+                        say!(
                             "{}: --max-iterations was {}, where a descent before this one ended; \
                              that one does not go on, so the end is not that of a fit with {limit} \
                              from the beginning",
@@ -218,7 +218,7 @@ impl<'a> Course<'a> {
             return Ok(());
         }
         if self.strength.is_some() {
-            eprintln!("prior: strengths were tried when the fit began, and are not tried again");
+            say!("prior: strengths were tried when the fit began, and are not tried again");
         } else {
             let given = Given {
                 anchor: &self.weights.anchor,
@@ -336,14 +336,14 @@ impl<'a> Course<'a> {
             found.summary.termination = Termination::Interrupted;
         } else if paused {
             self.rounds.count();
-            eprintln!(
+            say!(
                 "iteration {}: all positions are resolved and traced again",
                 found.summary.iterations
             );
             self.found = Some(found);
             return ControlFlow::Continue(());
         } else if self.rounds.go_on(&found) {
-            eprintln!(
+            say!(
                 "{} positions take another branch: all are traced again",
                 found.flipped
             );
@@ -359,7 +359,7 @@ impl<'a> Course<'a> {
         match found.summary.termination {
             Termination::Interrupted => {
                 if self.basis.settings.anchor.is_some() && found.anchored.is_none() {
-                    eprintln!("  no factor leads to the scale of --anchor yet: they are not in it");
+                    say!("  no factor leads to the scale of --anchor yet: they are not in it");
                 }
                 let next = if again {
                     "the same command with --resume goes on from here"
@@ -373,9 +373,7 @@ impl<'a> Course<'a> {
             }
             Termination::IterationLimit => {
                 if again {
-                    eprintln!(
-                        "  the same command with --resume and a higher --max-iterations goes on"
-                    );
+                    say!("  the same command with --resume and a higher --max-iterations goes on");
                 }
                 Ok(())
             }

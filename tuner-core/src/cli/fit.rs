@@ -179,7 +179,7 @@ impl Ended<'_> {
         report::fit(found, context, name, self.reduction.roots());
         usable(found)?;
         if found.flipped > 0 {
-            eprintln!("  {}", course.rounds().sentence(found.flipped));
+            say!("  {}", course.rounds().sentence(found.flipped));
         }
         let values: Vec<i64> = found
             .written
@@ -239,7 +239,7 @@ pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure
     let checkpoint = interrupted(&args.fit)?;
     let mut read = crate::trace::arrow::read(&args.traces)?;
     if !read.has_games && args.fit.held_out > 0.0 {
-        eprintln!(
+        say!(
             "{}: no column `game`: held-out positions may be of games that are fitted, and the \
              held-out error too good",
             args.traces.display()

@@ -79,7 +79,7 @@ impl Folder {
             Written::Changed => "written",
             Written::Unchanged => "unchanged",
         };
-        eprintln!("{}: {what}", path.display());
+        say!("{}: {what}", path.display());
         Ok(())
     }
 }

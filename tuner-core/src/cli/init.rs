@@ -83,14 +83,14 @@ pub(super) fn read(file: &str, names: &[String], initial: &[f64]) -> Result<Vec<
     let missing = named.iter().filter(|&&named| !named).count();
     if !unknown.is_empty() {
         let some: Vec<&str> = unknown.iter().take(10).copied().collect();
-        eprintln!(
+        say!(
             "{file}: {} names are no weights here: {}",
             unknown.len(),
             some.join(", ")
         );
     }
     if missing > 0 {
-        eprintln!("{file}: {missing} weights are not named and are as in the spec");
+        say!("{file}: {missing} weights are not named and are as in the spec");
     }
     Ok(values)
 }

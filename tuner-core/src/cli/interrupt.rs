@@ -37,7 +37,7 @@ impl Interrupt {
             while !heard.asked() {
                 thread::sleep(LOOK);
             }
-            eprintln!("interrupted: ending after what is being done (once more ends at once)");
+            say!("interrupted: ending after what is being done (once more ends at once)");
         });
         Ok(asked)
     }

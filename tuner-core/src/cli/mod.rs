@@ -6,11 +6,9 @@
 //! standard error. Exit status: 0 done, 1 failed, 2 wrong usage, 3 a test not passed, 130
 //! interrupted.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "printing is what this layer is for"
-)]
+// First, for the macro in it.
+#[macro_use]
+mod output;
 
 mod args;
 mod check;
@@ -24,7 +22,6 @@ mod games;
 mod init;
 mod interrupt;
 mod memory;
-mod output;
 mod patch;
 mod play;
 mod progress;
@@ -135,19 +132,19 @@ fn exit(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Error(words)) => {
-            eprintln!("error: {words}");
+            say!("error: {words}");
             ExitCode::FAILURE
         }
         Err(Failure::Usage(words)) => {
-            eprintln!("error: {words}");
+            say!("error: {words}");
             ExitCode::from(2)
         }
         Err(Failure::NotPassed(words)) => {
-            eprintln!("{words}");
+            say!("{words}");
             ExitCode::from(NOT_PASSED)
         }
         Err(Failure::Interrupted(words)) => {
-            eprintln!("interrupted: {words}");
+            say!("interrupted: {words}");
             ExitCode::from(interrupt::EXIT)
         }
     }

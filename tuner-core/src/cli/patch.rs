@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Failure;
 use super::args::PatchArgs;
+use super::{Failure, output};
 use crate::param::Spec;
 use crate::source::{Patch, Run, Sources};
 
@@ -16,11 +16,11 @@ pub(super) fn run(args: &PatchArgs) -> Result<(), Failure> {
     let patch = Patch::new(&sources, &run, args.round)?;
     let changes = patch.changes();
     if changes.is_empty() {
-        eprintln!("the sources hold these weights already; nothing to write");
+        say!("the sources hold these weights already; nothing to write");
         return Ok(());
     }
     if args.dry_run {
-        print!("{}", patch.diff());
+        output::text(&patch.diff())?;
     } else {
         patch
             .write()
@@ -28,7 +28,7 @@ pub(super) fn run(args: &PatchArgs) -> Result<(), Failure> {
     }
     let tense = if args.dry_run { "to change" } else { "changed" };
     for file in changes {
-        eprintln!(
+        say!(
             "{}: literals {tense}: {}",
             file.path.display(),
             file.literals

@@ -13,21 +13,21 @@ const LISTED: usize = 10;
 
 pub(super) fn reading(report: &ReadReport) {
     for words in report.words() {
-        eprintln!("{words}");
+        say!("{words}");
     }
     for words in report.bad_line_words() {
-        eprintln!("{words}");
+        say!("{words}");
     }
 }
 
 /// What the check found.
 pub(super) fn agreement(checked: &Checked<'_>, declared: &Declared) {
     for words in super::resolve::words(&checked.agreement.resolved) {
-        eprintln!("{words}");
+        say!("{words}");
     }
     let layout = declared.spec.layout();
     let (found, differences) = (checked.agreement, checked.differences);
-    eprintln!(
+    say!(
         "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
         found.positions,
         found.mismatches,
@@ -36,19 +36,19 @@ pub(super) fn agreement(checked: &Checked<'_>, declared: &Declared) {
         found.nodes as f64 / found.positions.max(1) as f64
     );
     if found.curved > 0 {
-        eprintln!("  {} scores are not linear in the weights", found.curved);
+        say!("  {} scores are not linear in the weights", found.curved);
     }
     mismatches(found, layout);
     self::differences(differences, layout);
     if let Some((position, residual, bound)) = &found.residual_example {
-        eprintln!(
+        say!(
             "  {} traces miss the score by more than truncation explains, first by {residual:.3e} \
              (bound {bound:.1e}): {position}",
             found.residuals
         );
     }
     if let Some(position) = &found.wrapped_example {
-        eprintln!(
+        say!(
             "  an operation of the score's type overflowed on {} positions, first: {position}; \
              use a wider type",
             found.wrapped
@@ -57,20 +57,20 @@ pub(super) fn agreement(checked: &Checked<'_>, declared: &Declared) {
     constants(found);
     let (moving, fixed) = never_read(found, layout);
     if !moving.is_empty() {
-        eprintln!(
+        say!(
             "  {} weights are never read in the data: {}",
             moving.len(),
             names(layout, &moving)
         );
     }
     if fixed > 0 {
-        eprintln!("  {fixed} weights that are frozen, or tied to others, are never read either");
+        say!("  {fixed} weights that are frozen, or tied to others, are never read either");
     }
 }
 
 fn differences(found: &Differences, layout: &Layout) {
     for wrong in found.wrong.iter().take(LISTED) {
-        eprintln!(
+        say!(
             "  derivative of {} is {} by the trace, {} by differences (± {:.1e}): {}",
             layout.name(wrong.weight),
             wrong.traced,
@@ -80,14 +80,17 @@ fn differences(found: &Differences, layout: &Layout) {
         );
     }
     for wrong in found.changes_wrong.iter().take(LISTED) {
-        eprintln!(
+        say!(
             "  at random weights the score is {} by the trace, {} by the evaluation (± {:.1e}): {}",
-            wrong.traced, wrong.evaluated, wrong.tolerance, wrong.position
+            wrong.traced,
+            wrong.evaluated,
+            wrong.tolerance,
+            wrong.position
         );
     }
     let (skipped, all) = (found.skipped, found.skipped + found.compared);
     if skipped > 0 {
-        eprintln!(
+        say!(
             "  {skipped} of {all} derivatives could not be compared: every step leads past a branch of the evaluation, or to an overflow"
         );
     }
@@ -112,7 +115,7 @@ fn mismatches(found: &Agreement, layout: &Layout) {
             .take(LISTED)
             .map(|&(weight, share)| format!("{} {share:+.1}", layout.parameter_of(weight).name()))
             .collect();
-        eprintln!(
+        say!(
             "  production {} ≠ trace {}: {} (terms: {})",
             example.production,
             example.twin,
@@ -121,14 +124,14 @@ fn mismatches(found: &Agreement, layout: &Layout) {
         );
     }
     if let Some(culprit) = found.culprit(layout) {
-        eprintln!("  {}", culprit.sentence());
+        say!("  {}", culprit.sentence());
     }
 }
 
 fn constants(found: &Agreement) {
     let constants = &found.constants;
     if let Some(position) = &found.unexplained_example {
-        eprintln!(
+        say!(
             "  on {} positions the score depends on no weight at all, first: {position}",
             found.unexplained
         );
@@ -136,7 +139,7 @@ fn constants(found: &Agreement) {
     let Some((position, value)) = &constants.worst else {
         return;
     };
-    eprintln!(
+    say!(
         "  no weight explains a part of the score on {} positions, {:.1} on average, most on {position}: {value:+}",
         constants.positions,
         constants.total / constants.positions as f64
@@ -149,7 +152,7 @@ fn constants(found: &Agreement) {
         } else {
             "a literal"
         };
-        eprintln!(
+        say!(
             "    {place}: {kind} joins the score on {positions} positions, {:.1} on average",
             total / *positions as f64
         );
@@ -170,7 +173,7 @@ pub(super) fn other_values(link: &Link, layout: &Layout) {
     other.sort_unstable();
     other.dedup();
     if !other.is_empty() {
-        eprintln!(
+        say!(
             "{} weights have other values in the source than in the spec, where a fit starts: {}",
             other.len(),
             names(layout, &other)
@@ -223,16 +226,16 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         "given".to_owned()
     };
     let slope = crate::model::Sigmoid::new(fit.k).beta();
-    eprintln!(
+    say!(
         "K = {:.9} ({source}), slope {slope:.9} per centipawn",
         fit.k
     );
-    eprintln!("  {}", scale::equivalents(fit.k));
+    say!("  {}", scale::equivalents(fit.k));
     if let Some(anchored) = &fit.anchored {
         let name = name(anchored.weight);
-        eprintln!("{}", scale::anchored(anchored, &name, fit.k));
+        say!("{}", scale::anchored(anchored, &name, fit.k));
     }
-    eprintln!(
+    say!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
         fit.error,
@@ -243,28 +246,29 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         summary.seconds
     );
     if let (Some(start), Some(end)) = (fit.held_out_start, fit.held_out_error) {
-        eprintln!(
+        say!(
             "held out {start:.10} → {end:.10} on {} {}",
-            fit.rows.1, context.held_out
+            fit.rows.1,
+            context.held_out
         );
     }
     if let Some(errors) = &fit.against_results {
-        eprintln!(
+        say!(
             "E and held out are of the targets and weights asked for; against results, each \
              position as the data weigh it: E {:.10}",
             errors.error
         );
         if let (Some(start), Some(end)) = (errors.held_out_start, errors.held_out_error) {
-            eprintln!("  held out {start:.10} → {end:.10}");
+            say!("  held out {start:.10} → {end:.10}");
         }
     }
     integers(fit);
     if let Some(fallback) = &fit.fallback {
-        eprintln!("{fallback}");
+        say!("{fallback}");
     }
-    eprintln!("{}", summary.termination);
+    say!("{}", summary.termination);
     for fallback in &summary.fallbacks {
-        eprintln!("  {fallback}");
+        say!("  {fallback}");
     }
     let listed = |variables: &[usize]| {
         let mut words: Vec<String> = variables
@@ -296,11 +300,11 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         ),
     ] {
         if !variables.is_empty() {
-            eprintln!("  {} {what}: {}", variables.len(), listed(variables));
+            say!("  {} {what}: {}", variables.len(), listed(variables));
         }
     }
     if let Some(undetermined) = summary.undetermined.filter(|&count| count > 0) {
-        eprintln!(
+        say!(
             "  {undetermined} combinations of weights are not determined by the data; the fit left them as near to the initial values as it could"
         );
     }
@@ -309,7 +313,7 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
 /// How integers were found.
 fn integers(fit: &Fit) {
     if let Some(rounding) = &fit.rounding {
-        eprintln!(
+        say!(
             "rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
             match rounding.by {
                 RoundedBy::Curvature => "",
@@ -320,9 +324,9 @@ fn integers(fit: &Fit) {
         );
     }
     if let Some(searched) = fit.searched.as_ref().filter(|s| s.rounds.is_empty()) {
-        eprintln!("local search: {}", searched.end);
+        say!("local search: {}", searched.end);
     } else if let Some(searched) = &fit.searched {
-        eprintln!(
+        say!(
             "local search: objective {:.10} → {:.10} by {} steps in {} rounds; {}",
             searched.error_before,
             searched.error,

@@ -140,14 +140,14 @@ pub(super) fn decide(saved: &Checkpoint, here: &Here<'_>, path: &Path) -> Result
         return Err(words.into());
     }
     if saved.tuner != env!("CARGO_PKG_VERSION") {
-        eprintln!(
+        say!(
             "{path} was written by tuner {:?}, this is {}: the last digits may come out otherwise",
             saved.tuner,
             env!("CARGO_PKG_VERSION")
         );
     }
     if same {
-        eprintln!("{path}: going on after iteration {}", saved.fit.iteration());
+        say!("{path}: going on after iteration {}", saved.fit.iteration());
         return Ok(Verdict::Exactly);
     }
     let values: HashMap<&str, f64> = names
@@ -170,7 +170,7 @@ pub(super) fn decide(saved: &Checkpoint, here: &Here<'_>, path: &Path) -> Result
         )
         .into());
     }
-    eprintln!(
+    say!(
         "{path}: other parameters than then, so the fit goes on from its weights after iteration \
          {}, and not as it would have: {found} weights carried over by name, {} new ones at their \
          initial values, {} dropped; what else changed in the evaluation is not known",

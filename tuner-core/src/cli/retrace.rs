@@ -75,7 +75,7 @@ impl Rounds {
         self.judge(before.flipped, after.flipped);
         let ended = before.summary.termination != Termination::Stale;
         if after.flipped > before.flipped && ended {
-            eprintln!(
+            say!(
                 "{} positions take another branch after it, more than before: it is left out",
                 after.flipped
             );

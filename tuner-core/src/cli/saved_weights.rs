@@ -59,7 +59,7 @@ impl WeightsSaver {
             && !self.complained
         {
             self.complained = true;
-            eprintln!("{}: {error}; the fit goes on without", path.display());
+            say!("{}: {error}; the fit goes on without", path.display());
         }
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn run(args: &SpecArgs) -> Result<(), Failure> {
         SpecCommand::Check { spec } => {
             let found = Spec::load(spec)?;
             let layout = found.layout();
-            eprintln!(
+            say!(
                 "{}: {} parameters, {} weights, {} of them frozen, {} tied; hash {}",
                 spec.display(),
                 layout.parameters().len(),
@@ -45,12 +45,12 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
     };
     let found = import(&sources, &choice, &args.name)?;
     for sentence in &found.taken {
-        eprintln!("taken: {sentence}");
+        say!("taken: {sentence}");
     }
     for sentence in &found.passed {
-        eprintln!("left out: {sentence}");
+        say!("left out: {sentence}");
     }
-    eprintln!(
+    say!(
         "{} taken, {} left out; --only and --except choose by name",
         found.taken.len(),
         found.passed.len()
@@ -61,8 +61,7 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
 /// Writes a text to a file, or to standard output.
 fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = output else {
-        print!("{text}");
-        return Ok(());
+        return output::text(text);
     };
     let written = write_if_changed(path, text)
         .map_err(|error| format!("{}: {error}; nothing was written", path.display()))?;
@@ -70,6 +69,6 @@ fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {
         Written::Changed => "written",
         Written::Unchanged => "unchanged",
     };
-    eprintln!("{}: {words}", path.display());
+    say!("{}: {words}", path.display());
     Ok(())
 }

@@ -7,13 +7,13 @@ use crate::fit::Strength;
 /// Prints the table and the choice.
 pub(super) fn tell(strength: &Strength) {
     let (fitted, compared) = strength.positions;
-    eprintln!(
+    say!(
         "prior: strengths tried on {fitted} positions of the games that are fitted, compared on \
          {compared} of others of them"
     );
-    eprintln!("  deviation  held-out E    iterations  seconds");
+    say!("  deviation  held-out E    iterations  seconds");
     for (number, trial) in strength.trials.iter().enumerate() {
-        eprintln!(
+        say!(
             "  {:>9}  {:.10}  {:>10}  {:>7.2}{}",
             trial.deviation,
             trial.error,
@@ -27,7 +27,7 @@ pub(super) fn tell(strength: &Strength) {
         );
     }
     if strength.at_edge() {
-        eprintln!(
+        say!(
             "  the error still falls at the end of what was tried; look at the unit of the \
              weights and at their initial values"
         );

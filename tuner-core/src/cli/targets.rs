@@ -103,7 +103,7 @@ impl Chosen {
             chosen.k_fit = k_fit;
         }
         for words in chosen.words() {
-            eprintln!("{words}");
+            say!("{words}");
         }
         Ok(chosen)
     }

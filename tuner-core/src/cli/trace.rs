@@ -94,7 +94,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         let found = &gathered.agreement;
         let bytes = std::fs::metadata(&args.output).map_or(0, |metadata| metadata.len());
         let path = args.output.display();
-        eprintln!(
+        say!(
             "{path}: {} positions, {:.1} MB; for `fit {path}`",
             found.positions,
             bytes as f64 / 1e6
@@ -234,7 +234,7 @@ pub(super) fn open<E: Engine>(
 ) -> Result<TraceFile, Failure> {
     let file = TraceFile::open(path)?;
     let about = file.about();
-    eprintln!(
+    say!(
         "{}: {} positions of {}, traced before",
         path.display(),
         file.rows(),

@@ -1,8 +1,10 @@
 //! Puts a text into a file, whole or not at all.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
+
+use crate::whole_file::WholeFile;
 
 /// What became of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +24,13 @@ pub enum Written {
 ///
 /// What the file system says; the file is then as it was.
 pub fn write_if_changed(path: &Path, text: &str) -> io::Result<Written> {
-    match fs::read(path) {
-        Ok(old) if old == text.as_bytes() => return Ok(Written::Unchanged),
+    match fs::metadata(path) {
+        // Others, such as devices, may have no end.
+        Ok(there) if there.is_file() => {
+            if fs::read(path)? == text.as_bytes() {
+                return Ok(Written::Unchanged);
+            }
+        }
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
@@ -32,33 +39,15 @@ pub fn write_if_changed(path: &Path, text: &str) -> io::Result<Written> {
 }
 
 /// Writes `text` to `path` such that at any moment there is the old file or
-/// the new one, whole: by a temporary file beside it, and a renaming.
+/// the new one, whole: by a temporary file beside it, and a renaming. A device
+/// or a pipe is written to as it is.
 ///
 /// # Errors
 /// What the system reports; then the old file stands.
 pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays a link: what it points to is replaced.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut temporary = name.to_owned();
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    let temporary = target.with_file_name(temporary);
-    let written = replace(&temporary, &target, text);
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
-}
-
-fn replace(temporary: &Path, target: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create_new(temporary)?;
-    if let Ok(old) = fs::metadata(target) {
-        file.set_permissions(old.permissions())?;
-    }
+    let mut file = WholeFile::create(path)?;
     file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(temporary, target)
+    file.finish()
 }
 
 #[cfg(test)]

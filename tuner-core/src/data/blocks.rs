@@ -124,7 +124,10 @@ impl<R: Read> Blocks<R> {
     /// Reads to the end of a line that fills the whole block, and keeps its
     /// beginning only.
     fn drop_rest_of_line(&mut self, line: &mut Bytes) {
-        line.truncate(LONGEST_LINE + 1);
+        // Not within a character, of four bytes at most.
+        let inside = |at: usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+        let end = (LONGEST_LINE + 1..LONGEST_LINE + 5).find(|&at| !inside(at));
+        line.truncate(end.unwrap_or(LONGEST_LINE + 1));
         line.push(b'\n');
         while !self.ended {
             self.rest.clear();
@@ -209,6 +212,16 @@ mod tests {
             bytes.len(),
             b"first\n".len() + LONGEST_LINE + 1 + b"\nlast".len()
         );
+    }
+
+    #[test]
+    fn an_endless_line_is_not_cut_within_a_character() {
+        for first in 0..4 {
+            let text = ["x".repeat(first), "\u{10348}".repeat(BLOCK)].concat();
+            let (bytes, count) = all(Drip(text.as_bytes(), 10_000));
+            assert_eq!(count, 1);
+            assert!(bytes.len() > LONGEST_LINE && str::from_utf8(&bytes).is_ok());
+        }
     }
 
     #[test]

@@ -7,6 +7,8 @@ use crate::outcome::{Expected, Outcome};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fields<'a> {
     pub(super) position: &'a str,
+    /// The result as it stands.
+    pub(super) result: &'a str,
     pub(super) outcome: Expected,
     /// Whether the result names the winner's colour, so that it has no
     /// perspective.
@@ -17,9 +19,10 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub(super) const fn new(position: &'a str, outcome: Expected) -> Self {
+    pub(super) const fn new(position: &'a str, result: &'a str, outcome: Expected) -> Self {
         Self {
             position,
+            result,
             outcome,
             by_colour: false,
             search_score: None,

@@ -10,8 +10,8 @@
 //! a probability with a point, and is taken from its own field, never searched
 //! for in the line. Whatever else stands there is a [`BadLine`], which is
 //! counted and shown, and never becomes a draw or a loss. Blank lines, `\r\n`, a
-//! byte order mark and a missing final newline are fine; lines that are not
-//! UTF-8 are bad lines. Inputs may be plain text, gzip, zstd or xz, told apart
+//! byte order mark and a missing final newline are fine (but see `torn`); lines
+//! that are not UTF-8 are bad lines. Inputs may be plain text, gzip, zstd or xz, told apart
 //! by their first bytes.
 //!
 //! One thread opens, decompresses and cuts (`produce`), all parse (`parse`),
@@ -35,6 +35,7 @@ mod recognise;
 mod records;
 mod report;
 mod sample;
+mod torn;
 
 #[cfg(feature = "cli")]
 pub(crate) use compression::text_of;

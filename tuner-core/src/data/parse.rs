@@ -6,6 +6,7 @@ use super::format::Cut;
 use super::produce::{Block, Kind};
 use super::read::{Given, ReadOptions};
 use super::report::{FileReport, LISTED, fingerprint};
+use super::torn;
 use super::{Around, Fault, Found, Labelled, PositionNotation, Records, Sample, SampleLocation};
 use crate::outcome::Perspective;
 
@@ -25,6 +26,8 @@ pub(super) struct Parsed<B> {
     pub(super) bad_lines: Vec<(u64, u64, String)>,
     /// How many positions are wanted, if not all.
     most: Option<u64>,
+    /// Whether the last line is torn.
+    torn: bool,
 }
 
 /// What all workers share.
@@ -42,8 +45,9 @@ where
     I: Fn() -> B,
     F: Fn(&mut B, Sample<N::Position>) -> Result<(), String>,
 {
-    /// Reads a block, to its end or as far as `most` positions go.
-    pub(super) fn parse(&self, block: &Block, most: Option<u64>) -> Parsed<B> {
+    /// Reads a block, to its end or as far as `most` positions go; its last
+    /// line is a bad one if it is `torn`.
+    pub(super) fn parse(&self, block: &Block, most: Option<u64>, torn: bool) -> Parsed<B> {
         let mut parsed = Parsed {
             input: block.input,
             made: (self.start)(),
@@ -53,6 +57,7 @@ where
             },
             bad_lines: Vec::new(),
             most,
+            torn,
         };
         let given = self.options.given(block.input);
         match block.kind {
@@ -71,6 +76,7 @@ where
         parsed: &mut Parsed<B>,
     ) {
         let mut next = block.first;
+        let end = block.bytes.as_ptr_range().end;
         each_line(&block.bytes, |line| {
             let number = next;
             next += 1;
@@ -86,7 +92,8 @@ where
                         input: block.input as u32,
                         line: number,
                     };
-                    self.line(cut, line, location, given, parsed);
+                    let ended = line.as_bytes().as_ptr_range().end != end;
+                    self.line(cut, (line, ended), location, given, parsed);
                 }
                 Err((column, message)) => parsed.reject(number, column, message),
             }
@@ -96,7 +103,7 @@ where
     fn line(
         &self,
         cut: Option<Cut>,
-        line: &str,
+        (line, ended): (&str, bool),
         at: SampleLocation,
         given: Given,
         parsed: &mut Parsed<B>,
@@ -106,7 +113,13 @@ where
         let sample = too_long(line)
             .map_or(Ok(()), Err)
             .and_then(|()| cut.fields(line))
-            .and_then(|fields| self.sample(line, fields, at, given));
+            .and_then(|fields| {
+                if parsed.torn && !ended {
+                    return Err(torn::fault(line, &fields));
+                }
+                parsed.counts.spellings.add(line, &fields, ended);
+                self.sample(line, fields, at, given)
+            });
         match sample {
             Ok(sample) => self.accept(sample, 1, 1, parsed),
             Err(fault) => parsed.reject(at.line, column(line, fault.offset), fault.to_string()),

@@ -180,15 +180,19 @@ where
             rayon::in_place_scope(|scope| {
                 scope.spawn(|_| {
                     let parts = blocks.into_par_iter().map(|block| {
-                        let part = parser.parse(&block, None);
+                        let part = parser.parse(&block, None, false);
                         (block, part)
                     });
                     parts.collect_into_vec(&mut next);
                 });
                 for (block, mut part) in parsed.drain(..) {
+                    let torn = reading.is_torn(&part);
+                    if torn {
+                        part = parser.parse(&block, None, torn);
+                    }
                     let room = reading.room(options, block.input);
-                    if room.is_some_and(|room| room < part.counts.positions) {
-                        part = parser.parse(&block, room);
+                    if room.is_some_and(|room| room <= part.counts.positions) {
+                        part = parser.parse(&block, room, torn);
                     }
                     if room == Some(0) {
                         continue;
@@ -264,6 +268,12 @@ impl Reading {
     fn room(&self, options: &ReadOptions, input: usize) -> Option<u64> {
         let limit = options.given(input).limit?;
         Some(limit - self.report.files[input].positions.min(limit))
+    }
+
+    /// Tells whether the last line of a block is torn, by all lines before it.
+    fn is_torn<B>(&self, part: &Parsed<B>) -> bool {
+        let before = &self.report.files[part.input].spellings;
+        part.counts.spellings.are_torn(before)
     }
 
     /// Counts a block and returns what the caller made of it.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::evidence::Evidence;
+use super::torn::Spellings;
 use super::{BadLine, Format, Unit};
 use crate::param::Fingerprint;
 
@@ -62,6 +63,8 @@ pub struct FileReport {
     pub fingerprint: u64,
     /// What results and scores look like.
     pub(super) evidence: Evidence,
+    /// How results are written in lines.
+    pub(super) spellings: Spellings,
 }
 
 impl FileReport {
@@ -77,6 +80,7 @@ impl FileReport {
         self.unfinished += part.unfinished;
         self.rejected_units += part.rejected_units;
         self.evidence.join(&part.evidence);
+        self.spellings.join(&part.spellings);
         self.with_game += part.with_game;
         self.with_search_score += part.with_search_score;
         let mut joined = Fingerprint::from_value(self.fingerprint);

@@ -1,18 +1,33 @@
 //! Some positions of each game.
 
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
+
 use super::{Kept, mixed};
 use crate::data::GameKey;
 
-/// Takes so many positions of each game, drawn by a seed.
+/// Takes so many positions of each game, drawn by a seed, wherever they stand.
 ///
-/// A game is a run of positions with the same key: what stands apart from it
-/// counts as another game. Positions without game are all taken.
+/// A game is what has the same key, so positions may come in any order, and
+/// the same game twice is one game. Positions without game are all taken.
+///
+/// *Cost*: memory for what is taken, which is known at the end only.
 #[derive(Debug)]
 pub(super) struct PerGame {
     most: usize,
     seed: u64,
-    game: Option<GameKey>,
-    run: Vec<Kept>,
+    games: HashMap<GameKey, Game>,
+    /// What is taken so far, by its place in the input.
+    taken: BTreeMap<u64, Kept>,
+    /// Positions so far.
+    count: u64,
+}
+
+/// A game so far.
+#[derive(Debug, Default)]
+struct Game {
+    count: u64,
+    /// Draw, number in the game, and place of what is taken.
+    drawn: BinaryHeap<(u64, u64, u64)>,
 }
 
 impl PerGame {
@@ -20,43 +35,37 @@ impl PerGame {
         Self {
             most,
             seed,
-            game: None,
-            run: Vec::new(),
+            games: HashMap::new(),
+            taken: BTreeMap::new(),
+            count: 0,
         }
     }
 
-    /// Takes a position; gives those of the game before once it has ended, and
-    /// how many of them were left out.
-    pub(super) fn add(&mut self, kept: Kept, give: &mut dyn FnMut(Kept)) -> u64 {
-        let mut left_out = 0;
-        if kept.game.is_none() || kept.game != self.game {
-            left_out = self.finish(give);
-            self.game = kept.game;
+    /// Takes a position; tells whether it, or another of its game, is left out.
+    pub(super) fn add(&mut self, kept: Kept) -> bool {
+        let place = self.count;
+        self.count += 1;
+        let key = kept.game;
+        self.taken.insert(place, kept);
+        let Some(key) = key else {
+            return false;
+        };
+        let game = self.games.entry(key).or_default();
+        let draw = mixed(self.seed, key.0.wrapping_add(game.count));
+        game.drawn.push((draw, game.count, place));
+        game.count += 1;
+        if game.drawn.len() <= self.most {
+            return false;
         }
-        self.run.push(kept);
-        left_out
+        // Those with the least draws stay.
+        if let Some((_, _, place)) = game.drawn.pop() {
+            self.taken.remove(&place);
+        }
+        true
     }
 
-    /// Gives those of the last game.
-    pub(super) fn finish(&mut self, give: &mut dyn FnMut(Kept)) -> u64 {
-        let mut run = std::mem::take(&mut self.run);
-        let count = run.len();
-        if let Some(game) = self.game
-            && count > self.most
-        {
-            let draw = |number: usize| mixed(self.seed, game.0.wrapping_add(number as u64));
-            let mut order: Vec<usize> = (0..count).collect();
-            order.sort_unstable_by_key(|&number| (draw(number), number));
-            order.truncate(self.most);
-            order.sort_unstable();
-            let mut number = 0;
-            run.retain(|_| {
-                number += 1;
-                order.binary_search(&(number - 1)).is_ok()
-            });
-        }
-        let left_out = (count - run.len()) as u64;
-        run.into_iter().for_each(give);
-        left_out
+    /// Gives what was taken, in the order of the input.
+    pub(super) fn finish(&mut self, give: &mut dyn FnMut(Kept)) {
+        std::mem::take(&mut self.taken).into_values().for_each(give);
     }
 }

@@ -214,6 +214,36 @@ fn what_is_drawn_depends_on_the_seed_and_not_on_threads() {
 }
 
 #[test]
+fn positions_of_games_are_counted_wherever_they_stand() {
+    let (folder, inputs) = table(100);
+    let per_game = options(Duplicates::Keep, Some(2), 1);
+    let (straight, _) = taken(&inputs, &per_game);
+    let text = fs::read_to_string(folder.path().join("in.tsv")).unwrap();
+    let (header, lines) = text.split_once('\n').unwrap();
+    let lines: Vec<&str> = lines.lines().collect();
+    let mixed = permutation(lines.len(), 5);
+    let lines: Vec<&str> = mixed.into_iter().map(|number| lines[number]).collect();
+    let path = folder.path().join("mixed.tsv");
+    fs::write(&path, [header, &lines.join("\n"), ""].join("\n")).unwrap();
+    let (mixed, found) = taken(&[Input::File(path)], &per_game);
+    assert_eq!((mixed.len(), found.games), (200, 100));
+    assert_eq!(found.filtered.by(Filter::PerGame), 600);
+    let count = |all: &[Kept], game| all.iter().filter(|kept| kept.game == game).count();
+    assert!(straight.iter().all(|kept| count(&mixed, kept.game) == 2));
+    let place = |kept: &Kept| {
+        lines
+            .iter()
+            .position(|line| line.starts_with(&kept.position))
+    };
+    let places: Vec<_> = mixed
+        .iter()
+        .filter(|kept| kept.position != "same")
+        .map(place)
+        .collect();
+    assert!(places.is_sorted(), "in the order of the input");
+}
+
+#[test]
 fn what_is_written_is_read_again() {
     let (folder, inputs) = table(40);
     let (kept, _) = taken(&inputs, &options(Duplicates::Keep, None, 1));

@@ -1,5 +1,6 @@
 //! Inputs to lines of another file.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,8 +53,7 @@ pub struct Transformed {
     pub filtered: Filtered,
     /// Positions given.
     pub written: u64,
-    /// Runs of positions of the same game among them; positions without game
-    /// are none.
+    /// Games among them, wherever their positions stand.
     pub games: u64,
 }
 
@@ -67,8 +67,9 @@ struct Block {
 /// Reads inputs, and gives the positions that are taken, in their order, to
 /// `give`; it may break off.
 ///
-/// *Cost*: one pass; memory for blocks, one game, and with
-/// [`duplicates`](Options::duplicates) a key for each position.
+/// *Cost*: one pass; memory for blocks and a key for each game, with
+/// [`duplicates`](Options::duplicates) a key for each position, with
+/// [`per_game`](Options::per_game) for what is taken.
 ///
 /// # Errors
 /// As [`read_blocks`]; [`InputError::Stopped`] after `give` has broken off.
@@ -98,14 +99,14 @@ pub fn transform<R: Rules>(
         }
         Ok(())
     };
-    let (mut written, mut games, mut last) = (0, 0, None);
+    let mut written = 0;
+    let mut games = HashSet::new();
     let mut broken = false;
     let mut count = |kept: Kept| {
         if broken {
             return;
         }
-        games += u64::from(kept.game.is_some() && kept.game != last);
-        last = kept.game;
+        games.extend(kept.game);
         written += 1;
         broken = give(kept).is_break();
         if broken {
@@ -128,7 +129,7 @@ pub fn transform<R: Rules>(
             match &mut per_game {
                 None => count(kept),
                 Some(per_game) => {
-                    for _ in 0..per_game.add(kept, &mut count) {
+                    if per_game.add(kept) {
                         filtered.count(Filter::PerGame);
                     }
                 }
@@ -137,9 +138,7 @@ pub fn transform<R: Rules>(
     };
     let report = read_blocks(inputs, &read, rules, Block::default, each, gather)?;
     if let Some(per_game) = &mut per_game {
-        for _ in 0..per_game.finish(&mut count) {
-            filtered.count(Filter::PerGame);
-        }
+        per_game.finish(&mut count);
     }
     if broken {
         return Err(ReadError {
@@ -151,6 +150,6 @@ pub fn transform<R: Rules>(
         report,
         filtered,
         written,
-        games,
+        games: games.len() as u64,
     })
 }

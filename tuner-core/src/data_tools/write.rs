@@ -1,14 +1,14 @@
 //! Labelled positions to files.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
 
 use super::{Kept, mixed};
 use crate::outcome::{Expected, Outcome};
+use crate::whole_file::WholeFile;
 
 /// How positions are written; `data` reads all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,27 +24,26 @@ pub enum Layout {
 }
 
 /// Writes positions to one output; nothing is there under its name before
-/// [`finish`](Self::finish).
+/// [`finish`](Self::finish), unless it is a device or a pipe.
 pub struct Writer {
     sink: Sink,
     layout: Layout,
-    /// Where it is written, and what it is to be called; none of a stream.
-    files: Option<(PathBuf, PathBuf)>,
 }
 
 impl std::fmt::Debug for Writer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer")
-            .field("files", &self.files)
+            .field("layout", &self.layout)
             .finish_non_exhaustive()
     }
 }
 
 /// What bytes go through.
 enum Sink {
-    Plain(Box<dyn Write + Send>),
-    Gzip(GzEncoder<BufWriter<File>>),
-    Zstd(zstd::stream::write::Encoder<'static, BufWriter<File>>),
+    Stream(Box<dyn Write + Send>),
+    Plain(BufWriter<WholeFile>),
+    Gzip(GzEncoder<BufWriter<WholeFile>>),
+    Zstd(zstd::stream::write::Encoder<'static, BufWriter<WholeFile>>),
 }
 
 impl Writer {
@@ -55,22 +54,18 @@ impl Writer {
     /// # Errors
     /// If it cannot be created.
     pub fn create(path: &Path, layout: Layout, notation: &str) -> io::Result<Self> {
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".{}.part", std::process::id()));
-        let temporary = PathBuf::from(name);
         let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
         if matches!(extension, "xz" | "bz2" | "zip") {
             let words = format!("found .{extension}, expected .zst, .gz, or a plain name");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
         }
-        let file = BufWriter::new(File::create(&temporary)?);
+        let file = BufWriter::new(WholeFile::create(path)?);
         let sink = match extension {
             "zst" => Sink::Zstd(zstd::stream::write::Encoder::new(file, 0)?),
             "gz" => Sink::Gzip(GzEncoder::new(file, flate2::Compression::default())),
-            _ => Sink::Plain(Box::new(file)),
+            _ => Sink::Plain(file),
         };
-        let files = Some((temporary, path.to_path_buf()));
-        Self::new(sink, files, layout, notation)
+        Self::new(sink, layout, notation)
     }
 
     /// Writes to a stream, plain.
@@ -78,20 +73,11 @@ impl Writer {
     /// # Errors
     /// If it cannot be written to.
     pub fn stream(to: Box<dyn Write + Send>, layout: Layout, notation: &str) -> io::Result<Self> {
-        Self::new(Sink::Plain(to), None, layout, notation)
+        Self::new(Sink::Stream(to), layout, notation)
     }
 
-    fn new(
-        sink: Sink,
-        files: Option<(PathBuf, PathBuf)>,
-        layout: Layout,
-        notation: &str,
-    ) -> io::Result<Self> {
-        let mut writer = Self {
-            sink,
-            layout,
-            files,
-        };
+    fn new(sink: Sink, layout: Layout, notation: &str) -> io::Result<Self> {
+        let mut writer = Self { sink, layout };
         if layout == Layout::Table {
             let notation = notation.to_ascii_lowercase();
             let header = format!("{notation}\tresult\tscore_cp\tgame\tply\n");
@@ -137,47 +123,25 @@ impl Writer {
     ///
     /// # Errors
     /// If it cannot be written to its end; nothing is there then.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.sink.finish()?;
-        if let Some((temporary, path)) = self.files.take() {
-            fs::rename(&temporary, path).inspect_err(|_| {
-                // Nothing more can be done about it.
-                let _ = fs::remove_file(&temporary);
-            })?;
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        if let Some((temporary, _)) = &self.files {
-            // It may be gone, and nothing else could be done.
-            let _ = fs::remove_file(temporary);
-        }
+    pub fn finish(self) -> io::Result<()> {
+        let file = match self.sink {
+            Sink::Stream(mut to) => return to.flush(),
+            Sink::Plain(file) => file,
+            Sink::Gzip(encoder) => encoder.finish()?,
+            Sink::Zstd(encoder) => encoder.finish()?,
+        };
+        let file = file.into_inner().map_err(IntoInnerError::into_error)?;
+        file.finish()
     }
 }
 
 impl Sink {
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
+            Self::Stream(to) => to.write_all(bytes),
             Self::Plain(to) => to.write_all(bytes),
             Self::Gzip(to) => to.write_all(bytes),
             Self::Zstd(to) => to.write_all(bytes),
-        }
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        match self {
-            Self::Plain(to) => to.flush(),
-            Self::Gzip(to) => {
-                to.try_finish()?;
-                to.get_mut().flush()
-            }
-            Self::Zstd(to) => {
-                to.do_finish()?;
-                to.get_mut().flush()
-            }
         }
     }
 }

@@ -24,7 +24,6 @@ mod toml_text;
 mod weights;
 
 pub use diagnostic::{Mistake, SpecErrors};
-#[cfg(feature = "cli")]
 pub(crate) use fingerprint::Fingerprint;
 pub use layout::Layout;
 pub use parameter::{Dim, Parameter, Phases, Smooth};

@@ -99,6 +99,7 @@ fn ending(end: &End) -> String {
                 PlayerFault::Silent(_) => "time forfeit",
                 PlayerFault::Ended(_) | PlayerFault::Unusable(_) => "abandoned",
                 PlayerFault::Illegal(_) => "illegal move",
+                PlayerFault::Resigned => "resignation",
             };
             format!("{words} by the {side} player")
         }

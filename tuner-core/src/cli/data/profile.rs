@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Given;
 use super::args::ProfileArgs;
 use crate::cli::interrupt::Interrupt;
-use crate::cli::{Failure, report};
+use crate::cli::{Failure, output, report};
 use crate::data::Format;
 use crate::data_tools::{MATERIAL, Profile, Results, profile};
 use crate::rules::Rules;
@@ -29,13 +29,10 @@ pub(super) fn run<R: Rules>(
     let found = found?;
     report::reading(&found.report);
     if json {
-        println!("{}", object(&found));
+        output::line(&object(&found).to_string())
     } else {
-        for words in words(&found) {
-            println!("{words}");
-        }
+        output::line(&words(&found).join("\n"))
     }
-    Ok(())
 }
 
 fn words(found: &Profile) -> Vec<String> {

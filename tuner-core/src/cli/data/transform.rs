@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Given;
 use super::args::{ConvertArgs, FilterArgs, KeepArg, MoveArg, OutputArgs, SplitArgs};
 use crate::cli::interrupt::Interrupt;
-use crate::cli::{Failure, report};
+use crate::cli::{Failure, output, report};
 use crate::data::InputError;
 use crate::data_tools::{
     Duplicates, Filter, Filters, Kept, Layout, Options, Part, Transformed, Writer, transform,
@@ -250,19 +250,20 @@ impl Outputs {
             return Err(lost.into());
         }
         let found = found?;
-        report::reading(&found.report);
-        for words in found.filtered.words() {
-            eprintln!("{words}");
-        }
         if interrupt.asked() {
             return Err(Failure::Interrupted("nothing was written".to_owned()));
         }
+        // Before anything is said, which may be to nobody.
         for (writer, name) in self.writers.into_iter().zip(&self.names) {
             (writer.finish()).map_err(|error| format!("{name}: cannot be written: {error}"))?;
         }
+        report::reading(&found.report);
+        for words in found.filtered.words() {
+            say!("{words}");
+        }
         let total = found.report.total();
         for (name, count) in self.names.iter().zip(&self.counts) {
-            eprintln!("{name}: {count} positions");
+            say!("{name}: {count} positions");
         }
         let filtered = found.filtered.total();
         let left_over = self.left_over;
@@ -271,7 +272,7 @@ impl Outputs {
         } else {
             String::new()
         };
-        eprintln!(
+        say!(
             "{} positions = {} written + {filtered} left out{rest}, {} games",
             total.positions,
             found.written - left_over,
@@ -294,7 +295,7 @@ impl Outputs {
                 "files": self.names,
                 "format": more,
             });
-            println!("{object}");
+            output::line(&object.to_string())?;
         }
         Ok(())
     }

@@ -355,7 +355,7 @@ impl OpeningArgs {
             crate::data::text_of(&bytes).map_err(|error| format!("--book {name}: {error}"))?;
         let book = Book::parse(rules, &text, self.book_plies)
             .map_err(|error| format!("--book {name}:{error}"))?;
-        eprintln!("{name}: {} openings", book.len());
+        say!("{name}: {} openings", book.len());
         Ok(Openings::Book(match self.book_order {
             BookOrder::Random => book.shuffled(seed),
             BookOrder::Sequential => book,

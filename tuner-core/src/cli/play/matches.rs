@@ -72,7 +72,7 @@ impl<R: Rules> Setup<'_, R> {
         let pairs = self.pairs();
         let mut journal = self.journal()?;
         if journal.pairs() > 0 {
-            eprintln!("goes on after {} games", 2 * journal.pairs());
+            say!("goes on after {} games", 2 * journal.pairs());
         }
         let interrupt = Interrupt::watch()?;
         let progress = Progress::new(!args.common.json, 2 * pairs, 2 * journal.pairs());
@@ -115,13 +115,13 @@ impl<R: Rules> Setup<'_, R> {
         progress.done();
         let tally = *journal.tally();
         if pairs < args.pairs() {
-            eprintln!(
+            say!(
                 "the book has {pairs} openings, so {pairs} pairs are all: at a limit of nodes or \
                  depth more would be the same games again"
             );
         }
         for line in scoreboard::words(&tally, sprt.as_ref()) {
-            eprintln!("{line}");
+            say!("{line}");
         }
         if let Some(error) = failed {
             return Err(error.into());
@@ -230,7 +230,7 @@ const SHOWN: usize = 10;
 fn complain<R: Rules>(pair: &Pair<'_, R>, number: u64, complained: &mut usize) {
     for fault in pair.faults().into_iter().flatten() {
         if *complained < SHOWN {
-            eprintln!("pair {}: {fault}: the game is lost", number + 1);
+            say!("pair {}: {fault}: the game is lost", number + 1);
         }
         *complained += 1;
     }

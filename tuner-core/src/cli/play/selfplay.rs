@@ -52,7 +52,7 @@ pub(in crate::cli) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(
     };
     let begun = table.games();
     if begun > 0 {
-        eprintln!("{}: goes on after {begun} games", args.output.display());
+        say!("{}: goes on after {begun} games", args.output.display());
     }
     let interrupt = Interrupt::watch()?;
     let progress = Progress::new(!common.json, wanted, begun);
@@ -100,11 +100,11 @@ pub(in crate::cli) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(
     let words = words(&summary, &table);
     table.finish().map_err(|error| lost(&error))?;
     if wanted < args.games {
-        eprintln!(
+        say!(
             "the book has {wanted} openings, so {wanted} games are all: more would be the same again"
         );
     }
-    words.iter().for_each(|line| eprintln!("{line}"));
+    words.iter().for_each(|line| say!("{line}"));
     played?;
     summary["bytes"] = json!(std::fs::metadata(&args.output).map_or(0, |file| file.len()));
     if interrupt.asked() && games < wanted {

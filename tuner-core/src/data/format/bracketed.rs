@@ -44,6 +44,6 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     };
     Ok(Fields {
         search_score,
-        ..Fields::new(position, outcome)
+        ..Fields::new(position, result, outcome)
     })
 }

@@ -42,7 +42,7 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let Some((_, operand)) = found else {
         return Err(described(line, end, "no c9 and no c2", OPERATION));
     };
-    Ok(Fields::new(position, outcome(line, operand)?))
+    Ok(Fields::new(position, operand, outcome(line, operand)?))
 }
 
 /// The opcodes of the EPD standard (Edwards, "PGN Specification", section 16),

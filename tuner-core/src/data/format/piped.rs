@@ -22,6 +22,6 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     }
     Ok(Fields {
         search_score: Some(score(line, search_score)?),
-        ..Fields::new(position, outcome(line, result)?)
+        ..Fields::new(position, result, outcome(line, result)?)
     })
 }

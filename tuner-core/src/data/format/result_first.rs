@@ -34,5 +34,5 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     if position.is_empty() {
         return Err(fault(line, position, POSITION));
     }
-    Ok(Fields::new(position, outcome))
+    Ok(Fields::new(position, result, outcome))
 }

@@ -26,10 +26,10 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
         "b" => Outcome::Loss,
         "d" => Outcome::Draw,
         "" => return Err(fault(line, result, LETTER)),
-        _ => return Ok(Fields::new(position, outcome(line, result)?)),
+        _ => return Ok(Fields::new(position, result, outcome(line, result)?)),
     };
     Ok(Fields {
         by_colour: true,
-        ..Fields::new(position, by_colour.into())
+        ..Fields::new(position, result, by_colour.into())
     })
 }

@@ -21,5 +21,5 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
         return Err(fault(line, position, POSITION));
     }
     let outcome = outcome(line, result)?;
-    Ok(Fields::new(position, outcome))
+    Ok(Fields::new(position, result, outcome))
 }

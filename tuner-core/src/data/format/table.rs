@@ -126,7 +126,7 @@ impl Columns {
                 .filter(filled)
                 .map(|part| ply(line, part))
                 .transpose()?,
-            ..Fields::new(position, outcome(line, result)?)
+            ..Fields::new(position, result, outcome(line, result)?)
         })
     }
 }

@@ -267,3 +267,65 @@ fn bad_lines_at_the_top_do_not_hide_the_format() {
     let lines = error.report.bad_lines.iter().map(|bad| bad.location.line);
     assert_eq!(lines.collect::<Vec<_>>(), [1, 2, 4]);
 }
+
+/// What is left of `0.5` is another result.
+#[test]
+fn a_torn_last_line_is_a_bad_line() {
+    let before = "one | 5 | 0.5\n";
+    for (before, last, column) in [
+        (before, "two | 500 | 0", 13),
+        ("one;1/2-1/2\n", "two;1", 5),
+        ("word,result\none,1.0\n", "two,1", 5),
+        ("word,result\none,1-0\nx,0\n", "two,1", 5),
+        // The longer result stands in another block.
+        (
+            &format!("{before}{}", "one | 5 | 1\n".repeat(40_000)),
+            "two | 5 | 0",
+            11,
+        ),
+    ] {
+        let text = [before, last].concat();
+        let error = read_all(&[text.as_bytes()], &ReadOptions::default()).unwrap_err();
+        let total = error.report.total();
+        assert_eq!(
+            (total.rejected, total.lines),
+            (1, text.lines().count() as u64)
+        );
+        let bad = &error.report.bad_lines[0];
+        assert_eq!(
+            (bad.location.line, bad.location.column),
+            (total.lines, column)
+        );
+        assert!(bad.message.contains("fetch it again"), "{bad}");
+        let skip = ReadOptions {
+            on_bad_line: OnBadLine::Skip,
+            ..ReadOptions::default()
+        };
+        let (samples, report) = read_all(&[text.as_bytes()], &skip).unwrap();
+        assert_eq!(samples.len() as u64, report.total().positions);
+        assert_eq!(report.total().positions, total.positions);
+        let limit = InputOptions {
+            limit: Some(1),
+            ..InputOptions::default()
+        };
+        let limited = ReadOptions {
+            inputs: vec![limit],
+            ..ReadOptions::default()
+        };
+        assert_eq!(read_all(&[text.as_bytes()], &limited).unwrap().0.len(), 1);
+    }
+    for text in [
+        "one | 5 | 0.5\ntwo | 500 | 0\n",
+        "one | 5 | 0.5\ntwo | 500 | 0\r",
+        "one | 5 | 0\ntwo | 500 | 1\nthree | 0 | 0",
+        "one | 5 | 0.5\ntwo | 500 | 1",
+        "one [0.5]\ntwo [0]",
+        "word,result,ply\none,0.5,0\ntwo,0,0",
+        "one | 500 | 0",
+    ] {
+        assert!(
+            read_all(&[text.as_bytes()], &ReadOptions::default()).is_ok(),
+            "{text}"
+        );
+    }
+}

@@ -6,6 +6,8 @@
     reason = "a test fails by panicking"
 )]
 
+mod outputs;
+
 use std::fs;
 use std::path::Path;
 
@@ -263,28 +265,4 @@ fn what_makes_no_sense_is_refused() {
         1,
         "nothing was written"
     );
-}
-
-#[test]
-fn a_full_disk_is_an_error() {
-    if !Path::new("/dev/full").exists() {
-        return;
-    }
-    let folder = folder();
-    let words = [&["convert", "games.pgn", "-o", "-"][..], &SKIP].concat();
-    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("tuner"));
-    let full = fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
-    let output = command
-        .current_dir(folder.path())
-        .arg("data")
-        .args(words)
-        .stdout(full)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let words = String::from_utf8(output.stderr).unwrap();
-    assert!(words.contains("cannot be written"), "{words}");
 }
