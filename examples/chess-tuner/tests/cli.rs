@@ -156,6 +156,13 @@ fn json_of_a_check_has_the_documented_fields() {
         .filter_map(Value::as_str)
         .collect();
     assert!(never.contains(&"MATERIAL[king].mg") && !never.contains(&"MATERIAL[pawn].mg"));
+    let read_by = |name: &str| found["read_by"][name].as_u64();
+    assert_eq!(
+        read_by("TEMPO.mg"),
+        Some(1200),
+        "once a position, not once a form"
+    );
+    assert_eq!(read_by("MATERIAL[king].mg"), Some(0));
 }
 
 #[test]

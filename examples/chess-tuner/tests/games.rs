@@ -240,6 +240,23 @@ fn the_twin_plays_as_production_does() {
     assert!(moves.chunks(2).all(|pair| pair[0] == pair[1]));
 }
 
+/// A queen that can be taken, and one that cannot.
+#[test]
+fn the_engine_knows_which_positions_are_quiet() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let lines =
+        "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1 [0.5]\n4k3/8/8/3q4/8/8/4P3/4K3 w - - 0 1 [0.0]\n";
+    fs::write(path.join("two.txt"), lines).unwrap();
+    let kept = |most: &str| {
+        let args = format!("data filter two.txt -o {most}.txt --to bracketed --quiet {most}");
+        json(path, &args)["positions"].clone()
+    };
+    assert_eq!((kept("0"), kept("5000")), (1.into(), 2.into()));
+    let quiet = fs::read_to_string(path.join("0.txt")).unwrap();
+    assert!(quiet.contains("/4P3/4K3 w"), "{quiet}");
+}
+
 #[test]
 fn the_loop_closes() {
     let folder = tempfile::tempdir().unwrap();

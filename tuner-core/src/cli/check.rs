@@ -1,6 +1,6 @@
 //! `check`: production against trace.
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::args::CheckArgs;
 use super::progress::Progress;
@@ -20,6 +20,10 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                 .never_read()
                 .into_iter()
                 .map(|weight| layout.name(weight))
+                .collect();
+            let reads = found.reads.iter().enumerate();
+            let read_by: Map<String, Value> = reads
+                .map(|(weight, &positions)| (layout.name(weight), positions.into()))
                 .collect();
             let total = checked.collected.report.total();
             output::line(
@@ -43,6 +47,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                     "unexplained": found.unexplained,
                     "nodes": found.nodes as f64 / found.positions.max(1) as f64,
                     "never_read": never_read,
+                    "read_by": read_by,
                     "culprit": found.culprit(layout).map(|culprit| culprit.parameter),
                 })
                 .to_string(),

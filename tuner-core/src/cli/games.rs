@@ -29,7 +29,7 @@ impl<'r> KnownGame<'r> {
     /// speak.
     pub fn new<R: Rules>(name: &'static str, rules: &'r R, protocol: Protocol) -> Self {
         let run = move |command: GameCommand<'_>| match command {
-            GameCommand::Data(command) => data::run(rules, command),
+            GameCommand::Data(command) => data::run(rules, None, command),
             GameCommand::Match(args) => play::external_match(rules, protocol, args),
         };
         Self {

@@ -47,7 +47,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use crate::game::{Engine, Plays};
+use crate::game::{Engine, Plays, PositionOf, quiet_look};
 pub use games::KnownGame;
 
 use args::{EngineCommand, PlayingCommand, TunerCommand};
@@ -90,7 +90,10 @@ pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
         PlayingCommand::Engine(command) => tune(engine, command, typed),
         PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
         PlayingCommand::Match(args) => play::internal_match(engine, &args),
-        PlayingCommand::Data(command) => data::run(engine.notation(), &command),
+        PlayingCommand::Data(command) => {
+            let look = |position: &PositionOf<E>| quiet_look(engine, position);
+            data::run(engine.notation(), Some(&look), &command)
+        }
     })
 }
 

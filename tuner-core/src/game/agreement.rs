@@ -73,6 +73,8 @@ pub struct Agreement {
     pub reads: Vec<u64>,
     /// What became of positions that were resolved first.
     pub resolved: Resolved,
+    /// The number of the last position that read each weight.
+    read_last: Vec<u64>,
     suspects: Suspects,
     evaluation: Evaluation,
 }
@@ -94,6 +96,7 @@ impl Agreement {
             nodes: 0,
             curved: 0,
             reads: vec![0; weights],
+            read_last: vec![0; weights],
             resolved: Resolved::default(),
             suspects: Suspects::default(),
             evaluation: Evaluation::default(),
@@ -112,7 +115,12 @@ impl Agreement {
         self.nodes += trace.nodes as u64;
         for form in &trace.forms {
             for &(leaf, _) in &form.terms {
-                self.reads[link.weights()[leaf as usize]] += 1;
+                let weight = link.weights()[leaf as usize];
+                // A position may read a weight in several forms, or by a tie.
+                if self.read_last[weight] != self.positions {
+                    self.read_last[weight] = self.positions;
+                    self.reads[weight] += 1;
+                }
             }
         }
         self.curved += u64::from(trace.expression.is_some());

@@ -27,5 +27,5 @@ pub use differences::{Change, Difference, Differences, differences};
 pub use engine::{Embedded, Engine, PositionOf};
 pub use link::{Link, LinkError};
 pub use plays::{AtWeights, Plays, player_at};
-pub use resolve::{Resolve, Resolved};
+pub use resolve::{Resolve, Resolved, quiet_look};
 pub use tracer::Tracer;

@@ -43,6 +43,17 @@ impl Resolved {
     }
 }
 
+/// The evaluation of a position and the score of its quiescence search, both
+/// from the side to move; none where the engine offers no such search.
+pub fn quiet_look<E: Engine>(engine: &E, position: &PositionOf<E>) -> Option<[i32; 2]> {
+    let evaluate = |position: &PositionOf<E>| engine.evaluate(position);
+    let quiet = engine.quiescence(position, &evaluate)?;
+    let first = engine.notation().first_player_to_move(position);
+    let turned = engine.perspective() == Perspective::FirstPlayer && !first;
+    let standing = evaluate(position).to_f64() * if turned { -1.0 } else { 1.0 };
+    Some([standing.round() as i32, quiet.score])
+}
+
 /// The position to trace for one of the data, or none: that position itself.
 ///
 /// `values`: weights by leaf number, or none for those of the source.

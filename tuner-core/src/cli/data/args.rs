@@ -113,6 +113,11 @@ pub(in crate::cli) struct FilterArgs {
     /// Leave out positions with fewer half-moves to the end of the game.
     #[arg(long, value_name = "PLIES")]
     pub(super) plies_left: Option<u32>,
+    /// Leave out positions whose evaluation and quiescence score differ by more;
+    /// 0 keeps the quiet ones. Needs an evaluation: `data` of an engine's tuning
+    /// binary.
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(0..))]
+    pub(super) quiet: Option<i32>,
     /// Games that ended on time, by an illegal move, a lost connection.
     #[arg(long, value_enum)]
     pub(super) forfeits: Option<KeepArg>,

@@ -14,14 +14,21 @@ use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::run::on_threads;
 use crate::data::{Format, Input, ReadOptions};
+use crate::data_tools::Quiet;
 use crate::rules::Rules;
 use args::InputArgs;
 
-pub(super) fn run<R: Rules>(rules: &R, command: &DataCommand) -> Result<(), Failure> {
+/// `look`: static and quiescence score of a position, where there is an
+/// evaluation.
+pub(super) fn run<R: Rules>(
+    rules: &R,
+    look: Option<&Quiet<'_, R::Position>>,
+    command: &DataCommand,
+) -> Result<(), Failure> {
     let interrupt = Interrupt::watch()?;
     on_threads(command.inputs().threads, || match command {
-        DataCommand::Extract(args) => transform::extract(rules, args, &interrupt),
-        DataCommand::Filter(args) => transform::filter(rules, args, &interrupt),
+        DataCommand::Extract(args) => transform::extract(rules, look, args, &interrupt),
+        DataCommand::Filter(args) => transform::filter(rules, look, args, &interrupt),
         DataCommand::Convert(args) => transform::convert(rules, args, &interrupt),
         DataCommand::Split(args) => transform::split(rules, args, &interrupt),
         DataCommand::Profile(args) => profile::run(rules, args, &interrupt),

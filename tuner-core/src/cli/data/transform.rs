@@ -12,7 +12,7 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::{Failure, output, report};
 use crate::data::InputError;
 use crate::data_tools::{
-    Duplicates, Filter, Filters, Kept, Layout, Options, Part, Transformed, Writer, transform,
+    Duplicates, Filter, Filters, Kept, Layout, Options, Part, Quiet, Transformed, Writer, transform,
 };
 use crate::rules::Rules;
 
@@ -24,6 +24,7 @@ const LARGE: i32 = 2_000;
 
 pub(super) fn extract<R: Rules>(
     rules: &R,
+    look: Option<&Quiet<'_, R::Position>>,
     args: &FilterArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
@@ -33,22 +34,33 @@ pub(super) fn extract<R: Rules>(
         next_tactical: args.best_move != Some(MoveArg::Any),
         most_score: Some(args.max_score.unwrap_or(LARGE)),
         forfeits: args.forfeits != Some(KeepArg::Keep),
-        ..filters(args)
+        ..filters(args, look)?
     };
     filtered(rules, args, filters, interrupt)
 }
 
 pub(super) fn filter<R: Rules>(
     rules: &R,
+    look: Option<&Quiet<'_, R::Position>>,
     args: &FilterArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    filtered(rules, args, filters(args), interrupt)
+    filtered(rules, args, filters(args, look)?, interrupt)
 }
 
 /// What was typed, and nothing else.
-fn filters<'a, P>(args: &FilterArgs) -> Filters<'a, P> {
-    Filters {
+fn filters<'a, P>(
+    args: &FilterArgs,
+    look: Option<&'a Quiet<'a, P>>,
+) -> Result<Filters<'a, P>, Failure> {
+    let quiet = args.quiet.map(|most| match look {
+        Some(look) => Ok((look, most)),
+        None => Err(Failure::Usage(
+            "--quiet: this program has no evaluation; use `data` of an engine's tuning binary"
+                .to_owned(),
+        )),
+    });
+    Ok(Filters {
         opening_plies: args.opening_plies,
         in_check: args.in_check == Some(KeepArg::Drop),
         last_tactical: args.last_move == Some(MoveArg::Quiet),
@@ -58,8 +70,8 @@ fn filters<'a, P>(args: &FilterArgs) -> Filters<'a, P> {
         most_idle: args.max_idle,
         plies_left: args.plies_left,
         forfeits: args.forfeits == Some(KeepArg::Drop),
-        quiet: None,
-    }
+        quiet: quiet.transpose()?,
+    })
 }
 
 fn filtered<R: Rules>(
