@@ -236,13 +236,18 @@ fn what_makes_no_sense_is_refused() {
         (&["convert", "none.pgn", "-o", "a"], 1, "cannot be opened"),
         (
             &["split", "games.pgn", "--part", "a=0.7", "--part", "b=0.7"],
-            1,
+            2,
             "the shares are 1.4",
         ),
         (
             &["split", "games.pgn", "--part", "a=0.7", "--part", "a=0.1"],
-            1,
+            2,
             "twice",
+        ),
+        (
+            &["split", "games.pgn", "--part", "a=0.5", "--part", "./a=0.5"],
+            2,
+            "found ./a twice, the first time as a",
         ),
         (
             &["split", "games.pgn", "--part", "a=2"],

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -15,6 +15,7 @@ use crate::data_tools::{
     Duplicates, Filter, Filters, Kept, Layout, Options, Part, Transformed, Writer, transform,
 };
 use crate::rules::Rules;
+use crate::whole_file;
 
 /// What `extract` leaves out unless told otherwise. Chosen: the usual of the
 /// tools that do this; the opening is a book's, and static scores say nothing
@@ -141,17 +142,26 @@ pub(super) fn split<R: Rules>(
 ) -> Result<(), Failure> {
     let shares: f64 = args.parts.iter().map(|part| part.share).sum();
     if shares > 1.0 + 1e-9 {
-        return Err(format!("--part: the shares are {shares} together, expected 1 or less").into());
+        let words = format!("--part: the shares are {shares} together, expected 1 or less");
+        return Err(Failure::Usage(words));
     }
     let given = Given::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
     let mut writers = Vec::new();
     let mut names: Vec<String> = Vec::new();
+    let mut files: Vec<PathBuf> = Vec::new();
     for part in &args.parts {
         given.check_output(&part.path)?;
         let name = part.path.display().to_string();
-        if names.contains(&name) {
-            return Err(format!("--part: found {name} twice; name each file once").into());
+        // What has no folder cannot be written, as is told below.
+        let file = whole_file::target(&part.path).unwrap_or_else(|_| part.path.clone());
+        if let Some(other) = files.iter().position(|other| *other == file) {
+            let words = format!(
+                "--part: found {name} twice, the first time as {}; name each file once",
+                names[other]
+            );
+            return Err(Failure::Usage(words));
         }
+        files.push(file);
         writers.push(writer::<R>(&part.path, args.to.into())?);
         names.push(name);
     }
