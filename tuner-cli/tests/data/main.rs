@@ -260,6 +260,16 @@ fn what_makes_no_sense_is_refused() {
             "per-game",
         ),
         (&["filter", "games.pgn"], 2, "--output"),
+        (
+            &["convert", "games.pgn", "-o", "-", "--json"],
+            2,
+            "for data as well",
+        ),
+        (
+            &["split", "games.pgn", "--part", "-=1", "--json"],
+            2,
+            "for data as well",
+        ),
     ] {
         let run = tuner(folder.path(), words);
         assert_eq!(run.code, code, "{words:?}: {}", run.err);

@@ -110,7 +110,10 @@ fn one_file<R: Rules>(
     let given = Given::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
     given.check_output(&args.output)?;
     let name = args.output.display().to_string();
-    let mut outputs = Outputs::new(vec![writer::<R>(&args.output, args.to.into())?], vec![name]);
+    let mut outputs = Outputs::new(
+        vec![writer::<R>(&args.output, args.to.into(), args.inputs.json)?],
+        vec![name],
+    );
     let mut all: Vec<Kept> = Vec::new();
     let found = given.transform(rules, options, interrupt, &mut |kept| {
         if args.shuffle {
@@ -162,7 +165,7 @@ pub(super) fn split<R: Rules>(
             return Err(Failure::Usage(words));
         }
         files.push(file);
-        writers.push(writer::<R>(&part.path, args.to.into())?);
+        writers.push(writer::<R>(&part.path, args.to.into(), args.inputs.json)?);
         names.push(name);
     }
     let mut outputs = Outputs::new(writers, names);
@@ -177,8 +180,13 @@ pub(super) fn split<R: Rules>(
     outputs.finish(found, interrupt, args.inputs.json, &Value::Null)
 }
 
-fn writer<R: Rules>(path: &Path, layout: Layout) -> Result<Writer, Failure> {
+/// Begins an output; `json` if the object is wanted on standard output.
+fn writer<R: Rules>(path: &Path, layout: Layout, json: bool) -> Result<Writer, Failure> {
     let opened = if path == Path::new("-") {
+        if json {
+            let words = "--json: found -, standard output, for data as well; name a file for one";
+            return Err(Failure::Usage(words.to_owned()));
+        }
         let out = io::BufWriter::new(io::stdout());
         Writer::stream(Box::new(out), layout, R::NAME)
     } else {
