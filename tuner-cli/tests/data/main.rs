@@ -136,6 +136,26 @@ fn positions_are_taken_from_games_with_reasons() {
     assert_eq!(json["results"]["wins"], 8);
 }
 
+/// A table keeps what filters ask for.
+#[test]
+fn games_are_filtered_alike_through_a_table() {
+    let folder = folder();
+    let run = tuner(
+        folder.path(),
+        &[&["convert", "games.pgn", "-o", "all.tsv"][..], &SKIP].concat(),
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    let filtered = |from: &str, to: &str| {
+        let words = ["extract", from, "-o", to, "--last-move", "quiet", "--json"];
+        let run = tuner(folder.path(), &[&words[..], &SKIP].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert!(!run.err.contains("--forfeits"), "{}", run.err);
+        let json: Value = serde_json::from_str(&run.out).unwrap();
+        json["filters"].clone()
+    };
+    assert_eq!(filtered("games.pgn", "a.tsv"), filtered("all.tsv", "b.tsv"));
+}
+
 #[test]
 fn a_shuffle_keeps_the_lines_and_depends_on_the_seed() {
     let folder = folder();

@@ -7,7 +7,7 @@ use super::produce::{Block, Kind};
 use super::read::{Given, ReadOptions};
 use super::report::{FileReport, LISTED, fingerprint};
 use super::torn;
-use super::{Around, Fault, Found, Labelled, PositionNotation, Records, Sample, SampleLocation};
+use super::{Fault, Found, Labelled, PositionNotation, Records, Sample, SampleLocation};
 use crate::outcome::Perspective;
 
 /// Of so many positions of games and records one is looked at for flipped
@@ -179,6 +179,7 @@ where
             search_score,
             game,
             ply,
+            around,
             ..
         } = fields;
         Ok(Sample {
@@ -191,7 +192,7 @@ where
             search_score: search_score.map(|score| if turned { -score } else { score }),
             game,
             ply,
-            around: Around::default(),
+            around,
             weight: given.weight,
             location,
         })

@@ -179,7 +179,7 @@ impl From<DuplicatesArg> for Duplicates {
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(in crate::cli) enum LayoutArg {
-    /// Columns by tabs: position, result, score, game, ply.
+    /// Columns by tabs: position, result, score, game, ply, moves around.
     #[default]
     Table,
     /// `POSITION [0.5]`
