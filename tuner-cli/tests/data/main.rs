@@ -227,8 +227,30 @@ fn what_makes_no_sense_is_refused() {
         ),
         (
             &["convert", "games.pgn:weight=2", "-o", "a"],
-            1,
+            2,
             "weights are for `fit`",
+        ),
+        (
+            &["convert", "games.pgn:limit=0", "-o", "a"],
+            2,
+            "at least 1",
+        ),
+        (
+            &["convert", "games.pgn:wieght=2", "-o", "a"],
+            2,
+            "found option wieght",
+        ),
+        (
+            &[
+                "convert",
+                "games.pgn",
+                "-o",
+                "a",
+                "--score-perspective",
+                "side-to-move",
+            ],
+            1,
+            "pgn says itself",
         ),
         (
             &["convert", "games.pgn", "-o", "no/a"],

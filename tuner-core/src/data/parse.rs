@@ -169,10 +169,12 @@ where
                 offset: fault.offset + super::field::offset(line, fields.position),
                 ..fault
             })?;
-        let turned = match given.perspective {
+        let turned = |perspective| match perspective {
             Perspective::FirstPlayer => false,
             Perspective::SideToMove => !self.notation.first_player_to_move(&position),
         };
+        let result_turned = turned(given.perspective);
+        let score_turned = turned(given.score_perspective);
         let Fields {
             outcome,
             by_colour,
@@ -184,12 +186,12 @@ where
         } = fields;
         Ok(Sample {
             position,
-            outcome: if turned && !by_colour {
+            outcome: if result_turned && !by_colour {
                 outcome.flipped()
             } else {
                 outcome
             },
-            search_score: search_score.map(|score| if turned { -score } else { score }),
+            search_score: search_score.map(|score| if score_turned { -score } else { score }),
             game,
             ply,
             around,

@@ -39,7 +39,7 @@ impl DataCommand {
 pub(in crate::cli) struct InputArgs {
     /// Files of positions or games, plain or compressed by gzip, zstd or xz;
     /// `-` is standard input. `FILE:limit=100000` takes so many positions;
-    /// `:format=` and `:perspective=` are for one file.
+    /// `:format=`, `:perspective=` and `:score-perspective=` are for one file.
     #[arg(required = true, value_name = "FILE[:OPTION=VALUE]…")]
     pub(super) data: Vec<PathBuf>,
     /// Format of the data [default: recognised by the first lines].
@@ -48,6 +48,9 @@ pub(in crate::cli) struct InputArgs {
     /// Whose view results and scores have in the data.
     #[arg(long, value_enum, default_value_t)]
     pub(super) perspective: PerspectiveArg,
+    /// Whose view scores have, if not that of results.
+    #[arg(long, value_enum, value_name = "PERSPECTIVE")]
+    pub(super) score_perspective: Option<PerspectiveArg>,
     /// What to do about lines and games that cannot be read.
     #[arg(long, value_enum, default_value_t)]
     pub(super) on_bad_line: OnBadLineArg,
