@@ -257,7 +257,21 @@ fn what_makes_no_sense_is_refused() {
             1,
             "cannot be written",
         ),
-        (&["convert", "games.pgn", "-o", "a.xz"], 1, "expected .zst"),
+        (
+            &["convert", "games.pgn", "-o", "a.xz"],
+            2,
+            "expected .zst, .gz, or a plain name; name the file otherwise",
+        ),
+        (
+            &["convert", "games.pgn", "-o", "a", "--seed", "2"],
+            2,
+            "nothing is random without --shuffle",
+        ),
+        (
+            &["extract", "games.pgn", "-o", "a", "--seed", "2"],
+            2,
+            "nothing is random without --shuffle or --per-game",
+        ),
         (
             &["convert", "games.pgn", "-o", "a", "--format", "pgm"],
             2,

@@ -120,7 +120,7 @@ fn what_nobody_knows_is_kept_and_said() {
     let words = filtered.words();
     assert_eq!(words.len(), 8, "{words:?}");
     assert!(
-        words[0].contains("1 positions kept by --opening-plies"),
+        words[0].contains("1 positions not judged by --opening-plies"),
         "{words:?}"
     );
 }

@@ -76,9 +76,9 @@ pub(in crate::cli) struct OutputArgs {
     /// Write positions in random order; takes memory for all of them.
     #[arg(long)]
     pub(super) shuffle: bool,
-    /// Seed of what is random.
-    #[arg(long, default_value_t = 1)]
-    pub(super) seed: u64,
+    /// Seed of what is random: of --shuffle, of --per-game [default: 1].
+    #[arg(long)]
+    pub(super) seed: Option<u64>,
 }
 
 #[derive(Args, Debug)]

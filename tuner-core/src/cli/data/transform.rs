@@ -23,6 +23,9 @@ use crate::whole_file;
 const OPENING: u32 = 8;
 const LARGE: i32 = 2_000;
 
+/// The seed where none is typed. Chosen; nothing depends on it.
+const SEED: u64 = 1;
+
 pub(super) fn extract<R: Rules>(
     rules: &R,
     args: &FilterArgs,
@@ -73,8 +76,11 @@ fn filtered<R: Rules>(
         filters,
         duplicates: args.duplicates.into(),
         per_game: args.per_game.map(|most| most as usize),
-        seed: args.output.seed,
+        seed: args.output.seed.unwrap_or(SEED),
     };
+    if args.per_game.is_none() {
+        args.output.check_seed("--shuffle or --per-game")?;
+    }
     one_file(rules, &args.output, &options, interrupt)
 }
 
@@ -83,12 +89,10 @@ pub(super) fn convert<R: Rules>(
     args: &ConvertArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    one_file(
-        rules,
-        &args.output,
-        &nothing_out(args.output.seed),
-        interrupt,
-    )
+    args.output.check_seed("--shuffle")?;
+    // Nothing is drawn but the order.
+    let options = nothing_out(SEED);
+    one_file(rules, &args.output, &options, interrupt)
 }
 
 fn nothing_out<'a, P>(seed: u64) -> Options<'a, P> {
@@ -123,7 +127,7 @@ fn one_file<R: Rules>(
         outputs.write(0, &kept)
     });
     if found.is_ok() {
-        for kept in shuffled(&all, args.seed) {
+        for kept in shuffled(&all, args.seed.unwrap_or(SEED)) {
             if outputs.write(0, kept).is_break() {
                 break;
             }
@@ -192,9 +196,12 @@ fn writer<R: Rules>(path: &Path, layout: Layout, json: bool) -> Result<Writer, F
     } else {
         Writer::create(path, layout, R::NAME)
     };
-    opened.map_err(|error| {
-        let name = path.display();
-        format!("{name}: cannot be written: {error}; check the folder and the rights").into()
+    let name = path.display();
+    opened.map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => {
+            Failure::Usage(format!("{name}: {error}; name the file otherwise"))
+        }
+        _ => format!("{name}: cannot be written: {error}; check the folder and the rights").into(),
     })
 }
 
@@ -320,6 +327,15 @@ impl Outputs {
 }
 
 impl OutputArgs {
+    /// Fails if a seed was typed where nothing is drawn.
+    fn check_seed(&self, drawn_by: &str) -> Result<(), Failure> {
+        if self.seed.is_some() && !self.shuffle {
+            let words = format!("--seed: nothing is random without {drawn_by}; leave it out");
+            return Err(Failure::Usage(words));
+        }
+        Ok(())
+    }
+
     fn to_json(&self) -> Value {
         json!(format!("{:?}", self.to).to_lowercase())
     }
