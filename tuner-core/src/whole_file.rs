@@ -84,8 +84,12 @@ impl Drop for WholeFile {
     }
 }
 
-/// Where links lead, to the end, whether or not there is a file yet.
-fn target(path: &Path) -> io::Result<PathBuf> {
+/// The file that a path stands for, whether or not it is there yet: where links
+/// lead, to the end, from the root of the file system.
+///
+/// # Errors
+/// If there is no such folder, or links lead nowhere.
+pub(crate) fn target(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_path_buf();
     loop {
         match fs::canonicalize(&target) {
@@ -94,7 +98,12 @@ fn target(path: &Path) -> io::Result<PathBuf> {
         }
         // Links in a circle are another error.
         let Ok(next) = fs::read_link(&target) else {
-            return Ok(target);
+            let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+            let folder = match target.parent() {
+                Some(folder) if folder != Path::new("") => folder,
+                _ => Path::new("."),
+            };
+            return Ok(fs::canonicalize(folder)?.join(name));
         };
         target = target.with_file_name(next);
     }
@@ -167,6 +176,9 @@ mod tests {
         let there = fs::read_to_string(other.path().join("b"));
         assert_eq!(there.unwrap(), "there");
         assert!(link.is_symlink() && hanging.is_symlink());
+        assert_eq!(target(&link).unwrap(), target(&path).unwrap());
+        let [there, again] = ["c", "./c"].map(|name| target(&folder.path().join(name)).unwrap());
+        assert_eq!(there, again);
         symlink("circle", folder.path().join("circle")).unwrap();
         assert!(written(&folder.path().join("circle"), "x").is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);

@@ -38,15 +38,16 @@ impl Records<Chess> for Bullet {
         Unit::Records
     }
 
-    fn recognises(&self, first: &[u8], whole: bool) -> bool {
-        let (records, rest) = first.as_chunks::<SIZE>();
+    fn recognises(&self, first: &[u8], _: bool) -> bool {
+        // What follows the last record is told as torn.
+        let records = first.as_chunks::<SIZE>().0;
         let looked_at = &records[..records.len().min(LOOKED_AT)];
         let good = looked_at
             .iter()
             .filter(|bytes| record(bytes).is_ok())
             .count();
         // A few may be bad; what is no such file has hardly a good one.
-        good > 0 && good * 10 >= looked_at.len() * 9 && (!whole || rest.is_empty())
+        good > 0 && good * 10 >= looked_at.len() * 9
     }
 
     fn cut(&self, bytes: &[u8]) -> Option<usize> {

@@ -2,7 +2,8 @@
 //!
 //! Read by code of our own, which checks every byte that matters: the crates
 //! that define the formats trust their input, and panic or go wrong on other.
-//! Tests compare with what those crates write.
+//! Tests of binpack compare with what its crate writes, those of the others
+//! with bytes written as their descriptions say.
 
 mod binpack;
 mod bits;

@@ -229,6 +229,7 @@ fn a_bad_record_of_bulletformat_is_rejected_alone() {
         );
     }
     let torn = [&good[..], &good[..17]].concat();
+    assert!(Bullet.recognises(&torn, true));
     let all = parse(&Bullet, &torn);
     assert_eq!((all.units, all.rejected.len()), (1, 1));
     assert!(all.rejected[0].2.contains("17 bytes at the end"));

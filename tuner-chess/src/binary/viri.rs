@@ -8,7 +8,10 @@
 //! to, promotion, kind (castling is king takes rook), and White's score of the
 //! position before it; four zeros end the game.
 //!
-//! *Positions* are those in which a move was played. *Rejects* games whose
+//! *Positions* are those in which a move was played. Half-moves before them
+//! are counted by the move number; files whose games all begin with number 0 or
+//! 1 behind an opening at random have 0 there, so that `--opening-plies` leaves
+//! out moves of the engine. *Rejects* games whose
 //! first position is not legal, with moves that are not, other results.
 //! *Source*: crate viriformat 3.0.
 

@@ -215,7 +215,10 @@ fn tags(game: &[u8]) -> Result<(Tags, usize), Bad> {
         let text = line.trim_ascii();
         if text.starts_with(b"[") {
             let offset = at + (line.len() - line.trim_ascii_start().len());
-            tag(text, &mut tags).map_err(|fault| Bad { at: offset, fault })?;
+            let rest = tags_of_line(text, &mut tags).map_err(|fault| Bad { at: offset, fault })?;
+            if !rest.is_empty() {
+                return Ok((tags, offset + text.len() - rest.len()));
+            }
         } else if !text.is_empty() && !text.starts_with(b"%") {
             break;
         }
@@ -224,8 +227,9 @@ fn tags(game: &[u8]) -> Result<(Tags, usize), Bad> {
     Ok((tags, at))
 }
 
-/// Reads one line of tags; there may be several in it.
-fn tag(line: &[u8], tags: &mut Tags) -> Result<(), Fault> {
+/// Reads one line of tags, of which there may be several; returns the moves
+/// behind them, if there are.
+fn tags_of_line<'a>(line: &'a [u8], tags: &mut Tags) -> Result<&'a [u8], Fault> {
     let mut rest = line;
     while let Some(text) = rest.strip_prefix(b"[") {
         let wrong = || {
@@ -253,11 +257,7 @@ fn tag(line: &[u8], tags: &mut Tags) -> Result<(), Fault> {
             .trim_ascii_start();
         tags.take(name, &value)?;
     }
-    if rest.is_empty() || rest.starts_with(b";") {
-        return Ok(());
-    }
-    let found = Fault::quote(&String::from_utf8_lossy(rest));
-    Err(fault(found, "the end of the line after a tag"))
+    Ok(if rest.starts_with(b";") { b"" } else { rest })
 }
 
 fn wrong(game: &[u8], wrong: &Wrong<'_>) -> Bad {

@@ -3,7 +3,7 @@
 //! *Accepts* tags with escapes; moves in SAN with or without numbers, checks
 //! and `!?`; castling as `O-O` or `0-0`; comments in braces and to the end of
 //! the line, variations at any depth, numeric glyphs, lines that begin with
-//! `%`; games that begin with a `FEN`, Chess960 among them; any bytes in tags
+//! `%`; moves behind tags on one line; games that begin with a `FEN`, Chess960 among them; any bytes in tags
 //! and comments, so Latin-1, too; `\r\n`; games without tags, if each ends with
 //! its result and a blank line follows.
 //!
@@ -66,7 +66,7 @@ impl Records<Chess> for Pgn {
         let lines = first.split(|&byte| byte == b'\n');
         let text = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"%");
         let first = lines.map(<[u8]>::trim_ascii).find(text);
-        first.is_some_and(|line| cut::is_tag(line) || line.starts_with(b"1."))
+        first.is_some_and(|line| cut::is_tag(line) || is_first_move(line))
     }
 
     fn cut(&self, bytes: &[u8]) -> Option<usize> {
@@ -83,6 +83,19 @@ impl Records<Chess> for Pgn {
             reader.read(game, line, to);
         }
     }
+}
+
+/// Tells whether a line begins with the first move of a game: not with a
+/// number such as `1.0`.
+fn is_first_move(line: &[u8]) -> bool {
+    let Some(rest) = line.strip_prefix(b"1.") else {
+        return false;
+    };
+    let mut rest = rest
+        .iter()
+        .skip_while(|byte| matches!(byte, b'.' | b' ' | b'\t'));
+    rest.next()
+        .is_none_or(|byte| byte.is_ascii_alphabetic() || *byte == b'{')
 }
 
 /// Returns line and column of a byte, as an editor counts them, but the column

@@ -33,13 +33,14 @@ pub(super) struct Words<'a> {
 const WORD: &str = "a move, a comment, a variation or a result";
 
 impl<'a> Words<'a> {
-    /// Begins at a byte, where a line begins.
+    /// Begins at a byte, which is in line `line`.
     pub(super) fn new(text: &'a [u8], at: usize, line: u64) -> Self {
+        let line_start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1);
         Self {
             text,
             at,
             line,
-            line_start: at,
+            line_start,
         }
     }
 

@@ -136,6 +136,26 @@ fn positions_are_taken_from_games_with_reasons() {
     assert_eq!(json["results"]["wins"], 8);
 }
 
+/// A table keeps what filters ask for.
+#[test]
+fn games_are_filtered_alike_through_a_table() {
+    let folder = folder();
+    let run = tuner(
+        folder.path(),
+        &[&["convert", "games.pgn", "-o", "all.tsv"][..], &SKIP].concat(),
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    let filtered = |from: &str, to: &str| {
+        let words = ["extract", from, "-o", to, "--last-move", "quiet", "--json"];
+        let run = tuner(folder.path(), &[&words[..], &SKIP].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert!(!run.err.contains("--forfeits"), "{}", run.err);
+        let json: Value = serde_json::from_str(&run.out).unwrap();
+        json["filters"].clone()
+    };
+    assert_eq!(filtered("games.pgn", "a.tsv"), filtered("all.tsv", "b.tsv"));
+}
+
 #[test]
 fn a_shuffle_keeps_the_lines_and_depends_on_the_seed() {
     let folder = folder();
@@ -207,15 +227,51 @@ fn what_makes_no_sense_is_refused() {
         ),
         (
             &["convert", "games.pgn:weight=2", "-o", "a"],
-            1,
+            2,
             "weights are for `fit`",
+        ),
+        (
+            &["convert", "games.pgn:limit=0", "-o", "a"],
+            2,
+            "at least 1",
+        ),
+        (
+            &["convert", "games.pgn:wieght=2", "-o", "a"],
+            2,
+            "found option wieght",
+        ),
+        (
+            &[
+                "convert",
+                "games.pgn",
+                "-o",
+                "a",
+                "--score-perspective",
+                "side-to-move",
+            ],
+            1,
+            "pgn says itself",
         ),
         (
             &["convert", "games.pgn", "-o", "no/a"],
             1,
             "cannot be written",
         ),
-        (&["convert", "games.pgn", "-o", "a.xz"], 1, "expected .zst"),
+        (
+            &["convert", "games.pgn", "-o", "a.xz"],
+            2,
+            "expected .zst, .gz, or a plain name; name the file otherwise",
+        ),
+        (
+            &["convert", "games.pgn", "-o", "a", "--seed", "2"],
+            2,
+            "nothing is random without --shuffle",
+        ),
+        (
+            &["extract", "games.pgn", "-o", "a", "--seed", "2"],
+            2,
+            "nothing is random without --shuffle or --per-game",
+        ),
         (
             &["convert", "games.pgn", "-o", "a", "--format", "pgm"],
             2,
@@ -236,13 +292,18 @@ fn what_makes_no_sense_is_refused() {
         (&["convert", "none.pgn", "-o", "a"], 1, "cannot be opened"),
         (
             &["split", "games.pgn", "--part", "a=0.7", "--part", "b=0.7"],
-            1,
+            2,
             "the shares are 1.4",
         ),
         (
             &["split", "games.pgn", "--part", "a=0.7", "--part", "a=0.1"],
-            1,
+            2,
             "twice",
+        ),
+        (
+            &["split", "games.pgn", "--part", "a=0.5", "--part", "./a=0.5"],
+            2,
+            "found ./a twice, the first time as a",
         ),
         (
             &["split", "games.pgn", "--part", "a=2"],
@@ -255,6 +316,16 @@ fn what_makes_no_sense_is_refused() {
             "per-game",
         ),
         (&["filter", "games.pgn"], 2, "--output"),
+        (
+            &["convert", "games.pgn", "-o", "-", "--json"],
+            2,
+            "for data as well",
+        ),
+        (
+            &["split", "games.pgn", "--part", "-=1", "--json"],
+            2,
+            "for data as well",
+        ),
     ] {
         let run = tuner(folder.path(), words);
         assert_eq!(run.code, code, "{words:?}: {}", run.err);

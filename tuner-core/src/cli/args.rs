@@ -179,8 +179,8 @@ pub(super) struct PatchArgs {
 pub(super) struct DataArgs {
     /// Files of labelled positions or games, plain or compressed by gzip, zstd
     /// or xz; `-` is standard input. `FILE:weight=0.5:limit=100000` counts each
-    /// position half and takes so many; `:format=` and `:perspective=` are for
-    /// one file. For `fit` also one file that `trace` wrote [default: the positions that come with the engine].
+    /// position half and takes so many; `:format=`, `:perspective=` and
+    /// `:score-perspective=` are for one file. For `fit` also one file that `trace` wrote [default: the positions that come with the engine].
     #[arg(value_name = "FILE[:OPTION=VALUE]…")]
     pub(super) data: Vec<PathBuf>,
     /// Format of the data: bracketed, result-first, semicolon, c9, piped,
@@ -191,6 +191,9 @@ pub(super) struct DataArgs {
     /// Whose view results and scores have in the data.
     #[arg(long, value_enum, default_value_t)]
     pub(super) perspective: PerspectiveArg,
+    /// Whose view scores have, if not that of results.
+    #[arg(long, value_enum, value_name = "PERSPECTIVE")]
+    pub(super) score_perspective: Option<PerspectiveArg>,
     /// What to do about lines that are no labelled positions.
     #[arg(long, value_enum, default_value_t)]
     pub(super) on_bad_line: OnBadLineArg,
@@ -254,6 +257,7 @@ impl EngineFitArgs {
         let typed = [
             (data.format.is_some(), "--format"),
             (side_to_move, "--perspective"),
+            (data.score_perspective.is_some(), "--score-perspective"),
             (skip, "--on-bad-line"),
             (data.allow_constants, "--allow-constants"),
             (data.resolve != ResolveArg::None, "--resolve"),

@@ -176,7 +176,8 @@ fn named<N: PositionNotation>(
 ) -> Result<Given, Failure> {
     let given: Vec<(Input, InputOptions)> = (args.data.iter())
         .map(|path| Input::with_options(notation, path))
-        .collect::<Result<_, _>>()?;
+        .collect::<Result<_, _>>()
+        .map_err(Failure::Usage)?;
     let (inputs, own): (Vec<_>, Vec<_>) = given.into_iter().unzip();
     let options = options(notation, &inputs, own, args, progress)?;
     Ok(Given { inputs, options })
@@ -195,6 +196,7 @@ fn options<N: PositionNotation>(
     Ok(ReadOptions {
         format: format.map_err(|error| Failure::Usage(format!("--format: {error}")))?,
         perspective: args.perspective.into(),
+        score_perspective: args.score_perspective.map(Into::into),
         on_bad_line: args.on_bad_line.into(),
         inputs: own,
         observer: Some(progress.reading(size)),

@@ -117,8 +117,8 @@ impl fmt::Display for InputError {
             Self::Perspective { file, format } => write!(
                 f,
                 "{}: found the side to move's perspective, but {format} says itself whose view \
-                 results and scores have; leave --perspective out, or give this file \
-                 :perspective=first-player",
+                 results and scores have; leave --perspective and --score-perspective out, or \
+                 give this file :perspective=first-player",
                 file.display()
             ),
             Self::StdinTwice => {

@@ -46,9 +46,33 @@ impl Evidence {
 
     /// Returns what looks wrong.
     pub(super) fn words(&self) -> impl Iterator<Item = String> {
-        let sums = [("results", &self.results), ("scores", &self.scores)];
-        sums.into_iter().filter_map(|(what, sums)| sums.words(what))
+        // Of results and scores either may be right.
+        let advice = if self.scores.look() == Look::Other {
+            "--perspective"
+        } else {
+            "--perspective, and give scores theirs by --score-perspective"
+        };
+        let of_scores = if self.results.look() == Look::Other {
+            "--perspective"
+        } else {
+            "--score-perspective"
+        };
+        let sums = [
+            ("results", &self.results, advice),
+            ("scores", &self.scores, of_scores),
+        ];
+        sums.into_iter()
+            .filter_map(|(what, sums, advice)| sums.words(what, advice))
     }
+}
+
+/// What values look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    Right,
+    Reversed,
+    /// As if they had the other perspective.
+    Other,
 }
 
 impl Sums {
@@ -77,26 +101,40 @@ impl Sums {
         [self.stated, self.turned].map(|sum| if scale > 0.0 { sum as f64 / scale } else { 0.0 })
     }
 
-    fn words(&self, what: &str) -> Option<String> {
+    fn look(&self) -> Look {
         let [stated, turned] = self.correlations();
         if self.count < FEWEST {
-            return None;
+            Look::Right
+        } else if stated < -CLEAR && stated.abs() > turned.abs() {
+            Look::Reversed
+        } else if turned > stated + CLEAR {
+            Look::Other
+        } else {
+            Look::Right
         }
-        let evidence = format!(
+    }
+
+    fn words(&self, what: &str, advice: &str) -> Option<String> {
+        let [stated, turned] = self.correlations();
+        let look = match self.look() {
+            Look::Right => return None,
+            Look::Reversed => "they look reversed".to_owned(),
+            Look::Other => {
+                format!("they look as if they had the other perspective; see {advice}")
+            }
+        };
+        Some(format!(
             "{what} correlate with material by {stated:.2} as they are read, by {turned:.2} if \
-             they were the side to move's (or the first player's, if read as the side to move's)"
-        );
-        if stated < -CLEAR && stated.abs() > turned.abs() {
-            return Some(format!("{evidence}: they look reversed"));
-        }
-        (turned > stated + CLEAR).then(|| {
-            format!("{evidence}: they look as if they had the other perspective; see --perspective")
-        })
+             they were the side to move's (or the first player's, if read as the side to move's): \
+             {look}"
+        ))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
 
     /// Positions in which the better side wins, both sides to move in turn.
@@ -128,6 +166,20 @@ mod tests {
             wrong.iter().all(|w| w.contains("other perspective")),
             "{wrong:?}"
         );
+        let both = |w: &String| w.ends_with("; see --perspective");
+        assert!(wrong.iter().all(both), "{wrong:?}");
+        for (results, advice) in [
+            (true, "by --score-perspective"),
+            (false, "--score-perspective"),
+        ] {
+            let (good, bad) = (sums(false, false, 1000), sums(true, false, 1000));
+            let mixed = Evidence {
+                results: if results { &bad } else { &good }.results.clone(),
+                scores: if results { &good } else { &bad }.scores.clone(),
+            };
+            let [words] = words(mixed).try_into().unwrap();
+            assert!(words.ends_with(advice), "{words}");
+        }
         let reversed = words(sums(false, true, 1000));
         assert!(
             reversed.iter().all(|w| w.contains("reversed")),

@@ -1,6 +1,6 @@
 //! The fields of a line: results, scores, plies.
 
-use super::{Fault, GameKey};
+use super::{Around, Fault, GameKey};
 use crate::outcome::{Expected, Outcome};
 
 /// A line cut into its fields; the position not yet read.
@@ -16,6 +16,7 @@ pub(super) struct Fields<'a> {
     pub(super) search_score: Option<i32>,
     pub(super) game: Option<GameKey>,
     pub(super) ply: Option<u32>,
+    pub(super) around: Around,
 }
 
 impl<'a> Fields<'a> {
@@ -28,6 +29,12 @@ impl<'a> Fields<'a> {
             search_score: None,
             game: None,
             ply: None,
+            around: Around {
+                last_tactical: None,
+                next_tactical: None,
+                plies_left: None,
+                forfeit: None,
+            },
         }
     }
 }
@@ -100,6 +107,15 @@ pub(super) fn score(line: &str, part: &str) -> Result<i32, Fault> {
     match part.parse() {
         Ok(score) if score != i32::MIN => Ok(score),
         _ => Err(fault(line, part, "a score in whole centipawns")),
+    }
+}
+
+/// Reads whether something is so.
+pub(super) fn truth(line: &str, part: &str) -> Result<bool, Fault> {
+    match part {
+        "1" => Ok(true),
+        "0" => Ok(false),
+        _ => Err(fault(line, part, "1 (yes) or 0 (no)")),
     }
 }
 

@@ -28,8 +28,10 @@ pub enum Input {
 pub struct InputOptions {
     /// Its format.
     pub format: Option<Format>,
-    /// Whose view its results and scores have.
+    /// Whose view its results have, and its scores if nothing is said of them.
     pub perspective: Option<Perspective>,
+    /// Whose view its scores have.
+    pub score_perspective: Option<Perspective>,
     /// How often each of its positions counts; by default once.
     pub weight: Option<f64>,
     /// How many positions are taken from its beginning; by default all.
@@ -37,6 +39,15 @@ pub struct InputOptions {
 }
 
 impl InputOptions {
+    /// What may stand behind the name of a file.
+    const NAMES: [&str; 5] = [
+        "format",
+        "limit",
+        "perspective",
+        "score-perspective",
+        "weight",
+    ];
+
     /// Takes an option; tells whether there is one of this name.
     fn set<N: PositionNotation>(
         &mut self,
@@ -46,13 +57,10 @@ impl InputOptions {
     ) -> Result<bool, String> {
         let twice = match name {
             "format" => (self.format.replace(Format::named(notation, value)?)).is_some(),
-            "perspective" => {
-                let perspective = match value {
-                    "first-player" => Perspective::FirstPlayer,
-                    "side-to-move" => Perspective::SideToMove,
-                    _ => return Err("expected first-player or side-to-move".into()),
-                };
-                self.perspective.replace(perspective).is_some()
+            "perspective" => self.perspective.replace(perspective(value)?).is_some(),
+            "score-perspective" => {
+                let perspective = perspective(value)?;
+                self.score_perspective.replace(perspective).is_some()
             }
             "weight" => {
                 let weight = value.parse().ok().filter(|w| (1e-6..=1e6).contains(w));
@@ -73,14 +81,23 @@ impl InputOptions {
     }
 }
 
+fn perspective(value: &str) -> Result<Perspective, String> {
+    match value {
+        "first-player" => Ok(Perspective::FirstPlayer),
+        "side-to-move" => Ok(Perspective::SideToMove),
+        _ => Err("expected first-player or side-to-move".into()),
+    }
+}
+
 impl Input {
     /// Reads a command line argument with options of its own:
-    /// `FILE:weight=0.5:limit=100000:format=pgn:perspective=side-to-move`.
+    /// `FILE:weight=0.5:limit=100000:format=pgn:perspective=side-to-move`, and
+    /// `:score-perspective=`.
     ///
     /// An argument that names an existing file as a whole is that file.
     ///
     /// # Errors
-    /// If an option has a value that it cannot have, or is there twice.
+    /// If an option has a value that it cannot have, is there twice, or is none.
     pub fn with_options<N: PositionNotation>(
         notation: &N,
         argument: &Path,
@@ -93,11 +110,18 @@ impl Input {
             let Some((name, value)) = option.split_once('=') else {
                 break;
             };
+            if Path::new(rest).exists() {
+                break;
+            }
             if !options
                 .set(notation, name, value)
                 .map_err(|error| format!("{}: {option}: {error}", argument.display()))?
             {
-                break;
+                let words = format!(
+                    "found option {name}, expected one of {}; no file is called so either",
+                    InputOptions::NAMES.join(", ")
+                );
+                return Err(format!("{}: {words}", argument.display()));
             }
             rest = file;
         }

@@ -7,7 +7,7 @@ use super::produce::{Block, Kind};
 use super::read::{Given, ReadOptions};
 use super::report::{FileReport, LISTED, fingerprint};
 use super::torn;
-use super::{Around, Fault, Found, Labelled, PositionNotation, Records, Sample, SampleLocation};
+use super::{Fault, Found, Labelled, PositionNotation, Records, Sample, SampleLocation};
 use crate::outcome::Perspective;
 
 /// Of so many positions of games and records one is looked at for flipped
@@ -169,29 +169,32 @@ where
                 offset: fault.offset + super::field::offset(line, fields.position),
                 ..fault
             })?;
-        let turned = match given.perspective {
+        let turned = |perspective| match perspective {
             Perspective::FirstPlayer => false,
             Perspective::SideToMove => !self.notation.first_player_to_move(&position),
         };
+        let result_turned = turned(given.perspective);
+        let score_turned = turned(given.score_perspective);
         let Fields {
             outcome,
             by_colour,
             search_score,
             game,
             ply,
+            around,
             ..
         } = fields;
         Ok(Sample {
             position,
-            outcome: if turned && !by_colour {
+            outcome: if result_turned && !by_colour {
                 outcome.flipped()
             } else {
                 outcome
             },
-            search_score: search_score.map(|score| if turned { -score } else { score }),
+            search_score: search_score.map(|score| if score_turned { -score } else { score }),
             game,
             ply,
-            around: Around::default(),
+            around,
             weight: given.weight,
             location,
         })

@@ -154,7 +154,8 @@ impl<P> Producer<'_, P> {
             format,
             ignored_columns: Vec::new(),
         })?;
-        if open.given.perspective == Perspective::SideToMove {
+        if [open.given.perspective, open.given.score_perspective].contains(&Perspective::SideToMove)
+        {
             let (file, format) = (open.file, format.name());
             return self.fail(open.input, InputError::Perspective { file, format });
         }

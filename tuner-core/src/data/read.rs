@@ -32,9 +32,11 @@ pub struct ReadOptions {
     /// The format of all inputs that do not say otherwise; by default each is
     /// recognised by its first lines.
     pub format: Option<Format>,
-    /// Whose view results *and* search scores have in the inputs; by default
-    /// the first player's. Samples always have the first player's.
+    /// Whose view results have in the inputs; by default the first player's.
+    /// Samples always have the first player's.
     pub perspective: Perspective,
+    /// Whose view search scores have in the inputs; by default that of results.
+    pub score_perspective: Option<Perspective>,
     /// What to do about bad lines; by default fail.
     pub on_bad_line: OnBadLine,
     /// What is to be otherwise for single inputs, in their order; those beyond
@@ -49,6 +51,7 @@ impl Default for ReadOptions {
         Self {
             format: None,
             perspective: Perspective::FirstPlayer,
+            score_perspective: None,
             on_bad_line: OnBadLine::default(),
             inputs: Vec::new(),
             observer: None,
@@ -61,6 +64,7 @@ impl Default for ReadOptions {
 pub(super) struct Given {
     pub(super) format: Option<Format>,
     pub(super) perspective: Perspective,
+    pub(super) score_perspective: Perspective,
     pub(super) weight: f64,
     pub(super) limit: Option<u64>,
 }
@@ -68,9 +72,13 @@ pub(super) struct Given {
 impl ReadOptions {
     pub(super) fn given(&self, input: usize) -> Given {
         let own = self.inputs.get(input).copied().unwrap_or_default();
+        let perspective = own.perspective.unwrap_or(self.perspective);
+        // What is said of one file counts more than what is said of all.
+        let of_scores = own.score_perspective.or(own.perspective);
         Given {
             format: own.format.or(self.format),
-            perspective: own.perspective.unwrap_or(self.perspective),
+            perspective,
+            score_perspective: of_scores.or(self.score_perspective).unwrap_or(perspective),
             weight: own.weight.unwrap_or(1.0),
             limit: own.limit,
         }

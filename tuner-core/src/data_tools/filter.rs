@@ -189,7 +189,7 @@ impl Filtered {
             }
             if untold > 0 {
                 words.push(format!(
-                    "{untold} positions kept by --{} because the input does not tell",
+                    "{untold} positions not judged by --{} because the input does not tell",
                     filter.name()
                 ));
             }

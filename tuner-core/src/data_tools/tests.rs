@@ -120,7 +120,7 @@ fn what_nobody_knows_is_kept_and_said() {
     let words = filtered.words();
     assert_eq!(words.len(), 8, "{words:?}");
     assert!(
-        words[0].contains("1 positions kept by --opening-plies"),
+        words[0].contains("1 positions not judged by --opening-plies"),
         "{words:?}"
     );
 }
@@ -246,7 +246,16 @@ fn positions_of_games_are_counted_wherever_they_stand() {
 #[test]
 fn what_is_written_is_read_again() {
     let (folder, inputs) = table(40);
-    let (kept, _) = taken(&inputs, &options(Duplicates::Keep, None, 1));
+    let (mut kept, _) = taken(&inputs, &options(Duplicates::Keep, None, 1));
+    let truths = [None, Some(false), Some(true)];
+    for (number, kept) in kept.iter_mut().enumerate() {
+        kept.around = Around {
+            last_tactical: truths[number % 3],
+            next_tactical: truths[number / 3 % 3],
+            plies_left: (number % 2 == 0).then_some(number as u32),
+            forfeit: truths[number / 9 % 3],
+        };
+    }
     for (layout, name) in [
         (Layout::Table, "a.tsv"),
         (Layout::Table, "a.tsv.zst"),
@@ -275,7 +284,7 @@ fn what_is_written_is_read_again() {
                 assert_eq!(again.search_score, kept.search_score);
             }
             if layout == Layout::Table {
-                assert_eq!(again.ply, kept.ply);
+                assert_eq!((again.ply, again.around), (kept.ply, kept.around));
             }
         }
         assert_eq!(found.games, if layout == Layout::Table { 40 } else { 0 });

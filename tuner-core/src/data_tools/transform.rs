@@ -9,7 +9,8 @@ use super::duplicates::{Duplicates, Seen};
 use super::filter::{Filter, Filtered, Filters};
 use super::per_game::PerGame;
 use crate::data::{
-    GameKey, Input, InputError, Observer, ReadError, ReadOptions, ReadReport, Sample, read_blocks,
+    Around, GameKey, Input, InputError, Observer, ReadError, ReadOptions, ReadReport, Sample,
+    read_blocks,
 };
 use crate::outcome::Expected;
 use crate::rules::Rules;
@@ -42,6 +43,8 @@ pub struct Kept {
     pub game: Option<GameKey>,
     /// Half-moves before.
     pub ply: Option<u32>,
+    /// The moves around it.
+    pub around: Around,
 }
 
 /// What became of the inputs: `report.positions = written + filtered`.
@@ -95,6 +98,7 @@ pub fn transform<R: Rules>(
                 search_score: sample.search_score,
                 game: sample.game,
                 ply: sample.ply,
+                around: sample.around,
             }),
         }
         Ok(())

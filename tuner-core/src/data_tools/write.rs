@@ -13,8 +13,10 @@ use crate::whole_file::WholeFile;
 /// How positions are written; `data` reads all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// Columns by tabs: position, `result`, `score_cp`, `game`, `ply`. Nothing
-    /// that is known is lost.
+    /// Columns by tabs: position, `result`, `score_cp`, `game`, `ply`, and what
+    /// is [around](crate::data::Around) the position. Nothing that a
+    /// [`Sample`](crate::data::Sample) tells is lost, but weight and place of
+    /// its input.
     #[default]
     Table,
     /// `POSITION [0.5]`.
@@ -80,7 +82,10 @@ impl Writer {
         let mut writer = Self { sink, layout };
         if layout == Layout::Table {
             let notation = notation.to_ascii_lowercase();
-            let header = format!("{notation}\tresult\tscore_cp\tgame\tply\n");
+            let header = format!(
+                "{notation}\tresult\tscore_cp\tgame\tply\tlast_tactical\tnext_tactical\t\
+                 plies_left\tforfeit\n"
+            );
             writer.sink.write_all(header.as_bytes())?;
         }
         Ok(writer)
@@ -113,7 +118,20 @@ impl Writer {
                     |game| format!("{:016x}", game.0),
                 );
                 let ply = text(kept.ply.map(|ply| ply.to_string()));
-                format!("{position}\t{}\t{score}\t{game}\t{ply}\n", kept.outcome)
+                let around = &kept.around;
+                let truth = |value: Option<bool>| match value {
+                    Some(true) => "1",
+                    Some(false) => "0",
+                    None => "",
+                };
+                let last = truth(around.last_tactical);
+                let next = truth(around.next_tactical);
+                let left = text(around.plies_left.map(|plies| plies.to_string()));
+                let forfeit = truth(around.forfeit);
+                format!(
+                    "{position}\t{}\t{score}\t{game}\t{ply}\t{last}\t{next}\t{left}\t{forfeit}\n",
+                    kept.outcome
+                )
             }
         };
         self.sink.write_all(line.as_bytes())

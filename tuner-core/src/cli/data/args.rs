@@ -39,7 +39,7 @@ impl DataCommand {
 pub(in crate::cli) struct InputArgs {
     /// Files of positions or games, plain or compressed by gzip, zstd or xz;
     /// `-` is standard input. `FILE:limit=100000` takes so many positions;
-    /// `:format=` and `:perspective=` are for one file.
+    /// `:format=`, `:perspective=` and `:score-perspective=` are for one file.
     #[arg(required = true, value_name = "FILE[:OPTION=VALUE]…")]
     pub(super) data: Vec<PathBuf>,
     /// Format of the data [default: recognised by the first lines].
@@ -48,6 +48,9 @@ pub(in crate::cli) struct InputArgs {
     /// Whose view results and scores have in the data.
     #[arg(long, value_enum, default_value_t)]
     pub(super) perspective: PerspectiveArg,
+    /// Whose view scores have, if not that of results.
+    #[arg(long, value_enum, value_name = "PERSPECTIVE")]
+    pub(super) score_perspective: Option<PerspectiveArg>,
     /// What to do about lines and games that cannot be read.
     #[arg(long, value_enum, default_value_t)]
     pub(super) on_bad_line: OnBadLineArg,
@@ -73,9 +76,9 @@ pub(in crate::cli) struct OutputArgs {
     /// Write positions in random order; takes memory for all of them.
     #[arg(long)]
     pub(super) shuffle: bool,
-    /// Seed of what is random.
-    #[arg(long, default_value_t = 1)]
-    pub(super) seed: u64,
+    /// Seed of what is random: of --shuffle, of --per-game [default: 1].
+    #[arg(long)]
+    pub(super) seed: Option<u64>,
 }
 
 #[derive(Args, Debug)]
@@ -184,7 +187,7 @@ impl From<DuplicatesArg> for Duplicates {
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(in crate::cli) enum LayoutArg {
-    /// Columns by tabs: position, result, score, game, ply.
+    /// Columns by tabs: position, result, score, game, ply, moves around.
     #[default]
     Table,
     /// `POSITION [0.5]`

@@ -53,10 +53,10 @@ impl Given {
         let mut inputs = Vec::new();
         let mut own = Vec::new();
         for path in &args.data {
-            let (input, options) = Input::with_options(rules, path)?;
+            let (input, options) = Input::with_options(rules, path).map_err(Failure::Usage)?;
             if options.weight.is_some() {
                 let words = "weights are for `fit`; lines of data have none";
-                return Err(format!("{}: {words}", path.display()).into());
+                return Err(Failure::Usage(format!("{}: {words}", path.display())));
             }
             inputs.push(input);
             own.push(options);
@@ -67,6 +67,7 @@ impl Given {
         let options = ReadOptions {
             format: format.map_err(|error| Failure::Usage(format!("--format: {error}")))?,
             perspective: args.perspective.into(),
+            score_perspective: args.score_perspective.map(Into::into),
             on_bad_line: args.on_bad_line.into(),
             inputs: own,
             observer: Some(progress.reading(size)),

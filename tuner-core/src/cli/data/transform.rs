@@ -2,7 +2,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -15,12 +15,16 @@ use crate::data_tools::{
     Duplicates, Filter, Filters, Kept, Layout, Options, Part, Quiet, Transformed, Writer, transform,
 };
 use crate::rules::Rules;
+use crate::whole_file;
 
 /// What `extract` leaves out unless told otherwise. Chosen: the usual of the
 /// tools that do this; the opening is a book's, and static scores say nothing
 /// of positions in which something is taken next.
 const OPENING: u32 = 8;
 const LARGE: i32 = 2_000;
+
+/// The seed where none is typed. Chosen; nothing depends on it.
+const SEED: u64 = 1;
 
 pub(super) fn extract<R: Rules>(
     rules: &R,
@@ -84,8 +88,11 @@ fn filtered<R: Rules>(
         filters,
         duplicates: args.duplicates.into(),
         per_game: args.per_game.map(|most| most as usize),
-        seed: args.output.seed,
+        seed: args.output.seed.unwrap_or(SEED),
     };
+    if args.per_game.is_none() {
+        args.output.check_seed("--shuffle or --per-game")?;
+    }
     one_file(rules, &args.output, &options, interrupt)
 }
 
@@ -94,12 +101,10 @@ pub(super) fn convert<R: Rules>(
     args: &ConvertArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    one_file(
-        rules,
-        &args.output,
-        &nothing_out(args.output.seed),
-        interrupt,
-    )
+    args.output.check_seed("--shuffle")?;
+    // Nothing is drawn but the order.
+    let options = nothing_out(SEED);
+    one_file(rules, &args.output, &options, interrupt)
 }
 
 fn nothing_out<'a, P>(seed: u64) -> Options<'a, P> {
@@ -121,7 +126,10 @@ fn one_file<R: Rules>(
     let given = Given::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
     given.check_output(&args.output)?;
     let name = args.output.display().to_string();
-    let mut outputs = Outputs::new(vec![writer::<R>(&args.output, args.to.into())?], vec![name]);
+    let mut outputs = Outputs::new(
+        vec![writer::<R>(&args.output, args.to.into(), args.inputs.json)?],
+        vec![name],
+    );
     let mut all: Vec<Kept> = Vec::new();
     let found = given.transform(rules, options, interrupt, &mut |kept| {
         if args.shuffle {
@@ -131,7 +139,7 @@ fn one_file<R: Rules>(
         outputs.write(0, &kept)
     });
     if found.is_ok() {
-        for kept in shuffled(&all, args.seed) {
+        for kept in shuffled(&all, args.seed.unwrap_or(SEED)) {
             if outputs.write(0, kept).is_break() {
                 break;
             }
@@ -153,18 +161,27 @@ pub(super) fn split<R: Rules>(
 ) -> Result<(), Failure> {
     let shares: f64 = args.parts.iter().map(|part| part.share).sum();
     if shares > 1.0 + 1e-9 {
-        return Err(format!("--part: the shares are {shares} together, expected 1 or less").into());
+        let words = format!("--part: the shares are {shares} together, expected 1 or less");
+        return Err(Failure::Usage(words));
     }
     let given = Given::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
     let mut writers = Vec::new();
     let mut names: Vec<String> = Vec::new();
+    let mut files: Vec<PathBuf> = Vec::new();
     for part in &args.parts {
         given.check_output(&part.path)?;
         let name = part.path.display().to_string();
-        if names.contains(&name) {
-            return Err(format!("--part: found {name} twice; name each file once").into());
+        // What has no folder cannot be written, as is told below.
+        let file = whole_file::target(&part.path).unwrap_or_else(|_| part.path.clone());
+        if let Some(other) = files.iter().position(|other| *other == file) {
+            let words = format!(
+                "--part: found {name} twice, the first time as {}; name each file once",
+                names[other]
+            );
+            return Err(Failure::Usage(words));
         }
-        writers.push(writer::<R>(&part.path, args.to.into())?);
+        files.push(file);
+        writers.push(writer::<R>(&part.path, args.to.into(), args.inputs.json)?);
         names.push(name);
     }
     let mut outputs = Outputs::new(writers, names);
@@ -179,16 +196,24 @@ pub(super) fn split<R: Rules>(
     outputs.finish(found, interrupt, args.inputs.json, &Value::Null)
 }
 
-fn writer<R: Rules>(path: &Path, layout: Layout) -> Result<Writer, Failure> {
+/// Begins an output; `json` if the object is wanted on standard output.
+fn writer<R: Rules>(path: &Path, layout: Layout, json: bool) -> Result<Writer, Failure> {
     let opened = if path == Path::new("-") {
+        if json {
+            let words = "--json: found -, standard output, for data as well; name a file for one";
+            return Err(Failure::Usage(words.to_owned()));
+        }
         let out = io::BufWriter::new(io::stdout());
         Writer::stream(Box::new(out), layout, R::NAME)
     } else {
         Writer::create(path, layout, R::NAME)
     };
-    opened.map_err(|error| {
-        let name = path.display();
-        format!("{name}: cannot be written: {error}; check the folder and the rights").into()
+    let name = path.display();
+    opened.map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => {
+            Failure::Usage(format!("{name}: {error}; name the file otherwise"))
+        }
+        _ => format!("{name}: cannot be written: {error}; check the folder and the rights").into(),
     })
 }
 
@@ -314,6 +339,15 @@ impl Outputs {
 }
 
 impl OutputArgs {
+    /// Fails if a seed was typed where nothing is drawn.
+    fn check_seed(&self, drawn_by: &str) -> Result<(), Failure> {
+        if self.seed.is_some() && !self.shuffle {
+            let words = format!("--seed: nothing is random without {drawn_by}; leave it out");
+            return Err(Failure::Usage(words));
+        }
+        Ok(())
+    }
+
     fn to_json(&self) -> Value {
         json!(format!("{:?}", self.to).to_lowercase())
     }

@@ -44,9 +44,10 @@ pub enum Format {
     Spaced,
     /// Columns under a header, in any order, separated by tabs, or by commas if
     /// the header has no tab: `fen` (the name of the game's notation) and
-    /// `result` are needed; `score_cp` (may be empty in a line), `game` (may
-    /// not) and `ply` (may) are read if present; other columns are ignored and
-    /// named in the report. Every line has as many fields as the header;
+    /// `result` are needed; `game` (may not be empty in a line), `score_cp`,
+    /// `ply`, `plies_left` (numbers), `last_tactical`, `next_tactical`,
+    /// `forfeit` (`1` or `0`; all these may) are read if present; other columns
+    /// are ignored and named in the report. Every line has as many fields as the header;
     /// quotation marks are no separators.
     Table,
     /// A format of one game, that is not one position a line, by its name:

@@ -1,14 +1,22 @@
 //! Columns under a header, separated by tabs or commas.
 
 use super::POSITION;
-use crate::data::field::{Fields, described, fault, outcome, ply, score};
-use crate::data::{Fault, GameKey};
+use crate::data::field::{self, Fields, described, fault, outcome};
+use crate::data::{Around, Fault, GameKey};
 
-/// The columns that are read.
+/// The columns that are read, beside that of positions; only the first is
+/// needed.
+const NAMES: [&str; 8] = [
+    RESULT,
+    "score_cp",
+    "game",
+    "ply",
+    "last_tactical",
+    "next_tactical",
+    "plies_left",
+    "forfeit",
+];
 const RESULT: &str = "result";
-const SCORE: &str = "score_cp";
-const GAME: &str = "game";
-const PLY: &str = "ply";
 
 /// Which column holds what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,10 +24,8 @@ pub(in crate::data) struct Columns {
     separator: char,
     count: usize,
     position: usize,
-    result: usize,
-    score: Option<usize>,
-    game: Option<usize>,
-    ply: Option<usize>,
+    /// Those of [`NAMES`].
+    places: [Option<usize>; NAMES.len()],
 }
 
 impl Columns {
@@ -50,9 +56,9 @@ impl Columns {
             }
             first
         };
-        let [position, result, score, game, ply] =
-            [&position_name, RESULT, SCORE, GAME, PLY].map(&mut find);
-        for (column, name) in [(position, position_name.as_str()), (result, RESULT)] {
+        let position = find(&position_name);
+        let places = NAMES.map(&mut find);
+        for (column, name) in [(position, position_name.as_str()), (places[0], RESULT)] {
             if column.is_none() {
                 faults.push(Fault {
                     offset: 0,
@@ -62,43 +68,34 @@ impl Columns {
                 });
             }
         }
-        let (Some(position), Some(result), true) = (position, result, faults.is_empty()) else {
+        let (Some(position), true) = (position, faults.is_empty()) else {
             return Err(faults);
         };
         let columns = Self {
             separator,
             count: names.len(),
             position,
-            result,
-            score,
-            game,
-            ply,
+            places,
         };
-        let read = [Some(position), Some(result), score, game, ply];
-        let ignored = (0..names.len()).filter(|&i| !read.contains(&Some(i)));
+        let read = |i: &usize| *i == position || places.contains(&Some(*i));
+        let ignored = (0..names.len()).filter(|i| !read(i));
         Ok((columns, ignored.map(|i| names[i].to_owned()).collect()))
     }
 
     pub(super) fn fields(self, line: &str) -> Result<Fields<'_>, Fault> {
         // Stands for columns that the header lacks; reads as empty.
-        let (mut position, mut result) = ("", "");
-        let [mut search_score, mut game, mut plies] = [None; 3];
+        let (mut position, mut parts) = ("", [None; NAMES.len()]);
         let mut count = 0;
         for (column, part) in line.split(self.separator).enumerate() {
             let part = part.trim_ascii();
             count += 1;
             if column == self.position {
                 position = part;
-            } else if column == self.result {
-                result = part;
-            } else if Some(column) == self.score {
-                search_score = Some(part);
-            } else if Some(column) == self.game {
-                game = Some(part);
-            } else if Some(column) == self.ply {
-                plies = Some(part);
+            } else if let Some(at) = self.places.iter().position(|at| *at == Some(column)) {
+                parts[at] = Some(part);
             }
         }
+        let [result, score, game, ply, last, next, left, forfeit] = parts;
         if count != self.count {
             let end = &line[line.trim_ascii_end().len()..];
             let found = format!("{count} fields");
@@ -115,20 +112,30 @@ impl Columns {
         if let Some(game @ "") = game {
             return Err(fault(line, game, "the id of a game"));
         }
-        let filled = |part: &&str| !part.is_empty();
+        let result = result.unwrap_or_default();
         Ok(Fields {
-            search_score: search_score
-                .filter(filled)
-                .map(|part| score(line, part))
-                .transpose()?,
+            search_score: filled(line, score, field::score)?,
             game: game.map(GameKey::of),
-            ply: plies
-                .filter(filled)
-                .map(|part| ply(line, part))
-                .transpose()?,
+            ply: filled(line, ply, field::ply)?,
+            around: Around {
+                last_tactical: filled(line, last, field::truth)?,
+                next_tactical: filled(line, next, field::truth)?,
+                plies_left: filled(line, left, field::ply)?,
+                forfeit: filled(line, forfeit, field::truth)?,
+            },
             ..Fields::new(position, result, outcome(line, result)?)
         })
     }
+}
+
+/// Reads a field that may be missing or empty.
+fn filled<T>(
+    line: &str,
+    part: Option<&str>,
+    read: impl Fn(&str, &str) -> Result<T, Fault>,
+) -> Result<Option<T>, Fault> {
+    let part = part.filter(|part| !part.is_empty());
+    part.map(|part| read(line, part)).transpose()
 }
 
 /// What a header's names are separated by.

@@ -49,6 +49,46 @@ fn the_side_to_move_turns_result_and_score() {
 }
 
 #[test]
+fn results_and_scores_may_have_different_perspectives() {
+    use Perspective::{FirstPlayer, SideToMove};
+    let text = b"second | 10 | 1.0\n";
+    let own = |perspective, score_perspective| InputOptions {
+        perspective,
+        score_perspective,
+        ..InputOptions::default()
+    };
+    let none = own(None, None);
+    for (perspective, scores, own, expected) in [
+        (FirstPlayer, Some(SideToMove), none, (Outcome::Win, -10)),
+        (SideToMove, Some(FirstPlayer), none, (Outcome::Loss, 10)),
+        (SideToMove, None, none, (Outcome::Loss, -10)),
+        (
+            SideToMove,
+            None,
+            own(None, Some(FirstPlayer)),
+            (Outcome::Loss, 10),
+        ),
+        (
+            SideToMove,
+            Some(SideToMove),
+            own(Some(FirstPlayer), None),
+            (Outcome::Win, 10),
+        ),
+    ] {
+        let options = ReadOptions {
+            perspective,
+            score_perspective: scores,
+            inputs: vec![own],
+            ..ReadOptions::default()
+        };
+        let (samples, _) = read_all(&[text], &options).unwrap();
+        let (outcome, score) = expected;
+        assert_eq!(samples[0].outcome, outcome);
+        assert_eq!(samples[0].search_score, Some(score));
+    }
+}
+
+#[test]
 fn the_first_ten_bad_lines_are_listed_and_all_are_counted() {
     let text = "good [1.0]\nbad\n".repeat(20_000);
     let options = skipping(Format::Bracketed);

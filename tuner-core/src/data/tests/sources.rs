@@ -9,11 +9,12 @@ fn given(argument: &str) -> Result<(Input, InputOptions), String> {
 #[test]
 fn options_follow_the_name_of_a_file() {
     let (input, options) =
-        given("a:b.txt:weight=0.5:limit=7:format=piped:perspective=side-to-move").unwrap();
+        given("a:b.txt:weight=0.5:limit=7:format=piped:perspective=side-to-move:score-perspective=first-player").unwrap();
     assert_eq!(input, Input::File(PathBuf::from("a:b.txt")));
     let expected = InputOptions {
         format: Some(Format::Piped),
         perspective: Some(Perspective::SideToMove),
+        score_perspective: Some(Perspective::FirstPlayer),
         weight: Some(0.5),
         limit: Some(7),
     };
@@ -28,11 +29,16 @@ fn options_follow_the_name_of_a_file() {
         ("a:format=pgm", "expected one of bracketed"),
         ("a:perspective=white", "expected first-player"),
         ("a:limit=1:limit=2", "found twice"),
+        ("a:score-perspective=white", "expected first-player"),
+        (
+            "a:wieght=1",
+            "found option wieght, expected one of format, ",
+        ),
     ] {
         let error = given(argument).unwrap_err();
         assert!(error.contains(part), "{argument}: {error}");
     }
-    for name in ["a", "C:/data/a.txt", "a:b", "a:other=1"] {
+    for name in ["a", "C:/data/a.txt", "a:b"] {
         let (input, options) = given(name).unwrap();
         assert_eq!(input, Input::File(PathBuf::from(name)));
         assert_eq!(options, InputOptions::default());
@@ -44,6 +50,9 @@ fn a_file_whose_name_looks_like_options_is_that_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a:limit=1");
     fs::write(&path, "one [1.0]\ntwo [0.5]\n").unwrap();
+    let with_more = format!("{}:limit=3", path.display());
+    let (input, options) = given(&with_more).unwrap();
+    assert_eq!((input, options.limit), (Input::File(path.clone()), Some(3)));
     let (input, options) = Input::with_options(&Words, &path).unwrap();
     assert_eq!(
         (input, options),
@@ -58,6 +67,7 @@ fn each_input_has_its_weight_limit_format_and_perspective() {
     let own = |limit, weight, format, perspective| InputOptions {
         format: Some(format),
         perspective: Some(perspective),
+        score_perspective: None,
         weight,
         limit,
     };
