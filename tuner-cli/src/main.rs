@@ -1,8 +1,14 @@
 //! The `tuner` program: data, specs, fits of traces made elsewhere, weights into
-//! sources, matches of chess programs.
+//! sources, matches of chess and shogi programs.
 
 use std::process::ExitCode;
 
+use tuner_core::cli::{KnownGame, tuner_main};
+use tuner_core::play::Protocol;
+
 fn main() -> ExitCode {
-    tuner_core::cli::tuner_main(&tuner_chess::Fen, tuner_core::play::Protocol::Uci)
+    tuner_main(&[
+        KnownGame::new("chess", &tuner_chess::Fen, Protocol::Uci),
+        KnownGame::new("shogi", &tuner_shogi::Sfen, Protocol::Usi),
+    ])
 }

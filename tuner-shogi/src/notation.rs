@@ -2,7 +2,7 @@
 
 use tuner_core::data::{Fault, PositionNotation, Records};
 
-use crate::records::{Csa, Usi};
+use crate::records::{Csa, Hcpe, Jkf, Ki2, Kif, Psv, Usi};
 use crate::{Color, Piece, PieceType, Position, SfenError};
 
 /// Shogi positions in the notation of Forsyth and Edwards as shogi engines
@@ -62,7 +62,7 @@ impl PositionNotation for Sfen {
     }
 
     fn records(&self) -> &[&dyn Records<Position>] {
-        &[&Usi, &Csa]
+        &[&Usi, &Csa, &Jkf, &Kif, &Ki2, &Hcpe, &Psv]
     }
 }
 

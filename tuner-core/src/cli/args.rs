@@ -68,12 +68,18 @@ pub(super) enum PlayingCommand {
     Selfplay(SelfPlayArgs),
     /// Plays two sets of weights against each other.
     Match(MatchArgs),
+    /// Takes positions from games, filters, converts, parts and describes data.
+    #[command(subcommand)]
+    Data(DataCommand),
 }
 
 /// Tunes evaluations from traces made elsewhere; works on specs and data.
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(super) struct TunerArgs {
+    /// The game, for data and matches: chess or shogi [default: chess].
+    #[arg(long, value_name = "GAME", global = true)]
+    pub(super) game: Option<String>,
     #[command(subcommand)]
     pub(super) command: TunerCommand,
 }

@@ -20,6 +20,7 @@ mod course;
 mod data;
 mod fit;
 mod folder;
+mod games;
 mod init;
 mod interrupt;
 mod memory;
@@ -50,9 +51,10 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::game::{Engine, Plays};
-use crate::play::Protocol;
-use crate::rules::Rules;
+pub use games::KnownGame;
+
 use args::{EngineCommand, PlayingCommand, TunerCommand};
+use games::GameCommand;
 use typed::Typed;
 
 /// Why a command failed, in the words that the user sees.
@@ -86,6 +88,7 @@ pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
         PlayingCommand::Engine(command) => tune(engine, command, typed),
         PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
         PlayingCommand::Match(args) => play::internal_match(engine, &args),
+        PlayingCommand::Data(command) => data::run(engine.notation(), &command),
     })
 }
 
@@ -100,18 +103,27 @@ fn tune<E: Engine>(engine: &E, command: EngineCommand, typed: Typed) -> Result<(
     }
 }
 
-/// Runs the `tuner` program, which has no evaluation inside, for one game;
-/// `protocol` is what its programs speak.
-pub fn tuner_main<R: Rules>(rules: &R, protocol: Protocol) -> ExitCode {
+/// Runs the `tuner` program, which has no evaluation inside, for some games, of
+/// which the first counts where `--game` names none.
+pub fn tuner_main(games: &[KnownGame<'_>]) -> ExitCode {
     let (args, typed) = parsed::<args::TunerArgs>();
-    exit(match args.command {
+    exit(tuner(games, &args, typed))
+}
+
+fn tuner(games: &[KnownGame<'_>], args: &args::TunerArgs, typed: Typed) -> Result<(), Failure> {
+    let game = args.game.as_deref();
+    match &args.command {
+        TunerCommand::Data(command) => return games::run(games, game, GameCommand::Data(command)),
+        TunerCommand::Match(args) => return games::run(games, game, GameCommand::Match(args)),
+        _ => games::none(game)?,
+    }
+    match &args.command {
         #[cfg(feature = "arrow")]
-        TunerCommand::Fit(args) => fit::of_traces(&args, typed),
-        TunerCommand::Data(command) => data::run(rules, &command),
-        TunerCommand::Spec(args) => spec::run(&args),
-        TunerCommand::Patch(args) => patch::run(&args),
-        TunerCommand::Match(args) => play::external_match(rules, protocol, &args),
-    })
+        TunerCommand::Fit(args) => fit::of_traces(args, typed),
+        TunerCommand::Spec(args) => spec::run(args),
+        TunerCommand::Patch(args) => patch::run(args),
+        TunerCommand::Data(_) | TunerCommand::Match(_) => Ok(()),
+    }
 }
 
 fn exit(result: Result<(), Failure>) -> ExitCode {

@@ -75,15 +75,19 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    pub(super) fn new(start: Position) -> Self {
+    pub(super) fn new(start: &Position) -> Self {
         Self {
-            game: Game::new(&Sfen, start),
+            game: Game::new(&Sfen, *start),
             plies: Vec::new(),
         }
     }
 
     pub(super) fn position(&self) -> &Position {
         self.game.position()
+    }
+
+    pub(super) fn moves(&self) -> &[Move] {
+        self.game.moves()
     }
 
     /// Plays a legal move.

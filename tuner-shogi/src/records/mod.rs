@@ -1,9 +1,16 @@
 //! Games and records of shogi: one file a format.
 
+mod binary;
 mod csa;
 mod game;
+mod handicaps;
+mod jkf;
+mod kif;
 mod lines;
 mod usi;
 
+pub(crate) use binary::{Hcpe, Psv};
 pub(crate) use csa::Csa;
+pub(crate) use jkf::Jkf;
+pub(crate) use kif::{Ki2, Kif};
 pub(crate) use usi::Usi;

@@ -40,8 +40,8 @@ impl Records<Position> for Usi {
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
-        let line = lines::lines(lines::unmarked(first)).map(|(_, line)| line.trim_ascii());
-        let Some(line) = line.filter(|line| !line.is_empty()).next() else {
+        let mut line = lines::lines(lines::unmarked(first)).map(|(_, line)| line.trim_ascii());
+        let Some(line) = line.find(|line| !line.is_empty()) else {
             return false;
         };
         let Ok(line) = std::str::from_utf8(&line[..line.len().min(200)]) else {
@@ -77,7 +77,7 @@ impl Records<Position> for Usi {
             }
             match game(bytes, number) {
                 Ok((reading, ended)) => {
-                    reading.tell(ended, GameKey::of_bytes(bytes.trim_ascii()), to)
+                    reading.tell(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
                 }
                 Err(Bad { place, fault }) => to(Found::Rejected(place, fault)),
             }
@@ -151,7 +151,7 @@ fn game(bytes: &[u8], line: u64) -> Result<(Reading, Ended), Bad> {
             return Err(at(place, fault(Fault::quote(word), "startpos or sfen")));
         }
     };
-    let mut reading = Reading::new(start);
+    let mut reading = Reading::new(&start);
     match words.next() {
         None | Some("moves") => {}
         Some(word) => return Err(at(offset(word), fault(Fault::quote(word), "moves"))),

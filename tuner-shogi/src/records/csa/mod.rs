@@ -27,6 +27,9 @@
 //! *Scores* come from comments `'** 30 …` behind a move, and `'**評価値=30`, in
 //! centipawns, sente's in both (CSA 3.0, section 2.6).
 //!
+//! Problems, in which sente has no king, are no games: they count as games
+//! without result, and their moves are not tried.
+//!
 //! *Rejects*, one game at a time with the place: lines that are none of this,
 //! moves that are not legal or of the wrong side, moves behind the end, endings
 //! that are unknown.
@@ -38,10 +41,10 @@ mod setup;
 
 use tuner_core::data::{Found, GameKey, Place, Records, Unit};
 
-use super::game::Bad;
+use super::game::{Bad, Ended};
 use super::lines;
 use crate::{Color, PieceType, Position, Square};
-use reader::Reader;
+use reader::{Game, Reader};
 
 /// Games in CSA; the [module](self) says what is accepted.
 #[derive(Clone, Copy, Debug)]
@@ -61,10 +64,8 @@ impl Records<Position> for Csa {
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
-        let lines = lines::lines(lines::unmarked(first)).map(|(_, line)| line.trim_ascii());
-        let first = lines
-            .filter(|line| !line.is_empty() && !line.starts_with(b"'"))
-            .next();
+        let mut lines = lines::lines(lines::unmarked(first)).map(|(_, line)| line.trim_ascii());
+        let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"'"));
         first.is_some_and(|line| match line {
             [b'V', version, ..] => version.is_ascii_digit() && line.len() < 8,
             [b'N', b'+' | b'-', ..] | [b'+' | b'-' | b'/'] => true,
@@ -99,7 +100,8 @@ impl Records<Position> for Csa {
         let mut start = None;
         let end =
             |reader: Reader, game: &[u8], to: &mut dyn FnMut(Found<Position>)| match reader.end() {
-                Ok(Some((reading, ended))) => {
+                Ok(Some(Game::Problem)) => to(Found::Unfinished),
+                Ok(Some(Game::Played(reading, ended))) => {
                     reading.tell(ended, GameKey::of_bytes(game.trim_ascii()), to);
                 }
                 Ok(None) => {}
@@ -124,17 +126,26 @@ impl Records<Position> for Csa {
     }
 }
 
-/// Reads two digits as a square; `Ok(None)` for `00`, the hand.
-fn square(text: &[u8]) -> Option<Option<Square>> {
+/// Where a piece is.
+#[derive(Clone, Copy, Debug)]
+enum At {
+    Hand,
+    On(Square),
+}
+
+/// Reads two digits as a square, `00` as the hand.
+fn at(text: &[u8]) -> Option<At> {
     match text {
-        b"00" => Some(None),
-        [file @ b'1'..=b'9', rank @ b'1'..=b'9'] => Some(Square::new(file - b'0', rank - b'0')),
+        b"00" => Some(At::Hand),
+        [file @ b'1'..=b'9', rank @ b'1'..=b'9'] => {
+            Square::new(file - b'0', rank - b'0').map(At::On)
+        }
         _ => None,
     }
 }
 
 /// Reads the two letters of a piece.
-fn kind(text: &[u8]) -> Option<PieceType> {
+pub(super) fn kind(text: &[u8]) -> Option<PieceType> {
     use PieceType::{
         Bishop, Dragon, Gold, Horse, King, Knight, Lance, Pawn, PromotedKnight, PromotedLance,
         PromotedSilver, Rook, Silver, Tokin,
@@ -165,6 +176,23 @@ const fn side(sign: u8) -> Option<Color> {
         b'-' => Some(Color::Gote),
         _ => None,
     }
+}
+
+/// Reads how a game ended, without `%`; `us` is to move, `illegal` is who made a
+/// last move that is not legal.
+pub(super) fn ending(word: &[u8], us: Color, illegal: Option<Color>) -> Option<Ended> {
+    Some(match word {
+        b"TORYO" | b"TSUMI" => Ended::won(!us),
+        b"KACHI" => Ended::won(us),
+        b"TIME_UP" => Ended::forfeited(!us),
+        b"ILLEGAL_MOVE" => Ended::forfeited(illegal.unwrap_or(us).other()),
+        b"+ILLEGAL_ACTION" => Ended::forfeited(Color::Gote),
+        b"-ILLEGAL_ACTION" => Ended::forfeited(Color::Sente),
+        b"SENNICHITE" => Ended::Repetition,
+        b"HIKIWAKE" | b"JISHOGI" | b"MAX_MOVES" => Ended::drawn(),
+        b"CHUDAN" | b"MATTA" | b"ERROR" | b"FUZUMI" => Ended::Unfinished,
+        _ => return None,
+    })
 }
 
 /// Line and column of a statement.

@@ -1,9 +1,9 @@
 //! The lines of one game.
 
-use tuner_core::data::Fault;
+use tuner_core::data::{Fault, Place};
 
 use super::setup::Start;
-use super::{kind, place, side, square};
+use super::{At, at, ending, kind, place, side};
 use crate::records::game::{Bad, Ended, Reading, fault};
 use crate::{Color, Move, PieceType, Position};
 
@@ -13,6 +13,15 @@ enum Part {
     /// The lines before the side to move.
     Head(Start),
     Moves(Box<Reading>),
+    /// Of a problem, which is not played.
+    Problem,
+}
+
+/// What was read.
+#[derive(Debug)]
+pub(super) enum Game {
+    Played(Box<Reading>, Ended),
+    Problem,
 }
 
 /// What an illegal move looks like: who made it, and what is wrong with it.
@@ -69,7 +78,7 @@ impl Reader {
                 Some(comma) if !whole && !rest.starts_with(b"'") => comma,
                 _ => rest.len(),
             };
-            let statement = &rest[..end];
+            let statement = rest[..end].trim_ascii_end();
             if !statement.is_empty() {
                 let at = place(number, offset);
                 if let Err(fault) = self.statement(statement, at) {
@@ -81,34 +90,32 @@ impl Reader {
     }
 
     /// Ends the game; `None` if there was nothing.
-    pub(super) fn end(mut self) -> Result<Option<(Reading, Ended)>, Bad> {
+    pub(super) fn end(mut self) -> Result<Option<Game>, Bad> {
         if self.bad.is_none()
             && self.ended.is_none()
             && let Some(illegal) = self.illegal.take()
         {
             self.bad = Some(illegal.bad);
         }
-        if let Some(bad) = self.bad {
-            return Err(bad);
+        if self.bad.is_none()
+            && self.begun
+            && let Err(fault) = self.begin(Color::Sente)
+        {
+            let place = place(self.last, 0);
+            self.bad = Some(Bad { place, fault });
         }
-        if !self.begun {
-            return Ok(None);
-        }
-        let ended = self.ended.unwrap_or(Ended::Unsaid);
-        match self.part {
-            Part::Moves(reading) => Ok(Some((*reading, ended))),
-            Part::Head(start) => {
-                let bad = |fault| Bad {
-                    place: place(self.last, 0),
-                    fault,
-                };
-                let position = start.position(Color::Sente).map_err(bad)?;
-                Ok(Some((Reading::new(position), ended)))
-            }
+        match (self.bad, self.part) {
+            (Some(bad), _) => Err(bad),
+            (None, Part::Head(_)) => Ok(None),
+            (None, Part::Problem) => Ok(Some(Game::Problem)),
+            (None, Part::Moves(reading)) => Ok(Some(Game::Played(
+                reading,
+                self.ended.unwrap_or(Ended::Unsaid),
+            ))),
         }
     }
 
-    fn statement(&mut self, text: &[u8], at: tuner_core::data::Place) -> Result<(), Fault> {
+    fn statement(&mut self, text: &[u8], place: Place) -> Result<(), Fault> {
         self.begun |= text[0] != b'\'';
         match text {
             [b'\'', comment @ ..] => {
@@ -119,10 +126,10 @@ impl Reader {
             [b'T', rest @ ..] if is_time(rest) => Ok(()),
             [b'P', rest @ ..] => match &mut self.part {
                 Part::Head(start) => start.line(rest),
-                Part::Moves(_) => Err(wrong(text, "no start position behind the side to move")),
+                _ => Err(wrong(text, "no start position behind the side to move")),
             },
             [sign @ (b'+' | b'-')] => self.turn(*sign, text),
-            [sign @ (b'+' | b'-'), rest @ ..] => self.moved(*sign, rest, text, at),
+            [sign @ (b'+' | b'-'), rest @ ..] => self.moved(*sign, rest, text, place),
             [b'%', word @ ..] => self.ending(word, text),
             _ => Err(wrong(
                 text,
@@ -132,37 +139,25 @@ impl Reader {
     }
 
     fn turn(&mut self, sign: u8, text: &[u8]) -> Result<(), Fault> {
-        let color = side(sign).unwrap_or(Color::Sente);
-        match &mut self.part {
-            Part::Head(start) => {
-                let start = std::mem::take(start);
-                self.part = Part::Moves(Box::new(Reading::new(start.position(color)?)));
-                Ok(())
-            }
-            Part::Moves(_) => Err(wrong(text, "the side to move once")),
+        if !matches!(self.part, Part::Head(_)) {
+            return Err(wrong(text, "the side to move once"));
         }
+        self.begin(side(sign).unwrap_or(Color::Sente))
     }
 
-    /// The game, begun at the latest now: without the line that says who moves
-    /// the first move does.
-    fn reading(&mut self, first: Color) -> Result<&mut Reading, Fault> {
+    /// The start position becomes a game, unless it is one already. Without the
+    /// line that says who moves the first move does.
+    fn begin(&mut self, first: Color) -> Result<(), Fault> {
         if let Part::Head(start) = &mut self.part {
-            let position: Position = std::mem::take(start).position(first)?;
-            self.part = Part::Moves(Box::new(Reading::new(position)));
+            self.part = match std::mem::take(start).position(first)? {
+                Some(position) => Part::Moves(Box::new(Reading::new(&position))),
+                None => Part::Problem,
+            };
         }
-        match &mut self.part {
-            Part::Moves(reading) => Ok(reading),
-            Part::Head(_) => Err(fault("no position", "a start position")),
-        }
+        Ok(())
     }
 
-    fn moved(
-        &mut self,
-        sign: u8,
-        rest: &[u8],
-        text: &[u8],
-        at: tuner_core::data::Place,
-    ) -> Result<(), Fault> {
+    fn moved(&mut self, sign: u8, rest: &[u8], text: &[u8], place: Place) -> Result<(), Fault> {
         if self.ended.is_some() {
             return Err(wrong(text, "no move behind the end of the game"));
         }
@@ -173,50 +168,44 @@ impl Reader {
         if !is_move(rest) {
             return Err(wrong(text, "a move such as +7776FU or -0055KA"));
         }
-        let reading = self.reading(color)?;
+        self.begin(color)?;
+        let Part::Moves(reading) = &mut self.part else {
+            return Ok(());
+        };
         let position = *reading.position();
         if position.turn() != color {
             return Err(wrong(text, "a move of the other side"));
         }
-        match to_move(&position, rest) {
-            Some(m) => reading.play(m, at),
-            None => {
-                let fault = reading.illegal(&String::from_utf8_lossy(text));
-                let bad = Bad { place: at, fault };
-                self.illegal = Some(Illegal { by: color, bad });
-            }
+        if let Some(m) = to_move(&position, rest) {
+            reading.play(m, place);
+        } else {
+            let fault = reading.illegal(&String::from_utf8_lossy(text));
+            let bad = Bad { place, fault };
+            self.illegal = Some(Illegal { by: color, bad });
         }
         Ok(())
     }
 
     fn ending(&mut self, word: &[u8], text: &[u8]) -> Result<(), Fault> {
-        if self.ended.is_some() {
+        self.begin(Color::Sente)?;
+        let us = match &self.part {
+            Part::Moves(reading) => reading.position().turn(),
+            // Nobody looks at how a problem ended.
+            _ => Color::Sente,
+        };
+        let by = self.illegal.as_ref().map(|illegal| illegal.by);
+        let ended = ending(word, us, by);
+        let ended = ended.ok_or_else(|| wrong(text, "an end such as %TORYO or %SENNICHITE"))?;
+        // Servers write what a player says, and then what they make of it.
+        if self.ended.is_some_and(|other| other != ended) {
             return Err(wrong(text, "one end of the game"));
         }
-        let us = self.reading(Color::Sente)?.position().turn();
-        let offender = match word {
-            b"ILLEGAL_MOVE" => Some(self.illegal.as_ref().map_or(us, |illegal| illegal.by)),
-            b"+ILLEGAL_ACTION" => Some(Color::Sente),
-            b"-ILLEGAL_ACTION" => Some(Color::Gote),
-            _ => None,
-        };
         if let Some(illegal) = &self.illegal
-            && offender != Some(illegal.by)
+            && ended != Ended::forfeited(illegal.by.other())
         {
             return Err(illegal.bad.fault.clone());
         }
-        self.ended = Some(match word {
-            b"TORYO" | b"TSUMI" => Ended::won(!us),
-            b"KACHI" => Ended::won(us),
-            b"TIME_UP" => Ended::forfeited(!us),
-            b"SENNICHITE" => Ended::Repetition,
-            b"HIKIWAKE" | b"JISHOGI" | b"MAX_MOVES" => Ended::drawn(),
-            b"CHUDAN" | b"MATTA" | b"ERROR" | b"FUZUMI" => Ended::Unfinished,
-            _ => match offender {
-                Some(offender) => Ended::forfeited(!offender),
-                None => return Err(wrong(text, "an end such as %TORYO or %SENNICHITE")),
-            },
-        });
+        self.ended = Some(ended);
         Ok(())
     }
 
@@ -234,21 +223,18 @@ impl Reader {
 /// Tells whether text is that of a move behind its sign.
 pub(super) fn is_move(text: &[u8]) -> bool {
     text.len() == 6
-        && square(&text[..2]).is_some()
-        && square(&text[2..4]).is_some_and(|to| to.is_some())
+        && at(&text[..2]).is_some()
+        && matches!(at(&text[2..4]), Some(At::On(_)))
         && kind(&text[4..]).is_some()
 }
 
 /// Finds the legal move: where from, where to, and what stands there then.
 fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
-    let (from, to, kind) = (
-        square(&text[..2])?,
-        square(&text[2..4])??,
-        kind(&text[4..])?,
-    );
+    let (from, to, kind) = (at(&text[..2])?, at(&text[2..4])?, kind(&text[4..])?);
+    let At::On(to) = to else { return None };
     let m = match from {
-        None => Move::drop(kind, to)?,
-        Some(from) => {
+        At::Hand => Move::drop(kind, to)?,
+        At::On(from) => {
             let before: PieceType = position.piece_at(from)?.kind;
             if before == kind {
                 Move::new(from, to)

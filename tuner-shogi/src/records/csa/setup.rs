@@ -1,8 +1,8 @@
 //! Start positions.
 
-use super::{kind, side, square};
+use super::{At, at, kind, side};
 use crate::records::game::fault;
-use crate::{Color, Hand, Piece, PieceType, Position, Setup, Square};
+use crate::{Color, Hand, IllegalSetup, Piece, PieceType, Position, Setup, Square};
 use tuner_core::data::Fault;
 
 /// A start position as its lines come.
@@ -36,9 +36,12 @@ impl Start {
             [b'I', taken @ ..] => {
                 self.setup.board = Setup::start().board;
                 for piece in pieces(taken, TAKEN)? {
-                    let (square, kind) = piece?;
-                    let on = square.map(|square| &mut self.setup.board[square.index()]);
-                    let there = on.filter(|on| on.is_some_and(|piece| Some(piece.kind) == kind));
+                    let (at, kind) = piece?;
+                    let there = match at {
+                        At::On(square) => Some(&mut self.setup.board[square.index()]),
+                        At::Hand => None,
+                    };
+                    let there = there.filter(|on| on.is_some_and(|piece| Some(piece.kind) == kind));
                     *there.ok_or_else(|| wrong(taken, TAKEN))? = None;
                 }
             }
@@ -81,21 +84,16 @@ impl Start {
         Ok(())
     }
 
-    fn put(
-        &mut self,
-        color: Color,
-        (square, kind): (Option<Square>, Option<PieceType>),
-        list: &[u8],
-    ) -> Result<(), Fault> {
-        match (square, kind) {
-            (None, None) => self.rest = Some(color),
-            (Some(square), Some(kind)) => {
+    fn put(&mut self, color: Color, (at, kind): Listed, list: &[u8]) -> Result<(), Fault> {
+        match (at, kind) {
+            (At::Hand, None) => self.rest = Some(color),
+            (At::On(square), Some(kind)) => {
                 let on = &mut self.setup.board[square.index()];
                 if on.replace(Piece { color, kind }).is_some() {
                     return Err(wrong(list, "one piece a square"));
                 }
             }
-            (None, Some(kind)) if kind.index() < PieceType::IN_HAND.len() => {
+            (At::Hand, Some(kind)) if kind.index() < PieceType::IN_HAND.len() => {
                 self.setup.hands[color.index()].add(kind);
             }
             _ => return Err(wrong(list, PIECES)),
@@ -103,8 +101,9 @@ impl Start {
         Ok(())
     }
 
-    /// Makes the position in which a side is to move.
-    pub(super) fn position(mut self, turn: Color) -> Result<Position, Fault> {
+    /// Makes the position in which a side is to move; `None` for a problem, in
+    /// which sente has no king.
+    pub(super) fn position(mut self, turn: Color) -> Result<Option<Position>, Fault> {
         if !self.stated {
             self.setup.board = Setup::start().board;
         }
@@ -123,18 +122,19 @@ impl Start {
             }
         }
         self.setup.turn = turn;
-        let illegal = |illegal: crate::IllegalSetup| {
-            fault(
+        match Position::from_setup(&self.setup) {
+            Ok(position) => Ok(Some(position)),
+            Err(IllegalSetup::NoKing(Color::Sente)) => Ok(None),
+            Err(illegal) => Err(fault(
                 illegal.to_string(),
                 "a legal start position in the lines before",
-            )
-        };
-        Position::from_setup(&self.setup).map_err(illegal)
+            )),
+        }
     }
 }
 
 /// A square or the hand, and a kind or all that is left.
-type Listed = (Option<Square>, Option<PieceType>);
+type Listed = (At, Option<PieceType>);
 
 /// Cuts a list into its pieces of four letters.
 fn pieces<'a>(
@@ -146,12 +146,12 @@ fn pieces<'a>(
         return Err(wrong(list, expected));
     }
     Ok(list.chunks(4).map(move |piece| {
-        let (at, name) = piece.split_at(2);
-        let square = square(at).ok_or_else(|| wrong(piece, expected))?;
-        match (square, name) {
-            (None, b"AL") => Ok((None, None)),
+        let (square, name) = piece.split_at(2);
+        let at = at(square).ok_or_else(|| wrong(piece, expected))?;
+        match (at, name) {
+            (At::Hand, b"AL") => Ok((at, None)),
             _ => match kind(name) {
-                Some(kind) => Ok((square, Some(kind))),
+                Some(kind) => Ok((at, Some(kind))),
                 None => Err(wrong(piece, expected)),
             },
         }

@@ -1,0 +1,282 @@
+//! Positions in 256 bits: side to move, squares of the kings, the other 79
+//! squares, hands, and pieces that are not in the game, each by a code of one
+//! to eight bits, lowest bit first.
+
+use crate::{Color, Piece, PieceType, Setup, Square};
+
+/// Which code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    /// Apery's HuffmanCodedPos.
+    Hcp,
+    /// YaneuraOu's PackedSfen.
+    Psv,
+}
+
+/// What some bits stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Item {
+    Nothing,
+    Piece(Piece),
+    /// A piece that is not in the game.
+    Boxed(PieceType),
+}
+
+/// By the next eight bits: an item, and how many bits it takes.
+type Table = [Option<(Item, u8)>; 256];
+
+struct Tables {
+    board: Table,
+    rest: Table,
+}
+
+static HCP: Tables = hcp();
+static PSV: Tables = psv();
+
+/// A kind, with its bits on the board, in hand, and outside the game: a code
+/// and how many bits it has, and the bits that are added for gote and for
+/// promotion.
+struct Bits {
+    kind: PieceType,
+    board: (u8, u8),
+    hand: (u8, u8),
+    boxed: (u8, u8),
+    gote: u8,
+    hand_gote: u8,
+    promoted: u8,
+}
+
+const fn bits(
+    kind: PieceType,
+    [board, hand, boxed]: [(u8, u8); 3],
+    [gote, hand_gote, promoted]: [u8; 3],
+) -> Bits {
+    Bits {
+        kind,
+        board,
+        hand,
+        boxed,
+        gote,
+        hand_gote,
+        promoted,
+    }
+}
+
+const HCP_BITS: [Bits; 7] = [
+    bits(
+        PieceType::Pawn,
+        [(0x01, 4), (0x00, 3), (0x02, 3)],
+        [0x04, 0x04, 0x08],
+    ),
+    bits(
+        PieceType::Lance,
+        [(0x03, 6), (0x01, 5), (0x09, 5)],
+        [0x10, 0x10, 0x20],
+    ),
+    bits(
+        PieceType::Knight,
+        [(0x07, 6), (0x03, 5), (0x0b, 5)],
+        [0x10, 0x10, 0x20],
+    ),
+    bits(
+        PieceType::Silver,
+        [(0x0b, 6), (0x05, 5), (0x0d, 5)],
+        [0x10, 0x10, 0x20],
+    ),
+    bits(
+        PieceType::Gold,
+        [(0x0f, 6), (0x07, 5), (0x1d, 5)],
+        [0x20, 0x10, 0],
+    ),
+    bits(
+        PieceType::Bishop,
+        [(0x1f, 8), (0x1f, 7), (0x0f, 7)],
+        [0x40, 0x40, 0x80],
+    ),
+    bits(
+        PieceType::Rook,
+        [(0x3f, 8), (0x3f, 7), (0x2f, 7)],
+        [0x40, 0x40, 0x80],
+    ),
+];
+
+const PSV_BITS: [Bits; 7] = [
+    bits(
+        PieceType::Pawn,
+        [(0x01, 4), (0x00, 3), (0x02, 3)],
+        [0x08, 0x04, 0x04],
+    ),
+    bits(
+        PieceType::Lance,
+        [(0x03, 6), (0x01, 5), (0x09, 5)],
+        [0x20, 0x10, 0x10],
+    ),
+    bits(
+        PieceType::Knight,
+        [(0x0b, 6), (0x05, 5), (0x0d, 5)],
+        [0x20, 0x10, 0x10],
+    ),
+    bits(
+        PieceType::Silver,
+        [(0x07, 6), (0x03, 5), (0x0b, 5)],
+        [0x20, 0x10, 0x10],
+    ),
+    bits(
+        PieceType::Gold,
+        [(0x0f, 6), (0x07, 5), (0x1b, 5)],
+        [0x20, 0x10, 0],
+    ),
+    bits(
+        PieceType::Bishop,
+        [(0x1f, 8), (0x0f, 7), (0x2f, 7)],
+        [0x80, 0x40, 0x40],
+    ),
+    bits(
+        PieceType::Rook,
+        [(0x3f, 8), (0x1f, 7), (0x3f, 7)],
+        [0x80, 0x40, 0x40],
+    ),
+];
+
+const fn hcp() -> Tables {
+    tables(&HCP_BITS)
+}
+
+const fn psv() -> Tables {
+    tables(&PSV_BITS)
+}
+
+const fn tables(all: &[Bits; 7]) -> Tables {
+    let mut tables = Tables {
+        board: [None; 256],
+        rest: [None; 256],
+    };
+    fill(&mut tables.board, (0, 1), Item::Nothing);
+    let mut number = 0;
+    while number < all.len() {
+        let bits = &all[number];
+        let mut color = Color::Sente;
+        loop {
+            let gote = matches!(color, Color::Gote) as u8;
+            let (code, width) = (bits.board.0 | (gote * bits.gote), bits.board.1);
+            let piece = Piece {
+                color,
+                kind: bits.kind,
+            };
+            fill(&mut tables.board, (code, width), Item::Piece(piece));
+            if let Some(kind) = bits.kind.promoted() {
+                let piece = Piece { color, kind };
+                fill(
+                    &mut tables.board,
+                    (code | bits.promoted, width),
+                    Item::Piece(piece),
+                );
+            }
+            let (code, width) = (bits.hand.0 | (gote * bits.hand_gote), bits.hand.1);
+            fill(&mut tables.rest, (code, width), Item::Piece(piece));
+            if gote == 1 {
+                break;
+            }
+            color = Color::Gote;
+        }
+        fill(&mut tables.rest, bits.boxed, Item::Boxed(bits.kind));
+        number += 1;
+    }
+    tables
+}
+
+const fn fill(table: &mut Table, (code, width): (u8, u8), item: Item) {
+    let mut byte = 0;
+    while byte < 256 {
+        if byte & ((1 << width) - 1) == code as usize {
+            table[byte] = Some((item, width));
+        }
+        byte += 1;
+    }
+}
+
+/// Reads bits; behind the end there are zeros, which is found out at the end.
+struct Reader<'a> {
+    bytes: &'a [u8; 32],
+    at: usize,
+}
+
+impl Reader<'_> {
+    /// The next eight bits.
+    fn peek(&self) -> u8 {
+        let byte = |at: usize| u16::from(self.bytes.get(at).copied().unwrap_or_default());
+        let two = byte(self.at / 8) | byte(self.at / 8 + 1) << 8;
+        (two >> (self.at % 8)) as u8
+    }
+
+    fn take(&mut self, width: u8) -> u8 {
+        let bits = self.peek() & ((1_u16 << width) - 1) as u8;
+        self.at += usize::from(width);
+        bits
+    }
+
+    fn item(&mut self, table: &Table) -> Result<Item, String> {
+        let found = table[usize::from(self.peek())];
+        let (item, width) = found.ok_or_else(|| format!("no piece in bit {}", self.at))?;
+        self.at += usize::from(width);
+        Ok(item)
+    }
+}
+
+/// Reads a position, legal or not.
+///
+/// # Errors
+/// If bits are no piece, or there are not just the pieces of a game; what is
+/// there, in words.
+pub(super) fn decode(bytes: &[u8; 32], code: Code) -> Result<Setup, String> {
+    let tables = match code {
+        Code::Hcp => &HCP,
+        Code::Psv => &PSV,
+    };
+    let mut reader = Reader { bytes, at: 0 };
+    let mut setup = Setup::EMPTY;
+    if reader.take(1) == 1 {
+        setup.turn = Color::Gote;
+    }
+    let mut kings = [usize::MAX; 2];
+    for color in Color::ALL {
+        let index = usize::from(reader.take(7));
+        if index >= Square::COUNT || kings.contains(&index) {
+            return Err(format!("a king on square {index}"));
+        }
+        kings[color.index()] = index;
+        setup.board[index] = Some(Piece {
+            color,
+            kind: PieceType::King,
+        });
+    }
+    let mut counts = [0_u8; 7];
+    for index in (0..Square::COUNT).filter(|index| !kings.contains(index)) {
+        if let Item::Piece(piece) = reader.item(&tables.board)? {
+            setup.board[index] = Some(piece);
+            counts[piece.kind.unpromoted().index()] += 1;
+        }
+    }
+    while reader.at < 256 {
+        let kind = match reader.item(&tables.rest)? {
+            Item::Piece(piece) => {
+                setup.hands[piece.color.index()].add(piece.kind);
+                piece.kind
+            }
+            Item::Boxed(kind) => kind,
+            Item::Nothing => return Err(format!("nothing in bit {}", reader.at)),
+        };
+        counts[kind.index()] += 1;
+    }
+    for kind in PieceType::IN_HAND {
+        let count = counts[kind.index()];
+        if count != kind.in_a_set() || reader.at != 256 {
+            let (letter, all) = (kind.letter(), kind.in_a_set());
+            return Err(format!(
+                "{count} pieces {letter} of {all}, in {} bits",
+                reader.at
+            ));
+        }
+    }
+    Ok(setup)
+}

@@ -1,0 +1,70 @@
+//! Words that end games.
+
+use super::words::number;
+use crate::Color;
+use crate::records::game::Ended;
+
+/// Reads the word behind the last move; `us` is to move.
+pub(super) fn word(word: &str, us: Color) -> Option<Ended> {
+    Some(match word {
+        "投了" | "詰み" | "詰" => Ended::won(!us),
+        "入玉勝ち" | "入玉宣言勝ち" | "宣言勝ち" => Ended::won(us),
+        "切れ負け" | "時間切れ" | "Time-up" | "反則負け" | "不戦敗" => {
+            Ended::forfeited(!us)
+        }
+        "反則勝ち" | "不戦勝" => Ended::forfeited(us),
+        "千日手" => Ended::Repetition,
+        "持将棋" | "引き分け" | "引分け" => Ended::drawn(),
+        "中断" | "封じ手" | "不詰" | "最大手数" => Ended::Unfinished,
+        _ => return None,
+    })
+}
+
+/// What the line まで says: how many moves there are, and how it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Summary {
+    pub(super) moves: u32,
+    pub(super) ended: Ended,
+}
+
+/// Reads a line まで; `us` is to move.
+pub(super) fn summary(line: &str, us: Color) -> Option<Summary> {
+    let (moves, rest) = number(line.strip_prefix("まで")?.trim_start())?;
+    let rest = rest.strip_prefix('手')?;
+    let rest = rest.strip_prefix('で').unwrap_or(rest);
+    let rest = rest.trim_end_matches(['。', ' ', '　']);
+    Some(Summary {
+        moves,
+        ended: how(rest, us)?,
+    })
+}
+
+fn how(text: &str, us: Color) -> Option<Ended> {
+    if let Some(ended) = word(text, us) {
+        return Some(ended);
+    }
+    let (text, late) = match text.strip_prefix("時間切れにより") {
+        Some(text) => (text, true),
+        None => (text, false),
+    };
+    let text = text.strip_prefix("入玉により").unwrap_or(text);
+    let sides = [
+        ("先手の", Color::Sente),
+        ("下手の", Color::Sente),
+        ("後手の", Color::Gote),
+        ("上手の", Color::Gote),
+    ];
+    let named = sides
+        .iter()
+        .find_map(|(name, side)| Some((text.strip_prefix(name)?, *side)));
+    let (text, side) = named?;
+    Some(match text {
+        "勝ち" | "勝" if late => Ended::forfeited(side),
+        "勝ち" | "勝" | "入玉勝ち" | "入玉宣言勝ち" => Ended::won(side),
+        "反則勝ち" | "不戦勝" => Ended::forfeited(side),
+        "反則負け" | "切れ負け" | "時間切れ負け" | "不戦敗" => {
+            Ended::forfeited(!side)
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,194 @@
+//! Signs of the notations.
+
+use crate::{Color, PieceType, Square};
+
+/// A move as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    /// Where to; `None` for 同, where the last move went.
+    pub(super) to: Option<Square>,
+    pub(super) kind: PieceType,
+    pub(super) drop: bool,
+    /// 成 or 不成.
+    pub(super) promotes: Option<bool>,
+    /// Where from, in KIF.
+    pub(super) from: Option<Square>,
+    /// What tells pieces apart, in KI2.
+    pub(super) hints: Vec<Hint>,
+}
+
+/// What tells pieces apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hint {
+    Right,
+    Left,
+    /// 直, straight forward.
+    Straight,
+    /// 上, 行 or 入.
+    Forward,
+    Sideways,
+    Back,
+}
+
+/// Names of pieces, longer ones first.
+const PIECES: [(&str, PieceType); 24] = [
+    ("成香", PieceType::PromotedLance),
+    ("成桂", PieceType::PromotedKnight),
+    ("成銀", PieceType::PromotedSilver),
+    ("成歩", PieceType::Tokin),
+    ("成角", PieceType::Horse),
+    ("成飛", PieceType::Dragon),
+    ("歩", PieceType::Pawn),
+    ("香", PieceType::Lance),
+    ("桂", PieceType::Knight),
+    ("銀", PieceType::Silver),
+    ("金", PieceType::Gold),
+    ("角", PieceType::Bishop),
+    ("飛", PieceType::Rook),
+    ("玉", PieceType::King),
+    ("王", PieceType::King),
+    ("と", PieceType::Tokin),
+    ("杏", PieceType::PromotedLance),
+    ("仝", PieceType::PromotedLance),
+    ("圭", PieceType::PromotedKnight),
+    ("今", PieceType::PromotedKnight),
+    ("全", PieceType::PromotedSilver),
+    ("馬", PieceType::Horse),
+    ("龍", PieceType::Dragon),
+    ("竜", PieceType::Dragon),
+];
+
+/// Takes the name of a piece; returns what follows.
+pub(super) fn kind(text: &str) -> Option<(PieceType, &str)> {
+    let mut named = PIECES
+        .iter()
+        .filter_map(|(name, kind)| Some((*kind, text.strip_prefix(name)?)));
+    named.next()
+}
+
+/// Reads a digit of any width, or a Japanese one.
+pub(super) fn digit(c: char) -> Option<u8> {
+    const WIDE: &str = "０１２３４５６７８９";
+    const KANJI: &str = "〇一二三四五六七八九";
+    let among = |digits: &str| digits.chars().position(|digit| digit == c);
+    let value = c.to_digit(10).map(|digit| digit as usize);
+    value
+        .or_else(|| among(WIDE))
+        .or_else(|| among(KANJI))
+        .map(|digit| digit as u8)
+}
+
+/// Takes a number of ASCII or wide digits; returns what follows.
+pub(super) fn number(text: &str) -> Option<(u32, &str)> {
+    let digit = |c: char| {
+        if "〇一二三四五六七八九".contains(c) {
+            None
+        } else {
+            digit(c)
+        }
+    };
+    let end = text.find(|c| digit(c).is_none()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    let add = |number: u32, c: char| number.checked_mul(10)?.checked_add(u32::from(digit(c)?));
+    let number = digits.chars().try_fold(0, add)?;
+    (end > 0).then_some((number, rest))
+}
+
+/// Reads `十八`, the count of pieces in hand; none is one.
+pub(super) fn count(text: &str) -> Option<u8> {
+    match text {
+        "" => Some(1),
+        _ => match text.strip_prefix('十') {
+            Some("") => Some(10),
+            Some(rest) => Some(10 + single(rest)?),
+            None => single(text).or_else(|| {
+                let (number, rest) = number(text)?;
+                (rest.is_empty() && number > 0).then(|| u8::try_from(number).ok())?
+            }),
+        },
+    }
+}
+
+fn single(text: &str) -> Option<u8> {
+    let mut chars = text.chars();
+    let digit = digit(chars.next()?).filter(|digit| *digit > 0);
+    digit.filter(|_| chars.next().is_none())
+}
+
+/// Takes a line of KIF that begins with the number of a move: `12 ７六歩(77)`.
+pub(super) fn numbered(line: &str) -> Option<(u32, &str)> {
+    let line = line.trim_start();
+    // Wide digits begin the line of files above a diagram.
+    let (number, rest) = number(line).filter(|_| line.starts_with(|c: char| c.is_ascii_digit()))?;
+    let word = rest.trim_start();
+    (word.len() < rest.len() && !word.is_empty()).then_some((number, word))
+}
+
+/// Tells whether a sign stands before a move of KI2.
+pub(super) const fn is_mark(c: char) -> bool {
+    marked(c).is_some()
+}
+
+/// Reads a sign before a move.
+pub(super) const fn marked(c: char) -> Option<Color> {
+    match c {
+        '▲' | '☗' | '▼' => Some(Color::Sente),
+        '△' | '☖' | '▽' => Some(Color::Gote),
+        _ => None,
+    }
+}
+
+/// Takes a move; returns what follows.
+pub(super) fn written(text: &str) -> Option<(Written, &str)> {
+    let (to, rest) = if let Some(rest) = text.strip_prefix('同') {
+        (None, rest.trim_start())
+    } else {
+        let mut chars = text.chars();
+        let square = Square::new(digit(chars.next()?)?, digit(chars.next()?)?)?;
+        (Some(square), chars.as_str().trim_start())
+    };
+    let (kind, mut rest) = kind(rest)?;
+    let mut written = Written {
+        to,
+        kind,
+        drop: false,
+        promotes: None,
+        from: None,
+        hints: Vec::new(),
+    };
+    loop {
+        let mut chars = rest.chars();
+        match chars.next() {
+            Some('打') => written.drop = true,
+            Some('成') => written.promotes = Some(true),
+            Some('不') if chars.next() == Some('成') => written.promotes = Some(false),
+            Some('生') => written.promotes = Some(false),
+            Some('(' | '（') => {
+                let origin = (digit(chars.next()?)?, digit(chars.next()?)?);
+                if !matches!(chars.next()?, ')' | '）') {
+                    return None;
+                }
+                // Some write a drop as a move from 00.
+                match origin {
+                    (0, 0) => written.drop = true,
+                    (file, rank) => written.from = Some(Square::new(file, rank)?),
+                }
+            }
+            Some(c) if hint(c).is_some() => written.hints.extend(hint(c)),
+            _ => return Some((written, rest)),
+        }
+        rest = chars.as_str();
+    }
+}
+
+const fn hint(c: char) -> Option<Hint> {
+    Some(match c {
+        '右' => Hint::Right,
+        '左' => Hint::Left,
+        '直' => Hint::Straight,
+        '上' | '行' | '入' => Hint::Forward,
+        '寄' => Hint::Sideways,
+        '引' => Hint::Back,
+        _ => return None,
+    })
+}
