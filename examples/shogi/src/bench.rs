@@ -18,8 +18,8 @@ const POSITIONS: [&str; 9] = [
     "ln1gk2nl/1rs3gb1/p1pppsp1p/5p1p1/1p7/2P2P1P1/PPSPP1P1P/1BG1GS1R1/LN2K2NL b - 21",
     "l4gknl/4r1s2/3p1pgpp/p1p1p1p2/1n1P1P3/P1P1P1P1P/1P1S1SN2/2G1G2R1/LK5NL w BPbsp 54",
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
-    "4+R2nl/3g1ks2/p2p1ppp1/2p1p3p/9/P1P3P1P/1P+p1PPN2/2G1KS3/L1S4r1 b BGNLbgsnl2p 80",
-    "1+R4+Pn1/1p2+Bg1k1/p2p1p1pp/2p3p2/9/2P1P1PP1/PP1P1P2P/2G2S1K1/LN1s1G1NL w rbg2sn2lp 90",
+    "1+P1g4l/+P1nskgs2/2ppppn2/7+r1/2PPP1pgp/P2S1P1p1/2NBS1PlP/2K4G1/LR7 b BPnlp 105",
+    "4s3+R/3s3gg/2+Np2N2/1p5rp/2k1G2N1/4PSPPP/1+l1P1K3/P2G4+p/9 b 2BSL3Pn2l5p 135",
 ];
 
 /// The positions of the benchmark: openings, middlegames, endgames.

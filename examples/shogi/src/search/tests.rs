@@ -25,11 +25,14 @@ fn mates_are_found_and_counted() {
         (best(&gold_on_the_head).as_str(), gold_on_the_head.score),
         ("G*5b", MATE - 1)
     );
-    // A gold from behind or the side, then the other one on the head.
-    let two_golds = search("4k4/9/4P4/9/9/9/9/9/4K4 b 2G 1", 3);
-    assert_eq!(two_golds.score, MATE - 1);
-    let three_plies = search("8k/9/9/7SP/9/9/9/9/4K4 b GL 1", 5);
-    assert!(three_plies.score <= MATE - 1 && three_plies.score >= MATE - 5);
+    // A gold on the head, and another one wherever the king goes.
+    let three_plies = search("9/4k4/9/4P4/9/9/9/9/4K4 b 2G 1", 5);
+    assert_eq!(
+        (best(&three_plies).as_str(), three_plies.score),
+        ("G*5c", MATE - 3)
+    );
+    let lost = search("9/4k4/4G4/4P4/9/9/9/9/4K4 w G 1", 4);
+    assert_eq!(lost.score, 2 - MATE);
     let mated = search("8k/7G1/7SP/9/9/9/9/9/4K4 w - 1", 4);
     assert_eq!((mated.best_move, mated.score), (None, -MATE));
 }
@@ -52,13 +55,13 @@ fn a_pawn_that_is_dropped_may_not_mate() {
 
 #[test]
 fn declaring_wins_and_is_played_for() {
-    let now = search("1RRBB4/KGGSSNN2/9/9/9/9/9/9/8k b 2P 1", 3);
+    let now = search("1RRBB4/KGGSSLL2/9/9/9/9/9/9/8k b 2P 1", 3);
     assert_eq!((now.best_move, now.score), (None, MATE - 1));
     assert!(now.declares);
-    // The king enters with its last step, and declares after the reply.
-    let soon = search("1RRBB4/1GGSSNNG1/9/K8/9/9/9/9/8k b 2P 1", 4);
-    assert_eq!(soon.score, MATE - 3);
-    assert!(!soon.declares);
+    // The king enters with its last step, and declares after any reply.
+    let soon = "1RRBB4/2GGSSLL1/9/K8/9/9/9/9/8k b 2P 1";
+    assert_eq!(score_of(soon, "", "9d9c"), MATE - 3);
+    assert!(score_of(soon, "", "9d9e") < MATE_BOUND);
 }
 
 /// Plays moves and returns where they lead, with what came before.
@@ -93,14 +96,12 @@ fn a_repetition_in_the_game_counts() {
 fn perpetual_check_is_no_way_out() {
     let start = "4k4/9/9/9/9/9/9/9/4K3R b - 1";
     let round = "1i1a 5a5b 1a1b 5b5a";
-    // Checking on from the same square loses; the king may come back to its.
+    // Checking on loses, and going back before the check wins.
     assert_eq!(score_of(start, round, "1b1a"), -FORBIDDEN);
-    assert_eq!(score_of(start, "1i1a 5a5b 1a1b", "5b5a"), {
-        // The first check is no repetition yet: the king was there before the
-        // rook was.
-        score_of(start, "1i1a 5a5b 1a1b", "5b5a")
-    });
     assert_eq!(score_of(start, &format!("{round} 1b1a"), "5a5b"), FORBIDDEN);
+    // After a move on the way that is no check it is a draw.
+    let calm = "1i1a 5a5b 1a1b 5b5a 1b2b 5a4a 2b1b 4a5a";
+    assert_eq!(score_of(start, calm, "1b1a"), 0);
 }
 
 #[test]
@@ -144,7 +145,7 @@ fn quiescence_takes_what_hangs_and_leaves_what_is_defended() {
     let mut searcher = Searcher::new(1);
     let hanging = position("4k4/9/9/4s4/4P4/9/9/9/4K4 b - 1");
     assert!(searcher.quiescence_score(&hanging) > crate::eval::evaluate(&hanging) + 500);
-    let defended = position("4k4/4p4/4p4/9/9/4R4/9/9/4K4 b - 1");
+    let defended = position("4k4/4g4/4p4/9/9/4R4/9/9/4K4 b - 1");
     assert_eq!(
         searcher.quiescence_score(&defended),
         crate::eval::evaluate(&defended)

@@ -53,7 +53,7 @@ fn a_finished_game_is_resigned() {
 
 #[test]
 fn an_entering_king_declares() {
-    let camp = "position sfen 1RRBB4/KGGSSNN2/9/9/9/9/9/9/8k b";
+    let camp = "position sfen 1RRBB4/KGGSSLL2/9/9/9/9/9/9/8k b";
     assert_eq!(
         talk(format!("{camp} 2P 1\ngo depth 2\n").as_bytes()),
         "bestmove win\n"
