@@ -1,19 +1,23 @@
-//! What every target does: read bytes as one of the game's own formats, whole
-//! and in two parts, and compare the counts.
+//! What every target does: read bytes as one of a game's own formats, whole and
+//! in two parts, and compare the counts.
 
-use shakmaty::Chess;
 use tuner_chess::Fen;
 use tuner_core::data::{Found, PositionNotation, Records};
+use tuner_shogi::{Position, Sfen};
 
 /// Positions, whole units, unfinished ones, rejected ones.
-fn counts(format: &dyn Records<Chess>, bytes: &[u8]) -> [u64; 4] {
+fn counts<N: PositionNotation>(
+    notation: &N,
+    format: &dyn Records<N::Position>,
+    bytes: &[u8],
+) -> [u64; 4] {
     let mut counts = [0; 4];
     format.parse(bytes, &mut |found| {
         counts[match found {
             Found::Position(_, labelled) => {
                 // What is read can be written and read again.
-                let text = Fen.describe(&labelled.position);
-                assert!(Fen.parse(&text).is_ok(), "{text}");
+                let text = notation.describe(&labelled.position);
+                assert!(notation.parse(&text).is_ok(), "{text}");
                 0
             }
             Found::Unit => 1,
@@ -25,15 +29,39 @@ fn counts(format: &dyn Records<Chess>, bytes: &[u8]) -> [u64; 4] {
 }
 
 /// Reads bytes as the format of a name.
-pub fn records(name: &str, bytes: &[u8]) {
-    let format = Fen.records().iter().find(|format| format.name() == name);
+fn read<N: PositionNotation>(notation: &N, name: &str, bytes: &[u8]) {
+    let format = notation.records().iter().find(|format| format.name() == name);
     let format = *format.expect("a format of this name");
-    let whole = counts(format, bytes);
+    let whole = counts(notation, format, bytes);
     let _ = format.recognises(bytes, true);
     if let Some(end) = format.cut(bytes) {
-        let (first, second) = (counts(format, &bytes[..end]), counts(format, &bytes[end..]));
+        let (first, second) = bytes.split_at(end);
+        let (first, second) = (counts(notation, format, first), counts(notation, format, second));
         for i in 0..4 {
             assert_eq!(whole[i], first[i] + second[i]);
         }
+    }
+}
+
+/// Reads bytes as a format of chess.
+pub fn records(name: &str, bytes: &[u8]) {
+    read(&Fen, name, bytes);
+}
+
+/// Reads bytes as a format of shogi.
+pub fn shogi(name: &str, bytes: &[u8]) {
+    read(&Sfen, name, bytes);
+}
+
+/// Reads bytes as a position of shogi, and plays all moves there.
+pub fn sfen(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(position) = Position::from_sfen(text) else { return };
+    assert_eq!(Position::from_sfen(&position.to_sfen()), Ok(position));
+    for m in &position.legal_moves() {
+        assert_eq!(position.read_usi(&m.to_string()), Some(*m));
+        let mut after = position;
+        after.play(*m);
+        assert!(Position::from_sfen(&after.to_sfen()).is_ok(), "{position} {m}");
     }
 }

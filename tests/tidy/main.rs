@@ -23,11 +23,12 @@ use tuner_core::codegen::{Provenance, emit};
 use tuner_core::param::Spec;
 
 /// Crates with a library that must neither print nor panic.
-const LIBRARIES: [&str; 6] = [
+const LIBRARIES: [&str; 7] = [
     "tuner-source",
     "tuner-macros",
     "tuner-core",
     "tuner-chess",
+    "tuner-shogi",
     "examples/chess",
     "examples/chess-tuner",
 ];
@@ -102,7 +103,7 @@ fn layers_use_only_earlier_ones() {
 
 #[test]
 fn permissive_crates_link_no_gpl() {
-    for package in ["tuner-core", "tuner-macros", "tuner-source"] {
+    for package in ["tuner-core", "tuner-macros", "tuner-source", "tuner-shogi"] {
         let linked = manifest::linked(package, &["--all-features"]);
         assert!(linked.starts_with(package), "{linked}");
         assert_eq!(manifest::gpl(&linked), Vec::<&str>::new());
@@ -127,10 +128,25 @@ fn an_engine_links_only_the_macros() {
     assert_eq!(names, macros);
 }
 
+/// The board of shogi alone brings no tuner along.
+#[test]
+fn a_shogi_engine_links_the_board_alone() {
+    let linked = manifest::linked("tuner-shogi", &["--no-default-features"]);
+    let ours = linked.lines().filter(|line| line.starts_with("tuner-"));
+    assert_eq!(ours.count(), 1, "{linked}");
+}
+
 #[test]
 fn no_public_signature_names_nalgebra() {
     let sources = Source::of_crate("tuner-core");
     let complaints = |source| rules::in_public(source, "nalgebra");
+    assert_none(&sources.iter().flat_map(complaints).collect::<Vec<_>>());
+}
+
+#[test]
+fn no_public_signature_names_rsshogi() {
+    let sources = Source::of_crate("tuner-shogi");
+    let complaints = |source| rules::in_public(source, "rsshogi");
     assert_none(&sources.iter().flat_map(complaints).collect::<Vec<_>>());
 }
 

@@ -1,7 +1,7 @@
 //! The rules of shogi, as engines play them.
 
 use tuner_core::outcome::Outcome;
-use tuner_core::rules::{Ending, Reason, Rules, Seen};
+use tuner_core::rules::{Ending, Game, Reason, Rules, Seen};
 
 use crate::{Color, Move, Position, Sfen};
 
@@ -70,6 +70,29 @@ impl Rules for Sfen {
     fn write_move(&self, _: &Position, m: Move) -> String {
         m.to_string()
     }
+
+    /// As USI's line of a game, with the result before it: the reader of `usi`
+    /// reads it again.
+    fn write_record(&self, game: &Game<'_, Self>, outcome: Outcome) -> Option<String> {
+        let mut text = match outcome {
+            Outcome::Win => "1.0 position ",
+            Outcome::Draw => "0.5 position ",
+            Outcome::Loss => "0.0 position ",
+        }
+        .to_owned();
+        if *game.start() == Position::start() {
+            text.push_str("startpos");
+        } else {
+            text.push_str("sfen ");
+            text.push_str(&game.start().to_sfen());
+        }
+        for (number, m) in game.moves().iter().enumerate() {
+            text.push_str(if number == 0 { " moves " } else { " " });
+            text.push_str(&m.to_string());
+        }
+        text.push('\n');
+        Some(text)
+    }
 }
 
 fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
@@ -117,7 +140,6 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use tuner_core::data::PositionNotation;
-    use tuner_core::rules::Game;
 
     use super::*;
 
@@ -189,6 +211,31 @@ mod tests {
         assert_eq!(ends(&format!("{camp} b P 1"), ""), None);
         let before = "1RRBB4/KGGSSLL2/9/9/9/9/9/9/8k w 2P 1";
         assert_eq!(ends(before, "1i1h"), sente);
+    }
+
+    #[test]
+    fn games_are_written_as_lines_that_are_read_again() {
+        let moves = "7g7f 3c3d 8h2b+ 3a2b B*4e";
+        for start in ["startpos", "4k4/9/9/9/9/9/9/9/4K3R w - 4"] {
+            let mut game = Game::new(&Sfen, Sfen.parse(start).unwrap());
+            let moves = if start == "startpos" {
+                moves
+            } else {
+                "5a5b 1i1a"
+            };
+            for m in moves.split(' ') {
+                game.play(Sfen.read_move(game.position(), m).unwrap());
+            }
+            let text = Sfen.write_record(&game, Outcome::Loss).unwrap();
+            let start = if start == "startpos" {
+                start
+            } else {
+                &format!("sfen {start}")
+            };
+            assert_eq!(text, format!("0.0 position {start} moves {moves}\n"));
+            let read = crate::records::tests::read(&crate::records::Usi, text.as_bytes());
+            assert_eq!(read.result(), Some((Outcome::Loss, false)));
+        }
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! *Accepts* lines that are a position in the game's notation, alone, or with
 //! EPD operations behind it (`id "a"; hmvc 0;`), or with moves
-//! (`POSITION moves e2e4 e7e5`, `startpos moves e2e4`); and PGN, of which the
+//! (`POSITION moves e2e4 e7e5`, `startpos moves e2e4`, with the word `position`
+//! before or without); and PGN, of which the
 //! tag `FEN` and the moves are read, as many as asked for.
 //! *Ignores* blank lines, lines that begin with `#`, EPD operations; in PGN
 //! other tags, comments, variations and glyphs.
@@ -91,6 +92,8 @@ fn lines<R: Rules>(rules: &R, text: &str) -> Result<Vec<Opening<R>>, BookError> 
 
 /// Reads `POSITION [moves …]` or `POSITION operations;`.
 fn opening<R: Rules>(rules: &R, line: &str) -> Result<Opening<R>, String> {
+    // As the command of UCI and USI, too.
+    let line = line.strip_prefix("position ").unwrap_or(line);
     let (head, moves) = line.split_once(" moves ").unwrap_or((line, ""));
     let mut opening: Opening<R> = Opening {
         start: match head {

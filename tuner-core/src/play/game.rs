@@ -34,6 +34,8 @@ pub struct Ply<M> {
 pub enum End {
     /// The rules end it.
     Rules(Reason),
+    /// The player to move gave up.
+    Resigned,
     /// The scores of both players agreed for long enough.
     Adjudicated,
     /// It was drawn for its length.
@@ -51,6 +53,7 @@ impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rules(reason) => reason.fmt(f),
+            Self::Resigned => f.write_str("resignation"),
             Self::Adjudicated => f.write_str("adjudication"),
             Self::TooLong => f.write_str("too long"),
             Self::Fault { fault, .. } => f.write_str(fault.word()),
@@ -87,7 +90,11 @@ pub fn play_game<R: Rules>(
             Err(fault @ PlayerFault::Unusable(_)) => return Err(fault),
             Err(fault) => {
                 let loss = if first { Outcome::Loss } else { Outcome::Win };
-                break (loss, End::Fault { first, fault });
+                let end = match fault {
+                    PlayerFault::Resigned => End::Resigned,
+                    fault => End::Fault { first, fault },
+                };
+                break (loss, end);
             }
         };
         let seen = choice.score.map(|s| if first { s } else { s.flipped() });

@@ -1,4 +1,4 @@
-//! A game as PGN, or in its form for games whose moves have no SAN.
+//! A game as text: PGN, or what its rules write instead.
 
 use std::fmt::Write as _;
 
@@ -21,12 +21,16 @@ pub struct PgnTags<'a> {
 const WIDTH: usize = 80;
 
 /// Writes a game that is over: `game` as it stands at its end, of which
-/// `played` are the last moves, those before them being the opening.
+/// `played` are the last moves, those before them being the opening; in the
+/// words of [`Rules::write_record`] if the game has its own, else as PGN.
 ///
 /// Scores are comments as cutechess and fastchess write them: from the side
 /// that moved, in pawns, with the nodes.
 pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::Move>) -> String {
     let rules = game.rules();
+    if let Some(text) = rules.write_record(game, played.outcome) {
+        return text;
+    }
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         let value: String = value.replace(['\n', '\r'], " ").replace('\\', "\\\\");

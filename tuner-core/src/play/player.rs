@@ -111,6 +111,8 @@ pub(super) fn guarded<T>(
 /// Why a player gave no legal move: it loses the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerFault {
+    /// It gave up, which is none of its faults.
+    Resigned,
     /// It cannot be started, or has panicked: no game can be played.
     Unusable(String),
     /// It was silent for too long.
@@ -125,6 +127,7 @@ impl PlayerFault {
     /// The kind, in a word that files hold.
     pub const fn word(&self) -> &'static str {
         match self {
+            Self::Resigned => "resignation",
             Self::Unusable(_) => "unusable",
             Self::Silent(_) => "silence",
             Self::Ended(_) => "crash",
@@ -136,6 +139,7 @@ impl PlayerFault {
 impl fmt::Display for PlayerFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Resigned => f.write_str(self.word()),
             Self::Unusable(words)
             | Self::Silent(words)
             | Self::Ended(words)

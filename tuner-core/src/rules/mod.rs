@@ -64,6 +64,17 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
     fn write_record_move(&self, position: &Self::Position, m: Self::Move) -> String {
         self.write_move(position, m)
     }
+
+    /// Writes a game that is over, with its result for the first player, as
+    /// records of this game are written, so that several one after the other
+    /// are a file; `None` if that is PGN.
+    fn write_record(&self, game: &Game<'_, Self>, outcome: Outcome) -> Option<String>
+    where
+        Self: Sized,
+    {
+        let _ = (game, outcome);
+        None
+    }
 }
 
 /// What a repetition rule asks of an earlier position.

@@ -14,3 +14,6 @@ pub(crate) use csa::Csa;
 pub(crate) use jkf::Jkf;
 pub(crate) use kif::{Ki2, Kif};
 pub(crate) use usi::Usi;
+
+#[cfg(test)]
+pub(crate) mod tests;

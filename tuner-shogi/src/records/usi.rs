@@ -40,7 +40,7 @@ impl Records<Position> for Usi {
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
-        let mut line = lines::lines(lines::unmarked(first)).map(|(_, line)| line.trim_ascii());
+        let mut line = lines::lines(first).map(|(_, line)| line.trim_ascii());
         let Some(line) = line.find(|line| !line.is_empty()) else {
             return false;
         };
@@ -66,12 +66,7 @@ impl Records<Position> for Usi {
     }
 
     fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
-        for (number, line) in lines::lines(bytes) {
-            let bytes = if number == 0 {
-                lines::unmarked(line)
-            } else {
-                line
-            };
+        for (number, bytes) in lines::lines(bytes) {
             if bytes.trim_ascii().is_empty() {
                 continue;
             }
@@ -183,5 +178,77 @@ impl<'a> Iterator for Words<'a> {
         let (word, rest) = text.split_at(end);
         self.rest = rest;
         (!word.is_empty()).then_some(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::records::tests::read;
+
+    #[test]
+    fn labels_are_results_of_the_first_player() {
+        for (label, expected) in [
+            ("1.0", Some((Outcome::Win, false))),
+            ("[0.5]", Some((Outcome::Draw, false))),
+            ("0-1", Some((Outcome::Loss, false))),
+            ("0", Some((Outcome::Loss, false))),
+            ("1/2-1/2", Some((Outcome::Draw, false))),
+            ("*", None),
+        ] {
+            for start in ["position startpos", "startpos"] {
+                let text = format!("\n{label} {start} moves 7g7f 3c3d\r\n\n");
+                let read = read(&Usi, text.as_bytes());
+                assert_eq!(read.result(), expected, "{text}");
+                assert!(Usi.recognises(text.as_bytes(), true), "{text}");
+            }
+        }
+        let found = read(&Usi, b"0.73 startpos moves 7g7f");
+        assert_eq!(
+            found.positions[0].1.outcome,
+            Expected::parse("0.73").unwrap()
+        );
+        let twice = read(&Usi, &b"1 startpos moves 7g7f\n".repeat(2));
+        assert_eq!(twice.positions[0].1.game, twice.positions[1].1.game);
+    }
+
+    #[test]
+    fn games_begin_anywhere() {
+        let text = "0.0 position sfen 4k4/9/9/9/9/9/9/9/4K4 w P 9 moves 5a5b P*5h";
+        let read = read(&Usi, text.as_bytes());
+        assert_eq!(read.positions.len(), 2);
+        assert_eq!(read.positions[0].1.ply, Some(8));
+        assert_eq!(
+            read.positions[1].0,
+            Place {
+                line: 0,
+                column: 58
+            }
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        for (text, column, part) in [
+            ("position startpos moves 7g7f", 1, "a result first"),
+            ("2.0 position startpos", 1, "a result first"),
+            ("1.0", 4, "startpos or sfen"),
+            ("1.0 position 7g7f", 14, "startpos or sfen"),
+            ("1.0 startpos 7g7f", 14, "expected moves"),
+            ("1.0 startpos moves 7g7f 7g7f", 25, "not legal"),
+            ("1.0 startpos moves 7g7f resign", 25, "not legal"),
+            ("1.0 sfen 9/9 b - 1 moves", 13, "nine ranks"),
+        ] {
+            let read = read(&Usi, text.as_bytes());
+            let (line, found, words) = read.rejection();
+            assert_eq!((line, found), (1, column), "{text} {words}");
+            assert!(words.contains(part), "{text} {words}");
+        }
+        let bytes = read(&Usi, b"\n1.0 \xff");
+        assert_eq!((bytes.rejection().0, bytes.rejection().1), (2, 5));
+        assert!(!Usi.recognises(b"lnsgkgsnl/9 b - 1 [1.0]", true));
+        assert!(!Usi.recognises(b"sfen lnsgkgsnl/9 b - 1 [1.0]", true));
     }
 }

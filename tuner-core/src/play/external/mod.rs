@@ -1,7 +1,9 @@
 //! A player in another process, by UCI or USI.
 //!
 //! Every answer has a time limit; an engine that is silent, ends, or names an
-//! illegal move loses the game, and is started again for the next one.
+//! illegal move loses the game, and is started again for the next one. By USI an
+//! engine may resign. It need not declare a win: the rules end a game where it
+//! could, so `bestmove win` elsewhere is no legal move.
 
 mod process;
 mod protocol;
@@ -92,6 +94,9 @@ impl<R: Rules> Player<R> for External {
         let answer = process.ask(&command, "bestmove", allowed, |line| seen.line(line));
         let answer = self.end_if_faulty(answer)?;
         let text = answer.split_whitespace().nth(1).unwrap_or_default();
+        if protocol.resigns(text) {
+            return Err(PlayerFault::Resigned);
+        }
         let Some(best) = game.rules().read_move(game.position(), text) else {
             let position = game.rules().describe(game.position());
             let fault = PlayerFault::Illegal(format!(

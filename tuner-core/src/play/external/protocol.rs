@@ -37,6 +37,11 @@ impl Protocol {
         }
     }
 
+    /// Tells whether an answer to `go` gives up, which UCI has no word for.
+    pub(super) fn resigns(self, answer: &str) -> bool {
+        self == Self::Usi && answer == "resign"
+    }
+
     /// The position of a game, with the moves that led there.
     pub(super) fn position<R: Rules>(self, game: &Game<'_, R>) -> String {
         let word = match self {
@@ -163,6 +168,12 @@ mod tests {
         assert_eq!(seen.score, Some(Score::Mate(-3)));
         seen.line("info score mate +");
         assert_eq!(seen.score, Some(Score::Mate(1)));
+    }
+
+    #[test]
+    fn only_shogi_programs_resign() {
+        assert!(Protocol::Usi.resigns("resign"));
+        assert!(!Protocol::Usi.resigns("win") && !Protocol::Uci.resigns("resign"));
     }
 
     #[test]

@@ -1,1 +1,71 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use super::*;
+use crate::records::tests::read;
+
+fn packed() -> [u8; 32] {
+    rsshogi::board::hirate_position()
+        .to_huffman_coded_pos()
+        .data
+}
+
+fn record(packed: [u8; 32], result: u8) -> Vec<u8> {
+    [&packed[..], &[0, 0, 0, 0, result, 0]].concat()
+}
+
+#[test]
+fn results_are_sentes_in_one_format_and_the_movers_in_the_other() {
+    for (result, expected) in [
+        (0, Outcome::Draw),
+        (1, Outcome::Win),
+        (2, Outcome::Loss),
+        (4, Outcome::Draw),
+        (8 | 1, Outcome::Win),
+        (16, Outcome::Draw),
+    ] {
+        let read = read(&Hcpe, &record(packed(), result));
+        assert_eq!(read.positions[0].1.outcome, expected, "{result}");
+    }
+    for result in [3, 7, 32, 255] {
+        let read = read(&Hcpe, &record(packed(), result));
+        assert!(read.rejection().2.contains("the result"), "{result}");
+    }
+}
+
+#[test]
+fn damage_is_found() {
+    let whole = read(&Hcpe, &record(packed(), 1)).positions[0].1.position;
+    let mut refused = 0;
+    for bit in 0..256 {
+        let mut damaged = packed();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        let found = read(&Hcpe, &record(damaged, 1));
+        refused += found.rejected.len();
+        // What is left are positions with another side to move, or promoted
+        // pieces, which nothing tells from damage.
+        assert!(
+            found
+                .positions
+                .iter()
+                .all(|(_, read)| read.position != whole)
+        );
+        assert_eq!(found.positions.len() + found.rejected.len(), 1);
+    }
+    assert!(refused > 180, "{refused}");
+    // No bits at all, and all of them.
+    for packed in [[0; 32], [255; 32]] {
+        assert_eq!(read(&Hcpe, &record(packed, 1)).rejected.len(), 1);
+        assert_eq!(
+            read(&Psv, &[&packed[..], &[0; 8]].concat()).rejected.len(),
+            1
+        );
+    }
+    let bytes = [record(packed(), 1), record(packed(), 2), vec![1; 7]].concat();
+    let torn = read(&Hcpe, &bytes);
+    assert_eq!((torn.positions.len(), torn.rejected.len()), (2, 1));
+    assert_eq!(torn.rejected[0].0, 3);
+    assert_eq!((Hcpe.cut(&bytes), Hcpe.count(&bytes)), (Some(76), 3));
+    assert_eq!(Hcpe.cut(&[0; 37]), None);
+    assert!(Hcpe.recognises(&bytes, false) && !Hcpe.recognises(&bytes, true));
+    assert!(!Hcpe.recognises(b"", true) && !Psv.recognises(b"", true));
+}

@@ -64,7 +64,7 @@ impl Records<Position> for Csa {
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
-        let mut lines = lines::lines(lines::unmarked(first)).map(|(_, line)| line.trim_ascii());
+        let mut lines = lines::lines(first).map(|(_, line)| line.trim_ascii());
         let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"'"));
         first.is_some_and(|line| match line {
             [b'V', version, ..] => version.is_ascii_digit() && line.len() < 8,
@@ -108,18 +108,13 @@ impl Records<Position> for Csa {
                 Err(Bad { place, fault }) => to(Found::Rejected(place, fault)),
             };
         for (number, line) in lines::lines(bytes) {
-            let text = if number == 0 {
-                lines::unmarked(line)
-            } else {
-                line
-            };
             let at = line.as_ptr().addr() - bytes.as_ptr().addr();
-            if text.trim_ascii() == b"/" {
+            if line.trim_ascii() == b"/" {
                 let game = &bytes[start.take().unwrap_or(at)..at];
                 end(std::mem::take(&mut reader), game, to);
             } else {
                 start.get_or_insert(at);
-                reader.line(text, number);
+                reader.line(line, number);
             }
         }
         end(reader, &bytes[start.unwrap_or(bytes.len())..], to);

@@ -81,9 +81,7 @@ impl Reader {
             let statement = rest[..end].trim_ascii_end();
             if !statement.is_empty() {
                 let at = place(number, offset);
-                if let Err(fault) = self.statement(statement, at) {
-                    self.bad = Some(Bad { place: at, fault });
-                }
+                self.bad = self.statement(statement, at).err();
             }
             offset += end + 1;
         }
@@ -115,7 +113,8 @@ impl Reader {
         }
     }
 
-    fn statement(&mut self, text: &[u8], place: Place) -> Result<(), Fault> {
+    fn statement(&mut self, text: &[u8], place: Place) -> Result<(), Bad> {
+        let bad = |fault| Bad { place, fault };
         self.begun |= text[0] != b'\'';
         match text {
             [b'\'', comment @ ..] => {
@@ -124,17 +123,21 @@ impl Reader {
             }
             [b'V' | b'N' | b'$', ..] => Ok(()),
             [b'T', rest @ ..] if is_time(rest) => Ok(()),
-            [b'P', rest @ ..] => match &mut self.part {
-                Part::Head(start) => start.line(rest),
-                _ => Err(wrong(text, "no start position behind the side to move")),
-            },
-            [sign @ (b'+' | b'-')] => self.turn(*sign, text),
+            [b'P', rest @ ..] => {
+                let expected = "no start position behind the side to move";
+                if let Part::Head(start) = &mut self.part {
+                    start.line(rest).map_err(bad)
+                } else {
+                    Err(bad(wrong(text, expected)))
+                }
+            }
+            [sign @ (b'+' | b'-')] => self.turn(*sign, text).map_err(bad),
             [sign @ (b'+' | b'-'), rest @ ..] => self.moved(*sign, rest, text, place),
-            [b'%', word @ ..] => self.ending(word, text),
-            _ => Err(wrong(
-                text,
-                "a line of CSA, such as +7776FU, T10, %TORYO or 'comment",
-            )),
+            [b'%', word @ ..] => self.ending(word, text, place),
+            _ => {
+                let expected = "a line of CSA, such as +7776FU, T10, %TORYO or 'comment";
+                Err(bad(wrong(text, expected)))
+            }
         }
     }
 
@@ -157,37 +160,41 @@ impl Reader {
         Ok(())
     }
 
-    fn moved(&mut self, sign: u8, rest: &[u8], text: &[u8], place: Place) -> Result<(), Fault> {
+    fn moved(&mut self, sign: u8, rest: &[u8], text: &[u8], place: Place) -> Result<(), Bad> {
+        let bad = |fault| Bad { place, fault };
         if self.ended.is_some() {
-            return Err(wrong(text, "no move behind the end of the game"));
+            return Err(bad(wrong(text, "no move behind the end of the game")));
         }
         if let Some(illegal) = &self.illegal {
-            return Err(illegal.bad.fault.clone());
+            return Err(illegal.bad.clone());
         }
         let color = side(sign).unwrap_or(Color::Sente);
         if !is_move(rest) {
-            return Err(wrong(text, "a move such as +7776FU or -0055KA"));
+            return Err(bad(wrong(text, "a move such as +7776FU or -0055KA")));
         }
-        self.begin(color)?;
+        self.begin(color).map_err(bad)?;
         let Part::Moves(reading) = &mut self.part else {
             return Ok(());
         };
         let position = *reading.position();
         if position.turn() != color {
-            return Err(wrong(text, "a move of the other side"));
+            return Err(bad(wrong(text, "a move of the other side")));
         }
         if let Some(m) = to_move(&position, rest) {
             reading.play(m, place);
         } else {
             let fault = reading.illegal(&String::from_utf8_lossy(text));
-            let bad = Bad { place, fault };
-            self.illegal = Some(Illegal { by: color, bad });
+            self.illegal = Some(Illegal {
+                by: color,
+                bad: bad(fault),
+            });
         }
         Ok(())
     }
 
-    fn ending(&mut self, word: &[u8], text: &[u8]) -> Result<(), Fault> {
-        self.begin(Color::Sente)?;
+    fn ending(&mut self, word: &[u8], text: &[u8], place: Place) -> Result<(), Bad> {
+        let bad = |fault| Bad { place, fault };
+        self.begin(Color::Sente).map_err(bad)?;
         let us = match &self.part {
             Part::Moves(reading) => reading.position().turn(),
             // Nobody looks at how a problem ended.
@@ -195,15 +202,16 @@ impl Reader {
         };
         let by = self.illegal.as_ref().map(|illegal| illegal.by);
         let ended = ending(word, us, by);
-        let ended = ended.ok_or_else(|| wrong(text, "an end such as %TORYO or %SENNICHITE"))?;
+        let expected = "an end such as %TORYO or %SENNICHITE";
+        let ended = ended.ok_or_else(|| bad(wrong(text, expected)))?;
         // Servers write what a player says, and then what they make of it.
         if self.ended.is_some_and(|other| other != ended) {
-            return Err(wrong(text, "one end of the game"));
+            return Err(bad(wrong(text, "one end of the game")));
         }
         if let Some(illegal) = &self.illegal
             && ended != Ended::forfeited(illegal.by.other())
         {
-            return Err(illegal.bad.fault.clone());
+            return Err(illegal.bad.clone());
         }
         self.ended = Some(ended);
         Ok(())

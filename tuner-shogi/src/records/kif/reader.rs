@@ -178,7 +178,7 @@ impl Reader {
             .next()
             .unwrap_or_default();
         if let Some(ended) = ending::word(name, self.turn()) {
-            return self.ending(ended).map_err(bad);
+            return self.ending(ended, place);
         }
         let text = text.strip_prefix(is_mark).unwrap_or(text);
         let rest = self.moved(text, place)?;
@@ -248,14 +248,15 @@ impl Reader {
     }
 
     /// Takes how the game ended; a move that was not legal must be why.
-    fn ending(&mut self, ended: Ended) -> Result<(), Fault> {
+    fn ending(&mut self, ended: Ended, place: Place) -> Result<(), Bad> {
         if self.ended.is_some() {
-            return Err(fault("a second end", "one end of the game"));
+            let fault = fault("a second end", "one end of the game");
+            return Err(Bad { place, fault });
         }
         if let Some((by, bad)) = &self.illegal
             && ended != Ended::forfeited(by.other())
         {
-            return Err(bad.fault.clone());
+            return Err(bad.clone());
         }
         self.ended = Some(ended);
         Ok(())
@@ -276,7 +277,7 @@ impl Reader {
             return Err(bad(fault("a second end", "one end of the game")));
         }
         match self.ended {
-            None => self.ending(summary.ended).map_err(bad),
+            None => self.ending(summary.ended, place),
             Some(ended) if agree(ended, summary.ended) => Ok(()),
             Some(_) => {
                 let found = format!(
