@@ -1,11 +1,11 @@
 //! The production evaluation is the same machine code with and without the
 //! annotations.
 //!
-//! Builds the example engine from copies of the tree: as it is, with feature
+//! Builds each example engine from copies of the tree: as it is, with feature
 //! `tune` off and on; with every annotation blanked out; and, to show that the
 //! comparison can fail, with one constant changed. Compares all that
-//! `eval::evaluate` reaches. Four builds take a while, so that test is run by
-//! `.ci/machine-code`; the others show that differences are seen.
+//! `eval::evaluate` reaches. Four builds a game take a while, so that test is
+//! run by `.ci/machine-code`; the others show that differences are seen.
 
 #![allow(
     clippy::panic,
@@ -26,9 +26,28 @@ use std::process::Command;
 
 use assembly::Reached;
 
-const ENGINE: &str = "examples/chess/src/";
+/// An engine, and a constant of its evaluation that can be changed.
+struct Engine {
+    package: &'static str,
+    sources: &'static str,
+    evaluate: &'static str,
+    constant: [&'static str; 2],
+}
 
-const ROOT: &str = "chess_engine::eval::evaluate";
+const ENGINES: [Engine; 2] = [
+    Engine {
+        package: "chess-engine",
+        sources: "examples/chess/src/",
+        evaluate: "chess_engine::eval::evaluate",
+        constant: ["DANGER: i32 = 16", "DANGER: i32 = 17"],
+    },
+    Engine {
+        package: "shogi-engine",
+        sources: "examples/shogi/src/",
+        evaluate: "shogi_engine::eval::evaluate",
+        constant: ["INVADER: i32 = 20", "INVADER: i32 = 21"],
+    },
+];
 
 /// A place for copies and builds, kept for the next time.
 fn scratch() -> PathBuf {
@@ -44,7 +63,7 @@ fn copy(name: &str, edit: impl Fn(&str, String) -> String) -> PathBuf {
         fs::create_dir_all(target.parent().unwrap()).unwrap();
         let bytes = fs::read(source::root().join(&file)).unwrap();
         let bytes = match String::from_utf8(bytes) {
-            Ok(text) if file.starts_with(ENGINE) => edit(&file, text).into_bytes(),
+            Ok(text) if is_of_an_engine(&file) => edit(&file, text).into_bytes(),
             Ok(text) => text.into_bytes(),
             Err(error) => error.into_bytes(),
         };
@@ -53,6 +72,12 @@ fn copy(name: &str, edit: impl Fn(&str, String) -> String) -> PathBuf {
         }
     }
     folder
+}
+
+fn is_of_an_engine(file: &str) -> bool {
+    ENGINES
+        .iter()
+        .any(|engine| file.starts_with(engine.sources))
 }
 
 /// Blanks out annotations; lines keep their numbers, which panics mention.
@@ -80,13 +105,14 @@ fn stripped(text: &str) -> String {
 }
 
 /// Builds the engine's library from a copy and returns what `evaluate` reaches.
-fn build(folder: &Path, features: &[&str]) -> Reached {
+fn build(engine: &Engine, folder: &Path, features: &[&str]) -> Reached {
     let name = folder.file_name().unwrap().to_string_lossy();
-    let output = scratch().join(format!("{name}{}.s", features.concat()));
+    let file = format!("{}-{name}{}.s", engine.package, features.concat());
+    let output = scratch().join(file);
     let status = Command::new(env!("CARGO"))
         .current_dir(folder)
         .args(["rustc", "--quiet", "--locked", "--release"])
-        .args(["--package", "chess-engine", "--lib"])
+        .args(["--package", engine.package, "--lib"])
         .args(["--config", "profile.release.debug=false"])
         .arg("--target-dir")
         .arg(scratch().join("target"))
@@ -96,11 +122,11 @@ fn build(folder: &Path, features: &[&str]) -> Reached {
         .status()
         .unwrap();
     assert!(status.success(), "{name} does not build");
-    Reached::from(&fs::read_to_string(output).unwrap(), ROOT).unwrap()
+    Reached::from(&fs::read_to_string(output).unwrap(), engine.evaluate).unwrap()
 }
 
 #[test]
-#[ignore = "builds the engine four times; .ci/machine-code runs it"]
+#[ignore = "builds both engines four times; .ci/machine-code runs it"]
 fn annotations_leave_the_machine_code_alone() {
     let as_it_is = copy("as-it-is", |_, text| text);
     let without = copy("without", |file, text| {
@@ -108,44 +134,42 @@ fn annotations_leave_the_machine_code_alone() {
         assert!(!blank.contains("tunable"), "{file} keeps an annotation");
         blank
     });
-    let changed = copy("changed", |file, text| match file {
-        "examples/chess/src/eval/king.rs" => {
-            let text = text.replacen("DANGER: i32 = 16", "DANGER: i32 = 17", 1);
-            assert!(text.contains("= 17"));
-            text
+    let changed = copy("changed", |_, mut text| {
+        for engine in &ENGINES {
+            let [from, to] = engine.constant;
+            text = text.replace(from, to);
         }
-        _ => text,
+        text
     });
+    for engine in &ENGINES {
+        let expected = build(engine, &without, &[]);
+        let functions: Vec<&str> = expected.functions().map(|part| &*part.name).collect();
+        println!(
+            "{}: {} functions, {} instructions, {} constants: {}",
+            engine.package,
+            functions.len(),
+            expected.instructions(),
+            expected.parts.len() - functions.len(),
+            functions.join(", ")
+        );
+        // Less would mean that the walk missed the evaluation.
+        assert!(expected.instructions() > 1000);
 
-    let expected = build(&without, &[]);
-    let functions: Vec<&str> = expected.functions().map(|part| &*part.name).collect();
-    println!(
-        "machine code: {} functions, {} instructions, {} constants: {}",
-        functions.len(),
-        expected.instructions(),
-        expected.parts.len() - functions.len(),
-        functions.join(", ")
-    );
-    // Less would mean that the walk missed the evaluation.
-    assert!(expected.instructions() > 1000);
-
-    for (what, found) in [
-        ("annotated", build(&as_it_is, &[])),
-        (
-            "annotated, feature `tune`",
-            build(&as_it_is, &["--features", "tune"]),
-        ),
-    ] {
-        let difference = expected.difference(&found);
-        println!("{what}: {}", difference.as_deref().unwrap_or("the same"));
-        assert_eq!(difference, None, "{what}");
+        for (what, features) in [
+            ("annotated", [].as_slice()),
+            ("annotated, feature `tune`", &["--features", "tune"]),
+        ] {
+            let difference = expected.difference(&build(engine, &as_it_is, features));
+            println!("{what}: {}", difference.as_deref().unwrap_or("the same"));
+            assert_eq!(difference, None, "{}, {what}", engine.package);
+        }
+        let difference = expected.difference(&build(engine, &changed, &[]));
+        println!(
+            "one constant changed: {}",
+            difference.as_deref().unwrap_or("the same")
+        );
+        assert!(difference.is_some(), "a changed evaluation looks the same");
     }
-    let difference = expected.difference(&build(&changed, &[]));
-    println!(
-        "one constant changed: {}",
-        difference.as_deref().unwrap_or("the same")
-    );
-    assert!(difference.is_some(), "a changed evaluation looks the same");
 }
 
 const SMALL: &str = "\

@@ -23,7 +23,7 @@ use tuner_core::codegen::{Provenance, emit};
 use tuner_core::param::Spec;
 
 /// Crates with a library that must neither print nor panic.
-const LIBRARIES: [&str; 7] = [
+const LIBRARIES: [&str; 9] = [
     "tuner-source",
     "tuner-macros",
     "tuner-core",
@@ -31,6 +31,8 @@ const LIBRARIES: [&str; 7] = [
     "tuner-shogi",
     "examples/chess",
     "examples/chess-tuner",
+    "examples/shogi",
+    "examples/shogi-tuner",
 ];
 
 const PANICS: &[&[&str]] = &[
@@ -107,7 +109,14 @@ fn layers_use_only_earlier_ones() {
 
 #[test]
 fn permissive_crates_link_no_gpl() {
-    for package in ["tuner-core", "tuner-macros", "tuner-source", "tuner-shogi"] {
+    for package in [
+        "tuner-core",
+        "tuner-macros",
+        "tuner-source",
+        "tuner-shogi",
+        "shogi-engine",
+        "shogi-tuner",
+    ] {
         let linked = manifest::linked(package, &["--all-features"]);
         assert!(linked.starts_with(package), "{linked}");
         assert_eq!(manifest::gpl(&linked), Vec::<&str>::new());
@@ -189,14 +198,18 @@ fn libraries_do_not_panic() {
 
 #[test]
 fn the_generated_weights_are_those_of_the_spec() {
-    let spec = Spec::load(&root().join("specs/chess.toml")).unwrap();
-    let values = spec.layout().initial_integers();
-    let expected = emit(&spec, values, &Provenance::default()).unwrap();
-    assert!(
-        text("examples/chess/src/tuned_weights.rs") == expected,
-        "examples/chess/src/tuned_weights.rs is not what specs/chess.toml stands for; run \
-         cargo run --release -p tuner-cli -- spec emit specs/chess.toml -o examples/chess/src/tuned_weights.rs"
-    );
+    for game in ["chess", "shogi"] {
+        let declared = format!("specs/{game}.toml");
+        let generated = format!("examples/{game}/src/tuned_weights.rs");
+        let spec = Spec::load(&root().join(&declared)).unwrap();
+        let values = spec.layout().initial_integers();
+        let expected = emit(&spec, values, &Provenance::default()).unwrap();
+        assert!(
+            text(&generated) == expected,
+            "{generated} is not what {declared} stands for; run \
+             cargo run --release -p tuner-cli -- spec emit {declared} -o {generated}"
+        );
+    }
 }
 
 #[test]

@@ -84,14 +84,14 @@ fn two_programs_play_to_the_end_and_the_games_are_data() {
 #[test]
 fn who_resigns_loses_and_is_not_at_fault() {
     let _serial = serial();
-    let folder = tempfile::tempdir().unwrap();
-    shuffler(folder.path(), "good");
     for (name, answer, fault) in [
         ("resigns", "resign", ""),
         ("declares", "win", "expected a legal move"),
         ("nonsense", "7g7e", "expected a legal move"),
         ("nifu", "P*5e", "expected a legal move"),
     ] {
+        let folder = tempfile::tempdir().unwrap();
+        shuffler(folder.path(), "good");
         script(folder.path(), name, &format!("echo bestmove {answer}"));
         let (status, found, said) = play(folder.path(), "good", name);
         assert_eq!((status, &found["wins"]), (0, &4.into()), "{name} {said}");
@@ -109,7 +109,8 @@ fn a_game_is_for_commands_that_have_rules() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(
         folder.path().join("lines"),
-        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 [1.0]\n",
+        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 [1.0]\n\
+         sfen 4k4/9/9/9/9/9/9/9/4K4 w 2P 1 [0.5]\n",
     )
     .unwrap();
     for (args, status, part) in [

@@ -1,0 +1,147 @@
+//! The engine as Tuner sees it: its evaluation, and its search.
+
+use shogi_engine::eval;
+use shogi_engine::search::{
+    At, Budget, Evaluation, Limits, MATE, MATE_BOUND, Production, Searcher, Visit,
+};
+use tuner_core::game::{AtWeights, Embedded, Engine, Plays};
+use tuner_core::outcome::Perspective;
+use tuner_core::play::{Choice, Limit, Look, Player, PlayerFault, Quiet, Score};
+use tuner_core::rules::{Game, Seen};
+use tuner_core::trace::{Registry, Tr};
+use tuner_shogi::{Move, Position, Sfen};
+
+/// The size of the transposition table of a player, in megabytes: a few
+/// thousand nodes a move need no more.
+const HASH: usize = 1;
+
+/// What the tuner must know of the engine.
+#[derive(Clone, Copy, Debug)]
+pub struct ShogiEngine;
+
+impl Engine for ShogiEngine {
+    type Notation = Sfen;
+    type Score = i32;
+
+    fn name(&self) -> &'static str {
+        "shogi-engine"
+    }
+
+    fn spec(&self) -> (&str, &str) {
+        (
+            "specs/shogi.toml",
+            include_str!("../../../specs/shogi.toml"),
+        )
+    }
+
+    fn registry(&self) -> &'static Registry {
+        shogi_engine::registry()
+    }
+
+    fn notation(&self) -> &Sfen {
+        &Sfen
+    }
+
+    fn perspective(&self) -> Perspective {
+        Perspective::SideToMove
+    }
+
+    fn evaluate(&self, position: &Position) -> i32 {
+        eval::evaluate(position)
+    }
+
+    fn trace(&self, position: &Position) -> Tr<i32> {
+        eval::__traced::evaluate(position)
+    }
+
+    fn quiescence(
+        &self,
+        position: &Position,
+        evaluate: &dyn Fn(&Position) -> i32,
+    ) -> Option<Quiet<Position>> {
+        let mut searcher = Searcher::with(0, At(evaluate));
+        let (score, leaf) = searcher.quiescence_leaf(position);
+        Some(Quiet { score, leaf })
+    }
+
+    fn embedded(&self) -> Option<Embedded> {
+        Some(Embedded {
+            name: "selfplay.tsv.zst",
+            bytes: crate::DATA,
+        })
+    }
+}
+
+impl Plays for ShogiEngine {
+    fn player<'e>(&'e self, at: AtWeights<'e, Self>) -> Box<dyn Player<Sfen> + 'e> {
+        if at.is_source() {
+            return Box::new(ShogiPlayer::new(Production));
+        }
+        Box::new(ShogiPlayer::new(At(move |pos: &Position| at.evaluate(pos))))
+    }
+}
+
+/// A search that plays, and one that looks at positions without touching what
+/// the first remembers.
+struct ShogiPlayer<E> {
+    searcher: Searcher<E>,
+    judge: Searcher<E>,
+}
+
+impl<E: Evaluation + Clone> ShogiPlayer<E> {
+    fn new(evaluation: E) -> Self {
+        Self {
+            searcher: Searcher::with(HASH, evaluation.clone()),
+            judge: Searcher::with(0, evaluation),
+        }
+    }
+}
+
+impl<E: Evaluation + Send> Player<Sfen> for ShogiPlayer<E> {
+    fn new_game(&mut self) -> Result<(), PlayerFault> {
+        self.searcher.new_game();
+        Ok(())
+    }
+
+    fn choose(&mut self, game: &Game<'_, Sfen>, limit: Limit) -> Result<Choice<Move>, PlayerFault> {
+        let visit = |seen: &Seen| Visit {
+            key: seen.key,
+            check: seen.check,
+        };
+        let history: Vec<Visit> = game.before().iter().map(visit).collect();
+        let limits = match limit {
+            Limit::Nodes(nodes) => Limits::nodes(nodes),
+            Limit::Depth(depth) => Limits::depth(depth),
+            Limit::Time(time) => Limits {
+                time: Some(Budget::fixed(time)),
+                ..Limits::default()
+            },
+        };
+        let result = self.searcher.search(game.position(), &history, limits);
+        let best = result.best_move.ok_or_else(|| {
+            PlayerFault::Illegal("found no move in a game that goes on".to_owned())
+        })?;
+        Ok(Choice {
+            best,
+            score: Some(score(result.score)),
+            nodes: result.nodes,
+        })
+    }
+
+    fn look(&mut self, position: &Position) -> Option<Look> {
+        Some(Look {
+            quiet: self.judge.quiescence_score(position),
+            standing: self.judge.evaluate(position),
+        })
+    }
+}
+
+fn score(score: i32) -> Score {
+    if score >= MATE_BOUND {
+        Score::Mate((MATE - score + 1) / 2)
+    } else if score <= -MATE_BOUND {
+        Score::Mate(-(MATE + score) / 2)
+    } else {
+        Score::Centipawns(score)
+    }
+}

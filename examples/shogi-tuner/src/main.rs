@@ -1,0 +1,9 @@
+//! Tunes the example engine: `cargo run --release -p shogi-tuner -- fit`.
+
+use std::process::ExitCode;
+
+use shogi_tuner::ShogiEngine;
+
+fn main() -> ExitCode {
+    tuner_core::cli::main_playing(&ShogiEngine)
+}

@@ -1,0 +1,236 @@
+//! The search: iterative deepening over principal variation search, with a
+//! transposition table and quiescence.
+//!
+//! Scores are centipawns from the side to move. With a limit of nodes or depth
+//! alone a search is deterministic: it depends on the position, its history
+//! and what the [`Searcher`] saw since [`Searcher::new_game`].
+
+mod evaluation;
+mod limits;
+mod negamax;
+mod node;
+mod ordering;
+mod quiescence;
+mod repetition;
+mod transposition;
+
+use std::time::Instant;
+
+use tuner_shogi::{Move, Position};
+
+pub use evaluation::{At, Evaluation, Production};
+pub use limits::{Budget, Clock, Limits};
+use negamax::Window;
+use node::Node;
+use ordering::{History, Killers};
+pub use repetition::{FORBIDDEN, Visit};
+use transposition::Table;
+
+/// Mate on the board; mate in n plies is worth n less.
+pub const MATE: i32 = 30_000;
+
+/// A score beyond this, either way, announces a mate.
+pub const MATE_BOUND: i32 = MATE - 1_000;
+
+/// The deepest line that is looked at.
+pub const MAX_PLY: usize = 100;
+
+/// What a search found out.
+#[derive(Clone, Debug, Default)]
+pub struct SearchResult {
+    /// None where the game is over, or is won by declaring.
+    pub best_move: Option<Move>,
+    /// The side to move may declare that it has won (impasse).
+    pub declares: bool,
+    /// In centipawns from the side to move; see [`MATE_BOUND`].
+    pub score: i32,
+    /// Positions visited.
+    pub nodes: u64,
+    /// The last iteration that was finished.
+    pub depth: u32,
+    /// The expected line, starting with the best move.
+    pub pv: Vec<Move>,
+}
+
+/// A player with a memory: transposition table and move ordering statistics.
+///
+/// What positions are worth is a parameter: [`Production`] unless said
+/// otherwise.
+#[derive(Debug)]
+pub struct Searcher<E = Production> {
+    evaluation: E,
+    table: Table,
+    history: History,
+    killers: Killers,
+    /// The positions before the current one, game and tree.
+    path: Vec<Visit>,
+    /// The best line from each ply on.
+    lines: Vec<Vec<Move>>,
+    root_score: i32,
+    /// The depth of the current iteration.
+    iteration: usize,
+    nodes: u64,
+    limits: Limits,
+    started: Instant,
+    aborted: bool,
+}
+
+impl Searcher {
+    /// Makes a searcher whose transposition table takes at most `hash_mb`
+    /// megabytes (at least a few entries are always there).
+    pub fn new(hash_mb: usize) -> Searcher {
+        Searcher::with(hash_mb, Production)
+    }
+}
+
+impl<E: Evaluation> Searcher<E> {
+    /// The same with another evaluation.
+    pub fn with(hash_mb: usize, evaluation: E) -> Searcher<E> {
+        Searcher {
+            evaluation,
+            table: Table::new(hash_mb),
+            history: History::new(),
+            killers: Killers::new(),
+            path: Vec::new(),
+            lines: vec![Vec::new(); MAX_PLY + 2],
+            root_score: 0,
+            iteration: 0,
+            nodes: 0,
+            limits: Limits::default(),
+            started: Instant::now(),
+            aborted: false,
+        }
+    }
+
+    /// Forgets everything that earlier searches left behind.
+    pub fn new_game(&mut self) {
+        self.table.clear();
+        self.history = History::new();
+        self.killers = Killers::new();
+    }
+
+    /// Searches for the best move.
+    ///
+    /// `history` holds the earlier positions of the game, oldest first, without
+    /// `pos` itself: they are what repetitions repeat.
+    pub fn search(&mut self, pos: &Position, history: &[Visit], limits: Limits) -> SearchResult {
+        self.search_reporting(pos, history, limits, &mut |_| {})
+    }
+
+    /// The same, with a call after every finished iteration.
+    pub fn search_reporting(
+        &mut self,
+        pos: &Position,
+        history: &[Visit],
+        limits: Limits,
+        report: &mut dyn FnMut(&SearchResult),
+    ) -> SearchResult {
+        self.start(history, limits);
+        let root = Node::root(pos);
+        let legal = pos.legal_moves();
+        let mut result = SearchResult {
+            best_move: legal.first().copied(),
+            ..SearchResult::default()
+        };
+        if legal.is_empty() {
+            result.score = -MATE;
+            return result;
+        }
+        if pos.may_declare() {
+            result = SearchResult {
+                declares: true,
+                score: MATE - 1,
+                ..SearchResult::default()
+            };
+            return result;
+        }
+        let deepest = self
+            .limits
+            .depth
+            .unwrap_or(u32::MAX)
+            .clamp(1, MAX_PLY as u32 - 1);
+        for depth in 1..=deepest {
+            self.lines[0].clear();
+            self.iteration = depth as usize;
+            self.negamax(&root, depth as i32, Window::FULL);
+            // An iteration that was cut off may have found a better move first.
+            if let Some(&best) = self.lines[0].first() {
+                result.best_move = Some(best);
+                result.score = self.root_score;
+                result.pv.clone_from(&self.lines[0]);
+            }
+            result.nodes = self.nodes;
+            if self.aborted {
+                break;
+            }
+            result.depth = depth;
+            report(&result);
+            let mate_in = MATE - result.score.abs();
+            if mate_in <= depth as i32 || self.limits.is_late(self.started) {
+                break;
+            }
+        }
+        result
+    }
+
+    /// Resolves captures, promotions and checks and scores what is left, in
+    /// centipawns from the side to move.
+    pub fn quiescence_score(&mut self, pos: &Position) -> i32 {
+        self.start(&[], Limits::default());
+        self.quiescence(&Node::root(pos), Window::FULL)
+    }
+
+    /// The same search, with the position at the end of its best line: its
+    /// evaluation is the score. No position where the line ends in mate, in a
+    /// declaration, or in check.
+    pub fn quiescence_leaf(&mut self, pos: &Position) -> (i32, Option<Position>) {
+        self.start(&[], Limits::default());
+        let score = self.quiescence_with_line(&Node::root(pos), Window::FULL);
+        let mut leaf = *pos;
+        for &m in &self.lines[0] {
+            leaf.play(m);
+        }
+        let sign = if leaf.turn() == pos.turn() { 1 } else { -1 };
+        let explains = !leaf.is_check() && sign * self.evaluation.of(&leaf) == score;
+        (score, explains.then_some(leaf))
+    }
+
+    /// What the evaluation says of a position.
+    pub fn evaluate(&self, pos: &Position) -> i32 {
+        self.evaluation.of(pos)
+    }
+
+    /// The time since the current search began.
+    pub fn elapsed(&self) -> std::time::Duration {
+        self.started.elapsed()
+    }
+
+    /// The evaluation, kept below what announces a mate.
+    fn standing(&self, pos: &Position) -> i32 {
+        self.evaluation.of(pos).clamp(1 - FORBIDDEN, FORBIDDEN - 1)
+    }
+
+    fn start(&mut self, history: &[Visit], limits: Limits) {
+        self.table.new_search();
+        self.history.fade();
+        self.killers = Killers::new();
+        self.path.clear();
+        self.path.extend_from_slice(history);
+        self.root_score = 0;
+        self.iteration = 0;
+        self.nodes = 0;
+        self.limits = limits;
+        self.started = Instant::now();
+        self.aborted = false;
+    }
+
+    /// Counts a visited position; true when the search has to end.
+    fn enter(&mut self) -> bool {
+        self.aborted = self.aborted || self.limits.exhausted(self.nodes, self.started);
+        self.nodes += u64::from(!self.aborted);
+        self.aborted
+    }
+}
+
+#[cfg(test)]
+mod tests;

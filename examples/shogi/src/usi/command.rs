@@ -1,0 +1,167 @@
+//! What a user interface may say, line by line.
+
+use std::time::Duration;
+
+use tuner_shogi::Position;
+
+use crate::search::{Budget, Clock, Limits, Visit};
+
+/// The largest transposition table, in megabytes.
+pub(super) const MAX_HASH: usize = 4_096;
+
+/// A line that was understood.
+#[derive(Clone, Debug)]
+pub(super) enum Command {
+    Usi,
+    IsReady,
+    NewGame,
+    GameOver,
+    Hash(usize),
+    Position(Box<Position>, Vec<Visit>),
+    Go(Go),
+    /// A search for mate, which this engine has not.
+    GoMate,
+    Stop,
+    Eval,
+    Bench(u32),
+    Quit,
+}
+
+/// The words after `go`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Go {
+    pub(super) clock: Clock,
+    pub(super) movetime: Option<Duration>,
+    pub(super) depth: Option<u32>,
+    pub(super) nodes: Option<u64>,
+    pub(super) infinite: bool,
+}
+
+impl Go {
+    /// What the search may use up for this side.
+    pub(super) fn limits(&self, pos: &Position) -> Limits {
+        let time = match self.movetime {
+            _ if self.infinite => None,
+            Some(time) => Some(Budget::fixed(time)),
+            None => self.clock.budget(pos.turn()),
+        };
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            time,
+            stop: None,
+        }
+    }
+
+    /// Whether nothing but `stop` ends the search.
+    pub(super) fn is_endless(&self, limits: &Limits) -> bool {
+        self.infinite || (limits.depth.is_none() && limits.nodes.is_none() && limits.time.is_none())
+    }
+}
+
+/// Reads a line; an empty one is no command.
+///
+/// # Errors
+///
+/// One sentence that says what is wrong with the line.
+pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let Some((&first, rest)) = words.split_first() else {
+        return Ok(None);
+    };
+    let command = match first {
+        "usi" => Command::Usi,
+        "isready" => Command::IsReady,
+        "usinewgame" => Command::NewGame,
+        "gameover" => Command::GameOver,
+        "setoption" => set_option(rest)?,
+        "position" => position(rest)?,
+        "go" if rest.first() == Some(&"mate") => Command::GoMate,
+        "go" => Command::Go(go(rest)?),
+        "stop" => Command::Stop,
+        "eval" => Command::Eval,
+        "bench" => Command::Bench(match rest.first() {
+            Some(depth) => number("bench", depth)?,
+            None => crate::bench::DEPTH,
+        }),
+        "quit" => Command::Quit,
+        other => return Err(format!("unknown command `{other}`")),
+    };
+    Ok(Some(command))
+}
+
+fn set_option(words: &[&str]) -> Result<Command, String> {
+    match words {
+        ["name", name, "value", value] if name.eq_ignore_ascii_case("usi_hash") => {
+            let megabytes = number::<usize>("USI_Hash", value)?;
+            if (1..=MAX_HASH).contains(&megabytes) {
+                Ok(Command::Hash(megabytes))
+            } else {
+                Err(format!("USI_Hash is {megabytes}, expected 1 to {MAX_HASH}"))
+            }
+        }
+        _ => Err("unknown option, expected `setoption name USI_Hash value MEGABYTES`".to_owned()),
+    }
+}
+
+fn position(words: &[&str]) -> Result<Command, String> {
+    let (setup, moves) = match words.iter().position(|&word| word == "moves") {
+        Some(at) => (&words[..at], &words[at + 1..]),
+        None => (words, [].as_slice()),
+    };
+    let mut pos = match setup {
+        ["startpos"] => Position::start(),
+        ["sfen", fields @ ..] => {
+            let text = fields.join(" ");
+            Position::from_sfen(&text).map_err(|error| format!("SFEN `{text}`: {error}"))?
+        }
+        _ => return Err("expected `position startpos` or `position sfen SFEN`".to_owned()),
+    };
+    let mut history = Vec::with_capacity(moves.len());
+    for (index, text) in moves.iter().enumerate() {
+        let m = pos.read_usi(text).ok_or_else(|| {
+            let (number, of) = (index + 1, moves.len());
+            format!("move {number} of {of}: found `{text}`, expected a legal move")
+        })?;
+        history.push(Visit::of(&pos));
+        pos.play(m);
+    }
+    Ok(Command::Position(Box::new(pos), history))
+}
+
+fn go(words: &[&str]) -> Result<Go, String> {
+    let mut go = Go::default();
+    let mut words = words.iter();
+    while let Some(&word) = words.next() {
+        if word == "infinite" {
+            go.infinite = true;
+            continue;
+        }
+        let value = words
+            .next()
+            .ok_or_else(|| format!("`{word}` in `go` has no value or is unknown"))?;
+        match word {
+            "btime" => go.clock.left[0] = Some(milliseconds(word, value)?),
+            "wtime" => go.clock.left[1] = Some(milliseconds(word, value)?),
+            "binc" => go.clock.increment[0] = milliseconds(word, value)?,
+            "winc" => go.clock.increment[1] = milliseconds(word, value)?,
+            "byoyomi" => go.clock.byoyomi = Some(milliseconds(word, value)?),
+            "movetime" => go.movetime = Some(milliseconds(word, value)?),
+            "depth" => go.depth = Some(number(word, value)?),
+            "nodes" => go.nodes = Some(number(word, value)?),
+            other => return Err(format!("unknown word `{other}` in `go`")),
+        }
+    }
+    Ok(go)
+}
+
+fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|_| format!("`{name}` is `{text}`, expected a number"))
+}
+
+/// Time; what has run out, and so is negative, is none.
+fn milliseconds(name: &str, text: &str) -> Result<Duration, String> {
+    let time: i64 = number(name, text)?;
+    Ok(Duration::from_millis(time.max(0).unsigned_abs()))
+}

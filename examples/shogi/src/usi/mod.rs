@@ -1,0 +1,230 @@
+//! The Universal Shogi Interface, with `eval` and `bench` besides.
+//!
+//! One thread reads commands and answers at once; another one searches. Every
+//! search has its own stop flag, so a `stop` can never hit the wrong one.
+
+mod command;
+
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use tuner_shogi::Position;
+
+use crate::bench;
+use crate::eval::evaluate;
+use crate::search::{Limits, MATE, MATE_BOUND, SearchResult, Searcher, Visit};
+use command::{Command, Go, MAX_HASH, parse};
+
+const DEFAULT_HASH: usize = 16;
+
+/// What the searching thread is told to do.
+enum Job {
+    NewGame,
+    Hash(usize),
+    Search {
+        pos: Box<Position>,
+        history: Vec<Visit>,
+        limits: Limits,
+        wait_for_stop: bool,
+    },
+}
+
+/// Answers commands until `quit` or the end of the input. At the end a search
+/// with a limit is finished, one without is stopped.
+///
+/// A line that makes no sense is answered by an `info string` and changes
+/// nothing.
+///
+/// # Errors
+///
+/// What reading or writing ran into.
+pub fn run(input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
+    let output = Mutex::new(output);
+    thread::scope(|scope| {
+        let (jobs, inbox) = channel();
+        let worker = scope.spawn(|| work(inbox, &output));
+        let mut session = Session::new(jobs);
+        let read = session.read(input, &output);
+        // Hanging up ends the worker after its last job.
+        drop(session);
+        let worked = worker
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("the search failed")));
+        read.and(worked)
+    })
+}
+
+/// The reading side: the current position and the search under way.
+struct Session {
+    pos: Box<Position>,
+    history: Vec<Visit>,
+    jobs: Sender<Job>,
+    stop: Arc<AtomicBool>,
+    endless: bool,
+}
+
+impl Session {
+    fn new(jobs: Sender<Job>) -> Session {
+        Session {
+            pos: Box::default(),
+            history: Vec::new(),
+            jobs,
+            stop: Arc::default(),
+            endless: false,
+        }
+    }
+
+    fn read(&mut self, input: impl BufRead, output: &Mutex<impl Write>) -> io::Result<()> {
+        for line in input.split(b'\n') {
+            // Bytes that are no text can only be part of an unknown command.
+            match parse(&String::from_utf8_lossy(&line?)) {
+                Ok(Some(Command::Quit)) => {
+                    self.stop.store(true, Ordering::Relaxed);
+                    return Ok(());
+                }
+                Ok(Some(command)) => self.obey(command, output)?,
+                Ok(None) => {}
+                Err(message) => say(output, &format!("info string {message}"))?,
+            }
+        }
+        if self.endless {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, command: Command, output: &Mutex<impl Write>) -> io::Result<()> {
+        match command {
+            Command::Usi => say(output, &greeting()),
+            Command::IsReady => say(output, "readyok"),
+            Command::NewGame => self.send(Job::NewGame),
+            Command::GoMate => say(output, "checkmate notimplemented"),
+            Command::Hash(megabytes) => self.send(Job::Hash(megabytes)),
+            Command::Position(pos, history) => {
+                (self.pos, self.history) = (pos, history);
+                Ok(())
+            }
+            Command::Go(go) => self.go(go),
+            Command::Stop | Command::GameOver | Command::Quit => {
+                self.stop.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            Command::Eval => {
+                let score = evaluate(&self.pos);
+                say(
+                    output,
+                    &format!("info string evaluation {score} from the side to move"),
+                )
+            }
+            Command::Bench(depth) => say(output, &bench::report(depth)),
+        }
+    }
+
+    /// Begins a search; one that is still under way ends first.
+    fn go(&mut self, go: Go) -> io::Result<()> {
+        self.stop.store(true, Ordering::Relaxed);
+        self.stop = Arc::default();
+        let mut limits = go.limits(&self.pos);
+        self.endless = go.is_endless(&limits);
+        limits.stop = Some(Arc::clone(&self.stop));
+        self.send(Job::Search {
+            pos: self.pos.clone(),
+            history: self.history.clone(),
+            limits,
+            wait_for_stop: self.endless,
+        })
+    }
+
+    fn send(&self, job: Job) -> io::Result<()> {
+        self.jobs
+            .send(job)
+            .map_err(|_| io::Error::other("the search ended early"))
+    }
+}
+
+/// The searching side: one job after the other until nobody sends any.
+#[allow(clippy::needless_pass_by_value)] // dropping the inbox is how the sender learns of a failure
+fn work(inbox: Receiver<Job>, output: &Mutex<impl Write>) -> io::Result<()> {
+    let mut searcher = Searcher::new(DEFAULT_HASH);
+    for job in &inbox {
+        match job {
+            Job::NewGame => searcher.new_game(),
+            Job::Hash(megabytes) => searcher = Searcher::new(megabytes),
+            Job::Search {
+                pos,
+                history,
+                limits,
+                wait_for_stop,
+            } => {
+                let stop = limits.stop.clone();
+                let started = std::time::Instant::now();
+                let mut written = Ok(());
+                let mut report = |result: &SearchResult| {
+                    if written.is_ok() {
+                        written = say(output, &progress(result, started.elapsed()));
+                    }
+                };
+                let result = searcher.search_reporting(&pos, &history, limits, &mut report);
+                written?;
+                while wait_for_stop
+                    && !stop
+                        .as_ref()
+                        .is_none_or(|stop| stop.load(Ordering::Relaxed))
+                {
+                    thread::sleep(Duration::from_millis(2));
+                }
+                say(output, &format!("bestmove {}", best(&result)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The move; or that the game is over, won by declaring or lost without one.
+fn best(result: &SearchResult) -> String {
+    match result.best_move {
+        Some(best) => best.to_string(),
+        None if result.declares => "win".to_owned(),
+        None => "resign".to_owned(),
+    }
+}
+
+fn greeting() -> String {
+    format!(
+        "id name shogi-engine {}\nid author {}\noption name USI_Hash type spin default {DEFAULT_HASH} min 1 max {MAX_HASH}\nusiok",
+        env!("CARGO_PKG_VERSION"),
+        env!("CARGO_PKG_AUTHORS"),
+    )
+}
+
+/// USI counts the moves of both sides to a mate.
+fn progress(result: &SearchResult, time: Duration) -> String {
+    let score = match result.score {
+        score if score >= MATE_BOUND => format!("mate {}", MATE - score),
+        score if score <= -MATE_BOUND => format!("mate -{}", MATE - score.abs()),
+        score => format!("cp {score}"),
+    };
+    let nodes_per_second = (result.nodes as f64 / time.as_secs_f64().max(1e-6)) as u64;
+    let line: Vec<String> = result.pv.iter().map(ToString::to_string).collect();
+    format!(
+        "info depth {} score {score} nodes {} nps {nodes_per_second} time {} pv {}",
+        result.depth,
+        result.nodes,
+        time.as_millis(),
+        line.join(" "),
+    )
+}
+
+/// Writes whole lines, so that two threads never share one.
+fn say(output: &Mutex<impl Write>, text: &str) -> io::Result<()> {
+    let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+    writeln!(output, "{text}")?;
+    output.flush()
+}
+
+#[cfg(test)]
+mod tests;
