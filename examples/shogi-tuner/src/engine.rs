@@ -125,6 +125,7 @@ impl<E: Evaluation + Send> Player<Sfen> for ShogiPlayer<E> {
             best,
             score: Some(score(result.score)),
             nodes: result.nodes,
+            depth: Some(result.depth),
         })
     }
 
