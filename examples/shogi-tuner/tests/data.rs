@@ -83,7 +83,7 @@ fn the_trace_agrees_on_every_position() {
     let found = json(folder.path(), "check");
     assert_eq!(found["positions"], rows().len());
     assert_eq!(found["mismatches"], 0);
-    assert_eq!(found["wrong_derivatives"], 0);
+    assert_eq!(found["derivatives_wrong"], 0);
     assert!(found["derivatives"].as_u64().unwrap() > 100_000);
 }
 

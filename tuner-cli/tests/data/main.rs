@@ -322,7 +322,7 @@ fn what_makes_no_sense_is_refused() {
             "for data as well",
         ),
         (
-            &["split", "games.pgn", "--part", "-=1", "--json"],
+            &["split", "games.pgn", "--part=-=1", "--json"],
             2,
             "for data as well",
         ),

@@ -93,6 +93,11 @@ fn is_left_over(name: &str) -> bool {
         return false;
     };
     let ours = name.is_empty() || name == checkpoint::FILE || RESULTS.contains(&name);
+    // `whole_file` tries several names of one process.
+    let process = match process.split_once('-') {
+        Some((process, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => process,
+        _ => process,
+    };
     let number = !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit());
     // A process of our own number is no more, as we have just begun. Where
     // there is no /proc nobody can tell, and two fits in one folder are a
@@ -109,17 +114,18 @@ mod tests {
     #[test]
     fn only_what_a_killed_fit_left_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let mine = format!("summary.json.{}.tmp", std::process::id());
-        let living = "summary.json.1.tmp";
+        let mine = format!("summary.json.{}-0.tmp", std::process::id());
+        let living = "summary.json.1-0.tmp";
         let names = [
             ("checkpoint.json.4000000000.tmp", false),
-            ("summary.json.4000000001.tmp", false),
+            ("summary.json.4000000001-0.tmp", false),
             (".4000000001.tmp", false),
             (&mine, false),
             (living, cfg!(target_os = "linux")),
             ("checkpoint.json", true),
             ("notes.4000000000.tmp", true),
             ("checkpoint.json.x.tmp", true),
+            ("checkpoint.json.4000000000-x.tmp", true),
             ("checkpoint.json..tmp", true),
         ];
         for (name, _) in names {

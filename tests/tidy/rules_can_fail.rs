@@ -1,0 +1,128 @@
+//! Every rule complains where it should, and only there.
+
+use super::*;
+
+fn solve(text: &str) -> Source {
+    Source::new("tuner-core/src/solve/step.rs", text)
+}
+
+#[test]
+fn layering() {
+    let layers = rules::layers(
+        "//! Layers, lowest first:\n//! `error`, `trace` · `model` ·\n//! `solve` · `cli`.\n",
+    );
+    assert_eq!(layers.len(), 4);
+    let found = |text: &str| rules::layering(&solve(text), &layers).len();
+    assert_eq!(
+        found("use crate::model::X; use crate::solve::Y; use super::Z;"),
+        0
+    );
+    assert_eq!(found("use crate::cli::X;"), 1);
+    assert_eq!(found("fn f() { crate::cli::main() }"), 1);
+    assert_eq!(found("use crate::{error::{A, cli}, cli::C, model};"), 1);
+    assert_eq!(found("use super::super::cli::X;"), 1);
+    assert_eq!(found("mod inner { use super::super::X; }"), 0);
+    assert_eq!(found("mod inner { use super::super::super::cli; }"), 1);
+    assert_eq!(found("#[cfg(test)] mod tests { use crate::cli::X; }"), 0);
+    assert_eq!(
+        found("#[cfg(all(test, unix))] mod tests { use crate::cli::X; }"),
+        0
+    );
+    let unknown = Source::new("tuner-core/src/other.rs", "");
+    assert_eq!(rules::layering(&unknown, &layers).len(), 1);
+    let same = Source::new("tuner-core/src/error.rs", "use crate::trace::T;");
+    assert_eq!(rules::layering(&same, &layers).len(), 1);
+}
+
+#[test]
+fn words() {
+    let found = |text: &str, rule| rules::without(&solve(text), rule).len();
+    assert_eq!(
+        found(
+            "fn f() { a.unwrap(); b.expect(\"c\"); panic!(); todo!() }",
+            PANICS
+        ),
+        4
+    );
+    assert_eq!(
+        found(
+            "/// a.unwrap()\nfn f() { a.unwrap_or(b) }\n#[test]\n#[cfg(test)] fn g() { a.unwrap() }",
+            PANICS
+        ),
+        0
+    );
+    assert_eq!(
+        found(
+            "fn f() { println!(); std::io::stderr(); std::env::args(); }",
+            TALK
+        ),
+        2
+    );
+    assert_eq!(
+        found("fn f() { println!(); eprint!(\"x\"); say!() }", PRINTS),
+        2
+    );
+    assert_eq!(found("use std::fs; use crate::param::Layout;", OUTSIDE), 3);
+    assert_eq!(
+        rules::without(&solve("\n\nfn f() { dbg!(1) }"), PRINTS),
+        ["tuner-core/src/solve/step.rs:3: `dbg!`"]
+    );
+}
+
+#[test]
+fn public_types() {
+    let found = |text: &str| rules::in_public(&solve(text), "nalgebra").len();
+    let import = "use nalgebra::{DMatrix, Dyn as D};";
+    assert_eq!(
+        found(&format!(
+            "{import} struct A(DMatrix); fn f(m: DMatrix) {{}}"
+        )),
+        0
+    );
+    assert_eq!(found("pub fn f() { nalgebra::zero() }"), 0);
+    for public in [
+        "pub fn f(m: DMatrix) {}",
+        "pub struct A(pub D);",
+        "pub enum A { B(DMatrix) }",
+        "pub type A = DMatrix;",
+        "pub trait A { fn b(&self) -> DMatrix; }",
+        "impl A { pub fn b(&self) -> nalgebra::DVector { c } }",
+        "impl From<DMatrix> for A {}",
+        "impl Iterator for A { type Item = D; }",
+        "pub use nalgebra::DVector;",
+    ] {
+        assert_eq!(found(&format!("{import} {public}")), 1, "{public}");
+    }
+}
+
+#[test]
+fn texts() {
+    assert_eq!(
+        rules::lines_of_code("// a\n\nfn f() {\n    // b\n    1\n}\n"),
+        3
+    );
+    assert_eq!(
+        manifest::first_block("a\n```sh\nb\nc\n```\nd\n```\ne\n```"),
+        ["b", "c"]
+    );
+    let table = "`a_b`\n## Invariants\n| never | kept by |\n|---|---|\n| `x` | `c_d` in `e/f.rs`; `check`, `g/*` |\n";
+    assert_eq!(rules::keepers(table), ["c_d", "e/f.rs"]);
+    let home = ["/ho", "me/"].concat();
+    assert!(machine_path(&format!("see {home}someone"), &home));
+    assert!(machine_path(&format!("\"{home}someone\""), &home));
+    assert!(!machine_path(&format!("https://example.org{home}"), &home));
+}
+
+#[test]
+fn manifests() {
+    let linked = "tuner-core v0.1.0 MIT OR Apache-2.0\nx v1.0.0 GPL-2.0-only\ny v1 LGPL-3.0 OR MIT\nshakmaty v1 \n";
+    assert_eq!(
+        manifest::gpl(linked),
+        ["x v1.0.0 GPL-2.0-only", "shakmaty v1 "]
+    );
+    assert!(manifest::gpl(&manifest::linked("tuner-chess", &[])).len() > 1);
+    let table = "[package]\nversion = '1'\nedition.workspace = true\nrust-version.workspace = true\nauthors.workspace = true\npublish.workspace = true\n[dependencies]\nx = '1'\ny = { path = 'y' }\nz.workspace = true\n";
+    let own = manifest::own_words(&table.parse().unwrap());
+    assert_eq!(own, ["package.version", "lints", "dependencies.x"]);
+    assert!(manifest::texts_of("Unlicense").is_none());
+}
