@@ -156,7 +156,7 @@ fn tags_and_moves_may_share_a_line() {
         all.positions[3].0,
         Place {
             line: 1,
-            column: 30
+            column: 31
         }
     );
     let (line, column, words) = bad(b"[Result \"1-0\"] e5 1-0");
