@@ -63,6 +63,10 @@ impl PositionNotation for Fen {
             .map_err(|error| illegal(text, &error))
     }
 
+    fn with_clocks(&self, text: &str, idle: &str, number: &str) -> Option<String> {
+        (fields(text).count() == 4).then(|| format!("{text} {idle} {number}"))
+    }
+
     fn describe(&self, position: &Chess) -> String {
         fen::Fen::from_position(position, EnPassantMode::Legal).to_string()
     }
@@ -258,6 +262,15 @@ mod tests {
         let position = Fen.parse(text).unwrap();
         assert_eq!(Fen.describe(&position), text);
         assert!(!Fen.first_player_to_move(&position));
+    }
+
+    #[test]
+    fn operations_give_the_clocks_of_four_fields() {
+        let four = "4k3/8/8/8/8/8/8/4K3 w - -";
+        let text = Fen.with_clocks(four, "7", "40").unwrap();
+        assert_eq!(Fen.describe(&Fen.parse(&text).unwrap()), text);
+        assert!(text.ends_with(" - - 7 40"), "{text}");
+        assert_eq!(Fen.with_clocks(&text, "1", "2"), None);
     }
 
     #[test]

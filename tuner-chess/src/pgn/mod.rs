@@ -26,7 +26,8 @@
 //! *Rejects*, one game at a time with the place: a word that is no move, a move
 //! that is not legal, a result that is unknown, missing or contradicts the tag,
 //! moves behind the result, a comment or variation that does not end, a `FEN`
-//! that is no position, other variants of chess.
+//! that is no position, other variants of chess. Lines that end with `\r` alone
+//! are one line, so that such a file is rejected as one game.
 //!
 //! *Ignores* all other tags, what variations and other comments hold, glyphs.
 //!

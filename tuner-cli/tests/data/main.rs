@@ -136,6 +136,32 @@ fn positions_are_taken_from_games_with_reasons() {
     assert_eq!(json["results"]["wins"], 8);
 }
 
+#[test]
+fn clocks_of_operations_are_clocks() {
+    let folder = folder();
+    let lines = "4k3/8/8/8/8/8/8/4K2R w - - hmvc 30; fmvn 50; c9 \"1-0\";\n\
+        4k3/8/8/8/8/8/8/4K2R w - - fmvn 7; c9 \"1-0\";\n\
+        4k3/8/8/8/8/8/8/4K2R w - - 3 9 hmvc 30; c9 \"1-0\";\n\
+        4k3/8/8/8/8/8/8/4K2R w - - hmvc x; c9 \"1-0\";\n";
+    fs::write(folder.path().join("a.epd"), lines).unwrap();
+    let words = [
+        &["filter", "a.epd", "-o", "b.tsv", "--max-idle", "20"][..],
+        &SKIP,
+    ];
+    let run = tuner(folder.path(), &words.concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err
+            .contains("a.epd:4:27: found \"x\", expected a half-move clock"),
+        "{}",
+        run.err
+    );
+    let text = fs::read_to_string(folder.path().join("b.tsv")).unwrap();
+    let clocks = |line: &str| line.split('\t').next().unwrap()[27..].to_owned();
+    let clocks: Vec<_> = text.lines().skip(1).map(clocks).collect();
+    assert_eq!(clocks, ["0 7", "3 9"]);
+}
+
 /// A table keeps what filters ask for.
 #[test]
 fn games_are_filtered_alike_through_a_table() {

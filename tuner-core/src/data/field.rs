@@ -7,6 +7,9 @@ use crate::outcome::{Expected, Outcome};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fields<'a> {
     pub(super) position: &'a str,
+    /// What operations say of half-moves without progress, and of the number
+    /// of the move.
+    pub(super) clocks: Option<[&'a str; 2]>,
     /// The result as it stands.
     pub(super) result: &'a str,
     pub(super) outcome: Expected,
@@ -23,6 +26,7 @@ impl<'a> Fields<'a> {
     pub(super) const fn new(position: &'a str, result: &'a str, outcome: Expected) -> Self {
         Self {
             position,
+            clocks: None,
             result,
             outcome,
             by_colour: false,

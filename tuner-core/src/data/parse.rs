@@ -162,11 +162,16 @@ where
         location: SampleLocation,
         given: Given,
     ) -> Result<Sample<N::Position>, Fault> {
+        let written = fields.position;
+        let clocked = (fields.clocks).and_then(|[idle, number]| {
+            // They stand elsewhere in the line.
+            self.notation.with_clocks(written, idle, number)
+        });
         let position = self
             .notation
-            .parse(fields.position)
+            .parse(clocked.as_deref().unwrap_or(written))
             .map_err(|fault| Fault {
-                offset: fault.offset + super::field::offset(line, fields.position),
+                offset: fault.offset.min(written.len()) + super::field::offset(line, written),
                 ..fault
             })?;
         let turned = |perspective| match perspective {

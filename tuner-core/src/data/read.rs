@@ -280,7 +280,7 @@ impl Reading {
 
     /// Tells whether the last line of a block is torn, by all lines before it.
     fn is_torn<B>(&self, part: &Parsed<B>) -> bool {
-        let before = &self.report.files[part.input].spellings;
+        let before = self.report.files[part.input].spellings;
         part.counts.spellings.are_torn(before)
     }
 

@@ -80,7 +80,7 @@ impl FileReport {
         self.unfinished += part.unfinished;
         self.rejected_units += part.rejected_units;
         self.evidence.join(&part.evidence);
-        self.spellings.join(&part.spellings);
+        self.spellings.join(part.spellings);
         self.with_game += part.with_game;
         self.with_search_score += part.with_search_score;
         let mut joined = Fingerprint::from_value(self.fingerprint);

@@ -18,6 +18,13 @@ pub trait PositionNotation: Sync {
     /// If the text is no legal position; the fault says which field is wrong.
     fn parse(&self, text: &str) -> Result<Self::Position, Fault>;
 
+    /// Adds to a position without them the half-moves without progress and the
+    /// number of the move, as the EPD operations `hmvc` and `fmvn` give them;
+    /// `None` if it has them, or in a game that writes them otherwise.
+    fn with_clocks(&self, _text: &str, _idle: &str, _number: &str) -> Option<String> {
+        None
+    }
+
     /// Writes a position so that [`parse`](Self::parse) reads it again.
     fn describe(&self, position: &Self::Position) -> String;
 

@@ -36,7 +36,7 @@ impl Spellings {
         }
     }
 
-    pub(super) fn join(&mut self, part: &Self) {
+    pub(super) fn join(&mut self, part: Self) {
         for (all, part) in self.longer.iter_mut().zip(part.longer) {
             *all |= part;
         }
@@ -45,7 +45,7 @@ impl Spellings {
 
     /// Tells whether the last line of a file is torn, of which this is the
     /// last part, and `before` what comes before.
-    pub(super) fn are_torn(&self, before: &Self) -> bool {
+    pub(super) fn are_torn(self, before: Self) -> bool {
         let longer = |digit: usize| self.longer[digit] || before.longer[digit];
         self.last.is_some_and(|digit| longer(usize::from(digit)))
     }

@@ -26,6 +26,7 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
         return Err(fault(line, position, POSITION));
     }
     let mut found: Option<(&str, &str)> = None;
+    let [mut idle, mut number] = [None; 2];
     let mut rest = &text[start..];
     while !rest.trim_ascii_start().is_empty() {
         let (operation, after) = operation(line, rest)?;
@@ -37,12 +38,22 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
             }
             found = Some((opcode, operand));
         }
+        match opcode {
+            "hmvc" => idle = idle.or(Some(operand)),
+            "fmvn" => number = number.or(Some(operand)),
+            _ => {}
+        }
         rest = after;
     }
     let Some((_, operand)) = found else {
         return Err(described(line, end, "no c9 and no c2", OPERATION));
     };
-    Ok(Fields::new(position, operand, outcome(line, operand)?))
+    let clocks =
+        (idle.is_some() || number.is_some()).then(|| [idle.unwrap_or("0"), number.unwrap_or("1")]);
+    Ok(Fields {
+        clocks,
+        ..Fields::new(position, operand, outcome(line, operand)?)
+    })
 }
 
 /// The opcodes of the EPD standard (Edwards, "PGN Specification", section 16),

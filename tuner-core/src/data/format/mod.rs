@@ -33,8 +33,9 @@ pub enum Format {
     Semicolon,
     /// `POSITION c9 "1-0";`: the position, then operations of the EPD standard.
     /// The result is the operand of `c9` or `c2`, in quotation marks; exactly
-    /// one of them must be there, other operations are ignored. The last
-    /// semicolon may be missing.
+    /// one of them must be there. `hmvc` and `fmvn` are the clocks of a position
+    /// without them, other operations are ignored. The last semicolon may be
+    /// missing.
     C9,
     /// `POSITION | 63 | 0.5`: three fields; the second is a search score and
     /// may not be empty.
