@@ -77,7 +77,8 @@ pub(super) enum PlayingCommand {
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(super) struct TunerArgs {
-    /// The game, for data and matches: chess or shogi [default: chess].
+    /// The game that data or a match is of, by its name [default: the first
+    /// that this program knows; a wrong name lists all].
     #[arg(long, value_name = "GAME", global = true)]
     pub(super) game: Option<String>,
     #[command(subcommand)]

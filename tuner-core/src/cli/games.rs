@@ -69,11 +69,9 @@ pub(super) fn run(
 
 /// Refuses a game where the command needs none.
 pub(super) fn none(name: Option<&str>) -> Result<(), Failure> {
-    match name {
-        None => Ok(()),
-        Some(_) => {
-            let words = "--game is for data and match; leave it out";
-            Err(Failure::Usage(words.to_owned()))
-        }
+    if name.is_none() {
+        return Ok(());
     }
+    let words = "--game is for data and match; leave it out";
+    Err(Failure::Usage(words.to_owned()))
 }

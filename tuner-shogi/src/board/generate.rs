@@ -274,10 +274,7 @@ impl Position {
 /// Returns where a piece could not stand, as it could never move on.
 #[inline]
 fn dead(kind: PieceType, color: Color) -> Squares {
-    match kind.dead_ranks() {
-        0 => Squares::EMPTY,
-        ranks => Squares::farthest_ranks(color, usize::from(ranks)),
-    }
+    Squares::farthest_ranks(color, usize::from(kind.dead_ranks()))
 }
 
 /// Tells whether a piece that goes there may promote, and whether it may stay

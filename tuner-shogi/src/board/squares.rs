@@ -37,10 +37,18 @@ const RANKS: [Squares; 9] = {
     ranks
 };
 
-const CAMPS: [Squares; 2] = [
-    Squares::from_bits(RANKS[0].bits() | RANKS[1].bits() | RANKS[2].bits()),
-    Squares::from_bits(RANKS[6].bits() | RANKS[7].bits() | RANKS[8].bits()),
-];
+/// By side and count, the ranks that are farthest from it.
+const FARTHEST: [[Squares; 10]; 2] = {
+    let mut farthest = [[Squares::EMPTY; 10]; 2];
+    let mut count = 1;
+    while count <= 9 {
+        let (sente, gote) = (farthest[0][count - 1], farthest[1][count - 1]);
+        farthest[0][count] = Squares::from_bits(sente.bits() | RANKS[count - 1].bits());
+        farthest[1][count] = Squares::from_bits(gote.bits() | RANKS[9 - count].bits());
+        count += 1;
+    }
+    farthest
+};
 
 impl Squares {
     /// No square.
@@ -77,20 +85,17 @@ impl Squares {
         RANKS[square.rank() as usize - 1]
     }
 
-    /// Returns the ranks that a side sees as its farthest `count` ones.
+    /// Returns the ranks that a side sees as its farthest `count` ones, nine at
+    /// most.
+    #[inline]
     pub fn farthest_ranks(color: Color, count: usize) -> Self {
-        let ranks = RANKS.iter();
-        let union = |set: Self, rank: &Self| set | *rank;
-        match color {
-            Color::Sente => ranks.take(count).fold(Self::EMPTY, union),
-            Color::Gote => ranks.rev().take(count).fold(Self::EMPTY, union),
-        }
+        FARTHEST[color.index()][count.min(9)]
     }
 
     /// Returns the three ranks in which a side promotes: the enemy's camp.
     #[inline]
     pub const fn promotion_zone(color: Color) -> Self {
-        CAMPS[color.index()]
+        FARTHEST[color.index()][3]
     }
 
     /// Returns the squares between two on a line, without the two; none if they

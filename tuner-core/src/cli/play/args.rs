@@ -207,8 +207,8 @@ pub(super) struct GamesArgs {
     /// Longer games are drawn.
     #[arg(long, value_name = "N", default_value_t = 500)]
     pub(super) longest: usize,
-    /// Write the games to this file, as PGN; of shogi as lines of USI with
-    /// their result.
+    /// Write the games to this file, as PGN or as the game's own records are
+    /// written.
     #[arg(long, value_name = "FILE")]
     pub(super) pgn: Option<PathBuf>,
     /// Write the pairs to this file, to go on with by --resume.

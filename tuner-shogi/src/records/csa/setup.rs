@@ -73,12 +73,13 @@ impl Start {
             };
             self.setup.board[square.index()] = match cell(number) {
                 blank if matches!(blank.trim_ascii(), b"*" | b"") => None,
+                // Some end the line with a sign, so that its blank is kept.
+                [b' ', b'*', b'.'] | [] => None,
                 [sign, piece @ ..] => {
                     let color = side(*sign).ok_or_else(|| wrong(cells, CELLS))?;
                     let kind = kind(piece).ok_or_else(|| wrong(cells, CELLS))?;
                     Some(Piece { color, kind })
                 }
-                [] => None,
             };
         }
         Ok(())

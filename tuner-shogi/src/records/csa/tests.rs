@@ -77,7 +77,7 @@ fn start_positions_are_read_in_all_their_forms() {
         first("V2.2\nN+a,b\nN-c\n$EVENT:x,y\nPI,+,+7776FU,T3"),
         start
     );
-    let rows = "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY\nP2 * -HI *  *  *  *  * -KA *\n\
+    let rows = "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY\nP2 * -HI *  *  *  *  * -KA *.\n\
         P3-FU-FU-FU-FU-FU-FU-FU-FU-FU\nP4\nP5 *  *  *  *  *  *  *  *  *  \nP6 * \n\
         P7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA *  *  *  *  * +HI *\n\
         P9+KY+KE+GI+KI+OU+KI+GI+KE+KY";

@@ -132,13 +132,15 @@ fn handicaps_and_diagrams_are_start_positions() {
     );
 }
 
+/// An empty rank of a diagram.
+const E: &str = " ・ ・ ・ ・ ・ ・ ・ ・ ・";
+
 #[test]
 fn words_tell_pieces_apart() {
     let sfen = |rows: [&str; 9]| {
         let rows = rows.iter().map(|row| format!("|{row}|\n"));
         rows.collect::<String>()
     };
-    const E: &str = " ・ ・ ・ ・ ・ ・ ・ ・ ・";
     let golds = sfen([
         " ・ ・ ・ ・v玉 ・ ・ ・ ・",
         E,
@@ -150,19 +152,13 @@ fn words_tell_pieces_apart() {
         E,
         " ・ ・ ・ ・ 玉 ・ ・ ・ ・",
     ]);
+    // What is wrong with a move; nothing, if it is played.
     let from = |board: &str, hands: &str, m: &str| {
         let text = format!("{board}先手の持駒：{hands}\n▲{m}\nまで1手で先手の勝ち\n");
         let read = ki2(&text);
-        read.rejected.first().map_or_else(
-            || {
-                let start = read.positions[0].1.position;
-                let ended = read.positions.len();
-                assert_eq!(ended, 1);
-                start.to_sfen();
-                String::new()
-            },
-            |(.., words)| words.clone(),
-        )
+        assert_eq!(read.positions.len() + read.rejected.len(), 1, "{m}");
+        let rejected = read.rejected.into_iter().next();
+        rejected.map_or_else(String::new, |(.., words)| words)
     };
     // 5e is reached by golds from 6f (diagonal), 5f (straight): 上 is both.
     assert_eq!(from(&golds, "なし", "５五金直"), "");
