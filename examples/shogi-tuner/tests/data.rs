@@ -122,11 +122,8 @@ fn known_weights_are_recovered() {
         writeln!(table, "{}\t{}\t{score}\t{}", row[0], row[1], row[3]).unwrap();
     }
     fs::write(path.join("known.tsv"), table).unwrap();
-    let moved: String = MOVED
-        .iter()
-        .map(|(name, value)| format!("{name} {value}\n"))
-        .collect();
-    fs::write(path.join("moved.txt"), moved).unwrap();
+    let moved = MOVED.map(|(name, value)| format!("{name} {value}\n"));
+    fs::write(path.join("moved.txt"), moved.concat()).unwrap();
     let found = json(
         path,
         "fit known.tsv --init moved.txt --lambda 0 --k 0.4 --score-k 0.4 --prior none --differences 0 --retrace 6",
@@ -142,7 +139,7 @@ fn known_weights_are_recovered() {
     let mut off = Vec::new();
     for (name, moved) in MOVED {
         let weight = (0..spec.layout().initial().len())
-            .find(|&weight| spec.layout().name(weight).to_string() == name)
+            .find(|&weight| spec.layout().name(weight) == name)
             .unwrap();
         let truth = spec.layout().initial()[weight];
         let fitted = weights[name].as_f64().unwrap();

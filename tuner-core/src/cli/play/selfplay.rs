@@ -104,7 +104,9 @@ pub(in crate::cli) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(
             "the book has {wanted} openings, so {wanted} games are all: more would be the same again"
         );
     }
-    words.iter().for_each(|line| say!("{line}"));
+    for line in words {
+        say!("{line}");
+    }
     played?;
     summary["bytes"] = json!(std::fs::metadata(&args.output).map_or(0, |file| file.len()));
     if interrupt.asked() && games < wanted {
