@@ -242,12 +242,24 @@ fn parts_hold_whole_games() {
     assert!(a.iter().all(|key| !b.contains(key)));
 }
 
+/// Runs commands, each with its exit status and a part of what it says; none
+/// may write anything.
+fn refused(commands: &[(&[&str], i32, &str)]) {
+    let folder = folder();
+    for &(words, code, part) in commands {
+        let run = tuner(folder.path(), words);
+        assert_eq!(run.code, code, "{words:?}: {}", run.err);
+        assert!(run.err.contains(part), "{words:?}: {}", run.err);
+    }
+    let files = fs::read_dir(folder.path()).unwrap();
+    assert_eq!(files.count(), 1, "nothing was written");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let folder = folder();
-    for (words, code, part) in [
+    refused(&[
         (
-            &["convert", "games.pgn", "-o", "games.pgn"][..],
+            &["convert", "games.pgn", "-o", "games.pgn"],
             1,
             "is one of the inputs",
         ),
@@ -316,6 +328,12 @@ fn what_makes_no_sense_is_refused() {
             "pgn says itself",
         ),
         (&["convert", "none.pgn", "-o", "a"], 1, "cannot be opened"),
+    ]);
+}
+
+#[test]
+fn outputs_and_parts_that_make_no_sense_are_refused() {
+    refused(&[
         (
             &["split", "games.pgn", "--part", "a=0.7", "--part", "b=0.7"],
             2,
@@ -352,14 +370,5 @@ fn what_makes_no_sense_is_refused() {
             2,
             "for data as well",
         ),
-    ] {
-        let run = tuner(folder.path(), words);
-        assert_eq!(run.code, code, "{words:?}: {}", run.err);
-        assert!(run.err.contains(part), "{words:?}: {}", run.err);
-    }
-    assert_eq!(
-        fs::read_dir(folder.path()).unwrap().count(),
-        1,
-        "nothing was written"
-    );
+    ]);
 }
