@@ -140,28 +140,19 @@ fn an_engine_links_only_the_macros() {
         "unicode-ident",
     ];
     assert_eq!(names, macros);
-}
-
-/// The board of shogi alone brings no tuner along.
-#[test]
-fn a_shogi_engine_links_the_board_alone() {
-    let linked = manifest::linked("tuner-shogi", &["--no-default-features"]);
-    let ours = linked.lines().filter(|line| line.starts_with("tuner-"));
-    assert_eq!(ours.count(), 1, "{linked}");
+    // The board of shogi alone brings no tuner along.
+    let board = manifest::linked("tuner-shogi", &["--no-default-features"]);
+    let ours = board.lines().filter(|line| line.starts_with("tuner-"));
+    assert_eq!(ours.count(), 1, "{board}");
 }
 
 #[test]
-fn no_public_signature_names_nalgebra() {
-    let sources = Source::of_crate("tuner-core");
-    let complaints = |source| rules::in_public(source, "nalgebra");
-    assert_none(&sources.iter().flat_map(complaints).collect::<Vec<_>>());
-}
-
-#[test]
-fn no_public_signature_names_rsshogi() {
-    let sources = Source::of_crate("tuner-shogi");
-    let complaints = |source| rules::in_public(source, "rsshogi");
-    assert_none(&sources.iter().flat_map(complaints).collect::<Vec<_>>());
+fn no_public_signature_names_nalgebra_or_rsshogi() {
+    for (package, library) in [("tuner-core", "nalgebra"), ("tuner-shogi", "rsshogi")] {
+        let sources = Source::of_crate(package);
+        let complaints = |source| rules::in_public(source, library);
+        assert_none(&sources.iter().flat_map(complaints).collect::<Vec<_>>());
+    }
 }
 
 #[test]
