@@ -20,6 +20,7 @@ mod assembly;
 #[path = "../tidy/source.rs"]
 mod source;
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -55,10 +56,15 @@ fn scratch() -> PathBuf {
 }
 
 /// Copies the tree, each file through `edit`; leaves alone what is equal, so
-/// that cargo builds nothing twice.
+/// that cargo builds nothing twice, and removes what the tree has no more.
 fn copy(name: &str, edit: impl Fn(&str, String) -> String) -> PathBuf {
     let folder = scratch().join(name);
-    for file in source::files("") {
+    let files = source::files("");
+    prune(
+        &folder,
+        &files.iter().map(|file| folder.join(file)).collect(),
+    );
+    for file in files {
         let target = folder.join(&file);
         fs::create_dir_all(target.parent().unwrap()).unwrap();
         let bytes = fs::read(source::root().join(&file)).unwrap();
@@ -72,6 +78,18 @@ fn copy(name: &str, edit: impl Fn(&str, String) -> String) -> PathBuf {
         }
     }
     folder
+}
+
+/// Removes all other files of a folder, if it is there.
+fn prune(folder: &Path, keep: &HashSet<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            prune(&path, keep);
+        } else if !keep.contains(&path) {
+            fs::remove_file(path).unwrap();
+        }
+    }
 }
 
 fn is_of_an_engine(file: &str) -> bool {
