@@ -196,8 +196,15 @@ fn what_does_not_start_is_said_before_anything_is_written() {
         assert!(said.contains(words), "{said}");
         assert!(!path.join("m.jsonl").exists());
     }
-    let output = tuner(path, &["match", "./good", "./good", "--option", "Hash"]);
-    assert_eq!(output.status.code(), Some(2));
+    for ignored in [
+        &["--option", "Hash"][..],
+        &["--balance", "7"],
+        &["--random-plies", "8", "--book-plies", "3"],
+        &["--random-plies", "8", "--book-order", "sequential"],
+    ] {
+        let words = [&["match", "./good", "./good"], ignored].concat();
+        assert_eq!(tuner(path, &words).status.code(), Some(2), "{words:?}");
+    }
     let output = tuner(path, &["match", "./good", "./good", "--sprt", "5,0"]);
     assert!(words(&output).contains("--sprt: elo0 is 5 and elo1 0"));
 }

@@ -203,6 +203,17 @@ mod tests {
         assert_eq!(ends("8k/9/8G/9/9/9/9/9/4K2R1 b p 1", "5i5h"), None);
     }
 
+    /// The core's own search asks the rules what it is worth to have no move.
+    #[test]
+    fn quiescence_knows_that_having_no_move_loses() {
+        let score = |sfen: &str| {
+            let position = Sfen.parse(sfen).unwrap();
+            tuner_core::play::quiescence(&Sfen, &position, &|_| 0, 30_000).score
+        };
+        assert_eq!(score("8k/9/8G/9/9/9/9/7R1/4K4 w - 1"), -30_000);
+        assert_eq!(score("8k/9/8G/9/9/9/9/7R1/4K4 w p 1"), 0);
+    }
+
     #[test]
     fn a_declaration_ends_the_game() {
         let sente = Some(won_by(Color::Sente, Reason::Impasse));

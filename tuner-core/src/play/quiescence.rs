@@ -1,5 +1,6 @@
 //! A quiescence search for engines that bring none of their own.
 
+use crate::outcome::Outcome;
 use crate::rules::Rules;
 
 /// Deepest line of captures. Chosen: no exchange of real games is longer.
@@ -16,8 +17,8 @@ pub struct Quiet<P> {
     /// the side to move at its root.
     pub score: i32,
     /// The last position of the principal variation: its evaluation is the
-    /// score. None where the line ends in mate or stalemate, which no
-    /// evaluation explains.
+    /// score. None where the line ends with the game, which no evaluation
+    /// explains.
     pub leaf: Option<P>,
 }
 
@@ -50,6 +51,20 @@ struct Search<'a, R: Rules> {
 }
 
 impl<R: Rules> Search<'_, R> {
+    /// The score where there is no move, which the rules have a word for: mated,
+    /// or level in chess, lost in any case in shogi.
+    fn over(&self, position: &R::Position, ply: usize) -> i32 {
+        let lost = ply as i32 - self.mate;
+        let ending = self.rules.ending(position, &[]);
+        let first = self.rules.first_player_to_move(position);
+        match ending.map(|ending| ending.outcome) {
+            Some(Outcome::Draw) | None => 0,
+            Some(Outcome::Win) if first => -lost,
+            Some(Outcome::Loss) if !first => -lost,
+            Some(_) => lost,
+        }
+    }
+
     fn node(
         &self,
         position: &R::Position,
@@ -61,7 +76,7 @@ impl<R: Rules> Search<'_, R> {
         let moves = rules.legal_moves(position);
         let check = rules.is_check(position);
         if moves.is_empty() {
-            let score = if check { ply as i32 - self.mate } else { 0 };
+            let score = self.over(position, ply);
             return Quiet { score, leaf: None };
         }
         let evading = check && ply < EVASIONS;

@@ -15,6 +15,8 @@
 //! moves that are not legal or say another piece or side than there is (with
 //! the number of the move), moves behind the end, other specials and presets.
 //!
+//! `ILLEGAL_ACTION` without a sign is a forfeit of who moved last.
+//!
 //! *Ignores* `header`, times, comments, `forks` and all other fields.
 
 use serde_json::Value;
@@ -127,7 +129,11 @@ fn game(text: &[u8]) -> Result<Option<(Reading, Ended)>, Bad> {
             let us = reading.position().turn();
             let by = illegal.as_ref().map(|(by, _)| *by);
             let word = step["special"].as_str();
-            let found = word.and_then(|word| ending(word.as_bytes(), us, by));
+            let found = word.and_then(|word| match word {
+                // Without a side: by who moved last.
+                "ILLEGAL_ACTION" => Some(Ended::forfeited(by.map_or(us, Color::other))),
+                word => ending(word.as_bytes(), us, by),
+            });
             let expected = "an end such as TORYO or SENNICHITE";
             let found = found.ok_or_else(|| bad(wrong("special", &step["special"], expected)))?;
             if ended.is_some_and(|other| other != found) {

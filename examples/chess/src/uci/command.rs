@@ -20,7 +20,8 @@ pub(super) enum Command {
     NewGame,
     Hash(usize),
     Position(Box<Chess>, Vec<Zobrist64>),
-    Go(Go),
+    /// What to search, and what could not be read of it.
+    Go(Go, Vec<String>),
     Stop,
     Eval,
     Bench(u32),
@@ -53,6 +54,22 @@ impl Go {
         }
     }
 
+    /// Takes a word with its value.
+    fn take(&mut self, word: &str, value: &str) -> Result<(), String> {
+        match word {
+            "wtime" => self.clock.left[0] = Some(milliseconds(word, value)?),
+            "btime" => self.clock.left[1] = Some(milliseconds(word, value)?),
+            "winc" => self.clock.increment[0] = milliseconds(word, value)?,
+            "binc" => self.clock.increment[1] = milliseconds(word, value)?,
+            "movestogo" => self.clock.moves_to_go = Some(number(word, value)?),
+            "movetime" => self.movetime = Some(milliseconds(word, value)?),
+            "depth" => self.depth = Some(number(word, value)?),
+            "nodes" => self.nodes = Some(number(word, value)?),
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Whether nothing but `stop` ends the search.
     pub(super) fn is_endless(&self, limits: &Limits) -> bool {
         self.infinite || (limits.depth.is_none() && limits.nodes.is_none() && limits.time.is_none())
@@ -75,7 +92,10 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
         "ucinewgame" => Command::NewGame,
         "setoption" => set_option(rest)?,
         "position" => position(rest)?,
-        "go" => Command::Go(go(rest)?),
+        "go" => {
+            let (go, strange) = go(rest);
+            Command::Go(go, strange)
+        }
         "stop" => Command::Stop,
         "eval" => Command::Eval,
         "bench" => Command::Bench(match rest.first() {
@@ -130,30 +150,27 @@ fn position_from_fen(text: &str) -> Result<Chess, String> {
         .map_err(|e| format!("FEN `{text}`: {e}"))
 }
 
-fn go(words: &[&str]) -> Result<Go, String> {
+/// Reads what follows `go`, and what of it makes no sense: the search is made
+/// all the same, for who asks waits for a move.
+fn go(words: &[&str]) -> (Go, Vec<String>) {
     let mut go = Go::default();
+    let mut strange = Vec::new();
     let mut words = words.iter();
     while let Some(&word) = words.next() {
-        if word == "infinite" {
-            go.infinite = true;
-            continue;
-        }
-        let value = words
-            .next()
-            .ok_or_else(|| format!("`{word}` in `go` has no value or is unknown"))?;
         match word {
-            "wtime" => go.clock.left[0] = Some(milliseconds(word, value)?),
-            "btime" => go.clock.left[1] = Some(milliseconds(word, value)?),
-            "winc" => go.clock.increment[0] = milliseconds(word, value)?,
-            "binc" => go.clock.increment[1] = milliseconds(word, value)?,
-            "movestogo" => go.clock.moves_to_go = Some(number(word, value)?),
-            "movetime" => go.movetime = Some(milliseconds(word, value)?),
-            "depth" => go.depth = Some(number(word, value)?),
-            "nodes" => go.nodes = Some(number(word, value)?),
-            other => return Err(format!("unknown word `{other}` in `go`")),
+            "infinite" => go.infinite = true,
+            "wtime" | "btime" | "winc" | "binc" | "movestogo" | "movetime" | "depth" | "nodes" => {
+                let value = words.next().copied().unwrap_or_default();
+                if let Err(message) = go.take(word, value) {
+                    strange.push(message);
+                    // Better a quick move than none.
+                    go.depth.get_or_insert(1);
+                }
+            }
+            other => strange.push(format!("unknown word `{other}` in `go`")),
         }
     }
-    Ok(go)
+    (go, strange)
 }
 
 fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {

@@ -25,6 +25,8 @@ const DEFAULT_HASH: usize = 16;
 
 /// What the searching thread is told to do.
 enum Job {
+    /// Says that all before is done.
+    Ready,
     NewGame,
     Hash(usize),
     Search {
@@ -67,6 +69,8 @@ struct Session {
     jobs: Sender<Job>,
     stop: Arc<AtomicBool>,
     endless: bool,
+    /// Whether memory is being made ready.
+    unready: bool,
 }
 
 impl Session {
@@ -77,6 +81,7 @@ impl Session {
             jobs,
             stop: Arc::default(),
             endless: false,
+            unready: false,
         }
     }
 
@@ -102,14 +107,27 @@ impl Session {
     fn obey(&mut self, command: Command, output: &Mutex<impl Write>) -> io::Result<()> {
         match command {
             Command::Uci => say(output, &greeting()),
+            // A table takes a while, and a search is never waited for.
+            Command::IsReady if std::mem::take(&mut self.unready) => self.send(Job::Ready),
             Command::IsReady => say(output, "readyok"),
-            Command::NewGame => self.send(Job::NewGame),
-            Command::Hash(megabytes) => self.send(Job::Hash(megabytes)),
+            Command::NewGame => {
+                self.unready = true;
+                self.send(Job::NewGame)
+            }
+            Command::Hash(megabytes) => {
+                self.unready = true;
+                self.send(Job::Hash(megabytes))
+            }
             Command::Position(pos, history) => {
                 (self.pos, self.history) = (pos, history);
                 Ok(())
             }
-            Command::Go(go) => self.go(go),
+            Command::Go(go, strange) => {
+                for words in strange {
+                    say(output, &format!("info string {words}"))?;
+                }
+                self.go(go)
+            }
             Command::Stop | Command::Quit => {
                 self.stop.store(true, Ordering::Relaxed);
                 Ok(())
@@ -129,6 +147,7 @@ impl Session {
     fn go(&mut self, go: Go) -> io::Result<()> {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
+        self.unready = false;
         let mut limits = go.limits(&self.pos);
         self.endless = go.is_endless(&limits);
         limits.stop = Some(Arc::clone(&self.stop));
@@ -153,6 +172,7 @@ fn work(inbox: Receiver<Job>, output: &Mutex<impl Write>) -> io::Result<()> {
     let mut searcher = Searcher::new(DEFAULT_HASH);
     for job in &inbox {
         match job {
+            Job::Ready => say(output, "readyok")?,
             Job::NewGame => searcher.new_game(),
             Job::Hash(megabytes) => searcher = Searcher::new(megabytes),
             Job::Search {

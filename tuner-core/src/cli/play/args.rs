@@ -84,6 +84,10 @@ pub(super) struct CommonArgs {
     pub(super) json: bool,
 }
 
+/// What a random opening may be off by, unless told otherwise. Chosen: games
+/// that begin so are still won by either side.
+const BALANCE: i32 = 150;
+
 /// How games begin.
 #[derive(Args, Debug)]
 pub(super) struct OpeningArgs {
@@ -92,23 +96,31 @@ pub(super) struct OpeningArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) book: Option<PathBuf>,
     /// Moves to take of each game of a PGN book.
-    #[arg(long, value_name = "N", default_value_t = 16, requires = "book")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 16,
+        requires = "book",
+        conflicts_with = "random_plies"
+    )]
     pub(super) book_plies: usize,
     /// The order of a book.
-    #[arg(long, value_enum, default_value_t, requires = "book")]
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        requires = "book",
+        conflicts_with = "random_plies"
+    )]
     pub(super) book_order: BookOrder,
     /// Random moves at the start; self-play plays one more in half the games.
     #[arg(long, value_name = "N", default_value_t = 8, conflicts_with = "book")]
     pub(super) random_plies: usize,
     /// Largest score in centipawns, either way, that the quiescence search of
-    /// the engine may find after random moves. External engines cannot tell.
-    #[arg(
-        long,
-        value_name = "SCORE",
-        default_value_t = 150,
-        conflicts_with = "book"
-    )]
-    pub(super) balance: i32,
+    /// the engine may find after random moves [default: 150]. External engines
+    /// cannot tell.
+    #[arg(long, value_name = "SCORE", conflicts_with = "book")]
+    pub(super) balance: Option<i32>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -344,9 +356,13 @@ impl OpeningArgs {
         judged: bool,
     ) -> Result<Openings<R>, Failure> {
         let Some(path) = &self.book else {
+            if !judged && self.balance.is_some() {
+                let words = "--balance: external engines cannot tell; leave it out, or give a book";
+                return Err(Failure::Usage(words.to_owned()));
+            }
             return Ok(Openings::Random {
                 plies: self.random_plies,
-                bound: judged.then_some(self.balance),
+                bound: judged.then_some(self.bound()),
             });
         };
         let name = path.display();
@@ -362,10 +378,14 @@ impl OpeningArgs {
         }))
     }
 
+    fn bound(&self) -> i32 {
+        self.balance.unwrap_or(BALANCE)
+    }
+
     /// What tells whether a match or a table goes on with the same openings.
     pub(super) fn identity(&self) -> Result<Value, Failure> {
         let Some(path) = &self.book else {
-            return Ok(json!([self.random_plies, self.balance]));
+            return Ok(json!([self.random_plies, self.bound()]));
         };
         let bytes =
             fs::read(path).map_err(|error| format!("--book {}: {error}", path.display()))?;

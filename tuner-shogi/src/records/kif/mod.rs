@@ -35,7 +35,8 @@
 //! handicaps, diagrams that are no position, a second game, bytes of neither
 //! encoding.
 //!
-//! *Ignores* names, times, comments, and so scores in them, for every program
+//! *Ignores* the number of moves above a diagram (plies count from there),
+//! names, times, comments, and so scores in them, for every program
 //! writes them otherwise and does not say whose they are.
 
 mod ending;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::{Csa, Hcpe, Jkf, Ki2, Kif, Psv, Usi};
-use super::{Records, read};
+use super::{Outcome, Records, read};
 use crate::Position;
 
 pub(super) const CSA: &str = "V2.2\nN+先手\nN-gote\nPI82HI\n-\n-3334FU\nT12\n'** 30 +7776FU\n\
@@ -171,3 +171,21 @@ const WORDS: [&str; 48] = [
     "7g7f ",
     "sfen ",
 ];
+
+/// Without a sign, as JKF writes it: whoever moved last was at fault, or the
+/// move that is not legal.
+#[test]
+fn an_illegal_action_without_a_side_is_of_who_moved_last() {
+    for (last, won) in [
+        (r#"{"special":"ILLEGAL_ACTION"}"#, Outcome::Loss),
+        (
+            r#"{"move":{"from":{"x":3,"y":4},"to":{"x":3,"y":6},"color":1,"piece":"FU"}},{"special":"ILLEGAL_ACTION"}"#,
+            Outcome::Win,
+        ),
+    ] {
+        let text = JKF.replace(r#"{"special":"TORYO"}"#, last);
+        let found = read(&Jkf, text.as_bytes());
+        assert_eq!(found.result(), Some((won, true)));
+        assert_eq!(found.positions.len(), 2);
+    }
+}
