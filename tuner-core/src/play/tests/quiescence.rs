@@ -1,6 +1,8 @@
 use super::nim::{Heap, Nim};
 use crate::play::quiescence;
 
+const MATE: i32 = 10_000;
+
 #[allow(
     clippy::trivially_copy_pass_by_ref,
     reason = "what `quiescence` asks for"
@@ -14,7 +16,8 @@ fn evaluate(heap: &Heap) -> i32 {
 fn plain(heap: Heap, depth: u32) -> i32 {
     let moves = heap.left > 0;
     if !moves {
-        return 0;
+        // By the rules of the game, though nobody is in check.
+        return depth as i32 - MATE;
     }
     let mut best = evaluate(&heap);
     if heap.left >= 3 && depth < 32 {
@@ -32,7 +35,7 @@ fn the_leaf_has_the_score_that_the_search_returns() {
     let mut moved = 0;
     for left in 1..90 {
         let root = Heap { left, first: true };
-        let found = quiescence(&Nim, &root, &evaluate, 10_000);
+        let found = quiescence(&Nim, &root, &evaluate, MATE);
         assert_eq!(found.score, plain(root, 0));
         if let Some(leaf) = found.leaf {
             let sign = if leaf.first { 1 } else { -1 };
