@@ -1,10 +1,10 @@
 //! Every solver finds known weights of a score that is only a closure.
 
-use tuner_core::black_box::{BlackBox, End, Labelled, Probing, Rounds};
+use tuner_core::fit::black_box::{BlackBox, End, Labelled, Probing, Rounds};
 use tuner_core::fit::{Given, Settings};
-use tuner_core::linalg::max_abs;
+use tuner_core::rows::RowInfo;
+use tuner_core::solve::linalg::max_abs;
 use tuner_core::solve::{Flow, Options};
-use tuner_core::trace::rows::RowInfo;
 
 use super::cases::cases;
 use super::solvers::{ROWS, SOLVERS};

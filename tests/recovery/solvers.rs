@@ -2,9 +2,10 @@
 //!
 //! Results are expected ones, so that the truth is the exact optimum.
 
-use tuner_core::linalg::max_abs;
-use tuner_core::model::{Loss, Objective, Part, Reduction, Regression};
+use tuner_core::fit::model::{Loss, Part, Regression};
+use tuner_core::solve::linalg::max_abs;
 use tuner_core::solve::{Flow, Options, Problem, Solution, Solver, kkt_residual, minimise};
+use tuner_core::solve::{Objective, Reduction};
 
 use super::cases::{Case, Constraint, cases};
 use super::synthetic::{Results, Synthetic};

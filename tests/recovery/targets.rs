@@ -1,7 +1,7 @@
 //! Known weights come back by every loss, from every kind of target and weight.
 
+use tuner_core::fit::model::{Loss, Mix, Part, Sigmoid, Weighing};
 use tuner_core::fit::{Settings, Targets};
-use tuner_core::model::{Loss, Mix, Part, Sigmoid, Weighing};
 use tuner_core::solve::Flow;
 
 use super::cases::{Case, Constraint};

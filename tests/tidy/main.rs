@@ -20,8 +20,8 @@ use std::fs;
 use std::path::Path;
 
 use source::{Source, files, root, text};
-use tuner_core::codegen::{Provenance, emit};
-use tuner_core::param::Spec;
+use tuner_core::spec::Spec;
+use tuner_core::spec::codegen::{Provenance, emit};
 
 /// Crates with a library that must neither print nor panic.
 const LIBRARIES: [&str; 9] = [

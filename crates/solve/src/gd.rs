@@ -1,0 +1,82 @@
+//! Plain gradient descent: a baseline, nothing to prefer.
+//!
+//! One rate for all weights, which tuners try out; here it is the exact one
+//! of the first step by the Gauss-Newton curvature, and half of it wherever
+//! that turns out too long.
+//!
+//! *Source*: A. Cauchy, Méthode générale pour la résolution des systèmes
+//! d'équations simultanées, 1847 (the first rate).
+
+use serde::{Deserialize, Serialize};
+
+use super::state::State;
+use super::without_matrix::{Step, go};
+use super::{Options, Termination};
+use crate::Curvature;
+use crate::linalg::dot;
+
+/// Most times that the rate is halved in one step; then it is next to 0.
+const HALVINGS: usize = 60;
+
+/// What it knows from one step to the next.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GradientDescent {
+    rate: Option<f64>,
+    /// What the last step lowered the value by.
+    decrease: Option<f64>,
+}
+
+impl GradientDescent {
+    pub(super) fn check(&self) -> bool {
+        let numbers = [self.rate, self.decrease];
+        numbers
+            .into_iter()
+            .flatten()
+            .all(|number| number >= 0.0 && number.is_finite())
+    }
+
+    /// Takes a step.
+    pub(super) fn step(
+        &mut self,
+        state: &mut State<'_, '_>,
+        options: &Options,
+    ) -> Result<Step, Termination> {
+        let least = options.decrease * state.value;
+        if self.decrease.is_some_and(|decrease| decrease <= least) {
+            return Err(Termination::NoImprovement);
+        }
+        let mut rate = match self.rate {
+            Some(rate) => rate,
+            None => first_rate(state)?,
+        };
+        for _ in 0..HALVINGS {
+            let moved = |((x, g), &(low, high)): ((&f64, &f64), &(f64, f64))| {
+                (x - rate * g).max(low).min(high)
+            };
+            let here = state.x.iter().zip(&state.gradient);
+            let x = here.zip(state.problem.bounds).map(moved).collect();
+            let point = state.evaluate(x);
+            if point.is_finite() && point.value <= state.value {
+                self.rate = Some(rate);
+                self.decrease = Some(state.value - point.value);
+                return Ok(go(state, point));
+            }
+            rate *= 0.5;
+        }
+        Err(Termination::NoFurtherDecrease)
+    }
+}
+
+/// The rate that is exact along the first gradient: gᵀg/gᵀBg.
+fn first_rate(state: &mut State<'_, '_>) -> Result<f64, Termination> {
+    let gradient = state.gradient.clone();
+    let mut product = vec![0.0; gradient.len()];
+    state.product(Curvature::GaussNewton, &gradient, &mut product);
+    let rate = dot(&gradient, &gradient) / dot(&gradient, &product);
+    if rate.is_finite() && rate > 0.0 {
+        Ok(rate)
+    } else {
+        Err(Termination::NoFurtherDecrease)
+    }
+}

@@ -1,0 +1,48 @@
+//! The solvers: from an objective and a start to its minimum.
+//!
+//! Start with [`minimise`]; [`resume`] goes on from what an observer saved. [`Options`] says what can be chosen, [`Summary`]
+//! what happened and why it ended. There is no file, no game and no parameter
+//! name in here: variables are numbers, and the problem is an
+//! [`Objective`](crate::Objective).
+
+mod adam;
+mod along;
+mod beliefs;
+mod box_qp;
+mod cg;
+mod descent;
+mod feasible;
+mod gd;
+mod lbfgs;
+pub mod linalg;
+mod line;
+mod minimise;
+mod newton_cg;
+mod objective;
+mod options;
+mod penalised;
+mod polish;
+mod prior;
+mod problem;
+mod reduction;
+mod reduction_error;
+mod saved;
+mod search;
+mod state;
+mod step;
+mod summary;
+mod truncated;
+mod without_matrix;
+
+pub use beliefs::{Beliefs, Neighbours};
+pub use line::{Along, ByGradient, Line};
+pub use minimise::{minimise, resume};
+pub use objective::{Curvature, Objective};
+pub use options::{Options, Solver};
+pub use penalised::Penalised;
+pub use prior::Prior;
+pub use problem::{Flow, IsStale, Problem, Progress, Solution, kkt_residual};
+pub use reduction::{Lane, Parts, Reduction, Tie};
+pub use reduction_error::ReductionError;
+pub use saved::{Saved, SavedError};
+pub use summary::{Fallback, Method, Record, Summary, Termination};
