@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::evidence::Evidence;
-use super::torn::Spellings;
+use super::truncated::Spellings;
 use super::{BadLine, Format, Unit};
 use tuner_base::Fingerprint;
 

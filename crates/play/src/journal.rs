@@ -1,4 +1,4 @@
-//! The file of a match: one line a pair, so that it can be gone on with.
+//! The file of a match: one line a pair, so that it can be resumed.
 //!
 //! The first line holds the settings as JSON. A line of a pair: its number,
 //! half points of both games, why they ended, plies, and length and fingerprint
@@ -45,7 +45,7 @@ struct Line {
     games: String,
 }
 
-/// Why a match cannot be written or gone on with.
+/// Why a match cannot be written or resumed.
 #[derive(Debug)]
 pub enum JournalError {
     /// There is a file already.
@@ -93,7 +93,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Goes on with a match of the same settings.
+    /// Resumes a match of the same settings.
     ///
     /// # Errors
     /// If the file cannot be read, holds a line that makes no sense, or is of
@@ -259,7 +259,7 @@ impl fmt::Display for JournalError {
         match self {
             Self::Exists(path) => write!(
                 f,
-                "{}: is there already; go on with it by --resume, remove it, or name another file",
+                "{}: is there already; resume it by --resume, remove it, or name another file",
                 path.display()
             ),
             Self::Other(path, words) => write!(f, "{}:{words}", path.display()),

@@ -7,7 +7,7 @@
 //! game has random numbers of its own.
 //!
 //! [`Table`] is the file that self-play writes, [`Journal`] that of a match;
-//! both can be gone on with after an interruption. [`External`] is a player in
+//! both can be resumed after an interruption. [`External`] is a player in
 //! another process (UCI, USI).
 //!
 //! Not here: the search of any engine, arguments, words for the user.

@@ -1,11 +1,11 @@
-//! The file that self-play writes: a table, plain or zstd, that can be gone on
-//! with.
+//! The file that self-play writes: a table, plain or zstd, that can be
+//! resumed.
 //!
 //! Games are written in blocks of 256, each a zstd frame of its own, so that
 //! the bytes depend on the games and on nothing else: not on threads, not on
-//! interruptions. Beside the file stands `FILE.json` with the settings, the
-//! length of the whole blocks, and the text of the block that is not whole yet;
-//! it is written whole or not at all. What the file holds beyond that length is
+//! interruptions. Next to the file is `FILE.json` with the settings, the
+//! length of the complete blocks, and the text of the block that is not complete
+//! yet; it is written atomically. What the file holds beyond that length is
 //! a block that was cut off, and is written again.
 
 use std::fmt;
@@ -33,7 +33,7 @@ const KEEP: Duration = Duration::from_secs(10);
 /// zstd's strength. Chosen: a game takes far longer than its text.
 const COMPRESSION: i32 = 19;
 
-/// What stands beside the table.
+/// What is saved next to the table.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct State {
@@ -65,14 +65,14 @@ pub struct Table {
     kept: Instant,
 }
 
-/// Why a table cannot be written or gone on with.
+/// Why a table cannot be written or resumed.
 #[derive(Debug)]
 pub enum TableError {
     /// There is a file already.
     Exists(PathBuf),
-    /// There is nothing to go on with.
+    /// There is nothing to resume.
     Nothing(PathBuf),
-    /// What stands beside the table is damaged or of other settings.
+    /// What was saved next to the table is damaged or of other settings.
     Other(PathBuf, String),
     /// Reading or writing failed.
     Io(PathBuf, io::Error),
@@ -130,7 +130,7 @@ impl Table {
         }
     }
 
-    /// Goes on with a table that was begun with the same settings.
+    /// Resumes a table that was begun with the same settings.
     ///
     /// # Errors
     /// If there is none, it was begun with others, or is damaged.
@@ -187,7 +187,7 @@ impl Table {
     /// Adds the next game.
     ///
     /// # Errors
-    /// If writing fails; what was written before stays, and can be gone on with.
+    /// If writing fails; what was written before stays, and can be resumed.
     pub fn add(&mut self, record: &Record) -> Result<(), TableError> {
         use std::fmt::Write as _;
         let state = &mut self.state;
@@ -226,10 +226,10 @@ impl Table {
         }
     }
 
-    /// Ends for now: the file is whole, and can be gone on with.
+    /// Ends for now: the file is complete, and can be resumed.
     ///
     /// # Errors
-    /// If writing fails; then the table can be gone on with all the same.
+    /// If writing fails; then the table can be resumed all the same.
     pub fn finish(mut self) -> Result<(), TableError> {
         self.keep()?;
         self.append()?;
@@ -313,7 +313,7 @@ impl fmt::Display for TableError {
         match self {
             Self::Exists(path) => write!(
                 f,
-                "{}: is there already; go on with it by --resume, remove it, or name another file",
+                "{}: is there already; resume it by --resume, remove it, or name another file",
                 path.display()
             ),
             Self::Nothing(path) => write!(

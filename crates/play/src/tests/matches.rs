@@ -117,7 +117,7 @@ fn write(journal: &mut Journal, upto: u64) {
 }
 
 #[test]
-fn a_match_goes_on_where_it_was_cut() {
+fn a_match_resumes_where_it_was_cut() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     let settings = json!({ "seed": 3 });

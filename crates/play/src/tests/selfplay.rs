@@ -76,7 +76,7 @@ fn games_depend_on_seed_and_number_alone() {
     assert!(all.iter().any(|record| record.end == End::Adjudicated));
 }
 
-/// Writes games up to `games`, and goes on if there are some.
+/// Writes games up to `games`, and resumes if there are some.
 fn write(path: &Path, games: u64, resume: bool) -> Table {
     let settings = json!({ "seed": 5 });
     let mut table = if resume {
@@ -153,7 +153,7 @@ fn whole_text(path: &Path, games: u64) -> String {
 }
 
 #[test]
-fn what_cannot_be_gone_on_with_is_said() {
+fn what_cannot_be_resumed_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tsv");
     let seed = json!({ "seed": 5 });
