@@ -190,10 +190,9 @@ fn the_hash_follows_the_meaning_and_not_the_spelling() {
     }
     let values_only = BOARD.replace("initial = 12", "initial = 13");
     let values_only = Spec::parse(Path::new("f"), &values_only).unwrap();
-    assert_eq!(
-        values_only.layout().fingerprint(),
-        board().layout().fingerprint()
-    );
+    let fingerprint = board().layout().fingerprint();
+    assert_eq!(values_only.layout().fingerprint(), fingerprint);
+    assert_eq!(format!("{fingerprint:016x}"), "LAYOUT", "in trace files");
 }
 
 /// Keys of each kind of section in the schema, and an example of a spec with

@@ -6,7 +6,6 @@
 /// An operation that is not linear, on operands named by `R`: nodes on a tape,
 /// earlier steps in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "fit", derive(serde::Deserialize, serde::Serialize))]
 pub enum Curve<R> {
     /// a · b
     Mul(R, R),

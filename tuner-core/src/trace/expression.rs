@@ -15,7 +15,6 @@ use super::curve::Curve;
 
 /// One operation of an expression. Operands are numbers of earlier steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "fit", derive(serde::Deserialize, serde::Serialize))]
 pub enum Step {
     /// The value of a linear form.
     Input(u32),
@@ -34,7 +33,6 @@ pub enum Step {
 
 /// How a number compares with 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "fit", derive(serde::Deserialize, serde::Serialize))]
 pub enum Relation {
     /// It is negative.
     Negative,

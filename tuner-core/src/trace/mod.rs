@@ -39,6 +39,8 @@ pub mod rows;
 mod scalar;
 #[cfg(feature = "fit")]
 mod second;
+#[cfg(feature = "fit")]
+mod steps;
 mod sweep;
 mod tape;
 

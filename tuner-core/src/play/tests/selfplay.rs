@@ -165,6 +165,12 @@ fn what_cannot_be_gone_on_with_is_said() {
     assert!(other.contains("seed was 5, and is 6 now"), "{other}");
     let beside = folder.path().join("games.tsv.json");
     let state = fs::read_to_string(&beside).unwrap();
+    assert_eq!(state, "STATE", "or the format is another one");
+    let old = state.replace("{\"format\":1,", "{");
+    fs::write(&beside, &old).unwrap();
+    let said_of_old = said(Table::resume(&path, &seed));
+    let expected = "found format none, expected format 1: go on with the tuner that began";
+    assert!(said_of_old.contains(expected), "{said_of_old}");
     fs::write(&beside, &state[..state.len() / 2]).unwrap();
     assert!(said(Table::resume(&path, &seed)).contains("damaged"));
     let nowhere = folder.path().join("no/where.tsv");
