@@ -5,10 +5,11 @@ use super::field::{Fields, described};
 use super::format::Cut;
 use super::produce::{Block, Kind};
 use super::read::{Given, ReadOptions};
-use super::report::{FileReport, LISTED, fingerprint};
+use super::report::{FileReport, LISTED};
 use super::truncated;
 use super::{Fault, Found, Labelled, PositionNotation, Records, Sample, SampleLocation};
 use crate::Perspective;
+use tuner_base::Fingerprint;
 
 /// Of so many positions of games and records one is looked at for flipped
 /// results. Chosen: such inputs have many, and it takes a tenth of the time of
@@ -52,7 +53,7 @@ where
             input: block.input,
             made: (self.start)(),
             counts: FileReport {
-                fingerprint: fingerprint(&block.bytes),
+                fingerprint: Fingerprint::of_bytes(&block.bytes),
                 ..FileReport::default()
             },
             bad_lines: Vec::new(),

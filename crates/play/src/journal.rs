@@ -1,6 +1,6 @@
 //! The file of a match: one line a pair, so that it can be resumed.
 //!
-//! The first line holds the settings as JSON. A line of a pair: its number,
+//! The first line holds the version of the format and the settings as JSON. A line of a pair: its number,
 //! half points of both games, why they ended, plies, and length and fingerprint
 //! of the file of games, if there is one, up to and with this pair. Lines are written pair
 //! by pair; a last line that was cut off is written again, and the file of
@@ -15,9 +15,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::contest::{Pair, Tally};
-use super::table::difference;
+use super::table::{difference, other_format};
 use tuner_base::Fingerprint;
 use tuner_data::rules::Rules;
+
+/// Version of the format; another one is refused. Fields have the names of
+/// [`Line`]: a field that gets another name keeps its old one in the file.
+const FORMAT: u64 = 1;
 
 /// The pairs of a match, on file or only in memory.
 #[derive(Debug)]
@@ -89,7 +93,10 @@ impl Journal {
             let _ = std::fs::remove_file(path);
         })?;
         journal.file = Some((path.to_path_buf(), file));
-        journal.write(&format!("{}\n", json!({ "match": settings })))?;
+        journal.write(&format!(
+            "{}\n",
+            json!({ "format": FORMAT, "match": settings })
+        ))?;
         Ok(journal)
     }
 
@@ -115,6 +122,10 @@ impl Journal {
             .ok_or_else(|| {
                 other("1: found no settings of a match; begin another one".to_owned())
             })?;
+        if let Some(words) = other_format(&first, FORMAT) {
+            let cure = "finish the match with the tuner that began it, or begin another one";
+            return Err(other(format!("1: {words}: {cure}")));
+        }
         if let Some(words) = difference(&first["match"], settings) {
             return Err(other(words));
         }

@@ -33,10 +33,15 @@ const KEEP: Duration = Duration::from_secs(10);
 /// zstd's strength. Chosen: a game takes far longer than its text.
 const COMPRESSION: i32 = 19;
 
-/// What is saved next to the table.
+/// Version of `FILE.json`; another one is refused.
+const FORMAT: u64 = 1;
+
+/// What is saved next to the table. Fields have these names in the file: one that
+/// gets another name keeps its old one there.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct State {
+    format: u64,
     settings: Value,
     /// What ids of games begin with.
     prefix: String,
@@ -102,6 +107,7 @@ impl Table {
         })?;
         let column = notation.to_lowercase();
         let state = State {
+            format: FORMAT,
             settings,
             prefix: prefix.to_owned(),
             games: 0,
@@ -140,10 +146,16 @@ impl Table {
             io::ErrorKind::NotFound => TableError::Nothing(beside.clone()),
             _ => TableError::Io(beside.clone(), error),
         })?;
-        let state: State = serde_json::from_str(&text).map_err(|error| {
+        let damaged = |error: serde_json::Error| {
             let words = format!("{error}; it is damaged: begin another table");
             TableError::Other(beside.clone(), words)
-        })?;
+        };
+        let any: Value = serde_json::from_str(&text).map_err(damaged)?;
+        if let Some(words) = other_format(&any, FORMAT) {
+            let cure = "go on with the tuner that began the table, or begin another one";
+            return Err(TableError::Other(beside, format!("{words}: {cure}")));
+        }
+        let state: State = serde_json::from_value(any).map_err(damaged)?;
         if let Some(difference) = difference(&state.settings, settings) {
             return Err(TableError::Other(beside, difference));
         }
@@ -285,6 +297,16 @@ fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".json");
     PathBuf::from(name)
+}
+
+/// Which format a file has and which is expected, if it has another one.
+pub(super) fn other_format(file: &Value, expected: u64) -> Option<String> {
+    let found = file.get("format");
+    if found.and_then(Value::as_u64) == Some(expected) {
+        return None;
+    }
+    let found = found.map_or_else(|| "none".to_owned(), Value::to_string);
+    Some(format!("found format {found}, expected format {expected}"))
 }
 
 /// The first setting that differs, in words.

@@ -22,6 +22,7 @@ pub mod file;
 mod kernel;
 #[cfg(feature = "arrow")]
 mod plain;
+mod steps;
 pub mod stream;
 mod table;
 mod tokens;

@@ -288,6 +288,7 @@ fn the_fingerprint_is_one_of_the_bytes_in_their_order() {
         of(&[b"one [0.0]\n"]),
         of(&[b"one [1.0]"]),
     ];
+    assert_eq!(prints[4], "cb6e1ef2b7912d9b", "in checkpoints");
     for (at, print) in prints.iter().enumerate() {
         assert_eq!(print.len(), 16);
         assert!(!prints[..at].contains(print), "{at}: {prints:?}");

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use rayon::prelude::*;
 
 use super::BLOCK;
-use super::block::fingerprint;
+use super::block::{decoded_steps, fingerprint};
 use super::bytes::{at, groups, pairs, values};
 use super::footer::{MAGIC, contents, footer};
 use super::header::{About, Header};
@@ -81,13 +81,10 @@ struct Block {
 
 /// Fingerprint of a file by those of its blocks, and what it says of itself.
 pub(super) fn whole(blocks: &[String], about: &About) -> String {
-    // Its text names everything in it.
-    let about = format!("{about:?}");
     let mut hash = Fingerprint::new();
-    for block in blocks {
-        hash.bytes(block.as_bytes());
-    }
-    hash.bytes(about.as_bytes());
+    hash.count(blocks.len());
+    blocks.iter().for_each(|block| hash.text(block));
+    about.add_to(&mut hash);
     hash.hex()
 }
 
@@ -280,22 +277,16 @@ impl Block {
             scores: None,
             shapes: None,
         };
-        let mut text = vec![0; places.text.bytes];
-        at(file, places.text.offset, &mut text)?;
-        let text = String::from_utf8(text).map_err(|_| "its lists of steps are no text")?;
-        if !text.is_empty() {
-            let shapes: Vec<Arc<[Step]>> = serde_json::from_str::<Vec<Vec<Step>>>(&text)
-                .map_err(|error| format!("its lists of steps: {error}"))?
-                .into_iter()
-                .map(Arc::from)
-                .collect();
+        let steps: Vec<u32> = values(file, places.steps)?;
+        if !steps.is_empty() {
+            let shapes = decoded_steps(&steps).ok_or("its lists of steps are none")?;
             if shapes.first().is_none_or(|first| !first.is_empty()) {
                 return Err("its first list of steps is not that of linear rows".to_owned());
             }
             block.shapes = Some(shapes);
         }
         let plain = block.columns(file, slots, Vec::new())?;
-        if fingerprint(&plain, &text) != wanted {
+        if fingerprint(&plain, &steps) != wanted {
             return Err("its fingerprint is another one".to_owned());
         }
         block.offsets = plain.check().map_err(|error| error.to_string())?;
