@@ -160,7 +160,7 @@ fn what_cannot_be_resumed_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tsv");
     let seed = json!({ "seed": 5 });
-    let said = |result: Result<Table, TableError>| result.unwrap_err().to_string();
+    let said = |result: Result<Table, RecordError>| result.unwrap_err().to_string();
     assert!(said(Table::resume(&path, &seed)).contains("found no"));
     write(&path, 3, false).finish().unwrap();
     assert!(said(Table::create(&path, seed.clone(), "HEAP", "5")).contains("is there already"));
@@ -172,7 +172,7 @@ fn what_cannot_be_resumed_is_said() {
     let old = state.replace("{\"format\":1,", "{");
     fs::write(&beside, &old).unwrap();
     let said_of_old = said(Table::resume(&path, &seed));
-    let expected = "found format none, expected format 1: go on with the tuner that began";
+    let expected = "found format none, expected format 1: resume with the tuner that began";
     assert!(said_of_old.contains(expected), "{said_of_old}");
     fs::write(&beside, &state[..state.len() / 2]).unwrap();
     assert!(said(Table::resume(&path, &seed)).contains("damaged"));
