@@ -51,9 +51,9 @@ pub use observer::{Observer, Progress};
 pub use outcome::{Expected, Outcome, Perspective};
 pub use quiescence::{Quiet, quiescence};
 pub use read::{OnBadLine, ReadOptions, read, read_blocks};
-pub use records::{Found, Labelled, Place, Records, Unit};
+pub use records::{Place, RecordEvent, Records, Unit};
 pub use report::{FileReport, ReadReport};
-pub use sample::{Around, MATE, PositionNotation, Sample, SampleLocation};
+pub use sample::{Around, LabelledPosition, MATE, PositionNotation, Sample, SampleLocation};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How far a reading got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,19 +25,6 @@ impl Observer {
     /// [`InputError::Stopped`](super::InputError::Stopped).
     pub fn new(tell: impl Fn(Progress) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         Self(Arc::new(tell))
-    }
-
-    /// Tells another observer, if there is one, and ends the reading once `stop`
-    /// is set.
-    pub fn until(other: Option<Self>, stop: Arc<AtomicBool>) -> Self {
-        Self::new(move |progress| {
-            if stop.load(Ordering::Relaxed) {
-                return ControlFlow::Break(());
-            }
-            other
-                .as_ref()
-                .map_or(ControlFlow::Continue(()), |other| other.tell(progress))
-        })
     }
 
     pub(super) fn tell(&self, progress: Progress) -> ControlFlow<()> {

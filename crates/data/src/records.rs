@@ -1,7 +1,6 @@
 //! Formats that are not one position a line: games, binary records.
 
-use super::{Around, Fault, GameKey};
-use crate::Expected;
+use super::{Fault, LabelledPosition};
 
 /// A format whose units are games, records or chunks of bytes.
 ///
@@ -36,7 +35,7 @@ pub trait Records<P>: Sync {
 
     /// Reads whole units; at the end of an input the last may be truncated, which
     /// is a fault like others.
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<P>));
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<P>));
 }
 
 /// What a format counts.
@@ -59,33 +58,16 @@ pub struct Place {
     pub column: u64,
 }
 
-/// What [`Records::parse`] found.
+/// What [`Records::parse`] tells of its input.
 #[derive(Clone, Debug)]
-pub enum Found<P> {
+pub enum RecordEvent<P> {
     /// A labelled position. The unit that it is of follows, as
     /// [`Unit`](Self::Unit).
-    Position(Place, Labelled<P>),
+    Position(Place, LabelledPosition<P>),
     /// All positions of a unit have been told.
     Unit,
     /// A game without result, none of whose positions is told.
     Unfinished,
     /// A unit that cannot be read, none of whose further positions is told.
     Rejected(Place, Fault),
-}
-
-/// A position as [`Records::parse`] found it; values are the first player's.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Labelled<P> {
-    /// The position.
-    pub position: P,
-    /// The expected result.
-    pub outcome: Expected,
-    /// The score of a search.
-    pub search_score: Option<i32>,
-    /// The game.
-    pub game: Option<GameKey>,
-    /// Half-moves played before.
-    pub ply: Option<u32>,
-    /// The moves around it.
-    pub around: Around,
 }

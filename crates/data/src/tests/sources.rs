@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn given(argument: &str) -> Result<(Input, InputOptions), String> {
+fn settings_of(argument: &str) -> Result<(Input, InputOptions), String> {
     Input::with_options(&Words, Path::new(argument))
 }
 
@@ -98,7 +98,7 @@ fn each_input_has_its_weight_limit_format_and_perspective() {
     assert_eq!((samples[0].weight, samples[20_001].weight), (1.0, 0.5));
     let last: Vec<_> = samples[20_001..]
         .iter()
-        .map(|s| s.outcome.value())
+        .map(|s| s.labelled.outcome.value())
         .collect();
     assert_eq!(last, [0.0, 1.0]);
 }

@@ -210,9 +210,9 @@ impl<P> Filters<'_, P> {
     where
         R: Rules<Position = P>,
     {
-        let around = &sample.around;
-        let position = &sample.position;
-        let score = sample.search_score;
+        let around = &sample.labelled.around;
+        let position = &sample.labelled.position;
+        let score = sample.labelled.search_score;
         // Whether a reason holds, if it is asked for; none if nobody knows.
         let quiet = |(quiet, most): (&Quiet<'_, P>, i32)| {
             let [still, searched] = quiet(position)?;
@@ -222,7 +222,7 @@ impl<P> Filters<'_, P> {
             (
                 Filter::Opening,
                 self.opening_plies
-                    .map(|least| sample.ply.map(|ply| ply < least)),
+                    .map(|least| sample.labelled.ply.map(|ply| ply < least)),
             ),
             (Filter::Forfeit, self.forfeits.then_some(around.forfeit)),
             (
@@ -286,7 +286,7 @@ const fn large(score: i32, most: i32) -> bool {
 
 /// Whether a score says the opposite of the result; none of a probability.
 fn against<P>(sample: &Sample<P>, score: i32, margin: i32) -> Option<bool> {
-    Some(match sample.outcome.outcome()? {
+    Some(match sample.labelled.outcome.outcome()? {
         Outcome::Win => score <= -margin,
         Outcome::Draw => score.abs() >= margin,
         Outcome::Loss => score >= margin,

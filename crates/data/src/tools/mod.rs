@@ -18,7 +18,7 @@ mod write;
 pub use duplicates::Duplicates;
 pub use filter::{Filter, Filtered, Filters, Quiet};
 pub use profile::{MATERIAL, Profile, Results, profile};
-pub use transform::{Kept, Options, Transformed, transform};
+pub use transform::{KeyedPosition, Options, Transformed, transform};
 pub use write::{Layout, Part, Writer};
 
 /// A number that depends on a seed and a key and on nothing else: the last

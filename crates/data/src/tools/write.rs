@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
 
-use super::{Kept, mixed};
+use super::{KeyedPosition, mixed};
 use crate::{Expected, Outcome};
 use tuner_base::AtomicFile;
 
@@ -95,30 +95,30 @@ impl Writer {
     ///
     /// # Errors
     /// If it cannot be written, or the layout needs a score that it has not.
-    pub fn write(&mut self, kept: &Kept) -> io::Result<()> {
-        let position = &kept.position;
+    pub fn write(&mut self, kept: &KeyedPosition) -> io::Result<()> {
+        let position = &kept.labelled.position;
         let line = match self.layout {
-            Layout::Bracketed => format!("{position} [{}]\n", number(kept.outcome)),
+            Layout::Bracketed => format!("{position} [{}]\n", number(kept.labelled.outcome)),
             Layout::Piped => {
-                let Some(score) = kept.search_score else {
+                let Some(score) = kept.labelled.search_score else {
                     let words = format!(
                         "{position} has no score, which this layout needs; write a table, or \
                          leave such positions out"
                     );
                     return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
                 };
-                format!("{position} | {score} | {}\n", number(kept.outcome))
+                format!("{position} | {score} | {}\n", number(kept.labelled.outcome))
             }
             Layout::Table => {
                 let text = |value: Option<String>| value.unwrap_or_default();
-                let score = text(kept.search_score.map(|score| score.to_string()));
+                let score = text(kept.labelled.search_score.map(|score| score.to_string()));
                 // A position without game is a game of its own.
-                let game = kept.game.map_or_else(
+                let game = kept.labelled.game.map_or_else(
                     || format!("position-{:016x}", kept.key),
                     |game| format!("{:016x}", game.0),
                 );
-                let ply = text(kept.ply.map(|ply| ply.to_string()));
-                let around = &kept.around;
+                let ply = text(kept.labelled.ply.map(|ply| ply.to_string()));
+                let around = &kept.labelled.around;
                 let truth = |value: Option<bool>| match value {
                     Some(true) => "1",
                     Some(false) => "0",
@@ -130,7 +130,7 @@ impl Writer {
                 let forfeit = truth(around.forfeit);
                 format!(
                     "{position}\t{}\t{score}\t{game}\t{ply}\t{last}\t{next}\t{left}\t{forfeit}\n",
-                    kept.outcome
+                    kept.labelled.outcome
                 )
             }
         };
@@ -186,8 +186,8 @@ pub struct Part {
 impl Part {
     /// Returns the part that a position belongs to: whole games go to one part,
     /// positions without game go with their equals. `None` beyond all shares.
-    pub fn of(parts: &[Self], seed: u64, kept: &Kept) -> Option<usize> {
-        let key = kept.game.map_or(kept.key, |game| game.0);
+    pub fn of(parts: &[Self], seed: u64, kept: &KeyedPosition) -> Option<usize> {
+        let key = kept.labelled.game.map_or(kept.key, |game| game.0);
         // 53 bits are a fraction exactly.
         let draw = (mixed(seed, key) >> 11) as f64 / (1_u64 << 53) as f64;
         let mut end = 0.0;
