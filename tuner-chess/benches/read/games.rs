@@ -1,5 +1,5 @@
-//! Games of PGN: positions with results and scores, against a bare pass of
-//! pgn-reader that replays every move.
+//! Games of PGN: positions with results and scores, against pgn-reader replaying
+//! every move.
 
 use std::error::Error;
 use std::fs;
@@ -114,7 +114,7 @@ fn extracted(paths: &[PathBuf]) -> Result<u64, ReadError> {
     assert_eq!(
         scored,
         report.total().with_search_score,
-        "every position is told"
+        "every position is emitted"
     );
     Ok(report.total().positions)
 }

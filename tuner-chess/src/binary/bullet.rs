@@ -14,12 +14,12 @@ use shakmaty::{Chess, Color};
 use tuner_core::data::{Around, Fault, Found, Labelled, MATE, Place, Records, Unit};
 use tuner_core::outcome::Outcome;
 
-use super::{ROLES, board, fault, position, torn};
+use super::board::{Packed, ROLES, fault, position, truncated};
 
-const SIZE: usize = 32;
+const SIZE: usize = Packed::SIZE;
 
-/// Records that an input is recognised by.
-const LOOKED_AT: usize = 64;
+/// Records that decide whether an input is of this format.
+const SAMPLED: usize = 64;
 
 /// bulletformat; the [module](self) says what is accepted.
 #[derive(Clone, Copy, Debug)]
@@ -39,15 +39,11 @@ impl Records<Chess> for Bullet {
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
-        // What follows the last record is told as torn.
         let records = first.as_chunks::<SIZE>().0;
-        let looked_at = &records[..records.len().min(LOOKED_AT)];
-        let good = looked_at
-            .iter()
-            .filter(|bytes| record(bytes).is_ok())
-            .count();
-        // A few may be bad; what is no such file has hardly a good one.
-        good > 0 && good * 10 >= looked_at.len() * 9
+        let sampled = &records[..records.len().min(SAMPLED)];
+        let good = sampled.iter().filter(|bytes| record(bytes).is_ok()).count();
+        // One record in ten may be damaged; other files have hardly a good one.
+        good > 0 && good * 10 >= sampled.len() * 9
     }
 
     fn cut(&self, bytes: &[u8]) -> Option<usize> {
@@ -78,29 +74,20 @@ impl Records<Chess> for Bullet {
             };
             to(Found::Rejected(
                 place,
-                torn(rest.len(), "records of 32 bytes"),
+                truncated(rest.len(), "records of 32 bytes"),
             ));
         }
     }
 }
 
 fn record(bytes: &[u8; SIZE]) -> Result<Labelled<Chess>, Fault> {
-    let [occupied, first, second, rest] = bytes.as_chunks::<8>().0 else {
-        return Err(torn(SIZE, "records of 32 bytes"));
-    };
-    let mut nibbles = [0; 16];
-    nibbles[..8].copy_from_slice(first);
-    nibbles[8..].copy_from_slice(second);
-    let setup = board(u64::from_le_bytes(*occupied), &nibbles, |_, _, nibble| {
+    let packed = Packed::new(bytes);
+    let occupied = u64::from_le_bytes(packed.occupied);
+    let setup = packed.board(occupied, |_, _, nibble| {
         let role = ROLES.get(usize::from(nibble & 7))?;
-        let colour = if nibble < 8 {
-            Color::White
-        } else {
-            Color::Black
-        };
-        Some(role.of(colour))
+        Some(role.of(Color::from_white(nibble < 8)))
     })?;
-    let [low, high, result, king, other, ..] = *rest;
+    let [low, high, result, king, other, ..] = packed.rest;
     let kings = [(Color::White, king), (Color::Black, other ^ 0b11_1000)];
     for (colour, stated) in kings {
         let found = setup.board.king_of(colour);
