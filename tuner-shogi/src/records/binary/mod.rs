@@ -1,7 +1,7 @@
 //! Positions as bytes: hcpe of Apery and dlshogi, psv of YaneuraOu.
 //!
-//! Both hold a position in 32 bytes, a score, the best move and a result; both
-//! are read by code of our own, which checks every byte that matters.
+//! Both hold a position in 32 bytes, a score, the best move and a result. The
+//! readers check every byte that matters.
 //!
 //! | bytes | hcpe (38) | psv (40) |
 //! |---|---|---|
@@ -13,11 +13,11 @@
 //! | rest | 1 | 1 |
 //!
 //! *Positions* have no games: each counts as one of its own. The best move, if
-//! it is legal, says whether it captures or promotes; one that is not is passed
-//! over, for converters leave it out. *Scores* beyond ±32,000 are none.
+//! it is legal, says whether it captures or promotes; an illegal one is ignored,
+//! because converters omit the move. *Scores* beyond ±32,000 are none.
 //!
-//! *Rejects* records with other results, codes that are none, a piece too many
-//! or too few, positions that are not legal, and bytes that are left over.
+//! *Rejects* records with other results, invalid codes, a piece too many or too
+//! few, positions that are not legal, and bytes after the last whole record.
 //!
 //! *Sources*: `HuffmanCodedPosAndEval` of Apery (Hiraoka), `PackedSfenValue` of
 //! YaneuraOu (Yane), and their reader in rsshogi 1.7, which tests compare with.
@@ -39,8 +39,8 @@ pub(crate) struct Hcpe;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Psv;
 
-/// Records that an input is recognised by.
-const LOOKED_AT: usize = 64;
+/// Records that decide whether an input is of a format.
+const SAMPLED: usize = 64;
 
 /// Kinds of pieces in hand by Apery's and YaneuraOu's numbers, from 1.
 const KINDS: [PieceType; 7] = [
@@ -120,13 +120,13 @@ fn cut(bytes: &[u8], size: usize) -> Option<usize> {
     (end > 0).then_some(end)
 }
 
-/// Tells whether bytes are such records; a few may be bad, what is no such file
-/// has hardly a good one.
+/// Tells whether bytes are such records: one in ten may be damaged; other files
+/// have hardly a good one.
 fn fits(first: &[u8], whole: bool, size: usize, read: Read) -> bool {
-    let looked_at = (first.len() / size).min(LOOKED_AT);
-    let records = first.chunks_exact(size).take(looked_at);
+    let sampled = (first.len() / size).min(SAMPLED);
+    let records = first.chunks_exact(size).take(sampled);
     let good = records.filter(|bytes| read(bytes).is_ok()).count();
-    good > 0 && good * 10 >= looked_at * 9 && (!whole || first.len().is_multiple_of(size))
+    good > 0 && good * 10 >= sampled * 9 && (!whole || first.len().is_multiple_of(size))
 }
 
 fn parse(bytes: &[u8], size: usize, read: Read, to: &mut dyn FnMut(Found<Position>)) {
@@ -152,7 +152,7 @@ fn hcpe(bytes: &[u8]) -> Result<Labelled<Position>, Fault> {
     let position = position(bytes, Code::Hcp)?;
     let best = word(bytes, 34);
     let outcome = match bytes.get(36).copied().unwrap_or(u8::MAX) {
-        // What is added says why the game ended.
+        // Higher bits say why the game ended.
         result if result < 32 && result & 3 < 3 => match result & 3 {
             0 => Outcome::Draw,
             1 => Outcome::Win,
@@ -188,7 +188,8 @@ fn position(bytes: &[u8], code: Code) -> Result<Position, Fault> {
     let packed = bytes
         .first_chunk()
         .ok_or_else(|| fault("a short record", "32 bytes"))?;
-    let setup = huffman::decode(packed, code).map_err(|found| fault(found, "a position"))?;
+    let setup =
+        huffman::decode(packed, code).map_err(|error| fault(error.to_string(), "a position"))?;
     let illegal = |illegal: crate::IllegalSetup| fault(illegal.to_string(), "a legal position");
     Position::from_setup(&setup).map_err(illegal)
 }
