@@ -1,4 +1,4 @@
-//! A fit that is interrupted, by whatever, and goes on.
+//! Fits that are interrupted in any way, and resumed.
 
 #![cfg(unix)] // signals
 #![allow(

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Longest that is waited for anything.
+/// The longest time that a test waits.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Options with which positions are traced again, so that there are rounds.
@@ -61,7 +61,7 @@ pub(crate) fn saved(folder: &Path) -> Option<Value> {
     Some(serde_json::from_str(&text).expect("whole at any moment"))
 }
 
-/// What the fit in folder `run` wrote, but for the seconds.
+/// What the fit in folder `run` wrote, without the seconds.
 pub(crate) fn results(folder: &Path) -> (Value, String) {
     let text = fs::read_to_string(folder.join("run/summary.json")).unwrap();
     let mut summary: Value = serde_json::from_str(&text).unwrap();
@@ -91,12 +91,12 @@ pub(crate) fn files(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Starts a fit in folder `run` and waits until its checkpoint is as wanted;
+/// Starts a fit in folder `run` and waits until its checkpoint meets a condition;
 /// `None` if it ends before.
 pub(crate) fn started(
     folder: &Path,
     args: &[&str],
-    wanted: impl Fn(&Value) -> bool,
+    condition: impl Fn(&Value) -> bool,
 ) -> Option<(Child, Value)> {
     let mut child = command(folder, args)
         .args(["--out", "run"])
@@ -106,7 +106,7 @@ pub(crate) fn started(
     let since = Instant::now();
     while child.try_wait().unwrap().is_none() {
         assert!(since.elapsed() < PATIENCE, "no such checkpoint came");
-        if let Some(saved) = saved(folder).filter(|saved| wanted(saved)) {
+        if let Some(saved) = saved(folder).filter(|saved| condition(saved)) {
             return Some((child, saved));
         }
         sleep(Duration::from_millis(2));
@@ -114,7 +114,7 @@ pub(crate) fn started(
     None
 }
 
-/// Where a checkpoint is: round, and iteration within it.
+/// Round and iteration of a checkpoint.
 pub(crate) fn place(saved: &Value) -> (u64, u64) {
     let number = |value: &Value| value.as_u64().unwrap();
     (
@@ -136,7 +136,7 @@ pub(crate) fn limited(folder: &Path) -> Value {
     saved(folder).unwrap()
 }
 
-/// Resumes a fit with a checkpoint that was tampered with.
+/// Resumes a fit with a changed checkpoint.
 pub(crate) fn resumed(folder: &Path, text: &str, more: &[&str]) -> Output {
     fs::write(checkpoint(folder), text).unwrap();
     fit(
