@@ -102,14 +102,11 @@ fn games_are_read_as_another_library_reads_them() {
             same += 1;
         }
     }
-    println!("the same: {same}");
-    println!("other moves: {}", moves_differ.len());
-    for words in &moves_differ {
-        println!("  {words}");
-    }
-    println!("other results, or read by one alone: {}", differ.len());
     for words in &differ {
-        println!("  {words}");
+        println!("{words}");
     }
-    assert!(same > 0 && moves_differ.is_empty());
+    assert!(moves_differ.is_empty(), "{moves_differ:?}");
+    // rsshogi refuses some heads, bookmarks and all problems without sente's king,
+    // and finds no result in some last lines of KIF.
+    assert_eq!((same, differ.len()), (419, 39));
 }

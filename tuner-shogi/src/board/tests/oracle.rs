@@ -181,7 +181,10 @@ fn pawn_drops_that_mate_are_found_as_others_find_them() {
             put(Color::Gote, PieceType::Silver, Some(king));
         }
         setup.hands[0].add(PieceType::Pawn);
-        if let Ok(position) = Position::from_setup(&setup) {
+        // haitaka refuses three checkers, which no game has.
+        if let Ok(position) = Position::from_setup(&setup)
+            && position.checkers().count() < 3
+        {
             compare(&position, &mut seen);
         }
         assert!(seen.positions < 100_000, "{seen:?}");
