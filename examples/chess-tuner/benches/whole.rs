@@ -105,7 +105,12 @@ struct RunCost {
 }
 
 /// Runs a command of the tuner on the file.
-fn run(path: &Path, out: &Path, command: &str, options: &[&str]) -> Result<RunCost, Box<dyn Error>> {
+fn run(
+    path: &Path,
+    out: &Path,
+    command: &str,
+    options: &[&str],
+) -> Result<RunCost, Box<dyn Error>> {
     let start = Instant::now();
     let mut tuner = Command::new(env!("CARGO_BIN_EXE_chess-tuner"));
     tuner.arg(command).arg(path).args(options);

@@ -9,17 +9,19 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
+
+mod support;
+
+use support::{table, tuner, words};
 
 /// A folder with the first positions that come with the engine: a table.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
-    let text = String::from_utf8(bytes).unwrap();
-    let lines: Vec<&str> = text.lines().take(1201).collect();
-    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
+    let text = table(1200);
+    let lines: Vec<&str> = text.lines().collect();
+    fs::write(folder.path().join("data.tsv"), &text).unwrap();
     // The same without games and search scores, and with results swapped.
     let columns = |line: &&str| line.split('\t').map(str::to_owned).collect::<Vec<_>>();
     let rows: Vec<Vec<String>> = lines.iter().map(columns).collect();
@@ -38,21 +40,16 @@ fn folder() -> TempDir {
     folder
 }
 
-fn tuner(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("chess-tuner").unwrap();
-    command.current_dir(folder).arg("fit").args(args);
-    command.output().unwrap()
-}
-
-fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+/// Runs `fit` in a folder.
+fn run_fit(folder: &Path, args: &[&str]) -> Output {
+    tuner(folder, &[&["fit"], args].concat())
 }
 
 /// Words, summary and generated header of a fit.
 fn fit(folder: &Path, args: &[&str]) -> (String, Value, String) {
     let common = ["data.tsv", "--differences", "0", "--retrace", "0", "--json"];
     let args: Vec<&str> = common.iter().chain(args).copied().collect();
-    let output = tuner(folder, &args);
+    let output = run_fit(folder, &args);
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
     let summary = serde_json::from_slice(&output.stdout).unwrap();
     let code = fs::read_to_string(folder.join("tuner-run/tuned_weights.rs")).unwrap();
@@ -227,7 +224,7 @@ fn wrong_choices_are_refused_with_a_cure() {
             "results look flipped; see --perspective",
         ),
     ] {
-        let output = tuner(folder.path(), args);
+        let output = run_fit(folder.path(), args);
         let words = words(&output);
         assert_eq!(output.status.code(), Some(code), "{args:?}: {words}");
         assert!(words.contains(expected), "{args:?}: {words}");

@@ -8,23 +8,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 
-use assert_cmd::Command;
 use serde_json::Value;
 
-fn tuner(folder: &Path, args: &[&str]) -> Output {
-    Command::cargo_bin("chess-tuner")
-        .unwrap()
-        .current_dir(folder)
-        .args(args)
-        .output()
-        .unwrap()
-}
+mod support;
 
-fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
+use support::{tuner, words};
 
 /// Runs a command that works, and returns the object that it prints.
 fn json(folder: &Path, args: &str) -> Value {

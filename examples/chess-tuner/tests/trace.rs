@@ -7,20 +7,21 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
 use tuner_core::trace::file::{About, TraceFile, TraceWriter};
 use tuner_core::trace::rows::Blocks;
 
+mod support;
+
+use support::{table, tuner, words};
+
 /// A folder with the first positions of the engine, and their traces.
 fn folder() -> TempDir {
-    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
-    let text = String::from_utf8(bytes).unwrap();
-    let lines: Vec<&str> = text.lines().take(1501).collect();
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
+    fs::write(folder.path().join("data.tsv"), table(1500)).unwrap();
     let args = [
         "trace",
         "data.tsv",
@@ -42,15 +43,6 @@ fn folder() -> TempDir {
         .len();
     assert_eq!(found["bytes"], bytes);
     folder
-}
-
-fn tuner(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chess-tuner"));
-    command.current_dir(folder).args(args).output().unwrap()
-}
-
-fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 fn summary(folder: &Path, run: &str) -> Value {

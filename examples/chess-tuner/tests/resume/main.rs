@@ -9,5 +9,7 @@
 
 mod killed;
 mod names;
+#[path = "../support/mod.rs"]
+mod program;
 mod refused;
 mod support;

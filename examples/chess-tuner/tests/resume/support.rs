@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::program::table;
+pub(crate) use crate::program::words;
+
 /// The longest time that a test waits.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
@@ -23,18 +26,13 @@ pub(crate) const SHORT: [&str; 5] = ["data.tsv", "--retrace", "0", "--difference
 
 /// A folder of its own, with the first positions of the engine in it.
 pub(crate) fn folder(positions: usize) -> TempDir {
-    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
-    let text = String::from_utf8(bytes).unwrap();
-    let lines: Vec<&str> = text.lines().take(positions + 1).collect();
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
+    fs::write(folder.path().join("data.tsv"), table(positions)).unwrap();
     folder
 }
 
 pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chess-tuner"));
-    command.current_dir(folder).arg("fit").args(args);
-    command
+    crate::program::command(folder, &[&["fit"], args].concat())
 }
 
 pub(crate) fn fit(folder: &Path, args: &[&str]) -> Output {
@@ -46,10 +44,6 @@ pub(crate) fn done(folder: &Path, args: &[&str], more: &[&str]) -> String {
     let output = fit(folder, &[args, &["--out", "run"], more].concat());
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
     words(&output)
-}
-
-pub(crate) fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 pub(crate) fn checkpoint(folder: &Path) -> PathBuf {

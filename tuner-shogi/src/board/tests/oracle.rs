@@ -159,10 +159,8 @@ fn pawn_drops_that_mate_are_found_as_others_find_them() {
             let square = match near {
                 None => Square::from_index(random.random_range(0..81)).unwrap(),
                 Some(king) => {
-                    let file =
-                        (i32::from(king.file()) + random.random_range(0..5) as i32 - 2).clamp(1, 9);
-                    let rank =
-                        (i32::from(king.rank()) + random.random_range(0..5) as i32 - 2).clamp(1, 9);
+                    let file = (i32::from(king.file()) + random.random_range(-2..3)).clamp(1, 9);
+                    let rank = (i32::from(king.rank()) + random.random_range(-2..3)).clamp(1, 9);
                     Square::new(file as u8, rank as u8).unwrap()
                 }
             };
