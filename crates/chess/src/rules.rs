@@ -1,16 +1,15 @@
 //! The rules of chess, by shakmaty.
 
 use shakmaty::san::{San, SanPlus};
-use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Move, Position};
 use tuner_data::Outcome;
 use tuner_data::rules::{Ending, Reason, Rules, Seen};
 
-use crate::Fen;
+use crate::{Fen, moves};
 
 /// Plies without capture or pawn move after which a game is drawn.
-const MOST_IDLE: u32 = 100;
+const FIFTY_MOVES: u32 = 100;
 
 /// FIDE's rules as engines play them: the third occurrence of a position and
 /// fifty moves without capture or pawn move draw at once.
@@ -34,7 +33,7 @@ impl Rules for Fen {
     }
 
     fn is_tactical(&self, _: &Chess, m: Move) -> bool {
-        m.is_capture() || m.is_promotion()
+        moves::is_tactical(m)
     }
 
     fn key(&self, position: &Chess) -> u64 {
@@ -59,7 +58,7 @@ impl Rules for Fen {
             Reason::Material
         } else if before.iter().filter(|seen| seen.key == key).count() >= 2 {
             Reason::Repetition
-        } else if position.halfmoves() >= MOST_IDLE {
+        } else if position.halfmoves() >= FIFTY_MOVES {
             Reason::Idle
         } else {
             return None;
@@ -68,8 +67,7 @@ impl Rules for Fen {
     }
 
     fn read_move(&self, position: &Chess, text: &str) -> Option<Move> {
-        let m: UciMove = text.parse().ok()?;
-        m.to_move(position).ok()
+        moves::from_uci(position, text)
     }
 
     /// Castling in Chess960 is king takes rook, elsewhere the king's two steps.

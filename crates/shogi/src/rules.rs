@@ -5,21 +5,21 @@ use tuner_data::rules::{Ending, Game, Reason, Rules, Seen};
 
 use crate::{Color, Move, Position, Sfen};
 
-/// How often a position must have been there, now included, to end a game.
-const REPEATED: usize = 4;
+/// The occurrence of a position that ends a game.
+const REPETITIONS: usize = 4;
 
 /// The rules of computer shogi:
 ///
 /// - the side to move without legal move has lost, mated or not;
-/// - a position that is there for the fourth time (same board, hands and side
-///   to move) draws (sennichite), unless one side gave check with every move
-///   since it was there first: that side loses (perpetual check);
+/// - the fourth occurrence of a position (same board, hands and side to move)
+///   draws (sennichite), unless one side gave check with every move since the
+///   first: that side loses (perpetual check);
 /// - a side that [may declare](Position::may_declare) a win by the 27-point
 ///   rule when it is to move has won (impasse).
 ///
-/// Mate comes before all. A repetition comes before a declaration, for the
-/// position was there before without being one. Two pawns on a file, mate by a
-/// dropped pawn, and pieces that could never move are not legal moves at all.
+/// Mate takes precedence over both, and a repetition over a declaration, because
+/// no side declared when the position occurred before. Two pawns on a file, mate
+/// by a dropped pawn, and pieces that could never move are illegal moves.
 impl Rules for Sfen {
     type Move = Move;
 
@@ -71,8 +71,7 @@ impl Rules for Sfen {
         m.to_string()
     }
 
-    /// As USI's line of a game, with the result before it: the reader of `usi`
-    /// reads it again.
+    /// As USI's line of a game after its result, which the format `usi` reads.
     fn write_record(&self, game: &Game<'_, Self>, outcome: Outcome) -> Option<String> {
         let mut text = match outcome {
             Outcome::Win => "1.0 position ",
@@ -99,15 +98,15 @@ fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
     let key = position.key();
     let same = (0..before.len()).filter(|at| before[*at].key == key);
     let mut same = same.rev();
-    let first = same.nth(REPEATED - 2)?;
-    // Who gave check with every move from there to here: the side whose
+    let first = same.nth(REPETITIONS - 2)?;
+    // The side that gave check with every move since then is the one whose
     // opponent was in check whenever it was to move.
     let us = position.turn();
     let since = &before[first..];
     let ours = || since.iter().step_by(2);
     let theirs = || since.iter().skip(1).step_by(2);
-    // `before[first]` has the side to move that is to move now, for the key
-    // tells the sides apart.
+    // At `before[first]` the same side is to move as now, because the key depends
+    // on it.
     if position.is_check() && ours().all(|seen| seen.check) {
         return Some(won_by(us, Reason::PerpetualCheck));
     }

@@ -12,11 +12,11 @@ use tuner_core::engine::{AtWeights, Embedded, Engine, Plays};
 use tuner_core::play::{Choice, Limit, Look, Player, PlayerFault, Score};
 use tuner_core::trace::{Registry, Tr};
 
-/// The size of the transposition table of a player, in megabytes: a few
-/// thousand nodes a move need no more.
+/// The size of the transposition table of a player, in megabytes, which is enough
+/// for several thousand nodes a move.
 const HASH: usize = 1;
 
-/// What the tuner must know of the engine.
+/// The engine, with all that the tuner needs of it.
 #[derive(Clone, Copy, Debug)]
 pub struct ChessEngine;
 
@@ -82,8 +82,8 @@ impl Plays for ChessEngine {
     }
 }
 
-/// A search that plays, and one that looks at positions without touching what
-/// the first remembers.
+/// A search that plays, and one that scores positions without changing the
+/// first one's transposition table.
 struct ChessPlayer<E> {
     searcher: Searcher<E>,
     judge: Searcher<E>,
@@ -124,7 +124,7 @@ impl<E: Evaluation + Send> Player<Fen> for ChessPlayer<E> {
         };
         let result = self.searcher.search(game.position(), &history, limits);
         let best = result.best_move.ok_or_else(|| {
-            PlayerFault::Illegal("found no move in a game that goes on".to_owned())
+            PlayerFault::Illegal("found no move in a game that is not over".to_owned())
         })?;
         Ok(Choice {
             best,

@@ -13,7 +13,8 @@ use crate::{Failure, output, report};
 use tuner_data::InputError;
 use tuner_data::rules::Rules;
 use tuner_data::tools::{
-    Duplicates, Filter, Filters, Kept, Layout, Options, Part, Quiet, Transformed, Writer, transform,
+    Duplicates, Filter, Filters, KeyedPosition, Layout, Options, Part, Quiet, Transformed, Writer,
+    transform,
 };
 
 /// What `extract` leaves out unless told otherwise. Chosen: the usual of the
@@ -129,7 +130,7 @@ fn one_file<R: Rules>(
         vec![writer::<R>(&args.output, args.to.into(), args.inputs.json)?],
         vec![name],
     );
-    let mut all: Vec<Kept> = Vec::new();
+    let mut all: Vec<KeyedPosition> = Vec::new();
     let found = given.transform(rules, options, interrupt, &mut |kept| {
         if args.shuffle {
             all.push(kept);
@@ -148,7 +149,7 @@ fn one_file<R: Rules>(
 }
 
 /// The same in an order that depends on seed and number alone.
-fn shuffled(all: &[Kept], seed: u64) -> impl Iterator<Item = &Kept> {
+fn shuffled(all: &[KeyedPosition], seed: u64) -> impl Iterator<Item = &KeyedPosition> {
     let order = tuner_data::tools::permutation(all.len(), seed);
     order.into_iter().map(|number| &all[number])
 }
@@ -222,7 +223,7 @@ impl Given {
         rules: &R,
         options: &Options<'_, R::Position>,
         interrupt: &Interrupt,
-        give: &mut dyn FnMut(Kept) -> ControlFlow<()>,
+        give: &mut dyn FnMut(KeyedPosition) -> ControlFlow<()>,
     ) -> Result<Transformed, Failure> {
         let found = transform(rules, &self.inputs, &self.options, options, give);
         self.progress.done();
@@ -260,7 +261,7 @@ impl Outputs {
         }
     }
 
-    fn write(&mut self, part: usize, kept: &Kept) -> ControlFlow<()> {
+    fn write(&mut self, part: usize, kept: &KeyedPosition) -> ControlFlow<()> {
         match self.writers[part].write(kept) {
             Ok(()) => {
                 self.counts[part] += 1;

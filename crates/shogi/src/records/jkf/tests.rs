@@ -92,7 +92,7 @@ fn what_is_wrong_is_told_with_the_move() {
         (
             r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"KA"}}"#,
             2,
-            "stands there",
+            "the piece that is there",
         ),
         (
             r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"color":1}}"#,
