@@ -18,7 +18,9 @@
 
 use shakmaty::{Chess, Position};
 use tuner_data::Outcome;
-use tuner_data::{Around, Fault, LabelledPosition, MATE, Place, RecordEvent, Records, Unit};
+use tuner_data::{
+    Around, Fault, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+};
 
 use crate::{fen, moves};
 
@@ -35,8 +37,8 @@ impl Records<Chess> for Plain {
         "lines fen, move, score, ply, result, e"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Records
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Records
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
@@ -80,13 +82,16 @@ impl Records<Chess> for Plain {
                 && let Err(fault) = record.field(text)
             {
                 let column = fault.offset as u64 + 1;
-                record.fault = Some((Place { line, column }, fault));
+                record.fault = Some((RecordPlace { line, column }, fault));
             }
         }
         if record.lines > 0 {
             let line = record.first;
             let fault = fault("the end of the file", "a line e, which ends a record");
-            to(RecordEvent::Rejected(Place { line, column: 1 }, fault));
+            to(RecordEvent::Rejected(
+                RecordPlace { line, column: 1 },
+                fault,
+            ));
         }
     }
 }
@@ -101,7 +106,7 @@ struct Record {
     score: Option<i32>,
     ply: Option<u32>,
     outcome: Option<Outcome>,
-    fault: Option<(Place, Fault)>,
+    fault: Option<(RecordPlace, Fault)>,
 }
 
 impl Record {
@@ -158,7 +163,7 @@ impl Record {
         if let Some((place, fault)) = self.fault {
             return to(RecordEvent::Rejected(place, fault));
         }
-        let place = Place {
+        let place = RecordPlace {
             line: self.first,
             column: 1,
         };
@@ -200,7 +205,7 @@ mod tests {
 
     use super::*;
 
-    fn parse(text: &str) -> (Vec<LabelledPosition<Chess>>, Vec<(Place, String)>) {
+    fn parse(text: &str) -> (Vec<LabelledPosition<Chess>>, Vec<(RecordPlace, String)>) {
         let (mut positions, mut rejected) = (Vec::new(), Vec::new());
         Plain.parse(text.as_bytes(), &mut |found| match found {
             RecordEvent::Position(_, labelled) => positions.push(labelled),

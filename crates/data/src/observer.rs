@@ -1,4 +1,4 @@
-//! Progress of a reading.
+//! ReadProgress of a reading.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// How far a reading got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct ReadProgress {
     /// Bytes taken from the inputs, compressed as they stand.
     pub bytes: u64,
     /// Positions read so far.
@@ -17,17 +17,17 @@ pub struct Progress {
 #[derive(Clone)]
 pub struct Observer(Arc<Tell>);
 
-type Tell = dyn Fn(Progress) -> ControlFlow<()> + Send + Sync;
+type Tell = dyn Fn(ReadProgress) -> ControlFlow<()> + Send + Sync;
 
 impl Observer {
     /// Wraps a function. It is called about a hundred times a second, from the
     /// thread that called `read`; if it breaks, the reading ends with
     /// [`InputError::Stopped`](super::InputError::Stopped).
-    pub fn new(tell: impl Fn(Progress) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
+    pub fn new(tell: impl Fn(ReadProgress) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         Self(Arc::new(tell))
     }
 
-    pub(super) fn tell(&self, progress: Progress) -> ControlFlow<()> {
+    pub(super) fn tell(&self, progress: ReadProgress) -> ControlFlow<()> {
         (self.0)(progress)
     }
 }

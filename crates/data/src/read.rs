@@ -12,7 +12,7 @@ use super::produce::{Block, Message, Producer};
 use super::report::LISTED;
 use super::{
     BadLine, FileReport, Format, Input, InputError, InputOptions, Observer, PositionNotation,
-    Progress, ReadError, ReadReport, Sample,
+    ReadError, ReadProgress, ReadReport, Sample,
 };
 use crate::Perspective;
 use tuner_base::Location;
@@ -226,7 +226,7 @@ where
             if let (Some(observer), ControlFlow::Continue(())) = (&options.observer, flow) {
                 let positions = reading.report.total().positions;
                 let bytes = taken.load(Ordering::Relaxed);
-                flow = observer.tell(Progress { bytes, positions });
+                flow = observer.tell(ReadProgress { bytes, positions });
             }
             if flow.is_break() {
                 reading.errors.push((usize::MAX, InputError::Stopped));

@@ -18,7 +18,7 @@ pub trait Records<P>: Sync {
     fn pattern(&self) -> &'static str;
 
     /// What is counted.
-    fn unit(&self) -> Unit;
+    fn unit(&self) -> RecordUnit;
 
     /// Tells whether an input that begins so is of this format; `whole` if
     /// there is no more. There are 128 KiB at least, or all.
@@ -30,7 +30,7 @@ pub trait Records<P>: Sync {
     /// Units that are cut one by one must be those that are cut together.
     fn cut(&self, bytes: &[u8]) -> Option<usize>;
 
-    /// Counts what [`Place::line`] counts: lines, or units.
+    /// Counts what [`RecordPlace::line`] counts: lines, or units.
     fn count(&self, bytes: &[u8]) -> u64;
 
     /// Reads whole units; at the end of an input the last may be truncated, which
@@ -40,7 +40,7 @@ pub trait Records<P>: Sync {
 
 /// What a format counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum RecordUnit {
     /// Positions one by one.
     Records,
     /// Games, with positions in each.
@@ -51,7 +51,7 @@ pub enum Unit {
 
 /// Where something was found in the bytes handed to [`Records::parse`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RecordPlace {
     /// Line, or unit, counted from 0.
     pub line: u64,
     /// Column in characters, or place within the unit, counted from 1.
@@ -63,11 +63,11 @@ pub struct Place {
 pub enum RecordEvent<P> {
     /// A labelled position. The unit that it is of follows, as
     /// [`Unit`](Self::Unit).
-    Position(Place, LabelledPosition<P>),
+    Position(RecordPlace, LabelledPosition<P>),
     /// All positions of a unit have been told.
     Unit,
     /// A game without result, none of whose positions is told.
     Unfinished,
     /// A unit that cannot be read, none of whose further positions is told.
-    Rejected(Place, Fault),
+    Rejected(RecordPlace, Fault),
 }

@@ -1,7 +1,7 @@
 //! The rules of shogi, as engines play them.
 
 use tuner_data::Outcome;
-use tuner_data::rules::{Ending, Game, Reason, Rules, Seen};
+use tuner_data::rules::{EndReason, Ending, Game, Rules, Seen};
 
 use crate::{Color, Move, Position, Sfen};
 
@@ -55,12 +55,14 @@ impl Rules for Sfen {
     fn ending(&self, position: &Position, before: &[Seen]) -> Option<Ending> {
         let us = position.turn();
         if !position.has_legal_moves() {
-            return Some(won_by(!us, Reason::Checkmate));
+            return Some(won_by(!us, EndReason::Checkmate));
         }
         if let Some(ending) = repetition(position, before) {
             return Some(ending);
         }
-        position.may_declare().then(|| won_by(us, Reason::Impasse))
+        position
+            .may_declare()
+            .then(|| won_by(us, EndReason::Impasse))
     }
 
     fn read_move(&self, position: &Position, text: &str) -> Option<Move> {
@@ -108,18 +110,18 @@ fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
     // At `before[first]` the same side is to move as now, because the key depends
     // on it.
     if position.is_check() && ours().all(|seen| seen.check) {
-        return Some(won_by(us, Reason::PerpetualCheck));
+        return Some(won_by(us, EndReason::PerpetualCheck));
     }
     if theirs().all(|seen| seen.check) {
-        return Some(won_by(!us, Reason::PerpetualCheck));
+        return Some(won_by(!us, EndReason::PerpetualCheck));
     }
     Some(Ending {
         outcome: Outcome::Draw,
-        reason: Reason::Repetition,
+        reason: EndReason::Repetition,
     })
 }
 
-const fn won_by(color: Color, reason: Reason) -> Ending {
+const fn won_by(color: Color, reason: EndReason) -> Ending {
     Ending {
         outcome: wins(color),
         reason,
@@ -153,7 +155,7 @@ mod tests {
 
     const DRAW: Option<Ending> = Some(Ending {
         outcome: Outcome::Draw,
-        reason: Reason::Repetition,
+        reason: EndReason::Repetition,
     });
 
     #[test]
@@ -174,13 +176,13 @@ mod tests {
         let start = "4k4/9/9/9/9/9/9/9/4K3R b - 1";
         let round = "1i1a 5a5b 1a1b 5b5a 1b1a ";
         let more = "5a5b 1a1b 5b5a 1b1a ";
-        let gote = Some(won_by(Color::Gote, Reason::PerpetualCheck));
+        let gote = Some(won_by(Color::Gote, EndReason::PerpetualCheck));
         assert_eq!(ends(start, &[round, more, more].concat()), gote);
         // The same with colours changed, and gote giving check.
         let start = "4k3r/9/9/9/9/9/9/9/4K4 w - 1";
         let round = "1a1i 5i5h 1i1h 5h5i 1h1i ";
         let more = "5i5h 1i1h 5h5i 1h1i ";
-        let sente = Some(won_by(Color::Sente, Reason::PerpetualCheck));
+        let sente = Some(won_by(Color::Sente, EndReason::PerpetualCheck));
         assert_eq!(ends(start, &[round, more, more].concat()), sente);
     }
 
@@ -194,7 +196,7 @@ mod tests {
 
     #[test]
     fn mate_loses_and_so_does_having_no_move() {
-        let sente = Some(won_by(Color::Sente, Reason::Checkmate));
+        let sente = Some(won_by(Color::Sente, EndReason::Checkmate));
         assert_eq!(ends("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b"), sente);
         assert_eq!(ends("4k4/9/9/9/9/9/9/9/4K4 b G 1", "G*5b"), None);
         // No check, and no move.
@@ -215,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_declaration_ends_the_game() {
-        let sente = Some(won_by(Color::Sente, Reason::Impasse));
+        let sente = Some(won_by(Color::Sente, EndReason::Impasse));
         let camp = "1RRBB4/KGGSSLL2/9/9/9/9/9/9/8k";
         assert_eq!(ends(&format!("{camp} b 2P 1"), ""), sente);
         assert_eq!(ends(&format!("{camp} b P 1"), ""), None);

@@ -52,7 +52,10 @@ fn main() {
     let mut draft = RowDraft::default();
     let mut nonlinear = TraceSet::new(layout.slots());
     for (game, sample) in (0..).zip(&samples) {
-        recorder.record(|| eval::__traced::evaluate(&sample.labelled.position), &mut trace);
+        recorder.record(
+            || eval::__traced::evaluate(&sample.labelled.position),
+            &mut trace,
+        );
         compactor.draft(&trace, &mut draft);
         let info = RowInfo::new(sample.labelled.outcome.value(), game);
         nonlinear.push(&draft, &info).unwrap();

@@ -20,7 +20,7 @@ use shakmaty::{
     Bitboard, CastlingSide, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Square,
 };
 use tuner_data::{
-    Around, Fault, GameKey, LabelledPosition, MATE, Place, RecordEvent, Records, Unit,
+    Around, Fault, GameKey, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
 };
 use tuner_data::{Expected, Outcome};
 
@@ -45,8 +45,8 @@ impl Records<Chess> for Binpack {
         "chunks that begin with BINP"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Chains
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Chains
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
@@ -78,7 +78,10 @@ impl Records<Chess> for Binpack {
                     } else {
                         fault("other bytes", "a chunk that begins with BINP")
                     };
-                    to(RecordEvent::Rejected(Place { line, column: 1 }, fault));
+                    to(RecordEvent::Rejected(
+                        RecordPlace { line, column: 1 },
+                        fault,
+                    ));
                 }
             }
         }
@@ -130,13 +133,13 @@ fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
         for entry in entries.drain(..) {
             column += 1;
             to(RecordEvent::Position(
-                Place { line, column },
+                RecordPlace { line, column },
                 LabelledPosition { game, ..entry },
             ));
         }
         if let Err(fault) = read {
             column += 1;
-            return to(RecordEvent::Rejected(Place { line, column }, fault));
+            return to(RecordEvent::Rejected(RecordPlace { line, column }, fault));
         }
         rest = after;
         to(RecordEvent::Unit);

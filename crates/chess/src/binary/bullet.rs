@@ -12,7 +12,9 @@
 
 use shakmaty::{Chess, Color};
 use tuner_data::Outcome;
-use tuner_data::{Around, Fault, LabelledPosition, MATE, Place, RecordEvent, Records, Unit};
+use tuner_data::{
+    Around, Fault, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+};
 
 use super::board::{Packed, ROLES, fault, position, truncated};
 
@@ -34,8 +36,8 @@ impl Records<Chess> for Bullet {
         "32 bytes a position"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Records
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Records
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
@@ -58,7 +60,7 @@ impl Records<Chess> for Bullet {
     fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
         let (records, rest) = bytes.as_chunks::<SIZE>();
         for (line, bytes) in (0..).zip(records) {
-            let place = Place { line, column: 1 };
+            let place = RecordPlace { line, column: 1 };
             match record(bytes) {
                 Ok(labelled) => {
                     to(RecordEvent::Position(place, labelled));
@@ -68,7 +70,7 @@ impl Records<Chess> for Bullet {
             }
         }
         if !rest.is_empty() {
-            let place = Place {
+            let place = RecordPlace {
                 line: records.len() as u64,
                 column: 1,
             };

@@ -18,7 +18,7 @@
 use shakmaty::{Chess, Color, Move, Position, Role, Square};
 use tuner_data::Outcome;
 use tuner_data::{
-    Around, Fault, GameKey, LabelledPosition, MATE, Place, RecordEvent, Records, Unit,
+    Around, Fault, GameKey, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
 };
 
 use super::board::{Packed, ROLES, fault, position, truncated};
@@ -40,8 +40,8 @@ impl Records<Chess> for Viri {
         "32 bytes a game and 4 a move"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
@@ -65,12 +65,17 @@ impl Records<Chess> for Viri {
         for (line, (game, whole)) in (0..).zip(games(bytes)) {
             if !whole {
                 let fault = truncated(game.len(), "games that end with four zeros");
-                to(RecordEvent::Rejected(Place { line, column: 1 }, fault));
+                to(RecordEvent::Rejected(
+                    RecordPlace { line, column: 1 },
+                    fault,
+                ));
                 continue;
             }
             match read(game) {
                 Ok((plies, outcome)) => emit(game, line, plies, outcome, to),
-                Err((column, fault)) => to(RecordEvent::Rejected(Place { line, column }, fault)),
+                Err((column, fault)) => {
+                    to(RecordEvent::Rejected(RecordPlace { line, column }, fault))
+                }
             }
         }
     }
@@ -218,7 +223,10 @@ fn emit(
             position: ply.position,
         };
         let column = u64::from(number) + 1;
-        to(RecordEvent::Position(Place { line, column }, labelled));
+        to(RecordEvent::Position(
+            RecordPlace { line, column },
+            labelled,
+        ));
     }
     to(RecordEvent::Unit);
 }

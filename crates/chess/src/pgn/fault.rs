@@ -1,6 +1,6 @@
 //! What is wrong with a game, and where.
 
-use tuner_data::{Fault, Place};
+use tuner_data::{Fault, RecordPlace};
 
 /// Why a game is rejected, and at which of its bytes.
 pub(super) struct Rejection {
@@ -25,11 +25,11 @@ pub(super) fn unexpected(found: &[u8], expected: &'static str) -> Fault {
 
 /// Returns line and column of a byte, as an editor counts them, but the column
 /// in bytes, since the encoding is not known.
-pub(super) fn place(bytes: &[u8], at: usize, first_line: u64) -> Place {
+pub(super) fn place(bytes: &[u8], at: usize, first_line: u64) -> RecordPlace {
     let before = &bytes[..at.min(bytes.len())];
     let line = memchr::memchr_iter(b'\n', before).count() as u64;
     let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-    Place {
+    RecordPlace {
         line: first_line + line,
         column: (before.len() - start) as u64 + 1,
     }

@@ -3,7 +3,7 @@
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Move, Position};
 use tuner_data::Outcome;
-use tuner_data::{Around, Fault, GameKey, LabelledPosition, Place, RecordEvent};
+use tuner_data::{Around, Fault, GameKey, LabelledPosition, RecordEvent, RecordPlace};
 
 use super::end::GameEnd;
 use super::fault::{Rejection, fault, place, unexpected};
@@ -29,7 +29,7 @@ struct Ply {
     preceding_score: Option<i32>,
     /// Of the comment behind the move, by the engine that chose it.
     engine_score: Option<i32>,
-    place: Place,
+    place: RecordPlace,
 }
 
 impl Reader {
@@ -163,7 +163,7 @@ impl Reader {
         Ok(ended)
     }
 
-    fn play(&mut self, position: &mut Chess, san: San, place: Place) -> Result<(), Fault> {
+    fn play(&mut self, position: &mut Chess, san: San, place: RecordPlace) -> Result<(), Fault> {
         let Ok(m) = san.to_move(position) else {
             let fen = shakmaty::fen::Fen::from_position(position, shakmaty::EnPassantMode::Legal);
             let found = format!("{san}, which is not legal in {fen}");

@@ -44,7 +44,7 @@ mod tags;
 mod tokens;
 
 use shakmaty::Chess;
-use tuner_data::{RecordEvent, Records, Unit};
+use tuner_data::{RecordEvent, RecordUnit, Records};
 
 use game::Reader;
 
@@ -61,8 +61,8 @@ impl Records<Chess> for Pgn {
         "[Event \"…\"] and moves"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {

@@ -10,17 +10,19 @@ mod compared;
 
 use shakmaty::{Chess, Position};
 use tuner_data::Outcome;
-use tuner_data::{Fault, LabelledPosition, MATE, Place, PositionNotation, RecordEvent, Records};
+use tuner_data::{
+    Fault, LabelledPosition, MATE, PositionNotation, RecordEvent, RecordPlace, Records,
+};
 
 use super::Pgn;
 use crate::Fen;
 
 #[derive(Default)]
 struct All {
-    positions: Vec<(Place, LabelledPosition<Chess>)>,
+    positions: Vec<(RecordPlace, LabelledPosition<Chess>)>,
     games: usize,
     unfinished: usize,
-    rejected: Vec<(Place, Fault)>,
+    rejected: Vec<(RecordPlace, Fault)>,
 }
 
 fn parse(bytes: &[u8]) -> All {
@@ -154,7 +156,7 @@ fn tags_and_moves_may_share_a_line() {
     );
     assert_eq!(
         all.positions[3].0,
-        Place {
+        RecordPlace {
             line: 1,
             column: 31
         }
@@ -333,7 +335,7 @@ fn a_bad_game_is_rejected_alone() {
         (all.games, all.rejected.len(), all.positions.len()),
         (2, 1, 4)
     );
-    assert_eq!(all.rejected[0].0, Place { line: 8, column: 7 });
+    assert_eq!(all.rejected[0].0, RecordPlace { line: 8, column: 7 });
     let keys: Vec<_> = all.positions.iter().map(|(_, p)| p.game).collect();
     assert_eq!(keys[0], keys[2], "the same game twice is one game");
 }

@@ -2,7 +2,7 @@
 
 use shakmaty::CastlingSide;
 use shakmaty::san::{San, SanPlus};
-use tuner_data::Place;
+use tuner_data::RecordPlace;
 
 use super::end::GameEnd;
 
@@ -47,8 +47,8 @@ impl<'a> Tokens<'a> {
     }
 
     /// Returns the place of the last token, unless that was a comment.
-    pub(super) const fn place(&self, at: usize) -> Place {
-        Place {
+    pub(super) const fn place(&self, at: usize) -> RecordPlace {
+        RecordPlace {
             line: self.line,
             column: (at - self.line_start) as u64 + 1,
         }

@@ -8,7 +8,7 @@ use crate::{MATE, Sample};
 
 /// A static score and that of a quiescence search, both of the same side;
 /// `None` if the search gave none.
-pub type Quiet<'a, P> = dyn Fn(&P) -> Option<[i32; 2]> + Sync + 'a;
+pub type QuietLook<'a, P> = dyn Fn(&P) -> Option<[i32; 2]> + Sync + 'a;
 
 /// What is left out. By default nothing.
 ///
@@ -38,7 +38,7 @@ pub struct Filters<'a, P> {
     pub forfeits: bool,
     /// Positions whose static score and quiescence score differ by more than
     /// so many centipawns, and the function that gives both.
-    pub quiet: Option<(&'a Quiet<'a, P>, i32)>,
+    pub quiet: Option<(&'a QuietLook<'a, P>, i32)>,
 }
 
 impl<P> Filters<'_, P> {
@@ -214,7 +214,7 @@ impl<P> Filters<'_, P> {
         let position = &sample.labelled.position;
         let score = sample.labelled.search_score;
         // Whether a reason holds, if it is asked for; none if nobody knows.
-        let quiet = |(quiet, most): (&Quiet<'_, P>, i32)| {
+        let quiet = |(quiet, most): (&QuietLook<'_, P>, i32)| {
             let [still, searched] = quiet(position)?;
             Some(still.abs_diff(searched) > most.unsigned_abs())
         };

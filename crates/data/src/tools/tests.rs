@@ -155,8 +155,12 @@ fn table(games: usize) -> (tempfile::TempDir, Vec<Input>) {
     (folder, vec![Input::File(path)])
 }
 
-fn options(duplicates: Duplicates, per_game: Option<usize>, seed: u64) -> Options<'static, String> {
-    Options {
+fn options(
+    duplicates: Duplicates,
+    per_game: Option<usize>,
+    seed: u64,
+) -> TransformOptions<'static, String> {
+    TransformOptions {
         filters: Filters {
             opening_plies: Some(2),
             ..Filters::none()
@@ -167,7 +171,10 @@ fn options(duplicates: Duplicates, per_game: Option<usize>, seed: u64) -> Option
     }
 }
 
-fn taken(inputs: &[Input], options: &Options<'_, String>) -> (Vec<KeyedPosition>, Transformed) {
+fn taken(
+    inputs: &[Input],
+    options: &TransformOptions<'_, String>,
+) -> (Vec<KeyedPosition>, Transformed) {
     let mut kept = Vec::new();
     let read = ReadOptions::default();
     let found = transform(&Words, inputs, &read, options, |k| {
@@ -273,10 +280,10 @@ fn what_is_written_is_read_again() {
         };
     }
     for (layout, name) in [
-        (Layout::Table, "a.tsv"),
-        (Layout::Table, "a.tsv.zst"),
-        (Layout::Bracketed, "a.book.gz"),
-        (Layout::Piped, "a.txt"),
+        (LineLayout::Table, "a.tsv"),
+        (LineLayout::Table, "a.tsv.zst"),
+        (LineLayout::Bracketed, "a.book.gz"),
+        (LineLayout::Piped, "a.txt"),
     ] {
         let path = folder.path().join(name);
         let mut writer = Writer::create(&path, layout, "WORD").unwrap();
@@ -285,7 +292,7 @@ fn what_is_written_is_read_again() {
         }
         assert!(!path.exists(), "nothing has the name before it is whole");
         writer.finish().unwrap();
-        let none = Options {
+        let none = TransformOptions {
             filters: Filters::none(),
             ..options(Duplicates::Keep, None, 1)
         };
@@ -296,17 +303,20 @@ fn what_is_written_is_read_again() {
                 (&again.labelled.position, again.labelled.outcome),
                 (&kept.labelled.position, kept.labelled.outcome)
             );
-            if layout != Layout::Bracketed {
+            if layout != LineLayout::Bracketed {
                 assert_eq!(again.labelled.search_score, kept.labelled.search_score);
             }
-            if layout == Layout::Table {
+            if layout == LineLayout::Table {
                 assert_eq!(
                     (again.labelled.ply, again.labelled.around),
                     (kept.labelled.ply, kept.labelled.around)
                 );
             }
         }
-        assert_eq!(found.games, if layout == Layout::Table { 40 } else { 0 });
+        assert_eq!(
+            found.games,
+            if layout == LineLayout::Table { 40 } else { 0 }
+        );
     }
     let left = fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(left, 5, "no temporary file is left");
@@ -316,11 +326,11 @@ fn what_is_written_is_read_again() {
 fn a_file_that_is_given_up_is_not_there() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.tsv");
-    drop(Writer::create(&path, Layout::Table, "WORD").unwrap());
+    drop(Writer::create(&path, LineLayout::Table, "WORD").unwrap());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    let error = Writer::create(&folder.path().join("a.xz"), Layout::Table, "WORD").unwrap_err();
+    let error = Writer::create(&folder.path().join("a.xz"), LineLayout::Table, "WORD").unwrap_err();
     assert!(error.to_string().contains(".zst"), "{error}");
-    let mut writer = Writer::create(&path, Layout::Piped, "WORD").unwrap();
+    let mut writer = Writer::create(&path, LineLayout::Piped, "WORD").unwrap();
     let (_folder, inputs) = table(1);
     let (kept, _) = taken(&inputs, &options(Duplicates::Keep, None, 1));
     let mut scoreless = kept[0].clone();
@@ -345,7 +355,7 @@ fn a_stream_that_closes_is_an_error() {
             Err(io::ErrorKind::BrokenPipe.into())
         }
     }
-    assert!(Writer::stream(Box::new(Closed), Layout::Table, "WORD").is_err());
+    assert!(Writer::stream(Box::new(Closed), LineLayout::Table, "WORD").is_err());
     let (_folder, inputs) = table(3_000);
     let mut count = 0;
     let read = ReadOptions {
@@ -374,14 +384,17 @@ fn a_stream_that_closes_is_an_error() {
 fn whole_games_go_to_one_part() {
     let (_folder, inputs) = table(4_000);
     let (kept, _) = taken(&inputs, &options(Duplicates::Keep, None, 1));
-    let part = |share: f64| Part {
+    let part = |share: f64| SplitPart {
         path: PathBuf::new(),
         share,
     };
     let parts = [part(0.7), part(0.2)];
     let mut counts = [0; 3];
     for game in kept.chunk_by(|a, b| a.labelled.game == b.labelled.game) {
-        let of: Vec<_> = game.iter().map(|kept| Part::of(&parts, 3, kept)).collect();
+        let of: Vec<_> = game
+            .iter()
+            .map(|kept| SplitPart::of(&parts, 3, kept))
+            .collect();
         assert!(of.iter().all(|part| *part == of[0]));
         counts[of[0].unwrap_or(2)] += 1;
     }
@@ -391,7 +404,7 @@ fn whole_games_go_to_one_part() {
             "{counts:?}"
         );
     }
-    assert_eq!(Part::of(&[part(1.0)], 3, &kept[0]), Some(0));
+    assert_eq!(SplitPart::of(&[part(1.0)], 3, &kept[0]), Some(0));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::{
 
 /// What is taken of the positions.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'a, P> {
+pub struct TransformOptions<'a, P> {
     /// What is left out, position by position.
     pub filters: Filters<'a, P>,
     /// Which of equal positions are taken, after the filters.
@@ -57,8 +57,8 @@ struct Block {
 /// `give`; it may break off.
 ///
 /// *Cost*: one pass; memory for blocks and a key for each game, with
-/// [`duplicates`](Options::duplicates) a key for each position, with
-/// [`per_game`](Options::per_game) for what is taken.
+/// [`duplicates`](TransformOptions::duplicates) a key for each position, with
+/// [`per_game`](TransformOptions::per_game) for what is taken.
 ///
 /// # Errors
 /// As [`read_blocks`]; [`InputError::Stopped`] after `give` has broken off.
@@ -66,7 +66,7 @@ pub fn transform<R: Rules>(
     rules: &R,
     inputs: &[Input],
     read: &ReadOptions,
-    options: &Options<'_, R::Position>,
+    options: &TransformOptions<'_, R::Position>,
     mut give: impl FnMut(KeyedPosition) -> ControlFlow<()>,
 ) -> Result<Transformed, ReadError> {
     let each = |block: &mut Block, sample: Sample<R::Position>| {

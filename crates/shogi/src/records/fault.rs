@@ -1,11 +1,11 @@
 //! What is wrong with a game, and where.
 
-use tuner_data::{Fault, Place};
+use tuner_data::{Fault, RecordPlace};
 
 /// Why a game is rejected, and where.
 #[derive(Clone, Debug)]
 pub(super) struct Rejection {
-    pub(super) place: Place,
+    pub(super) place: RecordPlace,
     pub(super) fault: Fault,
 }
 

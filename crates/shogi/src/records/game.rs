@@ -1,7 +1,7 @@
 //! What all formats of games have: moves, and how the game ended.
 
-use tuner_data::rules::{Game, Reason};
-use tuner_data::{Around, Fault, GameKey, LabelledPosition, MATE, Place, RecordEvent};
+use tuner_data::rules::{EndReason, Game};
+use tuner_data::{Around, Fault, GameKey, LabelledPosition, MATE, RecordEvent, RecordPlace};
 use tuner_data::{Expected, Outcome};
 
 use super::fault::fault;
@@ -14,7 +14,7 @@ struct Ply {
     played: Move,
     /// The first player's.
     score: Option<i32>,
-    place: Place,
+    place: RecordPlace,
 }
 
 /// How a game ended, as its record says.
@@ -85,7 +85,7 @@ impl Replay {
     }
 
     /// Plays a legal move.
-    pub(super) fn play(&mut self, played: Move, place: Place) {
+    pub(super) fn play(&mut self, played: Move, place: RecordPlace) {
         self.game.play(played);
         self.plies.push(Ply {
             played,
@@ -148,7 +148,7 @@ impl Replay {
             GameEnd::Unfinished => None,
             GameEnd::Repetition => {
                 let by_rule = self.game.ending();
-                let perpetual = by_rule.filter(|end| end.reason == Reason::PerpetualCheck);
+                let perpetual = by_rule.filter(|end| end.reason == EndReason::PerpetualCheck);
                 let outcome = perpetual.map_or(Outcome::Draw, |end| end.outcome);
                 Some((outcome.into(), false))
             }

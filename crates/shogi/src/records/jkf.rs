@@ -20,7 +20,7 @@
 //! *Ignores* `header`, times, comments, `forks` and all other fields.
 
 use serde_json::Value;
-use tuner_data::{Fault, GameKey, Place, RecordEvent, Records, Unit};
+use tuner_data::{Fault, GameKey, RecordEvent, RecordPlace, RecordUnit, Records};
 
 use super::csa::{ending, kind};
 use super::fault::{Rejection, fault};
@@ -41,8 +41,8 @@ impl Records<Position> for Jkf {
         "{\"header\":{},\"moves\":[{}, …]}"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
@@ -76,8 +76,8 @@ impl Records<Position> for Jkf {
 }
 
 /// The place of a move, counted from 1; 0 is what comes before.
-const fn place(number: usize) -> Place {
-    Place {
+const fn place(number: usize) -> RecordPlace {
+    RecordPlace {
         line: 0,
         column: number as u64 + 1,
     }

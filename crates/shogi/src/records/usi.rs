@@ -16,7 +16,7 @@
 //! *Ignores* nothing.
 
 use tuner_data::{Expected, Outcome};
-use tuner_data::{Fault, GameKey, Place, RecordEvent, Records, Unit};
+use tuner_data::{Fault, GameKey, RecordEvent, RecordPlace, RecordUnit, Records};
 
 use super::fault::{Rejection, fault};
 use super::game::{GameEnd, Replay};
@@ -36,8 +36,8 @@ impl Records<Position> for Usi {
         "1.0 position startpos moves 7g7f …"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
@@ -105,7 +105,7 @@ fn game(bytes: &[u8], line: u64) -> Result<(Replay, GameEnd), Rejection> {
         let before = String::from_utf8_lossy(&bytes[..offset.min(bytes.len())]);
         let column = before.chars().count() as u64 + 1;
         Rejection {
-            place: Place { line, column },
+            place: RecordPlace { line, column },
             fault,
         }
     };
@@ -158,7 +158,7 @@ fn game(bytes: &[u8], line: u64) -> Result<(Replay, GameEnd), Rejection> {
         };
         // All that was read before is ASCII, so a byte is a column.
         let column = offset(word) as u64 + 1;
-        replay.play(m, Place { line, column });
+        replay.play(m, RecordPlace { line, column });
     }
     Ok((replay, ended))
 }
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(read.positions[0].1.ply, Some(8));
         assert_eq!(
             read.positions[1].0,
-            Place {
+            RecordPlace {
                 line: 0,
                 column: 58
             }

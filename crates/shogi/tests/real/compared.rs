@@ -57,7 +57,10 @@ fn games_are_read_as_another_library_reads_them() {
             ..ReadOptions::default()
         };
         let each = |sample: tuner_data::Sample<Position>| {
-            Ok((sample.labelled.position.key(), sample.labelled.outcome.outcome()))
+            Ok((
+                sample.labelled.position.key(),
+                sample.labelled.outcome.outcome(),
+            ))
         };
         let (ours, report) = read(&[Input::File(path.clone())], &options, &Sfen, each).unwrap();
         let ours_words = match report.files[0] {

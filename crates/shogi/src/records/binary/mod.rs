@@ -25,7 +25,9 @@
 mod huffman;
 
 use tuner_data::Outcome;
-use tuner_data::{Around, Fault, LabelledPosition, MATE, Place, RecordEvent, Records, Unit};
+use tuner_data::{
+    Around, Fault, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+};
 
 use crate::rules::wins;
 use crate::{Color, Move, PieceType, Position, Square};
@@ -64,8 +66,8 @@ impl Records<Position> for Hcpe {
         "38 bytes a position"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Records
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Records
     }
 
     fn recognises(&self, first: &[u8], whole: bool) -> bool {
@@ -94,8 +96,8 @@ impl Records<Position> for Psv {
         "40 bytes a position"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Records
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Records
     }
 
     fn recognises(&self, first: &[u8], whole: bool) -> bool {
@@ -131,7 +133,7 @@ fn fits(first: &[u8], whole: bool, size: usize, read: Read) -> bool {
 
 fn parse(bytes: &[u8], size: usize, read: Read, to: &mut dyn FnMut(RecordEvent<Position>)) {
     for (line, bytes) in (0..).zip(bytes.chunks(size)) {
-        let place = Place { line, column: 1 };
+        let place = RecordPlace { line, column: 1 };
         let record = if bytes.len() == size {
             read(bytes)
         } else {

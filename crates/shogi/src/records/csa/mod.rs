@@ -42,7 +42,7 @@ mod words;
 
 pub(super) use words::{ending, kind};
 
-use tuner_data::{GameKey, RecordEvent, Records, Unit};
+use tuner_data::{GameKey, RecordEvent, RecordUnit, Records};
 
 use super::fault::Rejection;
 use super::lines;
@@ -62,8 +62,8 @@ impl Records<Position> for Csa {
         "lines V2.2, PI, +, +7776FU"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {

@@ -1,6 +1,6 @@
 //! The lines of one game.
 
-use tuner_data::{Fault, Place};
+use tuner_data::{Fault, RecordPlace};
 
 use super::setup::Start;
 use super::words::{At, at, ending, kind, place, side};
@@ -114,7 +114,7 @@ impl Reader {
         }
     }
 
-    fn statement(&mut self, text: &[u8], place: Place) -> Result<(), Rejection> {
+    fn statement(&mut self, text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection { place, fault };
         self.begun |= text[0] != b'\'';
         match text {
@@ -161,7 +161,13 @@ impl Reader {
         Ok(())
     }
 
-    fn moved(&mut self, sign: u8, rest: &[u8], text: &[u8], place: Place) -> Result<(), Rejection> {
+    fn moved(
+        &mut self,
+        sign: u8,
+        rest: &[u8],
+        text: &[u8],
+        place: RecordPlace,
+    ) -> Result<(), Rejection> {
         let bad = |fault| Rejection { place, fault };
         if self.ended.is_some() {
             return Err(bad(unexpected(text, "no move behind the end of the game")));
@@ -193,7 +199,7 @@ impl Reader {
         Ok(())
     }
 
-    fn ending(&mut self, word: &[u8], text: &[u8], place: Place) -> Result<(), Rejection> {
+    fn ending(&mut self, word: &[u8], text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection { place, fault };
         self.begin(Color::Sente).map_err(bad)?;
         let us = match &self.part {

@@ -1,6 +1,6 @@
 //! Words of the format: squares, pieces, sides, endings.
 
-use tuner_data::Place;
+use tuner_data::RecordPlace;
 
 use crate::records::game::GameEnd;
 use crate::{Color, PieceType, Square};
@@ -75,8 +75,8 @@ pub(crate) fn ending(word: &[u8], us: Color, illegal: Option<Color>) -> Option<G
 }
 
 /// Line and column of a statement.
-pub(super) const fn place(line: u64, offset: usize) -> Place {
-    Place {
+pub(super) const fn place(line: u64, offset: usize) -> RecordPlace {
+    RecordPlace {
         line,
         column: offset as u64 + 1,
     }

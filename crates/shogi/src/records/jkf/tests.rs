@@ -43,7 +43,7 @@ fn short_moves_and_drops_are_read() {
         (read.result(), read.positions.len()),
         (Some((Outcome::Win, false)), 5)
     );
-    assert_eq!(read.positions[4].0, Place { line: 0, column: 6 });
+    assert_eq!(read.positions[4].0, RecordPlace { line: 0, column: 6 });
 }
 
 #[test]

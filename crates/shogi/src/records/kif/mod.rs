@@ -46,7 +46,7 @@ mod resolve;
 mod text;
 mod words;
 
-use tuner_data::{RecordEvent, Records, Unit};
+use tuner_data::{RecordEvent, RecordUnit, Records};
 
 use super::lines;
 use crate::Position;
@@ -77,8 +77,8 @@ impl Records<Position> for Kif {
         "lines 手合割：平手 and 1 ７六歩(77)"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
@@ -107,8 +107,8 @@ impl Records<Position> for Ki2 {
         "▲７六歩 △３四歩"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {

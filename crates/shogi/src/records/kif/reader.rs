@@ -1,6 +1,6 @@
 //! The lines of a game.
 
-use tuner_data::{Fault, GameKey, Place, RecordEvent};
+use tuner_data::{Fault, GameKey, RecordEvent, RecordPlace};
 
 use super::ending::{self, Summary};
 use super::head::{Begin, Head};
@@ -84,7 +84,7 @@ impl Reader {
     fn line(&mut self, line: &str, number: u64) -> Result<(), Rejection> {
         let text = line.trim_end();
         let word = text.trim_start();
-        let at = |part: &str| Place {
+        let at = |part: &str| RecordPlace {
             line: number,
             column: text[..text.len() - part.len()].chars().count() as u64 + 1,
         };
@@ -136,7 +136,7 @@ impl Reader {
 
     /// Begins the game at the start position; `first` is who moves first, where
     /// the notation says so.
-    fn begin(&mut self, first: Option<Color>, place: Place) -> Result<(), Rejection> {
+    fn begin(&mut self, first: Option<Color>, place: RecordPlace) -> Result<(), Rejection> {
         if let Part::Head = self.part {
             let begin = self
                 .head
@@ -161,7 +161,7 @@ impl Reader {
     }
 
     /// Reads a line of KIF after its number: a move, or how the game ended.
-    fn numbered(&mut self, ply: u32, text: &str, place: Place) -> Result<(), Rejection> {
+    fn numbered(&mut self, ply: u32, text: &str, place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection { place, fault };
         self.begin(None, place)?;
         if self.ended.is_some() {
@@ -199,7 +199,7 @@ impl Reader {
         let mut rest = word;
         while let Some(mark) = rest.chars().next() {
             let column = text[..text.len() - rest.len()].chars().count() as u64 + 1;
-            let place = Place { line, column };
+            let place = RecordPlace { line, column };
             let bad = |fault| Rejection { place, fault };
             let Some(color) = marked(mark) else {
                 return Err(bad(fault(Fault::quote(rest), "▲ or △ before each move")));
@@ -215,7 +215,7 @@ impl Reader {
     }
 
     /// Plays a move; returns the text after it.
-    fn moved<'t>(&mut self, text: &'t str, place: Place) -> Result<&'t str, Rejection> {
+    fn moved<'t>(&mut self, text: &'t str, place: RecordPlace) -> Result<&'t str, Rejection> {
         let bad = |fault| Rejection { place, fault };
         if self.ended.is_some() || self.summary.is_some() {
             return Err(bad(fault("a move", "nothing behind the end of the game")));
@@ -249,7 +249,7 @@ impl Reader {
     }
 
     /// Sets how the game ended; after an illegal move, only as its forfeit.
-    fn ending(&mut self, ended: GameEnd, place: Place) -> Result<(), Rejection> {
+    fn ending(&mut self, ended: GameEnd, place: RecordPlace) -> Result<(), Rejection> {
         if self.ended.is_some() {
             let fault = fault("a second end", "one end of the game");
             return Err(Rejection { place, fault });
@@ -263,7 +263,7 @@ impl Reader {
         Ok(())
     }
 
-    fn summary(&mut self, line: &str, place: Place) -> Result<(), Rejection> {
+    fn summary(&mut self, line: &str, place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection { place, fault };
         self.begin(None, place)?;
         let expected = "how the game ended, such as まで85手で先手の勝ち";
@@ -299,7 +299,7 @@ impl Reader {
         if !self.begun {
             return Ok(None);
         }
-        let place = Place {
+        let place = RecordPlace {
             line: self.last,
             column: 1,
         };

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::SHIFT_JIS;
-use tuner_data::Place;
+use tuner_data::RecordPlace;
 
 use crate::records::fault::{Rejection, fault};
 use crate::records::lines;
@@ -48,7 +48,7 @@ impl<'a> Text<'a> {
 
 fn bad(line: &[u8], number: u64, at: usize, expected: &'static str) -> Rejection {
     let before = String::from_utf8_lossy(&line[..at]).chars().count();
-    let place = Place {
+    let place = RecordPlace {
         line: number,
         column: before as u64 + 1,
     };

@@ -11,14 +11,14 @@ mod damaged;
 mod written;
 
 use tuner_data::Outcome;
-use tuner_data::{LabelledPosition, Place, RecordEvent, Records};
+use tuner_data::{LabelledPosition, RecordEvent, RecordPlace, Records};
 
 use crate::Position;
 
 /// What a reader found.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
-    pub(crate) positions: Vec<(Place, LabelledPosition<Position>)>,
+    pub(crate) positions: Vec<(RecordPlace, LabelledPosition<Position>)>,
     pub(crate) units: u64,
     pub(crate) unfinished: u64,
     pub(crate) rejected: Vec<(u64, u64, String)>,
