@@ -2,9 +2,11 @@
 //!
 //! Results are expected ones, so that the truth is the exact optimum.
 
+use std::ops::ControlFlow;
+
 use tuner_core::linalg::max_abs;
 use tuner_core::model::{Loss, Objective, Part, Reduction, Regression};
-use tuner_core::solve::{Flow, Options, Problem, Solution, Solver, kkt_residual, minimise};
+use tuner_core::solve::{Options, Problem, Solution, Solver, kkt_residual, minimise};
 
 use super::cases::{Case, Constraint, cases};
 use super::synthetic::{Results, Synthetic};
@@ -68,11 +70,11 @@ pub(crate) fn fit(data: &Synthetic, case: Case, reduction: &Reduction, solver: S
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
-        stale: None,
+        needs_retrace: None,
     };
     let start = reduction.start(&vec![0.0; data.truth.len()]);
     minimise(&problem, &start, &Options::of(solver), &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     })
 }
 
@@ -125,7 +127,7 @@ fn every_solver_meets_bounds_that_exclude_the_truth() {
         for bound in SOLVERS {
             let solution = fit(&data, case, &reduction, bound.solver);
             let mut gradient = vec![0.0; solution.x.len()];
-            objective.gradient(&solution.x, &mut gradient);
+            objective.gradient(&solution.x, &mut gradient).unwrap();
             let residual = max_abs(&kkt_residual(&solution.x, &gradient, &bounds));
             let name = bound.solver.name();
             assert!(residual < bound.residual, "{loss:?} {name}: {residual:e}");

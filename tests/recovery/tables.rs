@@ -3,9 +3,9 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::ops::ControlFlow;
 use tuner_core::fit::{Fit, Given, Settings, fit};
 use tuner_core::model::{Beliefs, Loss, Neighbours, Parts, Reduction, Sigmoid, Tie};
-use tuner_core::solve::Flow;
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
 const K: Sigmoid = Sigmoid::new(1.2);
@@ -122,7 +122,7 @@ fn run(traces: &TraceSet, beliefs: &Beliefs, deviation: f64) -> Fit {
         ..Settings::default()
     };
     let found = fit(traces, &reduction(), &given, &settings, &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     let found = found.expect("a fit");
     assert!(found.summary.termination.is_optimum());

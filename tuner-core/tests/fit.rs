@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a failing test may end with a panic
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
+use std::ops::ControlFlow;
+
 use tuner_core::fit::{Fit, FitError, Given, NoMatrix, Progress, Saved, Search, Settings, fit};
 use tuner_core::model::{Loss, Objective, Part, Reduction, Regression, Sigmoid};
-use tuner_core::solve::{Flow, Options, Solver};
+use tuner_core::solve::{Options, Solver};
 use tuner_core::stats::RoundedBy;
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
@@ -45,7 +47,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         ..Settings::default()
     };
     let found = fit(&traces, &reduction, &given, &settings, &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     })
     .unwrap();
     assert_eq!(found.held, [2]);
@@ -56,7 +58,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
     );
     let sigmoid = Sigmoid::new(1.0);
     let all = Regression::new(&traces, &reduction, Loss::Squared, sigmoid, Part::All).unwrap();
-    let before = all.value(&start);
+    let before = all.value(&start).unwrap();
     assert!((found.summary.initial_error - before).abs() < 1e-15);
     assert_eq!(found.summary.records.len(), found.summary.iterations + 1);
 }
@@ -101,7 +103,7 @@ fn weights_that_no_position_reads_cost_no_memory() {
         ..Given::at(&start)
     };
     let found = fit(&traces, &reduction, &given, &settings(), &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     })
     .unwrap();
     assert_eq!(found.summary.unseen, (1..2 * slots).collect::<Vec<_>>());
@@ -123,7 +125,7 @@ fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
             ..settings()
         };
         fit(&traces, &reduction, &given, &settings, &mut |_| {
-            Flow::Continue
+            ControlFlow::Continue(())
         })
     };
     assert!(with(Some(1_000_000), Solver::Newton).is_ok());
@@ -184,7 +186,7 @@ fn many_weights_are_fitted_without_a_matrix() {
         ..settings()
     };
     let found = fit(&traces, &reduction, &given, &settings, &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     })
     .unwrap();
     assert!(matches!(found.fallback, Some(NoMatrix::Time { .. })));
@@ -219,9 +221,9 @@ fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
         let found = fit(&traces, &reduction, &given, &settings, &mut |at| {
             last = Some(at.save());
             if at.record.iteration < stop {
-                Flow::Continue
+                ControlFlow::Continue(())
             } else {
-                Flow::Stop
+                ControlFlow::Break(())
             }
         });
         (found, last)
@@ -264,7 +266,7 @@ fn what_an_earlier_fit_held_stays_held() {
     let mut given = Given::at(&start);
     let with = |given: &Given<'_>| {
         fit(&traces, &reduction, given, &settings(), &mut |_| {
-            Flow::Continue
+            ControlFlow::Continue(())
         })
         .unwrap()
     };
@@ -302,7 +304,7 @@ fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
     let whole = fit(&traces, &reduction, &given, &settings, &mut |at| {
         let text = serde_json::to_string(&at.save()).unwrap();
         all.push(serde_json::from_str::<Saved>(&text).unwrap());
-        Flow::Continue
+        ControlFlow::Continue(())
     })
     .unwrap();
     assert_eq!(whole.held, [2]);
@@ -315,7 +317,7 @@ fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
             saved: Some(saved),
             ..given
         };
-        let go_on = &mut |_: &Progress<'_>| Flow::Continue;
+        let go_on = &mut |_: &Progress<'_>| ControlFlow::Continue(());
         let found = fit(&traces, &reduction, &given, &settings, go_on).unwrap();
         assert_eq!(timeless(found), whole, "from {}", saved.iteration());
         let fewer = Reduction::of_lanes(2);

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use std::ops::ControlFlow;
 use tuner_core::fit::{Given, Settings, fit};
 use tuner_core::model::Reduction;
-use tuner_core::solve::Flow;
 use tuner_core::trace::file::{About, TraceFile, TraceWriter};
 use tuner_core::trace::rows::{Blocks, TraceSet, Traces};
 
@@ -115,7 +115,7 @@ pub(crate) fn run(traces: Traces<'_>, reduction: &Reduction) -> Option<f64> {
         ..Settings::default()
     };
     let fitted = fit(traces, reduction, &Given::at(&zero), &settings, &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     match fitted {
         Ok(found) => Some(found.error),

@@ -13,7 +13,7 @@
 //! use tuner_core::black_box::{BlackBox, Labelled, Probing, Rounds};
 //! use tuner_core::fit::{Given, Settings};
 //! use tuner_core::model::{Reduction, Sigmoid};
-//! use tuner_core::solve::Flow;
+//! use std::ops::ControlFlow;
 //! use tuner_core::trace::rows::RowInfo;
 //!
 //! // An evaluation over two weights: material, and mobility that saturates.
@@ -40,7 +40,7 @@
 //! let given = Given::at(&start);
 //! let settings = Settings { k: Some(1.0), integers: true, ..Settings::default() };
 //! let found = source
-//!     .fit(&given, &settings, &Rounds::default(), &mut |_| Flow::Continue)
+//!     .fit(&given, &settings, &Rounds::default(), &mut |_| ControlFlow::Continue(()))
 //!     .map_err(|errors| format!("{errors:?}"))?;
 //! assert_eq!(found.fit.written, [90.0, 7.0]);
 //! println!("{} after {} rounds", found.end, found.rounds.len());

@@ -17,7 +17,7 @@ use crate::fit::{
     self, Anchor, Fit, FitError, Given, Search, Settings, Strength, Targets, TracesMut, choose,
 };
 use crate::model::{Beliefs, Reduction};
-use crate::solve::{Flow, Termination};
+use crate::solve::Termination;
 use crate::trace::rows::TraceSet;
 
 /// What is fitted and how.
@@ -233,9 +233,9 @@ impl<'a> Course<'a> {
                 choose(traces, reduction, &given, settings, &mut |at| {
                     progress.iteration(at.record, settings.solver.iterations);
                     if interrupt.asked() {
-                        Flow::Stop
+                        ControlFlow::Break(())
                     } else {
-                        Flow::Continue
+                        ControlFlow::Continue(())
                     }
                 })
             });
@@ -311,9 +311,9 @@ impl<'a> Course<'a> {
                 saver.save(before + at.save().iteration(), names, &at.weights());
             }
             if interrupt.asked() {
-                Flow::Stop
+                ControlFlow::Break(())
             } else {
-                Flow::Continue
+                ControlFlow::Continue(())
             }
         });
         progress.done();

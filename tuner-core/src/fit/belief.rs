@@ -2,7 +2,7 @@
 //! that no position speaks of.
 
 use super::{Given, Settings, within};
-use crate::model::{Objective, Prior, Regression};
+use crate::model::{Objective, PassError, Prior, Regression};
 use crate::solve::Solution;
 
 /// Returns the prior, if there is to be one. `error`: E at what is believed,
@@ -13,13 +13,21 @@ pub(super) fn prior(
     games: usize,
     given: &Given<'_>,
     settings: &Settings,
-) -> Option<Prior> {
-    let (deviation, loss) = (settings.prior?, settings.loss);
+) -> Result<Option<Prior>, PassError> {
+    let (Some(deviation), loss) = (settings.prior, settings.loss) else {
+        return Ok(None);
+    };
     let reduction = objective.reduction();
     let toward = within(&reduction.start(given.believed), reduction.bounds());
-    let error = error.unwrap_or_else(|| objective.value(&toward));
+    let error = error.map_or_else(|| objective.value(&toward), Ok)?;
     let prior = Prior::new(toward, deviation, loss, error, games);
-    Some(prior.with(given.beliefs, reduction, loss, error, games))
+    Ok(Some(prior.with(
+        given.beliefs,
+        reduction,
+        loss,
+        error,
+        games,
+    )))
 }
 
 /// Puts what no position speaks of where the author says it is; but what

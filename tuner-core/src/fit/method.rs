@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::too_large::ask;
 use super::{Search, Settings, TooLarge};
 use crate::linalg::Symmetric;
-use crate::model::{Objective, Penalised, Regression};
+use crate::model::{Objective, PassError, Penalised, Regression};
 use crate::solve::{Options, Solver};
 use crate::stats::{Grid, Rounding, round, round_by_diagonal};
 
@@ -82,7 +82,7 @@ impl Choice {
         grid: &Grid,
         x: &[f64],
         known: Option<Symmetric>,
-    ) -> Rounding {
+    ) -> Result<Rounding, PassError> {
         if self.dense {
             round(objective, grid, x, known)
         } else {

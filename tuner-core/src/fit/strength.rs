@@ -5,11 +5,13 @@
 //! results are compared. The games that judge the fit in the end are never
 //! looked at, so what is reported of them stays honest.
 
+use std::ops::ControlFlow;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Division, Fit, FitError, Given, Progress, SPLIT_SEED, Settings, fit_on, readable};
+use super::{Division, Fit, FitError, Given, Progress, SPLIT_SEED, Settings, fit_on};
 use crate::model::{Part, Reduction, Split};
-use crate::solve::{Flow, Termination};
+use crate::solve::Termination;
 use crate::trace::rows::Traces;
 
 /// The deviation that is multiplied, in the unit of the weights; also what an
@@ -83,7 +85,7 @@ pub fn choose<'a>(
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Strength, FitError> {
     let traces = traces.into();
     let (outer, inner) = (
@@ -111,8 +113,7 @@ pub fn choose<'a>(
             start: last.as_ref().map_or(given.start, |fit| &fit.weights),
             ..*given
         };
-        let found = fit_on(division, traces, reduction, &from, &settings, observer);
-        let found = readable(traces, found)?;
+        let found = fit_on(division, traces, reduction, &from, &settings, observer)?;
         settings.k = Some(found.k);
         let stopped = found.summary.termination == Termination::Interrupted;
         trials.push(Trial {

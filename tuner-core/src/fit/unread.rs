@@ -2,7 +2,8 @@
 //!
 //! The curvature is dense, so each would cost a row and a column of zeros.
 
-use crate::model::{Beliefs, Loss, Part, Prior, Reduction};
+use crate::model::passes::each;
+use crate::model::{Beliefs, Loss, Part, PassError, Prior, Reduction};
 use crate::trace::rows::{AHEAD, TraceSet, Traces};
 
 /// Returns the variables that a row of `part` reads, and those that none does;
@@ -13,9 +14,10 @@ pub(super) fn sort(
     reduction: &Reduction,
     part: Part,
     beliefs: Option<&Beliefs>,
-) -> (Vec<usize>, Vec<usize>) {
+) -> Result<(Vec<usize>, Vec<usize>), PassError> {
     let mut read = vec![false; reduction.lane_count()];
-    traces.each(
+    each(
+        traces,
         AHEAD,
         |set| lanes_read(set, part),
         |more| {
@@ -23,7 +25,7 @@ pub(super) fn sort(
                 .zip(more)
                 .for_each(|(read, more)| *read |= more);
         },
-    );
+    )?;
     let mut seen = vec![false; reduction.variables()];
     for (lane, term) in reduction.lane_terms().iter().enumerate() {
         if let Some(variable) = term.variable {
@@ -36,7 +38,7 @@ pub(super) fn sort(
         let prior = Prior::new(toward, 1.0, any, 1.0, 1);
         prior.with(beliefs, reduction, any, 1.0, 1).join(&mut seen);
     }
-    (0..seen.len()).partition(|&variable| seen[variable])
+    Ok((0..seen.len()).partition(|&variable| seen[variable]))
 }
 
 /// The lanes that a row of a part reads.

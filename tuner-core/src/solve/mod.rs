@@ -1,36 +1,28 @@
-//! The solvers: from an objective and a start to its minimum.
+//! Minimisation: from an objective and a start to its minimum.
 //!
-//! Start with [`minimise`]; [`resume`] goes on from what an observer saved. [`Options`] says what can be chosen, [`Summary`]
-//! what happened and why it ended. There is no file, no game and no parameter
-//! name in here: variables are numbers, and the problem is an
-//! [`Objective`](crate::model::Objective).
+//! Start with [`minimise`]; [`resume`] continues from a [`Checkpoint`]. [`Options`]
+//! says what can be chosen, [`Summary`] what happened and why it ended. There is no
+//! file, no game and no parameter name in here: variables are numbers, and the
+//! problem is an [`Objective`](crate::model::Objective).
+//!
+//! `minimise` holds the loop over iterations, `method` the interface that a method
+//! implements for it. `second_order` is Gauss-Newton and Newton with a dense matrix,
+//! `matrix_free` everything else.
 
-mod adam;
-mod along;
-mod box_qp;
-mod cg;
-mod descent;
-mod feasible;
-mod gd;
-mod lbfgs;
+mod checkpoint;
+mod matrix_free;
+mod method;
 mod minimise;
-mod newton_cg;
 mod options;
-mod polish;
 mod problem;
-mod saved;
-mod search;
+mod second_order;
+mod separation;
 mod state;
-mod step;
+mod summarise;
 mod summary;
-mod truncated;
-mod without_matrix;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use minimise::{minimise, resume};
 pub use options::{Options, Solver};
-pub use problem::{Flow, IsStale, Problem, Progress, Solution, kkt_residual};
-pub use saved::{Saved, SavedError};
+pub use problem::{NeedsRetrace, Problem, Progress, Solution, kkt_residual};
 pub use summary::{Fallback, Method, Record, Summary, Termination};
-
-#[cfg(test)]
-mod tests;

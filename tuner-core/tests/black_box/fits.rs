@@ -1,12 +1,14 @@
 //! Fits that are more than one descent on rows: K, prior, held-out games,
 //! integers, the observer.
 
+use std::ops::ControlFlow;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_core::black_box::{BlackBoxError, End, Event, Labelled, Rounds, Visits};
 use tuner_core::fit::{Given, Search, fit as fit_traces};
 use tuner_core::model::{Beliefs, Reduction};
-use tuner_core::solve::{Flow, Options, Solver, Termination};
+use tuner_core::solve::{Options, Solver, Termination};
 
 use super::support::*;
 
@@ -61,12 +63,12 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         ..Given::at(&start)
     };
     given.believed = &believed;
-    let mut go = |_: &Event<'_>| Flow::Continue;
+    let mut go = |_: &Event<'_>| ControlFlow::Continue(());
     let found = source
         .fit(&given, &settings, &Rounds::default(), &mut go)
         .unwrap();
     let traces = source.rows(&start).unwrap().traces;
-    let mut go = |_: &tuner_core::fit::Progress<'_>| Flow::Continue;
+    let mut go = |_: &tuner_core::fit::Progress<'_>| ControlFlow::Continue(());
     let by_trace = fit_traces(&traces, &reduction, &given, &settings, &mut go).unwrap();
     let fit = &found.fit;
     assert_eq!(fit.written, by_trace.written);
@@ -153,9 +155,9 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
             &Rounds::default(),
             &mut |event| {
                 if stop(event) {
-                    Flow::Stop
+                    ControlFlow::Break(())
                 } else {
-                    Flow::Continue
+                    ControlFlow::Continue(())
                 }
             },
         )
@@ -194,7 +196,7 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
             most,
             ..Rounds::default()
         };
-        let mut go = |_: &Event<'_>| Flow::Continue;
+        let mut go = |_: &Event<'_>| ControlFlow::Continue(());
         let limited = source.fit(&Given::at(&ZERO), &settings(), &rounds, &mut go);
         let limited = limited.unwrap();
         assert_eq!((limited.end, limited.rounds.len()), (End::RoundLimit, most));

@@ -1,9 +1,9 @@
 //! What is wrong with a black box is said, with the place.
 
+use std::ops::ControlFlow;
 use tuner_core::black_box::{BlackBoxError as E, Event, Labelled, Rounds, Steps, Visits};
 use tuner_core::fit::{Anchor, FitError, Given, Settings};
 use tuner_core::model::{Beliefs, KError, Neighbours, Reduction};
-use tuner_core::solve::Flow;
 use tuner_core::stats::GridError;
 use tuner_core::trace::rows::{RowError, RowInfo};
 
@@ -144,7 +144,7 @@ fn mistakes_of_a_fit_come_all_at_once() {
         }),
         ..settings()
     };
-    let go = &mut |_: &Event<'_>| Flow::Continue;
+    let go = &mut |_: &Event<'_>| ControlFlow::Continue(());
     let errors = source
         .fit(&given, &settings, &Rounds::default(), go)
         .unwrap_err();

@@ -2,10 +2,10 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::ops::ControlFlow;
 use tuner_core::black_box::{BlackBox, BlackBoxError, Event, Found, Labelled, Probing, Rounds};
 use tuner_core::fit::{Given, Settings};
 use tuner_core::model::{Parts, Reduction, Sigmoid};
-use tuner_core::solve::Flow;
 use tuner_core::trace::rows::RowInfo;
 
 pub(crate) const K: f64 = 1.1;
@@ -127,7 +127,7 @@ pub(crate) fn fit<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync>(
     start: &[f64],
     settings: &Settings,
 ) -> Result<Found, Vec<BlackBoxError>> {
-    let go_on = &mut |_: &Event<'_>| Flow::Continue;
+    let go_on = &mut |_: &Event<'_>| ControlFlow::Continue(());
     source.fit(&Given::at(start), settings, &Rounds::default(), go_on)
 }
 

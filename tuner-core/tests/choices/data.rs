@@ -2,9 +2,9 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::ops::ControlFlow;
 use tuner_core::fit::{Anchor, Fit, FitError, Given, Settings, fit};
 use tuner_core::model::{Reduction, Sigmoid};
-use tuner_core::solve::Flow;
 use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
 
 pub(crate) const TRUTH: [f64; 6] = [90.0, -30.0, 45.0, 12.0, 60.0, 0.0];
@@ -56,7 +56,9 @@ pub(crate) fn run(
     settings: &Settings,
 ) -> Result<Fit, FitError> {
     let given = Given::at(&START);
-    fit(traces, reduction, &given, settings, &mut |_| Flow::Continue)
+    fit(traces, reduction, &given, settings, &mut |_| {
+        ControlFlow::Continue(())
+    })
 }
 
 pub(crate) fn anchored(weight: usize, value: f64) -> Settings {

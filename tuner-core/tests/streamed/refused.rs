@@ -7,9 +7,9 @@ use arrow_array::{Int64Array, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::ops::ControlFlow;
 use tuner_core::fit::{FitError, Given, Settings, fit};
 use tuner_core::model::{Loss, Part, Reduction, fit_k};
-use tuner_core::solve::Flow;
 use tuner_core::trace::file::TraceFile;
 use tuner_core::trace::rows::{Blocks, Traces};
 
@@ -143,7 +143,7 @@ fn a_file_that_changes_while_it_is_read_ends_the_fit() {
         &reduction,
         &Given::at(&zero),
         &settings,
-        &mut |_| Flow::Continue,
+        &mut |_| ControlFlow::Continue(()),
     );
     assert_eq!(found.unwrap_err(), FitError::Traces(words));
 }
