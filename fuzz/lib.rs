@@ -2,7 +2,7 @@
 //! in two parts, and compare the counts.
 
 use tuner_chess::Fen;
-use tuner_core::data::{Found, PositionNotation, Records};
+use tuner_data::{Found, PositionNotation, Records};
 use tuner_shogi::{Position, Sfen};
 
 /// Positions, whole units, unfinished ones, rejected ones.

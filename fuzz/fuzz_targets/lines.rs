@@ -1,7 +1,7 @@
 #![no_main]
 
 use tuner_chess::Fen;
-use tuner_core::data::{Input, OnBadLine, ReadOptions, read};
+use tuner_data::{Input, OnBadLine, ReadOptions, read};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let path = std::env::temp_dir().join(format!("tuner-fuzz-{}", std::process::id()));

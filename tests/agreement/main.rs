@@ -19,8 +19,8 @@ mod weights;
 use std::path::Path;
 
 use toy::{Toy, check, spec};
-use tuner_core::game::Link;
-use tuner_core::param::Spec;
+use tuner_core::engine::Link;
+use tuner_core::spec::Spec;
 
 #[test]
 fn an_honest_evaluation_agrees() {

@@ -1,9 +1,9 @@
 //! The toy game as the tuner sees it.
 
+use tuner_core::data::Perspective;
 use tuner_core::data::{Fault, Input, PositionNotation, ReadOptions};
-use tuner_core::game::{Agreement, Engine, Link, Tracing, collect};
-use tuner_core::outcome::Perspective;
-use tuner_core::param::Spec;
+use tuner_core::engine::{Agreement, Engine, Link, Tracing, collect};
+use tuner_core::spec::Spec;
 use tuner_core::trace::{Registry, Tr};
 
 /// Small numbers that stand for a board.
@@ -124,7 +124,7 @@ pub fn check(toy: &Toy) -> Agreement {
         link: &link,
         slots: spec.layout().slots(),
         values: &[],
-        resolve: tuner_core::game::Resolve::None,
+        resolve: tuner_core::engine::Resolve::None,
     };
     collect(&tracing, &inputs, &ReadOptions::default(), 0)
         .unwrap()

@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use tuner_core::black_box::{BlackBox, End, Labelled, Probing, Rounds};
+use tuner_core::fit::black_box::{BlackBox, End, Labelled, Probing, Rounds};
 use tuner_core::fit::{Given, Settings};
-use tuner_core::linalg::max_abs;
+use tuner_core::rows::RowInfo;
 use tuner_core::solve::Options;
-use tuner_core::trace::rows::RowInfo;
+use tuner_core::solve::linalg::max_abs;
 
 use super::cases::cases;
 use super::solvers::{ROWS, SOLVERS};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tuner_core::model::Loss;
+use tuner_core::fit::model::Loss;
 
 /// What holds some weights back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

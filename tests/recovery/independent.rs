@@ -4,7 +4,7 @@
 use argmin::core::{CostFunction, Error, Executor, Gradient};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
-use tuner_core::model::Loss;
+use tuner_core::fit::model::Loss;
 
 use super::cases::{Case, Constraint};
 use super::solvers::{ROWS, SOLVERS, fit};

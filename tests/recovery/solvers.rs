@@ -4,8 +4,9 @@
 
 use std::ops::ControlFlow;
 
-use tuner_core::linalg::max_abs;
-use tuner_core::model::{Loss, Objective, Part, Reduction, Regression};
+use tuner_core::fit::model::{Loss, Part, Regression};
+use tuner_core::solve::linalg::max_abs;
+use tuner_core::solve::{Objective, Reduction};
 use tuner_core::solve::{Options, Problem, Solution, Solver, kkt_residual, minimise};
 
 use super::cases::{Case, Constraint, cases};

@@ -2,11 +2,10 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_core::linalg::{Cholesky, Symmetric};
-use tuner_core::model::{
-    Curvature, Loss, Objective, Part, Parts, Reduction, Regression, Sigmoid, Tie,
-};
-use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
+use tuner_core::fit::model::{Loss, Part, Regression, Sigmoid};
+use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
+use tuner_core::solve::linalg::{Cholesky, Symmetric};
+use tuner_core::solve::{Curvature, Objective, Parts, Reduction, Tie};
 
 use super::cases::{Case, Constraint};
 

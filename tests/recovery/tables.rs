@@ -1,12 +1,15 @@
 //! A table of a board comes back better where its neighbours are believed
 //! alike, with ties, a frozen square and squares that no position reads.
 
+use std::ops::ControlFlow;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::ops::ControlFlow;
+use tuner_core::fit::model::{Loss, Sigmoid};
 use tuner_core::fit::{Fit, Given, Settings, fit};
-use tuner_core::model::{Beliefs, Loss, Neighbours, Parts, Reduction, Sigmoid, Tie};
-use tuner_core::trace::rows::{RowDraft, RowInfo, Segment, TraceSet};
+use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
+use tuner_core::solve::{Beliefs, Neighbours};
+use tuner_core::solve::{Parts, Reduction, Tie};
 
 const K: Sigmoid = Sigmoid::new(1.2);
 

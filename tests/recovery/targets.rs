@@ -1,8 +1,9 @@
 //! Known weights come back by every loss, from every kind of target and weight.
 
 use std::ops::ControlFlow;
+
+use tuner_core::fit::model::{Loss, Mix, Part, Sigmoid, Weighing};
 use tuner_core::fit::{Settings, Targets};
-use tuner_core::model::{Loss, Mix, Part, Sigmoid, Weighing};
 
 use super::cases::{Case, Constraint};
 use super::synthetic::{Results, SEARCH, Synthetic};

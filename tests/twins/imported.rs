@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use tuner_core::game::Link;
-use tuner_core::param::Spec;
-use tuner_core::source::{Choice, Sources, import};
+use tuner_core::engine::Link;
+use tuner_core::spec::Spec;
+use tuner_core::spec::source::{Choice, Sources, import};
 use tuner_core::trace::{Declared, Registry};
 
 use crate::support::registry;

@@ -1,50 +1,26 @@
 //! Tuning of hand-written evaluation functions of game engines.
 //!
-//! An engine links this crate without default features and gets what
-//! `#[tunable]` needs at run time: module [`trace`]. A tuning binary links it
-//! with its default features and gets the rest; `ARCHITECTURE.md` is the map.
-//!
-//! Layers, lowest first; each uses only what stands before it:
-//! `error`, `outcome`, `whole_file` · `param`, `linalg` · `trace` · `data`, `model` ·
-//! `rules`, `solve` · `data_tools`, `stats` · `fit` · `black_box` · `codegen` ·
-//! `source` · `play` · `game` · `cli`.
+//! An engine links this crate without features and gets what `#[tunable]`
+//! needs at run time: module [`trace`]. A tuning binary turns on `cli`.
 
-#[cfg(feature = "fit")]
-pub mod black_box;
 #[cfg(feature = "cli")]
-pub mod cli;
+pub use tuner_cli as cli;
+#[cfg(feature = "play")]
+pub use tuner_data as data;
 #[cfg(feature = "fit")]
-pub mod codegen;
+pub use tuner_engine as engine;
 #[cfg(feature = "fit")]
-pub mod data;
+pub use tuner_fit as fit;
+#[cfg(feature = "play")]
+pub use tuner_play as play;
 #[cfg(feature = "fit")]
-pub mod data_tools;
+pub use tuner_rows as rows;
 #[cfg(feature = "fit")]
-pub mod error;
+pub use tuner_solve as solve;
 #[cfg(feature = "fit")]
-pub mod fit;
-#[cfg(feature = "fit")]
-pub mod game;
-#[cfg(feature = "fit")]
-pub mod linalg;
-#[cfg(feature = "fit")]
-pub mod model;
-#[cfg(feature = "fit")]
-pub mod outcome;
-#[cfg(feature = "fit")]
-pub mod param;
-#[cfg(feature = "fit")]
-pub mod play;
-#[cfg(feature = "fit")]
-pub mod rules;
-#[cfg(feature = "fit")]
-pub mod solve;
-#[cfg(feature = "source")]
-pub mod source;
-#[cfg(feature = "fit")]
-pub mod stats;
-pub mod trace;
-#[cfg(feature = "fit")]
-mod whole_file;
+pub use tuner_spec as spec;
+pub use tuner_trace as trace;
+
+pub use tuner_trace::{freeze, interpolated, traced_as, untraced, weight};
 
 pub use tuner_macros::{frozen, registry, traced, tunable};

@@ -18,11 +18,13 @@ use chess_engine::eval;
 use chess_tuner::DATA;
 use tuner_chess::Fen;
 use tuner_core::data::{Input, ReadOptions, read};
-use tuner_core::game::Link;
-use tuner_core::model::{Loss, Objective, Part, Reduction, Regression, Sigmoid};
-use tuner_core::param::Spec;
-use tuner_core::trace::rows::{Linearised, RowDraft, RowInfo, Segment, TraceSet};
-use tuner_core::trace::{Compactor, Recorder, Trace};
+use tuner_core::engine::Link;
+use tuner_core::fit::model::{Loss, Part, Regression, Sigmoid};
+use tuner_core::rows::Compactor;
+use tuner_core::rows::{Linearised, RowDraft, RowInfo, Segment, TraceSet};
+use tuner_core::solve::{Objective, Reduction};
+use tuner_core::spec::Spec;
+use tuner_core::trace::{Recorder, Trace};
 
 const GOAL: f64 = 2.5;
 const ROUNDS: usize = 15;

@@ -5,10 +5,11 @@ use chess_engine::search::{At, Evaluation, Limits, MATE, MATE_BOUND, Production,
 use shakmaty::Chess;
 use shakmaty::zobrist::Zobrist64;
 use tuner_chess::Fen;
-use tuner_core::game::{AtWeights, Embedded, Engine, Plays};
-use tuner_core::outcome::Perspective;
-use tuner_core::play::{Choice, Limit, Look, Player, PlayerFault, Quiet, Score};
-use tuner_core::rules::Game;
+use tuner_core::data::Perspective;
+use tuner_core::data::Quiet;
+use tuner_core::data::rules::Game;
+use tuner_core::engine::{AtWeights, Embedded, Engine, Plays};
+use tuner_core::play::{Choice, Limit, Look, Player, PlayerFault, Score};
 use tuner_core::trace::{Registry, Tr};
 
 /// The size of the transposition table of a player, in megabytes: a few

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use assert_cmd::Command;
-use tuner_core::game::Link;
-use tuner_core::param::{Dim, Layout, Spec};
+use tuner_core::engine::Link;
+use tuner_core::spec::{Dim, Layout, Spec};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -11,8 +11,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use tuner_core::trace::file::{About, TraceFile, TraceWriter};
-use tuner_core::trace::rows::Blocks;
+use tuner_core::rows::Blocks;
+use tuner_core::rows::file::{About, TraceFile, TraceWriter};
 
 /// A folder with the first positions of the engine, and their traces.
 fn folder() -> TempDir {

@@ -4,10 +4,11 @@ use shogi_engine::eval;
 use shogi_engine::search::{
     At, Budget, Evaluation, Limits, MATE, MATE_BOUND, Production, Searcher, Visit,
 };
-use tuner_core::game::{AtWeights, Embedded, Engine, Plays};
-use tuner_core::outcome::Perspective;
-use tuner_core::play::{Choice, Limit, Look, Player, PlayerFault, Quiet, Score};
-use tuner_core::rules::{Game, Seen};
+use tuner_core::data::Perspective;
+use tuner_core::data::Quiet;
+use tuner_core::data::rules::{Game, Seen};
+use tuner_core::engine::{AtWeights, Embedded, Engine, Plays};
+use tuner_core::play::{Choice, Limit, Look, Player, PlayerFault, Score};
 use tuner_core::trace::{Registry, Tr};
 use tuner_shogi::{Move, Position, Sfen};
 

@@ -15,8 +15,8 @@ use assert_cmd::Command;
 use serde_json::Value;
 use shogi_engine::eval::evaluate;
 use shogi_tuner::{DATA, ShogiEngine};
-use tuner_core::game::{Engine, Link};
-use tuner_core::param::Spec;
+use tuner_core::engine::{Engine, Link};
+use tuner_core::spec::Spec;
 use tuner_shogi::{Color, Position};
 
 /// The rows of the table: SFEN, result, search score, game, ply.

@@ -1,0 +1,367 @@
+//! Stockfish's binpack: chains of positions, one move apart.
+//!
+//! *Layout*: chunks `BINP`, a 4-byte size (little endian) and so many bytes of
+//! chains. A chain is a first entry of 32 bytes (big endian: occupied squares,
+//! a nibble a piece, move, score, ply and result, half-move clock), a 2-byte
+//! count, and so many further moves with scores in bits. Result and scores are
+//! the side to move's; 32002 is no score.
+//!
+//! *Positions*: all entries, each with the move that was played or preferred.
+//! A chain is the part of a game that is in the file, so it counts as a game;
+//! its key is a fingerprint of all its bytes, as many chains begin alike.
+//! *Rejects* chains from the entry on that is no legal position or has a move
+//! that is not legal, other results; as the length of a chain is known only by
+//! its moves, the rest of the chunk is lost with it. *Ignores* bytes at the end
+//! of a chunk that are too few for an entry.
+//! *Source*: the comments of crate sfbinpack 0.6.5, and comparison with it.
+
+use shakmaty::attacks::{attacks, king_attacks, pawn_attacks};
+use shakmaty::{
+    Bitboard, CastlingSide, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Square,
+};
+use tuner_data::{Around, Fault, Found, GameKey, Labelled, MATE, Place, Records, Unit};
+use tuner_data::{Expected, Outcome};
+
+use super::bits::{Bits, signed};
+use super::{ROLES, board, fault, position, torn};
+
+const MAGIC: &[u8] = b"BINP";
+const HEADER: usize = 8;
+const ENTRY: usize = 32;
+
+/// Stockfish's binpack; the [module](self) says what is accepted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Binpack;
+
+impl Records<Chess> for Binpack {
+    fn name(&self) -> &'static str {
+        "binpack"
+    }
+
+    fn pattern(&self) -> &'static str {
+        "chunks that begin with BINP"
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Chains
+    }
+
+    fn recognises(&self, first: &[u8], _: bool) -> bool {
+        first.starts_with(MAGIC)
+    }
+
+    fn cut(&self, bytes: &[u8]) -> Option<usize> {
+        let end = chunks(bytes).flatten().map(<[u8]>::len).sum();
+        // What is no chunk is handed on at once, it will not become one.
+        let no_chunk = bytes.len() >= HEADER && !bytes.starts_with(MAGIC);
+        if no_chunk {
+            Some(bytes.len())
+        } else {
+            (end > 0).then_some(end)
+        }
+    }
+
+    fn count(&self, bytes: &[u8]) -> u64 {
+        chunks(bytes).count() as u64
+    }
+
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Chess>)) {
+        for (line, chunk) in (0..).zip(chunks(bytes)) {
+            match chunk {
+                Ok(chunk) => chains(&chunk[HEADER..], line, to),
+                Err(rest) => {
+                    let fault = if rest.starts_with(&MAGIC[..rest.len().min(4)]) {
+                        torn(rest.len(), "whole chunks")
+                    } else {
+                        fault("other bytes", "a chunk that begins with BINP")
+                    };
+                    to(Found::Rejected(Place { line, column: 1 }, fault));
+                }
+            }
+        }
+    }
+}
+
+/// Cuts chunks, headers included; an error is a rest that is no whole chunk.
+fn chunks(bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], &[u8]>> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let size = (rest.strip_prefix(MAGIC))
+            .and_then(|rest| rest.first_chunk::<4>())
+            .map(|size| u32::from_le_bytes(*size) as usize + HEADER);
+        match size.filter(|&size| size <= rest.len()) {
+            Some(size) => {
+                let (chunk, after) = rest.split_at(size);
+                rest = after;
+                Some(Ok(chunk))
+            }
+            None => Some(Err(std::mem::take(&mut rest))),
+        }
+    })
+}
+
+/// Reads the chains of a chunk.
+fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(Found<Chess>)) {
+    let mut rest = chunk;
+    let mut column = 0;
+    let mut entries = Vec::new();
+    while let Some((entry, after)) = rest.split_first_chunk::<ENTRY>() {
+        let Some((count, moves)) = after.split_first_chunk::<2>() else {
+            break;
+        };
+        let mut bits = Bits::new(moves);
+        let read = Chain::start(entry).and_then(|mut chain| {
+            entries.push(chain.labelled());
+            for _ in 0..u16::from_be_bytes(*count) {
+                chain.go_on(&mut bits)?;
+                entries.push(chain.labelled());
+            }
+            Ok(())
+        });
+        // Where it ends is known only now, and with it which game it is.
+        let (chain, after) = rest.split_at(ENTRY + count.len() + bits.bytes_read());
+        let game = Some(GameKey::of_bytes(chain));
+        for entry in entries.drain(..) {
+            column += 1;
+            to(Found::Position(
+                Place { line, column },
+                Labelled { game, ..entry },
+            ));
+        }
+        if let Err(fault) = read {
+            column += 1;
+            return to(Found::Rejected(Place { line, column }, fault));
+        }
+        rest = after;
+        to(Found::Unit);
+    }
+}
+
+/// A chain at one of its entries.
+struct Chain {
+    position: Chess,
+    next: Move,
+    /// For the side to move.
+    score: i16,
+    /// For the first player.
+    outcome: Expected,
+    ply: u32,
+    last_tactical: Option<bool>,
+}
+
+impl Chain {
+    fn start(entry: &[u8; ENTRY]) -> Result<Self, Fault> {
+        let [occupied, first, second, rest] = entry.as_chunks::<8>().0 else {
+            return Err(torn(ENTRY, "entries of 32 bytes"));
+        };
+        let mut nibbles = [0; 16];
+        nibbles[..8].copy_from_slice(first);
+        nibbles[8..].copy_from_slice(second);
+        let mut setup = board(u64::from_be_bytes(*occupied), &nibbles, place)?;
+        let [
+            move_high,
+            move_low,
+            score_high,
+            score_low,
+            ply_high,
+            ply_low,
+            idle @ ..,
+        ] = *rest;
+        let ply_and_result = u16::from_be_bytes([ply_high, ply_low]);
+        let ply = u32::from(ply_and_result & 0x3fff);
+        setup.halfmoves = u32::from(u16::from_be_bytes(idle));
+        setup.fullmoves = std::num::NonZeroU32::new(ply / 2 + 1).unwrap_or(setup.fullmoves);
+        let position = position(&setup)?;
+        let outcome = match signed(ply_and_result >> 14) {
+            1 => Outcome::Win,
+            0 => Outcome::Draw,
+            -1 => Outcome::Loss,
+            other => return Err(fault(format!("the result {other}"), "1, 0 or -1")),
+        };
+        let turned = position.turn().is_black();
+        let bits = u16::from_be_bytes([move_high, move_low]);
+        let next = packed_move(bits, &position)
+            .ok_or_else(|| fault(format!("the move {bits:#06x}"), "a legal move"))?;
+        Ok(Self {
+            position,
+            next,
+            score: signed(u16::from_be_bytes([score_high, score_low])),
+            outcome: if turned { outcome.flipped() } else { outcome }.into(),
+            ply,
+            last_tactical: None,
+        })
+    }
+
+    /// Plays the move, and reads the next one and its score.
+    fn go_on(&mut self, bits: &mut Bits<'_>) -> Result<(), Fault> {
+        let end = || fault("the end of the chunk", "more moves, as the chain says");
+        self.last_tactical = Some(tactical(self.next));
+        self.position.play_unchecked(self.next);
+        self.ply += 1;
+        self.next = coded_move(bits, &self.position).ok_or_else(end)?;
+        if !self.position.is_legal(self.next) {
+            let found = format!("the move {}", self.next);
+            return Err(fault(found, "a legal move"));
+        }
+        let difference = signed(bits.number().ok_or_else(end)?);
+        self.score = self.score.wrapping_neg().wrapping_add(difference);
+        Ok(())
+    }
+
+    fn labelled(&self) -> Labelled<Chess> {
+        let score = i32::from(self.score);
+        let turned = self.position.turn().is_black();
+        Labelled {
+            position: self.position.clone(),
+            outcome: self.outcome,
+            search_score: (score.abs() <= MATE).then_some(if turned { -score } else { score }),
+            game: None,
+            ply: Some(self.ply),
+            around: Around {
+                last_tactical: self.last_tactical,
+                next_tactical: Some(tactical(self.next)),
+                plies_left: None,
+                forfeit: None,
+            },
+        }
+    }
+}
+
+fn tactical(m: Move) -> bool {
+    m.is_capture() || m.is_promotion()
+}
+
+/// What a nibble of the first entry is; each is something.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "nibbles of other formats may be none"
+)]
+fn place(setup: &mut shakmaty::Setup, square: Square, nibble: u8) -> Option<Piece> {
+    let colour = if nibble.is_multiple_of(2) {
+        Color::White
+    } else {
+        Color::Black
+    };
+    Some(match nibble {
+        0..=11 => ROLES[usize::from(nibble / 2)].of(colour),
+        12 => {
+            // A pawn that has just moved two squares.
+            let white = square.rank() == shakmaty::Rank::Fourth;
+            let back: i32 = if white { -8 } else { 8 };
+            setup.ep_square = square.offset(back);
+            Role::Pawn.of(Color::from_white(white))
+        }
+        13 | 14 => {
+            setup.castling_rights.add(square);
+            Role::Rook.of(Color::from_white(nibble == 13))
+        }
+        _ => {
+            setup.turn = Color::Black;
+            Role::King.of(Color::Black)
+        }
+    })
+}
+
+/// The legal move that 16 bits stand for: kind, from, to, promotion.
+fn packed_move(bits: u16, position: &Chess) -> Option<Move> {
+    let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
+    let (from, to) = (square(8)?, square(2)?);
+    let role = position.board().role_at(from)?;
+    let promotion = ROLES[usize::from(bits & 3) + 1];
+    let m = match bits >> 14 {
+        2 => Move::Castle {
+            king: from,
+            rook: to,
+        },
+        3 => Move::EnPassant { from, to },
+        kind => Move::Normal {
+            role,
+            from,
+            capture: position.board().role_at(to),
+            to,
+            promotion: (kind == 1).then_some(promotion),
+        },
+    };
+    position.is_legal(m).then_some(m)
+}
+
+/// Reads a move: which of our pieces, and which of its moves, each counted in
+/// the order of squares. None at the end of the bits, or beyond all choices.
+fn coded_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
+    let board = position.board();
+    let us = position.turn();
+    let (ours, theirs) = (board.by_color(us), board.by_color(us.other()));
+    let from = nth(ours, bits.choice(ours.count())?)?;
+    let role = board.role_at(from)?;
+    match role {
+        Role::Pawn => pawn_move(bits, position, from),
+        Role::King => {
+            let targets = king_attacks(from) & !ours;
+            let castles = position.castles();
+            let sides = [CastlingSide::QueenSide, CastlingSide::KingSide];
+            let rooks: Vec<Square> = (sides.iter())
+                .filter_map(|&side| castles.rook(us, side))
+                .collect();
+            let choice = bits.choice(targets.count() + rooks.len())?;
+            match nth(targets, choice) {
+                Some(to) => Some(normal(position, role, from, to, None)),
+                None => rooks
+                    .get(choice - targets.count())
+                    .map(|&rook| Move::Castle { king: from, rook }),
+            }
+        }
+        _ => {
+            let targets = attacks(from, role.of(us), ours | theirs) & !ours;
+            let to = nth(targets, bits.choice(targets.count())?)?;
+            Some(normal(position, role, from, to, None))
+        }
+    }
+}
+
+fn pawn_move(bits: &mut Bits<'_>, position: &Chess, from: Square) -> Option<Move> {
+    let board = position.board();
+    let us = position.turn();
+    let passant = position.ep_square(EnPassantMode::Legal);
+    let theirs = board.by_color(us.other()) | Bitboard::from_iter(passant);
+    let mut targets = pawn_attacks(us, from) & theirs;
+    let step: i32 = us.fold_wb(8, -8);
+    let free = |square: &Square| !board.occupied().contains(*square);
+    if let Some(one) = from.offset(step).filter(free) {
+        targets.add(one);
+        let at_home = from.rank() == us.fold_wb(shakmaty::Rank::Second, shakmaty::Rank::Seventh);
+        if let Some(two) = one.offset(step).filter(free)
+            && at_home
+        {
+            targets.add(two);
+        }
+    }
+    if from.rank() == us.fold_wb(shakmaty::Rank::Seventh, shakmaty::Rank::Second) {
+        let choice = bits.choice(targets.count() * 4)?;
+        let to = nth(targets, choice / 4)?;
+        let role = ROLES[choice % 4 + 1];
+        return Some(normal(position, Role::Pawn, from, to, Some(role)));
+    }
+    let to = nth(targets, bits.choice(targets.count())?)?;
+    if Some(to) == passant {
+        return Some(Move::EnPassant { from, to });
+    }
+    Some(normal(position, Role::Pawn, from, to, None))
+}
+
+fn normal(position: &Chess, role: Role, from: Square, to: Square, promotion: Option<Role>) -> Move {
+    Move::Normal {
+        role,
+        from,
+        capture: position.board().role_at(to),
+        to,
+        promotion,
+    }
+}
+
+/// Square number `n` of a set, counted from 0.
+fn nth(squares: Bitboard, n: usize) -> Option<Square> {
+    squares.into_iter().nth(n)
+}

@@ -1,0 +1,213 @@
+//! The words of a game's moves.
+
+use shakmaty::CastlingSide;
+use shakmaty::san::{San, SanPlus};
+use tuner_data::Place;
+
+/// One word, as far as it matters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Word<'a> {
+    Move(San),
+    Comment(&'a [u8]),
+    /// `1-0`, `*` …
+    Result(&'a [u8]),
+}
+
+/// What is no word of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Wrong<'a> {
+    pub(super) found: &'a [u8],
+    pub(super) expected: &'static str,
+}
+
+/// Cuts text into words; passes over numbers, glyphs, variations.
+#[derive(Debug)]
+pub(super) struct Words<'a> {
+    text: &'a [u8],
+    at: usize,
+    /// Line, and where it begins, of what has been read.
+    line: u64,
+    line_start: usize,
+}
+
+const WORD: &str = "a move, a comment, a variation or a result";
+
+impl<'a> Words<'a> {
+    /// Begins at a byte, which is in line `line`.
+    pub(super) fn new(text: &'a [u8], at: usize, line: u64) -> Self {
+        let line_start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1);
+        Self {
+            text,
+            at,
+            line,
+            line_start,
+        }
+    }
+
+    /// Where a word is that is no comment and has just been returned.
+    pub(super) const fn place(&self, at: usize) -> Place {
+        Place {
+            line: self.line,
+            column: (at - self.line_start) as u64 + 1,
+        }
+    }
+
+    /// Goes on to a byte and counts the lines on the way.
+    fn go_to(&mut self, to: usize) {
+        for end in memchr::memchr_iter(b'\n', &self.text[self.at..to]) {
+            self.line += 1;
+            self.line_start = self.at + end + 1;
+        }
+        self.at = to;
+    }
+
+    /// Returns the next word and where it begins.
+    pub(super) fn next(&mut self) -> Option<Result<(usize, Word<'a>), Wrong<'a>>> {
+        loop {
+            let rest = &self.text[self.at..];
+            let start = self.at;
+            match *rest.first()? {
+                b' ' | b'\t' | b'\r' | b'.' | b'!' | b'?' => self.at += 1,
+                b'\n' => {
+                    self.go_to(start + 1);
+                    if rest.get(1) == Some(&b'%') {
+                        self.skip_line();
+                    }
+                }
+                b'{' => {
+                    return Some(match self.comment() {
+                        Some(comment) => Ok((start, Word::Comment(comment))),
+                        None => Err(Wrong {
+                            found: rest,
+                            expected: "a comment that ends with }",
+                        }),
+                    });
+                }
+                b';' => {
+                    self.skip_line();
+                    let comment = &self.text[start + 1..self.at];
+                    return Some(Ok((start, Word::Comment(comment))));
+                }
+                b'(' => {
+                    if let Err(wrong) = self.variation() {
+                        return Some(Err(wrong));
+                    }
+                }
+                b'$' => self.at += 1 + digits(&rest[1..]),
+                b'e' if rest.starts_with(b"e.p.") => self.at += 4,
+                b'0'..=b'9' | b'*' | 0xc2 => match self.number_or_result(rest) {
+                    Some(word) => return Some(word),
+                    None => self.at += digits(rest),
+                },
+                _ => return Some(self.san(rest)),
+            }
+        }
+    }
+
+    /// Reads a result, or castling with zeros; none of the number of a move.
+    fn number_or_result(&mut self, rest: &'a [u8]) -> Option<Result<(usize, Word<'a>), Wrong<'a>>> {
+        let start = self.at;
+        let end = (rest.iter().position(|&byte| ends(byte))).unwrap_or(rest.len());
+        let word = &rest[..end];
+        if super::tags::result(word).is_some() {
+            self.at += end;
+            return Some(Ok((start, Word::Result(word))));
+        }
+        let castle = match word.trim_ascii_end() {
+            b"0-0" | b"0-0+" | b"0-0#" => Some(CastlingSide::KingSide),
+            b"0-0-0" | b"0-0-0+" | b"0-0-0#" => Some(CastlingSide::QueenSide),
+            _ => None,
+        };
+        if let Some(side) = castle {
+            self.at += end;
+            return Some(Ok((start, Word::Move(San::Castle(side)))));
+        }
+        let number = digits(rest);
+        let ended = rest
+            .get(number)
+            .is_none_or(|byte| b". \t\r\n".contains(byte));
+        if number > 0 && ended {
+            return None;
+        }
+        Some(Err(Wrong {
+            found: word,
+            expected: WORD,
+        }))
+    }
+
+    fn san(&mut self, rest: &'a [u8]) -> Result<(usize, Word<'a>), Wrong<'a>> {
+        let start = self.at;
+        if let Ok((san, length)) = SanPlus::from_ascii_prefix(rest)
+            && rest.get(length).copied().is_none_or(ends)
+        {
+            self.at += length;
+            return Ok((start, Word::Move(san.san)));
+        }
+        let end = (rest.iter().position(|&byte| ends(byte))).unwrap_or(rest.len());
+        Err(Wrong {
+            found: &rest[..end.max(1)],
+            expected: WORD,
+        })
+    }
+
+    fn comment(&mut self) -> Option<&'a [u8]> {
+        let rest = &self.text[self.at + 1..];
+        let end = memchr::memchr(b'}', rest)?;
+        self.go_to(self.at + end + 2);
+        Some(&rest[..end])
+    }
+
+    fn skip_line(&mut self) {
+        let rest = &self.text[self.at..];
+        let end = rest[1..].iter().position(|&byte| byte == b'\n');
+        self.at += end.map_or(rest.len(), |end| end + 1);
+    }
+
+    /// Passes over a variation with all that is in it.
+    fn variation(&mut self) -> Result<(), Wrong<'a>> {
+        let start = self.at;
+        let mut depth = 0_usize;
+        while let Some(&byte) = self.text.get(self.at) {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                b'{' => {
+                    let from = self.at;
+                    if self.comment().is_none() {
+                        return Err(Wrong {
+                            found: &self.text[from..],
+                            expected: "a comment that ends with }",
+                        });
+                    }
+                    continue;
+                }
+                b';' => {
+                    self.skip_line();
+                    continue;
+                }
+                _ => {}
+            }
+            self.go_to(self.at + 1);
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+        self.at = start;
+        Err(Wrong {
+            found: &self.text[start..],
+            expected: "a variation that ends with )",
+        })
+    }
+}
+
+/// Tells whether a byte ends a word.
+fn ends(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\t' | b'\n' | b'\r' | b'{' | b'}' | b'(' | b')' | b'!' | b'?' | b'$' | b';' | b'.'
+    )
+}
+
+fn digits(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}

@@ -1,0 +1,347 @@
+//! Games as they are and as they ought not to be.
+
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+mod compared;
+
+use shakmaty::{Chess, Position};
+use tuner_data::Outcome;
+use tuner_data::{Fault, Found, Labelled, MATE, Place, PositionNotation, Records};
+
+use super::Pgn;
+use crate::Fen;
+
+#[derive(Default)]
+struct All {
+    positions: Vec<(Place, Labelled<Chess>)>,
+    games: usize,
+    unfinished: usize,
+    rejected: Vec<(Place, Fault)>,
+}
+
+fn parse(bytes: &[u8]) -> All {
+    let mut all = All::default();
+    Pgn.parse(bytes, &mut |found| match found {
+        Found::Position(place, labelled) => all.positions.push((place, labelled)),
+        Found::Unit => all.games += 1,
+        Found::Unfinished => all.unfinished += 1,
+        Found::Rejected(place, fault) => all.rejected.push((place, fault)),
+    });
+    all
+}
+
+/// Positions of one game that must be good.
+fn good(text: &str) -> Vec<Labelled<Chess>> {
+    let all = parse(text.as_bytes());
+    assert_eq!(
+        (all.games, all.rejected.len()),
+        (1, 0),
+        "{text}: {:?}",
+        all.rejected
+    );
+    all.positions
+        .into_iter()
+        .map(|(_, labelled)| labelled)
+        .collect()
+}
+
+/// Line, column and words of one game that must be bad.
+fn bad(text: &[u8]) -> (u64, u64, String) {
+    let all = parse(text);
+    assert_eq!((all.games, all.positions.len()), (0, 0));
+    let [(place, fault)] = all.rejected.as_slice() else {
+        panic!("{:?}", all.rejected)
+    };
+    (place.line + 1, place.column, fault.to_string())
+}
+
+#[test]
+fn positions_come_with_result_ply_and_what_is_around() {
+    let game = good("[Result \"0-1\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 0-1\n");
+    assert_eq!(game.len(), 5);
+    assert!(game.iter().all(|p| p.outcome == Outcome::Loss));
+    assert_eq!(game[0].position, Chess::default());
+    let plies: Vec<_> = game.iter().map(|p| p.ply.unwrap()).collect();
+    assert_eq!(plies, [0, 1, 2, 3, 4]);
+    let left: Vec<_> = game.iter().map(|p| p.around.plies_left.unwrap()).collect();
+    assert_eq!(left, [5, 4, 3, 2, 1]);
+    let next: Vec<_> = game
+        .iter()
+        .map(|p| p.around.next_tactical.unwrap())
+        .collect();
+    assert_eq!(next, [false, false, true, true, false]);
+    let last: Vec<_> = game.iter().map(|p| p.around.last_tactical).collect();
+    assert_eq!(
+        last,
+        [None, Some(false), Some(false), Some(true), Some(true)]
+    );
+    assert_eq!(game[4].position.board().to_string().matches('q').count(), 1);
+}
+
+#[test]
+fn scores_are_turned_to_white() {
+    let game = good(
+        "[Result \"1-0\"]\n\n1. e4 {+0.30/12 0.5s} e5 {+0.25/11 1s, nice} 2. Nf3 {book}\n\
+         Nc6 { d=3, wv=0.42, } 3. Bb5 {+M7/20 1s} a6 {-M6/9 0s} 4. Ba4 $1 {[%eval -1.5]}\n\
+         Nf6 {(Ng8-f6) -0.10/12 3} 1-0",
+    );
+    let scores: Vec<_> = game.iter().map(|p| p.search_score).collect();
+    assert_eq!(
+        scores,
+        [
+            Some(30),
+            Some(-25),
+            None,
+            Some(42),
+            Some(MATE - 7),
+            Some(MATE - 6),
+            None,
+            Some(10)
+        ]
+    );
+}
+
+/// As lichess writes them, and as python-chess' `node.eval()` has them.
+#[test]
+fn an_evaluation_is_of_the_position_behind_the_move() {
+    let game = good(
+        "[Result \"0-1\"]\n\n{[%eval 0.15]} 1. f3 { [%eval -0.61] [%clk 0:10:00] } \
+         (1. e4 {[%eval 0.3]}) e5 { [%eval -0.5,22] } 2. g4 {a move} { [%eval #-1] } Qh4# 0-1",
+    );
+    let scores: Vec<_> = game.iter().map(|p| p.search_score).collect();
+    // Black's move is mate: one half-move.
+    let mate = -(MATE - 1);
+    assert_eq!(scores, [Some(15), Some(-61), Some(-50), Some(mate)]);
+    let game = good(
+        "[Result \"1-0\"]\n\n1. e4 {[%eval #2]} e5 {[%eval #-3]} 2. Nf3 {+0.2/9 1s} {[%eval 1]} \
+         Nc6 {-0.1/9 1s} 1-0",
+    );
+    let scores: Vec<_> = game.iter().map(|p| p.search_score).collect();
+    let [second, third] = [MATE - 4, -(MATE - 6)];
+    assert_eq!(scores, [None, Some(second), Some(20), Some(10)]);
+    let game = good("[Result \"1-0\"]\n\n1. e4 e5 {[%eval #-3]} 2. Nf3 1-0");
+    assert_eq!(game[2].search_score, Some(third));
+}
+
+#[test]
+fn everything_else_is_passed_over() {
+    let plain = good("[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. O-O 1-0");
+    let decorated = good(
+        "%escape [\n[Event \"a \\\"quoted\\\" [name]\"] [Site \"two on a line\"]\r\n\
+         [Result \"1-0\"]\r\n\r\n\
+         {before} 1.e4! (1. d4 {no } (1. c4) d5) 1... e5?! $14 ; rest of line ) }\r\n\
+         2 . Nf3 $1$2 Nc6!? {a} {b}\n%1. illegal\n3.\n\nBc4 Nf6 4. 0-0 {Wei\u{df}} 1-0 {after}\n",
+    );
+    let positions = |game: &[Labelled<Chess>]| -> Vec<Chess> {
+        game.iter().map(|p| p.position.clone()).collect()
+    };
+    assert_eq!(positions(&plain), positions(&decorated));
+    let latin = b"[White \"M\xfcller\"]\n[Result \"1-0\"]\n\n1. e4 {Gr\xfc\xdfe} e5 1-0\n";
+    assert_eq!(parse(latin).positions.len(), 2);
+}
+
+#[test]
+fn tags_and_moves_may_share_a_line() {
+    let line = "[Event \"x\"] [Result \"1-0\"] 1. e4 e5 2. Nf3 1-0\n";
+    let all = parse(line.repeat(2).as_bytes());
+    assert_eq!(
+        (all.games, all.positions.len(), all.rejected.len()),
+        (2, 6, 0)
+    );
+    assert_eq!(
+        all.positions[3].0,
+        Place {
+            line: 1,
+            column: 31
+        }
+    );
+    let (line, column, words) = bad(b"[Result \"1-0\"] e5 1-0");
+    assert_eq!((line, column), (1, 16), "{words}");
+}
+
+#[test]
+fn a_number_is_no_first_move() {
+    for (text, expected) in [
+        ("1. e4", true),
+        ("1.e4", true),
+        ("1... e5", true),
+        ("1. {book} e4", true),
+        ("1.\ne4", true),
+        ("[Event \"x\"]", true),
+        ("1.0 4k3/8/8/8/8/8/8/4K3 w - - 0 1", false),
+        ("1.5", false),
+        ("1 e4", false),
+    ] {
+        assert_eq!(Pgn.recognises(text.as_bytes(), true), expected, "{text}");
+    }
+}
+
+#[test]
+fn games_begin_anywhere_chess960_among_them() {
+    let game = good(
+        "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 3 40\"]\n[Result \"1/2-1/2\"]\n\n40... Kd7 41. e4 1/2-1/2",
+    );
+    assert_eq!(game[0].ply, Some(79));
+    let game = good(
+        "[Variant \"fischerandom\"]\n\
+         [FEN \"rqbknnrb/pppppppp/8/8/8/8/PPPPPPPP/RQBKNNRB w KQkq - 0 1\"]\n[Result \"1-0\"]\n\n\
+         1. Ng3 Ng6 2. Nf3 Nf6 3. O-O d6 4. d3 1-0",
+    );
+    let fen = Fen.describe(&game[6].position);
+    assert!(fen.contains("RQB2RKB") && fen.contains(" kq "), "{fen}");
+    assert_eq!(Fen.parse(&fen).unwrap(), game[6].position);
+}
+
+#[test]
+fn results_come_from_tag_and_moves_and_must_agree() {
+    for (text, outcome) in [
+        ("[Result \"1-0\"]\n\n1. e4 e5", Outcome::Win),
+        ("[White \"x\"]\n\n1. e4 e5 0-1", Outcome::Loss),
+        ("1. e4 e5 1/2-1/2", Outcome::Draw),
+        (
+            "[Result \"1/2-1/2\"]\n\n1. e4 1/2-1/2 {x} 1/2-1/2",
+            Outcome::Draw,
+        ),
+    ] {
+        assert!(good(text).iter().all(|p| p.outcome == outcome), "{text}");
+    }
+    let text = b"[Result \"*\"]\n\n1. e4 nonsense\n\n[Event \"x\"]\n\n1. e4 *\n";
+    let all = parse(text);
+    assert_eq!((all.unfinished, all.games, all.rejected.len()), (2, 0, 0));
+}
+
+#[test]
+fn what_ended_otherwise_than_by_moves_is_marked() {
+    for (tag, forfeit) in [
+        ("Termination \"time forfeit\"", true),
+        ("Termination \"abandoned\"", true),
+        ("Termination \"adjudication\"", false),
+        ("Termination \"Time forfeit\"", true),
+        ("TerminationDetails \"White's connection stalls\"", true),
+        ("Event \"time forfeit\"", false),
+    ] {
+        let game = good(&format!("[{tag}]\n[Result \"1-0\"]\n\n1. e4 1-0"));
+        assert_eq!(game[0].around.forfeit, Some(forfeit), "{tag}");
+    }
+}
+
+#[test]
+fn a_bad_game_is_rejected_where_it_is_bad() {
+    for (text, line, column, part) in [
+        (
+            "[Result \"1-0\"]\n\n1. e4 e5\n2. Ke3 1-0",
+            4,
+            4,
+            "found Ke3, which is not legal in",
+        ),
+        (
+            "[Result \"1-0\"]\n\n1. e4 xyz 2. Nf3 1-0",
+            3,
+            7,
+            "found \"xyz\", expected a move",
+        ),
+        ("[Result \"1-0\"]\n\n1. e4 e5x 1-0", 3, 7, "found \"e5x\""),
+        (
+            "[Result \"1-0\"]\n\n1. e4 e5 0-1",
+            3,
+            10,
+            "found 0-1 at the end of the moves, expected 1-0",
+        ),
+        (
+            "[Result \"1-0\"]\n\n1. e4 e5 *",
+            3,
+            10,
+            "found * at the end",
+        ),
+        (
+            "[Result \"1-0\"]\n\n1. e4 1-0 e5",
+            3,
+            11,
+            "behind the result",
+        ),
+        ("[Event \"x\"]\n\n1. e4 e5", 3, 9, "found no result"),
+        ("[Event \"x\"]\n\n1. e4 1-0 0-1", 3, 11, "a second result"),
+        (
+            "[Result \"won\"]\n\n1. e4",
+            1,
+            1,
+            "found \"won\", expected a result",
+        ),
+        (
+            "[Result \"1-0\"]\n[Result \"0-1\"]\n\n1. e4",
+            2,
+            1,
+            "one result",
+        ),
+        (
+            "[Result \"1-0\"]\n[FEN \"8/8 w\"]\n\n1. e4",
+            2,
+            1,
+            "a FEN of 2 fields",
+        ),
+        (
+            "[Result \"1-0\"]\n[Variant \"Atomic\"]\n\n1. e4",
+            2,
+            1,
+            "expected chess",
+        ),
+        (
+            "[Result \"1-0\"]\n[Event \"x]\n\n1. e4",
+            2,
+            1,
+            "expected a tag",
+        ),
+        (
+            "[Result \"1-0\"]\n\n1. e4 {no end\n2. d4 1-0",
+            3,
+            7,
+            "a comment that ends",
+        ),
+        (
+            "[Result \"1-0\"]\n\n1. e4 (1. d4 (d5) 1-0",
+            3,
+            7,
+            "a variation that ends",
+        ),
+        ("[Result \"1-0\"]\n\n1. e4 e5) 1-0", 3, 9, "found \")\""),
+        ("[Result \"1-0\"]\n\n1. e4 -- 1-0", 3, 7, "-"),
+        ("[Result \"1-0\"]\n\n1. e4 0-2", 3, 7, "found \"0-2\""),
+    ] {
+        let (found_line, found_column, words) = bad(text.as_bytes());
+        assert_eq!(
+            (found_line, found_column),
+            (line, column),
+            "{text}: {words}"
+        );
+        assert!(
+            words.contains(part) && words.contains("; "),
+            "{text}: {words}"
+        );
+    }
+}
+
+#[test]
+fn a_bad_game_leaves_its_neighbours_alone() {
+    let good = "[Event \"g\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n";
+    let bad = "[Event \"b\"]\n[Result \"1-0\"]\n\n1. e4 {never ends\n\n";
+    let all = parse([good, bad, good].concat().as_bytes());
+    assert_eq!(
+        (all.games, all.rejected.len(), all.positions.len()),
+        (2, 1, 4)
+    );
+    assert_eq!(all.rejected[0].0, Place { line: 8, column: 7 });
+    let keys: Vec<_> = all.positions.iter().map(|(_, p)| p.game).collect();
+    assert_eq!(keys[0], keys[2], "the same game twice is one game");
+}
+
+#[test]
+fn a_move_number_without_end_takes_no_stack() {
+    let text = format!("[Result \"1-0\"]\n\n{} e4 1-0", "1 ".repeat(1_000_000));
+    assert_eq!(good(&text).len(), 1);
+    let text = format!("[Result \"1-0\"]\n\n1. e4 {}", "(".repeat(1_000_000));
+    assert!(bad(text.as_bytes()).2.contains("variation"));
+}

@@ -1,0 +1,263 @@
+//! Stockfish's `.plain`: one position in a few lines of text.
+//!
+//! ```text
+//! fen rnbqkb1r/pppppppp/5n2/8/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - 0 2
+//! move f6e4
+//! score 111
+//! ply 100
+//! result 0
+//! e
+//! ```
+//!
+//! *Accepts* the fields in any order, `fen` first, `e` last. Score and result
+//! (1, 0, -1) are the side to move's. `move`, if it is legal, says whether the
+//! best move captures or promotes; a move that is not legal is ignored, as the
+//! tools that filter such files test themselves with some. *Rejects* records
+//! without `fen` or `result`, with fields twice or unknown.
+
+use shakmaty::{Chess, Position};
+use tuner_data::Outcome;
+use tuner_data::rules::Rules;
+use tuner_data::{Around, Fault, Found, Labelled, MATE, Place, PositionNotation, Records, Unit};
+
+use crate::Fen;
+
+/// Stockfish's `.plain`; the [module](self) says what is accepted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plain;
+
+impl Records<Chess> for Plain {
+    fn name(&self) -> &'static str {
+        "plain"
+    }
+
+    fn pattern(&self) -> &'static str {
+        "lines fen, move, score, ply, result, e"
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Records
+    }
+
+    fn recognises(&self, first: &[u8], _: bool) -> bool {
+        first.trim_ascii_start().starts_with(b"fen ")
+    }
+
+    fn cut(&self, bytes: &[u8]) -> Option<usize> {
+        let mut end = bytes.iter().rposition(|&byte| byte == b'\n')? + 1;
+        loop {
+            let start = bytes[..end - 1].iter().rposition(|&byte| byte == b'\n');
+            let start = start.map_or(0, |at| at + 1);
+            if bytes[start..end].trim_ascii() == b"e" {
+                return Some(end);
+            }
+            if start == 0 {
+                return None;
+            }
+            end = start;
+        }
+    }
+
+    fn count(&self, bytes: &[u8]) -> u64 {
+        bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum()
+    }
+
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Chess>)) {
+        let mut record = Record::default();
+        for (line, bytes) in (0..).zip(bytes.split(|&byte| byte == b'\n')) {
+            let text = String::from_utf8_lossy(bytes);
+            let text = text.trim_ascii();
+            if text.is_empty() {
+                continue;
+            }
+            if record.lines == 0 {
+                record.first = line;
+            }
+            record.lines += 1;
+            if text == "e" {
+                std::mem::take(&mut record).end(to);
+            } else if record.fault.is_none()
+                && let Err(fault) = record.field(text)
+            {
+                let column = fault.offset as u64 + 1;
+                record.fault = Some((Place { line, column }, fault));
+            }
+        }
+        if record.lines > 0 {
+            let line = record.first;
+            let fault = fault("the end of the file", "a line e, which ends a record");
+            to(Found::Rejected(Place { line, column: 1 }, fault));
+        }
+    }
+}
+
+/// The lines of one record so far.
+#[derive(Default)]
+struct Record {
+    first: u64,
+    lines: usize,
+    position: Option<Chess>,
+    best: Option<String>,
+    score: Option<i32>,
+    ply: Option<u32>,
+    outcome: Option<Outcome>,
+    fault: Option<(Place, Fault)>,
+}
+
+impl Record {
+    fn field(&mut self, text: &str) -> Result<(), Fault> {
+        let (name, value) = text.split_once(' ').unwrap_or((text, ""));
+        let offset = name.len() + 1;
+        let value = value.trim_ascii();
+        let wrong = |expected| Fault {
+            offset,
+            ..fault(Fault::quote(value), expected)
+        };
+        let twice = match name {
+            "fen" => {
+                let shifted = |fault: Fault| Fault {
+                    offset: fault.offset + offset,
+                    ..fault
+                };
+                let position = Fen.parse(value).map_err(shifted)?;
+                self.position.replace(position).is_some()
+            }
+            "move" => self.best.replace(value.to_owned()).is_some(),
+            "score" => {
+                let score = value.parse::<i32>().ok().filter(|score| *score != i32::MIN);
+                let score = score.ok_or_else(|| wrong("a score in whole centipawns"))?;
+                self.score.replace(score).is_some()
+            }
+            "ply" => {
+                let ply = value.parse().map_err(|_| wrong("a number of half-moves"))?;
+                self.ply.replace(ply).is_some()
+            }
+            "result" => {
+                let outcome = match value {
+                    "1" => Outcome::Win,
+                    "0" => Outcome::Draw,
+                    "-1" => Outcome::Loss,
+                    _ => return Err(wrong("a result, 1, 0 or -1")),
+                };
+                self.outcome.replace(outcome).is_some()
+            }
+            _ => {
+                let found = Fault::quote(name);
+                return Err(fault(found, "fen, move, score, ply, result or e"));
+            }
+        };
+        if twice {
+            return Err(fault(format!("a second {name}"), "each field once"));
+        }
+        Ok(())
+    }
+
+    fn end(self, to: &mut dyn FnMut(Found<Chess>)) {
+        if let Some((place, fault)) = self.fault {
+            return to(Found::Rejected(place, fault));
+        }
+        let place = Place {
+            line: self.first,
+            column: 1,
+        };
+        let (Some(position), Some(outcome)) = (self.position, self.outcome) else {
+            let fault = fault("a record that ends", "fen and result before");
+            return to(Found::Rejected(place, fault));
+        };
+        let best = self.best.and_then(|best| Fen.read_move(&position, &best));
+        let turned = position.turn().is_black();
+        let score = self.score.filter(|score| score.abs() <= MATE);
+        let labelled = Labelled {
+            outcome: if turned { outcome.flipped() } else { outcome }.into(),
+            search_score: score.map(|score| if turned { -score } else { score }),
+            game: None,
+            ply: self.ply,
+            around: Around {
+                next_tactical: best.map(|m| Fen.is_tactical(&position, m)),
+                ..Around::default()
+            },
+            position,
+        };
+        to(Found::Position(place, labelled));
+        to(Found::Unit);
+    }
+}
+
+fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
+    Fault {
+        offset: 0,
+        found: found.into(),
+        expected: expected.into(),
+        cure: "correct the record, or pass over bad records with --on-bad-line skip".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::panic, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn parse(text: &str) -> (Vec<Labelled<Chess>>, Vec<(Place, String)>) {
+        let (mut positions, mut rejected) = (Vec::new(), Vec::new());
+        Plain.parse(text.as_bytes(), &mut |found| match found {
+            Found::Position(_, labelled) => positions.push(labelled),
+            Found::Rejected(place, fault) => rejected.push((place, fault.to_string())),
+            Found::Unit => {}
+            Found::Unfinished => panic!("records have results"),
+        });
+        (positions, rejected)
+    }
+
+    const GOOD: &str = "fen rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n\
+        move e4d5\nscore 50\nply 2\nresult 1\ne\n";
+    const BLACK: &str = "fen 4k3/8/8/8/8/8/8/4K2R b - - 0 9\r\nresult -1\r\nscore -500\r\ne\r\n";
+
+    #[test]
+    fn values_are_turned_to_white() {
+        let (positions, rejected) = parse(&[GOOD, "\n", BLACK].concat());
+        assert!(rejected.is_empty(), "{rejected:?}");
+        let [first, second] = positions.as_slice() else {
+            panic!("{positions:?}")
+        };
+        assert_eq!((first.search_score, first.ply), (Some(50), Some(2)));
+        assert_eq!(first.outcome, Outcome::Win);
+        assert_eq!(first.around.next_tactical, Some(true));
+        assert_eq!((second.search_score, second.ply), (Some(500), None));
+        assert_eq!(second.outcome, Outcome::Win);
+        assert_eq!(second.around.next_tactical, None);
+    }
+
+    #[test]
+    fn a_bad_record_is_rejected_where_it_is_bad() {
+        let start = "fen 4k3/8/8/8/8/8/8/4K2R b - - 0 9\n";
+        for (body, line, column, part) in [
+            ("result 1/2\ne\n", 1, 8, "expected a result"),
+            ("result 1\nresult 1\ne\n", 2, 1, "a second result"),
+            ("score 0.3\nresult 1\ne\n", 1, 7, "a score"),
+            ("ply -1\nresult 1\ne\n", 1, 5, "half-moves"),
+            ("e\n", 0, 1, "expected fen and result"),
+            ("colour w\nresult 1\ne\n", 1, 1, "found \"colour\""),
+            ("result 1\n", 0, 1, "the end of the file"),
+        ] {
+            let (positions, rejected) = parse(&[start, body].concat());
+            assert!(positions.is_empty());
+            let [(place, words)] = rejected.as_slice() else {
+                panic!("{rejected:?}")
+            };
+            assert_eq!((place.line, place.column), (line, column), "{words}");
+            assert!(words.contains(part), "{words}");
+        }
+        let (positions, rejected) = parse(&[GOOD, "fen x\nresult 1\ne\n", GOOD].concat());
+        assert_eq!((positions.len(), rejected.len()), (2, 1));
+    }
+
+    #[test]
+    fn records_are_cut_behind_their_last_line() {
+        let text = [GOOD, BLACK, "fen"].concat();
+        assert_eq!(Plain.cut(text.as_bytes()), Some(GOOD.len() + BLACK.len()));
+        assert_eq!(Plain.cut(b"fen x\nresult 1\n"), None);
+        assert_eq!(Plain.cut(b"fen"), None);
+        assert!(Plain.recognises(text.as_bytes(), true));
+    }
+}

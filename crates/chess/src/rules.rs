@@ -1,0 +1,198 @@
+//! The rules of chess, by shakmaty.
+
+use shakmaty::san::{San, SanPlus};
+use shakmaty::uci::UciMove;
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{Chess, EnPassantMode, Move, Position};
+use tuner_data::Outcome;
+use tuner_data::rules::{Ending, Reason, Rules, Seen};
+
+use crate::Fen;
+
+/// Plies without capture or pawn move after which a game is drawn.
+const MOST_IDLE: u32 = 100;
+
+/// FIDE's rules as engines play them: the third occurrence of a position and
+/// fifty moves without capture or pawn move draw at once.
+impl Rules for Fen {
+    type Move = Move;
+
+    fn initial(&self) -> Chess {
+        Chess::default()
+    }
+
+    fn legal_moves(&self, position: &Chess) -> Vec<Move> {
+        position.legal_moves().into_iter().collect()
+    }
+
+    fn play(&self, position: &mut Chess, m: Move) {
+        position.play_unchecked(m);
+    }
+
+    fn is_check(&self, position: &Chess) -> bool {
+        position.is_check()
+    }
+
+    fn is_tactical(&self, _: &Chess, m: Move) -> bool {
+        m.is_capture() || m.is_promotion()
+    }
+
+    fn key(&self, position: &Chess) -> u64 {
+        position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
+    }
+
+    fn idle_plies(&self, position: &Chess) -> u32 {
+        position.halfmoves()
+    }
+
+    fn ending(&self, position: &Chess, before: &[Seen]) -> Option<Ending> {
+        if position.legal_moves().is_empty() {
+            return Some(if position.is_check() {
+                let loss = position.turn().fold_wb(Outcome::Loss, Outcome::Win);
+                ending(loss, Reason::Checkmate)
+            } else {
+                ending(Outcome::Draw, Reason::Stalemate)
+            });
+        }
+        let key = self.key(position);
+        let reason = if position.is_insufficient_material() {
+            Reason::Material
+        } else if before.iter().filter(|seen| seen.key == key).count() >= 2 {
+            Reason::Repetition
+        } else if position.halfmoves() >= MOST_IDLE {
+            Reason::Idle
+        } else {
+            return None;
+        };
+        Some(ending(Outcome::Draw, reason))
+    }
+
+    fn read_move(&self, position: &Chess, text: &str) -> Option<Move> {
+        let m: UciMove = text.parse().ok()?;
+        m.to_move(position).ok()
+    }
+
+    /// Castling in Chess960 is king takes rook, elsewhere the king's two steps.
+    fn write_move(&self, position: &Chess, m: Move) -> String {
+        m.to_uci(position.castles().mode()).to_string()
+    }
+
+    /// SAN; what engines write is read as well.
+    fn read_record_move(&self, position: &Chess, text: &str) -> Option<Move> {
+        match text.trim_end_matches(['+', '#']).parse::<San>() {
+            Ok(san) => san.to_move(position).ok(),
+            Err(_) => self.read_move(position, text),
+        }
+    }
+
+    fn write_record_move(&self, position: &Chess, m: Move) -> String {
+        SanPlus::from_move(position.clone(), m).to_string()
+    }
+}
+
+fn ending(outcome: Outcome, reason: Reason) -> Ending {
+    Ending { outcome, reason }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use tuner_data::PositionNotation;
+    use tuner_data::rules::Game;
+
+    use super::*;
+
+    fn after<'r>(rules: &'r Fen, start: Chess, moves: &str) -> Game<'r, Fen> {
+        let mut game = Game::new(rules, start);
+        for text in moves.split_whitespace() {
+            game.play(Fen.read_move(game.position(), text).unwrap());
+        }
+        game
+    }
+
+    fn ends(start: &str, moves: &str) -> Option<Ending> {
+        let start = match start {
+            "" => Fen.initial(),
+            text => Fen.parse(text).unwrap(),
+        };
+        after(&Fen, start, moves).ending()
+    }
+
+    #[test]
+    fn games_end_by_the_rules() {
+        let end = |outcome, reason| Some(ending(outcome, reason));
+        for (start, moves, expected) in [
+            ("", "e2e4", None),
+            (
+                "",
+                "f2f3 e7e5 g2g4 d8h4",
+                end(Outcome::Loss, Reason::Checkmate),
+            ),
+            (
+                "",
+                "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7",
+                end(Outcome::Win, Reason::Checkmate),
+            ),
+            ("", "g1f3 g8f6 f3g1 f6g8", None),
+            (
+                "",
+                "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8",
+                end(Outcome::Draw, Reason::Repetition),
+            ),
+            (
+                "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1",
+                "f1f7",
+                end(Outcome::Draw, Reason::Stalemate),
+            ),
+            ("7k/8/6K1/8/8/8/6p1/8 w - - 0 1", "g6f7 g2g1q", None),
+            (
+                "7k/8/6K1/8/8/8/8/6n1 w - - 0 1",
+                "g6g5",
+                end(Outcome::Draw, Reason::Material),
+            ),
+            (
+                "7k/8/6K1/8/8/8/8/4R3 w - - 99 90",
+                "e1e2",
+                end(Outcome::Draw, Reason::Idle),
+            ),
+            (
+                "7k/8/6K1/8/8/8/8/4R3 w - - 99 90",
+                "e1e8",
+                end(Outcome::Win, Reason::Checkmate),
+            ),
+        ] {
+            assert_eq!(ends(start, moves), expected, "{start} {moves}");
+        }
+    }
+
+    #[test]
+    fn moves_are_read_as_they_are_written() {
+        let text = "r3k2r/pPppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/2PBBPPP/R3K2R w KQkq - 0 1";
+        let position = Fen.parse(text).unwrap();
+        let moves = Fen.legal_moves(&position);
+        for m in &moves {
+            let text = Fen.write_move(&position, *m);
+            assert_eq!(Fen.read_move(&position, &text), Some(*m), "{text}");
+        }
+        assert!(
+            moves
+                .iter()
+                .any(|m| Fen.write_move(&position, *m) == "e1g1")
+        );
+        for text in ["e1g8", "0000", "(none)", "", "b7a8"] {
+            assert_eq!(Fen.read_move(&position, text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn captures_and_promotions_are_tactical() {
+        let position = Fen.parse("r3k3/1P6/8/3pP3/8/8/8/4K3 w - d6 0 1").unwrap();
+        let tactical = |text: &str| {
+            let m = Fen.read_move(&position, text).unwrap();
+            Fen.is_tactical(&position, m)
+        };
+        assert!(tactical("b7a8q") && tactical("b7b8n") && tactical("e5d6"));
+        assert!(!tactical("e5e6") && !tactical("e1e2"));
+    }
+}

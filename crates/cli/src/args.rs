@@ -1,0 +1,505 @@
+//! What was typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::data::DataCommand;
+use super::play::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
+use super::resolve::ResolveArg;
+use super::resume::Renamed;
+use super::saved_weights::WeightsFormat;
+use super::scale::{AnchorArg, parse_anchor, parse_k};
+use super::targets::TargetArgs;
+#[cfg(feature = "arrow")]
+use super::trace::TraceArgs;
+use tuner_data::OnBadLine;
+use tuner_data::Perspective;
+use tuner_fit::model::Loss;
+use tuner_fit::{BASE, Search};
+use tuner_solve::{Options, Solver};
+
+/// More threads than any machine needs; far more take minutes to start.
+pub(super) const MOST_THREADS: i64 = 1024;
+
+/// Positions on which derivatives are compared, unless told otherwise.
+const DIFFERENCES: usize = 100;
+
+/// How often positions are traced again at most, unless told otherwise.
+const RETRACE: usize = 5;
+
+/// Tunes the evaluation of this engine.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(super) struct EngineArgs {
+    #[command(subcommand)]
+    pub(super) command: EngineCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum EngineCommand {
+    /// Compares production and traced evaluation on positions.
+    Check(CheckArgs),
+    /// Checks, fits the weights to game results, writes them as Rust.
+    Fit(EngineFitArgs),
+    /// Checks, and writes the traces to an Arrow file that `fit` streams, for
+    /// more positions than fit into memory, or to fit the same ones often.
+    #[cfg(feature = "arrow")]
+    Trace(TraceArgs),
+    /// Checks specs, writes the Rust that they stand for, reads them from Rust.
+    Spec(SpecArgs),
+    /// Writes tuned weights into the literals of Rust sources.
+    Patch(PatchArgs),
+}
+
+/// Tunes the evaluation of this engine, and plays games with it.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(super) struct PlayingArgs {
+    #[command(subcommand)]
+    pub(super) command: PlayingCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PlayingCommand {
+    #[command(flatten)]
+    Engine(EngineCommand),
+    /// Plays the engine against itself and writes positions for `fit`.
+    Selfplay(SelfPlayArgs),
+    /// Plays two sets of weights against each other.
+    Match(MatchArgs),
+    /// Takes positions from games, filters, converts, parts and describes data.
+    #[command(subcommand)]
+    Data(DataCommand),
+}
+
+/// Tunes evaluations from traces made elsewhere; works on specs and data.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(super) struct TunerArgs {
+    /// The game that data or a match is of, by its name [default: the first
+    /// that this program knows; a wrong name lists all].
+    #[arg(long, value_name = "GAME", global = true)]
+    pub(super) game: Option<String>,
+    #[command(subcommand)]
+    pub(super) command: TunerCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TunerCommand {
+    /// Fits the weights of traces in an Arrow file.
+    #[cfg(feature = "arrow")]
+    Fit(TraceFitArgs),
+    /// Takes positions from games, filters, converts, parts and describes data.
+    #[command(subcommand)]
+    Data(DataCommand),
+    /// Checks specs, writes the Rust that they stand for, reads them from Rust.
+    Spec(SpecArgs),
+    /// Writes tuned weights into the literals of Rust sources.
+    Patch(PatchArgs),
+    /// Plays two programs against each other.
+    Match(ExternalMatchArgs),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct SpecArgs {
+    #[command(subcommand)]
+    pub(super) command: SpecCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SpecCommand {
+    /// Lists every mistake of a spec.
+    Check {
+        /// The spec.
+        spec: PathBuf,
+    },
+    /// Writes the Rust file of a spec with its initial values.
+    Emit {
+        /// The spec.
+        spec: PathBuf,
+        /// The file to write; it is left alone if it would not change
+        /// [default: standard output].
+        #[arg(short, long)]
+        output: Option<PathBuf>,
+    },
+    /// Prints the JSON Schema of specs, for editors.
+    Schema,
+    /// Writes the spec of the consts and statics in Rust sources.
+    ///
+    /// Taken are those whose literals are signed numbers or pairs of them;
+    /// where anything is annotated for tuning, only what is. A const that is
+    /// another one (`const B: S = A;`) has no weights of its own and becomes a
+    /// comment. Standard error says what was taken, what was not, and why.
+    Import(ImportArgs),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ImportArgs {
+    /// Rust files, and folders with such files at any depth.
+    #[arg(required = true, value_name = "FILE.rs|FOLDER")]
+    pub(super) sources: Vec<PathBuf>,
+    /// The file to write; it is left alone if it would not change
+    /// [default: standard output].
+    #[arg(short, long, value_name = "SPEC")]
+    pub(super) output: Option<PathBuf>,
+    /// Take only the consts of these names; `*` stands for anything.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) only: Vec<String>,
+    /// Leave out the consts of these names; `*` stands for anything.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) except: Vec<String>,
+    /// Name of the spec, an identifier.
+    #[arg(long, default_value = "engine")]
+    pub(super) name: String,
+}
+
+/// Each literal that is a weight gets its new number; layout, comments,
+/// suffixes and casts stay. All files are written, or none.
+#[derive(Args, Debug)]
+pub(super) struct PatchArgs {
+    /// The summary.json of a fit, or a spec (*.toml) whose initial values are
+    /// to stand in the sources, whatever stands there now.
+    pub(super) weights: PathBuf,
+    /// The Rust files that declare the weights, and folders with such files.
+    #[arg(required = true, value_name = "FILE.rs|FOLDER")]
+    pub(super) sources: Vec<PathBuf>,
+    /// The spec of the fit: for a summary that does not say what the sources
+    /// held (`initial`), or whose weights are in another order.
+    #[arg(long)]
+    pub(super) spec: Option<PathBuf>,
+    /// Round to whole numbers where a literal is one.
+    #[arg(long)]
+    pub(super) round: bool,
+    /// Write nothing; print the changes as a unified diff.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct DataArgs {
+    /// Files of labelled positions or games, plain or compressed by gzip, zstd
+    /// or xz; `-` is standard input. `FILE:weight=0.5:limit=100000` counts each
+    /// position half and takes so many; `:format=`, `:perspective=` and
+    /// `:score-perspective=` are for one file. For `fit` also one file that `trace` wrote [default: the positions that come with the engine].
+    #[arg(value_name = "FILE[:OPTION=VALUE]…")]
+    pub(super) data: Vec<PathBuf>,
+    /// Format of the data: bracketed, result-first, semicolon, c9, piped,
+    /// spaced, table, or one of the game's own, such as pgn [default:
+    /// recognised by the first lines].
+    #[arg(long)]
+    pub(super) format: Option<String>,
+    /// Whose view results and scores have in the data.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) perspective: PerspectiveArg,
+    /// Whose view scores have, if not that of results.
+    #[arg(long, value_enum, value_name = "PERSPECTIVE")]
+    pub(super) score_perspective: Option<PerspectiveArg>,
+    /// What to do about lines that are no labelled positions.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) on_bad_line: OnBadLineArg,
+    /// Which position is traced for one of the data: itself, or the end of its
+    /// quiescence search by the production evaluation (at other weights, where
+    /// positions are traced again, by its twin).
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) resolve: ResolveArg,
+    /// Go on although plain numbers that are no literals join the score.
+    #[arg(long)]
+    pub(super) allow_constants: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+    /// Positions on which all derivatives are compared with differences.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(super) differences: usize,
+    /// Number of threads [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    pub(super) threads: Option<u16>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct EngineFitArgs {
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+    #[command(flatten)]
+    pub(super) fit: FitArgs,
+    /// Positions on which all derivatives are compared with differences first.
+    #[arg(long, value_name = "N", default_value_t = DIFFERENCES)]
+    pub(super) differences: usize,
+    /// How often positions are traced again at new weights, where a branch of
+    /// the evaluation goes another way there in more than one of a thousand;
+    /// 0 from standard input and other pipes, and of a file of traces.
+    #[arg(long, value_name = "N", default_value_t = RETRACE)]
+    pub(super) retrace: usize,
+    /// Resolve and trace the positions again after so many iterations, at the
+    /// weights reached, at most as often as --retrace says; by default only
+    /// where --retrace traces again anyway.
+    #[arg(long, value_name = "ITERATIONS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) resolve_every: Option<u32>,
+    /// Text of the date to write into the generated file [default: none].
+    #[arg(long)]
+    pub(super) date: Option<String>,
+}
+
+impl EngineFitArgs {
+    /// The first option that is about positions and their tracing, and asks for
+    /// something.
+    #[cfg(feature = "arrow")]
+    pub(super) fn about_positions(&self) -> Option<&'static str> {
+        let data = &self.data;
+        let side_to_move = matches!(data.perspective, PerspectiveArg::SideToMove);
+        let skip = matches!(data.on_bad_line, OnBadLineArg::Skip);
+        let typed = [
+            (data.format.is_some(), "--format"),
+            (side_to_move, "--perspective"),
+            (data.score_perspective.is_some(), "--score-perspective"),
+            (skip, "--on-bad-line"),
+            (data.allow_constants, "--allow-constants"),
+            (data.resolve != ResolveArg::None, "--resolve"),
+            (self.resolve_every.is_some(), "--resolve-every"),
+            (
+                ![0, DIFFERENCES].contains(&self.differences),
+                "--differences",
+            ),
+            (![0, RETRACE].contains(&self.retrace), "--retrace"),
+        ];
+        typed.iter().find(|option| option.0).map(|option| option.1)
+    }
+}
+
+#[cfg(feature = "arrow")]
+#[derive(Args, Debug)]
+pub(super) struct TraceFitArgs {
+    /// The Arrow file: columns outcome, phase, eg_scale, constant, feature,
+    /// coefficient, and where known game and weight.
+    pub(super) traces: PathBuf,
+    #[command(flatten)]
+    pub(super) fit: FitArgs,
+    /// Round the weights to integers.
+    #[arg(long)]
+    pub(super) round: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct FitArgs {
+    /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)); `tanh:A` for
+    /// (1 + tanh(A·s))/2, `e:K'` for 1/(1 + e^(−K'·s/400)) [default: fitted at
+    /// the initial weights; traces made elsewhere need it unless --init names
+    /// a file].
+    #[arg(long, value_parser = parse_k, allow_negative_numbers = true)]
+    pub(super) k: Option<f64>,
+    /// Bring the result to the scale on which a weight has a value, such as
+    /// MATERIAL[pawn].mg=100: after the fit all weights are multiplied by what
+    /// leads there, K is divided by it, the weight is fixed and the others are
+    /// fitted again.
+    #[arg(long, value_name = "WEIGHT=VALUE", value_parser = parse_anchor)]
+    pub(super) anchor: Option<AnchorArg>,
+    #[command(flatten)]
+    pub(super) targets: TargetArgs,
+    /// Weights to start from: those of the spec (zero for traces, which have
+    /// none), all zero, or those of a file: a summary.json, an object of names
+    /// and numbers, or lines `NAME VALUE` [possible values: spec, zero, FILE].
+    #[arg(long, default_value = "spec", value_name = "FROM")]
+    pub(super) init: String,
+    /// The method.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) solver: SolverArg,
+    /// The penalty of a wrong expectation p: `squared`, (p − R)²;
+    /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); or `power:Q`, |p − R|^Q
+    /// with Q from 1 (cares little for outliers; smoothed at 0 below 2) to 10.
+    #[arg(long, default_value_t, value_parser = parse_loss)]
+    pub(super) loss: Loss,
+    /// How far a weight may be off at first, as a standard deviation in its
+    /// unit, or `none`: without prior, few games decide on a weight that few
+    /// games have. `auto` multiplies the default, and what the spec says of
+    /// parameters (`prior`, `smooth`), by 1/16, 1/8 … 16, and takes what does
+    /// best on a fifth of the games that are fitted; that costs about five times
+    /// the iterations of the fit itself [default: 20 for an engine, around the values of its spec; none for
+    /// traces].
+    #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true)]
+    pub(super) prior: Option<PriorArg>,
+    /// Fraction of the games that judge the fit and are not fitted.
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = parse_fraction, allow_negative_numbers = true)]
+    pub(super) held_out: f64,
+    /// Most iterations of the descent, and most rounds of a local search
+    /// [default: 100; of cg and lbfgs 2000, of adam and gd 5000].
+    #[arg(long, value_name = "N")]
+    pub(super) max_iterations: Option<usize>,
+    /// Number of threads; the result is the same for any [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    pub(super) threads: Option<u16>,
+    /// Folder for the results, and for the checkpoint of a fit on its way.
+    #[arg(long, default_value = "tuner-run", value_name = "DIR")]
+    pub(super) out: PathBuf,
+    /// Write the weights after every iteration, before rounding, into the folder
+    /// `weights` of --out.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(super) save_weights: Option<WeightsFormat>,
+    /// Go on with the fit that was interrupted in the folder of --out, to the
+    /// result that it would have had; give the options it was given. Where
+    /// parameters were added, removed or renamed since, start from its weights
+    /// by name.
+    #[arg(long)]
+    pub(super) resume: bool,
+    /// A parameter of the interrupted fit that has another name now.
+    #[arg(long, value_name = "OLD=NEW", requires = "resume", value_parser = Renamed::parse)]
+    pub(super) renamed: Vec<Renamed>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum PerspectiveArg {
+    /// White's in chess, sente's in shogi.
+    #[default]
+    FirstPlayer,
+    /// That of the player whose turn it is.
+    SideToMove,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum OnBadLineArg {
+    /// Report all of them and fail.
+    #[default]
+    Stop,
+    /// Report and count them, go on without them.
+    Skip,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum SolverArg {
+    /// Gauss-Newton far out, Newton near; newton-cg where there are too many
+    /// weights for a matrix.
+    #[default]
+    Auto,
+    /// Gauss-Newton with Levenberg-Marquardt damping.
+    GaussNewton,
+    /// The exact second derivative.
+    Newton,
+    /// Newton without a matrix, for tens of thousands of weights.
+    NewtonCg,
+    /// Non-linear conjugate gradients, scaled by the diagonal.
+    Cg,
+    /// Limited-memory BFGS, scaled by the diagonal.
+    Lbfgs,
+    /// Adam with the settings of other tuners: a baseline.
+    Adam,
+    /// Gradient descent with one rate: a baseline.
+    Gd,
+    /// On integers from the start: each weight up or down by one as long as
+    /// that helps (Texel's original way); slow from afar. It has no scale for
+    /// --anchor to change; strengths of --prior auto are tried by auto.
+    LocalSearch,
+    /// As auto, then rounding, then a local search over all weights.
+    Hybrid,
+}
+
+impl SolverArg {
+    /// How integers are looked for.
+    pub(super) const fn search(self) -> Search {
+        match self {
+            Self::LocalSearch => Search::Alone,
+            Self::Hybrid => Search::All,
+            _ => Search::Promising,
+        }
+    }
+}
+
+impl FitArgs {
+    /// How to descend.
+    pub(super) fn options(&self) -> Options {
+        let defaults = Options::of(self.solver.into());
+        Options {
+            iterations: self.max_iterations.unwrap_or(defaults.iterations),
+            ..defaults
+        }
+    }
+}
+
+/// What is believed of the weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum PriorArg {
+    None,
+    Deviation(f64),
+    /// What games held out say.
+    Auto,
+}
+
+impl PriorArg {
+    pub(super) const fn deviation(self) -> Option<f64> {
+        match self {
+            Self::None => None,
+            Self::Deviation(deviation) => Some(deviation),
+            Self::Auto => Some(BASE),
+        }
+    }
+}
+
+impl From<PerspectiveArg> for Perspective {
+    fn from(arg: PerspectiveArg) -> Self {
+        match arg {
+            PerspectiveArg::FirstPlayer => Self::FirstPlayer,
+            PerspectiveArg::SideToMove => Self::SideToMove,
+        }
+    }
+}
+
+impl From<OnBadLineArg> for OnBadLine {
+    fn from(arg: OnBadLineArg) -> Self {
+        match arg {
+            OnBadLineArg::Stop => Self::Stop,
+            OnBadLineArg::Skip => Self::Skip,
+        }
+    }
+}
+
+impl From<SolverArg> for Solver {
+    fn from(arg: SolverArg) -> Self {
+        match arg {
+            SolverArg::Auto | SolverArg::LocalSearch | SolverArg::Hybrid => Self::Auto,
+            SolverArg::GaussNewton => Self::GaussNewton,
+            SolverArg::Newton => Self::Newton,
+            SolverArg::NewtonCg => Self::NewtonCg,
+            SolverArg::Cg => Self::Cg,
+            SolverArg::Lbfgs => Self::Lbfgs,
+            SolverArg::Adam => Self::Adam,
+            SolverArg::Gd => Self::Gd,
+        }
+    }
+}
+
+fn parse_loss(text: &str) -> Result<Loss, String> {
+    text.parse()
+}
+
+fn parse_positive(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if (1e-6..=1e6).contains(&value) => Ok(value),
+        _ => Err("expected a positive number, from 1e-6 to 1e6".to_owned()),
+    }
+}
+
+fn parse_prior(text: &str) -> Result<PriorArg, String> {
+    match text {
+        "none" => return Ok(PriorArg::None),
+        "auto" => return Ok(PriorArg::Auto),
+        _ => {}
+    }
+    parse_positive(text)
+        .map(PriorArg::Deviation)
+        .map_err(|error| format!("{error}, or none, or auto"))
+}
+
+fn parse_fraction(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if (0.0..1.0).contains(&value) => Ok(value),
+        _ => Err("expected a number from 0 (none) to below 1".to_owned()),
+    }
+}

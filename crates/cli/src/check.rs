@@ -1,0 +1,58 @@
+//! `check`: production against trace.
+
+use serde_json::{Map, Value, json};
+
+use super::args::CheckArgs;
+use super::progress::Progress;
+use super::run::{Declared, checked, on_threads};
+use super::{Failure, output};
+use tuner_engine::Engine;
+
+pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure> {
+    let declared = Declared::of(engine)?;
+    let progress = Progress::new(!args.json);
+    on_threads(args.threads, || {
+        let checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
+        if args.json {
+            let found = &checked.collected.agreement;
+            let layout = declared.spec.layout();
+            let never_read: Vec<String> = found
+                .never_read()
+                .into_iter()
+                .map(|weight| layout.name(weight))
+                .collect();
+            let reads = found.reads.iter().enumerate();
+            let read_by: Map<String, Value> = reads
+                .map(|(weight, &positions)| (layout.name(weight), positions.into()))
+                .collect();
+            let total = checked.collected.report.total();
+            output::line(
+                &json!({
+                    "positions": found.positions,
+                    "rejected": total.rejected,
+                    "mismatches": found.mismatches,
+                    "derivatives": checked.differences.compared,
+                    "derivatives_wrong": checked.differences.wrong.len(),
+                    "derivatives_skipped": checked.differences.skipped,
+                    "random_weights": checked.differences.changes,
+                    "random_weights_wrong": checked.differences.changes_wrong.len(),
+                    "random_weights_skipped": checked.differences.changes_skipped,
+                    "resolved": found.resolved.moved,
+                    "resolved_to_none": found.resolved.unexplained,
+                    "nonlinear": found.curved,
+                    "residuals": found.residuals,
+                    "overflows": found.wrapped,
+                    "constant_positions": found.constants.positions,
+                    "constant_sites": found.constants.sites.keys().collect::<Vec<_>>(),
+                    "unexplained": found.unexplained,
+                    "nodes": found.nodes as f64 / found.positions.max(1) as f64,
+                    "never_read": never_read,
+                    "read_by": read_by,
+                    "culprit": found.culprit(layout).map(|culprit| culprit.parameter),
+                })
+                .to_string(),
+            )?;
+        }
+        checked.checked().verdict(args.data.allow_constants)
+    })
+}

@@ -1,0 +1,220 @@
+//! What was typed after `data`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::{OnBadLineArg, PerspectiveArg};
+use crate::args::MOST_THREADS;
+use tuner_data::tools::{Duplicates, Layout, Part};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DataCommand {
+    /// Takes positions from games: without openings (8 plies), checks, moves
+    /// that capture or promote, mates, scores above 2000, games lost on time.
+    /// Each filter can be set otherwise.
+    Extract(FilterArgs),
+    /// Leaves positions out; without filters none.
+    Filter(FilterArgs),
+    /// Writes all positions in another format.
+    Convert(ConvertArgs),
+    /// Parts positions by whole games.
+    Split(SplitArgs),
+    /// Says what is in the data.
+    Profile(ProfileArgs),
+}
+
+impl DataCommand {
+    pub(super) const fn inputs(&self) -> &InputArgs {
+        match self {
+            Self::Extract(args) | Self::Filter(args) => &args.output.inputs,
+            Self::Convert(args) => &args.output.inputs,
+            Self::Split(args) => &args.inputs,
+            Self::Profile(args) => &args.inputs,
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct InputArgs {
+    /// Files of positions or games, plain or compressed by gzip, zstd or xz;
+    /// `-` is standard input. `FILE:limit=100000` takes so many positions;
+    /// `:format=`, `:perspective=` and `:score-perspective=` are for one file.
+    #[arg(required = true, value_name = "FILE[:OPTION=VALUE]…")]
+    pub(super) data: Vec<PathBuf>,
+    /// Format of the data [default: recognised by the first lines].
+    #[arg(long)]
+    pub(super) format: Option<String>,
+    /// Whose view results and scores have in the data.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) perspective: PerspectiveArg,
+    /// Whose view scores have, if not that of results.
+    #[arg(long, value_enum, value_name = "PERSPECTIVE")]
+    pub(super) score_perspective: Option<PerspectiveArg>,
+    /// What to do about lines and games that cannot be read.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) on_bad_line: OnBadLineArg,
+    /// Number of threads; the result is the same for any [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    pub(super) threads: Option<u16>,
+    /// Print one JSON object on standard output.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct OutputArgs {
+    #[command(flatten)]
+    pub(super) inputs: InputArgs,
+    /// The file to write, compressed if it ends with .zst or .gz; `-` is
+    /// standard output. It is replaced once the new one is whole.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: PathBuf,
+    /// How positions are written.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) to: LayoutArg,
+    /// Write positions in random order; takes memory for all of them.
+    #[arg(long)]
+    pub(super) shuffle: bool,
+    /// Seed of what is random: of --shuffle, of --per-game [default: 1].
+    #[arg(long)]
+    pub(super) seed: Option<u64>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ConvertArgs {
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct FilterArgs {
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+    /// Leave out positions with fewer half-moves before them.
+    #[arg(long, value_name = "PLIES")]
+    pub(super) opening_plies: Option<u32>,
+    /// Positions in check.
+    #[arg(long, value_enum)]
+    pub(super) in_check: Option<KeepArg>,
+    /// Positions that a capture or promotion led to.
+    #[arg(long, value_enum)]
+    pub(super) last_move: Option<MoveArg>,
+    /// Positions in which a capture or promotion was played, or is best.
+    #[arg(long, value_enum)]
+    pub(super) best_move: Option<MoveArg>,
+    /// Leave out positions with a mate, or a larger score in centipawns.
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(0..))]
+    pub(super) max_score: Option<i32>,
+    /// Leave out positions whose score says the opposite of the result by so
+    /// much; of a draw, that somebody is better by so much.
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(0..))]
+    pub(super) against_result: Option<i32>,
+    /// Leave out positions after more half-moves without capture or pawn move.
+    #[arg(long, value_name = "PLIES")]
+    pub(super) max_idle: Option<u32>,
+    /// Leave out positions with fewer half-moves to the end of the game.
+    #[arg(long, value_name = "PLIES")]
+    pub(super) plies_left: Option<u32>,
+    /// Leave out positions whose evaluation and quiescence score differ by more;
+    /// 0 keeps the quiet ones. Needs an evaluation: `data` of an engine's tuning
+    /// binary.
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(0..))]
+    pub(super) quiet: Option<i32>,
+    /// Games that ended on time, by an illegal move, a lost connection.
+    #[arg(long, value_enum)]
+    pub(super) forfeits: Option<KeepArg>,
+    /// Positions that are there more than once: `keep` all, the `first` with
+    /// its result, or the `first-of-result`, so once with each result.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) duplicates: DuplicatesArg,
+    /// Take so many positions of each game at most, drawn by --seed.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) per_game: Option<u32>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SplitArgs {
+    #[command(flatten)]
+    pub(super) inputs: InputArgs,
+    /// A file and its share of the games, such as train.tsv.zst=0.9; give one
+    /// for each part. The shares are 1 together, or less.
+    #[arg(long = "part", required = true, value_name = "FILE=SHARE", value_parser = parse_part)]
+    pub(super) parts: Vec<Part>,
+    /// How positions are written.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) to: LayoutArg,
+    /// Seed of the draw.
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ProfileArgs {
+    #[command(flatten)]
+    pub(super) inputs: InputArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeepArg {
+    Keep,
+    Drop,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MoveArg {
+    Any,
+    Quiet,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum DuplicatesArg {
+    #[default]
+    Keep,
+    First,
+    FirstOfResult,
+}
+
+impl From<DuplicatesArg> for Duplicates {
+    fn from(arg: DuplicatesArg) -> Self {
+        match arg {
+            DuplicatesArg::Keep => Self::Keep,
+            DuplicatesArg::First => Self::First,
+            DuplicatesArg::FirstOfResult => Self::FirstOfResult,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum LayoutArg {
+    /// Columns by tabs: position, result, score, game, ply, moves around.
+    #[default]
+    Table,
+    /// `POSITION [0.5]`
+    Bracketed,
+    /// `POSITION | 63 | 0.5`
+    Piped,
+}
+
+impl From<LayoutArg> for Layout {
+    fn from(arg: LayoutArg) -> Self {
+        match arg {
+            LayoutArg::Table => Self::Table,
+            LayoutArg::Bracketed => Self::Bracketed,
+            LayoutArg::Piped => Self::Piped,
+        }
+    }
+}
+
+fn parse_part(text: &str) -> Result<Part, String> {
+    let wrong = || "expected FILE=SHARE with a share from 0 to 1".to_owned();
+    let (path, share) = text.rsplit_once('=').ok_or_else(wrong)?;
+    let share = share
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share));
+    Ok(Part {
+        path: path.into(),
+        share: share.ok_or_else(wrong)?,
+    })
+}

@@ -1,0 +1,97 @@
+//! `data`: games and positions to other data.
+
+mod args;
+mod profile;
+mod transform;
+
+pub(super) use args::DataCommand;
+
+use std::path::Path;
+
+use super::Failure;
+use super::args::{OnBadLineArg, PerspectiveArg};
+use super::interrupt::Interrupt;
+use super::progress::Progress;
+use super::run::on_threads;
+use args::InputArgs;
+use tuner_data::rules::Rules;
+use tuner_data::tools::Quiet;
+use tuner_data::{Format, Input, ReadOptions};
+
+/// `look`: static and quiescence score of a position, where there is an
+/// evaluation.
+pub(super) fn run<R: Rules>(
+    rules: &R,
+    look: Option<&Quiet<'_, R::Position>>,
+    command: &DataCommand,
+) -> Result<(), Failure> {
+    let interrupt = Interrupt::watch()?;
+    on_threads(command.inputs().threads, || match command {
+        DataCommand::Extract(args) => transform::extract(rules, look, args, &interrupt),
+        DataCommand::Filter(args) => transform::filter(rules, look, args, &interrupt),
+        DataCommand::Convert(args) => transform::convert(rules, args, &interrupt),
+        DataCommand::Split(args) => transform::split(rules, args, &interrupt),
+        DataCommand::Profile(args) => profile::run(rules, args, &interrupt),
+    })
+}
+
+/// Inputs, and how they are read.
+struct Given {
+    inputs: Vec<Input>,
+    options: ReadOptions,
+    progress: Progress,
+}
+
+impl Given {
+    fn new<R: Rules>(
+        rules: &R,
+        args: &InputArgs,
+        visible: bool,
+        interrupt: &Interrupt,
+    ) -> Result<Self, Failure> {
+        let progress = Progress::with(visible, interrupt);
+        let mut inputs = Vec::new();
+        let mut own = Vec::new();
+        for path in &args.data {
+            let (input, options) = Input::with_options(rules, path).map_err(Failure::Usage)?;
+            if options.weight.is_some() {
+                let words = "weights are for `fit`; lines of data have none";
+                return Err(Failure::Usage(format!("{}: {words}", path.display())));
+            }
+            inputs.push(input);
+            own.push(options);
+        }
+        let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
+        let named = |name: &String| Format::named(rules, name);
+        let format = args.format.as_ref().map(named).transpose();
+        let options = ReadOptions {
+            format: format.map_err(|error| Failure::Usage(format!("--format: {error}")))?,
+            perspective: args.perspective.into(),
+            score_perspective: args.score_perspective.map(Into::into),
+            on_bad_line: args.on_bad_line.into(),
+            inputs: own,
+            observer: Some(progress.reading(size)),
+        };
+        Ok(Self {
+            inputs,
+            options,
+            progress,
+        })
+    }
+
+    /// Fails if an output is one of the inputs.
+    fn check_output(&self, output: &Path) -> Result<(), Failure> {
+        let Ok(there) = std::fs::canonicalize(output) else {
+            return Ok(());
+        };
+        let same = |input: &Input| match input {
+            Input::File(path) => std::fs::canonicalize(path).is_ok_and(|path| path == there),
+            _ => false,
+        };
+        if self.inputs.iter().any(same) {
+            let name = output.display();
+            return Err(format!("{name}: is one of the inputs; name another file").into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! `data profile`: what is in data.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::Given;
+use super::args::ProfileArgs;
+use crate::interrupt::Interrupt;
+use crate::{Failure, output, report};
+use tuner_data::Format;
+use tuner_data::rules::Rules;
+use tuner_data::tools::{MATERIAL, Profile, Results, profile};
+
+pub(super) fn run<R: Rules>(
+    rules: &R,
+    args: &ProfileArgs,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let json = args.inputs.json;
+    let given = Given::new(rules, &args.inputs, !json, interrupt)?;
+    let found = profile(rules, &given.inputs, &given.options);
+    given.progress.done();
+    if interrupt.asked() {
+        return Err(Failure::Interrupted(
+            "before everything was read".to_owned(),
+        ));
+    }
+    let found = found?;
+    report::reading(&found.report);
+    if json {
+        output::line(&object(&found).to_string())
+    } else {
+        output::line(&words(&found).join("\n"))
+    }
+}
+
+fn words(found: &Profile) -> Vec<String> {
+    let mut words = vec![
+        format!("positions          {}", found.results.total()),
+        format!("results            {}", shares(&found.results)),
+        format!("first to move      {}", shares(&found.to_move[0])),
+        format!("second to move     {}", shares(&found.to_move[1])),
+    ];
+    for (range, results) in found.by_material.iter().enumerate() {
+        if results.total() > 0 {
+            let from = range as i32 * MATERIAL / 100;
+            let to = from + MATERIAL / 100 - 1;
+            words.push(format!("material {from:3} to {to:3} {}", shares(results)));
+        }
+    }
+    let with_game = found.report.total().with_game;
+    if found.games > 0 {
+        let [fewest, most] = found.positions_of_game;
+        words.push(format!(
+            "games              {}, of {fewest} to {most} positions, {:.1} on average",
+            found.games,
+            with_game as f64 / found.games as f64
+        ));
+    }
+    words.push(format!("in check           {}", found.in_check));
+    words.push(format!("duplicates         {}", found.duplicates));
+    words.push(format!(
+        "contradictions     {} positions with different results",
+        found.contradictions
+    ));
+    if let Some([least, mean, largest]) = found.scores {
+        words.push(format!(
+            "search scores      {}, from {least} to {largest}, {mean:.1} on average",
+            found.report.total().with_search_score
+        ));
+    }
+    words
+}
+
+fn shares(results: &Results) -> String {
+    let share = |count: u64| 100.0 * count as f64 / results.total().max(1) as f64;
+    let mut words = format!(
+        "{:9}: {:4.1} % won, {:4.1} % drawn, {:4.1} % lost",
+        results.total(),
+        share(results.wins),
+        share(results.draws),
+        share(results.losses)
+    );
+    if results.probabilities > 0 {
+        let _ = write!(
+            words,
+            ", {:4.1} % probabilities",
+            share(results.probabilities)
+        );
+    }
+    words
+}
+
+fn object(found: &Profile) -> Value {
+    let total = found.report.total();
+    let results = |results: &Results| {
+        json!({
+            "wins": results.wins,
+            "draws": results.draws,
+            "losses": results.losses,
+            "probabilities": results.probabilities,
+        })
+    };
+    let by_material: Vec<Value> = (found.by_material.iter().enumerate())
+        .map(|(range, of)| json!({ "from": range as i32 * MATERIAL, "results": results(of) }))
+        .collect();
+    let files: Vec<Value> = (found.report.files.iter())
+        .map(|file| {
+            json!({
+                "file": file.file,
+                "format": file.format.map(Format::name),
+                "lines": file.lines,
+                "headers": file.headers,
+                "blank": file.blank,
+                "units": file.units,
+                "unfinished": file.unfinished,
+                "positions": file.positions,
+                "rejected": file.rejected,
+                "rejected_units": file.rejected_units,
+            })
+        })
+        .collect();
+    json!({
+        "positions": total.positions,
+        "rejected": total.rejected,
+        "filtered": 0,
+        "games": found.games,
+        "unfinished": total.unfinished,
+        "fewest_of_game": found.positions_of_game[0],
+        "most_of_game": found.positions_of_game[1],
+        "results": results(&found.results),
+        "first_to_move": results(&found.to_move[0]),
+        "second_to_move": results(&found.to_move[1]),
+        "by_material": by_material,
+        "in_check": found.in_check,
+        "duplicates": found.duplicates,
+        "contradictions": found.contradictions,
+        "with_search_score": total.with_search_score,
+        "files": files,
+    })
+}

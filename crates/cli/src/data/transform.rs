@@ -1,0 +1,353 @@
+//! `data extract`, `filter`, `convert`, `split`.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::Given;
+use super::args::{ConvertArgs, FilterArgs, KeepArg, MoveArg, OutputArgs, SplitArgs};
+use crate::interrupt::Interrupt;
+use crate::{Failure, output, report};
+use tuner_data::InputError;
+use tuner_data::rules::Rules;
+use tuner_data::tools::{
+    Duplicates, Filter, Filters, Kept, Layout, Options, Part, Quiet, Transformed, Writer, transform,
+};
+
+/// What `extract` leaves out unless told otherwise. Chosen: the usual of the
+/// tools that do this; the opening is a book's, and static scores say nothing
+/// of positions in which something is taken next.
+const OPENING: u32 = 8;
+const LARGE: i32 = 2_000;
+
+/// The seed where none is typed. Chosen; nothing depends on it.
+const SEED: u64 = 1;
+
+pub(super) fn extract<R: Rules>(
+    rules: &R,
+    look: Option<&Quiet<'_, R::Position>>,
+    args: &FilterArgs,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let filters = Filters {
+        opening_plies: Some(args.opening_plies.unwrap_or(OPENING)),
+        in_check: args.in_check != Some(KeepArg::Keep),
+        next_tactical: args.best_move != Some(MoveArg::Any),
+        most_score: Some(args.max_score.unwrap_or(LARGE)),
+        forfeits: args.forfeits != Some(KeepArg::Keep),
+        ..filters(args, look)?
+    };
+    filtered(rules, args, filters, interrupt)
+}
+
+pub(super) fn filter<R: Rules>(
+    rules: &R,
+    look: Option<&Quiet<'_, R::Position>>,
+    args: &FilterArgs,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    filtered(rules, args, filters(args, look)?, interrupt)
+}
+
+/// What was typed, and nothing else.
+fn filters<'a, P>(
+    args: &FilterArgs,
+    look: Option<&'a Quiet<'a, P>>,
+) -> Result<Filters<'a, P>, Failure> {
+    let quiet = args.quiet.map(|most| match look {
+        Some(look) => Ok((look, most)),
+        None => Err(Failure::Usage(
+            "--quiet: this program has no evaluation; use `data` of an engine's tuning binary"
+                .to_owned(),
+        )),
+    });
+    Ok(Filters {
+        opening_plies: args.opening_plies,
+        in_check: args.in_check == Some(KeepArg::Drop),
+        last_tactical: args.last_move == Some(MoveArg::Quiet),
+        next_tactical: args.best_move == Some(MoveArg::Quiet),
+        most_score: args.max_score,
+        against_result: args.against_result,
+        most_idle: args.max_idle,
+        plies_left: args.plies_left,
+        forfeits: args.forfeits == Some(KeepArg::Drop),
+        quiet: quiet.transpose()?,
+    })
+}
+
+fn filtered<R: Rules>(
+    rules: &R,
+    args: &FilterArgs,
+    filters: Filters<'_, R::Position>,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let options = Options {
+        filters,
+        duplicates: args.duplicates.into(),
+        per_game: args.per_game.map(|most| most as usize),
+        seed: args.output.seed.unwrap_or(SEED),
+    };
+    if args.per_game.is_none() {
+        args.output.check_seed("--shuffle or --per-game")?;
+    }
+    one_file(rules, &args.output, &options, interrupt)
+}
+
+pub(super) fn convert<R: Rules>(
+    rules: &R,
+    args: &ConvertArgs,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    args.output.check_seed("--shuffle")?;
+    // Nothing is drawn but the order.
+    let options = nothing_out(SEED);
+    one_file(rules, &args.output, &options, interrupt)
+}
+
+fn nothing_out<'a, P>(seed: u64) -> Options<'a, P> {
+    Options {
+        filters: Filters::none(),
+        duplicates: Duplicates::Keep,
+        per_game: None,
+        seed,
+    }
+}
+
+/// Writes what is taken to one file.
+fn one_file<R: Rules>(
+    rules: &R,
+    args: &OutputArgs,
+    options: &Options<'_, R::Position>,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let given = Given::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
+    given.check_output(&args.output)?;
+    let name = args.output.display().to_string();
+    let mut outputs = Outputs::new(
+        vec![writer::<R>(&args.output, args.to.into(), args.inputs.json)?],
+        vec![name],
+    );
+    let mut all: Vec<Kept> = Vec::new();
+    let found = given.transform(rules, options, interrupt, &mut |kept| {
+        if args.shuffle {
+            all.push(kept);
+            return ControlFlow::Continue(());
+        }
+        outputs.write(0, &kept)
+    });
+    if found.is_ok() {
+        for kept in shuffled(&all, args.seed.unwrap_or(SEED)) {
+            if outputs.write(0, kept).is_break() {
+                break;
+            }
+        }
+    }
+    outputs.finish(found, interrupt, args.inputs.json, &args.to_json())
+}
+
+/// The same in an order that depends on seed and number alone.
+fn shuffled(all: &[Kept], seed: u64) -> impl Iterator<Item = &Kept> {
+    let order = tuner_data::tools::permutation(all.len(), seed);
+    order.into_iter().map(|number| &all[number])
+}
+
+pub(super) fn split<R: Rules>(
+    rules: &R,
+    args: &SplitArgs,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let shares: f64 = args.parts.iter().map(|part| part.share).sum();
+    if shares > 1.0 + 1e-9 {
+        let words = format!("--part: the shares are {shares} together, expected 1 or less");
+        return Err(Failure::Usage(words));
+    }
+    let given = Given::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
+    let mut writers = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut files: Vec<PathBuf> = Vec::new();
+    for part in &args.parts {
+        given.check_output(&part.path)?;
+        let name = part.path.display().to_string();
+        // What has no folder cannot be written, as is told below.
+        let file = tuner_base::resolved_target(&part.path).unwrap_or_else(|_| part.path.clone());
+        if let Some(other) = files.iter().position(|other| *other == file) {
+            let words = format!(
+                "--part: found {name} twice, the first time as {}; name each file once",
+                names[other]
+            );
+            return Err(Failure::Usage(words));
+        }
+        files.push(file);
+        writers.push(writer::<R>(&part.path, args.to.into(), args.inputs.json)?);
+        names.push(name);
+    }
+    let mut outputs = Outputs::new(writers, names);
+    let options = nothing_out(args.seed);
+    let found = given.transform(rules, &options, interrupt, &mut |kept| {
+        if let Some(part) = Part::of(&args.parts, args.seed, &kept) {
+            return outputs.write(part, &kept);
+        }
+        outputs.left_over += 1;
+        ControlFlow::Continue(())
+    });
+    outputs.finish(found, interrupt, args.inputs.json, &Value::Null)
+}
+
+/// Begins an output; `json` if the object is wanted on standard output.
+fn writer<R: Rules>(path: &Path, layout: Layout, json: bool) -> Result<Writer, Failure> {
+    let opened = if path == Path::new("-") {
+        if json {
+            let words = "--json: found -, standard output, for data as well; name a file for one";
+            return Err(Failure::Usage(words.to_owned()));
+        }
+        let out = io::BufWriter::new(io::stdout());
+        Writer::stream(Box::new(out), layout, R::NAME)
+    } else {
+        Writer::create(path, layout, R::NAME)
+    };
+    let name = path.display();
+    opened.map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => {
+            Failure::Usage(format!("{name}: {error}; name the file otherwise"))
+        }
+        _ => format!("{name}: cannot be written: {error}; check the folder and the rights").into(),
+    })
+}
+
+impl Given {
+    fn transform<R: Rules>(
+        &self,
+        rules: &R,
+        options: &Options<'_, R::Position>,
+        interrupt: &Interrupt,
+        give: &mut dyn FnMut(Kept) -> ControlFlow<()>,
+    ) -> Result<Transformed, Failure> {
+        let found = transform(rules, &self.inputs, &self.options, options, give);
+        self.progress.done();
+        if interrupt.asked() {
+            let words = "before everything was read; nothing was written";
+            return Err(Failure::Interrupted(words.to_owned()));
+        }
+        found.map_err(|error| match error.inputs.as_slice() {
+            // The reason is known where it broke off.
+            [InputError::Stopped] => Failure::Error(String::new()),
+            _ => error.into(),
+        })
+    }
+}
+
+/// The files that are written.
+struct Outputs {
+    writers: Vec<Writer>,
+    names: Vec<String>,
+    counts: Vec<u64>,
+    /// Positions beyond all shares.
+    left_over: u64,
+    /// What could not be written.
+    lost: Option<String>,
+}
+
+impl Outputs {
+    fn new(writers: Vec<Writer>, names: Vec<String>) -> Self {
+        Self {
+            counts: vec![0; writers.len()],
+            writers,
+            names,
+            left_over: 0,
+            lost: None,
+        }
+    }
+
+    fn write(&mut self, part: usize, kept: &Kept) -> ControlFlow<()> {
+        match self.writers[part].write(kept) {
+            Ok(()) => {
+                self.counts[part] += 1;
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                let name = &self.names[part];
+                self.lost = Some(format!("{name}: cannot be written: {error}"));
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Ends the files, and says what became of the inputs.
+    fn finish(
+        self,
+        found: Result<Transformed, Failure>,
+        interrupt: &Interrupt,
+        json: bool,
+        more: &Value,
+    ) -> Result<(), Failure> {
+        if let Some(lost) = self.lost {
+            return Err(lost.into());
+        }
+        let found = found?;
+        if interrupt.asked() {
+            return Err(Failure::Interrupted("nothing was written".to_owned()));
+        }
+        // Before anything is said, which may be to nobody.
+        for (writer, name) in self.writers.into_iter().zip(&self.names) {
+            (writer.finish()).map_err(|error| format!("{name}: cannot be written: {error}"))?;
+        }
+        report::reading(&found.report);
+        for words in found.filtered.words() {
+            say!("{words}");
+        }
+        let total = found.report.total();
+        for (name, count) in self.names.iter().zip(&self.counts) {
+            say!("{name}: {count} positions");
+        }
+        let filtered = found.filtered.total();
+        let left_over = self.left_over;
+        let rest = if left_over > 0 {
+            format!(" + {left_over} beyond all shares")
+        } else {
+            String::new()
+        };
+        say!(
+            "{} positions = {} written + {filtered} left out{rest}, {} games",
+            total.positions,
+            found.written - left_over,
+            found.games
+        );
+        if json {
+            let reasons = Filter::ALL.into_iter();
+            let reasons: serde_json::Map<String, Value> = reasons
+                .filter(|&filter| found.filtered.by(filter) > 0)
+                .map(|filter| (filter.name().to_owned(), found.filtered.by(filter).into()))
+                .collect();
+            let object = json!({
+                "positions": found.written - left_over,
+                "read": total.positions,
+                "rejected": total.rejected,
+                "unfinished": total.unfinished,
+                "filtered": filtered,
+                "filters": reasons,
+                "games": found.games,
+                "files": self.names,
+                "format": more,
+            });
+            output::line(&object.to_string())?;
+        }
+        Ok(())
+    }
+}
+
+impl OutputArgs {
+    /// Fails if a seed was typed where nothing is drawn.
+    fn check_seed(&self, drawn_by: &str) -> Result<(), Failure> {
+        if self.seed.is_some() && !self.shuffle {
+            let words = format!("--seed: nothing is random without {drawn_by}; leave it out");
+            return Err(Failure::Usage(words));
+        }
+        Ok(())
+    }
+
+    fn to_json(&self) -> Value {
+        json!(format!("{:?}", self.to).to_lowercase())
+    }
+}

@@ -1,0 +1,139 @@
+//! The folder of `--out`: what is written there, and what is left there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use super::checkpoint;
+use tuner_base::{Written, write_if_changed};
+
+/// What a fit writes.
+const RESULTS: [&str; 3] = ["tuned_weights.rs", "summary.json", "weights.txt"];
+
+/// A folder that can be written. One that it has made is gone in the end if
+/// nothing was written there.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    made: bool,
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if self.made {
+            // Refused unless it is empty, and that is the point.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+impl Folder {
+    /// Finds out before the work whether the results can be written, and
+    /// removes what a killed fit was about to write.
+    pub(super) fn new(folder: &Path) -> Result<Self, Failure> {
+        let refused = |error: std::io::Error| -> Failure {
+            format!(
+                "--out {}: {error}; name a folder that can be written",
+                folder.display()
+            )
+            .into()
+        };
+        let made = !folder.exists();
+        fs::create_dir_all(folder).map_err(refused)?;
+        let trial = folder.join(format!(".{}.tmp", std::process::id()));
+        fs::write(&trial, "")
+            .and_then(|()| fs::remove_file(&trial))
+            .map_err(refused)?;
+        for name in RESULTS.iter().chain([&checkpoint::FILE]) {
+            let target = folder.join(name);
+            if target.is_dir() {
+                return Err(format!(
+                    "{}: found a folder, expected a file or nothing; move it, or name another --out",
+                    target.display()
+                )
+                .into());
+            }
+        }
+        for entry in fs::read_dir(folder).map_err(refused)?.flatten() {
+            if entry.file_name().to_str().is_some_and(is_left_over) {
+                // It costs no more than its place.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        Ok(Self {
+            path: folder.to_path_buf(),
+            made,
+        })
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Writes a result and says so.
+    pub(super) fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
+        let path = self.path(name);
+        let written = write_if_changed(&path, text)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+        let what = match written {
+            Written::Changed => "written",
+            Written::Unchanged => "unchanged",
+        };
+        say!("{}: {what}", path.display());
+        Ok(())
+    }
+}
+
+/// Tells whether a file is the temporary one of a process that is no more.
+fn is_left_over(name: &str) -> bool {
+    let Some((name, process)) = name
+        .strip_suffix(".tmp")
+        .and_then(|rest| rest.rsplit_once('.'))
+    else {
+        return false;
+    };
+    let ours = name.is_empty() || name == checkpoint::FILE || RESULTS.contains(&name);
+    // `whole_file` tries several names of one process.
+    let process = match process.split_once('-') {
+        Some((process, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => process,
+        _ => process,
+    };
+    let number = !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit());
+    // A process of our own number is no more, as we have just begun. Where
+    // there is no /proc nobody can tell, and two fits in one folder are a
+    // mistake anyway.
+    let own = process.parse() == Ok(std::process::id());
+    ours && number && (own || !Path::new("/proc").join(process).exists())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+
+    #[test]
+    fn only_what_a_killed_fit_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mine = format!("summary.json.{}-0.tmp", std::process::id());
+        let living = "summary.json.1-0.tmp";
+        let names = [
+            ("checkpoint.json.4000000000.tmp", false),
+            ("summary.json.4000000001-0.tmp", false),
+            (".4000000001.tmp", false),
+            (&mine, false),
+            (living, cfg!(target_os = "linux")),
+            ("checkpoint.json", true),
+            ("notes.4000000000.tmp", true),
+            ("checkpoint.json.x.tmp", true),
+            ("checkpoint.json.4000000000-x.tmp", true),
+            ("checkpoint.json..tmp", true),
+        ];
+        for (name, _) in names {
+            fs::write(folder.path().join(name), "x").unwrap();
+        }
+        Folder::new(folder.path()).unwrap();
+        for (name, stays) in names {
+            assert_eq!(folder.path().join(name).exists(), stays, "{name}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The command line: what was typed (`args`), what to do (a module for each
+//! command).
+//!
+//! [`main`] is the whole `main` of an engine's tuning binary, [`main_playing`]
+//! that of one whose engine plays, [`tuner_main`] that of the `tuner` program. Data goes to standard output, words to
+//! standard error. Exit status: 0 done, 1 failed, 2 wrong usage, 3 a test not passed, 130
+//! interrupted.
+
+// First, for the macro in it.
+#[macro_use]
+mod output;
+
+mod args;
+mod check;
+mod checkpoint;
+mod choices;
+mod course;
+mod data;
+mod fit;
+mod folder;
+mod games;
+mod init;
+mod interrupt;
+mod memory;
+mod patch;
+mod play;
+mod progress;
+mod report;
+mod resolve;
+mod resume;
+mod retrace;
+mod rows;
+mod run;
+mod saved_weights;
+mod scale;
+mod spec;
+mod strength;
+mod summary;
+mod targets;
+#[cfg(feature = "arrow")]
+mod trace;
+mod typed;
+mod variables;
+
+use std::fmt;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+
+pub use games::KnownGame;
+use tuner_engine::{Engine, Plays, PositionOf, quiet_look};
+
+use args::{EngineCommand, PlayingCommand, TunerCommand};
+use games::GameCommand;
+use typed::Typed;
+
+/// The exit status of `--must-pass` where nothing failed but the test.
+const NOT_PASSED: u8 = 3;
+
+/// Why a command failed, in the words that the user sees.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// A mistake of somebody.
+    Error(String),
+    /// An option that makes no sense.
+    Usage(String),
+    /// A test that was to be passed was not.
+    NotPassed(String),
+    /// The user wanted it to end.
+    Interrupted(String),
+}
+
+impl<E: fmt::Display> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Error(error.to_string())
+    }
+}
+
+/// Runs the tuning binary of an engine whose search is not linked, or whose
+/// rules nobody has written down: everything but games.
+pub fn main<E: Engine>(engine: &E) -> ExitCode {
+    let (args, typed) = parsed::<args::EngineArgs>();
+    exit(tune(engine, args.command, typed))
+}
+
+/// Runs the tuning binary of an engine that plays: with `selfplay` and `match`.
+pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
+    let (args, typed) = parsed::<args::PlayingArgs>();
+    exit(match args.command {
+        PlayingCommand::Engine(command) => tune(engine, command, typed),
+        PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
+        PlayingCommand::Match(args) => play::internal_match(engine, &args),
+        PlayingCommand::Data(command) => {
+            let look = |position: &PositionOf<E>| quiet_look(engine, position);
+            data::run(engine.notation(), Some(&look), &command)
+        }
+    })
+}
+
+fn tune<E: Engine>(engine: &E, command: EngineCommand, typed: Typed) -> Result<(), Failure> {
+    match command {
+        EngineCommand::Check(args) => check::run(engine, &args),
+        EngineCommand::Fit(args) => fit::of_engine(engine, &args, typed),
+        #[cfg(feature = "arrow")]
+        EngineCommand::Trace(args) => trace::run(engine, &args),
+        EngineCommand::Spec(args) => spec::run(&args),
+        EngineCommand::Patch(args) => patch::run(&args),
+    }
+}
+
+/// Runs the `tuner` program, which has no evaluation inside, for some games, of
+/// which the first counts where `--game` names none.
+pub fn tuner_main(games: &[KnownGame<'_>]) -> ExitCode {
+    let (args, typed) = parsed::<args::TunerArgs>();
+    exit(tuner(games, &args, typed))
+}
+
+fn tuner(games: &[KnownGame<'_>], args: &args::TunerArgs, typed: Typed) -> Result<(), Failure> {
+    let game = args.game.as_deref();
+    match &args.command {
+        TunerCommand::Data(command) => return games::run(games, game, GameCommand::Data(command)),
+        TunerCommand::Match(args) => return games::run(games, game, GameCommand::Match(args)),
+        _ => games::none(game)?,
+    }
+    match &args.command {
+        #[cfg(feature = "arrow")]
+        TunerCommand::Fit(args) => fit::of_traces(args, typed),
+        TunerCommand::Spec(args) => spec::run(args),
+        TunerCommand::Patch(args) => patch::run(args),
+        TunerCommand::Data(_) | TunerCommand::Match(_) => Ok(()),
+    }
+}
+
+fn exit(result: Result<(), Failure>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Error(words)) => {
+            say!("error: {words}");
+            ExitCode::FAILURE
+        }
+        Err(Failure::Usage(words)) => {
+            say!("error: {words}");
+            ExitCode::from(2)
+        }
+        Err(Failure::NotPassed(words)) => {
+            say!("{words}");
+            ExitCode::from(NOT_PASSED)
+        }
+        Err(Failure::Interrupted(words)) => {
+            say!("interrupted: {words}");
+            ExitCode::from(interrupt::EXIT)
+        }
+    }
+}
+
+/// What was typed, and as which words. Ends with a usage message if it makes
+/// no sense.
+fn parsed<A: CommandFactory + FromArgMatches>() -> (A, Typed) {
+    let command = A::command();
+    let matches = command.clone().get_matches();
+    match A::from_arg_matches(&matches) {
+        Ok(args) => (args, Typed::of(&command, &matches)),
+        Err(error) => error.exit(),
+    }
+}

@@ -1,0 +1,440 @@
+//! What was typed of games.
+
+use std::fs;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{ArgGroup, Args, ValueEnum};
+use serde_json::{Value, json};
+
+use super::super::Failure;
+use super::super::args::MOST_THREADS;
+use tuner_base::Fingerprint;
+use tuner_data::rules::Rules;
+use tuner_play::{Adjudication, Book, Contest, DrawRule, Limit, Openings, WinRule};
+use tuner_play::{Sprt, Unit};
+
+/// Plays the engine against itself and writes positions with results, search
+/// scores and game numbers, for `fit`.
+#[derive(Args, Debug)]
+#[command(group(ArgGroup::new("thinking").args(["nodes", "depth"])))]
+pub(crate) struct SelfPlayArgs {
+    /// The table to write, compressed where its name ends in .zst.
+    pub(super) output: PathBuf,
+    /// Weights to play with: those of the spec, of the source, or of a file
+    /// (summary.json, or lines NAME VALUE) [possible values: spec, source, FILE].
+    #[arg(long, default_value = "source", value_name = "FROM")]
+    pub(super) weights: String,
+    /// Games in all, those of an interrupted run included.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    pub(super) games: u64,
+    /// Positions to search a move [default: 800].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) nodes: Option<u64>,
+    /// Depth to search a move, instead of --nodes.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) depth: Option<u32>,
+    #[command(flatten)]
+    pub(super) openings: OpeningArgs,
+    /// The game is won at this score in centipawns, seen for so many plies by
+    /// both sides; or `none`.
+    #[arg(long, value_name = "SCORE:PLIES", default_value = "600:8")]
+    pub(super) win: OrNone<Win>,
+    /// The game is drawn at scores up to this one, seen for so many plies, from
+    /// a ply on; or `none`.
+    #[arg(long, value_name = "SCORE:PLIES:FROM", default_value = "none")]
+    pub(super) draw: OrNone<Draw>,
+    /// Longer games are drawn.
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub(super) longest: usize,
+    /// Positions to keep of a game, at most.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(super) positions: usize,
+    /// No position before this ply.
+    #[arg(long, value_name = "N", default_value_t = 14)]
+    pub(super) first_ply: usize,
+    /// Keep positions in check.
+    #[arg(long)]
+    pub(super) with_checks: bool,
+    /// Keep positions whose best move captures or promotes.
+    #[arg(long)]
+    pub(super) with_captures: bool,
+    /// Keep positions where the quiescence search finds something to do.
+    #[arg(long)]
+    pub(super) with_noise: bool,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+/// What both commands take.
+#[derive(Args, Debug)]
+pub(super) struct CommonArgs {
+    /// Seed of all random numbers.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Games at a time [default: all threads]. Games do not depend on it,
+    /// unless time is measured.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    pub(super) threads: Option<u16>,
+    /// Go on with what was interrupted; give the options it was given.
+    #[arg(long)]
+    pub(super) resume: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// What a random opening may be off by, unless told otherwise. Chosen: games
+/// that begin so are still won by either side.
+const BALANCE: i32 = 150;
+
+/// How games begin.
+#[derive(Args, Debug)]
+pub(super) struct OpeningArgs {
+    /// Openings of a file: a position a line (EPD, FEN, `startpos moves …`), or
+    /// games in PGN [default: random moves].
+    #[arg(long, value_name = "FILE")]
+    pub(super) book: Option<PathBuf>,
+    /// Moves to take of each game of a PGN book.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 16,
+        requires = "book",
+        conflicts_with = "random_plies"
+    )]
+    pub(super) book_plies: usize,
+    /// The order of a book.
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        requires = "book",
+        conflicts_with = "random_plies"
+    )]
+    pub(super) book_order: BookOrder,
+    /// Random moves at the start; self-play plays one more in half the games.
+    #[arg(long, value_name = "N", default_value_t = 8, conflicts_with = "book")]
+    pub(super) random_plies: usize,
+    /// Largest score in centipawns, either way, that the quiescence search of
+    /// the engine may find after random moves [default: 150]. External engines
+    /// cannot tell.
+    #[arg(long, value_name = "SCORE", conflicts_with = "book")]
+    pub(super) balance: Option<i32>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum BookOrder {
+    /// Shuffled by the seed.
+    #[default]
+    Random,
+    /// As in the file.
+    Sequential,
+}
+
+/// Plays two sets of weights of this engine against each other.
+#[derive(Args, Debug)]
+#[command(group(ArgGroup::new("thinking").args(["nodes", "depth"])))]
+pub(crate) struct MatchArgs {
+    /// Weights whose results are counted: spec, source, or a file.
+    pub(super) first: String,
+    /// Weights of the opponent.
+    pub(super) second: String,
+    /// Positions to search a move [default: 5000].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) nodes: Option<u64>,
+    /// Depth to search a move, instead of --nodes.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) depth: Option<u32>,
+    #[command(flatten)]
+    pub(super) games: GamesArgs,
+}
+
+/// Plays two programs against each other.
+#[derive(Args, Debug)]
+#[command(group(ArgGroup::new("thinking").args(["nodes", "depth", "movetime"])))]
+pub(crate) struct ExternalMatchArgs {
+    /// The program whose results are counted; its arguments follow in the same
+    /// word, between spaces.
+    pub(super) first: String,
+    /// Its opponent.
+    pub(super) second: String,
+    /// Positions to search a move [default: 5000].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) nodes: Option<u64>,
+    /// Depth to search a move, instead of --nodes.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) depth: Option<u32>,
+    /// Milliseconds a move, instead of --nodes.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) movetime: Option<u32>,
+    /// Seconds that an engine may be silent, beside the time for a move.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub(super) patience: u32,
+    /// An option to set in both engines.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) option: Vec<Pair>,
+    /// An option to set in the first engine.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) option_first: Vec<Pair>,
+    /// An option to set in the second one.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) option_second: Vec<Pair>,
+    #[command(flatten)]
+    pub(super) games: GamesArgs,
+}
+
+/// The games of a match.
+#[derive(Args, Debug)]
+pub(super) struct GamesArgs {
+    /// Games; an odd number is rounded up to whole pairs. With --sprt the most
+    /// that are played.
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    pub(super) games: u64,
+    /// End as soon as the difference in Elo is surely above the first number or
+    /// surely below the second.
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    pub(super) sprt: Option<Hypotheses>,
+    /// The unit of --sprt.
+    #[arg(long, value_enum, default_value_t, requires = "sprt")]
+    pub(super) elo_model: EloModel,
+    /// The risk of passing what is only ELO0 better.
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    pub(super) alpha: f64,
+    /// The risk of failing what is ELO1 better.
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    pub(super) beta: f64,
+    /// Exit status 3 unless the first one passes the test; without --sprt,
+    /// unless the 95 % interval of its Elo is above 0.
+    #[arg(long)]
+    pub(super) must_pass: bool,
+    #[command(flatten)]
+    pub(super) openings: OpeningArgs,
+    /// As in `selfplay`.
+    #[arg(long, value_name = "SCORE:PLIES", default_value = "1000:10")]
+    pub(super) win: OrNone<Win>,
+    /// As in `selfplay`.
+    #[arg(long, value_name = "SCORE:PLIES:FROM", default_value = "none")]
+    pub(super) draw: OrNone<Draw>,
+    /// Longer games are drawn.
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    pub(super) longest: usize,
+    /// Write the games to this file, as PGN or as the game's own records are
+    /// written.
+    #[arg(long, value_name = "FILE")]
+    pub(super) pgn: Option<PathBuf>,
+    /// Write the pairs to this file, to go on with by --resume.
+    #[arg(long, value_name = "FILE")]
+    pub(super) journal: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum EloModel {
+    /// Points over their deviation a game, as fishtest and OpenBench have it.
+    #[default]
+    Normalized,
+    /// The logistic curve of points.
+    Logistic,
+}
+
+/// `ELO0,ELO1`
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hypotheses(f64, f64);
+
+/// `SCORE:PLIES`
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Win(WinRule);
+
+/// `SCORE:PLIES:FROM`
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Draw(DrawRule);
+
+/// Something, or `none`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OrNone<T>(Option<T>);
+
+/// `NAME=VALUE`
+#[derive(Clone, Debug)]
+pub(super) struct Pair(pub(super) String, pub(super) String);
+
+impl FromStr for Hypotheses {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text
+            .split_once(',')
+            .and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)));
+        let (elo0, elo1) = numbers.ok_or("expected two numbers, such as 0,5")?;
+        Ok(Self(elo0, elo1))
+    }
+}
+
+/// Whole numbers between colons.
+fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
+    let parts: Option<Vec<u32>> = text.split(':').map(|part| part.parse().ok()).collect();
+    parts?.try_into().ok()
+}
+
+impl FromStr for Win {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match numbers(text) {
+            Some([score @ 1..=1_000_000, plies @ 1..=u32::MAX]) => Ok(Self(WinRule {
+                score: score as i32,
+                plies: plies as usize,
+            })),
+            _ => Err("expected SCORE:PLIES, such as 600:8, or none".to_owned()),
+        }
+    }
+}
+
+impl FromStr for Draw {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match numbers(text) {
+            Some([score @ 0..=1_000_000, plies @ 1..=u32::MAX, from]) => Ok(Self(DrawRule {
+                score: score as i32,
+                plies: plies as usize,
+                from: from as usize,
+            })),
+            _ => Err("expected SCORE:PLIES:FROM, such as 10:8:80, or none".to_owned()),
+        }
+    }
+}
+
+impl<T: FromStr> FromStr for OrNone<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<Self, T::Err> {
+        match text {
+            "none" => Ok(Self(None)),
+            _ => text.parse().map(|value| Self(Some(value))),
+        }
+    }
+}
+
+impl FromStr for Pair {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, value)) if !name.is_empty() && !text.contains(['\n', '\r']) => {
+                Ok(Self(name.to_owned(), value.to_owned()))
+            }
+            _ => Err("expected NAME=VALUE".to_owned()),
+        }
+    }
+}
+
+impl CommonArgs {
+    pub(super) fn threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.threads.map_or_else(all, usize::from)
+    }
+}
+
+/// When games end early.
+pub(super) fn adjudication(win: OrNone<Win>, draw: OrNone<Draw>, longest: usize) -> Adjudication {
+    Adjudication {
+        win: win.0.map(|win| win.0),
+        draw: draw.0.map(|draw| draw.0),
+        longest,
+    }
+}
+
+impl OpeningArgs {
+    /// Reads the book, or takes random moves. `judged`: whether somebody can
+    /// tell whether a random opening is balanced.
+    pub(super) fn openings<R: Rules>(
+        &self,
+        rules: &R,
+        seed: u64,
+        judged: bool,
+    ) -> Result<Openings<R>, Failure> {
+        let Some(path) = &self.book else {
+            if !judged && self.balance.is_some() {
+                let words = "--balance: external engines cannot tell; leave it out, or give a book";
+                return Err(Failure::Usage(words.to_owned()));
+            }
+            return Ok(Openings::Random {
+                plies: self.random_plies,
+                bound: judged.then_some(self.bound()),
+            });
+        };
+        let name = path.display();
+        let bytes = fs::read(path).map_err(|error| format!("--book {name}: {error}"))?;
+        let text =
+            tuner_data::text_of(&bytes).map_err(|error| format!("--book {name}: {error}"))?;
+        let book = Book::parse(rules, &text, self.book_plies)
+            .map_err(|error| format!("--book {name}:{error}"))?;
+        say!("{name}: {} openings", book.len());
+        Ok(Openings::Book(match self.book_order {
+            BookOrder::Random => book.shuffled(seed),
+            BookOrder::Sequential => book,
+        }))
+    }
+
+    fn bound(&self) -> i32 {
+        self.balance.unwrap_or(BALANCE)
+    }
+
+    /// What tells whether a match or a table goes on with the same openings.
+    pub(super) fn identity(&self) -> Result<Value, Failure> {
+        let Some(path) = &self.book else {
+            return Ok(json!([self.random_plies, self.bound()]));
+        };
+        let bytes =
+            fs::read(path).map_err(|error| format!("--book {}: {error}", path.display()))?;
+        let mut hash = Fingerprint::new();
+        hash.bytes(&bytes);
+        let random = self.book_order == BookOrder::Random;
+        Ok(json!([hash.hex(), self.book_plies, random]))
+    }
+}
+
+impl GamesArgs {
+    /// The test, if there is to be one.
+    pub(super) fn test(&self) -> Result<Option<Sprt>, Failure> {
+        let unit = match self.elo_model {
+            EloModel::Normalized => Unit::Normalised,
+            EloModel::Logistic => Unit::Logistic,
+        };
+        let sprt = self.sprt.map(|Hypotheses(elo0, elo1)| {
+            Sprt::new(elo0, elo1, self.alpha, self.beta, unit)
+                .map_err(|error| format!("--sprt: {error}"))
+        });
+        Ok(sprt.transpose()?)
+    }
+
+    /// What is to be played.
+    pub(super) fn contest<R: Rules>(
+        &self,
+        rules: &R,
+        limit: Limit,
+        judged: bool,
+    ) -> Result<Contest<R>, Failure> {
+        let seed = self.common.seed;
+        Ok(Contest {
+            seed,
+            limit,
+            openings: self.openings.openings(rules, seed, judged)?,
+            adjudication: adjudication(self.win, self.draw, self.longest),
+        })
+    }
+
+    pub(super) fn pairs(&self) -> u64 {
+        self.games.div_ceil(2)
+    }
+}
+
+/// A limit from the options; nodes where nothing was typed.
+pub(super) fn limit(nodes: Option<u64>, depth: Option<u32>, default: u64) -> Limit {
+    match (nodes, depth) {
+        (None, Some(depth)) => Limit::Depth(depth),
+        (nodes, _) => Limit::Nodes(nodes.unwrap_or(default)),
+    }
+}

@@ -1,0 +1,57 @@
+//! `tuner match`: two programs.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::super::Failure;
+use super::args::{ExternalMatchArgs, Pair, limit};
+use super::matches::{NODES, Setup};
+use tuner_data::rules::Rules;
+use tuner_play::{External, Limit, Program, Protocol, Seats};
+
+/// Two programs that play by `rules` and speak `protocol`.
+pub(crate) fn run<R: Rules>(
+    rules: &R,
+    protocol: Protocol,
+    args: &ExternalMatchArgs,
+) -> Result<(), Failure> {
+    let program = |command: &str, options: &[Pair]| Program {
+        command: command.split_whitespace().map(str::to_owned).collect(),
+        protocol,
+        options: (args.option.iter().chain(options))
+            .map(|Pair(name, value)| (name.clone(), value.clone()))
+            .collect(),
+        patience: Duration::from_secs(u64::from(args.patience)),
+    };
+    let first = program(&args.first, &args.option_first);
+    let second = program(&args.second, &args.option_second);
+    // A program that does not even start is told before anything is written.
+    let name = |program: &Program| -> Result<String, Failure> {
+        let own = External::new(program.clone()).start()?;
+        let file = program.command.first().cloned().unwrap_or_default();
+        Ok(own.map_or_else(|| file.clone(), |own| format!("{own} ({file})")))
+    };
+    let names = [name(&first)?, name(&second)?];
+    let thinking = match args.movetime {
+        Some(time) => Limit::Time(Duration::from_millis(u64::from(time))),
+        None => limit(args.nodes, args.depth, NODES),
+    };
+    let seats = || {
+        Ok(Seats {
+            first: Box::new(External::new(first.clone())),
+            second: Box::new(External::new(second.clone())),
+            judge: None,
+        })
+    };
+    let options = |program: &Program| json!([program.command, program.options]);
+    let setup = Setup {
+        rules,
+        args: &args.games,
+        contest: args.games.contest(rules, thinking, false)?,
+        event: "match",
+        names: [&names[0], &names[1]],
+        identity: json!([options(&first), options(&second)]),
+    };
+    setup.play(seats)
+}

@@ -1,0 +1,242 @@
+//! `match`: two players, until the games are played or the test is decided.
+
+use std::ops::ControlFlow;
+
+use serde_json::{Value, json};
+
+use super::super::interrupt::Interrupt;
+use super::super::run::Declared;
+use super::super::{Failure, output};
+use super::args::{GamesArgs, MatchArgs, limit};
+use super::scoreboard::{self, Progress};
+use super::weights::Named;
+use tuner_data::rules::Rules;
+use tuner_engine::{AtWeights, Plays, player_at};
+use tuner_play::{
+    Batch, Contest, Journal, JournalError, Limit, Pair, PgnTags, PlayerFault, Seats, Tally,
+    contest, pgn,
+};
+use tuner_play::{Sprt, Verdict};
+
+/// Nodes a move unless told otherwise. Chosen: enough for the evaluation to
+/// matter more than a capture overlooked.
+pub(super) const NODES: u64 = 5_000;
+
+/// Two sets of weights of one engine.
+pub(crate) fn run<E: Plays>(engine: &E, args: &MatchArgs) -> Result<(), Failure> {
+    let declared = Declared::of(engine)?;
+    let [first, second] = [
+        Named::read(&args.first, &declared)?,
+        Named::read(&args.second, &declared)?,
+    ];
+    let (at_first, at_second) = (first.at(engine, &declared), second.at(engine, &declared));
+    let source = AtWeights::source(engine);
+    let seats = || {
+        Ok(Seats {
+            first: player_at(&at_first),
+            second: player_at(&at_second),
+            judge: Some(player_at(&source)),
+        })
+    };
+    let names = [first.name.as_str(), second.name.as_str()];
+    let thinking = limit(args.nodes, args.depth, NODES);
+    let setup = Setup {
+        rules: engine.notation(),
+        args: &args.games,
+        contest: (args.games).contest(engine.notation(), thinking, true)?,
+        event: engine.name(),
+        names,
+        identity: json!([engine.name(), first.identity(), second.identity()]),
+    };
+    setup.play(seats)
+}
+
+/// A match that is about to be played.
+pub(super) struct Setup<'a, R: Rules> {
+    pub(super) rules: &'a R,
+    pub(super) args: &'a GamesArgs,
+    pub(super) contest: Contest<R>,
+    pub(super) event: &'a str,
+    pub(super) names: [&'a str; 2],
+    /// What a match that is gone on with must have in common, beside options.
+    pub(super) identity: Value,
+}
+
+impl<R: Rules> Setup<'_, R> {
+    pub(super) fn play<'p>(
+        self,
+        seats: impl Fn() -> Result<Seats<'p, R>, PlayerFault> + Sync,
+    ) -> Result<(), Failure> {
+        let args = self.args;
+        let sprt = args.test()?;
+        let pairs = self.pairs();
+        let mut journal = self.journal()?;
+        if journal.pairs() > 0 {
+            say!("goes on after {} games", 2 * journal.pairs());
+        }
+        let interrupt = Interrupt::watch()?;
+        let progress = Progress::new(!args.common.json, 2 * pairs, 2 * journal.pairs());
+        let mut failed: Option<JournalError> = None;
+        let mut complained = 0;
+        // A match that was gone on with may have been decided before.
+        let over = decided(journal.tally(), sprt.as_ref()).is_some();
+        let end = if over { 0 } else { pairs };
+        let batch = Batch {
+            numbers: journal.pairs()..end.max(journal.pairs()),
+            threads: args.common.threads(),
+        };
+        let played = contest(self.rules, &self.contest, &batch, seats, |done| {
+            let Some((number, pair)) = done else {
+                return interrupt.flow();
+            };
+            // Not every system keeps the keyboard's interrupt from engines: what
+            // failed after it may be its doing, and is played again.
+            if interrupt.asked() && pair.faults().iter().any(|faults| !faults.is_empty()) {
+                return ControlFlow::Break(());
+            }
+            complain(&pair, number, &mut complained);
+            let games = match args.pgn {
+                Some(_) => self.text(&pair, number),
+                None => String::new(),
+            };
+            if let Err(error) = journal.add(&pair, &games) {
+                failed = Some(error);
+                return ControlFlow::Break(());
+            }
+            let tally = journal.tally();
+            progress.games(2 * journal.pairs(), || {
+                format!(": {}", scoreboard::words(tally, sprt.as_ref()).join("; "))
+            });
+            match decided(tally, sprt.as_ref()) {
+                Some(_) => ControlFlow::Break(()),
+                None => interrupt.flow(),
+            }
+        });
+        progress.done();
+        let tally = *journal.tally();
+        if pairs < args.pairs() {
+            say!(
+                "the book has {pairs} openings, so {pairs} pairs are all: at a limit of nodes or \
+                 depth more would be the same games again"
+            );
+        }
+        for line in scoreboard::words(&tally, sprt.as_ref()) {
+            say!("{line}");
+        }
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        played?;
+        if args.common.json {
+            output::line(&scoreboard::json(&tally, sprt.as_ref()).to_string())?;
+        }
+        self.end(&tally, sprt.as_ref(), interrupt.asked())
+    }
+
+    /// How many pairs are played.
+    fn pairs(&self) -> u64 {
+        let contest = &self.contest;
+        contest.openings.different(self.args.pairs(), contest.limit)
+    }
+
+    /// The exit status.
+    fn end(&self, tally: &Tally, sprt: Option<&Sprt>, interrupted: bool) -> Result<(), Failure> {
+        let verdict = decided(tally, sprt);
+        let games: u64 = tally.games.iter().sum();
+        if interrupted && verdict.is_none() && games < 2 * self.pairs() {
+            let next = match self.args.journal {
+                Some(_) => "the same command with --resume goes on",
+                None => "with --journal FILE it could be gone on with",
+            };
+            return Err(Failure::Interrupted(format!("after {games} games; {next}")));
+        }
+        if !self.args.must_pass {
+            return Ok(());
+        }
+        let passed = match sprt {
+            Some(_) => verdict == Some(Verdict::Passed),
+            None => (tally.pairs.interval()).is_some_and(|(low, _)| low > 0.0),
+        };
+        if passed {
+            return Ok(());
+        }
+        let words = format!("{} has not passed", self.names[0]);
+        Err(Failure::NotPassed(words))
+    }
+
+    fn journal(&self) -> Result<Journal, Failure> {
+        let args = self.args;
+        let games = args.pgn.as_deref();
+        let identity = self.identity()?;
+        let Some(path) = &args.journal else {
+            if args.common.resume {
+                return Err("--resume: expected --journal FILE, with the file of the match".into());
+            }
+            return Ok(Journal::new(games)?);
+        };
+        Ok(if args.common.resume {
+            Journal::resume(path, &identity, games)?
+        } else {
+            Journal::create(path, &identity, games)?
+        })
+    }
+
+    /// What a match that is gone on with must have in common. Numbers of games
+    /// and tests may change.
+    fn identity(&self) -> Result<Value, Failure> {
+        let args = self.args;
+        let limit = match self.contest.limit {
+            Limit::Nodes(nodes) => json!({ "nodes": nodes }),
+            Limit::Depth(depth) => json!({ "depth": depth }),
+            Limit::Time(time) => json!({ "milliseconds": time.as_millis() as u64 }),
+        };
+        let rules = &self.contest.adjudication;
+        Ok(json!({
+            "players": self.identity,
+            "seed": args.common.seed,
+            "thinking": limit,
+            "openings": args.openings.identity()?,
+            "win": rules.win.map(|rule| (rule.score, rule.plies)),
+            "draw": rules.draw.map(|rule| (rule.score, rule.plies, rule.from)),
+            "longest": rules.longest,
+            "pgn": args.pgn.is_some(),
+        }))
+    }
+
+    /// Both games of a pair as PGN.
+    fn text(&self, pair: &Pair<'_, R>, number: u64) -> String {
+        let [first, second] = self.names;
+        let sides = [[first, second], [second, first]];
+        let games = pair
+            .0
+            .iter()
+            .zip(sides)
+            .enumerate()
+            .map(|(index, (game, players))| {
+                let tags = PgnTags {
+                    event: self.event,
+                    round: format!("{}.{}", number + 1, index + 1),
+                    players,
+                };
+                pgn(&tags, &game.game, &game.played)
+            });
+        games.collect()
+    }
+}
+
+/// Faults that are shown as they come; all are counted.
+const SHOWN: usize = 10;
+
+fn complain<R: Rules>(pair: &Pair<'_, R>, number: u64, complained: &mut usize) {
+    for fault in pair.faults().into_iter().flatten() {
+        if *complained < SHOWN {
+            say!("pair {}: {fault}: the game is lost", number + 1);
+        }
+        *complained += 1;
+    }
+}
+
+fn decided(tally: &Tally, sprt: Option<&Sprt>) -> Option<Verdict> {
+    let sprt = sprt?;
+    sprt.verdict(sprt.llr(&tally.pairs))
+}

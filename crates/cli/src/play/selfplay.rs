@@ -1,0 +1,182 @@
+//! `selfplay`: the engine against itself.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::super::interrupt::Interrupt;
+use super::super::run::Declared;
+use super::super::{Failure, output};
+use super::args::{SelfPlayArgs, adjudication, limit};
+use super::scoreboard::Progress;
+use super::weights::Named;
+use tuner_data::PositionNotation;
+use tuner_engine::{Plays, player_at};
+use tuner_play::{Batch, Limit, Sampling, SelfPlay, Spent, Table, TableError, selfplay};
+
+/// Nodes a move unless told otherwise. Chosen: many fast games say more of an
+/// evaluation than few slow ones.
+const NODES: u64 = 800;
+
+pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failure> {
+    let declared = Declared::of(engine)?;
+    let weights = Named::read(&args.weights, &declared)?;
+    let at = weights.at(engine, &declared);
+    let rules = engine.notation();
+    let common = &args.common;
+    let settings = SelfPlay {
+        seed: common.seed,
+        limit: limit(args.nodes, args.depth, NODES),
+        openings: args.openings.openings(rules, common.seed, true)?,
+        adjudication: adjudication(args.win, args.draw, args.longest),
+        sampling: Sampling {
+            positions: args.positions,
+            first_ply: args.first_ply,
+            checks: args.with_checks,
+            tactical: args.with_captures,
+            noisy: args.with_noise,
+        },
+    };
+    let wanted = settings.openings.different(args.games, settings.limit);
+    let identity = identity(engine, args, &settings, &weights)?;
+    let mut table = if common.resume {
+        Table::resume(&args.output, &identity)?
+    } else {
+        Table::create(
+            &args.output,
+            identity,
+            E::Notation::NAME,
+            &common.seed.to_string(),
+        )?
+    };
+    let begun = table.games();
+    if begun > 0 {
+        say!("{}: goes on after {begun} games", args.output.display());
+    }
+    let interrupt = Interrupt::watch()?;
+    let progress = Progress::new(!common.json, wanted, begun);
+    let spent = Spent::default();
+    let started = Instant::now();
+    let mut failed: Option<TableError> = None;
+    let (mut plies, mut nodes) = (0, 0);
+    let batch = Batch {
+        numbers: begun..wanted.max(begun),
+        threads: common.threads(),
+    };
+    let player = || player_at(&at);
+    let played = selfplay(rules, &settings, &batch, player, &spent, |done| {
+        if let Some((number, record)) = done {
+            plies += record.plies as u64;
+            nodes += record.nodes;
+            if let Err(error) = table.add(&record) {
+                failed = Some(error);
+                return ControlFlow::Break(());
+            }
+            progress.games(number + 1, String::new);
+        }
+        interrupt.flow()
+    });
+    progress.done();
+    let seconds = started.elapsed().as_secs_f64();
+    if let Some(error) = failed {
+        return Err(lost(&error));
+    }
+    let games = table.games();
+    let mut summary = json!({
+        "games": games,
+        "positions": table.positions(),
+        "wins": table.results()[0],
+        "draws": table.results()[1],
+        "losses": table.results()[2],
+        "left_out": table.left(),
+        "seconds": seconds,
+        "games_a_second": (games - begun) as f64 / seconds,
+        "plies": plies,
+        "nodes": nodes,
+        "search_share": spent.share(),
+        "file": args.output,
+    });
+    let words = words(&summary, &table);
+    table.finish().map_err(|error| lost(&error))?;
+    if wanted < args.games {
+        say!(
+            "the book has {wanted} openings, so {wanted} games are all: more would be the same again"
+        );
+    }
+    for line in words {
+        say!("{line}");
+    }
+    played?;
+    summary["bytes"] = json!(std::fs::metadata(&args.output).map_or(0, |file| file.len()));
+    if interrupt.asked() && games < wanted {
+        return Err(Failure::Interrupted(format!(
+            "after {games} of {wanted} games, which are written; the same command with --resume goes on"
+        )));
+    }
+    if common.json {
+        output::line(&summary.to_string())?;
+    }
+    Ok(())
+}
+
+fn lost(error: &TableError) -> Failure {
+    format!(
+        "{error}; the games up to the last whole block are safe: once it can be written again, \
+         the same command with --resume goes on"
+    )
+    .into()
+}
+
+/// What a table that is gone on with must have in common.
+fn identity<E: Plays>(
+    engine: &E,
+    args: &SelfPlayArgs,
+    settings: &SelfPlay<E::Notation>,
+    weights: &Named,
+) -> Result<Value, Failure> {
+    let thinking = match settings.limit {
+        Limit::Nodes(nodes) => json!({ "nodes": nodes }),
+        Limit::Depth(depth) => json!({ "depth": depth }),
+        Limit::Time(time) => json!({ "seconds": time.as_secs_f64() }),
+    };
+    let sampling = &settings.sampling;
+    Ok(json!({
+        "engine": engine.name(),
+        "weights": weights.identity(),
+        "seed": settings.seed,
+        "thinking": thinking,
+        "openings": args.openings.identity()?,
+        "win": settings.adjudication.win.map(|rule| (rule.score, rule.plies)),
+        "draw": settings.adjudication.draw.map(|rule| (rule.score, rule.plies, rule.from)),
+        "longest": settings.adjudication.longest,
+        "positions": sampling.positions,
+        "first_ply": sampling.first_ply,
+        "with": [sampling.checks, sampling.tactical, sampling.noisy],
+    }))
+}
+
+fn words(summary: &Value, table: &Table) -> Vec<String> {
+    let [wins, draws, losses] = table.results();
+    let games = format!(
+        "{} games, of which the first player won {wins}, drew {draws} and lost {losses}: {} positions",
+        table.games(),
+        table.positions()
+    );
+    let left = table.left().named();
+    let left: Vec<String> = left
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| format!("{count} {name}"))
+        .collect();
+    let left = format!("  left out: {}", left.join(", "));
+    let share = summary["search_share"].as_f64().unwrap_or(0.0);
+    let speed = format!(
+        "  {:.1} s, {:.2} games a second, {:.2} % of the time in the search, {:.0} nodes a second",
+        summary["seconds"].as_f64().unwrap_or(0.0),
+        summary["games_a_second"].as_f64().unwrap_or(0.0),
+        100.0 * share,
+        summary["nodes"].as_f64().unwrap_or(0.0) / summary["seconds"].as_f64().unwrap_or(1.0)
+    );
+    vec![games, left, speed]
+}

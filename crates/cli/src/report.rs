@@ -1,0 +1,338 @@
+//! What the commands say, on standard error.
+
+use super::run::{Checked, Declared};
+use super::scale;
+use tuner_data::ReadReport;
+use tuner_engine::{Agreement, Differences, Link};
+use tuner_fit::Fit;
+use tuner_fit::integers::RoundedBy;
+use tuner_spec::Layout;
+
+/// How many names a sentence lists.
+const LISTED: usize = 10;
+
+pub(super) fn reading(report: &ReadReport) {
+    for words in report.words() {
+        say!("{words}");
+    }
+    for words in report.bad_line_words() {
+        say!("{words}");
+    }
+}
+
+/// What the check found.
+pub(super) fn agreement(checked: &Checked<'_>, declared: &Declared) {
+    for words in super::resolve::words(&checked.agreement.resolved) {
+        say!("{words}");
+    }
+    let layout = declared.spec.layout();
+    let (found, differences) = (checked.agreement, checked.differences);
+    say!(
+        "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
+        found.positions,
+        found.mismatches,
+        differences.compared,
+        differences.wrong.len(),
+        found.nodes as f64 / found.positions.max(1) as f64
+    );
+    if found.curved > 0 {
+        say!("  {} scores are not linear in the weights", found.curved);
+    }
+    mismatches(found, layout);
+    self::differences(differences, layout);
+    if let Some((position, residual, bound)) = &found.residual_example {
+        say!(
+            "  {} traces miss the score by more than truncation explains, first by {residual:.3e} \
+             (bound {bound:.1e}): {position}",
+            found.residuals
+        );
+    }
+    if let Some(position) = &found.wrapped_example {
+        say!(
+            "  an operation of the score's type overflowed on {} positions, first: {position}; \
+             use a wider type",
+            found.wrapped
+        );
+    }
+    constants(found);
+    let (moving, fixed) = never_read(found, layout);
+    if !moving.is_empty() {
+        say!(
+            "  {} weights are never read in the data: {}",
+            moving.len(),
+            names(layout, &moving)
+        );
+    }
+    if fixed > 0 {
+        say!("  {fixed} weights that are frozen, or tied to others, are never read either");
+    }
+}
+
+fn differences(found: &Differences, layout: &Layout) {
+    for wrong in found.wrong.iter().take(LISTED) {
+        say!(
+            "  derivative of {} is {} by the trace, {} by differences (± {:.1e}): {}",
+            layout.name(wrong.weight),
+            wrong.traced,
+            wrong.differenced,
+            wrong.tolerance,
+            wrong.position
+        );
+    }
+    for wrong in found.changes_wrong.iter().take(LISTED) {
+        say!(
+            "  at random weights the score is {} by the trace, {} by the evaluation (± {:.1e}): {}",
+            wrong.traced,
+            wrong.evaluated,
+            wrong.tolerance,
+            wrong.position
+        );
+    }
+    let (skipped, all) = (found.skipped, found.skipped + found.compared);
+    if skipped > 0 {
+        say!(
+            "  {skipped} of {all} derivatives could not be compared: every step leads past a branch of the evaluation, or to an overflow"
+        );
+    }
+}
+
+/// Weights never read: those that a fit moves by themselves, and how many more.
+fn never_read(found: &Agreement, layout: &Layout) -> (Vec<usize>, usize) {
+    let all = found.never_read();
+    let count = all.len();
+    let tied: Vec<usize> = layout.ties().iter().map(|tie| tie.weight).collect();
+    let moves = |weight: &usize| !layout.frozen(*weight) && !tied.contains(weight);
+    let moving: Vec<usize> = all.into_iter().filter(moves).collect();
+    let fixed = count - moving.len();
+    (moving, fixed)
+}
+
+fn mismatches(found: &Agreement, layout: &Layout) {
+    for example in &found.examples {
+        let terms: Vec<String> = example
+            .terms
+            .iter()
+            .take(LISTED)
+            .map(|&(weight, share)| format!("{} {share:+.1}", layout.parameter_of(weight).name()))
+            .collect();
+        say!(
+            "  production {} ≠ trace {}: {} (terms: {})",
+            example.production,
+            example.twin,
+            example.position,
+            terms.join(", ")
+        );
+    }
+    if let Some(culprit) = found.culprit(layout) {
+        say!("  {}", culprit.sentence());
+    }
+}
+
+fn constants(found: &Agreement) {
+    let constants = &found.constants;
+    if let Some(position) = &found.unexplained_example {
+        say!(
+            "  on {} positions the score depends on no weight at all, first: {position}",
+            found.unexplained
+        );
+    }
+    let Some((position, value)) = &constants.worst else {
+        return;
+    };
+    say!(
+        "  no weight explains a part of the score on {} positions, {:.1} on average, most on {position}: {value:+}",
+        constants.positions,
+        constants.total / constants.positions as f64
+    );
+    let mut sites: Vec<_> = constants.sites.iter().collect();
+    sites.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
+    for (place, (positions, total)) in sites.into_iter().take(LISTED) {
+        let kind = if constants.suspicious.contains(place) {
+            "a plain number"
+        } else {
+            "a literal"
+        };
+        say!(
+            "    {place}: {kind} joins the score on {positions} positions, {:.1} on average",
+            total / *positions as f64
+        );
+    }
+}
+
+/// Tells of weights that are something else in the source than in the spec:
+/// a check is one of the source, a fit starts from the spec.
+pub(super) fn other_values(link: &Link, layout: &Layout) {
+    let initial = layout.initial();
+    let mut other: Vec<usize> = link
+        .weights()
+        .iter()
+        .zip(link.values())
+        .filter(|&(&weight, &value)| (initial[weight] - value).abs() > 0.0)
+        .map(|(&weight, _)| weight)
+        .collect();
+    other.sort_unstable();
+    other.dedup();
+    if !other.is_empty() {
+        say!(
+            "{} weights have other values in the source than in the spec, where a fit starts: {}",
+            other.len(),
+            names(layout, &other)
+        );
+    }
+}
+
+/// Some names, and how many more there are.
+pub(super) fn names(layout: &Layout, weights: &[usize]) -> String {
+    let mut words: Vec<String> = weights
+        .iter()
+        .take(LISTED)
+        .map(|&w| layout.name(w))
+        .collect();
+    if weights.len() > LISTED {
+        words.push(format!("… and {} more", weights.len() - LISTED));
+    }
+    words.join(", ")
+}
+
+/// What the numbers of a fit refer to, in words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context {
+    /// Where K was fitted.
+    pub(super) anchor: &'static str,
+    /// What was held out.
+    pub(super) held_out: &'static str,
+}
+
+impl Context {
+    /// `games`: whether every position came with its game.
+    pub(super) fn new(anchor: &'static str, games: bool) -> Self {
+        let held_out = if games {
+            "positions of other games"
+        } else {
+            "other positions, perhaps of the same games"
+        };
+        Self { anchor, held_out }
+    }
+}
+
+/// How the fit went, of the weights that are written. `name` names a weight.
+pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, roots: &[usize]) {
+    let summary = &fit.summary;
+    let source = if fit.anchored.is_some() {
+        "in the scale of the anchor".to_owned()
+    } else if fit.k_fit.is_some() {
+        format!("fitted at {}", context.anchor)
+    } else {
+        "given".to_owned()
+    };
+    let slope = tuner_fit::model::Sigmoid::new(fit.k).beta();
+    say!(
+        "K = {:.9} ({source}), slope {slope:.9} per centipawn",
+        fit.k
+    );
+    say!("  {}", scale::equivalents(fit.k));
+    if let Some(anchored) = &fit.anchored {
+        let name = name(anchored.weight);
+        say!("{}", scale::anchored(anchored, &name, fit.k));
+    }
+    say!(
+        "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
+        summary.initial_error,
+        fit.error,
+        fit.rows.0,
+        summary.iterations,
+        summary.curvature_evaluations,
+        summary.passes,
+        summary.seconds
+    );
+    if let (Some(start), Some(end)) = (fit.held_out_start, fit.held_out_error) {
+        say!(
+            "held out {start:.10} → {end:.10} on {} {}",
+            fit.rows.1,
+            context.held_out
+        );
+    }
+    if let Some(errors) = &fit.against_results {
+        say!(
+            "E and held out are of the targets and weights asked for; against results, each \
+             position as the data weigh it: E {:.10}",
+            errors.error
+        );
+        if let (Some(start), Some(end)) = (errors.held_out_start, errors.held_out_error) {
+            say!("  held out {start:.10} → {end:.10}");
+        }
+    }
+    integers(fit);
+    if let Some(fallback) = &fit.fallback {
+        say!("{fallback}");
+    }
+    say!("{}", summary.termination);
+    for fallback in &summary.fallbacks {
+        say!("  {fallback}");
+    }
+    let listed = |variables: &[usize]| {
+        let mut words: Vec<String> = variables
+            .iter()
+            .take(LISTED)
+            .map(|&v| name(roots[v]))
+            .collect();
+        if variables.len() > LISTED {
+            words.push(format!("… and {} more", variables.len() - LISTED));
+        }
+        words.join(", ")
+    };
+    for (variables, what) in [
+        (
+            &summary.unseen,
+            "weights are not seen in the data and keep their initial value",
+        ),
+        (
+            &fit.followed,
+            "weights are not seen in the data and follow their neighbours",
+        ),
+        (
+            &fit.held,
+            "weights ran away, as the data foretell their positions with certainty, and keep their start; bound them or take more games",
+        ),
+        (
+            &summary.at_bound,
+            "weights are at a bound that the error pushes against",
+        ),
+    ] {
+        if !variables.is_empty() {
+            say!("  {} {what}: {}", variables.len(), listed(variables));
+        }
+    }
+    if let Some(undetermined) = summary.undetermined.filter(|&count| count > 0) {
+        say!(
+            "  {undetermined} combinations of weights are not determined by the data; the fit left them as near to the initial values as it could"
+        );
+    }
+}
+
+/// How integers were found.
+fn integers(fit: &Fit) {
+    if let Some(rounding) = &fit.rounding {
+        say!(
+            "rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
+            match rounding.by {
+                RoundedBy::Curvature => "",
+                RoundedBy::Diagonal => ", informed by gradients only,",
+            },
+            rounding.error - rounding.error_before,
+            rounding.error_plain - rounding.error_before
+        );
+    }
+    if let Some(searched) = fit.searched.as_ref().filter(|s| s.rounds.is_empty()) {
+        say!("local search: {}", searched.end);
+    } else if let Some(searched) = &fit.searched {
+        say!(
+            "local search: objective {:.10} → {:.10} by {} steps in {} rounds; {}",
+            searched.error_before,
+            searched.error,
+            searched.taken(),
+            searched.rounds.len(),
+            searched.end
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! `spec check`, `spec emit`, `spec schema`, `spec import`.
+
+use std::path::Path;
+
+use super::args::{ImportArgs, SpecArgs, SpecCommand};
+use super::{Failure, output};
+use tuner_base::{Written, write_if_changed};
+use tuner_spec::codegen::{Provenance, emit};
+use tuner_spec::source::{Choice, Sources, import};
+use tuner_spec::{Spec, schema};
+
+pub(super) fn run(args: &SpecArgs) -> Result<(), Failure> {
+    match &args.command {
+        SpecCommand::Check { spec } => {
+            let found = Spec::load(spec)?;
+            let layout = found.layout();
+            say!(
+                "{}: {} parameters, {} weights, {} of them frozen, {} tied; hash {}",
+                spec.display(),
+                layout.parameters().len(),
+                layout.weights(),
+                (0..layout.weights())
+                    .filter(|&weight| layout.frozen(weight))
+                    .count(),
+                layout.ties().len(),
+                found.hash()
+            );
+            Ok(())
+        }
+        SpecCommand::Emit { spec, output } => {
+            let spec = Spec::load(spec)?;
+            let values = spec.layout().initial_integers();
+            let text = emit(&spec, values, &Provenance::default())?;
+            put(&text, output.as_deref())
+        }
+        SpecCommand::Schema => output::line(&format!("{:#}", schema())),
+        SpecCommand::Import(args) => imported(args),
+    }
+}
+
+fn imported(args: &ImportArgs) -> Result<(), Failure> {
+    let sources = Sources::read(&args.sources)?;
+    let choice = Choice {
+        only: args.only.clone(),
+        except: args.except.clone(),
+    };
+    let found = import(&sources, &choice, &args.name)?;
+    for sentence in &found.taken {
+        say!("taken: {sentence}");
+    }
+    for sentence in &found.passed {
+        say!("left out: {sentence}");
+    }
+    say!(
+        "{} taken, {} left out; --only and --except choose by name",
+        found.taken.len(),
+        found.passed.len()
+    );
+    put(&found.text, args.output.as_deref())
+}
+
+/// Writes a text to a file, or to standard output.
+fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = output else {
+        return output::text(text);
+    };
+    let written = write_if_changed(path, text)
+        .map_err(|error| format!("{}: {error}; nothing was written", path.display()))?;
+    let words = match written {
+        Written::Changed => "written",
+        Written::Unchanged => "unchanged",
+    };
+    say!("{}: {words}", path.display());
+    Ok(())
+}

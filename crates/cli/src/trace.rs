@@ -1,0 +1,297 @@
+//! `trace`: positions into a file of traces, and such a file back into a fit.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::args::{DataArgs, EngineFitArgs, MOST_THREADS};
+use super::interrupt::Interrupt;
+use super::progress::Progress;
+use super::report;
+use super::run::{Checked, Declared, Given, given, on_threads};
+use super::{Failure, output};
+use tuner_data::{Input, PositionNotation};
+use tuner_engine::{Engine, Gathered, PositionOf, Tracer, Tracing, collect_into, differences};
+use tuner_rows::file::{About, Example, TraceFile, TraceWriter};
+use tuner_rows::{Blocks, RowDraft, RowInfo, TraceSet};
+
+/// Positions that a file keeps, so that a fit finds out whether the evaluation
+/// is still the one that was traced. Chosen: few against a file; a change that
+/// none of them shows is a rare one.
+const EXAMPLES: usize = 256;
+
+#[derive(Args, Debug)]
+pub(super) struct TraceArgs {
+    #[command(flatten)]
+    data: DataArgs,
+    /// The file to write, for `fit FILE`; another of that name is replaced once
+    /// the new one is whole.
+    #[arg(short, long, value_name = "FILE.arrow")]
+    output: PathBuf,
+    /// Positions on which all derivatives are compared with differences.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    differences: usize,
+    /// Number of threads; the file is the same for any [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    threads: Option<u16>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Traces positions, checks them, and writes the file.
+pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure> {
+    let declared = Declared::of(engine)?;
+    let interrupt = Interrupt::watch()?;
+    let progress = Progress::with(!args.json, &interrupt);
+    let Given { inputs, options } = given(engine, &args.data, &progress)?;
+    replaceable(&args.output, &inputs)?;
+    let slots = declared.spec.layout().slots();
+    let mut writer = TraceWriter::create(&args.output, slots)?;
+    on_threads(args.threads, || {
+        let tracing = Tracing {
+            engine,
+            link: &declared.link,
+            slots,
+            values: &[],
+            resolve: args.data.resolve.into(),
+        };
+        let sample = args.differences.max(EXAMPLES);
+        let mut lost = None;
+        let gathered = collect_into(&tracing, &inputs, &options, sample, |block| {
+            match writer.append(block) {
+                Ok(()) => std::ops::ControlFlow::Continue(()),
+                Err(error) => {
+                    lost = Some(error);
+                    std::ops::ControlFlow::Break(())
+                }
+            }
+        });
+        progress.done();
+        if let Some(error) = lost {
+            return Err(error.into());
+        }
+        if interrupt.asked() {
+            let words = "before all positions were traced; nothing was written";
+            return Err(Failure::Interrupted(words.to_owned()));
+        }
+        let gathered = gathered?;
+        report::reading(&gathered.report);
+        let compared = thinned(&gathered.sample, args.differences);
+        let differences = differences(engine, &declared.link, &compared);
+        let checked = Checked {
+            agreement: &gathered.agreement,
+            differences: &differences,
+        };
+        report::agreement(&checked, &declared);
+        checked.verdict(args.data.allow_constants)?;
+        let about = about(engine, &declared, &gathered)?;
+        if interrupt.asked() {
+            return Err(Failure::Interrupted("nothing was written".to_owned()));
+        }
+        let fingerprint = writer.finish(about)?;
+        let found = &gathered.agreement;
+        let bytes = std::fs::metadata(&args.output).map_or(0, |metadata| metadata.len());
+        let path = args.output.display();
+        say!(
+            "{path}: {} positions, {:.1} MB; for `fit {path}`",
+            found.positions,
+            bytes as f64 / 1e6
+        );
+        if args.json {
+            let rejected = gathered.report.total().rejected;
+            output::line(
+                &json!({
+                    "positions": found.positions,
+                    "rejected": rejected,
+                    "mismatches": found.mismatches,
+                    "nonlinear": found.curved,
+                    "file": args.output,
+                    "bytes": bytes,
+                    "fingerprint": fingerprint,
+                })
+                .to_string(),
+            )?;
+        }
+        Ok(())
+    })
+}
+
+/// Fails if the file that is to be written is one that is not to be lost.
+fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
+    let Ok(there) = std::fs::canonicalize(output) else {
+        return Ok(());
+    };
+    let name = output.display();
+    let is_input = |input: &Input| match input {
+        Input::File(path) => std::fs::canonicalize(path).is_ok_and(|path| path == there),
+        _ => false,
+    };
+    if inputs.iter().any(is_input) {
+        return Err(format!("-o {name}: is one of the inputs; name another file").into());
+    }
+    if there.is_file() && !TraceFile::looks_like_one(&there) {
+        return Err(format!(
+            "-o {name}: is there, and no file of traces; remove it, or name another file"
+        )
+        .into());
+    }
+    Ok(())
+}
+
+/// So many of the positions, spread over all.
+fn thinned<P>(sample: &[P], wanted: usize) -> Vec<&P> {
+    let count = wanted.min(sample.len());
+    (0..count)
+        .map(|number| &sample[number * sample.len() / count])
+        .collect()
+}
+
+/// What the file is to say of where it comes from.
+fn about<E: Engine>(
+    engine: &E,
+    declared: &Declared,
+    gathered: &Gathered<PositionOf<E>>,
+) -> Result<About, Failure> {
+    let total = gathered.report.total();
+    let weights = declared.link.values().to_vec();
+    let kept = thinned(&gathered.sample, EXAMPLES);
+    let rows = rows(engine, declared, &weights, &kept)?;
+    let examples = kept.iter().zip(rows).map(|(position, row)| Example {
+        position: engine.notation().describe(position),
+        row,
+    });
+    Ok(About {
+        engine: engine.name().to_owned(),
+        layout: layout(declared),
+        data: gathered.report.fingerprint(),
+        with_game: total.with_game,
+        rejected: total.rejected,
+        curved: gathered.agreement.curved,
+        examples: examples.collect(),
+        weights,
+    })
+}
+
+/// Fingerprint of names, order and lanes of the weights.
+fn layout(declared: &Declared) -> String {
+    format!("{:016x}", declared.spec.layout().fingerprint())
+}
+
+/// Fingerprints of the traces of positions at weights by leaf.
+fn rows<E: Engine>(
+    engine: &E,
+    declared: &Declared,
+    weights: &[f64],
+    positions: &[&PositionOf<E>],
+) -> Result<Vec<String>, Failure> {
+    let mut tracer = Tracer::new(engine, &declared.link, weights);
+    let mut draft = RowDraft::default();
+    let rows = positions.iter().map(|position| {
+        tracer.trace(position, &mut draft);
+        let mut set = TraceSet::new(declared.spec.layout().slots());
+        set.push(&draft, &RowInfo::new(0.5, 0))?;
+        Ok(set.fingerprint())
+    });
+    rows.collect()
+}
+
+/// The file that the data of a fit are, if they are one.
+///
+/// # Errors
+/// If it is not alone, or options are about positions, which it has not.
+pub(super) fn named(args: &EngineFitArgs) -> Result<Option<&Path>, Failure> {
+    let data = &args.data;
+    let is_file = |path: &&PathBuf| TraceFile::looks_like_one(path);
+    match (data.data.as_slice(), data.data.iter().find(is_file)) {
+        (_, None) => Ok(None),
+        ([path], _) => match args.about_positions() {
+            None => Ok(Some(path)),
+            Some(option) => Err(format!(
+                "{}: a file of traces has no positions for {option} to be about; leave it out, or \
+                 give it to `trace`",
+                path.display()
+            )
+            .into()),
+        },
+        (_, Some(path)) => Err(format!(
+            "{}: a file of traces is fitted alone; give one such file, or files of positions",
+            path.display()
+        )
+        .into()),
+    }
+}
+
+/// Opens a file for a fit of this engine.
+///
+/// # Errors
+/// If it cannot be read, or is of another spec or evaluation.
+pub(super) fn open<E: Engine>(
+    engine: &E,
+    declared: &Declared,
+    path: &Path,
+) -> Result<TraceFile, Failure> {
+    let file = TraceFile::open(path)?;
+    let about = file.about();
+    say!(
+        "{}: {} positions of {}, traced before",
+        path.display(),
+        file.rows(),
+        about.engine
+    );
+    let stale = |words: String| -> Failure {
+        let words = format!(
+            "{}: stale: {words}; trace the positions again: `trace DATA -o {}`",
+            path.display(),
+            path.display()
+        );
+        words.into()
+    };
+    if about.layout != layout(declared) || file.slots() != declared.spec.layout().slots() {
+        return Err(stale(format!(
+            "it was traced for weights of other names, order or phases ({} then, {} now)",
+            about.layout,
+            layout(declared)
+        )));
+    }
+    let (then, now) = (about.weights.len(), declared.link.values().len());
+    if then != now {
+        return Err(stale(format!(
+            "the evaluation had {then} weights then and has {now} now"
+        )));
+    }
+    if about.examples.len() < EXAMPLES.min(file.rows()) {
+        let found = about.examples.len();
+        return Err(stale(format!(
+            "it keeps {found} positions to find out whether the evaluation is the same; expected \
+             {EXAMPLES}, or all"
+        )));
+    }
+    let parsed: Result<Vec<_>, _> = (about.examples.iter())
+        .map(|example| engine.notation().parse(&example.position))
+        .collect();
+    let positions = parsed.map_err(|fault| {
+        stale(format!(
+            "this engine does not read a position that it was traced from: {fault}"
+        ))
+    })?;
+    let positions: Vec<_> = positions.iter().collect();
+    // At the weights of then: what the source says now may be another thing.
+    let rows = rows(engine, declared, &about.weights, &positions)?;
+    let mut other = about
+        .examples
+        .iter()
+        .zip(rows)
+        .filter(|(then, now)| then.row != *now);
+    if let Some((first, _)) = other.next() {
+        return Err(stale(format!(
+            "the evaluation has changed: of {} positions that the file keeps {} are traced \
+             otherwise now, first {}",
+            about.examples.len(),
+            1 + other.count(),
+            first.position
+        )));
+    }
+    Ok(file)
+}

@@ -1,0 +1,63 @@
+//! What a spec says of its weights, in the words of the model.
+
+use super::Failure;
+use tuner_solve::{Beliefs, Neighbours};
+use tuner_solve::{Parts, Reduction, Tie};
+use tuner_spec::Layout;
+
+/// The variables of a spec.
+pub(super) fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
+    let all = 0..layout.weights();
+    let ties: Vec<Tie> = layout
+        .ties()
+        .iter()
+        .map(|tie| Tie {
+            weight: tie.weight,
+            root: tie.to,
+            factor: tie.factor,
+            difference: tie.difference,
+        })
+        .collect();
+    // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.
+    let mut frozen: Vec<bool> = all.clone().map(|weight| layout.frozen(weight)).collect();
+    for tie in &ties {
+        frozen[tie.weight] = false;
+    }
+    let parts = Parts {
+        lane_count: 2 * layout.slots(),
+        lanes: &all
+            .clone()
+            .map(|weight| layout.lane(weight))
+            .collect::<Vec<_>>(),
+        frozen: &frozen,
+        ties: &ties,
+        bounds: &all.map(|weight| layout.bounds(weight)).collect::<Vec<_>>(),
+        initial: &layout.initial(),
+    };
+    Reduction::new(&parts).map_err(|errors| {
+        errors
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("\n")
+            .into()
+    })
+}
+
+/// What a spec believes of its weights.
+pub(super) fn beliefs(layout: &Layout) -> Beliefs {
+    let mut beliefs = Beliefs::default();
+    for parameter in layout.parameters() {
+        if let Some(deviation) = parameter.prior() {
+            let single = parameter.weights().map(|weight| (weight, deviation));
+            beliefs.deviations.extend(single);
+        }
+        if let Some(smooth) = parameter.smooth() {
+            let deviation = smooth.deviation();
+            let pairs = parameter.neighbours().into_iter();
+            let pairs = pairs.map(|weights| Neighbours { weights, deviation });
+            beliefs.neighbours.extend(pairs);
+        }
+    }
+    beliefs
+}

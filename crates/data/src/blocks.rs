@@ -1,0 +1,269 @@
+//! Cuts a stream of bytes into blocks of whole lines, or of whole games.
+
+use std::io::{self, Read};
+
+/// Bytes in a block, about. Chosen: about 2,000 lines, half a millisecond of
+/// one thread's work, so that handing it over costs nothing and the last wave
+/// is short.
+const BLOCK: usize = 128 * 1024;
+
+/// Longest line in bytes. Chosen: hundreds of times what a position needs, and
+/// the bound on memory when a file without line breaks is handed in.
+pub(super) const LONGEST_LINE: usize = 64 * 1024;
+
+/// Longest unit that is not a line. Chosen: a chunk of Stockfish's binpack is a
+/// megabyte, or a little more; the longest PGN games with all thoughts of an
+/// engine are less.
+const LONGEST_UNIT: usize = 64 * 1024 * 1024;
+
+/// Whole lines or units of one input.
+pub(super) type Bytes = Vec<u8>;
+
+/// Finds where the last whole unit ends, as
+/// [`Records::cut`](super::Records::cut).
+pub(super) type FindEnd<'a> = dyn Fn(&[u8]) -> Option<usize> + 'a;
+
+/// Cuts what a reader gives.
+#[derive(Debug)]
+pub(super) struct Blocks<R> {
+    reader: R,
+    /// What has been read and not been returned.
+    rest: Bytes,
+    ended: bool,
+    /// Whether it ended before the end, so that the rest is truncated.
+    truncated: bool,
+    /// Why, until it is told.
+    broken: Option<io::Error>,
+    /// Bytes read so far.
+    pub(super) read: u64,
+}
+
+impl<R: Read> Blocks<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Self {
+            reader,
+            rest: Vec::new(),
+            ended: false,
+            truncated: false,
+            broken: None,
+            read: 0,
+        }
+    }
+
+    /// Returns the beginning of what comes next, and whether that is all.
+    pub(super) fn peek(&mut self) -> (&mut Bytes, bool) {
+        self.fill(BLOCK);
+        (&mut self.rest, self.ended)
+    }
+
+    /// Why reading ended before the end of the input. Known once there are no
+    /// more blocks; the line or unit that was truncated has not been returned.
+    pub(super) fn broken(&mut self) -> Option<io::Error> {
+        self.broken.take()
+    }
+
+    /// Returns the next whole lines, or `None` at the end.
+    ///
+    /// A line above [`LONGEST_LINE`] is cut shortly behind it, so it is still
+    /// too long.
+    pub(super) fn lines(&mut self) -> Option<Bytes> {
+        self.fill(BLOCK);
+        let mut bytes = std::mem::take(&mut self.rest);
+        if !self.ended {
+            match end_of_lines(&bytes) {
+                0 => self.drop_rest_of_line(&mut bytes),
+                end => self.rest = bytes.split_off(end),
+            }
+        } else if self.truncated {
+            bytes.truncate(end_of_lines(&bytes));
+        }
+        (!bytes.is_empty()).then_some(bytes)
+    }
+
+    /// Returns the next whole units, or `None` at the end. What is left at the
+    /// end is returned whether it is whole or not.
+    pub(super) fn units(&mut self, end: &FindEnd<'_>) -> Option<Bytes> {
+        let mut wanted = BLOCK;
+        loop {
+            self.fill(wanted);
+            let end = match end(&self.rest) {
+                _ if self.ended && !self.truncated => self.rest.len(),
+                Some(end) if end > 0 => end.min(self.rest.len()),
+                _ if self.ended => 0,
+                _ if wanted >= LONGEST_UNIT => {
+                    (self.ended, self.truncated) = (true, true);
+                    let words = "a game or record does not end within 64 MiB";
+                    self.broken = Some(io::Error::other(words));
+                    0
+                }
+                _ => {
+                    wanted *= 2;
+                    continue;
+                }
+            };
+            let rest = self.rest.split_off(end);
+            let bytes = std::mem::replace(&mut self.rest, rest);
+            return (!bytes.is_empty()).then_some(bytes);
+        }
+    }
+
+    /// Reads until there are so many bytes. The end and errors are final.
+    fn fill(&mut self, wanted: usize) {
+        while !self.ended && self.rest.len() < wanted {
+            let room = (wanted - self.rest.len()) as u64;
+            let before = self.rest.len();
+            let got = (self.reader.by_ref().take(room)).read_to_end(&mut self.rest);
+            // Not `got`: before an error bytes have been appended as well.
+            self.read += (self.rest.len() - before) as u64;
+            self.ended = !matches!(got, Ok(1..));
+            self.broken = got.err();
+            self.truncated = self.broken.is_some();
+        }
+    }
+
+    /// Reads to the end of a line that fills the whole block, and keeps its
+    /// beginning only.
+    fn drop_rest_of_line(&mut self, line: &mut Bytes) {
+        // Not within a character, of four bytes at most.
+        let inside = |at: usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+        let end = (LONGEST_LINE + 1..LONGEST_LINE + 5).find(|&at| !inside(at));
+        line.truncate(end.unwrap_or(LONGEST_LINE + 1));
+        line.push(b'\n');
+        while !self.ended {
+            self.rest.clear();
+            self.fill(BLOCK);
+            if let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
+                self.rest.drain(..=end);
+                return;
+            }
+        }
+        self.rest.clear();
+    }
+}
+
+/// Counts lines, the last perhaps without line break.
+pub(super) fn count_lines(bytes: &[u8]) -> u64 {
+    let breaks: u64 = bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum();
+    breaks + u64::from(bytes.last().is_some_and(|&last| last != b'\n'))
+}
+
+/// Returns where the last whole line ends.
+fn end_of_lines(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Gives as many bytes at a time as it is told.
+    struct Drip<'a>(&'a [u8], usize);
+
+    impl Read for Drip<'_> {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            let step = self.1.min(to.len());
+            self.0.read(&mut to[..step])
+        }
+    }
+
+    fn all(reader: impl Read) -> (Vec<u8>, u64) {
+        let mut blocks = Blocks::new(reader);
+        let (mut bytes, mut count) = (Vec::new(), 0);
+        while let Some(lines) = blocks.lines() {
+            count += count_lines(&lines);
+            bytes.extend(lines);
+        }
+        assert!(blocks.broken().is_none());
+        (bytes, count)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn nothing_is_lost_or_repeated(
+            lines in prop::collection::vec("[a-z]{0,90}", 0..9000),
+            step in 1_usize..200_000,
+            ends in any::<bool>(),
+        ) {
+            let text = lines.join("\n") + if ends { "\n" } else { "" };
+            let (bytes, count) = all(Drip(text.as_bytes(), step));
+            prop_assert_eq!(count, text.lines().count() as u64);
+            prop_assert!(bytes == text.as_bytes());
+        }
+    }
+
+    #[test]
+    fn an_endless_line_takes_bounded_memory_and_counts_once() {
+        let mut text = b"first\n".to_vec();
+        text.resize(10 * BLOCK, b'x');
+        text.extend(b"\nlast");
+        let (bytes, count) = all(Drip(&text, 10_000));
+        assert_eq!(count, 3);
+        assert!(bytes.starts_with(b"first\nxxx") && bytes.ends_with(b"xxx\nlast"));
+        assert_eq!(
+            bytes.len(),
+            b"first\n".len() + LONGEST_LINE + 1 + b"\nlast".len()
+        );
+    }
+
+    #[test]
+    fn an_endless_line_is_not_cut_within_a_character() {
+        for first in 0..4 {
+            let text = ["x".repeat(first), "\u{10348}".repeat(BLOCK)].concat();
+            let (bytes, count) = all(Drip(text.as_bytes(), 10_000));
+            assert_eq!(count, 1);
+            assert!(bytes.len() > LONGEST_LINE && str::from_utf8(&bytes).is_ok());
+        }
+    }
+
+    #[test]
+    fn lines_before_an_error_are_kept_and_the_truncated_line_is_not() {
+        struct Fails(bool);
+        impl Read for Fails {
+            fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+                if std::mem::replace(&mut self.0, true) {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                to[..12].copy_from_slice(b"one\ntwo\nthre");
+                Ok(12)
+            }
+        }
+        let mut blocks = Blocks::new(Fails(false));
+        let lines = blocks.lines().unwrap();
+        assert_eq!(lines, b"one\ntwo\n");
+        assert!(blocks.broken().is_some());
+        assert!(blocks.lines().is_none());
+
+        let cut = |bytes: &[u8]| bytes.rchunks(2).next().map(|_| bytes.len() / 5 * 5);
+        let mut blocks = Blocks::new(Fails(false));
+        assert_eq!(blocks.units(&cut).unwrap(), b"one\ntwo\nth");
+        assert!(blocks.broken().is_some());
+        assert!(blocks.units(&cut).is_none());
+    }
+
+    #[test]
+    fn units_longer_than_a_block_are_whole() {
+        let unit = [vec![b'x'; 3 * BLOCK], vec![b'.']].concat();
+        let text = [unit.clone(), unit.clone(), b"rest".to_vec()].concat();
+        let end = |bytes: &[u8]| (bytes.iter().rposition(|&b| b == b'.')).map(|at| at + 1);
+        let mut blocks = Blocks::new(Drip(&text, 70_000));
+        let mut found = Vec::new();
+        while let Some(bytes) = blocks.units(&end) {
+            found.push(bytes);
+        }
+        assert_eq!(found.concat(), text);
+        assert!(found.len() >= 2 && found[0].ends_with(b"."));
+
+        let mut blocks = Blocks::new(io::repeat(b'x'));
+        assert!(blocks.units(&end).is_none());
+        assert!(blocks.broken().unwrap().to_string().contains("64 MiB"));
+    }
+}

@@ -1,0 +1,130 @@
+//! The fields of a line: results, scores, plies.
+
+use super::{Around, Fault, GameKey};
+use crate::{Expected, Outcome};
+
+/// A line cut into its fields; the position not yet read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fields<'a> {
+    pub(super) position: &'a str,
+    /// What operations say of half-moves without progress, and of the number
+    /// of the move.
+    pub(super) clocks: Option<[&'a str; 2]>,
+    /// The result as it stands.
+    pub(super) result: &'a str,
+    pub(super) outcome: Expected,
+    /// Whether the result names the winner's colour, so that it has no
+    /// perspective.
+    pub(super) by_colour: bool,
+    pub(super) search_score: Option<i32>,
+    pub(super) game: Option<GameKey>,
+    pub(super) ply: Option<u32>,
+    pub(super) around: Around,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) const fn new(position: &'a str, result: &'a str, outcome: Expected) -> Self {
+        Self {
+            position,
+            clocks: None,
+            result,
+            outcome,
+            by_colour: false,
+            search_score: None,
+            game: None,
+            ply: None,
+            around: Around {
+                last_tactical: None,
+                next_tactical: None,
+                plies_left: None,
+                forfeit: None,
+            },
+        }
+    }
+}
+
+/// The results that every format accepts.
+pub(super) const RESULTS: &str =
+    "a result (1-0, 0-1, 1/2-1/2, 1, 0, or a number with a point from 0.0 to 1.0)";
+const CORRECT_OR_SKIP: &str = "correct the line, or pass over bad lines with --on-bad-line skip";
+
+/// Returns the byte at which a part of a line begins.
+pub(super) fn offset(line: &str, part: &str) -> usize {
+    part.as_ptr()
+        .addr()
+        .saturating_sub(line.as_ptr().addr())
+        .min(line.len())
+}
+
+/// Makes a fault at a part of the line.
+pub(super) fn fault(line: &str, part: &str, expected: &'static str) -> Fault {
+    let found = if part.is_empty() {
+        "nothing".to_owned()
+    } else {
+        Fault::quote(part)
+    };
+    described(line, part, found, expected)
+}
+
+/// Makes a fault at a part of the line, with words for what stands there.
+pub(super) fn described(
+    line: &str,
+    part: &str,
+    found: impl Into<String>,
+    expected: &'static str,
+) -> Fault {
+    Fault {
+        offset: offset(line, part),
+        found: found.into(),
+        expected: expected.into(),
+        cure: CORRECT_OR_SKIP.into(),
+    }
+}
+
+/// Reads a result: the outcome of a game, or a probability.
+pub(super) fn outcome(line: &str, part: &str) -> Result<Expected, Fault> {
+    let outcome = match part {
+        "1-0" | "1.0" | "1" => Outcome::Win,
+        "1/2-1/2" | "0.5" => Outcome::Draw,
+        "0-1" | "0.0" | "0" => Outcome::Loss,
+        _ => return Expected::parse(part).ok_or_else(|| no_result(line, part)),
+    };
+    Ok(outcome.into())
+}
+
+fn no_result(line: &str, part: &str) -> Fault {
+    match part {
+        "*" => Fault {
+            cure: "leave unfinished games out, or pass over them with --on-bad-line skip".into(),
+            ..described(line, part, "\"*\", an unfinished game", RESULTS)
+        },
+        "-1" | "-1.0" => Fault {
+            cure: "if losses are -1 and draws 0 in this file, write 0-1 and 1/2-1/2 instead".into(),
+            ..fault(line, part, RESULTS)
+        },
+        _ => fault(line, part, RESULTS),
+    }
+}
+
+/// Reads the score of a search. `i32::MIN` is refused: it has no opposite.
+pub(super) fn score(line: &str, part: &str) -> Result<i32, Fault> {
+    match part.parse() {
+        Ok(score) if score != i32::MIN => Ok(score),
+        _ => Err(fault(line, part, "a score in whole centipawns")),
+    }
+}
+
+/// Reads whether something is so.
+pub(super) fn truth(line: &str, part: &str) -> Result<bool, Fault> {
+    match part {
+        "1" => Ok(true),
+        "0" => Ok(false),
+        _ => Err(fault(line, part, "1 (yes) or 0 (no)")),
+    }
+}
+
+/// Reads a number of half-moves.
+pub(super) fn ply(line: &str, part: &str) -> Result<u32, Fault> {
+    part.parse()
+        .map_err(|_| fault(line, part, "a number of half-moves"))
+}

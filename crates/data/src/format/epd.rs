@@ -1,0 +1,111 @@
+//! `POSITION c9 "1-0";`
+
+use super::POSITION;
+use crate::Fault;
+use crate::field::{Fields, described, fault, outcome};
+
+const OPERATION: &str = "an operation such as c9 \"1-0\"; after the position";
+
+/// The operations that hold results: c9 in zurichess' files and those made
+/// after them, c2 in others.
+const RESULTS: [&str; 2] = ["c9", "c2"];
+
+pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
+    let text = line.trim_ascii_end();
+    let end = &text[text.len()..];
+    let start = (text.match_indices(' ')).find(|(at, _)| is_operation(&text[at + 1..]));
+    let Some((start, _)) = start else {
+        // Without space before, the operation would be the position.
+        if is_operation(text) {
+            return Err(fault(line, &text[..0], POSITION));
+        }
+        return Err(described(line, end, "the end of the line", OPERATION));
+    };
+    let position = text[..start].trim_ascii();
+    if position.is_empty() {
+        return Err(fault(line, position, POSITION));
+    }
+    let mut found: Option<(&str, &str)> = None;
+    let [mut idle, mut number] = [None; 2];
+    let mut rest = &text[start..];
+    while !rest.trim_ascii_start().is_empty() {
+        let (operation, after) = operation(line, rest)?;
+        let (opcode, operand) = operation;
+        if RESULTS.contains(&opcode) {
+            if let Some((other, _)) = found {
+                let words = format!("a second result, {opcode} after {other}");
+                return Err(described(line, opcode, words, "one result"));
+            }
+            found = Some((opcode, operand));
+        }
+        match opcode {
+            "hmvc" => idle = idle.or(Some(operand)),
+            "fmvn" => number = number.or(Some(operand)),
+            _ => {}
+        }
+        rest = after;
+    }
+    let Some((_, operand)) = found else {
+        return Err(described(line, end, "no c9 and no c2", OPERATION));
+    };
+    let clocks =
+        (idle.is_some() || number.is_some()).then(|| [idle.unwrap_or("0"), number.unwrap_or("1")]);
+    Ok(Fields {
+        clocks,
+        ..Fields::new(position, operand, outcome(line, operand)?)
+    })
+}
+
+/// The opcodes of the EPD standard (Edwards, "PGN Specification", section 16),
+/// and those that test programs added; with them positions end.
+const OPCODES: &str = " acd acn acs am bm c0 c1 c2 c3 c4 c5 c6 c7 c8 c9 ce dm draw_accept \
+    draw_claim draw_offer draw_reject eco fmvn hmvc id nic noop pm ptp pv rc resign sm sv tcgs \
+    tcri tcsi v0 v1 v2 v3 v4 v5 v6 v7 v8 v9 D1 D2 D3 D4 D5 D6 ";
+
+/// Tells whether text begins with an operation.
+fn is_operation(text: &str) -> bool {
+    let (opcode, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let known = !opcode.is_empty() && OPCODES.contains(&format!(" {opcode} "));
+    // These two are squares, too, where pawns are taken en passant.
+    known && (!matches!(opcode, "c3" | "c6") || rest.trim_ascii_start().starts_with('"'))
+}
+
+/// Takes one operation, up to its semicolon: opcode, operand without quotation
+/// marks, and what follows.
+///
+/// The last semicolon may be missing: so it is in the last lines of zurichess'
+/// quiet-labeled.epd.
+fn operation<'a>(line: &str, text: &'a str) -> Result<((&'a str, &'a str), &'a str), Fault> {
+    let text = text.trim_ascii_start();
+    let opcode = text.split([' ', ';', '"']).next().unwrap_or(text);
+    if opcode.is_empty() {
+        return Err(fault(line, text, "the end of the line, or an operation"));
+    }
+    let operand = text[opcode.len()..].trim_ascii_start();
+    let Some(quoted) = operand.strip_prefix('"') else {
+        let (operand, after) = operand.split_once(';').unwrap_or((operand, ""));
+        if RESULTS.contains(&opcode) {
+            return Err(fault(line, operand, "a result in quotation marks"));
+        }
+        return Ok(((opcode, operand.trim_ascii_end()), after));
+    };
+    let Some((operand, rest)) = quoted.split_once('"') else {
+        return Err(described(
+            line,
+            quoted,
+            "an operand without closing quotation mark",
+            OPERATION,
+        ));
+    };
+    let rest = rest.trim_ascii_start();
+    match rest.strip_prefix(';') {
+        Some(after) => Ok(((opcode, operand), after)),
+        None if rest.is_empty() => Ok(((opcode, operand), rest)),
+        None if RESULTS.contains(&opcode) => Err(fault(line, rest, "a semicolon after the result")),
+        // An operation with several operands.
+        None => {
+            let after = rest.split_once(';').map_or("", |(_, after)| after);
+            Ok(((opcode, operand), after))
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! `POSITION | 63 | 0.5`
+
+use super::POSITION;
+use crate::Fault;
+use crate::field::{Fields, described, fault, outcome, score};
+
+const THREE: &str = "three fields, POSITION | SCORE | RESULT";
+
+pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
+    let mut parts = line.split('|').map(str::trim_ascii);
+    let (Some(position), Some(search_score), Some(result)) =
+        (parts.next(), parts.next(), parts.next())
+    else {
+        let end = &line[line.trim_ascii_end().len()..];
+        return Err(described(line, end, "the end of the line", THREE));
+    };
+    if let Some(more) = parts.next() {
+        return Err(described(line, more, "a fourth field", THREE));
+    }
+    if position.is_empty() {
+        return Err(fault(line, position, POSITION));
+    }
+    Ok(Fields {
+        search_score: Some(score(line, search_score)?),
+        ..Fields::new(position, result, outcome(line, result)?)
+    })
+}

@@ -1,0 +1,35 @@
+//! `POSITION;w`
+
+use super::POSITION;
+use crate::Fault;
+use crate::Outcome;
+use crate::field::{Fields, described, fault, outcome};
+
+const LETTER: &str = "w, b or d, who won, or a result such as 1-0, after a semicolon";
+
+pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
+    let text = line.trim_ascii();
+    let Some((position, result)) = text.split_once(';') else {
+        return Err(described(
+            line,
+            &text[text.len()..],
+            "the end of the line",
+            LETTER,
+        ));
+    };
+    let (position, result) = (position.trim_ascii_end(), result.trim_ascii_start());
+    if position.is_empty() {
+        return Err(fault(line, position, POSITION));
+    }
+    let by_colour = match result {
+        "w" => Outcome::Win,
+        "b" => Outcome::Loss,
+        "d" => Outcome::Draw,
+        "" => return Err(fault(line, result, LETTER)),
+        _ => return Ok(Fields::new(position, result, outcome(line, result)?)),
+    };
+    Ok(Fields {
+        by_colour: true,
+        ..Fields::new(position, result, by_colour.into())
+    })
+}

@@ -1,0 +1,25 @@
+//! `POSITION 1-0`
+
+use super::POSITION;
+use crate::Fault;
+use crate::field::{Fields, fault, outcome};
+
+/// A bare `1` or `0` is no result here: it ends many a FEN.
+const RESULT: &str =
+    "a result (1-0, 0-1, 1/2-1/2, or a number with a point from 0.0 to 1.0) at the end of the line";
+
+pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
+    let text = line.trim_ascii();
+    let Some((position, result)) = text.rsplit_once([' ', '\t']) else {
+        return Err(fault(line, text, RESULT));
+    };
+    if matches!(result, "1" | "0") {
+        return Err(fault(line, result, RESULT));
+    }
+    let position = position.trim_ascii_end();
+    if position.is_empty() {
+        return Err(fault(line, position, POSITION));
+    }
+    let outcome = outcome(line, result)?;
+    Ok(Fields::new(position, result, outcome))
+}

@@ -1,0 +1,144 @@
+//! Columns under a header, separated by tabs or commas.
+
+use super::POSITION;
+use crate::field::{self, Fields, described, fault, outcome};
+use crate::{Around, Fault, GameKey};
+
+/// The columns that are read, beside that of positions; only the first is
+/// needed.
+const NAMES: [&str; 8] = [
+    RESULT,
+    "score_cp",
+    "game",
+    "ply",
+    "last_tactical",
+    "next_tactical",
+    "plies_left",
+    "forfeit",
+];
+const RESULT: &str = "result";
+
+/// Which column holds what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Columns {
+    separator: char,
+    count: usize,
+    position: usize,
+    /// Those of [`NAMES`].
+    places: [Option<usize>; NAMES.len()],
+}
+
+impl Columns {
+    /// Tells whether a line looks like a header: it names results.
+    pub(crate) fn is_header(line: &str) -> bool {
+        let separator = separator(line);
+        let mut names = line.split(separator).map(str::trim_ascii);
+        line.contains(separator) && names.any(|name| name == RESULT)
+    }
+
+    /// Reads a header. Returns the columns, and the names that nobody reads.
+    ///
+    /// All mistakes of the header are returned together.
+    pub(crate) fn from_header(
+        line: &str,
+        notation: &str,
+    ) -> Result<(Self, Vec<String>), Vec<Fault>> {
+        let position_name = notation.to_ascii_lowercase();
+        let separator = separator(line);
+        let names: Vec<&str> = line.split(separator).map(str::trim_ascii).collect();
+        let mut faults = Vec::new();
+        let mut find = |wanted: &str| {
+            let mut found = (0..names.len()).filter(|&i| names[i] == wanted);
+            let first = found.next();
+            if let Some(second) = found.next() {
+                let words = format!("a second column \"{wanted}\"");
+                faults.push(described(line, names[second], words, "each column once"));
+            }
+            first
+        };
+        let position = find(&position_name);
+        let places = NAMES.map(&mut find);
+        for (column, name) in [(position, position_name.as_str()), (places[0], RESULT)] {
+            if column.is_none() {
+                faults.push(Fault {
+                    offset: 0,
+                    found: format!("no column \"{name}\""),
+                    expected: format!("columns \"{position_name}\" and \"{RESULT}\"").into(),
+                    cure: "name the columns in the first line".into(),
+                });
+            }
+        }
+        let (Some(position), true) = (position, faults.is_empty()) else {
+            return Err(faults);
+        };
+        let columns = Self {
+            separator,
+            count: names.len(),
+            position,
+            places,
+        };
+        let read = |i: &usize| *i == position || places.contains(&Some(*i));
+        let ignored = (0..names.len()).filter(|i| !read(i));
+        Ok((columns, ignored.map(|i| names[i].to_owned()).collect()))
+    }
+
+    pub(super) fn fields(self, line: &str) -> Result<Fields<'_>, Fault> {
+        // Stands for columns that the header lacks; reads as empty.
+        let (mut position, mut parts) = ("", [None; NAMES.len()]);
+        let mut count = 0;
+        for (column, part) in line.split(self.separator).enumerate() {
+            let part = part.trim_ascii();
+            count += 1;
+            if column == self.position {
+                position = part;
+            } else if let Some(at) = self.places.iter().position(|at| *at == Some(column)) {
+                parts[at] = Some(part);
+            }
+        }
+        let [result, score, game, ply, last, next, left, forfeit] = parts;
+        if count != self.count {
+            let end = &line[line.trim_ascii_end().len()..];
+            let found = format!("{count} fields");
+            return Err(described(
+                line,
+                end,
+                found,
+                "as many fields as the header has",
+            ));
+        }
+        if position.is_empty() {
+            return Err(fault(line, position, POSITION));
+        }
+        if let Some(game @ "") = game {
+            return Err(fault(line, game, "the id of a game"));
+        }
+        let result = result.unwrap_or_default();
+        Ok(Fields {
+            search_score: filled(line, score, field::score)?,
+            game: game.map(GameKey::of),
+            ply: filled(line, ply, field::ply)?,
+            around: Around {
+                last_tactical: filled(line, last, field::truth)?,
+                next_tactical: filled(line, next, field::truth)?,
+                plies_left: filled(line, left, field::ply)?,
+                forfeit: filled(line, forfeit, field::truth)?,
+            },
+            ..Fields::new(position, result, outcome(line, result)?)
+        })
+    }
+}
+
+/// Reads a field that may be missing or empty.
+fn filled<T>(
+    line: &str,
+    part: Option<&str>,
+    read: impl Fn(&str, &str) -> Result<T, Fault>,
+) -> Result<Option<T>, Fault> {
+    let part = part.filter(|part| !part.is_empty());
+    part.map(|part| read(line, part)).transpose()
+}
+
+/// What a header's names are separated by.
+fn separator(header: &str) -> char {
+    if header.contains('\t') { '\t' } else { ',' }
+}

@@ -1,0 +1,175 @@
+//! Where text comes from.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::{Format, PositionNotation};
+use crate::Perspective;
+
+/// A source of labelled positions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Input {
+    /// A file, plain or compressed.
+    File(PathBuf),
+    /// Standard input, plain or compressed.
+    Stdin,
+    /// Bytes in memory, plain or compressed: a data set within the program.
+    Embedded {
+        /// What messages call it.
+        name: &'static str,
+        /// The bytes.
+        bytes: &'static [u8],
+    },
+}
+
+/// Options of one input that override the common ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct InputOptions {
+    /// Its format.
+    pub format: Option<Format>,
+    /// Whose view its results have, and its scores if nothing is said of them.
+    pub perspective: Option<Perspective>,
+    /// Whose view its scores have.
+    pub score_perspective: Option<Perspective>,
+    /// How often each of its positions counts; by default once.
+    pub weight: Option<f64>,
+    /// How many positions are taken from its beginning; by default all.
+    pub limit: Option<u64>,
+}
+
+impl InputOptions {
+    /// What may stand behind the name of a file.
+    const NAMES: [&str; 5] = [
+        "format",
+        "limit",
+        "perspective",
+        "score-perspective",
+        "weight",
+    ];
+
+    /// Takes an option; tells whether there is one of this name.
+    fn set<N: PositionNotation>(
+        &mut self,
+        notation: &N,
+        name: &str,
+        value: &str,
+    ) -> Result<bool, String> {
+        let twice = match name {
+            "format" => (self.format.replace(Format::named(notation, value)?)).is_some(),
+            "perspective" => self.perspective.replace(perspective(value)?).is_some(),
+            "score-perspective" => {
+                let perspective = perspective(value)?;
+                self.score_perspective.replace(perspective).is_some()
+            }
+            "weight" => {
+                let weight = value.parse().ok().filter(|w| (1e-6..=1e6).contains(w));
+                let weight = weight.ok_or("expected a number from 1e-6 to 1e6")?;
+                self.weight.replace(weight).is_some()
+            }
+            "limit" => {
+                let limit = value.parse().ok().filter(|&limit| limit > 0);
+                let limit = limit.ok_or("expected a number of positions, at least 1")?;
+                self.limit.replace(limit).is_some()
+            }
+            _ => return Ok(false),
+        };
+        if twice {
+            return Err("found twice; give it once".into());
+        }
+        Ok(true)
+    }
+}
+
+fn perspective(value: &str) -> Result<Perspective, String> {
+    match value {
+        "first-player" => Ok(Perspective::FirstPlayer),
+        "side-to-move" => Ok(Perspective::SideToMove),
+        _ => Err("expected first-player or side-to-move".into()),
+    }
+}
+
+impl Input {
+    /// Reads a command line argument with options of its own:
+    /// `FILE:weight=0.5:limit=100000:format=pgn:perspective=side-to-move`, and
+    /// `:score-perspective=`.
+    ///
+    /// An argument that names an existing file as a whole is that file.
+    ///
+    /// # Errors
+    /// If an option has a value that it cannot have, is there twice, or is none.
+    pub fn with_options<N: PositionNotation>(
+        notation: &N,
+        argument: &Path,
+    ) -> Result<(Self, InputOptions), String> {
+        let mut options = InputOptions::default();
+        let Some(mut rest) = argument.to_str().filter(|_| !argument.exists()) else {
+            return Ok((Self::from_argument(argument), options));
+        };
+        while let Some((file, option)) = rest.rsplit_once(':') {
+            let Some((name, value)) = option.split_once('=') else {
+                break;
+            };
+            if Path::new(rest).exists() {
+                break;
+            }
+            if !options
+                .set(notation, name, value)
+                .map_err(|error| format!("{}: {option}: {error}", argument.display()))?
+            {
+                let words = format!(
+                    "found option {name}, expected one of {}; no file is called so either",
+                    InputOptions::NAMES.join(", ")
+                );
+                return Err(format!("{}: {words}", argument.display()));
+            }
+            rest = file;
+        }
+        Ok((Self::from_argument(Path::new(rest)), options))
+    }
+
+    /// Reads a command line argument: `-` is standard input.
+    pub fn from_argument(argument: &Path) -> Self {
+        if argument == Path::new("-") {
+            Self::Stdin
+        } else {
+            Self::File(argument.to_path_buf())
+        }
+    }
+
+    /// Returns what messages call the input.
+    pub fn name(&self) -> PathBuf {
+        match self {
+            Self::File(path) => path.clone(),
+            Self::Stdin => PathBuf::from("<standard input>"),
+            Self::Embedded { name, .. } => PathBuf::from(name),
+        }
+    }
+
+    /// Returns the size in bytes, compressed as it stands, where it is known.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Self::File(path) => path
+                .metadata()
+                .ok()
+                .filter(std::fs::Metadata::is_file)
+                .map(|m| m.len()),
+            Self::Stdin => None,
+            Self::Embedded { bytes, .. } => Some(bytes.len() as u64),
+        }
+    }
+
+    pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Self::File(path) => {
+                let file = File::open(path)?;
+                if file.metadata()?.is_dir() {
+                    return Err(io::ErrorKind::IsADirectory.into());
+                }
+                Box::new(file)
+            }
+            Self::Stdin => Box::new(io::stdin()),
+            Self::Embedded { bytes, .. } => Box::new(*bytes),
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! Reads labelled positions: lines, games and records to positions with
+//! results.
+//!
+//! Start with [`read()`], which takes several inputs at once, and [`Format`],
+//! which says precisely what is accepted in lines. The game supplies
+//! [`PositionNotation`] and, for games and binary records, [`Records`]; nothing
+//! here knows chess. `docs/data.md` has the table of all formats.
+//!
+//! A result is one of `1-0`, `0-1`, `1/2-1/2`, `1.0`, `0.5`, `0.0`, `1`, `0`, or
+//! a probability with a point, and is taken from its own field, never searched
+//! for in the line. Whatever else stands there is a [`BadLine`], which is
+//! counted and shown, and never becomes a draw or a loss. Blank lines, `\r\n`, a
+//! byte order mark and a missing final newline are fine (but see `truncated`); lines
+//! that are not UTF-8 are bad lines. Inputs may be plain text, gzip, zstd or xz, told apart
+//! by their first bytes.
+//!
+//! One thread opens, decompresses and cuts (`produce`), all parse (`parse`),
+//! and what they made is put together in order (`read`). Not here: filters,
+//! which are `data_tools`.
+
+mod blocks;
+mod compression;
+mod error;
+mod evidence;
+mod fault;
+mod field;
+mod format;
+mod game_key;
+mod input;
+mod observer;
+mod outcome;
+mod parse;
+mod produce;
+mod quiescence;
+mod read;
+mod recognise;
+mod records;
+mod report;
+pub mod rules;
+mod sample;
+pub mod tools;
+mod truncated;
+
+pub use compression::text_of;
+pub use error::{InputError, ReadError};
+pub use fault::{BadLine, Fault};
+pub use format::Format;
+pub use game_key::GameKey;
+pub use input::{Input, InputOptions};
+pub use observer::{Observer, Progress};
+pub use outcome::{Expected, Outcome, Perspective};
+pub use quiescence::{Quiet, quiescence};
+pub use read::{OnBadLine, ReadOptions, read, read_blocks};
+pub use records::{Found, Labelled, Place, Records, Unit};
+pub use report::{FileReport, ReadReport};
+pub use sample::{Around, MATE, PositionNotation, Sample, SampleLocation};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,319 @@
+//! What a worker does: lines to positions to whatever the caller wants.
+
+use super::blocks::LONGEST_LINE;
+use super::field::{Fields, described};
+use super::format::Cut;
+use super::produce::{Block, Kind};
+use super::read::{Given, ReadOptions};
+use super::report::{FileReport, LISTED};
+use super::truncated;
+use super::{Fault, Found, Labelled, PositionNotation, Records, Sample, SampleLocation};
+use crate::Perspective;
+use tuner_base::Fingerprint;
+
+/// Of so many positions of games and records one is looked at for flipped
+/// results. Chosen: such inputs have many, and it takes a tenth of the time of
+/// reading a game.
+const LOOKED_AT: u64 = 8;
+
+/// What became of one block.
+#[derive(Debug)]
+pub(super) struct Parsed<B> {
+    pub(super) input: usize,
+    /// What the caller made of the block's samples.
+    pub(super) made: B,
+    pub(super) counts: FileReport,
+    /// Line, column and message of the first bad lines.
+    pub(super) bad_lines: Vec<(u64, u64, String)>,
+    /// How many positions are wanted, if not all.
+    most: Option<u64>,
+    /// Whether the last line is truncated.
+    truncated: bool,
+}
+
+/// What all workers share.
+pub(super) struct Parser<'a, N: PositionNotation, I, F> {
+    pub(super) notation: &'a N,
+    pub(super) records: &'a [&'a dyn Records<N::Position>],
+    pub(super) start: &'a I,
+    pub(super) each: &'a F,
+    pub(super) options: &'a ReadOptions,
+}
+
+impl<N, I, F, B> Parser<'_, N, I, F>
+where
+    N: PositionNotation,
+    I: Fn() -> B,
+    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String>,
+{
+    /// Reads a block, to its end or as far as `most` positions go; its last
+    /// line is a bad one if it is `truncated`.
+    pub(super) fn parse(&self, block: &Block, most: Option<u64>, truncated: bool) -> Parsed<B> {
+        let mut parsed = Parsed {
+            input: block.input,
+            made: (self.start)(),
+            counts: FileReport {
+                fingerprint: Fingerprint::of_bytes(&block.bytes),
+                ..FileReport::default()
+            },
+            bad_lines: Vec::new(),
+            most,
+            truncated,
+        };
+        let given = self.options.given(block.input);
+        match block.kind {
+            Kind::Lines { cut, header } => self.lines(block, cut, header, given, &mut parsed),
+            Kind::Records(number) => self.units(block, self.records[number], given, &mut parsed),
+        }
+        parsed
+    }
+
+    fn lines(
+        &self,
+        block: &Block,
+        cut: Option<Cut>,
+        mut header: bool,
+        given: Given,
+        parsed: &mut Parsed<B>,
+    ) {
+        let mut next = block.first;
+        let end = block.bytes.as_ptr_range().end;
+        each_line(&block.bytes, |line| {
+            let number = next;
+            next += 1;
+            if parsed.is_full() {
+                return;
+            }
+            parsed.counts.lines += 1;
+            match line {
+                Ok(line) if line.trim_ascii().is_empty() => parsed.counts.blank += 1,
+                _ if std::mem::take(&mut header) => parsed.counts.headers += 1,
+                Ok(line) => {
+                    let location = SampleLocation {
+                        input: block.input as u32,
+                        line: number,
+                    };
+                    let ended = line.as_bytes().as_ptr_range().end != end;
+                    self.line(cut, (line, ended), location, given, parsed);
+                }
+                Err((column, message)) => parsed.reject(number, column, message),
+            }
+        });
+    }
+
+    fn line(
+        &self,
+        cut: Option<Cut>,
+        (line, ended): (&str, bool),
+        at: SampleLocation,
+        given: Given,
+        parsed: &mut Parsed<B>,
+    ) {
+        // A block without format holds blank lines only.
+        let Some(cut) = cut else { return };
+        let sample = too_long(line)
+            .map_or(Ok(()), Err)
+            .and_then(|()| cut.fields(line))
+            .and_then(|fields| {
+                if parsed.truncated && !ended {
+                    return Err(truncated::fault(line, &fields));
+                }
+                parsed.counts.spellings.add(line, &fields, ended);
+                self.sample(line, fields, at, given)
+            });
+        match sample {
+            Ok(sample) => self.accept(sample, 1, 1, parsed),
+            Err(fault) => parsed.reject(at.line, column(line, fault.offset), fault.to_string()),
+        }
+    }
+
+    /// Hands a sample to the caller, and counts it; what it looks like only if
+    /// its number in the block is divisible by `every`.
+    fn accept(&self, sample: Sample<N::Position>, column: u64, every: u64, parsed: &mut Parsed<B>) {
+        let (game, score) = (sample.game.is_some(), sample.search_score);
+        let line = sample.location.line;
+        let looked_at = parsed.counts.positions.is_multiple_of(every);
+        let balance = if looked_at {
+            self.notation.balance(&sample.position)
+        } else {
+            None
+        };
+        let result = sample.outcome.balance();
+        let first_moves =
+            balance.is_some_and(|_| self.notation.first_player_to_move(&sample.position));
+        match (self.each)(&mut parsed.made, sample) {
+            Ok(()) => {
+                parsed.counts.positions += 1;
+                parsed.counts.with_game += u64::from(game);
+                parsed.counts.with_search_score += u64::from(score.is_some());
+                if let Some(balance) = balance {
+                    let evidence = &mut parsed.counts.evidence;
+                    evidence.add(balance, result, score, first_moves);
+                }
+            }
+            Err(message) => parsed.reject(line, column, message),
+        }
+    }
+
+    /// Reads the position and turns result and score to the first player.
+    fn sample(
+        &self,
+        line: &str,
+        fields: Fields<'_>,
+        location: SampleLocation,
+        given: Given,
+    ) -> Result<Sample<N::Position>, Fault> {
+        let written = fields.position;
+        let clocked = (fields.clocks).and_then(|[idle, number]| {
+            // They stand elsewhere in the line.
+            self.notation.with_clocks(written, idle, number)
+        });
+        let position = self
+            .notation
+            .parse(clocked.as_deref().unwrap_or(written))
+            .map_err(|fault| Fault {
+                offset: fault.offset.min(written.len()) + super::field::offset(line, written),
+                ..fault
+            })?;
+        let turned = |perspective| match perspective {
+            Perspective::FirstPlayer => false,
+            Perspective::SideToMove => !self.notation.first_player_to_move(&position),
+        };
+        let result_turned = turned(given.perspective);
+        let score_turned = turned(given.score_perspective);
+        let Fields {
+            outcome,
+            by_colour,
+            search_score,
+            game,
+            ply,
+            around,
+            ..
+        } = fields;
+        Ok(Sample {
+            position,
+            outcome: if result_turned && !by_colour {
+                outcome.flipped()
+            } else {
+                outcome
+            },
+            search_score: search_score.map(|score| if score_turned { -score } else { score }),
+            game,
+            ply,
+            around,
+            weight: given.weight,
+            location,
+        })
+    }
+
+    fn units(
+        &self,
+        block: &Block,
+        records: &dyn Records<N::Position>,
+        given: Given,
+        parsed: &mut Parsed<B>,
+    ) {
+        parsed.counts.unit = Some(records.unit());
+        // Whether a unit has begun whose end has not been told.
+        let mut begun = false;
+        records.parse(&block.bytes, &mut |found| {
+            if parsed.is_full() {
+                return;
+            }
+            match found {
+                Found::Position(place, labelled) => {
+                    begun = true;
+                    let location = SampleLocation {
+                        input: block.input as u32,
+                        line: block.first + place.line,
+                    };
+                    let sample = of_unit(labelled, location, given.weight);
+                    self.accept(sample, place.column, LOOKED_AT, parsed);
+                }
+                Found::Unit => {
+                    begun = false;
+                    parsed.counts.units += 1;
+                }
+                Found::Unfinished => {
+                    parsed.counts.units += 1;
+                    parsed.counts.unfinished += 1;
+                }
+                Found::Rejected(place, fault) => {
+                    begun = false;
+                    parsed.counts.units += 1;
+                    parsed.counts.rejected_units += 1;
+                    parsed.reject(block.first + place.line, place.column, fault.to_string());
+                }
+            }
+        });
+        // The one in which the limit was reached.
+        parsed.counts.units += u64::from(begun);
+    }
+}
+
+impl<B> Parsed<B> {
+    fn is_full(&self) -> bool {
+        self.most.is_some_and(|most| self.counts.positions >= most)
+    }
+
+    fn reject(&mut self, line: u64, column: u64, message: String) {
+        self.counts.rejected += 1;
+        if self.bad_lines.len() < LISTED {
+            self.bad_lines.push((line, column, message));
+        }
+    }
+}
+
+fn of_unit<P>(labelled: Labelled<P>, location: SampleLocation, weight: f64) -> Sample<P> {
+    Sample {
+        position: labelled.position,
+        outcome: labelled.outcome,
+        search_score: labelled.search_score,
+        game: labelled.game,
+        ply: labelled.ply,
+        around: labelled.around,
+        weight,
+        location,
+    }
+}
+
+fn too_long(line: &str) -> Option<Fault> {
+    (line.len() > LONGEST_LINE).then(|| {
+        described(
+            line,
+            line,
+            "a line of more than 65536 bytes",
+            "one position a line",
+        )
+    })
+}
+
+/// Counts characters, as an editor does.
+fn column(line: &str, offset: usize) -> u64 {
+    let end = line.floor_char_boundary(offset);
+    line[..end].chars().count() as u64 + 1
+}
+
+/// Calls `each` with every line, or with the column and what is wrong.
+fn each_line(bytes: &[u8], mut each: impl FnMut(Result<&str, (u64, String)>)) {
+    // One look at the whole block is faster than one per line.
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        text.split_terminator('\n').for_each(|line| each(Ok(line)));
+        return;
+    }
+    for line in bytes
+        .strip_suffix(b"\n")
+        .unwrap_or(bytes)
+        .split(|&byte| byte == b'\n')
+    {
+        each(std::str::from_utf8(line).map_err(|error| {
+            let good = &line[..error.valid_up_to()];
+            let column = String::from_utf8_lossy(good).chars().count() as u64 + 1;
+            let byte = line[error.valid_up_to()];
+            (
+                column,
+                format!("found the byte {byte:#04x}, expected UTF-8; convert the file to UTF-8"),
+            )
+        }));
+    }
+}

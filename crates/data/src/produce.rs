@@ -1,0 +1,290 @@
+//! The one thread that opens, decompresses and cuts.
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
+
+use super::blocks::{Blocks, Bytes, count_lines};
+use super::compression::{Refusal, decompressed};
+use super::format::{Cut, Format};
+use super::read::{Given, ReadOptions};
+use super::recognise::recognise;
+use super::{Input, InputError, Records};
+use crate::Perspective;
+use tuner_base::Location;
+
+/// Whole lines or units on their way to a worker.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// Which of the inputs.
+    pub(super) input: usize,
+    /// The number of the first line or unit, counted from 1.
+    pub(super) first: u64,
+    pub(super) bytes: Bytes,
+    pub(super) kind: Kind,
+}
+
+/// What a block holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    Lines {
+        /// How to cut the lines; none as long as all were blank.
+        cut: Option<Cut>,
+        /// Whether the first line that is not blank is a header.
+        header: bool,
+    },
+    /// Units of one of the game's own formats.
+    Records(usize),
+}
+
+/// What the thread sends.
+#[derive(Debug)]
+pub(super) enum Message {
+    Block(Block),
+    /// The format of an input is known.
+    Format {
+        input: usize,
+        format: Format,
+        ignored_columns: Vec<String>,
+    },
+    /// An input cannot be read, or not to its end.
+    Error(usize, InputError),
+}
+
+/// The receiver has gone, so there is no one to read for.
+struct Gone;
+
+/// Reads all inputs one after the other.
+pub(super) struct Producer<'a, P> {
+    pub(super) inputs: &'a [Input],
+    pub(super) options: &'a ReadOptions,
+    /// The name of the game's notation.
+    pub(super) notation: &'static str,
+    /// The game's own formats.
+    pub(super) records: &'a [&'a dyn Records<P>],
+    /// Bytes taken from the inputs, compressed as they stand.
+    pub(super) taken: &'a AtomicU64,
+    /// Inputs of which nothing more is wanted.
+    pub(super) full: &'a [AtomicBool],
+    pub(super) to: SyncSender<Message>,
+}
+
+/// One input, opened.
+struct Open<R> {
+    input: usize,
+    file: PathBuf,
+    given: Given,
+    blocks: Blocks<R>,
+}
+
+impl<P> Producer<'_, P> {
+    pub(super) fn run(self) {
+        for input in 0..self.inputs.len() {
+            if self.input(input).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn send(&self, message: Message) -> Result<(), Gone> {
+        self.to.send(message).map_err(|_| Gone)
+    }
+
+    fn fail(&self, input: usize, error: InputError) -> Result<(), Gone> {
+        self.send(Message::Error(input, error))
+    }
+
+    fn input(&self, input: usize) -> Result<(), Gone> {
+        let file = self.inputs[input].name();
+        let raw = match self.inputs[input].open() {
+            Ok(raw) => Counted {
+                raw,
+                taken: self.taken,
+            },
+            Err(source) => return self.fail(input, InputError::Open { file, source }),
+        };
+        match decompressed(raw) {
+            Ok(reader) => {
+                let given = self.options.given(input);
+                let blocks = Blocks::new(reader);
+                self.opened(Open {
+                    input,
+                    file,
+                    given,
+                    blocks,
+                })
+            }
+            Err(Refusal::Kind(kind)) => self.fail(input, InputError::Kind { file, kind }),
+            Err(Refusal::Io(source)) => {
+                let (whole, bytes) = (0, 0);
+                self.fail(
+                    input,
+                    InputError::Broken {
+                        file,
+                        whole,
+                        bytes,
+                        source,
+                    },
+                )
+            }
+        }
+    }
+
+    fn opened<R: Read>(&self, mut open: Open<R>) -> Result<(), Gone> {
+        let (first, whole) = open.blocks.peek();
+        drop_byte_order_mark(first);
+        let found = match open.given.format {
+            Some(Format::Records(name)) => {
+                self.records.iter().position(|format| format.name() == name)
+            }
+            Some(_) => None,
+            None => (self.records.iter()).position(|format| format.recognises(first, whole)),
+        };
+        let Some(number) = found else {
+            if is_tar(first) {
+                let (file, kind) = (open.file, "tar");
+                return self.fail(open.input, InputError::Kind { file, kind });
+            }
+            return self.lines(open);
+        };
+        let format = Format::Records(self.records[number].name());
+        self.send(Message::Format {
+            input: open.input,
+            format,
+            ignored_columns: Vec::new(),
+        })?;
+        if [open.given.perspective, open.given.score_perspective].contains(&Perspective::SideToMove)
+        {
+            let (file, format) = (open.file, format.name());
+            return self.fail(open.input, InputError::Perspective { file, format });
+        }
+        self.records(open, number)
+    }
+
+    fn records<R: Read>(&self, mut open: Open<R>, number: usize) -> Result<(), Gone> {
+        let records = self.records[number];
+        let mut first = 1;
+        let kind = Kind::Records(number);
+        while let Some(bytes) = open.blocks.units(&|bytes| records.cut(bytes)) {
+            let count = records.count(&bytes);
+            if !self.block(open.input, first, bytes, kind)? {
+                return Ok(());
+            }
+            first += count;
+        }
+        self.end(open, first - 1)
+    }
+
+    fn lines<R: Read>(&self, mut open: Open<R>) -> Result<(), Gone> {
+        let mut cut = None;
+        let mut first = 1;
+        while let Some(bytes) = open.blocks.lines() {
+            let mut header = false;
+            if cut.is_none() && !bytes.trim_ascii().is_empty() {
+                match self.recognise(&open, first, &bytes)? {
+                    Some(recognised) => cut = Some(recognised),
+                    None => return Ok(()),
+                }
+                header = cut.is_some_and(Cut::has_header);
+            }
+            let count = count_lines(&bytes);
+            if !self.block(open.input, first, bytes, Kind::Lines { cut, header })? {
+                return Ok(());
+            }
+            first += count;
+        }
+        self.end(open, first - 1)
+    }
+
+    /// Hands over a block; tells whether more are wanted.
+    fn block(&self, input: usize, first: u64, bytes: Bytes, kind: Kind) -> Result<bool, Gone> {
+        self.send(Message::Block(Block {
+            input,
+            first,
+            bytes,
+            kind,
+        }))?;
+        Ok(!self.full[input].load(Ordering::Relaxed))
+    }
+
+    fn end<R: Read>(&self, mut open: Open<R>, whole: u64) -> Result<(), Gone> {
+        let Some(source) = open.blocks.broken() else {
+            return Ok(());
+        };
+        let (file, bytes) = (open.file, open.blocks.read);
+        self.fail(
+            open.input,
+            InputError::Broken {
+                file,
+                whole,
+                bytes,
+                source,
+            },
+        )
+    }
+
+    /// Recognises the format of lines, or reports that it cannot.
+    fn recognise<R>(
+        &self,
+        open: &Open<R>,
+        first_line: u64,
+        bytes: &[u8],
+    ) -> Result<Option<Cut>, Gone> {
+        let text = String::from_utf8_lossy(bytes);
+        let blank = text
+            .lines()
+            .take_while(|line| line.trim_ascii().is_empty())
+            .count() as u64;
+        let location = Location {
+            file: open.file.clone(),
+            line: first_line + blank,
+            column: 1,
+        };
+        match recognise(&location, &text, open.given.format, self.notation) {
+            Ok(found) => {
+                let (format, ignored_columns) = (found.cut.format(), found.ignored_columns);
+                self.send(Message::Format {
+                    input: open.input,
+                    format,
+                    ignored_columns,
+                })?;
+                Ok(Some(found.cut))
+            }
+            Err(mut error) => {
+                if let InputError::Unrecognised { others, .. } = &mut error {
+                    let names = self.records.iter();
+                    *others = names.map(|r| (r.name(), r.pattern())).collect();
+                }
+                self.fail(open.input, error).map(|()| None)
+            }
+        }
+    }
+}
+
+/// Tells whether bytes begin an archive of files (POSIX.1-1988, ustar).
+fn is_tar(bytes: &[u8]) -> bool {
+    bytes.get(257..262) == Some(b"ustar")
+}
+
+fn drop_byte_order_mark(bytes: &mut Bytes) {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
+}
+
+/// Counts the bytes that pass.
+#[derive(Debug)]
+struct Counted<'a, R> {
+    raw: R,
+    taken: &'a AtomicU64,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let got = self.raw.read(to)?;
+        self.taken.fetch_add(got as u64, Ordering::Relaxed);
+        Ok(got)
+    }
+}

@@ -1,0 +1,119 @@
+//! A quiescence search for engines that bring none of their own.
+
+use crate::Outcome;
+use crate::rules::Rules;
+
+/// Deepest line of captures. Chosen: no exchange of real games is longer.
+const DEEPEST: usize = 32;
+
+/// Plies in which evasions of a check are searched; deeper, a check is taken
+/// for quiet. Chosen, so that checks cannot go on for ever.
+const EVASIONS: usize = 4;
+
+/// Where a quiescence search ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quiet<P> {
+    /// The score that the search returns, in the unit of the evaluation, from
+    /// the side to move at its root.
+    pub score: i32,
+    /// The last position of the principal variation: its evaluation is the
+    /// score. None where the line ends with the game, which no evaluation
+    /// explains.
+    pub leaf: Option<P>,
+}
+
+/// Searches captures and promotions until none is better than standing still,
+/// and all moves in check.
+///
+/// `evaluate` scores from the side to move; `mate` is a score beyond all of
+/// its values, for who is mated at once.
+///
+/// *Cost*: a few to some hundred evaluations; moves are not ordered, so an
+/// engine's own search is faster.
+pub fn quiescence<R: Rules>(
+    rules: &R,
+    position: &R::Position,
+    evaluate: &dyn Fn(&R::Position) -> i32,
+    mate: i32,
+) -> Quiet<R::Position> {
+    let search = Search {
+        rules,
+        evaluate,
+        mate,
+    };
+    search.node(position, -mate, mate, 0)
+}
+
+struct Search<'a, R: Rules> {
+    rules: &'a R,
+    evaluate: &'a dyn Fn(&R::Position) -> i32,
+    mate: i32,
+}
+
+impl<R: Rules> Search<'_, R> {
+    /// The score where there is no move, which the rules have a word for: mated,
+    /// or level in chess, lost in any case in shogi.
+    fn over(&self, position: &R::Position, ply: usize) -> i32 {
+        let lost = ply as i32 - self.mate;
+        let ending = self.rules.ending(position, &[]);
+        let first = self.rules.first_player_to_move(position);
+        match ending.map(|ending| ending.outcome) {
+            Some(Outcome::Draw) | None => 0,
+            Some(Outcome::Win) if first => -lost,
+            Some(Outcome::Loss) if !first => -lost,
+            Some(_) => lost,
+        }
+    }
+
+    fn node(
+        &self,
+        position: &R::Position,
+        mut alpha: i32,
+        beta: i32,
+        ply: usize,
+    ) -> Quiet<R::Position> {
+        let rules = self.rules;
+        let moves = rules.legal_moves(position);
+        let check = rules.is_check(position);
+        if moves.is_empty() {
+            let score = self.over(position, ply);
+            return Quiet { score, leaf: None };
+        }
+        let evading = check && ply < EVASIONS;
+        let mut best = if evading {
+            Quiet {
+                score: ply as i32 - self.mate,
+                leaf: None,
+            }
+        } else {
+            Quiet {
+                score: (self.evaluate)(position),
+                leaf: Some(position.clone()),
+            }
+        };
+        if best.score >= beta || ply >= DEEPEST {
+            return best;
+        }
+        alpha = alpha.max(best.score);
+        for m in moves {
+            if !evading && !rules.is_tactical(position, m) {
+                continue;
+            }
+            let mut after = position.clone();
+            rules.play(&mut after, m);
+            let found = self.node(&after, -beta, -alpha, ply + 1);
+            let score = -found.score;
+            if score > best.score {
+                best = Quiet {
+                    score,
+                    leaf: found.leaf,
+                };
+                alpha = alpha.max(score);
+                if score >= beta {
+                    break;
+                }
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,318 @@
+//! Reads several inputs: one thread cuts, all threads parse, order is kept.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use rayon::prelude::*;
+
+use super::parse::{Parsed, Parser};
+use super::produce::{Block, Message, Producer};
+use super::report::LISTED;
+use super::{
+    BadLine, FileReport, Format, Input, InputError, InputOptions, Observer, PositionNotation,
+    Progress, ReadError, ReadReport, Sample,
+};
+use crate::Perspective;
+use tuner_base::Location;
+
+/// What to do about lines that are no labelled positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnBadLine {
+    /// Read to the end, report them, fail.
+    #[default]
+    Stop,
+    /// Count them, report them, go on without them.
+    Skip,
+}
+
+/// How to read.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// The format of all inputs that do not say otherwise; by default each is
+    /// recognised by its first lines.
+    pub format: Option<Format>,
+    /// Whose view results have in the inputs; by default the first player's.
+    /// Samples always have the first player's.
+    pub perspective: Perspective,
+    /// Whose view search scores have in the inputs; by default that of results.
+    pub score_perspective: Option<Perspective>,
+    /// What to do about bad lines; by default fail.
+    pub on_bad_line: OnBadLine,
+    /// Options that override the common ones for single inputs, in their order; those beyond
+    /// the end are as they are.
+    pub inputs: Vec<InputOptions>,
+    /// Who is told how far the reading got.
+    pub observer: Option<Observer>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            format: None,
+            perspective: Perspective::FirstPlayer,
+            score_perspective: None,
+            on_bad_line: OnBadLine::default(),
+            inputs: Vec::new(),
+            observer: None,
+        }
+    }
+}
+
+/// How one input is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given {
+    pub(super) format: Option<Format>,
+    pub(super) perspective: Perspective,
+    pub(super) score_perspective: Perspective,
+    pub(super) weight: f64,
+    pub(super) limit: Option<u64>,
+}
+
+impl ReadOptions {
+    pub(super) fn given(&self, input: usize) -> Given {
+        let own = self.inputs.get(input).copied().unwrap_or_default();
+        let perspective = own.perspective.unwrap_or(self.perspective);
+        // What is said of one file counts more than what is said of all.
+        let of_scores = own.score_perspective.or(own.perspective);
+        Given {
+            format: own.format.or(self.format),
+            perspective,
+            score_perspective: of_scores.or(self.score_perspective).unwrap_or(perspective),
+            weight: own.weight.unwrap_or(1.0),
+            limit: own.limit,
+        }
+    }
+}
+
+/// Blocks per thread that are parsed in one wave, and as many that wait
+/// meanwhile. Chosen: at the end of a wave threads wait for the last block,
+/// which then is an eighth of their work at most.
+const WAVE: usize = 8;
+
+/// Reads labelled positions and maps each to what the caller keeps; see
+/// [`read_blocks`] for threads, cost and errors.
+///
+/// Values come in the order of the lines. An error of `map` makes its line a
+/// bad line, with the error as the reason.
+///
+/// # Errors
+/// As [`read_blocks`].
+pub fn read<N, T, F>(
+    inputs: &[Input],
+    options: &ReadOptions,
+    notation: &N,
+    map: F,
+) -> Result<(Vec<T>, ReadReport), ReadError>
+where
+    N: PositionNotation,
+    T: Send,
+    F: Fn(Sample<N::Position>) -> Result<T, String> + Sync,
+{
+    let mut values = Vec::new();
+    let each = |block: &mut Vec<T>, sample| map(sample).map(|value| block.push(value));
+    let gather = |block| values.extend(block);
+    let report = read_blocks(inputs, options, notation, Vec::new, each, gather)?;
+    Ok((values, report))
+}
+
+/// Reads labelled positions block by block, a block being some thousand lines.
+///
+/// `start` makes what a block's samples are gathered in, `each` adds a sample,
+/// both on the threads of the current rayon pool; `gather` gets the blocks in
+/// the order of the lines, whatever the number of threads, on the caller's
+/// thread. One more thread decompresses.
+///
+/// *Cost*: one pass; memory for 16 blocks of 128 KiB per thread, and for what
+/// `start` and `each` make of these.
+///
+/// # Errors
+/// If an input cannot be read to its end, whatever
+/// [`on_bad_line`](ReadOptions::on_bad_line) says, and if there are bad lines
+/// (an error of `each` makes one) and it says [`Stop`](OnBadLine::Stop). All
+/// inputs are looked at before.
+pub fn read_blocks<N, B, I, F>(
+    inputs: &[Input],
+    options: &ReadOptions,
+    notation: &N,
+    start: I,
+    each: F,
+    mut gather: impl FnMut(B),
+) -> Result<ReadReport, ReadError>
+where
+    N: PositionNotation,
+    B: Send,
+    I: Fn() -> B + Sync,
+    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
+{
+    let mut reading = Reading::new(inputs);
+    if inputs
+        .iter()
+        .filter(|&input| *input == Input::Stdin)
+        .count()
+        > 1
+    {
+        reading.errors.push((usize::MAX, InputError::StdinTwice));
+        return reading.finish(options.on_bad_line);
+    }
+    let parser = Parser {
+        notation,
+        records: notation.records(),
+        start: &start,
+        each: &each,
+        options,
+    };
+    let taken = AtomicU64::new(0);
+    let full: Vec<AtomicBool> = inputs.iter().map(|_| AtomicBool::new(false)).collect();
+    let wave = WAVE * rayon::current_num_threads();
+    thread::scope(|scope| {
+        let (to, from) = sync_channel(wave);
+        let producer = Producer {
+            inputs,
+            options,
+            notation: N::NAME,
+            records: notation.records(),
+            taken: &taken,
+            full: &full,
+            to,
+        };
+        scope.spawn(|| producer.run());
+        let mut parsed: Vec<(Block, Parsed<B>)> = Vec::new();
+        loop {
+            let blocks = reading.receive(&from, wave);
+            if blocks.is_empty() && parsed.is_empty() {
+                break;
+            }
+            let mut next = Vec::new();
+            // What was parsed is gathered while the other threads parse on.
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| {
+                    let parts = blocks.into_par_iter().map(|block| {
+                        let part = parser.parse(&block, None, false);
+                        (block, part)
+                    });
+                    parts.collect_into_vec(&mut next);
+                });
+                for (block, mut part) in parsed.drain(..) {
+                    let truncated = reading.is_truncated(&part);
+                    if truncated {
+                        part = parser.parse(&block, None, truncated);
+                    }
+                    let room = reading.room(options, block.input);
+                    if room.is_some_and(|room| room <= part.counts.positions) {
+                        part = parser.parse(&block, room, truncated);
+                    }
+                    if room == Some(0) {
+                        continue;
+                    }
+                    let (input, whole) = (block.input, part.counts.positions);
+                    gather(reading.add(part));
+                    if room == Some(whole) {
+                        reading.report.files[input].full = true;
+                        full[input].store(true, Ordering::Relaxed);
+                    }
+                }
+            });
+            parsed = next;
+            if let Some(observer) = &options.observer {
+                let positions = reading.report.total().positions;
+                let bytes = taken.load(Ordering::Relaxed);
+                if observer.tell(Progress { bytes, positions }).is_break() {
+                    reading.errors.push((usize::MAX, InputError::Stopped));
+                    break;
+                }
+            }
+        }
+    });
+    reading.finish(options.on_bad_line)
+}
+
+/// What has been found so far.
+struct Reading {
+    report: ReadReport,
+    /// With the number of the input.
+    errors: Vec<(usize, InputError)>,
+}
+
+impl Reading {
+    fn new(inputs: &[Input]) -> Self {
+        let file = |input: &Input| FileReport {
+            file: input.name(),
+            ..FileReport::default()
+        };
+        let report = ReadReport {
+            files: inputs.iter().map(file).collect(),
+            bad_lines: Vec::new(),
+        };
+        Self {
+            report,
+            errors: Vec::new(),
+        }
+    }
+
+    /// Waits for a wave of blocks; fewer come only at the end.
+    fn receive(&mut self, from: &Receiver<Message>, wave: usize) -> Vec<Block> {
+        let mut blocks = Vec::with_capacity(wave);
+        while blocks.len() < wave {
+            match from.recv() {
+                Ok(Message::Block(block)) => blocks.push(block),
+                Ok(Message::Format {
+                    input,
+                    format,
+                    ignored_columns,
+                }) => {
+                    self.report.files[input].format = Some(format);
+                    self.report.files[input].ignored_columns = ignored_columns;
+                }
+                Ok(Message::Error(input, error)) => self.errors.push((input, error)),
+                // The producer has ended.
+                Err(_) => break,
+            }
+        }
+        blocks
+    }
+
+    /// How many more positions of an input are wanted, if not all.
+    fn room(&self, options: &ReadOptions, input: usize) -> Option<u64> {
+        let limit = options.given(input).limit?;
+        Some(limit - self.report.files[input].positions.min(limit))
+    }
+
+    /// Tells whether the last line of a block is truncated, by all lines before it.
+    fn is_truncated<B>(&self, part: &Parsed<B>) -> bool {
+        let before = self.report.files[part.input].spellings;
+        part.counts.spellings.are_truncated(before)
+    }
+
+    /// Counts a block and returns what the caller made of it.
+    fn add<B>(&mut self, part: Parsed<B>) -> B {
+        let file = &mut self.report.files[part.input];
+        file.add(&part.counts);
+        let room = LISTED - self.report.bad_lines.len();
+        for (line, column, message) in part.bad_lines.into_iter().take(room) {
+            let location = Location {
+                file: file.file.clone(),
+                line,
+                column,
+            };
+            self.report.bad_lines.push(BadLine { location, message });
+        }
+        part.made
+    }
+
+    fn finish(mut self, on_bad_line: OnBadLine) -> Result<ReadReport, ReadError> {
+        // What comes behind the part that was wanted may be as it is; whether
+        // it was seen depends on chance.
+        let files = &self.report.files;
+        (self.errors).retain(|(input, _)| !files.get(*input).is_some_and(|file| file.full));
+        let stop = on_bad_line == OnBadLine::Stop && !self.report.bad_lines.is_empty();
+        if self.errors.is_empty() && !stop {
+            Ok(self.report)
+        } else {
+            Err(ReadError {
+                inputs: self.errors.into_iter().map(|(_, error)| error).collect(),
+                report: self.report,
+            })
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Formats that are not one position a line: games, binary records.
+
+use super::{Around, Fault, GameKey};
+use crate::Expected;
+
+/// A format whose units are games, records or chunks of bytes.
+///
+/// A game implements it and offers it by
+/// [`PositionNotation::records`](super::PositionNotation::records). Inputs are
+/// read as other formats are: one thread decompresses and
+/// [cuts](Self::cut), all threads [parse](Self::parse), order is kept. The
+/// format says whose view results and scores have, so `--perspective
+/// side-to-move` is an error.
+pub trait Records<P>: Sync {
+    /// The name by which `--format` states the format.
+    fn name(&self) -> &'static str;
+
+    /// What an input looks like, for messages.
+    fn pattern(&self) -> &'static str;
+
+    /// What is counted.
+    fn unit(&self) -> Unit;
+
+    /// Tells whether an input that begins so is of this format; `whole` if
+    /// there is no more. There are 128 KiB at least, or all.
+    fn recognises(&self, first: &[u8], whole: bool) -> bool;
+
+    /// Finds where the last whole unit in `bytes` ends; `None` if there is not
+    /// one whole unit yet. Never asked at the end of an input.
+    ///
+    /// Units that are cut one by one must be those that are cut together.
+    fn cut(&self, bytes: &[u8]) -> Option<usize>;
+
+    /// Counts what [`Place::line`] counts: lines, or units.
+    fn count(&self, bytes: &[u8]) -> u64;
+
+    /// Reads whole units; at the end of an input the last may be truncated, which
+    /// is a fault like others.
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<P>));
+}
+
+/// What a format counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Positions one by one.
+    Records,
+    /// Games, with positions in each.
+    Games,
+    /// Runs of positions of one game.
+    Chains,
+}
+
+/// Where something was found in the bytes handed to [`Records::parse`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Line, or unit, counted from 0.
+    pub line: u64,
+    /// Column in characters, or place within the unit, counted from 1.
+    pub column: u64,
+}
+
+/// What [`Records::parse`] found.
+#[derive(Clone, Debug)]
+pub enum Found<P> {
+    /// A labelled position. The unit that it is of follows, as
+    /// [`Unit`](Self::Unit).
+    Position(Place, Labelled<P>),
+    /// All positions of a unit have been told.
+    Unit,
+    /// A game without result, none of whose positions is told.
+    Unfinished,
+    /// A unit that cannot be read, none of whose further positions is told.
+    Rejected(Place, Fault),
+}
+
+/// A position as [`Records::parse`] found it; values are the first player's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Labelled<P> {
+    /// The position.
+    pub position: P,
+    /// The expected result.
+    pub outcome: Expected,
+    /// The score of a search.
+    pub search_score: Option<i32>,
+    /// The game.
+    pub game: Option<GameKey>,
+    /// Half-moves played before.
+    pub ply: Option<u32>,
+    /// The moves around it.
+    pub around: Around,
+}

@@ -1,0 +1,191 @@
+//! What a reading found, in numbers that add up.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use super::evidence::Evidence;
+use super::truncated::Spellings;
+use super::{BadLine, Format, Unit};
+use tuner_base::Fingerprint;
+
+/// How many bad lines are listed; all are counted.
+pub(super) const LISTED: usize = 10;
+
+/// What was read from all inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadReport {
+    /// One report per input, in the order given.
+    pub files: Vec<FileReport>,
+    /// The first ten bad lines, in the order of the inputs.
+    pub bad_lines: Vec<BadLine>,
+}
+
+/// What was read from one input.
+///
+/// Of lines, `lines = headers + blank + positions + rejected`; of records,
+/// `units = positions + rejected`; of games and chains, `units` = those read to
+/// their end + `unfinished` + `rejected_units`, and `rejected` counts both units
+/// and single positions that the caller refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileReport {
+    /// The input as the user named it.
+    pub file: PathBuf,
+    /// The format, stated or recognised; none if the input has no lines or
+    /// could not be recognised.
+    pub format: Option<Format>,
+    /// Lines in all.
+    pub lines: u64,
+    /// Lines that name columns: 1 for a table, else 0.
+    pub headers: u64,
+    /// Lines with nothing but white space.
+    pub blank: u64,
+    /// Lines that became positions.
+    pub positions: u64,
+    /// Bad lines, records, games, positions.
+    pub rejected: u64,
+    /// What the format counts beside positions, if not lines.
+    pub unit: Option<Unit>,
+    /// Games, records or chains found.
+    pub units: u64,
+    /// Games without result; none of their positions was read.
+    pub unfinished: u64,
+    /// Games, records or chains that are bad.
+    pub rejected_units: u64,
+    /// Whether the input has more positions than were asked for, or as many.
+    pub full: bool,
+    /// Positions that came with the id of their game.
+    pub with_game: u64,
+    /// Positions that came with the score of a search.
+    pub with_search_score: u64,
+    /// Columns of a table that nobody reads.
+    pub ignored_columns: Vec<String>,
+    /// Fingerprint of all bytes, decompressed; 0 where there is none.
+    pub fingerprint: u64,
+    /// What results and scores look like.
+    pub(super) evidence: Evidence,
+    /// How results are written in lines.
+    pub(super) spellings: Spellings,
+}
+
+impl FileReport {
+    /// Adds the counts of a part of the same input.
+    pub(super) fn add(&mut self, part: &Self) {
+        self.lines += part.lines;
+        self.headers += part.headers;
+        self.blank += part.blank;
+        self.positions += part.positions;
+        self.rejected += part.rejected;
+        self.unit = self.unit.or(part.unit);
+        self.units += part.units;
+        self.unfinished += part.unfinished;
+        self.rejected_units += part.rejected_units;
+        self.evidence.join(&part.evidence);
+        self.spellings.join(part.spellings);
+        self.with_game += part.with_game;
+        self.with_search_score += part.with_search_score;
+        let mut joined = Fingerprint::new();
+        joined.u64(self.fingerprint);
+        joined.u64(part.fingerprint);
+        self.fingerprint = joined.value();
+    }
+}
+
+impl ReadReport {
+    /// Returns the sums over all inputs, under an empty name.
+    pub fn total(&self) -> FileReport {
+        let mut total = FileReport::default();
+        for file in &self.files {
+            total.add(file);
+        }
+        total
+    }
+
+    /// Fingerprint of the bytes of all inputs in their order, decompressed,
+    /// whatever the files are called; 16 hexadecimal digits, the same on every
+    /// machine. *Cost*: none, it was made on the way.
+    pub fn fingerprint(&self) -> String {
+        format!("{:016x}", self.total().fingerprint)
+    }
+
+    /// Returns what a person should know, one sentence each: the counts of
+    /// every input, ignored columns, results that look flipped, positions
+    /// without game.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for file in &self.files {
+            words.push(file.words());
+            let name = file.file.display();
+            words.extend((file.evidence.words()).map(|w| format!("warning: {name}: {w}")));
+        }
+        let total = self.total();
+        if total.with_game < total.positions {
+            words.push(format!(
+                "{} positions come without the id of a game: each counts as a game of its own",
+                total.positions - total.with_game
+            ));
+        }
+        words
+    }
+
+    /// Returns the bad lines that are listed, and how many more there are.
+    pub fn bad_line_words(&self) -> impl Iterator<Item = String> {
+        let rejected = self.total().rejected;
+        let unlisted = rejected - self.bad_lines.len() as u64;
+        let summary =
+            (unlisted > 0).then(|| format!("… and {unlisted} more bad lines, {rejected} in all"));
+        self.bad_lines
+            .iter()
+            .map(ToString::to_string)
+            .chain(summary)
+    }
+}
+
+impl FileReport {
+    fn words(&self) -> String {
+        let format = self.format.map_or("no format", Format::name);
+        let counts = match self.unit {
+            None => self.line_words(),
+            Some(Unit::Records) => format!(
+                "{} records = {} positions + {} rejected",
+                self.units, self.positions, self.rejected
+            ),
+            Some(Unit::Games) => self.unit_words("games"),
+            Some(Unit::Chains) => self.unit_words("chains"),
+        };
+        let mut words = format!("{}: {format}, {counts}", self.file.display());
+        if self.full {
+            words += "; no more were asked for";
+        }
+        if !self.ignored_columns.is_empty() {
+            words += "; columns not read: ";
+            words += &self.ignored_columns.join(", ");
+        }
+        words
+    }
+
+    fn line_words(&self) -> String {
+        let header = if self.headers > 0 { " + 1 header" } else { "" };
+        format!(
+            "{} lines = {} positions + {} rejected + {} blank{header}",
+            self.lines, self.positions, self.rejected, self.blank
+        )
+    }
+
+    fn unit_words(&self, units: &str) -> String {
+        let read = self.units - self.unfinished - self.rejected_units;
+        let refused = self.rejected - self.rejected_units;
+        let mut words = format!(
+            "{} {units} = {read} read + {} rejected",
+            self.units, self.rejected_units
+        );
+        if self.unfinished > 0 {
+            // A string takes everything.
+            let _ = write!(words, " + {} unfinished", self.unfinished);
+        }
+        let _ = write!(words, "; {} positions", self.positions);
+        if refused > 0 {
+            let _ = write!(words, " + {refused} rejected");
+        }
+        words
+    }
+}

@@ -1,0 +1,294 @@
+//! Which positions are taken, and why others are not.
+
+use std::fmt;
+
+use crate::Outcome;
+use crate::rules::Rules;
+use crate::{MATE, Sample};
+
+/// A static score and that of a quiescence search, both of the same side;
+/// `None` if the search gave none.
+pub type Quiet<'a, P> = dyn Fn(&P) -> Option<[i32; 2]> + Sync + 'a;
+
+/// What is left out. By default nothing.
+///
+/// What an input does not tell (a move, a score, a ply) leaves a position in,
+/// and is counted.
+#[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a filter of its own")]
+pub struct Filters<'a, P> {
+    /// Positions with fewer half-moves before them.
+    pub opening_plies: Option<u32>,
+    /// Positions in check.
+    pub in_check: bool,
+    /// Positions that a capture or promotion led to.
+    pub last_tactical: bool,
+    /// Positions in which a capture or promotion was played, or is best.
+    pub next_tactical: bool,
+    /// Positions whose search score is a mate, or above this, in centipawns.
+    pub most_score: Option<i32>,
+    /// Positions whose search score says the opposite of the result by so many
+    /// centipawns; of a draw, that somebody is better by so many.
+    pub against_result: Option<i32>,
+    /// Positions after more half-moves without progress.
+    pub most_idle: Option<u32>,
+    /// Positions with fewer half-moves to the end of the game.
+    pub plies_left: Option<u32>,
+    /// Positions of games that ended otherwise than by the moves.
+    pub forfeits: bool,
+    /// Positions whose static score and quiescence score differ by more than
+    /// so many centipawns, and the function that gives both.
+    pub quiet: Option<(&'a Quiet<'a, P>, i32)>,
+}
+
+impl<P> Filters<'_, P> {
+    /// Leaves nothing out.
+    pub const fn none() -> Self {
+        Self {
+            opening_plies: None,
+            in_check: false,
+            last_tactical: false,
+            next_tactical: false,
+            most_score: None,
+            against_result: None,
+            most_idle: None,
+            plies_left: None,
+            forfeits: false,
+            quiet: None,
+        }
+    }
+}
+
+impl<P> fmt::Debug for Filters<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Filters").finish_non_exhaustive()
+    }
+}
+
+/// Why a position is left out; the first reason that holds, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Filter {
+    /// Too few half-moves before.
+    Opening,
+    /// The game ended otherwise than by the moves.
+    Forfeit,
+    /// In check.
+    Check,
+    /// A capture or promotion led here.
+    LastMove,
+    /// A capture or promotion was played here, or is best.
+    BestMove,
+    /// A mate, or a large score.
+    Score,
+    /// The score says the opposite of the result.
+    AgainstResult,
+    /// Too long without progress.
+    Idle,
+    /// Too near the end.
+    End,
+    /// Static score and quiescence score differ.
+    Noisy,
+    /// The position was there before.
+    Duplicate,
+    /// Enough of the game were taken.
+    PerGame,
+}
+
+impl Filter {
+    /// All reasons, in their order.
+    pub const ALL: [Self; 12] = [
+        Self::Opening,
+        Self::Forfeit,
+        Self::Check,
+        Self::LastMove,
+        Self::BestMove,
+        Self::Score,
+        Self::AgainstResult,
+        Self::Idle,
+        Self::End,
+        Self::Noisy,
+        Self::Duplicate,
+        Self::PerGame,
+    ];
+
+    /// The option that asks for it, without dashes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "opening-plies",
+            Self::Forfeit => "forfeits",
+            Self::Check => "in-check",
+            Self::LastMove => "last-move",
+            Self::BestMove => "best-move",
+            Self::Score => "max-score",
+            Self::AgainstResult => "against-result",
+            Self::Idle => "max-idle",
+            Self::End => "plies-left",
+            Self::Noisy => "quiet",
+            Self::Duplicate => "duplicates",
+            Self::PerGame => "per-game",
+        }
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Opening => "in the opening",
+            Self::Forfeit => "of games that ended otherwise than by the moves",
+            Self::Check => "in check",
+            Self::LastMove => "after a capture or promotion",
+            Self::BestMove => "whose move or best move captures or promotes",
+            Self::Score => "with a mate or a large score",
+            Self::AgainstResult => "whose score contradicts the result",
+            Self::Idle => "too long without progress",
+            Self::End => "too near the end of the game",
+            Self::Noisy => "that are not quiet",
+            Self::Duplicate => "that were there before",
+            Self::PerGame => "of games of which enough were taken",
+        }
+    }
+}
+
+/// How many positions were left out, and of how many it could not be said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filtered {
+    taken: [u64; Filter::ALL.len()],
+    untold: [u64; Filter::ALL.len()],
+}
+
+impl Filtered {
+    /// Positions left out for a reason.
+    pub fn by(&self, filter: Filter) -> u64 {
+        self.taken[filter as usize]
+    }
+
+    /// Positions left out.
+    pub fn total(&self) -> u64 {
+        self.taken.iter().sum()
+    }
+
+    pub(super) fn count(&mut self, filter: Filter) {
+        self.taken[filter as usize] += 1;
+    }
+
+    pub(super) fn join(&mut self, part: &Self) {
+        for (sum, part) in self.taken.iter_mut().zip(part.taken) {
+            *sum += part;
+        }
+        for (sum, part) in self.untold.iter_mut().zip(part.untold) {
+            *sum += part;
+        }
+    }
+
+    /// One sentence for each reason that held, and for each that could not be
+    /// judged.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for filter in Filter::ALL {
+            let (taken, untold) = (self.by(filter), self.untold[filter as usize]);
+            if taken > 0 {
+                words.push(format!("{taken} positions {} left out", filter.words()));
+            }
+            if untold > 0 {
+                words.push(format!(
+                    "{untold} positions not judged by --{} because the input does not tell",
+                    filter.name()
+                ));
+            }
+        }
+        words
+    }
+}
+
+impl<P> Filters<'_, P> {
+    /// Returns why a position is left out, if it is. Duplicates and samples of
+    /// games come later.
+    pub(super) fn reason<R>(
+        &self,
+        rules: &R,
+        sample: &Sample<P>,
+        filtered: &mut Filtered,
+    ) -> Option<Filter>
+    where
+        R: Rules<Position = P>,
+    {
+        let around = &sample.around;
+        let position = &sample.position;
+        let score = sample.search_score;
+        // Whether a reason holds, if it is asked for; none if nobody knows.
+        let quiet = |(quiet, most): (&Quiet<'_, P>, i32)| {
+            let [still, searched] = quiet(position)?;
+            Some(still.abs_diff(searched) > most.unsigned_abs())
+        };
+        let judged = [
+            (
+                Filter::Opening,
+                self.opening_plies
+                    .map(|least| sample.ply.map(|ply| ply < least)),
+            ),
+            (Filter::Forfeit, self.forfeits.then_some(around.forfeit)),
+            (
+                Filter::Check,
+                self.in_check.then(|| Some(rules.is_check(position))),
+            ),
+            (
+                Filter::LastMove,
+                self.last_tactical.then_some(around.last_tactical),
+            ),
+            (
+                Filter::BestMove,
+                self.next_tactical.then_some(around.next_tactical),
+            ),
+            (
+                Filter::Score,
+                self.most_score
+                    .map(|most| score.map(|score| large(score, most))),
+            ),
+            (
+                Filter::AgainstResult,
+                (self.against_result)
+                    .map(|margin| score.and_then(|score| against(sample, score, margin))),
+            ),
+            (
+                Filter::Idle,
+                self.most_idle
+                    .map(|most| Some(rules.idle_plies(position) > most)),
+            ),
+            (
+                Filter::End,
+                self.plies_left
+                    .map(|least| around.plies_left.map(|left| left < least)),
+            ),
+        ];
+        for (filter, holds) in judged {
+            match holds {
+                Some(Some(true)) => return Some(filter),
+                // The first position of a game has no move before it.
+                Some(None) if filter == Filter::LastMove && around.plies_left.is_some() => {}
+                Some(None) => filtered.untold[filter as usize] += 1,
+                _ => {}
+            }
+        }
+        // Last, as it is a search.
+        match self.quiet.map(quiet) {
+            Some(Some(true)) => Some(Filter::Noisy),
+            Some(None) => {
+                filtered.untold[Filter::Noisy as usize] += 1;
+                None
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Mates count from a thousand half-moves on, as in [`MATE`].
+const fn large(score: i32, most: i32) -> bool {
+    score.unsigned_abs() > most.unsigned_abs() || score.unsigned_abs() >= (MATE - 1_000) as u32
+}
+
+/// Whether a score says the opposite of the result; none of a probability.
+fn against<P>(sample: &Sample<P>, score: i32, margin: i32) -> Option<bool> {
+    Some(match sample.outcome.outcome()? {
+        Outcome::Win => score <= -margin,
+        Outcome::Draw => score.abs() >= margin,
+        Outcome::Loss => score >= margin,
+    })
+}

@@ -1,0 +1,45 @@
+//! Data to other data: games to positions, filters, formats, parts, profiles.
+//!
+//! Start with [`transform`], which reads inputs, filters them and hands lines
+//! to a [`Writer`]; [`profile()`] says what is in inputs. The order of the
+//! output is that of the input, or shuffled by a seed; everything is the same
+//! on any number of threads.
+//!
+//! Not here: how formats are read ([`data`](crate)); quiescence search,
+//! which comes as a closure ([`Filters::quiet`]).
+
+mod duplicates;
+mod filter;
+mod per_game;
+mod profile;
+mod transform;
+mod write;
+
+pub use duplicates::Duplicates;
+pub use filter::{Filter, Filtered, Filters, Quiet};
+pub use profile::{MATERIAL, Profile, Results, profile};
+pub use transform::{Kept, Options, Transformed, transform};
+pub use write::{Layout, Part, Writer};
+
+/// A number that depends on a seed and a key and on nothing else: the last
+/// step of SplitMix64.
+///
+/// *Source*: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
+/// Generators", OOPSLA 2014, section 5.
+fn mixed(seed: u64, key: u64) -> u64 {
+    let mut z = key ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// An order of so many things that depends on a seed.
+pub fn permutation(count: usize, seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_cached_key(|&number| mixed(seed, number as u64));
+    order
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! Some positions of each game.
+
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
+
+use super::{Kept, mixed};
+use crate::GameKey;
+
+/// Takes so many positions of each game, drawn by a seed, wherever they stand.
+///
+/// A game is what has the same key, so positions may come in any order, and
+/// the same game twice is one game. Positions without game are all taken.
+///
+/// *Cost*: memory for what is taken, which is known at the end only.
+#[derive(Debug)]
+pub(super) struct PerGame {
+    most: usize,
+    seed: u64,
+    games: HashMap<GameKey, Game>,
+    /// What is taken so far, by its place in the input.
+    taken: BTreeMap<u64, Kept>,
+    /// Positions so far.
+    count: u64,
+}
+
+/// A game so far.
+#[derive(Debug, Default)]
+struct Game {
+    count: u64,
+    /// Draw, number in the game, and place of what is taken.
+    drawn: BinaryHeap<(u64, u64, u64)>,
+}
+
+impl PerGame {
+    pub(super) fn new(most: usize, seed: u64) -> Self {
+        Self {
+            most,
+            seed,
+            games: HashMap::new(),
+            taken: BTreeMap::new(),
+            count: 0,
+        }
+    }
+
+    /// Takes a position; tells whether it, or another of its game, is left out.
+    pub(super) fn add(&mut self, kept: Kept) -> bool {
+        let place = self.count;
+        self.count += 1;
+        let key = kept.game;
+        self.taken.insert(place, kept);
+        let Some(key) = key else {
+            return false;
+        };
+        let game = self.games.entry(key).or_default();
+        let draw = mixed(self.seed, key.0.wrapping_add(game.count));
+        game.drawn.push((draw, game.count, place));
+        game.count += 1;
+        if game.drawn.len() <= self.most {
+            return false;
+        }
+        // Those with the least draws stay.
+        if let Some((_, _, place)) = game.drawn.pop() {
+            self.taken.remove(&place);
+        }
+        true
+    }
+
+    /// Gives what was taken, in the order of the input.
+    pub(super) fn finish(&mut self, give: &mut dyn FnMut(Kept)) {
+        std::mem::take(&mut self.taken).into_values().for_each(give);
+    }
+}

@@ -1,0 +1,174 @@
+//! What is in inputs.
+
+use std::collections::HashMap;
+
+use crate::Outcome;
+use crate::rules::Rules;
+use crate::{Input, ReadError, ReadOptions, ReadReport, Sample, read_blocks};
+
+/// Results of the first player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// Won.
+    pub wins: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Lost.
+    pub losses: u64,
+    /// Probabilities that are none of these.
+    pub probabilities: u64,
+}
+
+/// What is in inputs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Profile {
+    /// What was read.
+    pub report: ReadReport,
+    /// Results of all positions.
+    pub results: Results,
+    /// Those in which the first player is to move, and the second.
+    pub to_move: [Results; 2],
+    /// By what both sides have on the board: range number `n` begins at
+    /// `n · MATERIAL`. Empty in a game that does not say.
+    pub by_material: Vec<Results>,
+    /// Games; positions without game are none.
+    pub games: u64,
+    /// Fewest and most positions of a game.
+    pub positions_of_game: [u64; 2],
+    /// Positions that were there before.
+    pub duplicates: u64,
+    /// Positions that are there with different results.
+    pub contradictions: u64,
+    /// Positions that the rules call in check.
+    pub in_check: u64,
+    /// Smallest, mean and largest search score.
+    pub scores: Option<[f64; 3]>,
+}
+
+/// Width of a range of material, in hundredths of the least piece.
+pub const MATERIAL: i32 = 1_000;
+
+/// What is kept of a position.
+#[derive(Clone, Copy)]
+struct Seen {
+    key: u64,
+    /// The bits of R: equal results are equal.
+    result: u64,
+}
+
+#[derive(Default)]
+struct Block {
+    seen: Vec<Seen>,
+    part: Profile,
+    games: Vec<u64>,
+    scores: Vec<i32>,
+}
+
+impl Results {
+    fn count(&mut self, outcome: Option<Outcome>) {
+        *match outcome {
+            Some(Outcome::Win) => &mut self.wins,
+            Some(Outcome::Draw) => &mut self.draws,
+            Some(Outcome::Loss) => &mut self.losses,
+            None => &mut self.probabilities,
+        } += 1;
+    }
+
+    fn join(&mut self, part: Self) {
+        self.wins += part.wins;
+        self.draws += part.draws;
+        self.losses += part.losses;
+        self.probabilities += part.probabilities;
+    }
+
+    /// Positions in all.
+    pub const fn total(&self) -> u64 {
+        self.wins + self.draws + self.losses + self.probabilities
+    }
+}
+
+/// Reads inputs and counts.
+///
+/// *Cost*: one pass; 16 bytes a position and some 30 a game.
+///
+/// # Errors
+/// As [`read_blocks`].
+pub fn profile<R: Rules>(
+    rules: &R,
+    inputs: &[Input],
+    options: &ReadOptions,
+) -> Result<Profile, ReadError> {
+    let each = |block: &mut Block, sample: Sample<R::Position>| {
+        block.add(rules, &sample);
+        Ok(())
+    };
+    let mut profile = Profile::default();
+    let mut seen: Vec<Seen> = Vec::new();
+    let mut games: HashMap<u64, u64> = HashMap::new();
+    let (mut count, mut sum, mut range) = (0_u64, 0_i64, [i32::MAX, i32::MIN]);
+    let gather = |block: Block| {
+        profile.join(&block.part);
+        seen.extend(block.seen);
+        for game in block.games {
+            *games.entry(game).or_default() += 1;
+        }
+        for score in block.scores {
+            count += 1;
+            sum += i64::from(score);
+            range = [range[0].min(score), range[1].max(score)];
+        }
+    };
+    profile.report = read_blocks(inputs, options, rules, Block::default, each, gather)?;
+    profile.games = games.len() as u64;
+    let fewest = games.values().min().copied().unwrap_or(0);
+    profile.positions_of_game = [fewest, games.values().max().copied().unwrap_or(0)];
+    profile.scores = (count > 0).then(|| {
+        let mean = sum as f64 / count as f64;
+        [f64::from(range[0]), mean, f64::from(range[1])]
+    });
+    seen.sort_unstable_by_key(|seen| (seen.key, seen.result));
+    for equal in seen.chunk_by(|a, b| a.key == b.key) {
+        profile.duplicates += equal.len() as u64 - 1;
+        profile.contradictions += u64::from(equal[0].result != equal[equal.len() - 1].result);
+    }
+    Ok(profile)
+}
+
+impl Block {
+    fn add<R: Rules>(&mut self, rules: &R, sample: &Sample<R::Position>) {
+        let outcome = sample.outcome.outcome();
+        self.part.results.count(outcome);
+        let second = usize::from(!rules.first_player_to_move(&sample.position));
+        self.part.to_move[second].count(outcome);
+        if let Some(material) = rules.material(&sample.position) {
+            let range = (material / MATERIAL).clamp(0, 99) as usize;
+            let ranges = &mut self.part.by_material;
+            if ranges.len() <= range {
+                ranges.resize(range + 1, Results::default());
+            }
+            ranges[range].count(outcome);
+        }
+        self.part.in_check += u64::from(rules.is_check(&sample.position));
+        self.seen.push(Seen {
+            key: rules.key(&sample.position),
+            result: sample.outcome.value().to_bits(),
+        });
+        self.games.extend(sample.game.map(|game| game.0));
+        self.scores.extend(sample.search_score);
+    }
+}
+
+impl Profile {
+    fn join(&mut self, part: &Self) {
+        self.results.join(part.results);
+        for (sum, part) in self.to_move.iter_mut().zip(part.to_move) {
+            sum.join(part);
+        }
+        let ranges = self.by_material.len().max(part.by_material.len());
+        self.by_material.resize(ranges, Results::default());
+        for (sum, part) in self.by_material.iter_mut().zip(&part.by_material) {
+            sum.join(*part);
+        }
+        self.in_check += part.in_check;
+    }
+}

@@ -1,0 +1,199 @@
+//! Labelled positions to files.
+
+use std::ffi::OsStr;
+use std::io::{self, BufWriter, IntoInnerError, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::write::GzEncoder;
+
+use super::{Kept, mixed};
+use crate::{Expected, Outcome};
+use tuner_base::AtomicFile;
+
+/// How positions are written; `data` reads all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// Columns by tabs: position, `result`, `score_cp`, `game`, `ply`, and what
+    /// is [around](crate::Around) the position. Nothing that a
+    /// [`Sample`](crate::Sample) tells is lost, but weight and place of
+    /// its input.
+    #[default]
+    Table,
+    /// `POSITION [0.5]`.
+    Bracketed,
+    /// `POSITION | 63 | 0.5`; every position needs a score.
+    Piped,
+}
+
+/// Writes positions to one output; nothing is there under its name before
+/// [`finish`](Self::finish), unless it is a device or a pipe.
+pub struct Writer {
+    sink: Sink,
+    layout: Layout,
+}
+
+impl std::fmt::Debug for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer")
+            .field("layout", &self.layout)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What bytes go through.
+enum Sink {
+    Stream(Box<dyn Write + Send>),
+    Plain(BufWriter<AtomicFile>),
+    Gzip(GzEncoder<BufWriter<AtomicFile>>),
+    Zstd(zstd::stream::write::Encoder<'static, BufWriter<AtomicFile>>),
+}
+
+impl Writer {
+    /// Begins a file, compressed if its name ends with `.zst` or `.gz`.
+    ///
+    /// `notation` is the name of the game's notation, for the header.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn create(path: &Path, layout: Layout, notation: &str) -> io::Result<Self> {
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        if matches!(extension, "xz" | "bz2" | "zip") {
+            let words = format!("found .{extension}, expected .zst, .gz, or a plain name");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+        }
+        let file = BufWriter::new(AtomicFile::create(path)?);
+        let sink = match extension {
+            "zst" => Sink::Zstd(zstd::stream::write::Encoder::new(file, 0)?),
+            "gz" => Sink::Gzip(GzEncoder::new(file, flate2::Compression::default())),
+            _ => Sink::Plain(file),
+        };
+        Self::new(sink, layout, notation)
+    }
+
+    /// Writes to a stream, plain.
+    ///
+    /// # Errors
+    /// If it cannot be written to.
+    pub fn stream(to: Box<dyn Write + Send>, layout: Layout, notation: &str) -> io::Result<Self> {
+        Self::new(Sink::Stream(to), layout, notation)
+    }
+
+    fn new(sink: Sink, layout: Layout, notation: &str) -> io::Result<Self> {
+        let mut writer = Self { sink, layout };
+        if layout == Layout::Table {
+            let notation = notation.to_ascii_lowercase();
+            let header = format!(
+                "{notation}\tresult\tscore_cp\tgame\tply\tlast_tactical\tnext_tactical\t\
+                 plies_left\tforfeit\n"
+            );
+            writer.sink.write_all(header.as_bytes())?;
+        }
+        Ok(writer)
+    }
+
+    /// Writes a position.
+    ///
+    /// # Errors
+    /// If it cannot be written, or the layout needs a score that it has not.
+    pub fn write(&mut self, kept: &Kept) -> io::Result<()> {
+        let position = &kept.position;
+        let line = match self.layout {
+            Layout::Bracketed => format!("{position} [{}]\n", number(kept.outcome)),
+            Layout::Piped => {
+                let Some(score) = kept.search_score else {
+                    let words = format!(
+                        "{position} has no score, which this layout needs; write a table, or \
+                         leave such positions out"
+                    );
+                    return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+                };
+                format!("{position} | {score} | {}\n", number(kept.outcome))
+            }
+            Layout::Table => {
+                let text = |value: Option<String>| value.unwrap_or_default();
+                let score = text(kept.search_score.map(|score| score.to_string()));
+                // A position without game is a game of its own.
+                let game = kept.game.map_or_else(
+                    || format!("position-{:016x}", kept.key),
+                    |game| format!("{:016x}", game.0),
+                );
+                let ply = text(kept.ply.map(|ply| ply.to_string()));
+                let around = &kept.around;
+                let truth = |value: Option<bool>| match value {
+                    Some(true) => "1",
+                    Some(false) => "0",
+                    None => "",
+                };
+                let last = truth(around.last_tactical);
+                let next = truth(around.next_tactical);
+                let left = text(around.plies_left.map(|plies| plies.to_string()));
+                let forfeit = truth(around.forfeit);
+                format!(
+                    "{position}\t{}\t{score}\t{game}\t{ply}\t{last}\t{next}\t{left}\t{forfeit}\n",
+                    kept.outcome
+                )
+            }
+        };
+        self.sink.write_all(line.as_bytes())
+    }
+
+    /// Ends the file and gives it its name.
+    ///
+    /// # Errors
+    /// If it cannot be written to its end; nothing is there then.
+    pub fn finish(self) -> io::Result<()> {
+        let file = match self.sink {
+            Sink::Stream(mut to) => return to.flush(),
+            Sink::Plain(file) => file,
+            Sink::Gzip(encoder) => encoder.finish()?,
+            Sink::Zstd(encoder) => encoder.finish()?,
+        };
+        let file = file.into_inner().map_err(IntoInnerError::into_error)?;
+        file.finish()
+    }
+}
+
+impl Sink {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Stream(to) => to.write_all(bytes),
+            Self::Plain(to) => to.write_all(bytes),
+            Self::Gzip(to) => to.write_all(bytes),
+            Self::Zstd(to) => to.write_all(bytes),
+        }
+    }
+}
+
+/// A result as a number.
+fn number(outcome: Expected) -> String {
+    match outcome.outcome() {
+        Some(Outcome::Win) => "1.0".to_owned(),
+        Some(Outcome::Draw) => "0.5".to_owned(),
+        Some(Outcome::Loss) => "0.0".to_owned(),
+        None => outcome.to_string(),
+    }
+}
+
+/// One part of a data set that is split.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The file.
+    pub path: PathBuf,
+    /// Its share of the games.
+    pub share: f64,
+}
+
+impl Part {
+    /// Returns the part that a position belongs to: whole games go to one part,
+    /// positions without game go with their equals. `None` beyond all shares.
+    pub fn of(parts: &[Self], seed: u64, kept: &Kept) -> Option<usize> {
+        let key = kept.game.map_or(kept.key, |game| game.0);
+        // 53 bits are a fraction exactly.
+        let draw = (mixed(seed, key) >> 11) as f64 / (1_u64 << 53) as f64;
+        let mut end = 0.0;
+        parts.iter().position(|part| {
+            end += part.share;
+            draw < end
+        })
+    }
+}

@@ -1,0 +1,68 @@
+//! Last lines that look whole and are not.
+//!
+//! A file that was cut off ends without line end, and what is left of `0.5`
+//! or of `1/2-1/2` may be `0` or `1`: another result. A last line is truncated if it
+//! has no line end, ends with such a digit as its result, and other lines of
+//! the file have longer results that begin with it. What cannot be told so: a
+//! probability that lost digits behind its point, and what stands behind a
+//! result.
+
+use super::Fault;
+use super::field::{Fields, described};
+
+/// What the results of lines look like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Spellings {
+    /// Whether there are longer results that begin with 0, with 1.
+    longer: [bool; 2],
+    /// The digit that is the result of a last line without line end, and ends
+    /// it.
+    last: Option<u8>,
+}
+
+impl Spellings {
+    /// Takes a line; `ended` if a line end follows.
+    pub(super) fn add(&mut self, line: &str, fields: &Fields<'_>, ended: bool) {
+        let [digit @ (b'0' | b'1'), more @ ..] = fields.result.as_bytes() else {
+            return;
+        };
+        let digit = digit - b'0';
+        if !more.is_empty() {
+            self.longer[usize::from(digit)] = true;
+        } else if !ended
+            && line.as_bytes().as_ptr_range().end == fields.result.as_bytes().as_ptr_range().end
+        {
+            self.last = Some(digit);
+        }
+    }
+
+    pub(super) fn join(&mut self, part: Self) {
+        for (all, part) in self.longer.iter_mut().zip(part.longer) {
+            *all |= part;
+        }
+        self.last = self.last.or(part.last);
+    }
+
+    /// Tells whether the last line of a file is truncated, of which this is the
+    /// last part, and `before` what comes before.
+    pub(super) fn are_truncated(self, before: Self) -> bool {
+        let longer = |digit: usize| self.longer[digit] || before.longer[digit];
+        self.last.is_some_and(|digit| longer(usize::from(digit)))
+    }
+}
+
+/// What is wrong with such a line.
+pub(super) fn fault(line: &str, fields: &Fields<'_>) -> Fault {
+    let found = format!("the end of the file behind {}", Fault::quote(fields.result));
+    Fault {
+        cure: "the file is cut off, fetch it again; if it is whole, end its last line as the \
+               others end"
+            .into(),
+        ..described(
+            line,
+            fields.result,
+            found,
+            "a line end, as other results are longer",
+        )
+    }
+}

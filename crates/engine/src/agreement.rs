@@ -1,0 +1,288 @@
+//! What `check` knows after tracing: whether production and twin agree, and
+//! what no weight explains.
+
+use std::collections::BTreeMap;
+
+use super::culprit::{Culprit, Suspects};
+use super::link::Link;
+use super::resolve::Resolved;
+use tuner_spec::Layout;
+use tuner_trace::{Evaluation, Trace};
+
+/// How many examples of each kind are kept.
+const EXAMPLES: usize = 10;
+
+/// A position on which production and twin give different scores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// The position in its notation.
+    pub position: String,
+    /// Production's score.
+    pub production: f64,
+    /// The twin's score.
+    pub twin: f64,
+    /// Share of each parameter in the twin's score: the number of one of its
+    /// weights, and the share.
+    pub terms: Vec<(usize, f64)>,
+}
+
+/// The part of the scores that no weight explains.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Constants {
+    /// Positions with such a part.
+    pub positions: u64,
+    /// Σ of its size.
+    pub total: f64,
+    /// The position where it is largest, and its value there.
+    pub worst: Option<(String, f64)>,
+    /// Places where plain numbers join the score: positions, Σ of their sizes.
+    pub sites: BTreeMap<&'static str, (u64, f64)>,
+    /// The places above that are no literals: calls, variables, tables.
+    pub suspicious: Vec<&'static str>,
+}
+
+/// The findings of [`Tracer`](super::Tracer)s.
+#[derive(Clone, Debug)]
+pub struct Agreement {
+    /// Positions traced.
+    pub positions: u64,
+    /// Positions where the twin's score is not production's.
+    pub mismatches: u64,
+    /// The first of them.
+    pub examples: Vec<Mismatch>,
+    /// Positions where constant + Σ c·w misses the score by more than its
+    /// truncating divisions can explain.
+    pub residuals: u64,
+    /// The first of them, with the residual and its bound.
+    pub residual_example: Option<(String, f64, f64)>,
+    /// Positions where an operation of the production type wrapped.
+    pub wrapped: u64,
+    /// The first of them.
+    pub wrapped_example: Option<String>,
+    /// Positions whose score depends on no weight at all.
+    pub unexplained: u64,
+    /// The first of them.
+    pub unexplained_example: Option<String>,
+    /// What no weight explains.
+    pub constants: Constants,
+    /// Nodes of all tapes.
+    pub nodes: u64,
+    /// Positions whose score is not linear in the weights.
+    pub curved: u64,
+    /// Positions that read each weight, with a non-zero coefficient.
+    pub reads: Vec<u64>,
+    /// What became of positions that were resolved first.
+    pub resolved: Resolved,
+    /// The number of the last position that read each weight.
+    read_last: Vec<u64>,
+    suspects: Suspects,
+    evaluation: Evaluation,
+}
+
+impl Agreement {
+    /// Starts without any position; `weights` as in the layout.
+    pub(super) fn new(weights: usize) -> Self {
+        Self {
+            positions: 0,
+            mismatches: 0,
+            examples: Vec::new(),
+            residuals: 0,
+            residual_example: None,
+            wrapped: 0,
+            wrapped_example: None,
+            unexplained: 0,
+            unexplained_example: None,
+            constants: Constants::default(),
+            nodes: 0,
+            curved: 0,
+            reads: vec![0; weights],
+            read_last: vec![0; weights],
+            resolved: Resolved::default(),
+            suspects: Suspects::default(),
+            evaluation: Evaluation::default(),
+        }
+    }
+
+    /// Adds a position.
+    pub(super) fn note(
+        &mut self,
+        link: &Link,
+        trace: &Trace,
+        production: f64,
+        describe: impl Fn() -> String,
+    ) {
+        self.positions += 1;
+        self.nodes += trace.nodes as u64;
+        for form in &trace.forms {
+            for &(leaf, _) in &form.terms {
+                let weight = link.weights()[leaf as usize];
+                // A position may read a weight in several forms, or by a tie.
+                if self.read_last[weight] != self.positions {
+                    self.read_last[weight] = self.positions;
+                    self.reads[weight] += 1;
+                }
+            }
+        }
+        self.curved += u64::from(trace.expression.is_some());
+        // A score of 0 may be a draw by rule, or all terms cancel.
+        if trace.forms.is_empty() && trace.constant != 0.0 {
+            self.unexplained += 1;
+            self.unexplained_example.get_or_insert_with(&describe);
+        }
+        if trace.wrapped {
+            self.wrapped += 1;
+            self.wrapped_example.get_or_insert_with(&describe);
+        }
+        self.note_constants(trace, &describe);
+        let predicted = trace.score_at(link.values(), &mut self.evaluation);
+        let residual = (predicted.score - trace.score).abs();
+        // Rounding of f64 sums beside the bound of the divisions.
+        let bound = predicted.bound + 1e-9 * (1.0 + trace.score.abs());
+        // A wrapped sum is off by its modulus, which is reported as such.
+        if residual > bound && !trace.wrapped {
+            self.residuals += 1;
+            self.residual_example
+                .get_or_insert_with(|| (describe(), residual, bound));
+        }
+        if production.to_bits() != trace.score.to_bits() && (production - trace.score).abs() > 0.0 {
+            self.note_mismatch(link, trace, production, describe());
+        }
+    }
+
+    fn note_constants(&mut self, trace: &Trace, describe: impl Fn() -> String) {
+        let constants = &mut self.constants;
+        constants.positions += u64::from(trace.constant != 0.0);
+        constants.total += trace.constant.abs();
+        let worst = constants
+            .worst
+            .as_ref()
+            .map_or(0.0, |(_, value)| value.abs());
+        if trace.constant.abs() > worst {
+            constants.worst = Some((describe(), trace.constant));
+        }
+        let mut by_place: BTreeMap<&'static str, f64> = BTreeMap::new();
+        for (site, value) in &trace.sites {
+            *by_place.entry(site.place).or_default() += value.abs();
+        }
+        for (place, value) in by_place {
+            let sum = constants.sites.entry(place).or_default();
+            sum.0 += 1;
+            sum.1 += value;
+        }
+        for (site, _) in &trace.sites {
+            if !site.literal && !constants.suspicious.contains(&site.place) {
+                constants.suspicious.push(site.place);
+            }
+        }
+    }
+
+    fn note_mismatch(&mut self, link: &Link, trace: &Trace, production: f64, position: String) {
+        self.mismatches += 1;
+        let mut derivatives = vec![0.0; link.values().len()];
+        trace.add_derivatives(link.values(), &mut self.evaluation, &mut derivatives);
+        let mut shares: BTreeMap<usize, f64> = BTreeMap::new();
+        let mut single: BTreeMap<usize, f64> = BTreeMap::new();
+        for form in &trace.forms {
+            for &(leaf, _) in &form.terms {
+                // Taken, so that a leaf of two forms counts once.
+                let derivative = std::mem::take(&mut derivatives[leaf as usize]);
+                let share = derivative * link.values()[leaf as usize];
+                *shares.entry(link.parameter_of_leaf(leaf)).or_default() += share;
+                *single.entry(link.weights()[leaf as usize]).or_default() += share;
+            }
+        }
+        let difference = production - trace.score;
+        self.suspects.add(&shares, &single, difference);
+        if self.examples.len() < EXAMPLES {
+            let mut terms: Vec<_> = shares.into_iter().collect();
+            terms.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+            self.examples.push(Mismatch {
+                position,
+                production,
+                twin: trace.score,
+                terms,
+            });
+        }
+    }
+
+    /// Adds what another tracer found on later positions.
+    pub fn merge(&mut self, other: Self) {
+        self.positions += other.positions;
+        self.mismatches += other.mismatches;
+        self.examples.extend(other.examples);
+        self.examples.truncate(EXAMPLES);
+        self.residuals += other.residuals;
+        self.residual_example = self.residual_example.take().or(other.residual_example);
+        self.wrapped += other.wrapped;
+        self.wrapped_example = self.wrapped_example.take().or(other.wrapped_example);
+        self.unexplained += other.unexplained;
+        self.unexplained_example = self
+            .unexplained_example
+            .take()
+            .or(other.unexplained_example);
+        self.constants.merge(other.constants);
+        self.nodes += other.nodes;
+        self.curved += other.curved;
+        self.reads
+            .iter_mut()
+            .zip(&other.reads)
+            .for_each(|(mine, more)| *mine += more);
+        self.resolved.merge(other.resolved);
+        self.suspects.merge(&other.suspects);
+    }
+
+    /// The parameter that explains the mismatches, if one does.
+    pub fn culprit(&self, layout: &Layout) -> Option<Culprit> {
+        self.suspects.culprit(
+            |weight| layout.parameter_of(weight).name().to_owned(),
+            |weight| layout.name(weight),
+        )
+    }
+
+    /// Weights that no position read, in the spec's order.
+    pub fn never_read(&self) -> Vec<usize> {
+        (0..self.reads.len())
+            .filter(|&weight| self.reads[weight] == 0)
+            .collect()
+    }
+
+    /// Whether a fit on these traces would be one of something else than
+    /// production: scores differ, sums do not add up, numbers wrapped, quiescence
+    /// returns what its last position is not worth.
+    pub fn is_wrong(&self) -> bool {
+        let resolved = self.resolved.wrong + self.resolved.unoffered;
+        self.mismatches + self.residuals + self.wrapped + resolved > 0
+    }
+
+    /// Whether a part of the score comes from where no weight can be: a cache,
+    /// a table without annotation. Literals and frozen consts are none.
+    pub fn has_foreign_constants(&self) -> bool {
+        !self.constants.suspicious.is_empty() || self.unexplained > 0
+    }
+}
+
+impl Constants {
+    fn merge(&mut self, other: Self) {
+        self.positions += other.positions;
+        self.total += other.total;
+        let mine = self.worst.as_ref().map_or(0.0, |(_, value)| value.abs());
+        if other
+            .worst
+            .as_ref()
+            .is_some_and(|(_, value)| value.abs() > mine)
+        {
+            self.worst = other.worst;
+        }
+        for (site, (positions, total)) in other.sites {
+            let sum = self.sites.entry(site).or_default();
+            sum.0 += positions;
+            sum.1 += total;
+        }
+        for site in other.suspicious {
+            if !self.suspicious.contains(&site) {
+                self.suspicious.push(site);
+            }
+        }
+        self.suspicious.sort_unstable();
+    }
+}

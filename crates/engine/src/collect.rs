@@ -1,0 +1,250 @@
+//! Labelled positions of whole files into checked traces.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::agreement::Agreement;
+use super::engine::{Engine, PositionOf};
+use super::link::Link;
+use super::resolve::{Resolve, resolve};
+use super::tracer::Tracer;
+use tuner_data::{GameKey, Input, Observer, ReadError, ReadOptions, ReadReport, read_blocks};
+use tuner_rows::{RowDraft, RowInfo, TraceSet};
+
+/// Keeps some of many items, spread evenly over all: every item at first, then
+/// every second one, every fourth …
+struct Thinner {
+    wanted: usize,
+    stride: usize,
+    seen: usize,
+}
+
+impl Thinner {
+    fn new(wanted: usize) -> Self {
+        Self {
+            wanted,
+            stride: 1,
+            seen: 0,
+        }
+    }
+
+    fn add<T>(&mut self, kept: &mut Vec<T>, items: Vec<T>) {
+        for item in items {
+            if self.seen.is_multiple_of(self.stride) {
+                kept.push(item);
+            }
+            self.seen += 1;
+            if kept.len() > 2 * self.wanted {
+                halve(kept);
+                self.stride *= 2;
+            }
+        }
+    }
+
+    /// Leaves as many as wanted.
+    fn finish<T>(&self, kept: &mut Vec<T>) {
+        let (len, wanted) = (kept.len(), self.wanted);
+        let mut index = 0;
+        kept.retain(|_| {
+            index += 1;
+            // True `wanted` times, as evenly as integers allow.
+            index * wanted / len > (index - 1) * wanted / len || len <= wanted
+        });
+    }
+}
+
+fn halve<T>(items: &mut Vec<T>) {
+    let mut index = 0;
+    items.retain(|_| {
+        index += 1;
+        index % 2 == 1
+    });
+}
+
+/// What became of the inputs.
+#[derive(Debug)]
+pub struct Collected<P> {
+    /// One row a position, in the order of the lines.
+    pub traces: TraceSet,
+    /// How production and twin agree on them.
+    pub agreement: Agreement,
+    /// What was read.
+    pub report: ReadReport,
+    /// Some of the positions.
+    pub sample: Vec<P>,
+    /// Fingerprint of rows, results and games, 16 hexadecimal digits; empty
+    /// of what was traced at other weights, which is no other data.
+    pub fingerprint: String,
+}
+
+/// What is known of inputs beside the traces themselves.
+#[derive(Debug)]
+pub struct Gathered<P> {
+    /// How production and twin agree on all positions.
+    pub agreement: Agreement,
+    /// What was read.
+    pub report: ReadReport,
+    /// Some of the positions.
+    pub sample: Vec<P>,
+}
+
+/// What one block of lines becomes.
+struct Block<'e, E: Engine> {
+    tracer: Tracer<'e, E>,
+    draft: RowDraft,
+    traces: TraceSet,
+    games: Vec<Option<GameKey>>,
+    sample: Vec<PositionOf<E>>,
+}
+
+/// What is traced, and at which weights.
+#[derive(Debug)]
+pub struct Tracing<'a, E> {
+    /// The engine.
+    pub engine: &'a E,
+    /// Its weights and those of the spec.
+    pub link: &'a Link,
+    /// Slots of the layout.
+    pub slots: usize,
+    /// Weights by leaf number, or none: those of the source. Elsewhere
+    /// production has nothing to say, so nothing is compared with it.
+    pub values: &'a [f64],
+    /// Which position is traced for one of the data.
+    pub resolve: Resolve,
+}
+
+/// Reads and traces `inputs` on the current thread pool.
+///
+/// `sample`: how many positions to keep beside their traces.
+///
+/// *Numerics*: the same for any number of threads.
+/// *Cost*: reading, and one trace a position; memory as [`TraceSet`] says.
+///
+/// # Errors
+/// As [`read_blocks`]; a position whose trace is not finite is a bad line.
+pub fn collect<E: Engine>(
+    tracing: &Tracing<'_, E>,
+    inputs: &[Input],
+    options: &ReadOptions,
+    sample: usize,
+) -> Result<Collected<PositionOf<E>>, ReadError> {
+    let mut traces = TraceSet::new(tracing.slots);
+    let gathered = collect_into(tracing, inputs, options, sample, |block| {
+        traces.append(block);
+        ControlFlow::Continue(())
+    })?;
+    traces.finish();
+    let fingerprint = if tracing.values.is_empty() {
+        traces.fingerprint()
+    } else {
+        String::new()
+    };
+    Ok(Collected {
+        traces,
+        agreement: gathered.agreement,
+        report: gathered.report,
+        sample: gathered.sample,
+        fingerprint,
+    })
+}
+
+/// Reads and traces as [`collect`], and hands over the traces block by block,
+/// in the order of the lines, a block being some thousand positions.
+///
+/// # Errors
+/// As [`collect`]; [`InputError::Stopped`](tuner_data::InputError::Stopped)
+/// soon after `take` has broken off.
+pub fn collect_into<E: Engine>(
+    tracing: &Tracing<'_, E>,
+    inputs: &[Input],
+    options: &ReadOptions,
+    sample: usize,
+    mut take: impl FnMut(&TraceSet) -> ControlFlow<()>,
+) -> Result<Gathered<PositionOf<E>>, ReadError> {
+    let &Tracing {
+        engine,
+        link,
+        slots,
+        values,
+        resolve: how,
+    } = tracing;
+    let mut before = 0;
+    let mut thinner = Thinner::new(sample);
+    let mut kept = Vec::new();
+    let mut agreement = Agreement::new(link.weights().len());
+    let start = || Block {
+        tracer: Tracer::new(engine, link, values),
+        draft: RowDraft::default(),
+        traces: TraceSet::new(slots),
+        games: Vec::new(),
+        sample: Vec::new(),
+    };
+    let each = |block: &mut Block<'_, E>, mut position: tuner_data::Sample<PositionOf<E>>| {
+        if how == Resolve::Quiescence {
+            let found = &mut block.tracer.agreement.resolved;
+            if let Some(leaf) = resolve(engine, values, &position.position, found) {
+                position.position = leaf;
+            }
+        }
+        block.tracer.trace(&position.position, &mut block.draft);
+        let mut info = RowInfo::new(position.outcome.value(), 0);
+        info.search_score = position.search_score;
+        info.weight = position.weight;
+        block
+            .traces
+            .push(&block.draft, &info)
+            .map_err(|error| error.to_string())?;
+        block.games.push(position.game);
+        if sample > 0 {
+            block.sample.push(position.position);
+        }
+        Ok(())
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = ReadOptions {
+        observer: Some(Observer::until(options.observer.clone(), Arc::clone(&stop))),
+        ..options.clone()
+    };
+    let gather = |mut block: Block<'_, E>| {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
+        block.traces.number_games(|row| {
+            let alone = || GameKey::of_position(before + row as u64);
+            block.games[row].unwrap_or_else(alone).number()
+        });
+        before += block.games.len() as u64;
+        agreement.merge(block.tracer.agreement);
+        thinner.add(&mut kept, block.sample);
+        stop.store(take(&block.traces).is_break(), Ordering::Relaxed);
+    };
+    let report = read_blocks(inputs, &options, engine.notation(), start, each, gather)?;
+    thinner.finish(&mut kept);
+    Ok(Gathered {
+        agreement,
+        report,
+        sample: kept,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Thinner;
+
+    #[test]
+    fn what_is_kept_is_spread_over_all() {
+        for (count, wanted) in [(0, 5), (3, 5), (5, 5), (7, 5), (1000, 10), (12_345, 100)] {
+            let (mut kept, mut thinner) = (Vec::new(), Thinner::new(wanted));
+            thinner.add(&mut kept, (0..count / 2).collect());
+            thinner.add(&mut kept, (count / 2..count).collect());
+            thinner.finish(&mut kept);
+            assert_eq!(kept.len(), wanted.min(count));
+            let widest = kept.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0);
+            assert!(
+                widest <= 4 * (count / wanted + 1),
+                "{count} {wanted}: {kept:?}"
+            );
+        }
+    }
+}

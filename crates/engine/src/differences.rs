@@ -1,0 +1,212 @@
+//! The trace as a function of the weights, against the twin as one.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::engine::{Engine, PositionOf};
+use super::link::Link;
+use tuner_data::PositionNotation;
+use tuner_trace::{Evaluation, Recorder, Trace};
+
+/// How far each weight is moved, in its own unit: the first of these that
+/// leads to no overflow and past no branch. Powers of two, so that the products
+/// are exact; large ones first, so that a lost unit in a truncating division is
+/// small against them.
+const STEPS: [f64; 4] = [64.0, 16.0, 4.0, 1.0];
+
+/// Random changes of all weights at once, for each position.
+const CHANGES: usize = 4;
+
+/// By how much of its value a weight changes then, at most, and by how many
+/// units beside.
+const CHANGE: (f64, f64) = (0.25, 8.0);
+
+/// A difference quotient that the trace and the twin do not agree on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The position in its notation.
+    pub position: String,
+    /// The weight, as in the layout.
+    pub weight: usize,
+    /// ∂ score / ∂ weight by the trace: the derivative, or of a score that is
+    /// not linear the difference quotient of its expression.
+    pub traced: f64,
+    /// The same by central differences of the twin.
+    pub differenced: f64,
+    /// How far apart truncation allows them to be.
+    pub tolerance: f64,
+}
+
+/// A score at random weights that the trace and the twin do not agree on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The position in its notation.
+    pub position: String,
+    /// The score by the trace.
+    pub traced: f64,
+    /// The score by the twin.
+    pub evaluated: f64,
+    /// How far apart truncation allows them to be.
+    pub tolerance: f64,
+}
+
+/// What the comparison of some positions found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Differences {
+    /// Derivatives compared, those that are zero as well.
+    pub compared: u64,
+    /// Those that are wrong.
+    pub wrong: Vec<Difference>,
+    /// Derivatives that could not be compared: every step led past a branch
+    /// or to an overflow.
+    pub skipped: u64,
+    /// Scores at random weights compared.
+    pub changes: u64,
+    /// Those that are wrong.
+    pub changes_wrong: Vec<Change>,
+    /// Random weights that led past a branch or to an overflow.
+    pub changes_skipped: u64,
+}
+
+/// Compares all derivatives of some positions, and their scores at random
+/// weights.
+///
+/// *Numerics*: the same for any number of threads; the random weights have a
+/// fixed seed.
+/// *Cost*: two runs of the twin for each weight, and a few more, a position,
+/// on the threads of the current rayon pool.
+pub fn differences<E: Engine>(
+    engine: &E,
+    link: &Link,
+    positions: &[&PositionOf<E>],
+) -> Differences {
+    let of_position = |(number, &position): (usize, &&PositionOf<E>)| {
+        let mut found = Differences::default();
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        rng.set_stream(number as u64);
+        let mut trace = Trace::default();
+        Recorder::new().record(|| engine.trace(position), &mut trace);
+        let mut twin = Twin {
+            engine,
+            position,
+            trace: &trace,
+            evaluation: Evaluation::default(),
+        };
+        twin.derivatives(link, &mut found);
+        twin.random_changes(link, &mut rng, &mut found);
+        found
+    };
+    let each: Vec<Differences> = positions.par_iter().enumerate().map(of_position).collect();
+    let mut found = Differences::default();
+    for more in each {
+        found.add(more);
+    }
+    found
+}
+
+impl Differences {
+    fn add(&mut self, more: Self) {
+        self.compared += more.compared;
+        self.wrong.extend(more.wrong);
+        self.skipped += more.skipped;
+        self.changes += more.changes;
+        self.changes_wrong.extend(more.changes_wrong);
+        self.changes_skipped += more.changes_skipped;
+    }
+}
+
+struct Twin<'a, E: Engine> {
+    engine: &'a E,
+    position: &'a PositionOf<E>,
+    trace: &'a Trace,
+    evaluation: Evaluation,
+}
+
+/// Scores of trace and twin at the same weights, and how far apart truncation
+/// allows them to be.
+struct Scores {
+    traced: f64,
+    evaluated: f64,
+    tolerance: f64,
+}
+
+impl<E: Engine> Twin<'_, E> {
+    fn describe(&self) -> String {
+        self.engine.notation().describe(self.position)
+    }
+
+    /// Both scores, unless these weights lead past a branch or overflow.
+    fn scores(&mut self, values: &[f64]) -> Option<Scores> {
+        let predicted = self.trace.score_at(values, &mut self.evaluation);
+        if predicted.flipped || !predicted.bound.is_finite() {
+            return None;
+        }
+        let evaluated = Recorder::defined_at(values, || self.engine.trace(self.position))?;
+        Some(Scores {
+            traced: predicted.score,
+            evaluated,
+            // Rounding of f64 sums beside the bound of truncation.
+            tolerance: predicted.bound + 1e-6 * (1.0 + evaluated.abs()),
+        })
+    }
+
+    fn derivatives(&mut self, link: &Link, found: &mut Differences) {
+        let mut values = link.values().to_vec();
+        for leaf in 0..values.len() {
+            let value = values[leaf];
+            let mut quotients = |step: f64| {
+                values[leaf] = value + step;
+                let above = self.scores(&values);
+                values[leaf] = value - step;
+                let below = self.scores(&values);
+                values[leaf] = value;
+                let (above, below) = above.zip(below)?;
+                let per_unit = 0.5 / step;
+                Some((
+                    (above.traced - below.traced) * per_unit,
+                    (above.evaluated - below.evaluated) * per_unit,
+                    (above.tolerance + below.tolerance) * per_unit,
+                ))
+            };
+            let Some((traced, differenced, tolerance)) = STEPS.into_iter().find_map(&mut quotients)
+            else {
+                found.skipped += 1;
+                continue;
+            };
+            found.compared += 1;
+            if (traced - differenced).abs() > tolerance {
+                found.wrong.push(Difference {
+                    position: self.describe(),
+                    weight: link.weights()[leaf],
+                    traced,
+                    differenced,
+                    tolerance,
+                });
+            }
+        }
+    }
+
+    fn random_changes(&mut self, link: &Link, rng: &mut ChaCha8Rng, found: &mut Differences) {
+        for _ in 0..CHANGES {
+            let mut change = |value: f64| {
+                let reach = CHANGE.0 * value.abs() + CHANGE.1;
+                (value + reach * (2.0 * rng.random::<f64>() - 1.0)).round()
+            };
+            let values: Vec<f64> = link.values().iter().map(|&value| change(value)).collect();
+            let Some(scores) = self.scores(&values) else {
+                found.changes_skipped += 1;
+                continue;
+            };
+            found.changes += 1;
+            if (scores.traced - scores.evaluated).abs() > scores.tolerance {
+                found.changes_wrong.push(Change {
+                    position: self.describe(),
+                    traced: scores.traced,
+                    evaluated: scores.evaluated,
+                    tolerance: scores.tolerance,
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What a tuning binary says of its engine.
+
+use tuner_data::Perspective;
+use tuner_data::PositionNotation;
+use tuner_data::Quiet;
+use tuner_trace::{Primitive, Registry, Tr};
+
+/// An engine with an annotated evaluation.
+///
+/// The tuning binary implements it and hands it to `cli::main`. Both scores
+/// are of the same [`Perspective`].
+pub trait Engine: Sync {
+    /// How positions are written; it brings their type.
+    type Notation: PositionNotation<Position: Send + Sync>;
+    /// The number type of the score.
+    type Score: Primitive;
+
+    /// Name of the engine, for headers and reports.
+    fn name(&self) -> &str;
+
+    /// The spec: its file name, for messages, and its text.
+    fn spec(&self) -> (&str, &str);
+
+    /// The weights that the macro found: `tuner_core::registry!()` of the
+    /// engine's crate.
+    fn registry(&self) -> &'static Registry;
+
+    /// Reads and writes positions.
+    fn notation(&self) -> &Self::Notation;
+
+    /// Whose view the scores have.
+    fn perspective(&self) -> Perspective;
+
+    /// The production evaluation.
+    fn evaluate(&self, position: &PositionOf<Self>) -> Self::Score;
+
+    /// Its traced twin.
+    fn trace(&self, position: &PositionOf<Self>) -> Tr<Self::Score>;
+
+    /// Where the engine's quiescence search from a position ends: for
+    /// `--resolve qsearch`, which traces the last position of its principal
+    /// variation. `evaluate` is the evaluation to search with, at the weights
+    /// in question. None, as by default, where the engine offers no such search;
+    /// [`quiescence`](tuner_data::quiescence) is one for any game with
+    /// [`Rules`](tuner_data::rules::Rules).
+    fn quiescence(
+        &self,
+        position: &PositionOf<Self>,
+        evaluate: &dyn Fn(&PositionOf<Self>) -> Self::Score,
+    ) -> Option<Quiet<PositionOf<Self>>> {
+        let _ = (position, evaluate);
+        None
+    }
+
+    /// Labelled positions that come with the binary, if any.
+    fn embedded(&self) -> Option<Embedded> {
+        None
+    }
+}
+
+/// The positions of an engine.
+pub type PositionOf<E> = <<E as Engine>::Notation as PositionNotation>::Position;
+
+/// A file that is part of the binary.
+#[derive(Clone, Copy, Debug)]
+pub struct Embedded {
+    /// Its name, for messages and for the format.
+    pub name: &'static str,
+    /// Its content, compressed or not.
+    pub bytes: &'static [u8],
+}

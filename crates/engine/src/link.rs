@@ -1,0 +1,250 @@
+//! Registered against declared weights: what the macro found in the source
+//! must be what the spec declares, by name and shape.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use tuner_spec::{Layout, Parameter};
+use tuner_trace::{Declared, Registry};
+
+/// Which leaf of the source is which weight of the spec.
+#[derive(Clone, Debug)]
+pub struct Link {
+    weights: Vec<usize>,
+    lanes: Vec<u32>,
+    values: Vec<f64>,
+    /// First weight of the parameter of each leaf.
+    parameters: Vec<usize>,
+}
+
+/// Why the source and the spec do not fit; all reasons at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkError {
+    /// One sentence a mistake, with place and cure.
+    pub mistakes: Vec<String>,
+}
+
+impl Link {
+    /// Ties the leaves of a registry to the weights of a layout.
+    ///
+    /// # Errors
+    /// Names every parameter that is declared but not registered, registered
+    /// but not declared, registered twice, or of another shape.
+    pub fn new(registry: &Registry, layout: &Layout) -> Result<Self, LinkError> {
+        let mut mistakes = Vec::new();
+        let mut found: HashMap<&str, &Declared> = HashMap::new();
+        for item in registry.parameters {
+            if let Some(first) = found.insert(item.name, item) {
+                mistakes.push(format!(
+                    "{}: `{}` is registered twice, first at {}; rename one of the two",
+                    place(item),
+                    item.name,
+                    place(first)
+                ));
+            }
+        }
+        let mut weights = vec![usize::MAX; registry.leaves()];
+        for parameter in layout.parameters() {
+            match found.remove(parameter.name()) {
+                None => mistakes.push(format!(
+                    "the spec declares `{0}`, but no annotated const or static has this name; \
+                     annotate `{0}` (`#[tunable]`, or `traced!()` in its file), or take it out of the spec",
+                    parameter.name()
+                )),
+                Some(item) if !same_shape(item, parameter) => mistakes.push(format!(
+                    "{}: `{}` is {} in the source, {} in the spec; make them equal",
+                    place(item), item.name, source_shape(item), spec_shape(parameter)
+                )),
+                // The place of a literal in the table would be a guess.
+                Some(item) if item.values.len() != parameter.weights().len() => mistakes.push(format!(
+                    "{}: `{}` holds {} literals for {} weights, as some entries name other consts; \
+                     write these entries out",
+                    place(item), item.name, item.values.len(), parameter.weights().len()
+                )),
+                Some(item) => {
+                    for position in 0..item.values.len() {
+                        weights[item.first as usize + position] = parameter.first_weight() + position;
+                    }
+                }
+            }
+        }
+        for item in registry
+            .parameters
+            .iter()
+            .filter(|item| found.contains_key(item.name))
+        {
+            mistakes.push(format!(
+                "{}: `{}` holds {} weights that the spec does not declare; \
+                 declare it, or mark it `#[frozen]` if its numbers are no weights",
+                place(item),
+                item.name,
+                item.values.len()
+            ));
+        }
+        if !mistakes.is_empty() {
+            return Err(LinkError { mistakes });
+        }
+        let lanes = weights
+            .iter()
+            .map(|&weight| layout.lane(weight) as u32)
+            .collect();
+        let first = |&weight: &usize| layout.parameter_of(weight).first_weight();
+        let parameters = weights.iter().map(first).collect();
+        Ok(Self {
+            weights,
+            lanes,
+            values: registry.values(),
+            parameters,
+        })
+    }
+
+    /// The weight of each leaf.
+    pub fn weights(&self) -> &[usize] {
+        &self.weights
+    }
+
+    /// The lane of each leaf, `2·slot + (0|1)`.
+    pub fn lanes(&self) -> &[u32] {
+        &self.lanes
+    }
+
+    /// The first weight of the parameter that a leaf belongs to.
+    pub(super) fn parameter_of_leaf(&self, leaf: u32) -> usize {
+        self.parameters[leaf as usize]
+    }
+
+    /// The value of each leaf in the source.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The source's values in the spec's order.
+    pub fn source_weights(&self) -> Vec<f64> {
+        let mut values = vec![0.0; self.weights.len()];
+        for (&weight, &value) in self.weights.iter().zip(&self.values) {
+            values[weight] = value;
+        }
+        values
+    }
+
+    /// The leaf of each weight.
+    pub fn leaves(&self) -> Vec<usize> {
+        let mut leaves = vec![0; self.weights.len()];
+        for (leaf, &weight) in self.weights.iter().enumerate() {
+            leaves[weight] = leaf;
+        }
+        leaves
+    }
+}
+
+fn place(item: &Declared) -> String {
+    format!("{}:{}:{}", item.file, item.line, item.column)
+}
+
+/// Arrays of arrays count as arrays of pairs: only the order of the literals matters.
+fn same_shape(item: &Declared, parameter: &Parameter) -> bool {
+    let flat = |mut dims: Vec<usize>, lanes: usize| {
+        dims.push(lanes);
+        dims.retain(|&len| len != 1);
+        dims
+    };
+    let declared: Vec<usize> = lengths(parameter).collect();
+    flat(item.dims.to_vec(), item.lanes) == flat(declared, parameter.phases().count().max(1))
+}
+
+fn lengths(parameter: &Parameter) -> impl Iterator<Item = usize> {
+    parameter.dims().iter().map(tuner_spec::Dim::len)
+}
+
+fn in_brackets(lengths: impl Iterator<Item = usize>) -> String {
+    let words: Vec<String> = lengths.map(|len| format!("[{len}]")).collect();
+    words.concat()
+}
+
+fn source_shape(item: &Declared) -> String {
+    let dims = in_brackets(item.dims.iter().copied());
+    match item.lanes {
+        1 => format!("a number{dims}"),
+        2 => format!("a pair{dims}"),
+        lanes => format!("{lanes} numbers{dims}"),
+    }
+}
+
+fn spec_shape(parameter: &Parameter) -> String {
+    let dims = in_brackets(lengths(parameter));
+    if parameter.phases().count() > 1 {
+        format!("a pair{dims}")
+    } else {
+        format!("a number{dims}")
+    }
+}
+
+impl fmt::Display for LinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the source and the spec do not declare the same weights")?;
+        for mistake in &self.mistakes {
+            write!(f, "\n  {mistake}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for LinkError {}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
+
+    use std::path::Path;
+
+    use super::*;
+    use tuner_spec::Spec;
+
+    /// Links a spec of one table of three to these items.
+    fn refused(items: Vec<Declared>) -> String {
+        let text =
+            "version = 1\nname = \"e\"\n[[parameter]]\nname = \"A\"\nshape = [3]\ninitial = 1\n";
+        let spec = Spec::parse(Path::new("e.toml"), text).unwrap();
+        let parameters: &'static [Declared] = items.leak();
+        let error = Link::new(&Registry { parameters }, spec.layout()).unwrap_err();
+        error.to_string()
+    }
+
+    const A: Declared = Declared {
+        name: "A",
+        module: "crate",
+        file: "e.rs",
+        line: 1,
+        column: 7,
+        dims: &[3],
+        lanes: 1,
+        values: &[1.0, 2.0, 3.0],
+        first: 0,
+    };
+
+    /// `const A: [i32; 3] = [1, B, 3];`
+    #[test]
+    fn a_table_with_entries_that_are_other_consts_has_too_few_literals() {
+        let values = &[1.0, 3.0];
+        let words = refused(vec![Declared { values, ..A }]);
+        assert!(
+            words.contains("e.rs:1:7: `A` holds 2 literals for 3 weights"),
+            "{words}"
+        );
+    }
+
+    #[test]
+    fn units_that_declare_the_same_weight_are_both_named() {
+        let other = Declared {
+            module: "crate::terms",
+            file: "terms.rs",
+            line: 9,
+            first: 3,
+            ..A
+        };
+        let words = refused(vec![A, other]);
+        let said =
+            "terms.rs:9:7: `A` is registered twice, first at e.rs:1:7; rename one of the two";
+        assert!(words.contains(said), "{words}");
+    }
+}

@@ -1,0 +1,117 @@
+//! An engine that plays: what self-play and matches ask of it.
+
+use std::sync::Arc;
+
+use super::engine::{Engine, PositionOf};
+use super::link::Link;
+use tuner_data::rules::{Game, Rules};
+use tuner_play::{Choice, Limit, Look, Player, PlayerFault};
+use tuner_trace::Recorder;
+
+/// An engine whose search the tuning binary links, for games by the rules of
+/// its notation. It is handed to `cli::main_playing`.
+pub trait Plays: Engine<Notation: Rules> {
+    /// Makes a player whose search scores positions by `at`.
+    ///
+    /// Where [`at.is_source()`](AtWeights::is_source), the search that is
+    /// compiled for the production evaluation is the one to take; elsewhere
+    /// scores come from [`at.evaluate`](AtWeights::evaluate).
+    fn player<'e>(&'e self, at: AtWeights<'e, Self>) -> Box<dyn Player<Self::Notation> + 'e>;
+}
+
+/// The evaluation of an engine at some weights, as a value: nothing is built
+/// again.
+#[derive(Debug)]
+pub struct AtWeights<'e, E: Engine + ?Sized> {
+    engine: &'e E,
+    /// By leaf number; none: the source's.
+    values: Arc<[f64]>,
+}
+
+impl<E: Engine + ?Sized> Clone for AtWeights<'_, E> {
+    fn clone(&self) -> Self {
+        Self {
+            engine: self.engine,
+            values: Arc::clone(&self.values),
+        }
+    }
+}
+
+impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
+    /// The weights in the order of the spec. Those that the source holds are
+    /// recognised as such.
+    pub fn new(engine: &'e E, link: &Link, weights: &[f64]) -> Self {
+        let values: Vec<f64> = link.weights().iter().map(|&w| weights[w]).collect();
+        let same = values
+            .iter()
+            .zip(link.values())
+            .all(|(a, b)| (a - b).abs() <= 0.0);
+        let values = if same { Vec::new() } else { values };
+        Self {
+            engine,
+            values: values.into(),
+        }
+    }
+
+    /// The weights of the source.
+    pub fn source(engine: &'e E) -> Self {
+        Self {
+            engine,
+            values: Arc::new([]),
+        }
+    }
+
+    /// Tells whether the weights are those of the source, so that production
+    /// says the same and says it faster.
+    pub fn is_source(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Scores a position as [`Engine::evaluate`] does, at these weights.
+    ///
+    /// *Cost*: elsewhere than at the source, a run of the twin, which is some
+    /// times slower than production.
+    pub fn evaluate(&self, position: &PositionOf<E>) -> E::Score {
+        if self.is_source() {
+            self.engine.evaluate(position)
+        } else if Recorder::is_within() {
+            Recorder::score(self.engine.trace(position))
+        } else {
+            // Nobody has put the weights into force for more than this once.
+            Recorder::within(&self.values, || {
+                Recorder::score(self.engine.trace(position))
+            })
+        }
+    }
+}
+
+/// The player of an engine at weights, which are in force while it thinks.
+pub fn player_at<'e, E: Plays>(at: &AtWeights<'e, E>) -> Box<dyn Player<E::Notation> + 'e> {
+    let player = at.engine.player(at.clone());
+    if at.is_source() {
+        return player;
+    }
+    Box::new(InForce {
+        values: Arc::clone(&at.values),
+        player,
+    })
+}
+
+struct InForce<P> {
+    values: Arc<[f64]>,
+    player: P,
+}
+
+impl<R: Rules> Player<R> for InForce<Box<dyn Player<R> + '_>> {
+    fn new_game(&mut self) -> Result<(), PlayerFault> {
+        self.player.new_game()
+    }
+
+    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> Result<Choice<R::Move>, PlayerFault> {
+        Recorder::within(&self.values, || self.player.choose(game, limit))
+    }
+
+    fn look(&mut self, position: &R::Position) -> Option<Look> {
+        Recorder::within(&self.values, || self.player.look(position))
+    }
+}

@@ -1,0 +1,56 @@
+//! The memory of a process that reads rows and fits them.
+
+use std::path::Path;
+use std::process::Command;
+
+use tuner_solve::Reduction;
+
+use super::{line, streamed};
+
+/// Names the file in the process that fits it.
+pub(crate) const FILE: &str = "TUNER_BENCH_MEMORY";
+
+/// What the process may take beside the rows at their budget.
+const BESIDE: f64 = 0.1;
+
+/// Prints the most memory of a process that reads and fits a file, against
+/// `budget` bytes of rows.
+pub(crate) fn print(path: &Path, budget: f64) {
+    let program = std::env::current_exe().map(Command::new);
+    let output = program.and_then(|mut program| program.env(FILE, path).output());
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let text = text.unwrap_or_else(|error| error.to_string());
+    let numbers: Vec<f64> = text.split_whitespace().flat_map(str::parse).collect();
+    let &[read, fitted] = numbers.as_slice() else {
+        println!("  the fit in memory failed: {text}");
+        return;
+    };
+    let most = (1.0 + BESIDE) * budget / 1e9;
+    line(
+        "memory of a process that reads and fits, rows at their budget and a tenth",
+        &format!("at most {most:.3} GB"),
+        &format!("{fitted:.3} GB ({read:.3} GB after reading)"),
+        fitted <= most,
+    );
+}
+
+/// Fits a file and prints the most memory after reading and in all, in GB.
+pub(crate) fn fit_file(path: &Path) {
+    let traces = match tuner_rows::arrow::read(path) {
+        Ok(read) => read.traces,
+        Err(error) => {
+            println!("{error}");
+            return;
+        }
+    };
+    let read = streamed::peak();
+    let reduction = Reduction::of_lanes(2 * traces.slots());
+    if streamed::run((&traces).into(), &reduction).is_some() {
+        let fitted = streamed::peak();
+        println!(
+            "{} {}",
+            read.unwrap_or(f64::NAN),
+            fitted.unwrap_or(f64::NAN)
+        );
+    }
+}

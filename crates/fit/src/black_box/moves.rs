@@ -1,0 +1,121 @@
+//! Which variables are moved, from where to where.
+
+use super::{BlackBoxError, Probing, Visits};
+use crate::FitError;
+use crate::integers::Grid;
+use tuner_solve::Reduction;
+
+/// A variable and the two values between which a quotient is taken.
+#[derive(Clone, Debug)]
+pub(super) struct Move {
+    /// The weight whose value it is.
+    pub(super) root: usize,
+    /// The lane of that weight: the row's coefficient stands there, for all
+    /// weights that hang on the variable.
+    pub(super) lane: usize,
+    pub(super) below: f64,
+    pub(super) here: f64,
+    pub(super) above: f64,
+    /// Weights that hang on it, with factor and offset.
+    hanging: Vec<(usize, f64, f64)>,
+}
+
+impl Move {
+    /// Puts all that hangs on the variable where it is at `x`.
+    pub(super) fn put(&self, x: f64, weights: &mut [f64]) {
+        for &(weight, factor, offset) in &self.hanging {
+            weights[weight] = factor * x + offset;
+        }
+    }
+
+    /// Puts it back to where it is in `base`.
+    pub(super) fn put_back(&self, base: &[f64], weights: &mut [f64]) {
+        for &(weight, ..) in &self.hanging {
+            weights[weight] = base[weight];
+        }
+    }
+}
+
+/// Returns the moves around `x`, within the bounds, in the order of lanes.
+/// Variables that their bounds hold are not moved.
+pub(super) fn moves(
+    reduction: &Reduction,
+    probing: &Probing,
+    x: &[f64],
+) -> Result<Vec<Move>, Vec<BlackBoxError>> {
+    let grid = match probing.visits {
+        Visits::Real => None,
+        Visits::Whole => Some(grid(reduction)?),
+    };
+    let lanes = lanes(reduction);
+    let mut moves = Vec::new();
+    let mut errors = Vec::new();
+    for (variable, &root) in reduction.roots().iter().enumerate() {
+        let (here, step) = (x[variable], probing.steps.of(root));
+        if !(step > 0.0 && step.is_finite()) {
+            errors.push(BlackBoxError::Step(root, step));
+            continue;
+        }
+        if let Some(grid) = &grid {
+            let multiple = grid.step(variable);
+            if (step / multiple).fract() != 0.0 {
+                errors.push(BlackBoxError::StepNotWhole(root, step, multiple));
+                continue;
+            }
+        }
+        let ends = [here - step, here + step];
+        if ends.iter().any(|end| !end.is_finite() || end - here == 0.0) {
+            errors.push(BlackBoxError::StepLost(root, here, step));
+            continue;
+        }
+        let (low, high) = reduction.bounds()[variable];
+        let [below, above] = ends.map(|end| match &grid {
+            Some(grid) => grid.nearest(variable, end),
+            None => end.clamp(low, high),
+        });
+        if above > below {
+            moves.push(Move {
+                root,
+                lane: lanes[root],
+                below,
+                here,
+                above,
+                hanging: Vec::new(),
+            });
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut numbers = vec![None; reduction.weight_terms().count()];
+    for (number, moved) in moves.iter().enumerate() {
+        numbers[moved.root] = Some(number);
+    }
+    for (weight, (variable, factor, offset)) in reduction.weight_terms().enumerate() {
+        let number = variable.and_then(|variable| numbers[reduction.roots()[variable]]);
+        if let Some(number) = number {
+            moves[number].hanging.push((weight, factor, offset));
+        }
+    }
+    moves.sort_unstable_by_key(|moved| moved.lane);
+    Ok(moves)
+}
+
+/// Returns the whole values that variables may have.
+pub(super) fn grid(reduction: &Reduction) -> Result<Grid, Vec<BlackBoxError>> {
+    Grid::new(reduction).map_err(|errors| vec![BlackBoxError::Fit(FitError::Grid(errors))])
+}
+
+/// Returns the lane of each weight.
+fn lanes(reduction: &Reduction) -> Vec<usize> {
+    let count = reduction.weight_terms().count();
+    // Each weight by its number, from 1: other lanes are 0.
+    let numbers: Vec<f64> = (1..=count).map(|number| number as f64).collect();
+    let mut lanes = vec![0; count];
+    for (lane, number) in reduction.lanes_of(&numbers).into_iter().enumerate() {
+        if number > 0.0 {
+            lanes[number as usize - 1] = lane;
+        }
+    }
+    lanes
+}

@@ -1,0 +1,329 @@
+//! Another scale for the same fit: one weight is told its value.
+//!
+//! K and a common factor of all weights cannot be told apart, so a fit may be
+//! brought to any scale. [`Anchor`] asks for the one on which a weight has a
+//! given value. First comes the fit as ever; then all variables are multiplied
+//! by the factor that brings the weight there, K is divided by it, the weight
+//! is fixed, and the others descend again. Where the score is linear in the
+//! variables and has no constant, nothing is left to do then: E is the same.
+//! Frozen weights, bounds, constants and what is not linear do not come along,
+//! and the second descent finds the optimum among them.
+//!
+//! What is believed of the weights is in the old scale, and is multiplied too.
+
+use std::ops::ControlFlow;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::saved::Scaled;
+use super::{
+    Division, Fit, FitError, Given, Progress, Saved, Settings, fit_on, numbers, unread, within,
+};
+use crate::integers::Grid;
+use crate::model::{Regression, RegressionError, Sigmoid};
+use tuner_rows::Traces;
+use tuner_solve::{CheckpointError, Termination};
+use tuner_solve::{Objective, Reduction};
+
+/// Largest change of scale, and 1 over the smallest. Chosen: centipawns to
+/// ten-thousandths of a pawn is a factor of 100.
+const LARGEST: f64 = 1e3;
+
+/// A weight and the value that it is to have.
+///
+/// One weight, because one scale is all that there is to choose; to keep
+/// others where they are, freeze them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// The weight, in the order of the reduction.
+    pub weight: usize,
+    /// Its value.
+    pub value: f64,
+    /// The factor that was found already, where K and the start are in the new
+    /// scale: those of a fit that goes on from another.
+    pub factor: Option<f64>,
+}
+
+/// What became of an anchor.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Anchored {
+    /// The weight.
+    pub weight: usize,
+    /// The value that it has now.
+    pub value: f64,
+    /// What all variables were multiplied by.
+    pub factor: f64,
+    /// K of the fit before: that of the old scale.
+    pub k_before: f64,
+}
+
+/// Why a weight cannot be anchored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnchorError {
+    /// The weight.
+    pub weight: usize,
+    /// The value that it was to have.
+    pub value: f64,
+    /// What is wrong.
+    pub reason: Reason,
+}
+
+/// What is wrong with an anchor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reason {
+    /// The weight is frozen, or tied to one that is.
+    Fixed,
+    /// No position reads it, so it says nothing of the scale.
+    Unread,
+    /// 0, or no number, is on every scale, or on none.
+    Zero,
+    /// The value is outside these bounds.
+    Bounds(f64, f64),
+    /// Weights are rounded to integers, and the value, or that of a weight tied
+    /// to it, is none.
+    NotWhole,
+    /// Fitted, the weight is this: 0, or of the other sign.
+    Sign(f64),
+    /// Fitted, the weight is this, so that all others would change by a factor
+    /// beyond reason.
+    Far(f64),
+}
+
+impl fmt::Display for AnchorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "weight {} cannot be anchored at {}: ",
+            self.weight, self.value
+        )?;
+        self.reason.fmt(f)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed => f.write_str(
+                "it is frozen, or tied to a weight that is; anchor a weight that is tuned, or \
+                 thaw it",
+            ),
+            Self::Unread => f.write_str(
+                "no position reads it, so it says nothing of the scale; anchor a weight that \
+                 positions read",
+            ),
+            Self::Zero => f.write_str("expected a number other than 0"),
+            Self::Bounds(low, high) => write!(
+                f,
+                "its bounds are {low} to {high}; choose a value between them, or widen them"
+            ),
+            Self::NotWhole => f.write_str(
+                "expected a whole number that makes whole numbers of all weights tied to it",
+            ),
+            Self::Sign(fitted) => write!(
+                f,
+                "fitted, it is {fitted}, and no positive factor leads from there to the value; \
+                 anchor a weight that is clearly not 0"
+            ),
+            Self::Far(fitted) => write!(
+                f,
+                "fitted, it is {fitted}, and the factor to the value is beyond {LARGEST} or \
+                 below 1/{LARGEST}; anchor a weight that is clearly not 0, or look at the unit"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for AnchorError {}
+
+/// Fits, changes the scale, fits the others again.
+pub(super) fn fit(
+    anchor: Anchor,
+    traces: Traces<'_>,
+    reduction: &Reduction,
+    given: &Given<'_>,
+    settings: &Settings,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+) -> Result<Fit, FitError> {
+    let mut division = Division::of(settings.held_out);
+    let refused = |reason| {
+        FitError::Anchor(AnchorError {
+            weight: anchor.weight,
+            value: anchor.value,
+            reason,
+        })
+    };
+    let (variable, x) = place(anchor, reduction, settings.integers).map_err(refused)?;
+    let (read, _) = unread::sort(traces, reduction, division.train, None)?;
+    if read.binary_search(&variable).is_err() {
+        return Err(refused(Reason::Unread));
+    }
+    let scaled = given.saved.and_then(|saved| saved.scaled.as_ref());
+    let first = match (anchor.factor, scaled) {
+        (Some(_), _) => None,
+        (None, Some(scaled)) => Some(resumed(scaled, given).map_err(FitError::Saved)?),
+        (None, None) => {
+            let settings = Settings {
+                integers: false,
+                ..settings.clone()
+            };
+            let found = fit_on(division, traces, reduction, given, &settings, observer)?;
+            Some(found)
+        }
+    };
+    // What was interrupted is brought to the new scale, but goes no further,
+    // and is not saved there: it goes on in the scale of before.
+    let ended = scaled.is_none() && first.as_ref().is_some_and(interrupted);
+    let factor = match (&first, anchor.factor) {
+        (Some(first), _) => match factor(first.weights[anchor.weight], anchor.value) {
+            Ok(factor) => factor,
+            Err(_) if ended => {
+                return unscaled(first, traces, reduction, given, settings);
+            }
+            Err(reason) => return Err(refused(reason)),
+        },
+        (None, factor) => factor.unwrap_or(1.0),
+    };
+    let times = |weights: &[f64]| -> Vec<f64> { weights.iter().map(|w| w * factor).collect() };
+    let start = (first.as_ref()).map_or_else(|| given.start.to_vec(), |f| times(&f.weights));
+    let k = first.as_ref().map(|first| first.k / factor).or(settings.k);
+    let believed = times(given.believed);
+    if let (Some(k), Some(_)) = (k, settings.prior) {
+        let (loss, sigmoid) = (settings.loss, Sigmoid::new(k));
+        let all = Regression::new(traces, reduction, loss, sigmoid, division.train);
+        let at = within(&reduction.start(&believed), reduction.bounds());
+        division.believed_error = match all {
+            Ok(all) => Some(all.value(&at)?),
+            Err(RegressionError::Pass(error)) => return Err(error.into()),
+            Err(RegressionError::NoRows(_)) => None, // the fit says so
+        };
+    }
+    let mut fixed = within(&reduction.start(&start), reduction.bounds());
+    fixed[variable] = x;
+    let others: Vec<usize> = (0..fixed.len()).filter(|&v| v != variable).collect();
+    let held = first.as_ref().map_or(given.held, |first| &first.held);
+    let first_just_now = anchor.factor.is_none() && scaled.is_none();
+    let again = Given {
+        anchor: &start,
+        start: &start,
+        believed: &believed,
+        beliefs: &given.beliefs.scaled(factor),
+        held: &numbers(held, &others),
+        saved: given.saved.filter(|_| !first_just_now),
+    };
+    let settings = Settings {
+        k,
+        prior: settings.prior.map(|deviation| deviation * factor),
+        ..settings.clone()
+    };
+    let fewer = reduction.keeping(&others, &fixed);
+    let keep = first.clone().map(|first| Scaled {
+        factor,
+        first: Box::new(first),
+    });
+    let mut observe = |at: &Progress<'_>| {
+        if ended {
+            return ControlFlow::Break(());
+        }
+        let save = || Saved {
+            scaled: keep.clone(),
+            ..at.save()
+        };
+        observer(&Progress { save: &save, ..*at })
+    };
+    let found = fit_on(division, traces, &fewer, &again, &settings, &mut observe);
+    let mut found = found.map_err(|error| error.of(&others))?.of(&others, fixed);
+    found.anchored = Some(Anchored {
+        weight: anchor.weight,
+        value: anchor.value,
+        factor,
+        k_before: found.k * factor,
+    });
+    Ok(match first {
+        Some(first) => found.after(first),
+        None => found,
+    })
+}
+
+/// Tells whether somebody wanted a fit to end.
+fn interrupted(fit: &Fit) -> bool {
+    fit.summary.termination == Termination::Interrupted
+}
+
+/// The fit in the scale of before, as it was saved.
+fn resumed(scaled: &Scaled, given: &Given<'_>) -> Result<Fit, CheckpointError> {
+    let first = &scaled.first;
+    let whole = first.weights.len() == given.start.len();
+    let finite = first.weights.iter().all(|weight| weight.is_finite());
+    if whole && finite && first.k.is_finite() && first.k > 0.0 {
+        Ok((**first).clone())
+    } else {
+        let what = "the fit in the scale from before the anchor";
+        Err(CheckpointError::Inconsistent(what))
+    }
+}
+
+/// The best weights of a fit that was interrupted where no factor leads to the
+/// new scale yet: in the scale of before.
+fn unscaled(
+    first: &Fit,
+    traces: Traces<'_>,
+    reduction: &Reduction,
+    given: &Given<'_>,
+    settings: &Settings,
+) -> Result<Fit, FitError> {
+    let given = Given {
+        start: &first.weights,
+        held: &first.held,
+        saved: None,
+        ..*given
+    };
+    let settings = Settings {
+        k: Some(first.k),
+        ..settings.clone()
+    };
+    let stop = &mut |_: &Progress<'_>| ControlFlow::Break(());
+    let division = Division::of(settings.held_out);
+    let found = fit_on(division, traces, reduction, &given, &settings, stop)?;
+    Ok(found.after(first.clone()))
+}
+
+/// The variable of the anchored weight, and its value.
+fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize, f64), Reason> {
+    if anchor.value == 0.0 || !anchor.value.is_finite() {
+        return Err(Reason::Zero);
+    }
+    let term = reduction.weight_terms().nth(anchor.weight);
+    let Some((Some(variable), scale, offset)) = term.filter(|term| term.1 != 0.0) else {
+        return Err(Reason::Fixed);
+    };
+    let x = (anchor.value - offset) / scale;
+    let (low, high) = reduction.bounds()[variable];
+    if x < low || x > high {
+        let ends = [low, high].map(|x| scale * x + offset);
+        return Err(Reason::Bounds(ends[0].min(ends[1]), ends[0].max(ends[1])));
+    }
+    if integers {
+        let whole = Grid::new(reduction).map(|grid| grid.nearest(variable, x));
+        // Where there is no grid, the fit says why.
+        if whole.is_ok_and(|whole| whole.to_bits() != (x + 0.0).to_bits()) {
+            return Err(Reason::NotWhole);
+        }
+    }
+    Ok((variable, x))
+}
+
+/// The factor from a fitted weight to the value that it is to have.
+fn factor(fitted: f64, value: f64) -> Result<f64, Reason> {
+    let factor = value / fitted;
+    // Also where there is no number.
+    if !(factor > 0.0 && factor.is_finite()) {
+        Err(Reason::Sign(fitted))
+    } else if !(1.0 / LARGEST..=LARGEST).contains(&factor) {
+        Err(Reason::Far(fitted))
+    } else {
+        Ok(factor)
+    }
+}

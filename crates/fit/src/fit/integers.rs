@@ -1,0 +1,212 @@
+//! From real weights to integers: rounding, and the search around it.
+
+use std::ops::ControlFlow;
+
+use super::method::Choice;
+use super::{FitError, Progress, Saved, Settings};
+use crate::integers::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps};
+use crate::model::{Part, Regression, Sigmoid};
+use tuner_rows::{Row, Traces};
+use tuner_solve::linalg::Symmetric;
+use tuner_solve::{CheckpointError, Solution, Termination};
+use tuner_solve::{Objective, Penalised, Prior, Reduction};
+
+/// Most rounds of promising steps. Chosen: at an optimum one or two do; what a
+/// method left far from it is not to be made up for step by step.
+const MOST_ROUNDS: usize = 100;
+
+/// What is done for integers, beside or after the descent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    /// Rounding informed by the curvature, then the single steps that promise
+    /// something. Default: it costs two passes where rounding was good.
+    #[default]
+    Promising,
+    /// The same, then all single steps until none helps.
+    All,
+    /// No descent: all single steps, from the start.
+    Alone,
+}
+
+/// Integers as they were found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) rounding: Option<Rounding>,
+    pub(super) searched: Option<Searched>,
+}
+
+/// What integers are judged by.
+#[derive(Clone, Copy)]
+pub(super) struct Judge<'a> {
+    pub(super) traces: Traces<'a>,
+    pub(super) reduction: &'a Reduction,
+    pub(super) objective: &'a Regression<'a>,
+    pub(super) prior: Option<&'a Prior>,
+    pub(super) settings: &'a Settings,
+    pub(super) method: &'a Choice,
+    /// The rows fitted on.
+    pub(super) train: Part,
+    pub(super) k: f64,
+    pub(super) held: &'a [usize],
+}
+
+impl Judge<'_> {
+    /// Finds integers near the solution, and writes into its summary how it
+    /// ended. `last` is what was saved last on the way to the solution.
+    pub(super) fn integers(
+        &self,
+        grid: &Grid,
+        solution: &mut Solution,
+        last: Option<&Saved>,
+        observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    ) -> Result<Found, FitError> {
+        let alone = self.settings.search == Search::Alone;
+        if solution.summary.termination == Termination::NeedsRetrace {
+            // This is not the end, but where to trace again.
+            return Ok(Found::default());
+        }
+        let penalised = Penalised {
+            objective: self.objective,
+            prior: self.prior,
+        };
+        let known = self.known(solution);
+        let diagonal = known.as_ref().map(Symmetric::diagonal);
+        let round = || self.method.round(&penalised, grid, &solution.x, known);
+        let rounding = (!alone).then(round).transpose()?;
+        if alone {
+            for (variable, x) in solution.x.iter_mut().enumerate() {
+                *x = grid.nearest(variable, *x);
+            }
+        }
+        if solution.summary.termination == Termination::Interrupted || solution.x.is_empty() {
+            let searched = None;
+            return Ok(Found { rounding, searched });
+        }
+        let Traces::Whole(traces) = self.traces else {
+            let searched = rounding.as_ref().map(unsearched);
+            return Ok(Found { rounding, searched });
+        };
+        let train = self.train;
+        let total = self.objective.total_weight();
+        let (loss, beta) = (self.settings.loss, Sigmoid::new(self.k).beta());
+        let search = LocalSearch {
+            objective: penalised,
+            rows: Rows {
+                traces,
+                reduction: self.reduction,
+                contains: &|row| train.contains(row.game()),
+                penalty: &|row: &Row<'_>, score| {
+                    let penalty = loss.penalty(beta * score, row.outcome());
+                    row.weight() * penalty.value / total
+                },
+            },
+            grid,
+            steps: match self.settings.search {
+                Search::Promising => Steps::Promising,
+                Search::All | Search::Alone => Steps::All,
+            },
+            held: self.held,
+            limits: Limits {
+                rounds: match self.settings.search {
+                    Search::Promising => self.settings.solver.iterations.min(MOST_ROUNDS),
+                    Search::All | Search::Alone => self.settings.solver.iterations,
+                },
+                memory: self.settings.memory,
+                ..Limits::default()
+            },
+            diagonal: diagonal.as_deref(),
+        };
+        // Where the descent has gone on, the last state has no search any more.
+        let saved = last.and_then(|last| last.search.clone());
+        if saved
+            .as_ref()
+            .is_some_and(|saved| !on_grid(saved.x(), grid, solution.x.len()))
+        {
+            let what = "the search for integers is not on integers";
+            return Err(FitError::Saved(CheckpointError::Inconsistent(what)));
+        }
+        let from = match saved {
+            Some(saved) => saved,
+            None => search.start(
+                rounding
+                    .as_ref()
+                    .map_or(&solution.x, |rounding| &rounding.x),
+            )?,
+        };
+        let record = solution.summary.records.last().cloned();
+        let searched = search.run(from, &mut |at| {
+            let (Some(record), Some(last)) = (&record, last) else {
+                return true;
+            };
+            let weights = || self.reduction.weights(&at.x);
+            let save = || Saved {
+                search: Some(at.clone()),
+                ..last.clone()
+            };
+            let flow = observer(&Progress {
+                record,
+                weights: &weights,
+                save: &save,
+            });
+            flow == ControlFlow::Continue(())
+        })?;
+        self.conclude(&searched, solution)?;
+        Ok(Found {
+            rounding,
+            searched: Some(searched),
+        })
+    }
+
+    /// Takes the matrix that the descent ended with, if there is one, with the
+    /// prior's: it is of a point so near that no integer sees the difference.
+    fn known(&self, solution: &mut Solution) -> Option<Symmetric> {
+        let mut matrix = solution.curvature.take()?;
+        if let Some(prior) = self.prior {
+            let all: Vec<usize> = (0..matrix.size()).collect();
+            prior.add_curvature(&all, &mut matrix);
+        }
+        Some(matrix)
+    }
+
+    /// Writes the end of a search into the summary.
+    fn conclude(&self, searched: &Searched, solution: &mut Solution) -> Result<(), FitError> {
+        let summary = &mut solution.summary;
+        if searched.end == SearchEnd::Interrupted {
+            summary.termination = Termination::Interrupted;
+        }
+        if self.settings.search != Search::Alone {
+            return Ok(());
+        }
+        solution.x.clone_from(&searched.x);
+        summary.iterations = searched.rounds.len();
+        summary.error = self.objective.value(&searched.x)?;
+        summary.objective = searched.error;
+        summary.termination = match searched.end {
+            SearchEnd::NoBetterStep | SearchEnd::NoPromisingStep => Termination::NoBetterStep,
+            SearchEnd::RoundLimit | SearchEnd::ScoringLimit => Termination::IterationLimit,
+            SearchEnd::Interrupted => Termination::Interrupted,
+            end @ (SearchEnd::TooLarge(_) | SearchEnd::Streamed) => {
+                return Err(FitError::Search(end));
+            }
+        };
+        Ok(())
+    }
+}
+
+/// What is said of a search that cannot be.
+fn unsearched(rounding: &Rounding) -> Searched {
+    Searched {
+        x: rounding.x.clone(),
+        error_before: rounding.error,
+        error: rounding.error,
+        rounds: Vec::new(),
+        scorings: 0,
+        end: SearchEnd::Streamed,
+    }
+}
+
+/// Tells whether there are as many variables as wanted, all on the grid.
+fn on_grid(x: &[f64], grid: &Grid, variables: usize) -> bool {
+    let on = |(variable, &x): (usize, &f64)| grid.nearest(variable, x).to_bits() == x.to_bits();
+    x.len() == variables && x.iter().enumerate().all(on)
+}

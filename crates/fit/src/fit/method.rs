@@ -1,0 +1,189 @@
+//! Which method a fit takes: `auto` forms a matrix where memory and time allow.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::too_large::ask;
+use super::{Search, Settings, TooLarge};
+use crate::integers::{Grid, Rounding, round, round_by_diagonal};
+use crate::model::Regression;
+use tuner_solve::linalg::Symmetric;
+use tuner_solve::{Objective, PassError, Penalised};
+use tuner_solve::{Options, Solver};
+
+/// `auto` forms no matrix of more variables than this, though there were
+/// memory. Finding the rank of one of 1,000, 2,000 and 4,000 takes 0.9, 9 and
+/// 81 seconds, each factorisation a hundredth of that, and `newton-cg` on
+/// 640,000 positions 10 in all (two shared cores;
+/// [`RankRevealing`](tuner_solve::linalg::RankRevealing) and `cargo bench --bench
+/// solve`): it is cubic, so the longest wait is half a minute.
+const MOST_DENSE: usize = 3000;
+
+/// What a fit does.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    /// How it descends.
+    pub(super) options: Options,
+    /// Whether it rounds with a matrix.
+    pub(super) dense: bool,
+    /// Why it is another method than asked for.
+    pub(super) fallback: Option<NoMatrix>,
+}
+
+/// What of a choice hangs on the machine: a fit that goes on does as it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Taken {
+    dense: bool,
+    fallback: Option<NoMatrix>,
+}
+
+impl Taken {
+    /// Chooses the same again.
+    ///
+    /// # Errors
+    /// If it needs a matrix, and there is no longer enough memory.
+    pub(super) fn again(
+        self,
+        objective: &Regression<'_>,
+        settings: &Settings,
+    ) -> Result<Choice, TooLarge> {
+        let mut options = settings.solver.clone();
+        if self.fallback.is_some() {
+            options.solver = Solver::NewtonCg;
+        }
+        if alone(settings) {
+            options.iterations = 0;
+        } else if self.dense || options.solver.forms_matrix() {
+            let all = (0..objective.len()).collect();
+            ask(all, objective.second_order_bytes(), settings.memory)?;
+        }
+        Ok(Choice {
+            options,
+            dense: self.dense,
+            fallback: self.fallback,
+        })
+    }
+}
+
+impl Choice {
+    /// What is to be kept of it.
+    pub(super) fn taken(&self) -> Taken {
+        Taken {
+            dense: self.dense,
+            fallback: self.fallback,
+        }
+    }
+
+    /// Rounds, with a matrix where there is memory and time for one.
+    pub(super) fn round(
+        &self,
+        objective: &Penalised<'_>,
+        grid: &Grid,
+        x: &[f64],
+        known: Option<Symmetric>,
+    ) -> Result<Rounding, PassError> {
+        if self.dense {
+            round(objective, grid, x, known)
+        } else {
+            round_by_diagonal(objective, grid, x)
+        }
+    }
+}
+
+/// Why `auto` took `newton-cg`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum NoMatrix {
+    /// Matrices over the variables ask for more memory than there is.
+    Memory {
+        /// How many variables there are.
+        variables: usize,
+        /// What the matrices ask for, in bytes.
+        bytes: u64,
+        /// What there is, in bytes, if that is known.
+        available: Option<u64>,
+    },
+    /// There is memory, but factorising would take longer than doing without.
+    Time {
+        /// How many variables there are.
+        variables: usize,
+    },
+}
+
+impl fmt::Display for NoMatrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory {
+                variables,
+                bytes,
+                available,
+            } => {
+                let giga = |bytes: u64| bytes as f64 / 1e9;
+                write!(
+                    f,
+                    "the curvature of {variables} weights asks for {:.1} GB of memory",
+                    giga(*bytes)
+                )?;
+                match available {
+                    Some(available) => write!(f, " and {:.1} GB are free", giga(*available))?,
+                    None => write!(f, ", more than there is")?,
+                }
+            }
+            Self::Time { variables } => write!(
+                f,
+                "the curvature of {variables} weights takes longer to factorise than to do without"
+            )?,
+        }
+        f.write_str(
+            ": fitted by newton-cg, which forms no matrix and does not tell which weights the \
+             data leave undetermined",
+        )
+    }
+}
+
+/// Tells whether integers are searched for without a descent.
+fn alone(settings: &Settings) -> bool {
+    settings.integers && settings.search == Search::Alone
+}
+
+/// Chooses for an objective.
+///
+/// # Errors
+/// If a method that needs a matrix was asked for by name, and there is not
+/// enough memory.
+pub(super) fn choose(objective: &Regression<'_>, settings: &Settings) -> Result<Choice, TooLarge> {
+    let variables = objective.len();
+    let mut options = settings.solver.clone();
+    if alone(settings) {
+        options.iterations = 0;
+        return Ok(Choice {
+            options,
+            dense: false,
+            fallback: None,
+        });
+    }
+    let all = (0..variables).collect();
+    let granted = ask(all, objective.second_order_bytes(), settings.memory);
+    let quick = variables <= MOST_DENSE;
+    let dense = granted.is_ok() && quick;
+    let fallback = match (granted, options.solver) {
+        (Err(error), Solver::Auto) => Some(NoMatrix::Memory {
+            variables,
+            bytes: error.bytes,
+            available: error.available,
+        }),
+        (Err(error), solver) if solver.forms_matrix() => return Err(error),
+        (Ok(()), Solver::Auto) if !quick => Some(NoMatrix::Time { variables }),
+        _ => None,
+    };
+    if fallback.is_some() {
+        options.solver = Solver::NewtonCg;
+    }
+    Ok(Choice {
+        options,
+        dense,
+        fallback,
+    })
+}

@@ -1,0 +1,154 @@
+//! How strong the prior is to be, by the error on games held out.
+//!
+//! [`choose`] divides the games that are fitted once more: on four fifths the
+//! weights are fitted with one strength after the other, on the last fifth the
+//! results are compared. The games that judge the fit in the end are never
+//! looked at, so what is reported of them stays honest.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Division, Fit, FitError, Given, Progress, SPLIT_SEED, Settings, fit_on};
+use crate::model::{Part, Split};
+use tuner_rows::Traces;
+use tuner_solve::Reduction;
+use tuner_solve::Termination;
+
+/// The deviation that is multiplied, in the unit of the weights; also what an
+/// engine's weights are believed within unless told otherwise. Of 10, 20 and 40
+/// the one with the smallest held-out error of the chess example
+/// (`chess-tuner fit --prior N`: 0.12396, 0.12390, 0.12396).
+pub const BASE: f64 = 20.0;
+
+/// What the deviations are multiplied by, the strongest prior first: from 1.25
+/// to 320 centipawns. Chosen: at the ends next to nothing moves, and next to
+/// nothing is held back.
+const FACTORS: [f64; 9] = [0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
+
+/// Fraction of the games fitted that compare the strengths. Chosen.
+const HELD_OUT: f64 = 0.2;
+
+/// Which these are; another number than the outer split's.
+const SEED: u64 = SPLIT_SEED + 1;
+
+/// A strength that was tried.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trial {
+    /// What all deviations were multiplied by: the base, and those of the spec.
+    pub factor: f64,
+    /// The base times that.
+    pub deviation: f64,
+    /// E of the games that compare.
+    #[serde(with = "or_infinite")]
+    pub error: f64,
+    /// Iterations, from where the trial before had ended.
+    pub iterations: usize,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+/// All that were tried, and the best.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Strength {
+    /// In ascending order of deviations.
+    pub trials: Vec<Trial>,
+    /// The number of the one with the smallest error; of equals the strongest.
+    pub chosen: usize,
+    /// Positions fitted on, and positions that compare.
+    pub positions: (u64, u64),
+}
+
+impl Strength {
+    /// Returns the trial that was chosen.
+    pub fn best(&self) -> &Trial {
+        &self.trials[self.chosen]
+    }
+
+    /// Tells whether the error still falls at an end of what was tried.
+    pub fn at_edge(&self) -> bool {
+        self.chosen == 0 || self.chosen + 1 == self.trials.len()
+    }
+}
+
+/// Tries strengths; K is fitted, if it is, on the games fitted on here.
+///
+/// *Cost*: nine fits on four fifths of the games, each but the first from where
+/// the one before ended. On the chess example 50 iterations, where the fit
+/// itself takes 9 (`chess-tuner fit --prior auto`).
+///
+/// # Errors
+/// As [`fit`](super::fit); also if a part of the games is empty.
+pub fn choose<'a>(
+    traces: impl Into<Traces<'a>>,
+    reduction: &Reduction,
+    given: &Given<'_>,
+    settings: &Settings,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+) -> Result<Strength, FitError> {
+    let traces = traces.into();
+    let (outer, inner) = (
+        Split::new(settings.held_out, SPLIT_SEED),
+        Split::new(HELD_OUT, SEED),
+    );
+    let division = Division {
+        train: Part::TrainOf(outer, inner),
+        judged: Some(Part::HeldOutOf(outer, inner)),
+        believed_error: None,
+    };
+    let mut settings = Settings {
+        integers: false,
+        anchor: None,
+        ..settings.clone()
+    };
+    let mut trials: Vec<Trial> = Vec::new();
+    let mut last: Option<Fit> = None;
+    for factor in FACTORS {
+        settings.prior = Some(BASE * factor);
+        let beliefs = given.beliefs.scaled(factor);
+        let from = Given {
+            beliefs: &beliefs,
+            saved: None,
+            start: last.as_ref().map_or(given.start, |fit| &fit.weights),
+            ..*given
+        };
+        let found = fit_on(division, traces, reduction, &from, &settings, observer)?;
+        settings.k = Some(found.k);
+        let stopped = found.summary.termination == Termination::Interrupted;
+        trials.push(Trial {
+            factor,
+            deviation: BASE * factor,
+            error: found.held_out_error.unwrap_or(f64::INFINITY),
+            iterations: found.summary.iterations,
+            seconds: found.summary.seconds,
+        });
+        last = Some(found);
+        if stopped {
+            break;
+        }
+    }
+    let errors = trials.iter().map(|trial| trial.error).enumerate();
+    let chosen = errors.min_by(|a, b| a.1.total_cmp(&b.1));
+    Ok(Strength {
+        chosen: chosen.map_or(0, |(number, _)| number),
+        trials,
+        positions: last.map_or((0, 0), |fit| fit.rows),
+    })
+}
+
+/// A number of which JSON holds only the finite ones.
+mod or_infinite {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub(super) fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+        number.is_finite().then_some(*number).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        let number = Option::<f64>::deserialize(from)?;
+        Ok(number.unwrap_or(f64::INFINITY))
+    }
+}

@@ -1,0 +1,148 @@
+//! What the fit regresses on and how positions count, put into the rows for as
+//! long as a fit lasts.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Fit, FitError, Given, Progress, Settings, fit, parts};
+use crate::model::{Mix, Regression, Retargeted, Sigmoid, Weighing};
+use tuner_rows::{Blocks, TraceSet, Traces};
+use tuner_solve::Reduction;
+
+/// Targets and weights of all rows.
+///
+/// The default: results alone, each row at its own weight.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Targets {
+    /// How search scores join the results.
+    pub mix: Option<Mix>,
+    /// How positions of a game share its weight.
+    pub weighing: Weighing,
+}
+
+/// Rows that get other targets and weights for a while.
+#[derive(Debug)]
+pub enum TracesMut<'a> {
+    /// All in memory: they are changed, and changed back.
+    Whole(&'a mut TraceSet),
+    /// Block by block from somewhere else: each is changed as it comes.
+    Blocks(&'a dyn Blocks),
+}
+
+impl<'a> From<&'a mut TraceSet> for TracesMut<'a> {
+    fn from(set: &'a mut TraceSet) -> Self {
+        Self::Whole(set)
+    }
+}
+
+impl<'a> From<&'a dyn Blocks> for TracesMut<'a> {
+    fn from(blocks: &'a dyn Blocks) -> Self {
+        Self::Blocks(blocks)
+    }
+}
+
+impl TracesMut<'_> {
+    /// The same for a while.
+    pub fn reborrow(&mut self) -> TracesMut<'_> {
+        match self {
+            Self::Whole(set) => TracesMut::Whole(set),
+            Self::Blocks(blocks) => TracesMut::Blocks(*blocks),
+        }
+    }
+
+    /// The rows as they are.
+    pub fn traces(&self) -> Traces<'_> {
+        match self {
+            Self::Whole(set) => Traces::Whole(set),
+            Self::Blocks(blocks) => Traces::Blocks(*blocks),
+        }
+    }
+}
+
+/// Errors of one fit, by results alone and the rows' own weights: what compares
+/// fits with different targets.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgainstResults {
+    /// E of the written weights on the games fitted on.
+    pub error: f64,
+    /// E of the written weights on the held-out games.
+    pub held_out_error: Option<f64>,
+    /// E of the starting weights on the held-out games.
+    pub held_out_start: Option<f64>,
+}
+
+impl Targets {
+    /// Runs `f` on rows with these targets and weights; afterwards they have
+    /// their own again. *Cost*: two passes; 16 bytes a row meanwhile, or of
+    /// streamed rows some for each game and a little more time for each block.
+    ///
+    /// # Errors
+    /// If rows cannot be read, or `f` fails.
+    pub fn with<'a, T>(
+        &self,
+        traces: impl Into<TracesMut<'a>>,
+        f: impl FnOnce(Traces<'_>) -> Result<T, FitError>,
+    ) -> Result<T, FitError> {
+        let set = match traces.into() {
+            TracesMut::Blocks(blocks) if *self == Self::default() => {
+                return f(Traces::Blocks(blocks));
+            }
+            TracesMut::Blocks(blocks) => {
+                let changed = Retargeted::new(blocks, self.mix, self.weighing)?;
+                return f(Traces::Blocks(&changed));
+            }
+            TracesMut::Whole(set) => set,
+        };
+        let results = self.mix.map(|mix| mix.apply(set));
+        let weights = self.weighing.apply(set);
+        let found = f(Traces::Whole(set));
+        if let Some(results) = results {
+            set.map_outcomes(|row, _| results[row]);
+        }
+        if let Some(weights) = weights {
+            set.map_weights(|row, _| weights[row]);
+        }
+        found
+    }
+
+    /// Fits to these targets; says also what is left against results.
+    ///
+    /// # Errors
+    /// As [`fit()`].
+    pub fn fit<'a>(
+        &self,
+        traces: impl Into<TracesMut<'a>>,
+        reduction: &Reduction,
+        given: &Given<'_>,
+        settings: &Settings,
+        observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    ) -> Result<Fit, FitError> {
+        let mut traces = traces.into();
+        if *self == Self::default() {
+            return fit(traces.traces(), reduction, given, settings, observer);
+        }
+        let mut found = self.with(traces.reborrow(), |traces| {
+            fit(traces, reduction, given, settings, observer)
+        })?;
+        let traces = traces.traces();
+        // The start is in the scale from before an anchor.
+        let k_before = found.anchored.map_or(found.k, |anchored| anchored.k_before);
+        let error = |part, k, weights: &[f64]| {
+            let sigmoid = Sigmoid::new(k);
+            let objective = Regression::new(traces, reduction, settings.loss, sigmoid, part)
+                .map_err(|error| FitError::of_part(error, "games to judge by"))?;
+            let error = objective.at_lanes(&reduction.lanes_of(weights));
+            error.map_err(FitError::from)
+        };
+        let (train, judged) = parts(settings.held_out);
+        let held_out = |k, weights: &[f64]| judged.map(|part| error(part, k, weights)).transpose();
+        found.against_results = Some(AgainstResults {
+            error: error(train, found.k, &found.written)?,
+            held_out_error: held_out(found.k, &found.written)?,
+            held_out_start: held_out(k_before, given.start)?,
+        });
+        Ok(found)
+    }
+}

@@ -1,0 +1,64 @@
+//! Variables that no position of a fit reads.
+//!
+//! The curvature is dense, so each would cost a row and a column of zeros.
+
+use crate::model::Part;
+use crate::model::passes::each;
+use tuner_rows::{AHEAD, TraceSet, Traces};
+use tuner_solve::Beliefs;
+use tuner_solve::{PassError, Prior, Reduction};
+
+/// Returns the variables that a row of `part` reads, and those that none does;
+/// both ascending. With `beliefs`, what chains of neighbours join to what is
+/// read counts as read: it follows. *Cost*: a pass over the rows.
+pub(super) fn sort(
+    traces: Traces<'_>,
+    reduction: &Reduction,
+    part: Part,
+    beliefs: Option<&Beliefs>,
+) -> Result<(Vec<usize>, Vec<usize>), PassError> {
+    let mut read = vec![false; reduction.lane_count()];
+    each(
+        traces,
+        AHEAD,
+        |set| lanes_read(set, part),
+        |more| {
+            read.iter_mut()
+                .zip(more)
+                .for_each(|(read, more)| *read |= more);
+        },
+    )?;
+    let mut seen = vec![false; reduction.variables()];
+    for (lane, term) in reduction.lane_terms().iter().enumerate() {
+        if let Some(variable) = term.variable {
+            seen[variable] |= read[lane] && term.factor != 0.0;
+        }
+    }
+    if let Some(beliefs) = beliefs.filter(|beliefs| !beliefs.neighbours.is_empty()) {
+        // Which variables are joined does not hang on how strongly.
+        let prior = Prior::new(vec![0.0; seen.len()], 1.0, 1.0);
+        prior.with(beliefs, reduction, 1.0).join(&mut seen);
+    }
+    Ok((0..seen.len()).partition(|&variable| seen[variable]))
+}
+
+/// The lanes that a row of a part reads.
+fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
+    let mut read = vec![false; 2 * set.slots()];
+    for row in set.rows(0..set.len()) {
+        if !part.contains(row.game()) {
+            continue;
+        }
+        // An expression may read a lane to which the row gives no factor.
+        let curved = row.expression().is_some();
+        for segment in row.segments() {
+            let sides = segment.factors.map(|factor| curved || factor != 0.0);
+            for (slot, coefficients) in segment.entries() {
+                for side in 0..2 {
+                    read[2 * slot + side] |= sides[side] && coefficients[side] != 0;
+                }
+            }
+        }
+    }
+    read
+}

@@ -1,0 +1,349 @@
+//! Texel's search: one weight up or down by one, as long as that helps.
+//!
+//! What it asks of a step is the objective itself, so it needs no derivative,
+//! stays on the integers and within the bounds, and sees kinks as they are. It
+//! is slow from afar and sure at the end: no single step lowers the objective
+//! any more. Weights that stand in for each other may still hold each other in
+//! a place that only steps of both would leave; rounding informed by the
+//! curvature knows of that, so this comes after it.
+//!
+//! *Source*: P. Österlund, Texel's tuning method, Chess Programming Wiki, 2014;
+//! scores are kept here, so that a step looks only at rows with its weight.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Grid;
+use super::scored::{Rows, Scored, occurrences};
+use tuner_solve::{Curvature, Objective as _, PassError, Penalised};
+
+/// A step that brings less than this part of the objective is none: it would
+/// be rounding.
+const LEAST: f64 = 1e-14;
+
+/// A step is promising unless the quadratic model says that it raises the
+/// objective by more than this part of its curvature's share. The model leaves
+/// out the third derivative, which for a step of a centipawn is a hundredth of
+/// that share; so it leaves out nothing that helps where scores are smooth.
+const DOUBT: f64 = 0.1;
+
+/// Which steps are tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Steps {
+    /// Those of which gradient and curvature promise something.
+    #[default]
+    Promising,
+    /// All.
+    All,
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Most rounds over all variables.
+    pub rounds: usize,
+    /// Most rows scored; a round begun is not ended.
+    pub scorings: u64,
+    /// Most memory, in bytes; `None` for what there is.
+    pub memory: Option<u64>,
+}
+
+impl Default for Limits {
+    /// 10,000 rounds, which is a weight that comes from 10,000 steps away, and
+    /// 10¹¹ scorings: some ten minutes of two cores, where the chess example
+    /// takes 10⁸.
+    fn default() -> Self {
+        Self {
+            rounds: 10_000,
+            scorings: 100_000_000_000,
+            memory: None,
+        }
+    }
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchEnd {
+    /// No step of one variable lowers the objective.
+    NoBetterStep,
+    /// No step that promised to lower the objective does.
+    NoPromisingStep,
+    /// As many rounds as allowed.
+    RoundLimit,
+    /// As many rows scored as allowed.
+    ScoringLimit,
+    /// The rows of each weight take more memory than there is: what they
+    /// would take.
+    TooLarge(u64),
+    /// Rows are not kept in memory, but read again for every pass.
+    Streamed,
+    /// The observer said stop.
+    Interrupted,
+}
+
+impl fmt::Display for SearchEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoBetterStep => f.write_str("no step of one weight lowers the objective"),
+            Self::NoPromisingStep => {
+                f.write_str("no step of one weight promises to lower the objective and does")
+            }
+            Self::RoundLimit => f.write_str("stopped at its limit of rounds"),
+            Self::ScoringLimit => f.write_str("stopped at its limit of scorings"),
+            Self::TooLarge(bytes) => write!(
+                f,
+                "not searched further, as that takes {:.1} GB of memory; fit fewer positions, or \
+                 free memory",
+                *bytes as f64 / 1e9
+            ),
+            Self::Streamed => f.write_str(
+                "not searched further, as that takes all rows in memory and they are streamed; \
+                 for a local search fit from positions, or fewer of them",
+            ),
+            Self::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+/// One round over all variables.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Round {
+    /// Steps tried.
+    pub tried: u64,
+    /// Steps taken.
+    pub taken: u64,
+    /// The objective after it.
+    pub error: f64,
+}
+
+/// A search after a round; from there it goes on to the same end.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchSaved {
+    pub(crate) x: Vec<f64>,
+    pub(crate) error_before: f64,
+    pub(crate) rounds: Vec<Round>,
+    pub(crate) scorings: u64,
+}
+
+impl SearchSaved {
+    /// Returns the variables, the best so far.
+    pub fn x(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// Returns the number of rounds done.
+    pub fn round(&self) -> usize {
+        self.rounds.len()
+    }
+}
+
+/// Where a search ended.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Searched {
+    /// The variables, all on the grid.
+    pub x: Vec<f64>,
+    /// The objective before it.
+    pub error_before: f64,
+    /// The objective after it, never above.
+    pub error: f64,
+    /// All rounds.
+    pub rounds: Vec<Round>,
+    /// Rows scored for steps.
+    pub scorings: u64,
+    /// Why it ended.
+    pub end: SearchEnd,
+}
+
+impl Searched {
+    /// Returns the number of steps taken.
+    pub fn taken(&self) -> u64 {
+        self.rounds.iter().map(|round| round.taken).sum()
+    }
+}
+
+/// A search over the grid.
+#[derive(Clone, Copy)]
+pub(crate) struct LocalSearch<'a> {
+    /// E and prior, of the same rows.
+    pub(crate) objective: Penalised<'a>,
+    pub(crate) rows: Rows<'a>,
+    pub(crate) grid: &'a Grid,
+    pub(crate) steps: Steps,
+    /// Variables that do not move.
+    pub(crate) held: &'a [usize],
+    pub(crate) limits: Limits,
+    /// The curvature of each variable, the prior's included, at a point near by.
+    pub(crate) diagonal: Option<&'a [f64]>,
+}
+
+impl LocalSearch<'_> {
+    /// Searches from variables on the grid, or goes on from a round.
+    ///
+    /// Variables are stepped in their order, each up, or else down, and on in
+    /// the same direction as long as the objective falls. The observer is
+    /// called after every round.
+    ///
+    /// *Numerics*: the same on any number of threads; all rows are scored
+    /// afresh at the beginning of a round.
+    /// *Cost*: a round takes two passes (of promising steps five, or three
+    /// where the diagonal is known), and for each
+    /// step tried one scoring for each row with that weight; memory 40 bytes a
+    /// row, and 24 for each weight that occurs in it and is stepped. Chess
+    /// example, 170,543 rows that are not linear (`fit`, `fit --solver hybrid`;
+    /// `search` in their summaries): 46 steps and 0.4 million scorings where
+    /// they must be promising, 1478 and 26 million a round where all are tried;
+    /// the former find none that helps, the latter one, of 3e-12.
+    pub(crate) fn run(
+        &self,
+        from: SearchSaved,
+        observer: &mut dyn FnMut(&SearchSaved) -> bool,
+    ) -> Result<Searched, PassError> {
+        let mut at = from;
+        let end = loop {
+            if at.rounds.last().is_some_and(|round| round.taken == 0) {
+                break match self.steps {
+                    Steps::All => SearchEnd::NoBetterStep,
+                    Steps::Promising => SearchEnd::NoPromisingStep,
+                };
+            }
+            if at.rounds.len() >= self.limits.rounds {
+                break SearchEnd::RoundLimit;
+            }
+            if at.scorings >= self.limits.scorings {
+                break SearchEnd::ScoringLimit;
+            }
+            if let Some(end) = self.round(&mut at)? {
+                break end;
+            }
+            if !observer(&at) {
+                break SearchEnd::Interrupted;
+            }
+        };
+        Ok(Searched {
+            error: at
+                .rounds
+                .last()
+                .map_or(at.error_before, |round| round.error),
+            x: at.x,
+            error_before: at.error_before,
+            rounds: at.rounds,
+            scorings: at.scorings,
+            end,
+        })
+    }
+
+    /// Where a search begins. *Cost*: one pass.
+    pub(crate) fn start(&self, x: &[f64]) -> Result<SearchSaved, PassError> {
+        Ok(SearchSaved {
+            x: x.to_vec(),
+            error_before: self.objective.value(x)?,
+            rounds: Vec::new(),
+            scorings: 0,
+        })
+    }
+
+    /// Steps all variables once; returns why that is impossible, if it is.
+    fn round(&self, at: &mut SearchSaved) -> Result<Option<SearchEnd>, PassError> {
+        let wanted = self.wanted(&at.x)?;
+        let before = at
+            .rounds
+            .last()
+            .map_or(at.error_before, |round| round.error);
+        let mut round = Round {
+            tried: 0,
+            taken: 0,
+            error: before,
+        };
+        let any: Vec<bool> = wanted.iter().map(|&[up, down]| up || down).collect();
+        if any.contains(&true) {
+            let (rows, entries) = occurrences(&self.rows, &any);
+            let bytes = Scored::bytes(rows, entries);
+            if self.limits.memory.is_some_and(|most| bytes > most) {
+                return Ok(Some(SearchEnd::TooLarge(bytes)));
+            }
+            let mut scored = Scored::new(self.rows, &at.x, &any);
+            let mut error = before;
+            for (variable, wanted) in wanted.iter().enumerate() {
+                for (step, &wanted) in [1.0, -1.0].into_iter().zip(wanted) {
+                    let step = step * self.grid.step(variable);
+                    let before = round.taken;
+                    while wanted && self.step(&mut scored, variable, step, &mut error) {
+                        round.tried += 1;
+                        round.taken += 1;
+                    }
+                    round.tried += u64::from(wanted);
+                    if round.taken > before {
+                        break; // where it came from is higher
+                    }
+                }
+            }
+            at.scorings += scored.scorings;
+            if round.taken > 0 {
+                let error = self.objective.value(scored.x())?;
+                // Rounding of many small steps is not to be taken for a gain.
+                if error < before {
+                    at.x = scored.x().iter().map(|x| x + 0.0).collect(); // never −0
+                    round.error = error;
+                } else {
+                    round.taken = 0;
+                }
+            }
+        }
+        at.rounds.push(round);
+        Ok(None)
+    }
+
+    /// Takes a step if it helps.
+    fn step(&self, scored: &mut Scored<'_>, variable: usize, step: f64, error: &mut f64) -> bool {
+        let x = scored.x()[variable];
+        if !self.grid.allows(variable, x + step) {
+            return false;
+        }
+        let tried = scored.try_step(variable, step);
+        let prior = self.objective.prior.map_or(0.0, |prior| {
+            let mut moved = scored.x().to_vec();
+            moved[variable] += step;
+            prior.value(&moved) - prior.value(scored.x())
+        });
+        let change = tried.change + prior;
+        let helps = change < -LEAST * *error;
+        if helps {
+            *error += change;
+            scored.take(tried);
+        }
+        helps
+    }
+
+    /// Which variables are to be stepped up, and which down.
+    fn wanted(&self, x: &[f64]) -> Result<Vec<[bool; 2]>, PassError> {
+        let mut wanted = vec![[true; 2]; x.len()];
+        if self.steps == Steps::Promising {
+            let mut slopes = vec![0.0; x.len()];
+            self.objective.gradient(x, &mut slopes)?;
+            let diagonal = if let Some(diagonal) = self.diagonal {
+                diagonal.to_vec()
+            } else {
+                let mut diagonal = vec![0.0; x.len()];
+                self.objective
+                    .diagonal(x, Curvature::Newton, &mut diagonal)?;
+                diagonal
+            };
+            for (variable, wanted) in wanted.iter_mut().enumerate() {
+                let step = self.grid.step(variable);
+                let bend = 0.5 * step * step * diagonal[variable];
+                let promises = |slope: f64| step * slope + bend < DOUBT * bend.abs();
+                *wanted = [promises(slopes[variable]), promises(-slopes[variable])];
+            }
+        }
+        for &variable in self.held {
+            wanted[variable] = [false; 2];
+        }
+        Ok(wanted)
+    }
+}

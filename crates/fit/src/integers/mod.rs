@@ -1,0 +1,19 @@
+//! Weights as integers.
+//!
+//! [`round()`] turns them into integers, [`round_by_diagonal`] where there are
+//! too many for a matrix, and a local search looks whether others near by are
+//! better. The held-out error is watched by the
+//! solver itself (see [`Problem::held_out`](tuner_solve::Problem)).
+
+mod grid;
+mod local_search;
+mod round;
+mod round_by_diagonal;
+mod scored;
+
+pub use grid::{Grid, GridError};
+pub(crate) use local_search::LocalSearch;
+pub use local_search::{Limits, Round, SearchEnd, SearchSaved, Searched, Steps};
+pub use round::{RoundedBy, Rounding, round};
+pub use round_by_diagonal::round_by_diagonal;
+pub(crate) use scored::Rows;

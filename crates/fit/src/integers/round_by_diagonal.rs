@@ -1,0 +1,101 @@
+//! Integer weights without a curvature matrix, for more weights than one can
+//! be formed of.
+
+use super::{Grid, RoundedBy, Rounding};
+use tuner_solve::{Curvature, Objective, PassError};
+
+/// Most rounds of corrections. Each takes what the round before left; a
+/// handful is usual.
+const ROUNDS: usize = 20;
+
+/// Rounds each variable to its nearest allowed value, then lets those go to the
+/// other side of where they were that the gradient there asks to.
+///
+/// A variable's own curvature says what its step is worth alone. All steps
+/// that are worth something are taken at once, and where that does not lower
+/// the objective only the better half of them, and so on: variables stand in
+/// for each other, which the diagonal does not know but the true objective
+/// tells.
+///
+/// *Cost*: three passes, and one or a few for each round.
+///
+/// # Errors
+/// If data cannot be read.
+pub fn round_by_diagonal(
+    objective: &dyn Objective,
+    grid: &Grid,
+    x: &[f64],
+) -> Result<Rounding, PassError> {
+    let size = x.len();
+    let error_before = objective.value(x)?;
+    let plain: Vec<f64> = (0..size).map(|i| grid.nearest(i, x[i])).collect();
+    let mut gradient = vec![0.0; size];
+    let error_plain = objective.gradient(&plain, &mut gradient)?;
+    let mut diagonal = vec![0.0; size];
+    objective.diagonal(&plain, Curvature::GaussNewton, &mut diagonal)?;
+    let mut best = plain.clone();
+    let mut error = error_plain;
+    let mut most = size;
+    for _ in 0..ROUNDS {
+        let steps = steps(grid, x, &best, &gradient, &diagonal);
+        let mut count = steps.len().min(most);
+        while count > 0 {
+            let mut tried = best.clone();
+            for step in &steps[..count] {
+                tried[step.variable] = step.to + 0.0; // never −0
+            }
+            let mut there = vec![0.0; size];
+            let value = objective.gradient(&tried, &mut there)?;
+            if value < error {
+                (best, gradient, error) = (tried, there, value);
+                break;
+            }
+            count /= 2;
+        }
+        if count == 0 {
+            break;
+        }
+        most = 2 * count;
+    }
+    let moved = best.iter().zip(&plain);
+    let informed = moved.filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+    Ok(Rounding {
+        x: best,
+        error_before,
+        error_plain,
+        error,
+        informed,
+        by: RoundedBy::Diagonal,
+    })
+}
+
+/// A variable and the other allowed value beside where it was.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    variable: usize,
+    to: f64,
+    fall: f64,
+}
+
+/// Returns the steps that are worth something alone, the best first.
+fn steps(grid: &Grid, x: &[f64], at: &[f64], gradient: &[f64], diagonal: &[f64]) -> Vec<Step> {
+    let step = |i: usize| {
+        let change = if gradient[i] > 0.0 {
+            -grid.step(i)
+        } else {
+            grid.step(i)
+        };
+        let to = at[i] + change;
+        let fall = -change * (gradient[i] + 0.5 * change * diagonal[i]);
+        // No further from x than rounding leads.
+        let near = (to - x[i]).abs() < grid.step(i);
+        (fall > 0.0 && near && grid.allows(i, to)).then_some(Step {
+            variable: i,
+            to,
+            fall,
+        })
+    };
+    let mut steps: Vec<Step> = (0..x.len()).filter_map(step).collect();
+    steps.sort_by(|a, b| b.fall.total_cmp(&a.fall)); // stable: the order is fixed
+    steps
+}

@@ -1,0 +1,209 @@
+//! A few hundred rows at a time: their scores, what is lost by them, and how
+//! the loss changes with each.
+//!
+//! A pass reads a block's tokens for the scores, then turns scores into
+//! penalties side by side, then reads the tokens again, which are still in the
+//! nearest cache.
+
+use super::gradient::{Pass, segments};
+use super::{Curvature, Loss};
+use tuner_rows::stream::{Code, GROUP, row_end};
+use tuner_rows::{Cells, Linearised, Row, Table, gather};
+
+/// Rows of a block: their tokens take some 20 kB.
+pub(super) const BLOCK: usize = 256;
+
+/// The rows of a block that belong to the part, and numbers of each.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// How many there are.
+    pub(super) len: usize,
+    /// The number of each row in the set.
+    pub(super) rows: [u32; BLOCK],
+    /// Where each starts in the stream.
+    pub(super) offsets: [usize; BLOCK],
+    /// Log-odds.
+    pub(super) z: [f64; BLOCK],
+    outcomes: [f64; BLOCK],
+    weights: [f64; BLOCK],
+    /// Derivatives of the penalty by z, or curvatures, times the row's weight.
+    pub(super) slopes: [f64; BLOCK],
+    values: [f64; BLOCK],
+    /// Factors of the segments of rows that are not linear, and where those of
+    /// each row start; empty for linear ones.
+    factors: Vec<[f64; 2]>,
+    starts: [u32; BLOCK],
+    ends: [u32; BLOCK],
+    linearised: Linearised,
+}
+
+impl Block {
+    /// An empty block.
+    pub(super) fn new() -> Self {
+        Self {
+            len: 0,
+            rows: [0; BLOCK],
+            offsets: [0; BLOCK],
+            z: [0.0; BLOCK],
+            outcomes: [0.0; BLOCK],
+            weights: [0.0; BLOCK],
+            slopes: [0.0; BLOCK],
+            values: [0.0; BLOCK],
+            factors: Vec::new(),
+            starts: [0; BLOCK],
+            ends: [0; BLOCK],
+            linearised: Linearised::default(),
+        }
+    }
+
+    /// Moves to the rows of `first..first + count` that belong to the part; the
+    /// first of them starts at `offset`. Returns where the last one ends.
+    #[inline(always)] // into kernels
+    pub(super) fn pick<C: Code>(
+        &mut self,
+        pass: &Pass<'_>,
+        groups: &[[C; GROUP]],
+        first: usize,
+        count: usize,
+        mut offset: usize,
+    ) -> usize {
+        let set = pass.traces;
+        set.read_columns(
+            first,
+            &mut self.outcomes[..count],
+            &mut self.weights[..count],
+        );
+        self.len = 0;
+        for number in 0..count {
+            let to = self.len;
+            self.rows[to] = (first + number) as u32;
+            self.offsets[to] = offset;
+            self.outcomes[to] = self.outcomes[number];
+            self.weights[to] = self.weights[number];
+            self.len += usize::from(pass.reads(first + number, set.game(first + number)));
+            offset = row_end(groups, offset);
+        }
+        offset
+    }
+
+    /// The row of a number within the block.
+    #[inline]
+    pub(super) fn row<'a>(&self, pass: &Pass<'a>, number: usize) -> Row<'a> {
+        pass.traces
+            .row_at(self.rows[number] as usize, self.offsets[number])
+    }
+
+    /// Fills in the log-odds of linear rows, and 0 for others.
+    #[inline(always)] // into kernels
+    pub(super) fn score_linear<C: Code, P: Cells + ?Sized>(
+        &mut self,
+        pass: &Pass<'_>,
+        groups: &[[C; GROUP]],
+        cells: &P,
+    ) {
+        for number in 0..self.len {
+            let row = self.rows[number] as usize;
+            self.z[number] = if pass.traces.is_linear(row) {
+                pass.beta * linear_score(pass, groups, cells, row, self.offsets[number])
+            } else {
+                0.0
+            };
+        }
+    }
+
+    /// Fills in the log-odds. `cells` are those of the table, as an array where
+    /// tokens are narrow.
+    #[inline(always)] // into kernels
+    pub(super) fn score<C: Code, P: Cells + ?Sized>(
+        &mut self,
+        pass: &Pass<'_>,
+        groups: &[[C; GROUP]],
+        cells: &P,
+        table: &Table,
+    ) {
+        let set = pass.traces;
+        self.factors.clear();
+        for number in 0..self.len {
+            let row = self.rows[number] as usize;
+            self.starts[number] = self.factors.len() as u32;
+            let score = if set.is_linear(row) {
+                linear_score(pass, groups, cells, row, self.offsets[number])
+            } else {
+                let row = set.row_at(row, self.offsets[number]);
+                let score = self.linearised.at(&row, table);
+                let (factors, _) = self.linearised.slopes().as_chunks();
+                self.factors.extend_from_slice(factors);
+                score
+            };
+            self.ends[number] = self.factors.len() as u32;
+            self.z[number] = pass.beta * score;
+        }
+    }
+
+    /// Fills in the slopes, and returns the sum of the penalties.
+    #[inline(always)] // into kernels
+    pub(super) fn penalties(&mut self, loss: Loss) -> f64 {
+        // One loop for each loss: a choice within would keep it from being
+        // done side by side.
+        match loss {
+            Loss::Squared => self.penalties_of(Loss::Squared),
+            Loss::CrossEntropy => self.penalties_of(Loss::CrossEntropy),
+            Loss::Power(_) => self.penalties_of(loss),
+        }
+        self.values[..self.len].iter().sum()
+    }
+
+    #[inline(always)] // as above
+    fn penalties_of(&mut self, loss: Loss) {
+        for number in 0..self.len {
+            let weight = self.weights[number];
+            let penalty = loss.penalty(self.z[number], self.outcomes[number]);
+            self.values[number] = weight * penalty.value;
+            self.slopes[number] = weight * penalty.slope;
+        }
+    }
+
+    /// Fills in curvatures in place of slopes.
+    #[inline(always)] // into kernels
+    pub(super) fn curvatures(&mut self, loss: Loss, kind: Curvature) {
+        match loss {
+            Loss::Squared => self.curvatures_of(Loss::Squared, kind),
+            Loss::CrossEntropy => self.curvatures_of(Loss::CrossEntropy, kind),
+            Loss::Power(_) => self.curvatures_of(loss, kind),
+        }
+    }
+
+    #[inline(always)] // as above
+    fn curvatures_of(&mut self, loss: Loss, kind: Curvature) {
+        for number in 0..self.len {
+            let curvature = loss.curvature(kind, self.z[number], self.outcomes[number]);
+            self.slopes[number] = self.weights[number] * curvature;
+        }
+    }
+
+    /// The factors of the segments of a row that is not linear; empty for one
+    /// that is.
+    #[inline]
+    pub(super) fn factors(&self, number: usize) -> &[[f64; 2]] {
+        &self.factors[self.starts[number] as usize..self.ends[number] as usize]
+    }
+}
+
+/// The score of a linear row.
+#[inline(always)] // into kernels
+fn linear_score<C: Code, P: Cells + ?Sized>(
+    pass: &Pass<'_>,
+    groups: &[[C; GROUP]],
+    cells: &P,
+    row: usize,
+    offset: usize,
+) -> f64 {
+    let set = pass.traces;
+    let mut score = set.constant(row);
+    segments(groups, offset, |factors, tokens| {
+        let sums = gather(tokens, cells);
+        let factors = set.factors(factors);
+        score += factors[0] * sums[0] + factors[1] * sums[1];
+    });
+    score
+}

@@ -1,0 +1,244 @@
+//! Second-order kernels: the curvature matrix, and its diagonal.
+//!
+//! Three ways to add up a row, all exact to rounding: entry by entry as 2×2
+//! blocks per pair of slots ([`blocks`]), which serves any row; and many rows
+//! together as a product of matrices, which is several times as fast where rows
+//! are not too sparse, once for rows that share their factors ([`dense`]), once
+//! for first segments of rows that do not ([`mixed`]). What they leave is
+//! reduced to variables after the pass, so ties cost nothing per row.
+
+mod active;
+mod batch;
+mod blocks;
+mod dense;
+mod diagonal;
+mod mixed;
+mod planes;
+
+use std::ops::Range;
+
+use super::bent::Bent;
+use super::block::Block;
+use super::gradient::{self, Pass};
+use super::ordered::{CHUNK, ordered};
+use super::passes::{Passes, each};
+use super::simd::{Kernel, dispatch};
+use super::{Curvature, PassError, Reduction};
+pub(super) use active::Active;
+use active::Known;
+use blocks::Blocks;
+use dense::Dense;
+pub(super) use diagonal::diagonal;
+use mixed::Mixed;
+use planes::Planes;
+use tuner_rows::stream::{Code, GROUP, Groups};
+use tuner_rows::{AHEAD, Cells, Linearised, Row, Table, TraceSet, Traces};
+use tuner_solve::linalg::Symmetric;
+
+/// Sums of blocks up to this size may wait for each other.
+const SMALL: u64 = 16 << 20;
+
+/// Adds up the curvature of all rows and reduces it to variables; unscaled.
+///
+/// *Cost*: one pass; 16·m·(m + 1) bytes per thread for m active slots, and while
+/// that is below [`SMALL`] four times as many where rows are streamed.
+pub(super) fn matrix(
+    passes: &Passes<'_>,
+    lanes: &[f64],
+    kind: Curvature,
+    active: &Active,
+    reduction: &Reduction,
+    matrix: &mut Symmetric,
+) -> Result<(), PassError> {
+    let mut total = Sums::new(active);
+    let ahead = if active.bytes() < SMALL { AHEAD } else { 1 };
+    let chunk_rows = chunk_rows(passes.traces);
+    let of_set = |set: &TraceSet| {
+        let (pass, table, known) = (passes.over(set), set.table(lanes), active.known(set));
+        let chunk = |(): &mut (), rows| accumulate(&pass, &table, kind, (active, &known), rows);
+        let mut all: Option<Sums> = None;
+        let wave = rayon::current_num_threads();
+        ordered(
+            set.len(),
+            chunk_rows,
+            wave,
+            || (),
+            chunk,
+            |part| match &mut all {
+                Some(all) => all.add(&part),
+                None => all = Some(part),
+            },
+        );
+        all
+    };
+    each(passes.traces, ahead, of_set, |part| {
+        if let Some(part) = part {
+            total.add(&part);
+        }
+    })?;
+    matrix.clear();
+    total.blocks.reduce(active, reduction, matrix);
+    total.planes.reduce(active, reduction, matrix);
+    Ok(())
+}
+
+/// Rows that one set of sums is accumulated over: enough that emptying it and
+/// adding it to the total cost little, few enough that 50,000 rows keep seven
+/// threads busy. The blocks of a stream are worked on side by side, each as a
+/// whole. A fixed function of the data, never of the threads.
+fn chunk_rows(traces: Traces<'_>) -> usize {
+    match traces {
+        Traces::Whole(set) => (set.len() / 16)
+            .next_multiple_of(CHUNK)
+            .clamp(CHUNK, 8 * CHUNK),
+        Traces::Blocks(_) => usize::MAX,
+    }
+}
+
+/// What the rows of a chunk add up to.
+struct Sums {
+    blocks: Blocks,
+    planes: Planes,
+}
+
+impl Sums {
+    fn new(active: &Active) -> Self {
+        Self {
+            blocks: Blocks::new(active),
+            planes: Planes::default(),
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.blocks.add(&other.blocks);
+        self.planes.add(&other.planes);
+    }
+}
+
+fn accumulate(
+    pass: &Pass<'_>,
+    table: &Table,
+    kind: Curvature,
+    (active, known): (&Active, &Known),
+    rows: Range<usize>,
+) -> Sums {
+    match pass.traces.groups() {
+        Groups::Narrow(groups) => dispatch(Accumulate {
+            pass: *pass,
+            groups,
+            cells: table.narrow(),
+            table,
+            kind,
+            active,
+            known,
+            rows,
+        }),
+        Groups::Wide(groups) => dispatch(Accumulate {
+            pass: *pass,
+            groups,
+            cells: table.pairs(),
+            table,
+            kind,
+            active,
+            known,
+            rows,
+        }),
+    }
+}
+
+/// Adds up the rows of a chunk.
+struct Accumulate<'a, 'w, C, P: ?Sized> {
+    pass: Pass<'a>,
+    groups: &'a [[C; GROUP]],
+    cells: &'w P,
+    table: &'w Table,
+    kind: Curvature,
+    active: &'w Active,
+    known: &'w Known,
+    rows: Range<usize>,
+}
+
+impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
+    type Output = Sums;
+
+    #[inline(always)] // see Kernel
+    fn run(self) -> Sums {
+        let (pass, groups, active) = (&self.pass, self.groups, self.active);
+        let set = pass.traces;
+        let terms = self.known.terms.as_deref();
+        let Sums {
+            mut blocks,
+            mut planes,
+        } = Sums::new(active);
+        let mut block = Block::new();
+        let mut dense = Dense::new(active);
+        let mut mixed = Mixed::new(active, !set.is_all_linear());
+        let mut rest = Rest::default();
+        let mut offset = set.row_start(self.rows.start);
+        for (first, count) in gradient::blocks(self.rows.clone()) {
+            offset = block.pick(pass, groups, first, count, offset);
+            block.score_linear(pass, groups, self.cells);
+            block.curvatures(pass.loss, self.kind);
+            for number in 0..block.len {
+                let start = block.offsets[number];
+                let curvature = block.slopes[number];
+                let last = C::header(groups[start]).last;
+                let row = block.row(pass, number);
+                if let Some(terms) = terms
+                    && set.is_linear(row.index)
+                {
+                    dense.push((terms, set), groups, start, curvature, &mut planes);
+                    if !last {
+                        rest.at(&row, curvature, &self);
+                        rest.add(&row, true, &self, &mut blocks);
+                    }
+                    continue;
+                }
+                rest.at(&row, curvature, &self);
+                if let Some(terms) = terms {
+                    let own = rest.bent.own();
+                    mixed.push(terms, groups, start, own, &mut planes);
+                    if last {
+                        continue;
+                    }
+                }
+                rest.add(&row, terms.is_some(), &self, &mut blocks);
+            }
+        }
+        if let Some(terms) = terms {
+            dense.flush((terms, set), groups, &mut planes);
+            mixed.flush(terms, groups, &mut planes);
+        }
+        blocks.flush();
+        Sums { blocks, planes }
+    }
+}
+
+/// Buffers for rows that are added entry by entry.
+#[derive(Default)]
+struct Rest {
+    bent: Bent,
+    linearised: Linearised,
+}
+
+impl Rest {
+    /// Moves to a row, whose curvature by z is known.
+    fn at<C, P: ?Sized>(&mut self, row: &Row<'_>, curvature: f64, of: &Accumulate<'_, '_, C, P>) {
+        let linearised = &mut self.linearised;
+        if !self.bent.at(&of.pass, linearised, row, of.table, of.kind) {
+            self.bent.linear(row, curvature);
+        }
+    }
+
+    /// Adds the row moved to; `added`: but for its first segment alone.
+    #[inline(always)] // into kernels
+    fn add<C, P: ?Sized>(
+        &self,
+        row: &Row<'_>,
+        added: bool,
+        of: &Accumulate<'_, '_, C, P>,
+        blocks: &mut Blocks,
+    ) {
+        blocks.push(row, &self.bent, of.known, added);
+    }
+}

@@ -1,0 +1,248 @@
+//! What of the rows takes part: slots with a variable, and the columns of the
+//! dense kernel.
+
+use crate::model::passes::unreadable;
+use crate::model::simd::fuses;
+use tuner_rows::{LARGE, Token, TraceSet, Traces};
+use tuner_solve::{PassError, Reduction};
+
+/// No slot, no column.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Rows looked at to learn how full they are.
+const SAMPLE: usize = 4096;
+
+/// The dense kernel's time grows with entries times columns, that of blocks
+/// with entries times entries. Measured on the example's and on third-party
+/// traces (`cargo bench -p tuner-core --bench solve`): with 150 columns and 31
+/// entries a row it is three times as fast, so it pays up to about three times
+/// as many columns an entry.
+const COLUMNS_PER_ENTRY: usize = 14;
+
+/// Columns of a line are a multiple of this many.
+const WIDEST: usize = 32;
+
+/// Beyond this many columns the sums of a thread no longer fit into its cache.
+const MOST_COLUMNS: usize = 512;
+
+/// The slots that have a variable, numbered densely.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct Active {
+    /// The active slots, ascending.
+    pub(super) slots: Vec<usize>,
+    /// By slot: its number among these, or [`NONE`].
+    numbers: Vec<u32>,
+    /// Columns of the dense kernel, where it pays: what the lanes of a slot have
+    /// in common is one column, what only one of them has is another. The rarest
+    /// first: a pair of columns costs as often as the first occurs.
+    pub(super) columns: Option<Vec<Column>>,
+    /// By active slot and kind of entry the number of the column.
+    places: Vec<u32>,
+}
+
+/// The tokens of a set in terms of active slots.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    /// By token: the number of its slot among the active ones, or [`NONE`].
+    pub(super) numbers: Vec<u32>,
+    /// By token: its coefficients, which are small.
+    pub(super) coefficients: Vec<[f32; 2]>,
+    /// By token: its columns and coefficients, where there are columns.
+    pub(super) terms: Option<Vec<Term>>,
+}
+
+/// Kinds of columns of a slot: of what both lanes have, of the first lane, of
+/// the second.
+const KINDS: usize = 3;
+
+/// Which columns an entry is in.
+fn kinds(token: Token) -> [bool; KINDS] {
+    let [first, second] = token.coefficients;
+    if first == second {
+        [true, false, false]
+    } else {
+        [false, first != 0, second != 0]
+    }
+}
+
+/// A slot, and which of its lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Column {
+    pub(super) slot: usize,
+    pub(super) lanes: [bool; 2],
+}
+
+/// What a token adds to a row's columns; the second may be nothing. A token that
+/// takes no part is all in the column behind the last one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Term {
+    pub(super) columns: [u16; 2],
+    pub(super) coefficients: [i16; 2],
+}
+
+impl Active {
+    /// Finds the slots of which a lane is a variable, and the columns if rows
+    /// are full enough.
+    ///
+    /// *Cost*: reads a few thousand rows.
+    pub(in crate::model) fn new(
+        reduction: &Reduction,
+        traces: Traces<'_>,
+    ) -> Result<Self, PassError> {
+        let mut numbers = Vec::new();
+        let mut slots = Vec::new();
+        for (slot, lanes) in reduction.lane_terms().chunks(2).enumerate() {
+            let free = lanes.iter().any(|lane| lane.variable.is_some());
+            numbers.push(if free { slots.len() as u32 } else { NONE });
+            if free {
+                slots.push(slot);
+            }
+        }
+        let mut active = Self {
+            slots,
+            numbers,
+            columns: None,
+            places: Vec::new(),
+        };
+        if fuses() {
+            active.find_columns(traces)?;
+        }
+        Ok(active)
+    }
+
+    /// Numbers in a line of sums by columns: some more than columns, of which
+    /// one is for what takes no part. 0 without columns.
+    pub(super) fn width(&self) -> usize {
+        let columns = self.columns.as_ref();
+        columns.map_or(0, |columns| (columns.len() + 1).next_multiple_of(WIDEST))
+    }
+
+    /// The number of an entry's slot.
+    fn number(&self, token: Token) -> u32 {
+        let number = self.numbers.get(token.slot as usize);
+        number.copied().unwrap_or(NONE)
+    }
+
+    /// Expresses the tokens of a set. *Cost*: a look at each token.
+    ///
+    /// There are terms only where a segment has a slot at most once, as the dense
+    /// kernel relies on. It has one twice where the sum of two coefficients does
+    /// not fit, so that one of them is large.
+    pub(super) fn known(&self, set: &TraceSet) -> Known {
+        let tokens = set.tokens();
+        // Token 0 is the padding.
+        let none = std::iter::once(NONE);
+        let numbers = tokens.iter().skip(1).map(|&token| self.number(token));
+        let large = |token: &Token| token.coefficients.iter().any(|c| c.unsigned_abs() >= LARGE);
+        let once = !tokens.iter().any(large);
+        let terms = self.columns.as_ref().filter(|_| once).map(|columns| {
+            let nothing = Term {
+                columns: [columns.len() as u16; 2],
+                coefficients: [0; 2],
+            };
+            let terms = tokens
+                .iter()
+                .skip(1)
+                .map(|&token| self.term(token, nothing));
+            std::iter::once(nothing).chain(terms).collect()
+        });
+        let coefficients = tokens.iter().map(|token| token.coefficients.map(f32::from));
+        Known {
+            numbers: none.chain(numbers).collect(),
+            coefficients: coefficients.collect(),
+            terms,
+        }
+    }
+
+    /// What an entry adds to columns.
+    fn term(&self, token: Token, nothing: Term) -> Term {
+        let mut term = nothing;
+        let number = self.number(token);
+        if number != NONE {
+            let base = KINDS * number as usize;
+            let [both, first, second] = kinds(token);
+            let shares = [(both, 0, 0), (first, 1, 0), (second, 2, 1)];
+            let shares = shares.into_iter().filter(|share| share.0);
+            for (share, (_, kind, lane)) in shares.enumerate() {
+                term.columns[share] = self.places[base + kind] as u16;
+                term.coefficients[share] = token.coefficients[lane];
+            }
+        }
+        term
+    }
+
+    /// Blocks in the triangle.
+    pub(super) fn blocks(&self) -> usize {
+        self.slots.len() * (self.slots.len() + 1) / 2
+    }
+
+    /// Memory of the sums of a chunk, at most.
+    pub(in crate::model) fn bytes(&self) -> u64 {
+        let columns = self
+            .columns
+            .as_ref()
+            .map_or(0, |columns| columns.len() + 32) as u64;
+        (self.blocks() as u64)
+            .saturating_mul(32)
+            .saturating_add(4 * 8 * columns * columns)
+    }
+
+    /// Decides on columns.
+    fn find_columns(&mut self, traces: Traces<'_>) -> Result<(), PassError> {
+        let mut exists = vec![false; KINDS * self.slots.len()];
+        for &token in traces.tokens().iter().skip(1) {
+            let number = self.number(token);
+            if number != NONE {
+                for (kind, has) in kinds(token).into_iter().enumerate() {
+                    exists[KINDS * number as usize + kind] |= has;
+                }
+            }
+        }
+        let mut order: Vec<usize> = (0..exists.len()).filter(|&place| exists[place]).collect();
+        if order.len() > MOST_COLUMNS {
+            return Ok(());
+        }
+        let example = traces.example(|set| self.count(set));
+        let (rows, entries, counts) = example.ok_or_else(|| unreadable(traces))?;
+        if order.len() * rows > COLUMNS_PER_ENTRY * entries {
+            return Ok(());
+        }
+        order.sort_by_key(|&place| counts[place]); // stable
+        self.places = vec![NONE; exists.len()];
+        for (column, &place) in (0..).zip(&order) {
+            self.places[place] = column;
+        }
+        let column = |&place: &usize| Column {
+            slot: self.slots[place / KINDS],
+            lanes: [place % KINDS != 2, place % KINDS != 1],
+        };
+        self.columns = Some(order.iter().map(column).collect());
+        Ok(())
+    }
+
+    /// Counts some rows, the entries of their first segments, and how often
+    /// each kind of entry occurs there.
+    fn count(&self, set: &TraceSet) -> (usize, usize, Vec<u32>) {
+        let tokens = set.tokens();
+        let (mut rows, mut entries) = (0, 0);
+        let mut counts = vec![0; KINDS * self.slots.len()];
+        let every = set.len().div_ceil(SAMPLE).max(1);
+        for row in (0..set.len()).step_by(every) {
+            let Some(segment) = set.row(row).segments().next() else {
+                continue;
+            };
+            rows += 1;
+            for token in segment.tokens() {
+                let number = self.number(tokens[token]);
+                if number == NONE {
+                    continue;
+                }
+                entries += 1;
+                for (kind, has) in kinds(tokens[token]).into_iter().enumerate() {
+                    counts[KINDS * number as usize + kind] += u32::from(has);
+                }
+            }
+        }
+        (rows, entries, counts)
+    }
+}

@@ -1,0 +1,162 @@
+//! Rows that wait to be multiplied together.
+//!
+//! Σ c·a·cᵀ over rows with columns c and an amount a each is a product of two
+//! matrices, one of which is sparse: for each column the list of rows that have
+//! it, each with a·c, and for each row all columns side by side. So a line of
+//! the sum stays in registers while its list is read.
+
+use std::fmt::Debug;
+
+use super::active::Term;
+use tuner_rows::stream::{Code, GROUP};
+
+/// What a row counts in a product: one number, or one for each of several sums.
+pub(super) trait Amount: Copy + Debug + Default {
+    /// The amount times a coefficient.
+    fn times(self, coefficient: f64) -> Self;
+}
+
+impl Amount for f64 {
+    #[inline(always)] // into kernels
+    fn times(self, coefficient: f64) -> Self {
+        self * coefficient
+    }
+}
+
+impl Amount for [f64; 3] {
+    #[inline(always)] // into kernels
+    fn times(self, coefficient: f64) -> Self {
+        self.map(|amount| amount * coefficient)
+    }
+}
+
+/// Some columns of a row, where loading them is quickest.
+#[repr(align(64))]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<const WIDTH: usize>(pub(super) [f64; WIDTH]);
+
+/// A row and its amount times a coefficient.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Share<A> {
+    row: u32,
+    pub(super) amount: A,
+}
+
+impl<A> Share<A> {
+    /// The columns of its row among those of a tile.
+    #[inline(always)] // into kernels
+    pub(super) fn line<'t, const WIDTH: usize, const ROWS: usize>(
+        &self,
+        tile: &'t [Line<WIDTH>; ROWS],
+    ) -> &'t [f64; WIDTH] {
+        &tile[self.row as usize % ROWS].0
+    }
+}
+
+/// At most `ROWS` rows that wait, spread out in tiles of `WIDTH` columns.
+#[derive(Debug)]
+pub(super) struct Batch<A, const WIDTH: usize, const ROWS: usize> {
+    /// Offset of a segment, and its row's amount.
+    waiting: Vec<(usize, A)>,
+    /// Tile by tile the columns of the rows.
+    rows: Vec<Line<WIDTH>>,
+    /// Of each column the rows that have it, and how many these are; of no column
+    /// only what came last.
+    lists: Vec<Share<A>>,
+    lengths: Vec<u32>,
+}
+
+impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
+    const EMPTY: Line<WIDTH> = Line([0.0; WIDTH]);
+
+    /// Room for the rows of a column. Four more than there are, as lists a power
+    /// of two apart would all be in the same few places of a cache.
+    const ROOM: usize = ROWS + 4;
+
+    /// Room for rows of so many columns; none if there are none.
+    pub(super) fn new(count: usize) -> Self {
+        // One more, for what takes no part.
+        let tiles = if count == 0 {
+            0
+        } else {
+            (count + 1).div_ceil(WIDTH)
+        };
+        Self {
+            waiting: Vec::with_capacity(ROWS),
+            rows: vec![Self::EMPTY; tiles * ROWS],
+            lists: vec![Share::default(); (count + 1) * Self::ROOM],
+            lengths: vec![0; count + 1],
+        }
+    }
+
+    /// Whether there is no room for another row.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting.len() == ROWS
+    }
+
+    /// Whether no row waits.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Adds the segment at an offset, where there is room.
+    #[inline(always)] // into kernels
+    pub(super) fn push(&mut self, offset: usize, amount: A) {
+        self.waiting.push((offset, amount));
+    }
+
+    /// The tiles, each with its rows.
+    #[inline(always)] // into kernels
+    pub(super) fn tiles(&self) -> impl Iterator<Item = &[Line<WIDTH>; ROWS]> {
+        self.rows.as_chunks::<ROWS>().0.iter()
+    }
+
+    /// The lists of the first so many columns.
+    #[inline(always)] // into kernels
+    pub(super) fn lists(&self, columns: usize) -> impl Iterator<Item = &[Share<A>]> {
+        let lists = self.lists.chunks_exact(Self::ROOM).zip(&self.lengths);
+        lists
+            .take(columns)
+            .map(|(list, &length)| &list[..(length as usize).min(ROWS)])
+    }
+
+    /// Spreads the waiting rows out over columns, and lists them by column; none
+    /// waits any more. A row has a column at most once: see
+    /// [`Active::known`](super::Active::known).
+    #[inline(always)] // into kernels
+    pub(super) fn spread<C: Code>(&mut self, terms: &[Term], groups: &[[C; GROUP]]) {
+        self.lengths.fill(0);
+        let (rows, lists) = (self.rows.as_mut_slice(), self.lists.as_mut_slice());
+        let lengths = self.lengths.as_mut_slice();
+        for (number, &(offset, amount)) in self.waiting.iter().enumerate() {
+            // Row by row, so that what follows finds its places in the nearest cache.
+            for row in rows.iter_mut().skip(number).step_by(ROWS) {
+                *row = Self::EMPTY;
+            }
+            let count = C::header(groups[offset]).groups;
+            for group in &groups[offset + 1..offset + 1 + count] {
+                for code in group {
+                    let term = terms[code.number()];
+                    for share in 0..2 {
+                        let coefficient = f64::from(term.coefficients[share]);
+                        let column = usize::from(term.columns[share]);
+                        rows[column / WIDTH * ROWS + number].0[column % WIDTH] = coefficient;
+                        let length = &mut lengths[column];
+                        lists[column * Self::ROOM + *length as usize % ROWS] = Share {
+                            row: number as u32,
+                            amount: amount.times(coefficient),
+                        };
+                        *length += 1;
+                        // Most entries have one column.
+                        if term.coefficients[1] == 0 {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        self.waiting.clear();
+    }
+}

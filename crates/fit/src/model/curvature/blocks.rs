@@ -1,0 +1,248 @@
+//! Entry by entry: 2×2 blocks per pair of slots, for any row.
+//!
+//! Blocks lie in a packed upper triangle, slot by slot. It is larger than a
+//! near cache, and the pairs of one row are all over it: so rows wait until
+//! there are many, and then each line of the triangle takes what all of them
+//! have for it.
+
+use super::active::{Active, Known, NONE};
+use crate::model::bent::Bent;
+use tuner_rows::Row;
+use tuner_solve::Reduction;
+use tuner_solve::linalg::Symmetric;
+
+/// `[x₀y₀, x₀y₁, x₁y₀, x₁y₁]` for lanes 0 and 1 of slots *x* and *y*.
+type Block = [f64; 4];
+
+/// Rows that wait at most: what is known of them takes some 400 kB, half of a
+/// second cache.
+const ROWS: usize = 512;
+
+/// An entry of a row that waits.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// The number of its slot among the active ones.
+    number: u32,
+    segment: u32,
+    /// Small integers.
+    coefficients: [f32; 2],
+}
+
+/// A row that waits.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    /// Where its entries end.
+    end: u32,
+    /// The first entry that meets those of the first segment.
+    others: u32,
+    /// Where its blocks between segments start, and how many segments it has.
+    between: u32,
+    segments: u32,
+}
+
+/// The triangle of blocks, empty until there is something to add, and what is
+/// to be added.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    size: usize,
+    all: Vec<Block>,
+    rows: Vec<Waiting>,
+    /// Row by row, numbers ascending.
+    entries: Vec<Entry>,
+    /// Row by row the blocks between segments.
+    between: Vec<Block>,
+    /// By number: where its places end.
+    ends: Vec<u32>,
+    /// Row and entry.
+    places: Vec<(u32, u32)>,
+    /// Blocks between an entry and all segments.
+    from: Vec<Block>,
+}
+
+impl Blocks {
+    /// Blocks of zeros.
+    pub(super) fn new(active: &Active) -> Self {
+        Self {
+            size: active.slots.len(),
+            all: Vec::new(),
+            rows: Vec::new(),
+            entries: Vec::new(),
+            between: Vec::new(),
+            ends: Vec::new(),
+            places: Vec::new(),
+            from: Vec::new(),
+        }
+    }
+
+    /// Adds those of other rows; none may wait.
+    pub(super) fn add(&mut self, other: &Self) {
+        if self.all.is_empty() {
+            self.all.clone_from(&other.all);
+            return;
+        }
+        let (all, other) = (self.all.as_flattened_mut(), other.all.as_flattened());
+        all.iter_mut().zip(other).for_each(|(a, b)| *a += b);
+    }
+
+    /// Adds a row, with its curvature over segments. `added`: but for the first
+    /// segment's own part.
+    #[inline(always)] // into kernels
+    pub(super) fn push(&mut self, row: &Row<'_>, bent: &Bent, known: &Known, added: bool) {
+        let start = self.entries.len();
+        for (segment, view) in (0..).zip(row.segments()) {
+            for token in view.tokens() {
+                let number = known.numbers[token];
+                if number != NONE {
+                    self.entries.push(Entry {
+                        number,
+                        segment,
+                        coefficients: known.coefficients[token],
+                    });
+                }
+            }
+        }
+        let entries = &mut self.entries[start..];
+        entries.sort_by_key(|entry| entry.number); // stable: sums in a fixed order
+        let other = entries.iter().position(|e| !added || e.segment > 0);
+        let between = self.between.len();
+        self.between.extend_from_slice(bent.all());
+        if let Some(own) = self.between.get_mut(between)
+            && added
+        {
+            *own = [0.0; 4];
+        }
+        self.rows.push(Waiting {
+            end: self.entries.len() as u32,
+            others: other.map_or(self.entries.len(), |other| start + other) as u32,
+            between: between as u32,
+            segments: bent.segments() as u32,
+        });
+        if self.rows.len() == ROWS {
+            self.flush();
+        }
+    }
+
+    /// Adds the rows that wait to the triangle.
+    #[inline(always)] // into kernels
+    pub(super) fn flush(&mut self) {
+        if self.rows.is_empty() {
+            return;
+        }
+        if self.all.is_empty() {
+            self.all = vec![[0.0; 4]; self.size * (self.size + 1) / 2];
+        }
+        self.find_places();
+        let mut start = 0;
+        for number in 0..self.size {
+            let end = self.ends[number] as usize;
+            let at = line_start(number, self.size);
+            let line = &mut self.all[at..at + self.size - number];
+            for &(row, entry) in &self.places[start..end] {
+                let row = self.rows[row as usize];
+                let left = self.entries[entry as usize];
+                let count = row.segments as usize;
+                let between = &self.between[row.between as usize..][..count * count];
+                let between = &between[left.segment as usize * count..][..count];
+                let x = left.coefficients.map(f64::from);
+                let scaled = |&[a, b, c, d]: &Block| [a * x[0], b * x[0], c * x[1], d * x[1]];
+                self.from.clear();
+                self.from.extend(between.iter().map(scaled));
+                // Its own pair, once.
+                add(&mut line[0], product(self.from[left.segment as usize], x));
+                let next = entry + 1;
+                let next = if left.segment == 0 {
+                    next.max(row.others)
+                } else {
+                    next
+                };
+                for right in &self.entries[next as usize..(row.end as usize).max(next as usize)] {
+                    let y = right.coefficients.map(f64::from);
+                    let block = product(self.from[right.segment as usize], y);
+                    let sums = &mut line[(right.number - left.number) as usize];
+                    add(sums, block);
+                    // A slot's own block has both orders of two entries.
+                    if right.number == left.number {
+                        let [p, q, r, s] = block;
+                        add(sums, [p, r, q, s]);
+                    }
+                }
+            }
+            start = end;
+        }
+        self.rows.clear();
+        self.entries.clear();
+        self.between.clear();
+    }
+
+    /// Lists by number the entries that wait, row by row.
+    fn find_places(&mut self) {
+        self.ends.clear();
+        self.ends.resize(self.size + 1, 0);
+        for entry in &self.entries {
+            self.ends[entry.number as usize + 1] += 1;
+        }
+        for number in 0..self.size {
+            self.ends[number + 1] += self.ends[number];
+        }
+        self.places.clear();
+        self.places.resize(self.entries.len(), (0, 0));
+        let mut first = 0;
+        for (number, row) in (0..).zip(&self.rows) {
+            for entry in first..row.end {
+                // What starts here ends where the next begins once all are placed.
+                let place = &mut self.ends[self.entries[entry as usize].number as usize];
+                self.places[*place as usize] = (number, entry);
+                *place += 1;
+            }
+            first = row.end;
+        }
+    }
+
+    /// Adds the blocks to the matrix over variables: Jᵀ·B·J, with J the
+    /// derivative of lanes by variables.
+    pub(super) fn reduce(&self, active: &Active, reduction: &Reduction, matrix: &mut Symmetric) {
+        if self.all.is_empty() {
+            return;
+        }
+        let terms = reduction.lane_terms();
+        for (a, &slot) in active.slots.iter().enumerate() {
+            let line = &self.all[line_start(a, self.size)..][..self.size - a];
+            for (block, &other) in line.iter().zip(&active.slots[a..]) {
+                for (corner, &value) in block.iter().enumerate() {
+                    let (left, right) = (2 * slot + corner / 2, 2 * other + corner % 2);
+                    if slot == other && left > right {
+                        continue; // the mirror image within a slot's own block
+                    }
+                    let (left_term, right_term) = (terms[left], terms[right]);
+                    let (Some(row), Some(column)) = (left_term.variable, right_term.variable)
+                    else {
+                        continue;
+                    };
+                    let value = value * left_term.factor * right_term.factor;
+                    // Two tied lanes meet on the diagonal, as (left, right) and as
+                    // (right, left); elsewhere `add` writes both.
+                    let twice = row == column && left != right;
+                    matrix.add(row, column, if twice { 2.0 * value } else { value });
+                }
+            }
+        }
+    }
+}
+
+/// Where the blocks (slot, slot), (slot, slot + 1) … start in the triangle.
+fn line_start(slot: usize, size: usize) -> usize {
+    slot * size - slot * slot.saturating_sub(1) / 2
+}
+
+/// A block times the coefficients of its second entry.
+#[inline(always)] // into kernels
+fn product([a, b, c, d]: Block, [first, second]: [f64; 2]) -> Block {
+    [a * first, b * second, c * first, d * second]
+}
+
+#[inline(always)] // into kernels
+fn add(sums: &mut Block, block: Block) {
+    for (sum, value) in sums.iter_mut().zip(block) {
+        *sum += value;
+    }
+}

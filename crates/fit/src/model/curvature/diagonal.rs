@@ -1,0 +1,111 @@
+//! The diagonal of the curvature, without the rest.
+
+use super::super::bent::Bent;
+use super::super::gradient::Pass;
+use super::super::ordered::{CHUNK, WAVE, ordered};
+use super::super::passes::Passes;
+use super::super::{Curvature, PassError, Reduction};
+use tuner_rows::{Linearised, Row};
+
+/// Adds up the diagonal over variables; unscaled.
+pub(in crate::model) fn diagonal(
+    passes: &Passes<'_>,
+    lanes: &[f64],
+    kind: Curvature,
+    reduction: &Reduction,
+    diagonal: &mut [f64],
+) -> Result<(), PassError> {
+    let of_set = |pass: Pass<'_>, sums: &mut [f64]| {
+        of_set(&pass, lanes, kind, reduction, sums);
+        0.0
+    };
+    passes.vector(diagonal, of_set).map(drop)
+}
+
+/// Adds up the diagonal of a set.
+fn of_set(
+    pass: &Pass<'_>,
+    lanes: &[f64],
+    kind: Curvature,
+    reduction: &Reduction,
+    diagonal: &mut [f64],
+) {
+    let table = pass.traces.table(lanes);
+    let terms = reduction.lane_terms();
+    let count = diagonal.len();
+    let chunk = |(): &mut (), rows| {
+        let mut sums = vec![0.0; count];
+        let mut values = vec![0.0; count];
+        let mut touched = Vec::new();
+        let mut linearised = Linearised::default();
+        let (mut bent, mut parts) = (Bent::default(), Vec::new());
+        for row in pass.rows(rows) {
+            if bent.at(pass, &mut linearised, &row, &table, kind) {
+                add_bent_diagonal(&bent, &row, reduction, &mut parts, &mut sums);
+                continue;
+            }
+            let weight = pass.row_curvature(&mut linearised, &row, &table, kind);
+            // Tied weights meet in one variable: add them up before squaring.
+            for segment in linearised.segments(&row) {
+                for (slot, coefficients) in segment.entries() {
+                    for (side, factor) in segment.factors.iter().enumerate() {
+                        let term = terms[2 * slot + side];
+                        if let Some(variable) = term.variable {
+                            let c = f64::from(coefficients[side]);
+                            values[variable] += c * factor * term.factor;
+                            touched.push(variable);
+                        }
+                    }
+                }
+            }
+            for variable in touched.drain(..) {
+                let value = std::mem::take(&mut values[variable]);
+                sums[variable] += weight * value * value;
+            }
+        }
+        sums
+    };
+    ordered(
+        pass.traces.len(),
+        CHUNK,
+        WAVE,
+        || (),
+        chunk,
+        |sums| {
+            diagonal.iter_mut().zip(sums).for_each(|(d, s)| *d += s);
+        },
+    );
+}
+
+/// A part of a variable in a row: the variable, segment and lane, how often.
+type Share = (usize, u32, usize, f64);
+
+/// Adds a row that is not linear to the diagonal.
+fn add_bent_diagonal(
+    bent: &Bent,
+    row: &Row<'_>,
+    reduction: &Reduction,
+    parts: &mut Vec<Share>,
+    sums: &mut [f64],
+) {
+    let terms = reduction.lane_terms();
+    parts.clear();
+    for (number, segment) in row.segments().enumerate() {
+        for (slot, coefficients) in segment.entries() {
+            for (side, c) in coefficients.into_iter().enumerate() {
+                let term = terms[2 * slot + side];
+                if let Some(variable) = term.variable {
+                    parts.push((variable, number as u32, side, f64::from(c) * term.factor));
+                }
+            }
+        }
+    }
+    parts.sort_by_key(|part| part.0); // stable: the order of sums is fixed
+    for same in parts.chunk_by(|a, b| a.0 == b.0) {
+        for &(variable, left, x, c) in same {
+            for &(_, right, y, d) in same {
+                sums[variable] += c * d * bent.block(left, right)[2 * x + y];
+            }
+        }
+    }
+}

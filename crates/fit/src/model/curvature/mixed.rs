@@ -1,0 +1,102 @@
+//! Rows of which each has factors of its own, added up together: those that
+//! are not linear in the weights.
+//!
+//! The curvature of a row by the two lanes of its first segment is a matrix of
+//! 2×2 numbers, so what it adds by columns are three sums side by side.
+
+use super::active::{Active, Term};
+use super::batch::Batch;
+use super::planes::Planes;
+use tuner_rows::stream::{Code, GROUP};
+
+/// Columns that are read side by side: with three sums six registers of
+/// AVX-512, twelve of AVX2.
+const WIDTH: usize = 16;
+
+/// Rows at a time: a tile of them takes 32 kB, two thirds of a nearest cache.
+const ROWS: usize = 256;
+
+/// Rows that wait.
+#[derive(Debug)]
+pub(super) struct Mixed {
+    /// Columns.
+    count: usize,
+    /// Numbers of a line in the planes.
+    width: usize,
+    batch: Batch<[f64; 3], WIDTH, ROWS>,
+}
+
+impl Mixed {
+    /// Room for the columns of `active`; none if there are none, or no rows for
+    /// them, as emptying it would cost something.
+    pub(super) fn new(active: &Active, any: bool) -> Self {
+        let columns = active.columns.as_ref().filter(|_| any);
+        let count = columns.map_or(0, Vec::len);
+        Self {
+            count,
+            width: active.width(),
+            batch: Batch::new(count),
+        }
+    }
+
+    /// Adds the first segment of a row, with its curvature by lanes: 0 and 0, 0
+    /// and 1, 1 and 1.
+    #[inline(always)] // into kernels
+    pub(super) fn push<C: Code>(
+        &mut self,
+        terms: &[Term],
+        groups: &[[C; GROUP]],
+        offset: usize,
+        curvature: [f64; 3],
+        planes: &mut Planes,
+    ) {
+        if self.batch.is_full() {
+            self.flush(terms, groups, planes);
+        }
+        self.batch.push(offset, curvature);
+    }
+
+    /// Adds what waits to the planes.
+    #[inline(always)] // into kernels
+    pub(super) fn flush<C: Code>(
+        &mut self,
+        terms: &[Term],
+        groups: &[[C; GROUP]],
+        planes: &mut Planes,
+    ) {
+        if self.batch.is_empty() {
+            return;
+        }
+        self.batch.spread(terms, groups);
+        for plane in &mut planes.all {
+            plane.resize(self.count * self.width, 0.0);
+        }
+        let [first, both, second] = &mut planes.all;
+        for (tile, rows) in self.batch.tiles().enumerate() {
+            // A line of the upper triangle ends with the last column, so a tile
+            // takes part in the lines up to its own last column.
+            let lines = ((tile + 1) * WIDTH).min(self.count);
+            for (column, list) in self.batch.lists(lines).enumerate() {
+                if list.is_empty() {
+                    continue;
+                }
+                let at = column * self.width + tile * WIDTH;
+                let line = |plane: &mut [f64]| -> [f64; WIDTH] {
+                    plane[at..].first_chunk().copied().unwrap_or([0.0; WIDTH])
+                };
+                let mut sums = [line(first), line(both), line(second)];
+                for share in list {
+                    let row = share.line(rows);
+                    for (sum, amount) in sums.iter_mut().zip(share.amount) {
+                        for (sum, value) in sum.iter_mut().zip(row) {
+                            *sum = amount.mul_add(*value, *sum);
+                        }
+                    }
+                }
+                for (plane, sum) in [&mut *first, both, second].into_iter().zip(&sums) {
+                    plane[at..at + WIDTH].copy_from_slice(sum);
+                }
+            }
+        }
+    }
+}

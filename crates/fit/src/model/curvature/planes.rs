@@ -1,0 +1,55 @@
+//! What rows add up to by pairs of columns.
+
+use super::active::Active;
+use tuner_solve::Reduction;
+use tuner_solve::linalg::Symmetric;
+
+/// Σ f₀²·h·ccᵀ, Σ f₀f₁·h·ccᵀ, Σ f₁²·h·ccᵀ over the rows of a chunk, upper
+/// triangles over columns. Empty until there is something to add.
+#[derive(Debug, Default)]
+pub(super) struct Planes {
+    pub(super) all: [Vec<f64>; 3],
+}
+
+impl Planes {
+    /// Adds those of other rows.
+    pub(super) fn add(&mut self, other: &Self) {
+        for (plane, other) in self.all.iter_mut().zip(&other.all) {
+            if plane.is_empty() {
+                plane.clone_from(other);
+            } else {
+                plane.iter_mut().zip(other).for_each(|(a, b)| *a += b);
+            }
+        }
+    }
+
+    /// Adds the planes to the matrix over variables.
+    pub(super) fn reduce(&self, active: &Active, reduction: &Reduction, matrix: &mut Symmetric) {
+        let Some(columns) = active.columns.as_ref().filter(|_| !self.all[0].is_empty()) else {
+            return;
+        };
+        let terms = reduction.lane_terms();
+        let count = columns.len();
+        let width = self.all[0].len() / count;
+        for (i, left) in columns.iter().enumerate() {
+            for (j, right) in columns.iter().enumerate().skip(i) {
+                for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    // Of a column's own square each pair of lanes once.
+                    if !left.lanes[a] || !right.lanes[b] || (i == j && a > b) {
+                        continue;
+                    }
+                    let (from, to) = (2 * left.slot + a, 2 * right.slot + b);
+                    let (Some(row), Some(column)) = (terms[from].variable, terms[to].variable)
+                    else {
+                        continue;
+                    };
+                    let value = self.all[a + b][i * width + j];
+                    let value = value * terms[from].factor * terms[to].factor;
+                    // Both orders of two different entries meet on the diagonal.
+                    let twice = row == column && (i != j || a != b);
+                    matrix.add(row, column, if twice { 2.0 * value } else { value });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! First-order kernels: value, gradient and products, one pass each.
+//!
+//! Everything here is in lanes and unscaled: sums over rows, derivatives by z.
+//! [`Regression`](super::Regression) scales and reduces to variables.
+
+use std::ops::Range;
+
+use super::bent::Bent;
+use super::block::{BLOCK, Block};
+use super::ordered::{CHUNK, WAVE, ordered};
+use super::simd::{Kernel, dispatch};
+use super::{Curvature, Loss, Part, Split};
+use tuner_rows::stream::{Code, GROUP, Groups};
+use tuner_rows::{Cells, Linearised, Row, Table, TokenSums, TraceSet, gather, scatter};
+
+/// The rows to read and how to judge them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pass<'a> {
+    pub(super) traces: &'a TraceSet,
+    pub(super) part: Part,
+    /// Rows of the part that are read, by their numbers; `None` for all.
+    pub(super) sample: Option<Split>,
+    pub(super) loss: Loss,
+    /// Log-odds per centipawn.
+    pub(super) beta: f64,
+}
+
+/// What a thread works with.
+struct Work {
+    block: Block,
+    sums: TokenSums,
+}
+
+impl Pass<'_> {
+    /// Returns the sum of the weights of the rows.
+    pub(super) fn total_weight(&self) -> f64 {
+        let mut total = 0.0;
+        let set = self.traces;
+        // Columns alone, without a walk along the rows.
+        let sum = |(): &mut (), rows: Range<usize>| {
+            let read = rows.filter(|&row| self.reads(row, set.game(row)));
+            read.map(|row| set.weight(row)).sum::<f64>()
+        };
+        let add = |part| total += part;
+        ordered(self.traces.len(), CHUNK, WAVE, || (), sum, add);
+        total
+    }
+
+    /// Returns the sum of the penalties at the given lanes.
+    pub(super) fn value(&self, lanes: &[f64]) -> f64 {
+        let table = self.traces.table(lanes);
+        let mut total = 0.0;
+        let chunk = |block: &mut Block, rows| {
+            let (pass, table) = (*self, &table);
+            match self.traces.groups() {
+                Groups::Narrow(groups) => dispatch(Value {
+                    pass,
+                    groups,
+                    cells: table.narrow(),
+                    table,
+                    block,
+                    rows,
+                }),
+                Groups::Wide(groups) => dispatch(Value {
+                    pass,
+                    groups,
+                    cells: table.pairs(),
+                    table,
+                    block,
+                    rows,
+                }),
+            }
+        };
+        let add = |part| total += part;
+        ordered(self.traces.len(), CHUNK, WAVE, Block::new, chunk, add);
+        total
+    }
+
+    /// Adds up the gradient by lanes into `gradient`; returns the value.
+    pub(super) fn gradient(&self, lanes: &[f64], gradient: &mut [f64]) -> f64 {
+        let table = self.traces.table(lanes);
+        let mut total = 0.0;
+        gradient.fill(0.0);
+        let chunk = |work: &mut Work, rows| {
+            let (pass, table) = (*self, &table);
+            let Work { block, sums } = work;
+            let value = match self.traces.groups() {
+                Groups::Narrow(groups) => dispatch(Gradient {
+                    pass,
+                    groups,
+                    cells: table.narrow(),
+                    table,
+                    block,
+                    sums: sums.narrow(),
+                    rows,
+                }),
+                Groups::Wide(groups) => dispatch(Gradient {
+                    pass,
+                    groups,
+                    cells: table.pairs(),
+                    table,
+                    block,
+                    sums: sums.pairs(),
+                    rows,
+                }),
+            };
+            (value, self.by_lane(sums))
+        };
+        ordered(
+            self.traces.len(),
+            CHUNK,
+            WAVE,
+            || self.work(),
+            chunk,
+            |(value, sums)| {
+                total += value;
+                gradient.iter_mut().zip(sums).for_each(|(g, s)| *g += s);
+            },
+        );
+        total
+    }
+
+    /// Adds up curvature matrix times `direction`, both in lanes.
+    pub(super) fn product(
+        &self,
+        lanes: &[f64],
+        kind: Curvature,
+        direction: &[f64],
+        product: &mut [f64],
+    ) {
+        let [table, along] = [lanes, direction].map(|lanes| self.traces.table(lanes));
+        product.fill(0.0);
+        let chunk = |work: &mut Work, rows| {
+            let (pass, tables) = (*self, [&table, &along]);
+            let Work { block, sums } = work;
+            if self.traces.is_all_linear() {
+                match self.traces.groups() {
+                    Groups::Narrow(groups) => dispatch(Product {
+                        pass,
+                        kind,
+                        groups,
+                        cells: tables.map(Table::narrow),
+                        table: &table,
+                        block,
+                        sums: sums.narrow(),
+                        rows,
+                    }),
+                    Groups::Wide(groups) => dispatch(Product {
+                        pass,
+                        kind,
+                        groups,
+                        cells: tables.map(Table::pairs),
+                        table: &table,
+                        block,
+                        sums: sums.pairs(),
+                        rows,
+                    }),
+                }
+            } else {
+                self.bent_product(rows, kind, tables, sums);
+            }
+            self.by_lane(sums)
+        };
+        ordered(
+            self.traces.len(),
+            CHUNK,
+            WAVE,
+            || self.work(),
+            chunk,
+            |sums| product.iter_mut().zip(sums).for_each(|(p, s)| *p += s),
+        );
+    }
+
+    /// Adds up the product of rows of which some are not linear.
+    fn bent_product(
+        &self,
+        rows: Range<usize>,
+        kind: Curvature,
+        [table, along]: [&Table; 2],
+        sums: &mut TokenSums,
+    ) {
+        let mut linearised = Linearised::default();
+        let mut bent = Bent::default();
+        let (mut changes, mut amounts) = (Vec::new(), Vec::new());
+        for row in self.rows(rows) {
+            if bent.at(self, &mut linearised, &row, table, kind) {
+                changes.clear();
+                changes.extend(row.segments().map(|segment| segment.sums(along)));
+                bent.times(&changes, &mut amounts);
+                for (segment, &factors) in row.segments().zip(&amounts) {
+                    segment.scatter(factors, sums);
+                }
+                continue;
+            }
+            let curvature = self.row_curvature(&mut linearised, &row, table, kind);
+            let change = |segment: tuner_rows::SegmentView<'_>| {
+                let sums = segment.sums(along);
+                segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
+            };
+            let amount = curvature * row.segments().map(change).sum::<f64>();
+            for segment in row.segments() {
+                segment.scatter(segment.factors.map(|factor| amount * factor), sums);
+            }
+        }
+    }
+
+    /// Moves to a row and returns its weight times its curvature by z.
+    #[inline]
+    pub(super) fn row_curvature(
+        &self,
+        linearised: &mut Linearised,
+        row: &Row<'_>,
+        table: &Table,
+        kind: Curvature,
+    ) -> f64 {
+        let z = self.beta * linearised.at(row, table);
+        row.weight() * self.loss.curvature(kind, z, row.outcome())
+    }
+
+    /// Iterates over the rows of the part.
+    #[inline]
+    pub(super) fn rows(&self, rows: Range<usize>) -> impl Iterator<Item = Row<'_>> {
+        self.traces
+            .rows(rows)
+            .filter(|row| self.reads(row.index, row.game()))
+    }
+
+    /// Tells whether a row is read, by its number and its game.
+    #[inline(always)] // into kernels
+    pub(super) fn reads(&self, row: usize, game: u32) -> bool {
+        let sampled = self
+            .sample
+            .is_none_or(|sample| sample.holds_out(row as u32));
+        sampled && self.part.contains(game)
+    }
+
+    fn work(&self) -> Work {
+        Work {
+            block: Block::new(),
+            sums: TokenSums::new(self.traces),
+        }
+    }
+
+    /// Turns sums by token into sums by lane, and empties them.
+    fn by_lane(&self, sums: &mut TokenSums) -> Vec<f64> {
+        let mut lanes = vec![0.0; 2 * self.traces.slots()];
+        sums.take(self.traces, &mut lanes);
+        lanes
+    }
+}
+
+/// The first row and the number of rows of each block.
+///
+/// An iterator, because a closure as large as a kernel's loop is not inlined.
+pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
+    let end = rows.end;
+    rows.step_by(BLOCK)
+        .map(move |first| (first, BLOCK.min(end - first)))
+}
+
+/// Adds up penalties.
+struct Value<'a, 'w, C, P: ?Sized> {
+    pass: Pass<'a>,
+    groups: &'a [[C; GROUP]],
+    cells: &'w P,
+    table: &'w Table,
+    block: &'w mut Block,
+    rows: Range<usize>,
+}
+
+impl<C: Code, P: Cells + ?Sized> Kernel for Value<'_, '_, C, P> {
+    type Output = f64;
+
+    #[inline(always)] // see Kernel
+    fn run(self) -> f64 {
+        let mut offset = self.pass.traces.row_start(self.rows.start);
+        let mut total = 0.0;
+        let block = self.block;
+        for (first, count) in blocks(self.rows) {
+            offset = block.pick(&self.pass, self.groups, first, count, offset);
+            block.score(&self.pass, self.groups, self.cells, self.table);
+            total += block.penalties(self.pass.loss);
+        }
+        total
+    }
+}
+
+/// Adds up penalties, and their derivatives by token.
+struct Gradient<'a, 'w, C, P: ?Sized> {
+    pass: Pass<'a>,
+    groups: &'a [[C; GROUP]],
+    cells: &'w P,
+    table: &'w Table,
+    block: &'w mut Block,
+    sums: &'w mut P,
+    rows: Range<usize>,
+}
+
+impl<C: Code, P: Cells + ?Sized> Kernel for Gradient<'_, '_, C, P> {
+    type Output = f64;
+
+    #[inline(always)] // see Kernel
+    fn run(self) -> f64 {
+        let mut offset = self.pass.traces.row_start(self.rows.start);
+        let mut total = 0.0;
+        let (block, sums) = (self.block, self.sums);
+        for (first, count) in blocks(self.rows) {
+            offset = block.pick(&self.pass, self.groups, first, count, offset);
+            block.score(&self.pass, self.groups, self.cells, self.table);
+            total += block.penalties(self.pass.loss);
+            scatter_block(&self.pass, self.groups, block, sums);
+        }
+        total
+    }
+}
+
+/// Adds up curvature times direction by token, of linear rows.
+struct Product<'a, 'w, C, P: ?Sized> {
+    pass: Pass<'a>,
+    kind: Curvature,
+    groups: &'a [[C; GROUP]],
+    /// Those of the weights and those of the direction.
+    cells: [&'w P; 2],
+    table: &'w Table,
+    block: &'w mut Block,
+    sums: &'w mut P,
+    rows: Range<usize>,
+}
+
+impl<C: Code, P: Cells + ?Sized> Kernel for Product<'_, '_, C, P> {
+    type Output = ();
+
+    #[inline(always)] // see Kernel
+    fn run(self) {
+        let mut offset = self.pass.traces.row_start(self.rows.start);
+        let (block, sums) = (self.block, self.sums);
+        for (first, count) in blocks(self.rows) {
+            offset = block.pick(&self.pass, self.groups, first, count, offset);
+            block.score(&self.pass, self.groups, self.cells[0], self.table);
+            block.curvatures(self.pass.loss, self.kind);
+            for number in 0..block.len {
+                let mut change = 0.0;
+                segments(self.groups, block.offsets[number], |factors, tokens| {
+                    let sums = gather(tokens, self.cells[1]);
+                    let factors = self.pass.traces.factors(factors);
+                    change += factors[0] * sums[0] + factors[1] * sums[1];
+                });
+                block.slopes[number] *= change;
+            }
+            scatter_block(&self.pass, self.groups, block, sums);
+        }
+    }
+}
+
+/// Adds each row's slope to the sums of its tokens.
+#[inline(always)] // into kernels
+fn scatter_block<C: Code, P: Cells + ?Sized>(
+    pass: &Pass<'_>,
+    groups: &[[C; GROUP]],
+    block: &Block,
+    sums: &mut P,
+) {
+    for number in 0..block.len {
+        let slope = block.slopes[number];
+        let mut bent = block.factors(number).iter();
+        segments(groups, block.offsets[number], |factors, tokens| {
+            let factors = match bent.next() {
+                Some(&factors) => factors,
+                None => pass.traces.factors(factors),
+            };
+            scatter(tokens, factors.map(|factor| slope * factor), sums);
+        });
+    }
+}
+
+/// Calls a function with the number of factors and the tokens of each segment
+/// of the row that starts at `offset`.
+#[inline(always)] // into kernels
+pub(super) fn segments<C: Code>(
+    groups: &[[C; GROUP]],
+    mut offset: usize,
+    mut each: impl FnMut(u32, &[[C; GROUP]]),
+) {
+    loop {
+        let header = C::header(groups[offset]);
+        let start = offset + 1;
+        offset = start + header.groups;
+        each(header.factors, &groups[start..offset]);
+        if header.last {
+            return;
+        }
+    }
+}

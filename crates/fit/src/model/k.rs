@@ -1,0 +1,490 @@
+//! Fits the scaling constant K to given weights.
+//!
+//! K and a common factor of all weights cannot be told apart, so K is fitted
+//! once, on the initial weights, and then fixed.
+
+use std::fmt;
+
+use super::ordered::{CHUNK, WAVE, ordered};
+use super::passes::{Passes, each};
+use super::{Loss, Part, PassError, Sigmoid, Split};
+use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
+
+/// Smallest and largest K looked at. Scores in centipawns have K near 1;
+/// in units of 1/10,000 pawn or of 10 pawns they are still inside.
+const RANGE: (f64, f64) = (1e-4, 1e4);
+
+/// A fitted scaling constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KFit {
+    /// K of σ(s) = 1/(1 + 10^(−K·s/400)).
+    pub k: f64,
+    /// β = K·ln 10/400, the slope of the log-odds per centipawn.
+    pub slope_per_centipawn: f64,
+    /// The error E at this K.
+    pub error: f64,
+    /// Passes over the scores that it took.
+    pub passes: usize,
+}
+
+/// Why there is no K. Each tells what to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KError {
+    /// Rows could not be read.
+    Pass(PassError),
+    /// No row belongs to the part.
+    NoRows,
+    /// All results are this one.
+    OneResult(f64),
+    /// All scores are this one.
+    OneScore(f64),
+    /// A score is not finite.
+    NotFinite,
+    /// No row of the part has a search score.
+    NoScores,
+    /// The error falls towards K = 0 and beyond: high scores go with bad results.
+    Flipped,
+    /// The error still falls at the lower edge: scores do not go with results.
+    LowerEdge(f64),
+    /// The error still falls at the upper edge: scores foretell all results.
+    UpperEdge(f64),
+}
+
+impl fmt::Display for KError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pass(error) => error.fmt(f),
+            Self::NoRows => f.write_str("no position to fit K to; give more data or --k"),
+            Self::OneResult(r) => write!(
+                f,
+                "every position has the result {r}, so no K fits better than another; expected \
+                 at least two different results; give data with wins and losses, or --k"
+            ),
+            Self::OneScore(s) => write!(
+                f,
+                "every position has the score {s} at the initial weights, so no K fits better \
+                 than another; expected different scores; start from other weights or give --k"
+            ),
+            Self::NotFinite => f.write_str(
+                "a score at the initial weights is not finite; correct the initial weights",
+            ),
+            Self::NoScores => f.write_str(
+                "no position has a search score; expected some to mix with the results; give \
+                 data with scores, or leave --lambda out",
+            ),
+            Self::Flipped => f.write_str(
+                "K would be negative, as high scores go with bad results: results look flipped; \
+                 see --perspective",
+            ),
+            Self::LowerEdge(k) => write!(
+                f,
+                "the error still falls at the smallest K looked at, {k:e}: high scores hardly go \
+                 with good results; look at the unit of the scores, or give --k"
+            ),
+            Self::UpperEdge(k) => write!(
+                f,
+                "the error still falls at the largest K looked at, {k:e}: the sign of the score \
+                 foretells the results as well as any expectation can; look whether results come \
+                 from the scores and whether wins or losses are missing, or give --k"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for KError {}
+
+impl From<PassError> for KError {
+    fn from(error: PassError) -> Self {
+        Self::Pass(error)
+    }
+}
+
+/// Rows that K is fitted on at most where they are streamed, as their scores are
+/// kept: 100 MB. On so many it has four digits by the data, and K is a scale.
+const MOST_STREAMED: usize = 1 << 22;
+
+/// Which of more rows those are; chosen, nothing depends on it.
+const SAMPLE_SEED: u64 = 4;
+
+/// Finds the K of the smallest error at given lanes.
+///
+/// Brackets a sign change of dE/d(ln K), going up or down from K = 1, then
+/// closes in by the Illinois method; the scores are computed once. Of more
+/// than four million rows that are streamed it takes as many, spread evenly.
+///
+/// *Numerics*: K to a relative 1e-12; same bits on any number of threads.
+/// *Cost*: one pass over the rows, about a dozen over their scores (24 bytes a
+/// row meanwhile).
+/// *Source*: M. Dowell, P. Jarratt, A modified regula falsi method, BIT 11, 1971.
+///
+/// # Errors
+/// If the data do not determine K, or cannot be read.
+pub fn fit_k<'a>(
+    traces: impl Into<Traces<'a>>,
+    lanes: &[f64],
+    loss: Loss,
+    part: Part,
+) -> Result<KFit, KError> {
+    let passes = sampled(traces.into(), part, loss);
+    let mut rows = Vec::new();
+    let of_set = |set: &TraceSet| {
+        let (pass, table) = (passes.over(set), set.table(lanes));
+        let chunk = |(): &mut (), rows| -> Vec<[f64; 3]> {
+            let mut linearised = Linearised::default();
+            let sample = |row: Row<'_>| [linearised.at(&row, &table), row.outcome(), row.weight()];
+            pass.rows(rows).map(sample).collect()
+        };
+        let mut all = Vec::new();
+        let add = |part: Vec<[f64; 3]>| all.extend(part);
+        ordered(set.len(), CHUNK, WAVE, || (), chunk, add);
+        all
+    };
+    each(passes.traces, AHEAD, of_set, |part| rows.extend(part))?;
+    Samples::new(loss, rows).fit()
+}
+
+/// All rows of a part, or as many of them as may be kept.
+fn sampled(traces: Traces<'_>, part: Part, loss: Loss) -> Passes<'_> {
+    let many = traces.are_streamed() && traces.len() > MOST_STREAMED;
+    let fraction = MOST_STREAMED as f64 / traces.len() as f64;
+    Passes {
+        traces,
+        part,
+        sample: many.then(|| Split::new(fraction, SAMPLE_SEED)),
+        loss,
+        beta: 0.0,
+    }
+}
+
+/// Finds the K at which the search scores foretell the results best, in the
+/// same way; rows without a search score take no part.
+///
+/// By the squared error whatever the loss of the fit, because σ of a score is
+/// to be the expected result.
+///
+/// # Errors
+/// If the data do not determine K, or cannot be read.
+pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit, KError> {
+    let passes = sampled(traces.into(), part, Loss::Squared);
+    let mut rows = Vec::new();
+    let of_set = |set: &TraceSet| -> Vec<[f64; 3]> {
+        let sample = |row: Row<'_>| {
+            let score = f64::from(row.search_score()?);
+            Some([score, row.outcome(), row.weight()])
+        };
+        let pass = passes.over(set);
+        pass.rows(0..set.len()).filter_map(sample).collect()
+    };
+    each(passes.traces, AHEAD, of_set, |part| rows.extend(part))?;
+    if rows.is_empty() {
+        return Err(KError::NoScores);
+    }
+    Samples::new(Loss::Squared, rows).fit()
+}
+
+/// Score, result and weight of every row.
+struct Samples {
+    loss: Loss,
+    rows: Vec<[f64; 3]>,
+    passes: usize,
+}
+
+impl Samples {
+    fn new(loss: Loss, mut rows: Vec<[f64; 3]>) -> Self {
+        rows.retain(|row| row[2] > 0.0);
+        Self {
+            loss,
+            rows,
+            passes: 0,
+        }
+    }
+
+    fn fit(mut self) -> Result<KFit, KError> {
+        self.check()?;
+        let log_k = self.minimum()?;
+        let sigmoid = Sigmoid::new(log_k.exp());
+        Ok(KFit {
+            k: sigmoid.k(),
+            slope_per_centipawn: sigmoid.beta(),
+            error: self.at(log_k).0,
+            passes: self.passes,
+        })
+    }
+
+    /// Refuses data that say nothing about K.
+    fn check(&self) -> Result<(), KError> {
+        let first = self.rows.first().ok_or(KError::NoRows)?;
+        if self.rows.iter().any(|row| !row[0].is_finite()) {
+            return Err(KError::NotFinite);
+        }
+        let differs = |column: usize| {
+            self.rows
+                .iter()
+                .any(|row| row[column].to_bits() != first[column].to_bits())
+        };
+        if !differs(1) {
+            return Err(KError::OneResult(first[1]));
+        }
+        if differs(0) {
+            Ok(())
+        } else {
+            Err(KError::OneScore(first[0]))
+        }
+    }
+
+    /// Returns dE/dK at K = 0, up to a positive factor.
+    fn slope_at_zero(&self) -> f64 {
+        let slope =
+            |&[score, r, weight]: &[f64; 3]| weight * self.loss.penalty(0.0, r).slope * score;
+        self.rows.iter().map(slope).sum()
+    }
+
+    /// Returns where to begin: K = 1, or where scores are so large that no
+    /// expectation moves there, the K at which they are about 1 in log-odds.
+    fn begin(&mut self) -> (f64, f64) {
+        let slope = self.at(0.0).1;
+        if slope != 0.0 {
+            return (0.0, slope);
+        }
+        let mean = self.rows.iter().map(|row| row[0].abs()).sum::<f64>() / self.rows.len() as f64;
+        let log_k = -(Sigmoid::new(1.0).beta() * mean).ln();
+        let inside = log_k.clamp(RANGE.0.ln(), RANGE.1.ln());
+        (inside, self.at(inside).1)
+    }
+
+    /// Returns E and dE/d(ln K).
+    fn at(&mut self, log_k: f64) -> (f64, f64) {
+        self.passes += 1;
+        let beta = Sigmoid::new(log_k.exp()).beta();
+        let chunk = |(): &mut (), range: std::ops::Range<usize>| {
+            self.rows[range]
+                .iter()
+                .fold([0.0; 3], |sum, &[score, r, weight]| {
+                    let z = (beta * score).clamp(f64::MIN, f64::MAX);
+                    let penalty = self.loss.penalty(z, r);
+                    [
+                        sum[0] + weight * penalty.value,
+                        sum[1] + weight * penalty.slope * z,
+                        sum[2] + weight,
+                    ]
+                })
+        };
+        let mut total = [0.0; 3];
+        ordered(
+            self.rows.len(),
+            CHUNK,
+            WAVE,
+            || (),
+            chunk,
+            |part| {
+                total.iter_mut().zip(part).for_each(|(t, p)| *t += p);
+            },
+        );
+        (total[0] / total[2], total[1] / total[2])
+    }
+
+    /// Returns the ln K at which the error is smallest.
+    fn minimum(&mut self) -> Result<f64, KError> {
+        let (mut low, mut low_slope, mut high, mut high_slope) = self.bracket()?;
+        if low_slope == 0.0 {
+            return Ok(low);
+        }
+        let mut kept_low = None;
+        while high - low > 1e-12 * high.abs().max(1.0) {
+            let mut middle = (low * high_slope - high * low_slope) / (high_slope - low_slope);
+            if !(middle > low && middle < high) {
+                middle = 0.5 * (low + high);
+                if !(middle > low && middle < high) {
+                    break; // neighbouring numbers
+                }
+            }
+            let slope = self.at(middle).1;
+            if slope == 0.0 {
+                return Ok(middle);
+            }
+            if slope < 0.0 {
+                (low, low_slope) = (middle, slope);
+                if kept_low == Some(false) {
+                    high_slope *= 0.5; // the end that stays twice is trusted half
+                }
+                kept_low = Some(false);
+            } else {
+                (high, high_slope) = (middle, slope);
+                if kept_low == Some(true) {
+                    low_slope *= 0.5;
+                }
+                kept_low = Some(true);
+            }
+            if self.passes > 200 {
+                break; // rounding keeps the ends apart; they agree to all printed digits
+            }
+        }
+        Ok(0.5 * (low + high))
+    }
+
+    /// Returns two values of ln K and the slopes there: down, then up.
+    fn bracket(&mut self) -> Result<(f64, f64, f64, f64), KError> {
+        let step = 2_f64.ln();
+        let (mut here, mut slope) = self.begin();
+        // A slope of 0 is the minimum, or the plateau where every expectation is
+        // 0 or 1 already; going on tells.
+        let up = slope <= 0.0;
+        loop {
+            let next: f64 = if up { here + step } else { here - step };
+            if next > RANGE.1.ln() {
+                return Err(KError::UpperEdge(RANGE.1));
+            }
+            if next < RANGE.0.ln() {
+                return Err(if self.slope_at_zero() > 0.0 {
+                    KError::Flipped
+                } else {
+                    KError::LowerEdge(RANGE.0)
+                });
+            }
+            let next_slope = self.at(next).1;
+            if (next_slope <= 0.0) != up {
+                return Ok(if up {
+                    (here, slope, next, next_slope)
+                } else {
+                    (next, next_slope, here, slope)
+                });
+            }
+            (here, slope) = (next, next_slope);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+    use tuner_rows::{RowDraft, RowInfo};
+
+    /// Rows of given scores and results.
+    fn rows(samples: impl IntoIterator<Item = (f64, f64)>) -> TraceSet {
+        let mut set = TraceSet::new(0);
+        for (game, (score, outcome)) in samples.into_iter().enumerate() {
+            let draft = RowDraft {
+                constant: score,
+                segments: Vec::new(),
+                expression: None,
+            };
+            set.push(&draft, &RowInfo::new(outcome, game as u32))
+                .unwrap();
+        }
+        set
+    }
+
+    fn fit(samples: impl IntoIterator<Item = (f64, f64)>) -> Result<KFit, KError> {
+        fit_k(&rows(samples), &[], Loss::Squared, Part::All)
+    }
+
+    /// Every kind of loss.
+    fn losses() -> Vec<Loss> {
+        let names = [
+            "squared",
+            "cross-entropy",
+            "power:1",
+            "power:1.5",
+            "power:4",
+        ];
+        names.iter().map(|name| name.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn recovers_k_above_and_below_one() {
+        for k in [0.003, 0.4, 1.0, 1.7, 900.0] {
+            let sigmoid = Sigmoid::new(k);
+            let samples = (-50..50).map(|s| {
+                let score = f64::from(s) * 9.0 / k;
+                (score, sigmoid.expectation(score))
+            });
+            let found = fit(samples).unwrap();
+            assert!((found.k / k - 1.0).abs() < 1e-9, "{} against {k}", found.k);
+            assert!(found.error < 1e-18 && found.passes < 60);
+        }
+    }
+
+    #[test]
+    fn recovers_k_by_every_loss() {
+        for loss in losses() {
+            let k = 0.7;
+            let sigmoid = Sigmoid::new(k);
+            let samples = (-50..50).map(|s| {
+                let score = f64::from(s) * 9.0;
+                (score, sigmoid.expectation(score))
+            });
+            let found = fit_k(&rows(samples), &[], loss, Part::All).unwrap();
+            // |p − R|⁴ is flat where all p are right: K to a third of the digits.
+            let tolerance = if loss == "power:4".parse().unwrap() {
+                1e-3
+            } else {
+                1e-9
+            };
+            assert!((found.k / k - 1.0).abs() < tolerance, "{loss}: {}", found.k);
+        }
+    }
+
+    #[test]
+    fn finds_k_where_no_expectation_moves_at_one() {
+        let sigmoid = Sigmoid::new(5e-4);
+        let samples = (-50..50).map(|s| {
+            let score = (f64::from(s) + 0.5) * 3e5;
+            (score, sigmoid.expectation(score))
+        });
+        assert!((fit(samples).unwrap().k / 5e-4 - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn weights_count_and_rows_of_weight_zero_do_not() {
+        let mut set = rows([(100.0, 1.0), (100.0, 0.0), (f64::MAX, 1.0), (-100.0, 0.0)]);
+        // Two of three times the better side wins.
+        let weights = [1.0, 1.0, 0.0, 1.0];
+        set.map_weights(|row, _| weights[row]);
+        let found = fit_k(&set, &[], Loss::CrossEntropy, Part::All).unwrap();
+        assert!((found.slope_per_centipawn * 100.0 - 2_f64.ln()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn names_what_is_degenerate() {
+        for loss in losses() {
+            let fit = |samples: &[(f64, f64)]| {
+                fit_k(&rows(samples.iter().copied()), &[], loss, Part::All)
+            };
+            let big = f64::MAX;
+            let mut infinite = Samples::new(loss, vec![[f64::INFINITY, 1.0, 1.0]]);
+            infinite.rows.push([0.0, 0.0, 1.0]);
+            assert_eq!(infinite.fit(), Err(KError::NotFinite), "{loss}");
+            assert_eq!(fit(&[]), Err(KError::NoRows));
+            assert_eq!(fit(&[(1.0, 0.5), (2.0, 0.5)]), Err(KError::OneResult(0.5)));
+            assert_eq!(fit(&[(1.0, 1.0), (-2.0, 1.0)]), Err(KError::OneResult(1.0)));
+            assert_eq!(fit(&[(7.0, 0.5), (7.0, 1.0)]), Err(KError::OneScore(7.0)));
+            assert_eq!(
+                fit(&[(9.0, 0.0), (-9.0, 1.0)]),
+                Err(KError::Flipped),
+                "{loss}"
+            );
+            let unrelated = [(9.0, 0.0), (9.0, 1.0), (-9.0, 1.0), (-9.0, 0.0)];
+            if loss != "power:1".parse().unwrap() {
+                assert_eq!(fit(&unrelated), Err(KError::LowerEdge(1e-4)), "{loss}");
+            }
+            let foretold = [(9.0, 1.0), (-9.0, 0.0)];
+            assert_eq!(fit(&foretold), Err(KError::UpperEdge(1e4)), "{loss}");
+            assert_eq!(fit(&[(big, 1.0), (-big, 0.0)]), Err(KError::UpperEdge(1e4)));
+        }
+    }
+
+    #[test]
+    fn every_error_says_what_to_do() {
+        for (error, cure) in [
+            (KError::Flipped, "see --perspective"),
+            (KError::NoScores, "--lambda"),
+            (KError::LowerEdge(1e-4), "--k"),
+            (KError::UpperEdge(1e4), "--k"),
+            (KError::OneResult(0.5), "--k"),
+            (KError::NotFinite, "initial weights"),
+        ] {
+            assert!(error.to_string().contains(cure), "{error}");
+        }
+    }
+}

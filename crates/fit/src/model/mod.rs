@@ -1,0 +1,36 @@
+//! The objective: losses, the scaling constant, free variables.
+//!
+//! [`Objective`] is all that a solver sees; [`Regression`] is the one that the
+//! fit uses: traces, a [`Loss`], a [`Sigmoid`], a [`Reduction`] and the part
+//! of the games that counts.
+
+mod bent;
+mod block;
+mod curvature;
+mod exponential;
+mod gradient;
+mod k;
+mod loss;
+mod ordered;
+pub(crate) mod passes;
+mod power;
+mod regression;
+mod retargeted;
+mod scores;
+mod sigmoid;
+mod simd;
+mod split;
+mod targets;
+mod weighing;
+
+use tuner_solve::{Along, ByGradient, Curvature, Line, Objective, PassError, Reduction};
+
+pub use k::{KError, KFit, fit_k, fit_score_k};
+pub use loss::{Loss, Penalty};
+pub use power::Power;
+pub use regression::{NoRows, Regression, RegressionError};
+pub use retargeted::Retargeted;
+pub use sigmoid::Sigmoid;
+pub use split::{Part, Split};
+pub use targets::Mix;
+pub use weighing::{Weighing, effective_games};

@@ -1,0 +1,123 @@
+//! Passes over all rows, wherever they are: what a [`Pass`] adds up of one set,
+//! added up over sets.
+
+use super::gradient::Pass;
+use super::{Curvature, Loss, Part, PassError, Split};
+use tuner_rows::{AHEAD, TraceSet, Traces};
+
+/// Runs [`Traces::each`].
+///
+/// # Errors
+/// If rows cannot be read: then `fold` has seen only some of them.
+pub(crate) fn each<T: Send>(
+    traces: Traces<'_>,
+    ahead: usize,
+    map: impl Fn(&TraceSet) -> T + Sync,
+    fold: impl FnMut(T),
+) -> Result<(), PassError> {
+    if traces.each(ahead, map, fold) {
+        Ok(())
+    } else {
+        Err(unreadable(traces))
+    }
+}
+
+/// Returns what a pass has counted.
+///
+/// # Errors
+/// If rows could not be read: then the count is too low.
+pub(crate) fn counted<T>(traces: Traces<'_>, count: T) -> Result<T, PassError> {
+    match traces.failure() {
+        Some(reason) => Err(PassError::new(reason)),
+        None => Ok(count),
+    }
+}
+
+/// Why rows could not be read.
+pub(super) fn unreadable(traces: Traces<'_>) -> PassError {
+    let reason = traces.failure();
+    PassError::new(reason.unwrap_or_else(|| "rows could not be read".to_owned()))
+}
+
+/// The rows to read and how to judge them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passes<'a> {
+    pub(super) traces: Traces<'a>,
+    pub(super) part: Part,
+    /// Rows of the part that are read, by their numbers in a set; `None` for all.
+    pub(super) sample: Option<Split>,
+    pub(super) loss: Loss,
+    /// Log-odds per centipawn.
+    pub(super) beta: f64,
+}
+
+impl Passes<'_> {
+    /// The pass over one set.
+    pub(super) fn over<'s>(&self, traces: &'s TraceSet) -> Pass<'s> {
+        Pass {
+            traces,
+            part: self.part,
+            sample: self.sample,
+            loss: self.loss,
+            beta: self.beta,
+        }
+    }
+
+    /// Adds up numbers of sets.
+    fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> Result<f64, PassError> {
+        let mut total = 0.0;
+        let map = |set: &TraceSet| of(self.over(set));
+        each(self.traces, AHEAD, map, |part| total += part)?;
+        Ok(total)
+    }
+
+    /// Returns the sum of the weights of the rows.
+    pub(super) fn total_weight(&self) -> Result<f64, PassError> {
+        self.sum(|pass| pass.total_weight())
+    }
+
+    /// Returns the sum of the penalties at the given lanes.
+    pub(super) fn value(&self, lanes: &[f64]) -> Result<f64, PassError> {
+        self.sum(|pass| pass.value(lanes))
+    }
+
+    /// Adds up the gradient by lanes into `gradient`; returns the value.
+    pub(super) fn gradient(&self, lanes: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
+        self.vector(gradient, |pass, sums| pass.gradient(lanes, sums))
+    }
+
+    /// Adds up curvature matrix times `direction`, both in lanes.
+    pub(super) fn product(
+        &self,
+        lanes: &[f64],
+        kind: Curvature,
+        direction: &[f64],
+        product: &mut [f64],
+    ) -> Result<(), PassError> {
+        let of = |pass: Pass<'_>, sums: &mut [f64]| {
+            pass.product(lanes, kind, direction, sums);
+            0.0
+        };
+        self.vector(product, of).map(drop)
+    }
+
+    /// Adds up what `of` writes; returns the sum of what it returns.
+    pub(super) fn vector(
+        &self,
+        sums: &mut [f64],
+        of: impl Fn(Pass<'_>, &mut [f64]) -> f64 + Sync,
+    ) -> Result<f64, PassError> {
+        let count = sums.len();
+        let mut total = 0.0;
+        sums.fill(0.0);
+        let map = |set: &TraceSet| {
+            let mut part = vec![0.0; count];
+            (of(self.over(set), &mut part), part)
+        };
+        each(self.traces, AHEAD, map, |(value, part)| {
+            total += value;
+            sums.iter_mut().zip(part).for_each(|(sum, p)| *sum += p);
+        })?;
+        Ok(total)
+    }
+}

@@ -1,0 +1,243 @@
+//! The objective of the fit: mean loss over traces.
+
+use super::curvature::{self, Active};
+use super::passes::Passes;
+use super::scores::Scores;
+use super::{
+    ByGradient, Curvature, Line, Loss, Objective, Part, PassError, Reduction, Sigmoid, Split,
+};
+use tuner_rows::Traces;
+use tuner_solve::linalg::Symmetric;
+
+/// Rows of a sample by variable. Rows and not whole games: only the step depends on
+/// them, and more games are in as many rows. A curvature matrix of n rows is off by about
+/// √(variables/n) of itself: an eighth.
+const SAMPLED: usize = 64;
+
+/// Below this part of the rows nothing is saved any more: those that share
+/// their factors are too few to be added up together.
+const LEAST_SAMPLED: f64 = 0.125;
+
+/// Above this part of the rows too little is saved.
+const MOST_SAMPLED: f64 = 0.5;
+
+/// Which rows are in a sample; chosen, nothing depends on it.
+const SAMPLE_SEED: u64 = 2;
+
+/// E(x) = Σᵢ wᵢ·loss(σ(sᵢ(x)), Rᵢ) / Σᵢ wᵢ over the rows of one part.
+#[derive(Clone, Debug)]
+pub struct Regression<'a> {
+    passes: Passes<'a>,
+    reduction: &'a Reduction,
+    active: Active,
+    total: f64,
+}
+
+/// No row belongs to the part, or all of them have weight 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no position is left to fit or to judge by; expected at least one of positive weight; take \
+     more games or another held-out fraction"
+)]
+pub struct NoRows;
+
+/// Why there is no objective.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(transparent)]
+pub enum RegressionError {
+    /// There is no row to sum over.
+    NoRows(#[from] NoRows),
+    /// Rows could not be read.
+    Pass(#[from] PassError),
+}
+
+impl<'a> Regression<'a> {
+    /// Makes the objective of the rows of `part`. *Cost*: a pass over the
+    /// columns of games and weights.
+    ///
+    /// # Errors
+    /// If there is no row of positive weight, or rows cannot be read.
+    ///
+    /// # Panics
+    /// If the reduction has not two lanes per slot of the traces.
+    pub fn new(
+        traces: impl Into<Traces<'a>>,
+        reduction: &'a Reduction,
+        loss: Loss,
+        sigmoid: Sigmoid,
+        part: Part,
+    ) -> Result<Self, RegressionError> {
+        let traces = traces.into();
+        assert_eq!(
+            reduction.lane_count(),
+            2 * traces.slots(),
+            "two lanes per slot"
+        );
+        let passes = Passes {
+            traces,
+            part,
+            sample: None,
+            loss,
+            beta: sigmoid.beta(),
+        };
+        let total = passes.total_weight()?;
+        if total > 0.0 {
+            Ok(Self {
+                passes,
+                reduction,
+                active: Active::new(reduction, traces)?,
+                total,
+            })
+        } else {
+            Err(NoRows.into())
+        }
+    }
+
+    /// Returns the map between variables and weights.
+    pub fn reduction(&self) -> &'a Reduction {
+        self.reduction
+    }
+
+    /// Returns the sum of the weights of the rows: their number by default.
+    pub fn total_weight(&self) -> f64 {
+        self.total
+    }
+
+    /// Returns the memory, in bytes, that a second-order descent takes at most:
+    /// four matrices over variables (the curvature of all and of those in
+    /// play, damped, factorised) and the blocks over slots of each thread and
+    /// of their sum.
+    pub fn second_order_bytes(&self) -> u64 {
+        let matrix = 8 * (self.len() as u64).saturating_pow(2);
+        let blocks = self.active.bytes();
+        let threads = rayon::current_num_threads() as u64;
+        (4_u64.saturating_mul(matrix)).saturating_add(blocks.saturating_mul(threads + 1))
+    }
+
+    /// Returns E at the given lanes. *Cost*: one pass.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn at_lanes(&self, lanes: &[f64]) -> Result<f64, PassError> {
+        Ok(self.passes.value(lanes)? / self.total)
+    }
+
+    /// Scale of first derivatives: from sums by z to means by centipawn.
+    fn first(&self) -> f64 {
+        self.passes.beta / self.total
+    }
+
+    /// Scale of second derivatives.
+    fn second(&self) -> f64 {
+        self.passes.beta * self.passes.beta / self.total
+    }
+}
+
+impl Objective for Regression<'_> {
+    fn len(&self) -> usize {
+        self.reduction.variables()
+    }
+
+    fn value(&self, x: &[f64]) -> Result<f64, PassError> {
+        self.at_lanes(&self.reduction.lanes(x))
+    }
+
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
+        let lanes = self.reduction.lanes(x);
+        let mut by_lane = vec![0.0; lanes.len()];
+        let value = self.passes.gradient(&lanes, &mut by_lane)?;
+        self.reduction.gather(&by_lane, gradient);
+        let scale = self.first();
+        scale_by(gradient, scale);
+        Ok(value / self.total)
+    }
+
+    fn curvature(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        matrix: &mut Symmetric,
+    ) -> Result<(), PassError> {
+        let lanes = self.reduction.lanes(x);
+        curvature::matrix(
+            &self.passes,
+            &lanes,
+            kind,
+            &self.active,
+            self.reduction,
+            matrix,
+        )?;
+        matrix.scale(self.second());
+        Ok(())
+    }
+
+    fn rough_curvature(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        matrix: &mut Symmetric,
+    ) -> Result<bool, PassError> {
+        let enough = (SAMPLED * self.len()) as f64 / self.passes.traces.len() as f64;
+        let part = enough.max(LEAST_SAMPLED);
+        if part > MOST_SAMPLED {
+            self.curvature(x, kind, matrix)?;
+            return Ok(false);
+        }
+        let passes = Passes {
+            sample: Some(Split::new(part, SAMPLE_SEED)),
+            ..self.passes
+        };
+        let lanes = self.reduction.lanes(x);
+        curvature::matrix(&passes, &lanes, kind, &self.active, self.reduction, matrix)?;
+        let second = self.passes.beta * self.passes.beta;
+        // No row at all is no curvature at all.
+        matrix.scale(second / passes.total_weight()?.max(f64::MIN_POSITIVE));
+        Ok(true)
+    }
+
+    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
+        let lanes = self.reduction.lanes(x);
+        curvature::diagonal(&self.passes, &lanes, kind, self.reduction, diagonal)?;
+        let scale = self.second();
+        scale_by(diagonal, scale);
+        Ok(())
+    }
+
+    fn curvature_product(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        vector: &[f64],
+        product: &mut [f64],
+    ) -> Result<(), PassError> {
+        let lanes = self.reduction.lanes(x);
+        let along = self.reduction.spread(vector);
+        let mut by_lane = vec![0.0; lanes.len()];
+        self.passes.product(&lanes, kind, &along, &mut by_lane)?;
+        self.reduction.gather(&by_lane, product);
+        let scale = self.second();
+        scale_by(product, scale);
+        Ok(())
+    }
+
+    fn line<'b>(&'b self, x: &[f64], d: &[f64]) -> Result<Box<dyn Line + 'b>, PassError> {
+        let Traces::Whole(traces) = self.passes.traces else {
+            // Scores of all rows would not fit into memory.
+            return Ok(Box::new(ByGradient::new(self, x, d)));
+        };
+        let lanes = self.reduction.lanes(x);
+        let along = self.reduction.spread(d);
+        let pass = self.passes.over(traces);
+        Ok(Box::new(Scores::new(pass, self.total, lanes, along)))
+    }
+}
+
+/// Multiplies all values by a number.
+fn scale_by(vector: &mut [f64], factor: f64) {
+    for value in vector {
+        *value *= factor;
+    }
+}
+
+#[cfg(test)]
+mod tests;

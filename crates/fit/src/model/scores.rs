@@ -1,0 +1,200 @@
+//! The regression along a line, on kept scores.
+//!
+//! A row that is linear in the weights has the score s + t·Δs along x + t·d.
+//! Both numbers are kept from one pass, and a point of the line costs a pass
+//! over them: no feature is touched. Rows with an expression are evaluated at
+//! every point, as their score bends.
+//!
+//! *Source*: C.-J. Lin, R. Weng, S. Keerthi, Trust region Newton method for
+//! large-scale logistic regression, JMLR 9, 2008, §5 (line searches that keep
+//! X·w and X·Δw), as LIBLINEAR does.
+
+use std::ops::Range;
+
+use super::bent::Bent;
+use super::gradient::Pass;
+use super::ordered::{CHUNK, WAVE, ordered};
+use super::{Along, Curvature, Line, PassError};
+use tuner_rows::{Linearised, Row, Table};
+
+/// A linear row.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    /// Its log-odds at t = 0.
+    z: f64,
+    /// Their change by t.
+    change: f64,
+    outcome: f64,
+    weight: f64,
+}
+
+/// The rows of a chunk.
+#[derive(Debug, Default)]
+struct Chunk {
+    linear: Vec<Kept>,
+    /// Whether there are rows that are not linear.
+    bent: bool,
+}
+
+/// Mean loss along a line.
+///
+/// *Cost*: one pass to make, 32 bytes a row; then a pass over these, and a
+/// real pass where there are rows that are not linear.
+pub(super) struct Scores<'a> {
+    pass: Pass<'a>,
+    total: f64,
+    lanes: Vec<f64>,
+    along: Vec<f64>,
+    chunks: Vec<Chunk>,
+    bent: bool,
+    points: usize,
+}
+
+impl<'a> Scores<'a> {
+    /// Keeps the scores at `lanes` and their changes along `along`.
+    pub(super) fn new(pass: Pass<'a>, total: f64, lanes: Vec<f64>, along: Vec<f64>) -> Self {
+        let mut chunks = Vec::new();
+        let [at, towards] = [&lanes, &along].map(|lanes| pass.traces.table(lanes));
+        let keep = |(): &mut (), rows| keep(&pass, rows, &at, &towards);
+        ordered(
+            pass.traces.len(),
+            CHUNK,
+            WAVE,
+            || (),
+            keep,
+            |chunk| {
+                chunks.push(chunk);
+            },
+        );
+        let bent = chunks.iter().any(|chunk| chunk.bent);
+        Self {
+            pass,
+            total,
+            lanes,
+            along,
+            chunks,
+            bent,
+            points: 0,
+        }
+    }
+
+    /// Sums of value, slope and curvature of one chunk.
+    fn sums(&self, number: usize, t: f64, moved: Option<&[Table; 2]>) -> [f64; 3] {
+        let chunk = &self.chunks[number];
+        let mut sums = [0.0; 3];
+        for row in &chunk.linear {
+            let z = row.z + t * row.change;
+            let penalty = self.pass.loss.penalty(z, row.outcome);
+            let curvature = self.pass.loss.curvature(Curvature::Newton, z, row.outcome);
+            sums[0] += row.weight * penalty.value;
+            sums[1] += row.weight * penalty.slope * row.change;
+            sums[2] += row.weight * curvature * row.change * row.change;
+        }
+        if let Some(tables) = moved.filter(|_| chunk.bent) {
+            let start = number * CHUNK;
+            let rows = start..(start + CHUNK).min(self.pass.traces.len());
+            add_bent(&self.pass, rows, tables, &mut sums);
+        }
+        sums
+    }
+}
+
+impl Line for Scores<'_> {
+    fn at(&mut self, t: f64) -> Result<Along, PassError> {
+        self.points += 1;
+        let change = |(lane, along): (&f64, &f64)| lane + t * along;
+        let moved = self.bent.then(|| {
+            let moved: Vec<f64> = self.lanes.iter().zip(&self.along).map(change).collect();
+            [&moved, &self.along].map(|lanes| self.pass.traces.table(lanes))
+        });
+        let mut totals = [0.0; 3];
+        let sums = |(): &mut (), chunks: Range<usize>| {
+            chunks
+                .map(|number| self.sums(number, t, moved.as_ref()))
+                .collect::<Vec<_>>()
+        };
+        ordered(
+            self.chunks.len(),
+            1,
+            WAVE,
+            || (),
+            sums,
+            |parts| {
+                for part in parts {
+                    totals.iter_mut().zip(part).for_each(|(t, p)| *t += p);
+                }
+            },
+        );
+        let [value, slope, curvature] = totals.map(|sum| sum / self.total);
+        Ok(Along {
+            value,
+            slope,
+            curvature: Some(curvature),
+        })
+    }
+
+    fn passes(&self) -> usize {
+        1 + if self.bent { self.points } else { 0 }
+    }
+
+    fn score_passes(&self) -> usize {
+        if self.bent { 0 } else { self.points }
+    }
+}
+
+/// Reads the scores of a range of rows.
+fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk {
+    let mut chunk = Chunk::default();
+    for row in pass.rows(rows) {
+        if row.expression().is_some() {
+            chunk.bent = true;
+            continue;
+        }
+        let mut score = row.constant();
+        let mut change = 0.0;
+        for segment in row.segments() {
+            let [s, d] = [segment.sums(at), segment.sums(along)];
+            score += segment.factors[0] * s[0] + segment.factors[1] * s[1];
+            change += segment.factors[0] * d[0] + segment.factors[1] * d[1];
+        }
+        chunk.linear.push(Kept {
+            z: pass.beta * score,
+            change: pass.beta * change,
+            outcome: row.outcome(),
+            weight: row.weight(),
+        });
+    }
+    chunk
+}
+
+/// Adds the rows of a range that are not linear. The tables are of the point
+/// and of the direction.
+fn add_bent(pass: &Pass<'_>, rows: Range<usize>, [moved, along]: &[Table; 2], sums: &mut [f64; 3]) {
+    let mut linearised = Linearised::default();
+    let mut bent = Bent::default();
+    let (mut changes, mut amounts) = (Vec::new(), Vec::new());
+    let is_bent = |row: &Row<'_>| row.expression().is_some();
+    for row in pass.rows(rows).filter(is_bent) {
+        bent.at(pass, &mut linearised, &row, moved, Curvature::Newton);
+        let z = pass.beta * linearised.at(&row, moved);
+        changes.clear();
+        changes.extend(row.segments().map(|segment| segment.sums(along)));
+        let slope: f64 = linearised
+            .slopes()
+            .iter()
+            .zip(changes.as_flattened())
+            .map(|(slope, change)| slope * change)
+            .sum();
+        let penalty = pass.loss.penalty(z, row.outcome());
+        bent.times(&changes, &mut amounts);
+        let curved: f64 = amounts
+            .as_flattened()
+            .iter()
+            .zip(changes.as_flattened())
+            .map(|(amount, change)| amount * change)
+            .sum();
+        sums[0] += row.weight() * penalty.value;
+        sums[1] += row.weight() * penalty.slope * pass.beta * slope;
+        sums[2] += pass.beta * pass.beta * curved;
+    }
+}

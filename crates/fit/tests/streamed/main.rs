@@ -1,0 +1,9 @@
+//! Traces in a file: the same rows, the same fits, and what is refused.
+
+#![allow(clippy::unwrap_used)] // a failing test may end with a panic
+
+mod data;
+mod fits;
+mod format;
+mod refused;
+mod rows;

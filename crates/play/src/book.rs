@@ -1,0 +1,315 @@
+//! Books: openings in a file, one a line, or the first moves of games.
+//!
+//! *Accepts* lines that are a position in the game's notation, alone, or with
+//! EPD operations behind it (`id "a"; hmvc 0;`), or with moves
+//! (`POSITION moves e2e4 e7e5`, `startpos moves e2e4`, with the word `position`
+//! before or without); and PGN, of which the
+//! tag `FEN` and the moves are read, as many as asked for.
+//! *Ignores* blank lines, lines that begin with `#`, EPD operations; in PGN
+//! other tags, comments, variations and glyphs.
+//! *Rejects* everything else, with the number of the line.
+
+use std::fmt;
+
+use rand::seq::SliceRandom;
+
+use super::opening::{Opening, generator};
+use tuner_data::rules::Rules;
+
+/// The stream of random numbers that shuffles a book; no game has this number.
+const SHUFFLING: u64 = u64::MAX;
+
+/// Openings of a file.
+#[derive(Clone, Debug)]
+pub struct Book<R: Rules> {
+    openings: Vec<Opening<R>>,
+}
+
+/// A line that is no opening.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BookError {
+    /// The line, from 1; 0 if it is about the whole book.
+    pub line: usize,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+impl<R: Rules> Book<R> {
+    /// Reads a book, of games the first `plies` moves.
+    ///
+    /// # Errors
+    /// At the first line that is no opening; if there is none at all.
+    pub fn parse(rules: &R, text: &str, plies: usize) -> Result<Self, BookError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let openings = if text.trim_start().starts_with('[') {
+            games(rules, text, plies)?
+        } else {
+            lines(rules, text)?
+        };
+        if openings.is_empty() {
+            return Err(BookError {
+                line: 0,
+                message: "found no opening; expected a position a line, or games in PGN".to_owned(),
+            });
+        }
+        Ok(Self { openings })
+    }
+
+    /// Puts the openings into an order that the seed decides.
+    #[must_use]
+    pub fn shuffled(mut self, seed: u64) -> Self {
+        self.openings.shuffle(&mut generator(seed, SHUFFLING));
+        self
+    }
+
+    /// How many openings there are.
+    #[allow(clippy::len_without_is_empty, reason = "a book is never empty")]
+    pub fn len(&self) -> usize {
+        self.openings.len()
+    }
+
+    /// An opening by number, from the first again after the last.
+    pub(super) fn opening(&self, number: u64) -> &Opening<R> {
+        &self.openings[(number % self.openings.len() as u64) as usize]
+    }
+}
+
+fn lines<R: Rules>(rules: &R, text: &str) -> Result<Vec<Opening<R>>, BookError> {
+    let mut openings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let opening = opening(rules, line).map_err(|message| BookError {
+            line: index + 1,
+            message,
+        })?;
+        openings.push(opening);
+    }
+    Ok(openings)
+}
+
+/// Reads `POSITION [moves …]` or `POSITION operations;`.
+fn opening<R: Rules>(rules: &R, line: &str) -> Result<Opening<R>, String> {
+    // As the command of UCI and USI, too.
+    let line = line.strip_prefix("position ").unwrap_or(line);
+    let (head, moves) = line.split_once(" moves ").unwrap_or((line, ""));
+    let mut opening: Opening<R> = Opening {
+        start: match head {
+            "startpos" => rules.initial(),
+            _ => position(rules, head)?,
+        },
+        moves: Vec::new(),
+    };
+    let mut position: R::Position = opening.start.clone();
+    for text in moves.split_whitespace() {
+        let Some(m) = rules.read_move(&position, text) else {
+            return Err(format!(
+                "found {text:?}, expected a legal move in {}",
+                rules.describe(&position)
+            ));
+        };
+        rules.play(&mut position, m);
+        opening.moves.push(m);
+    }
+    Ok(opening)
+}
+
+/// Reads a position, with or without operations behind it.
+fn position<R: Rules>(rules: &R, text: &str) -> Result<R::Position, String> {
+    let whole = match rules.parse(text) {
+        Ok(position) => return Ok(position),
+        Err(fault) => fault.to_string(),
+    };
+    // Operations end with a semicolon; the position is the longest beginning
+    // that is one.
+    if text.ends_with(';') {
+        for (at, _) in text.rmatch_indices(' ') {
+            if let Ok(position) = rules.parse(text[..at].trim_end_matches([' ', ';'])) {
+                return Ok(position);
+            }
+        }
+    }
+    Err(whole)
+}
+
+/// What a PGN text is made of, as far as a book cares.
+enum Token<'t> {
+    Tag(&'t str),
+    Word(&'t str),
+}
+
+fn games<R: Rules>(rules: &R, text: &str, plies: usize) -> Result<Vec<Opening<R>>, BookError> {
+    let mut openings = Vec::new();
+    // The game being read: its opening, where it stands, whether moves came.
+    let mut game: Option<(Opening<R>, R::Position, bool)> = None;
+    let fresh = || Opening {
+        start: rules.initial(),
+        moves: Vec::new(),
+    };
+    let mut tokens = Tokens { text, at: 0 };
+    while let Some(token) = tokens.next() {
+        let (at, token) = token.map_err(|at| fault(text, at, "found no end of a comment"))?;
+        match token {
+            Token::Tag(tag) => {
+                if game.as_ref().is_some_and(|game| game.2)
+                    && let Some((opening, ..)) = game.take()
+                {
+                    openings.push(opening);
+                }
+                let (opening, position, _) =
+                    game.get_or_insert_with(|| (fresh(), rules.initial(), false));
+                if let Some(fen) = value_of(tag, "FEN").or_else(|| value_of(tag, "SFEN")) {
+                    opening.start = rules
+                        .parse(fen)
+                        .map_err(|error| fault(text, at, &error.to_string()))?;
+                    *position = opening.start.clone();
+                }
+            }
+            Token::Word("1-0" | "0-1" | "1/2-1/2" | "*") => {
+                if let Some((opening, ..)) = game.take() {
+                    openings.push(opening);
+                }
+            }
+            Token::Word(word) => {
+                let (opening, position, begun) =
+                    game.get_or_insert_with(|| (fresh(), rules.initial(), false));
+                *begun = true;
+                if opening.moves.len() >= plies {
+                    continue;
+                }
+                let Some(m) = rules.read_record_move(position, word) else {
+                    let words = format!(
+                        "found {word:?}, expected a legal move in {}",
+                        rules.describe(position)
+                    );
+                    return Err(fault(text, at, &words));
+                };
+                rules.play(position, m);
+                opening.moves.push(m);
+            }
+        }
+    }
+    openings.extend(game.map(|(opening, ..)| opening));
+    Ok(openings)
+}
+
+fn fault(text: &str, at: usize, message: &str) -> BookError {
+    BookError {
+        line: text[..at].matches('\n').count() + 1,
+        message: message.to_owned(),
+    }
+}
+
+/// The value of a tag pair of this name: `FEN "…"`.
+fn value_of<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
+    let rest = tag.trim().strip_prefix(name)?.trim_start();
+    rest.strip_prefix('"')?.strip_suffix('"')
+}
+
+struct Tokens<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Tokens<'t> {
+    /// The text up to one of these, which is passed over.
+    fn until(&mut self, ends: &[char]) -> Option<&'t str> {
+        let rest = &self.text[self.at..];
+        let length = rest.find(ends)?;
+        self.at += length + 1;
+        Some(&rest[..length])
+    }
+
+    /// Passes over a variation with those inside it.
+    fn variation(&mut self) -> Option<()> {
+        let mut depth = 0_usize;
+        loop {
+            let rest = &self.text[self.at..];
+            let c = rest.chars().next()?;
+            self.at += c.len_utf8();
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                '{' => drop(self.until(&['}'])?),
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(());
+            }
+        }
+    }
+
+    /// The next tag or word, with the place where it begins; an error is the
+    /// place of what has no end.
+    fn next(&mut self) -> Option<Result<(usize, Token<'t>), usize>> {
+        loop {
+            let rest = &self.text[self.at..];
+            let skipped = rest.len() - rest.trim_start().len();
+            self.at += skipped;
+            let start = self.at;
+            let first = self.text[start..].chars().next()?;
+            let passed = match first {
+                '[' => {
+                    self.at += 1;
+                    let tag = self.until(&[']']);
+                    return Some(tag.map(|tag| (start, Token::Tag(tag))).ok_or(start));
+                }
+                '{' => self.until(&['}']).map(drop),
+                '(' => self.variation(),
+                ';' | '%' => {
+                    if self.until(&['\n']).is_none() {
+                        self.at = self.text.len();
+                    }
+                    Some(())
+                }
+                _ => {
+                    if let Some(word) = self.word() {
+                        return Some(Ok((start, Token::Word(word))));
+                    }
+                    Some(())
+                }
+            };
+            if passed.is_none() {
+                return Some(Err(start));
+            }
+        }
+    }
+
+    /// A word; none if it is a glyph or the number of a move.
+    fn word(&mut self) -> Option<&'t str> {
+        let rest = &self.text[self.at..];
+        let ends = |c: char| c.is_whitespace() || "{}()[];".contains(c);
+        let length = rest.find(ends).unwrap_or(rest.len());
+        // A bracket that closes nothing is passed over as a word of its own.
+        let length = length.max(rest.chars().next().map_or(0, char::len_utf8));
+        let word = &rest[..length];
+        self.at += length;
+        if word.starts_with('$') {
+            return None;
+        }
+        // `12.e4` and `12...` begin with the number; a result does not end there.
+        let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let word = if digits.len() < word.len() && digits.starts_with('.') {
+            digits.trim_start_matches('.')
+        } else if digits.is_empty() {
+            ""
+        } else {
+            word
+        };
+        let word = word.trim_end_matches(['!', '?']);
+        (!word.is_empty()).then_some(word)
+    }
+}
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            write!(f, "{}: ", self.line)?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for BookError {}

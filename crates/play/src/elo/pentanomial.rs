@@ -1,0 +1,229 @@
+//! Frequencies of the results of game pairs, and the strength that they show.
+
+use libm::erfc;
+
+/// Normalised Elo of a t-value of 1 a game: 800 / ln 10.
+///
+/// *Source*: M. Van den Bergh, "Normalized Elo", 2021, as fishtest has it.
+pub const NELO_PER_T: f64 = 347.435_585_522_601_46;
+
+/// The two-sided 95 % quantile of the normal distribution.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// Pairs by the half points of the side whose results are counted: 0 … 4.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pentanomial(pub [u64; 5]);
+
+/// A number with half the width of its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The number; infinite where one side won everything.
+    pub value: f64,
+    /// Half the width of the interval; infinite where it cannot be told.
+    pub error: f64,
+}
+
+impl Pentanomial {
+    /// Adds a pair, given as the half points (0, 1, 2) of its two games.
+    pub fn add(&mut self, pair: [u8; 2]) {
+        let points = usize::from(pair[0]) + usize::from(pair[1]);
+        self.0[points.min(4)] += 1;
+    }
+
+    /// All pairs.
+    pub fn pairs(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Mean and variance of the points of a pair, as a share of 2. None
+    /// without pairs.
+    pub fn moments(&self) -> Option<(f64, f64)> {
+        let pairs = self.pairs();
+        if pairs == 0 {
+            return None;
+        }
+        let sum = |f: &dyn Fn(f64) -> f64| -> f64 {
+            let terms = self.0.iter().enumerate();
+            terms.map(|(i, &n)| n as f64 * f(i as f64 / 4.0)).sum()
+        };
+        let mean = sum(&|x| x) / pairs as f64;
+        let variance = sum(&|x| (x - mean) * (x - mean)) / pairs as f64;
+        Some((mean, variance))
+    }
+
+    /// The difference in Elo. None without pairs.
+    ///
+    /// *Numerics*: the interval is that of the points, carried over by the
+    /// logistic curve; pairs that are all alike do not tell how pairs vary, so
+    /// the error is infinite.
+    pub fn elo(&self) -> Option<Estimate> {
+        let (mean, variance) = self.moments()?;
+        let (low, high) = self.interval()?;
+        let error = if variance > 0.0 {
+            (high - low) / 2.0
+        } else {
+            f64::INFINITY
+        };
+        let value = elo_of(mean);
+        Some(Estimate { value, error })
+    }
+
+    /// The 95 % interval of the difference in Elo; either end may be infinite.
+    /// None without pairs.
+    ///
+    /// *Numerics*: pairs that are all alike do not tell how pairs vary; a pair
+    /// lost and a pair won are added to them then.
+    ///
+    /// *Source*: A. Agresti, B. Coull, "Approximate is better than 'exact' for
+    /// interval estimation of binomial proportions", 1998, for what is added.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        let (mut mean, mut variance) = self.moments()?;
+        let mut pairs = *self;
+        if variance <= 0.0 {
+            pairs.0[0] += 1;
+            pairs.0[4] += 1;
+            (mean, variance) = pairs.moments()?;
+        }
+        let half = Z * (variance / pairs.pairs() as f64).sqrt();
+        Some((elo_of(mean - half), elo_of(mean + half)))
+    }
+
+    /// The difference in normalised Elo: points over their deviation a game,
+    /// so that it tells how many games show the difference, whatever the share
+    /// of draws. None without pairs, or where all are alike.
+    pub fn nelo(&self) -> Option<Estimate> {
+        let (mean, variance) = self.moments()?;
+        if variance <= 0.0 {
+            return None;
+        }
+        let games = 2.0 * self.pairs() as f64;
+        Some(Estimate {
+            value: NELO_PER_T * (mean - 0.5) / (2.0 * variance).sqrt(),
+            error: NELO_PER_T * Z / games.sqrt(),
+        })
+    }
+
+    /// The likelihood of superiority: how sure it is that the side is the
+    /// stronger one at all. None without pairs, or where all are alike.
+    pub fn los(&self) -> Option<f64> {
+        let (mean, variance) = self.moments()?;
+        let deviation = (variance / self.pairs() as f64).sqrt();
+        (deviation > 0.0).then(|| erfc((0.5 - mean) / deviation / 2.0_f64.sqrt()) / 2.0)
+    }
+}
+
+/// The difference in Elo at which a side expects this share of the points.
+fn elo_of(share: f64) -> f64 {
+    let share = share.clamp(0.0, 1.0);
+    // Added to a zero, so that equal sides are 0 apart and not -0.
+    0.0 - 400.0 * (1.0 / share - 1.0).log10()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn close(found: f64, expected: f64, tolerance: f64) {
+        assert!(
+            (found - expected).abs() <= tolerance,
+            "{found}, expected {expected}"
+        );
+    }
+
+    /// Counts and results as the tests of fastchess have them
+    /// (`app/tests/elo_test.cpp` of Disservin/fastchess).
+    #[test]
+    fn estimates_are_those_of_fastchess() {
+        for (pairs, elo, elo_error, nelo, nelo_error, los) in [
+            ([34, 54, 63, 64, 75], 55.58, 27.65, 57.94, 28.28, 1.0),
+            (
+                [332, 433, 498, 333, 334],
+                -8.64,
+                10.33,
+                -9.17,
+                10.96,
+                0.0505,
+            ),
+            (
+                [7895, 8757, 5685, 568, 9999],
+                -21.04,
+                2.95,
+                -19.01,
+                2.65,
+                0.0,
+            ),
+        ] {
+            let pairs = Pentanomial(pairs);
+            let found = pairs.elo().unwrap();
+            close(found.value, elo, 0.01);
+            close(found.error, elo_error, 0.01);
+            let found = pairs.nelo().unwrap();
+            close(found.value, nelo, 0.01);
+            close(found.error, nelo_error, 0.01);
+            close(pairs.los().unwrap(), los, 0.0001);
+        }
+    }
+
+    /// `Elo | 3.13 +- 2.92 (95%)` and the like, as OpenBench printed them, in
+    /// pull requests of the engines named.
+    #[test]
+    fn elo_is_that_of_openbench() {
+        for (pairs, elo, error) in [
+            ([119, 2013, 3987, 2118, 142], 3.13, 2.92), // TerjeKir/weiss #766
+            ([1453, 8952, 16711, 9425, 1427], 1.93, 1.55), // the same
+            ([145, 850, 2205, 948, 176], 6.43, 4.37),   // TheRealGioviok/Perseus-Engine #58
+            ([5, 942, 2469, 1050, 5], 4.20, 3.43),      // Yoshie2000/PlentyChess #334
+        ] {
+            let found = Pentanomial(pairs).elo().unwrap();
+            close(found.value, elo, 0.005);
+            close(found.error, error, 0.005);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_not_told() {
+        let none = Pentanomial::default();
+        assert_eq!((none.elo(), none.nelo(), none.los()), (None, None, None));
+        let mut alike = Pentanomial::default();
+        for _ in 0..50 {
+            alike.add([2, 1]);
+        }
+        let elo = alike.elo().unwrap();
+        close(elo.value, 190.85, 0.01);
+        assert!(elo.error.is_infinite() && alike.nelo().is_none() && alike.los().is_none());
+        let mut all = Pentanomial::default();
+        all.add([2, 2]);
+        assert!(all.elo().unwrap().value.is_infinite());
+    }
+
+    #[test]
+    fn who_wins_everything_is_surely_stronger() {
+        // 38 games won and 2 drawn: the upper end is beyond all points, the
+        // lower one by hand: 0.975 - 1.96·0.0750/√20 = 0.942 of the points.
+        let (low, high) = Pentanomial([0, 0, 0, 2, 18]).interval().unwrap();
+        close(low, elo_of(0.9421), 1.0);
+        assert!(high.is_infinite());
+        let low = |pairs| Pentanomial(pairs).interval().unwrap().0;
+        assert!(low([0, 0, 0, 0, 20]) > 100.0);
+        assert!(low([0, 0, 0, 0, 1]) < 0.0 && low([0, 0, 50, 0, 0]) < 0.0);
+        let (low, high) = Pentanomial([34, 54, 63, 64, 75]).interval().unwrap();
+        close((high - low) / 2.0, 27.65, 0.01);
+        assert_eq!(Pentanomial::default().interval(), None);
+    }
+
+    #[test]
+    fn opposite_games_of_a_pair_cancel() {
+        let (mut paired, mut split) = (Pentanomial::default(), Pentanomial::default());
+        for _ in 0..50 {
+            paired.add([2, 0]);
+            paired.add([0, 2]);
+            split.add([2, 2]);
+            split.add([0, 0]);
+        }
+        assert!(paired.elo().unwrap().error.is_infinite());
+        // By hand: 1.96 · 0.5 / √100 = 0.098 of the points.
+        close(split.elo().unwrap().error, elo_of(0.598), 0.01);
+    }
+}

@@ -1,0 +1,114 @@
+//! A player in another process, by UCI or USI.
+//!
+//! Every answer has a time limit; an engine that is silent, ends, or names an
+//! illegal move loses the game, and is started again for the next one. By USI an
+//! engine may resign. It need not declare a win: the rules end a game where it
+//! could, so `bestmove win` elsewhere is no legal move.
+
+mod process;
+mod protocol;
+
+use std::time::Duration;
+
+use process::Process;
+pub use protocol::{Protocol, ProtocolError};
+
+use super::player::{Choice, Limit, Player, PlayerFault};
+use tuner_data::rules::{Game, Rules};
+
+/// How an engine is started and spoken to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The program, and its arguments.
+    pub command: Vec<String>,
+    /// The protocol.
+    pub protocol: Protocol,
+    /// Options to set, name and value.
+    pub options: Vec<(String, String)>,
+    /// How long it may be silent. A limit of time for a move is added to it.
+    pub patience: Duration,
+}
+
+/// An engine that is started when it is first needed.
+#[derive(Debug)]
+pub struct External {
+    program: Program,
+    process: Option<Process>,
+}
+
+impl External {
+    /// Names an engine; nothing is started yet.
+    pub fn new(program: Program) -> Self {
+        Self {
+            program,
+            process: None,
+        }
+    }
+
+    /// Starts the engine, waits until it is ready, and returns the name that
+    /// it gives itself, if it does.
+    ///
+    /// # Errors
+    /// [`PlayerFault::Unusable`] if that fails.
+    pub fn start(&mut self) -> Result<Option<String>, PlayerFault> {
+        self.running().map(|process| process.name.clone())
+    }
+
+    fn running(&mut self) -> Result<&mut Process, PlayerFault> {
+        let process = match self.process.take() {
+            Some(process) => process,
+            None => Process::start(&self.program)
+                .map_err(|fault| PlayerFault::Unusable(fault.to_string()))?,
+        };
+        Ok(self.process.insert(process))
+    }
+
+    /// Ends a process that is out of order, so that the next game gets a new one.
+    fn end_if_faulty<T>(&mut self, result: Result<T, PlayerFault>) -> Result<T, PlayerFault> {
+        if result.is_err() {
+            self.process = None;
+        }
+        result
+    }
+}
+
+impl<R: Rules> Player<R> for External {
+    fn new_game(&mut self) -> Result<(), PlayerFault> {
+        let (protocol, patience) = (self.program.protocol, self.program.patience);
+        let process = self.running()?;
+        let command = format!("{}\nisready", protocol.new_game());
+        let asked = process.ask(&command, "readyok", patience, |_| {});
+        self.end_if_faulty(asked).map(drop)
+    }
+
+    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> Result<Choice<R::Move>, PlayerFault> {
+        let (protocol, patience) = (self.program.protocol, self.program.patience);
+        let allowed = match limit {
+            Limit::Time(time) => patience + time,
+            Limit::Nodes(_) | Limit::Depth(_) => patience,
+        };
+        let command = format!("{}\n{}", protocol.position(game), protocol.go(limit));
+        let mut seen = protocol::Seen::default();
+        let process = self.running()?;
+        let name = process.title.clone();
+        let answer = process.ask(&command, "bestmove", allowed, |line| seen.line(line));
+        let answer = self.end_if_faulty(answer)?;
+        let text = answer.split_whitespace().nth(1).unwrap_or_default();
+        if protocol.resigns(text) {
+            return Err(PlayerFault::Resigned);
+        }
+        let Some(best) = game.rules().read_move(game.position(), text) else {
+            let position = game.rules().describe(game.position());
+            let fault = PlayerFault::Illegal(format!(
+                "{name}: found {answer:?}, expected a legal move in {position}"
+            ));
+            return self.end_if_faulty(Err(fault));
+        };
+        Ok(Choice {
+            best,
+            score: seen.score,
+            nodes: seen.nodes,
+            depth: seen.depth,
+        })
+    }
+}

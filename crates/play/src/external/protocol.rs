@@ -1,0 +1,190 @@
+//! The words of UCI and USI, which are nearly the same.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::player::{Limit, Score};
+use tuner_data::rules::{Game, Rules};
+
+/// A protocol of engines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protocol {
+    /// Universal Chess Interface.
+    #[default]
+    Uci,
+    /// Universal Shogi Interface.
+    Usi,
+}
+
+/// A name that is none of a protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProtocolError(String);
+
+impl Protocol {
+    /// What begins the conversation, and what the engine says when it is
+    /// through with introducing itself.
+    pub(super) const fn greeting(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Uci => ("uci", "uciok"),
+            Self::Usi => ("usi", "usiok"),
+        }
+    }
+
+    pub(super) const fn new_game(self) -> &'static str {
+        match self {
+            Self::Uci => "ucinewgame",
+            Self::Usi => "usinewgame",
+        }
+    }
+
+    /// Tells whether an answer to `go` gives up, which UCI has no word for.
+    pub(super) fn resigns(self, answer: &str) -> bool {
+        self == Self::Usi && answer == "resign"
+    }
+
+    /// The position of a game, with the moves that led there.
+    pub(super) fn position<R: Rules>(self, game: &Game<'_, R>) -> String {
+        let word = match self {
+            Self::Uci => "fen",
+            Self::Usi => "sfen",
+        };
+        let rules = game.rules();
+        let mut text = format!("position {word} {}", rules.describe(game.start()));
+        let mut position = game.start().clone();
+        for (index, &m) in game.moves().iter().enumerate() {
+            text.push_str(if index == 0 { " moves " } else { " " });
+            text.push_str(&rules.write_move(&position, m));
+            rules.play(&mut position, m);
+        }
+        text
+    }
+
+    pub(super) fn go(self, limit: Limit) -> String {
+        match (limit, self) {
+            (Limit::Nodes(nodes), _) => format!("go nodes {nodes}"),
+            (Limit::Depth(depth), _) => format!("go depth {depth}"),
+            (Limit::Time(time), Self::Uci) => format!("go movetime {}", time.as_millis()),
+            (Limit::Time(time), Self::Usi) => {
+                format!("go btime 0 wtime 0 byoyomi {}", time.as_millis())
+            }
+        }
+    }
+}
+
+impl FromStr for Protocol {
+    type Err = ProtocolError;
+
+    fn from_str(text: &str) -> Result<Self, ProtocolError> {
+        match text {
+            "uci" => Ok(Self::Uci),
+            "usi" => Ok(Self::Usi),
+            _ => Err(ProtocolError(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for ProtocolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "found protocol {:?}, expected uci or usi", self.0)
+    }
+}
+
+impl std::error::Error for ProtocolError {}
+
+/// What an engine told of its search.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) score: Option<Score>,
+    pub(super) nodes: u64,
+    pub(super) depth: Option<u32>,
+}
+
+impl Seen {
+    /// Takes a line that begins with `info`; bounds are no scores.
+    pub(super) fn line(&mut self, line: &str) {
+        let mut words = line.split_whitespace();
+        if words.next() != Some("info") {
+            return;
+        }
+        let mut score = None;
+        let mut bound = false;
+        let mut first_line = true;
+        while let Some(word) = words.next() {
+            match word {
+                // Free text follows.
+                "string" => return,
+                "multipv" => first_line = words.next() == Some("1"),
+                "lowerbound" | "upperbound" => bound = true,
+                "nodes" => {
+                    if let Some(nodes) = words.next().and_then(|text| text.parse().ok()) {
+                        self.nodes = nodes;
+                    }
+                }
+                "depth" => {
+                    let depth = words.next().and_then(|text| text.parse().ok());
+                    self.depth = depth.or(self.depth);
+                }
+                "score" => {
+                    score = match (words.next(), words.next()) {
+                        (Some("cp"), Some(text)) => text.parse().ok().map(Score::Centipawns),
+                        (Some("mate"), Some("+")) => Some(Score::Mate(1)),
+                        (Some("mate"), Some("-")) => Some(Score::Mate(-1)),
+                        (Some("mate"), Some(text)) => text.parse().ok().map(Score::Mate),
+                        _ => None,
+                    };
+                }
+                // A line of moves ends what is read.
+                "pv" => break,
+                _ => {}
+            }
+        }
+        if score.is_some() && !bound && first_line {
+            self.score = score;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_and_nodes_are_read_and_bounds_are_not() {
+        let mut seen = Seen::default();
+        seen.line("info depth 3 score cp -12 nodes 400 pv e2e4 score");
+        assert_eq!(seen.depth, Some(3));
+        assert_eq!(
+            (seen.score, seen.nodes),
+            (Some(Score::Centipawns(-12)), 400)
+        );
+        seen.line("info score cp 90 lowerbound nodes 500");
+        assert_eq!(
+            (seen.score, seen.nodes),
+            (Some(Score::Centipawns(-12)), 500)
+        );
+        seen.line("info multipv 2 score cp 5");
+        seen.line("info string score cp 99");
+        seen.line("info score cp x nodes -1");
+        seen.line("info score");
+        assert_eq!(
+            (seen.score, seen.nodes),
+            (Some(Score::Centipawns(-12)), 500)
+        );
+        seen.line("info score mate -3");
+        assert_eq!(seen.score, Some(Score::Mate(-3)));
+        seen.line("info score mate +");
+        assert_eq!(seen.score, Some(Score::Mate(1)));
+    }
+
+    #[test]
+    fn only_shogi_programs_resign() {
+        assert!(Protocol::Usi.resigns("resign"));
+        assert!(!Protocol::Usi.resigns("win") && !Protocol::Uci.resigns("resign"));
+    }
+
+    #[test]
+    fn protocols_have_names() {
+        assert_eq!("usi".parse(), Ok(Protocol::Usi));
+        assert!("UCI".parse::<Protocol>().is_err());
+    }
+}

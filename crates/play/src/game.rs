@@ -1,0 +1,120 @@
+//! One game.
+
+use std::fmt;
+
+use super::adjudication::{Adjudication, Watch};
+use super::player::{Choice, PlayerFault, Score};
+use tuner_data::Outcome;
+use tuner_data::rules::{Game, Reason, Rules};
+
+/// A game that is over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played<M> {
+    /// The result for the first player.
+    pub outcome: Outcome,
+    /// Why it is over.
+    pub end: End,
+    /// What was played after the opening.
+    pub plies: Vec<Ply<M>>,
+}
+
+/// A move that a player chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ply<M> {
+    /// The move.
+    pub played: M,
+    /// Its score from the side that played it, where known.
+    pub score: Option<Score>,
+    /// Positions visited, where known.
+    pub nodes: u64,
+    /// The depth of the search, where known.
+    pub depth: Option<u32>,
+}
+
+/// Why a game is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The rules end it.
+    Rules(Reason),
+    /// The player to move gave up.
+    Resigned,
+    /// The scores of both players agreed for long enough.
+    Adjudicated,
+    /// It was drawn for its length.
+    TooLong,
+    /// A player gave no legal move, and lost.
+    Fault {
+        /// Whether it was the first player.
+        first: bool,
+        /// What was wrong.
+        fault: PlayerFault,
+    },
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rules(reason) => reason.fmt(f),
+            Self::Resigned => f.write_str("resignation"),
+            Self::Adjudicated => f.write_str("adjudication"),
+            Self::TooLong => f.write_str("too long"),
+            Self::Fault { fault, .. } => f.write_str(fault.word()),
+        }
+    }
+}
+
+/// Plays on from where a game stands, to its end.
+///
+/// `choose` is asked with the game and whether it is the first player's turn;
+/// `observe` sees every move before it is played, unless the game is adjudicated
+/// by its score.
+///
+/// # Errors
+/// If a player is unusable; any other fault loses the game.
+pub fn play_game<R: Rules>(
+    game: &mut Game<'_, R>,
+    adjudication: &Adjudication,
+    mut choose: impl FnMut(&Game<'_, R>, bool) -> Result<Choice<R::Move>, PlayerFault>,
+    mut observe: impl FnMut(&Game<'_, R>, &Choice<R::Move>),
+) -> Result<Played<R::Move>, PlayerFault> {
+    let mut plies = Vec::new();
+    let mut watch = Watch::default();
+    let (outcome, end) = loop {
+        if let Some(ending) = game.ending() {
+            break (ending.outcome, End::Rules(ending.reason));
+        }
+        if game.moves().len() >= adjudication.longest {
+            break (Outcome::Draw, End::TooLong);
+        }
+        let first = game.rules().first_player_to_move(game.position());
+        let choice = match choose(game, first) {
+            Ok(choice) => choice,
+            Err(fault @ PlayerFault::Unusable(_)) => return Err(fault),
+            Err(fault) => {
+                let loss = if first { Outcome::Loss } else { Outcome::Win };
+                let end = match fault {
+                    PlayerFault::Resigned => End::Resigned,
+                    fault => End::Fault { first, fault },
+                };
+                break (loss, end);
+            }
+        };
+        let seen = choice.score.map(|s| if first { s } else { s.flipped() });
+        if let Some(outcome) = watch.see(seen, game.moves().len(), adjudication) {
+            break (outcome, End::Adjudicated);
+        }
+        observe(game, &choice);
+        plies.push(Ply {
+            played: choice.best,
+            score: choice.score,
+            nodes: choice.nodes,
+            depth: choice.depth,
+        });
+        game.play(choice.best);
+    };
+    Ok(Played {
+        outcome,
+        end,
+        plies,
+    })
+}

@@ -1,0 +1,282 @@
+//! The file of a match: one line a pair, so that it can be resumed.
+//!
+//! The first line holds the version of the format and the settings as JSON. A line of a pair: its number,
+//! half points of both games, why they ended, plies, and length and fingerprint
+//! of the file of games, if there is one, up to and with this pair. Lines are written pair
+//! by pair; a last line that was cut off is written again, and the file of
+//! games is cut to where the last whole line says, if it is that file.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::contest::{Pair, Tally};
+use super::table::{difference, other_format};
+use tuner_base::Fingerprint;
+use tuner_data::rules::Rules;
+
+/// Version of the format; another one is refused. Fields have the names of
+/// [`Line`]: a field that gets another name keeps its old one in the file.
+const FORMAT: u64 = 1;
+
+/// The pairs of a match, on file or only in memory.
+#[derive(Debug)]
+pub struct Journal {
+    file: Option<(PathBuf, File)>,
+    games: Option<(PathBuf, File)>,
+    written: u64,
+    /// Fingerprint of what was written to the games.
+    hash: Fingerprint,
+    pairs: u64,
+    tally: Tally,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    pair: u64,
+    half_points: [u8; 2],
+    ends: [String; 2],
+    plies: [usize; 2],
+    /// Whether a game was lost by a fault, of both sides.
+    faults: [u8; 2],
+    games_bytes: u64,
+    /// Fingerprint of these bytes, 16 hexadecimal digits.
+    games: String,
+}
+
+/// Why a match cannot be written or resumed.
+#[derive(Debug)]
+pub enum JournalError {
+    /// There is a file already.
+    Exists(PathBuf),
+    /// A line makes no sense, or the match is another one.
+    Other(PathBuf, String),
+    /// Reading or writing failed.
+    Io(PathBuf, io::Error),
+}
+
+impl Journal {
+    /// Keeps nothing on file, but for the games if `games` names one.
+    ///
+    /// # Errors
+    /// If that file is there already, or cannot be written.
+    pub fn new(games: Option<&Path>) -> Result<Self, JournalError> {
+        Ok(Self {
+            file: None,
+            games: games
+                .map(|path| Ok((path.to_path_buf(), create(path)?)))
+                .transpose()?,
+            written: 0,
+            hash: Fingerprint::new(),
+            pairs: 0,
+            tally: Tally::default(),
+        })
+    }
+
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// If a file of that name is there already, or cannot be written.
+    pub fn create(
+        path: &Path,
+        settings: &Value,
+        games: Option<&Path>,
+    ) -> Result<Self, JournalError> {
+        let file = create(path)?;
+        let mut journal = Self::new(games).inspect_err(|_| {
+            // What was made for a match that does not begin goes again.
+            let _ = std::fs::remove_file(path);
+        })?;
+        journal.file = Some((path.to_path_buf(), file));
+        journal.write(&format!(
+            "{}\n",
+            json!({ "format": FORMAT, "match": settings })
+        ))?;
+        Ok(journal)
+    }
+
+    /// Resumes a match of the same settings.
+    ///
+    /// # Errors
+    /// If the file cannot be read, holds a line that makes no sense, or is of
+    /// other settings; if the file of games is shorter than it should be.
+    pub fn resume(
+        path: &Path,
+        settings: &Value,
+        games: Option<&Path>,
+    ) -> Result<Self, JournalError> {
+        let of = |error| JournalError::Io(path.to_path_buf(), error);
+        let other = |words: String| JournalError::Other(path.to_path_buf(), words);
+        let text = std::fs::read_to_string(path).map_err(of)?;
+        // What has no line end was cut off.
+        let whole = text.rfind('\n').map_or(0, |at| at + 1);
+        let mut lines = text[..whole].lines();
+        let first: Value = lines
+            .next()
+            .and_then(|line| serde_json::from_str(line).ok())
+            .ok_or_else(|| {
+                other("1: found no settings of a match; begin another one".to_owned())
+            })?;
+        if let Some(words) = other_format(&first, FORMAT) {
+            let cure = "finish the match with the tuner that began it, or begin another one";
+            return Err(other(format!("1: {words}: {cure}")));
+        }
+        if let Some(words) = difference(&first["match"], settings) {
+            return Err(other(words));
+        }
+        let mut tally = Tally::default();
+        let (mut pairs, mut written) = (0, 0);
+        let mut hash = Fingerprint::new().hex();
+        for (index, line) in lines.enumerate() {
+            let line: Line = serde_json::from_str(line)
+                .map_err(|error| other(format!("{}: {error}; begin another match", index + 2)))?;
+            let points = line.half_points.iter().all(|&points| points <= 2);
+            if line.pair != pairs || !points || line.games_bytes < written {
+                let words = format!("{}: found pair {}, expected {pairs}", index + 2, line.pair);
+                return Err(other(format!("{words}; begin another match")));
+            }
+            tally.add(line.half_points, line.faults);
+            (pairs, written, hash) = (pairs + 1, line.games_bytes, line.games);
+        }
+        let mut file = OpenOptions::new().write(true).open(path).map_err(of)?;
+        file.set_len(whole as u64).map_err(of)?;
+        file.seek(SeekFrom::End(0)).map_err(of)?;
+        let games = games.map(|path| go_on(path, written, &hash)).transpose()?;
+        let (games, hash) = games.map_or((None, Fingerprint::new()), |(path, file, hash)| {
+            (Some((path, file)), hash)
+        });
+        Ok(Self {
+            file: Some((path.to_path_buf(), file)),
+            games,
+            written,
+            hash,
+            pairs,
+            tally,
+        })
+    }
+
+    /// Pairs that have been played.
+    pub fn pairs(&self) -> u64 {
+        self.pairs
+    }
+
+    /// What the match has come to.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Adds the next pair, with the text of its games.
+    ///
+    /// # Errors
+    /// If writing fails; the pair is counted all the same.
+    pub fn add<R: Rules>(&mut self, pair: &Pair<'_, R>, games: &str) -> Result<(), JournalError> {
+        let faults = pair.faults().map(|faults| faults.len() as u8);
+        self.tally.add(pair.half_points(), faults);
+        let number = self.pairs;
+        self.pairs += 1;
+        if let Some((path, file)) = &mut self.games {
+            let written = file.write_all(games.as_bytes());
+            written.map_err(|error| JournalError::Io(path.clone(), error))?;
+            self.written += games.len() as u64;
+            self.hash.bytes(games.as_bytes());
+        }
+        let line = Line {
+            pair: number,
+            half_points: pair.half_points(),
+            ends: [0, 1].map(|game: usize| pair.0[game].played.end.to_string()),
+            plies: [0, 1].map(|game: usize| pair.0[game].game.moves().len()),
+            faults,
+            games_bytes: self.written,
+            games: self.hash.hex(),
+        };
+        self.write(&format!("{}\n", json!(line)))
+    }
+
+    fn write(&mut self, line: &str) -> Result<(), JournalError> {
+        let Some((path, file)) = &mut self.file else {
+            return Ok(());
+        };
+        // One call, so that a line is hardly ever cut.
+        file.write_all(line.as_bytes())
+            .map_err(|error| JournalError::Io(path.clone(), error))
+    }
+}
+
+fn create(path: &Path) -> Result<File, JournalError> {
+    let opened = OpenOptions::new().write(true).create_new(true).open(path);
+    opened.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => JournalError::Exists(path.to_path_buf()),
+        _ => JournalError::Io(path.to_path_buf(), error),
+    })
+}
+
+/// Opens the file of games behind the last pair, if it holds what the match has
+/// written; whatever stands behind that is of a pair that was not finished.
+fn go_on(
+    path: &Path,
+    written: u64,
+    expected: &str,
+) -> Result<(PathBuf, File, Fingerprint), JournalError> {
+    let of = |error| JournalError::Io(path.to_path_buf(), error);
+    let other = |words: String| {
+        let cure = "name that file, or begin another match";
+        JournalError::Other(path.to_path_buf(), format!(" {words}; {cure}"))
+    };
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(written == 0)
+        .truncate(false)
+        .open(path)
+        .map_err(of)?;
+    let found = file.metadata().map_err(of)?.len();
+    if found < written {
+        let words =
+            format!("found {found} bytes, expected the {written} that the match has written");
+        return Err(other(words));
+    }
+    if written == 0 && found > 0 {
+        let words = format!("found {found} bytes, expected none: no pair of the match is over");
+        return Err(other(words));
+    }
+    let mut hash = Fingerprint::new();
+    let mut reader = io::BufReader::new(&file).take(written);
+    loop {
+        let bytes = reader.fill_buf().map_err(of)?;
+        if bytes.is_empty() {
+            break;
+        }
+        hash.bytes(bytes);
+        let read = bytes.len();
+        reader.consume(read);
+    }
+    if hash.hex() != expected {
+        return Err(other(
+            "found other games than the match has written".to_owned(),
+        ));
+    }
+    file.set_len(written).map_err(of)?;
+    file.seek(SeekFrom::End(0)).map_err(of)?;
+    Ok((path.to_path_buf(), file, hash))
+}
+
+impl fmt::Display for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exists(path) => write!(
+                f,
+                "{}: is there already; resume it by --resume, remove it, or name another file",
+                path.display()
+            ),
+            Self::Other(path, words) => write!(f, "{}:{words}", path.display()),
+            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for JournalError {}

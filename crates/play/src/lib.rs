@@ -1,0 +1,46 @@
+//! Games between engines: self-play that makes data, matches that measure.
+//!
+//! Start with [`Player`], what can be asked for a move; [`play_game`] plays one
+//! game of two of them by the [`Rules`](tuner_data::rules::Rules). [`selfplay`] and
+//! [`contest`] play many, on several threads, and hand the games over in their
+//! order: what comes out depends on the seed and never on the threads. Each
+//! game has random numbers of its own.
+//!
+//! [`Table`] is the file that self-play writes, [`Journal`] that of a match;
+//! both can be resumed after an interruption. [`External`] is a player in
+//! another process (UCI, USI).
+//!
+//! Not here: the search of any engine, arguments, words for the user.
+
+mod adjudication;
+mod book;
+mod contest;
+mod elo;
+mod external;
+mod game;
+mod journal;
+mod opening;
+mod parallel;
+mod pgn;
+mod player;
+mod sampling;
+mod selfplay;
+mod table;
+
+pub use adjudication::{Adjudication, DrawRule, WinRule};
+pub use book::{Book, BookError};
+pub use contest::{Contest, GameOfPair, Pair, Seats, Tally, contest};
+pub use elo::{Estimate, NELO_PER_T, Pentanomial, Sprt, SprtError, Unit, Verdict};
+pub use external::{External, Program, Protocol, ProtocolError};
+pub use game::{End, Played, Ply, play_game};
+pub use journal::{Journal, JournalError};
+pub use opening::{Opening, OpeningError, Openings, generator};
+pub use parallel::{Batch, in_order};
+pub use pgn::{PgnTags, pgn};
+pub use player::{Choice, Limit, Look, Player, PlayerFault, Score};
+pub use sampling::{Left, Sample, Sampling};
+pub use selfplay::{PlayError, Record, SelfPlay, Spent, selfplay};
+pub use table::{Table, TableError};
+
+#[cfg(test)]
+mod tests;

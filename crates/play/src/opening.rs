@@ -1,0 +1,147 @@
+//! How games begin: random moves, or a book.
+
+use std::fmt;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::book::Book;
+use super::player::{Limit, Player};
+use tuner_data::rules::{Game, Rules};
+
+/// Most tries for a random opening. A bound of 150 centipawns takes two to five.
+const TRIES: usize = 10_000;
+
+/// The random numbers of one game: its own stream of the seed, so that a game
+/// does not depend on how many others were played before or beside it.
+pub fn generator(seed: u64, game: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(game);
+    rng
+}
+
+/// A beginning: a position, and moves from there.
+#[derive(Clone, Debug)]
+pub struct Opening<R: Rules> {
+    /// The position that the game begins with.
+    pub start: R::Position,
+    /// Legal moves, played one after the other.
+    pub moves: Vec<R::Move>,
+}
+
+/// Where openings come from.
+#[derive(Clone, Debug)]
+pub enum Openings<R: Rules> {
+    /// Legal moves drawn blindly from the initial position.
+    Random {
+        /// How many.
+        plies: usize,
+        /// The largest score, either way, that quiescence may find after them,
+        /// where a player is there to tell.
+        bound: Option<i32>,
+    },
+    /// Openings that somebody chose, one after the other, from the first again
+    /// after the last.
+    Book(Book<R>),
+}
+
+/// No opening was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpeningError {
+    /// Random plies that were asked for.
+    pub plies: usize,
+    /// The bound.
+    pub bound: Option<i32>,
+}
+
+impl<R: Rules> Opening<R> {
+    /// The game after it.
+    pub fn game<'r>(&self, rules: &'r R) -> Game<'r, R> {
+        let mut game = Game::new(rules, self.start.clone());
+        for &m in &self.moves {
+            game.play(m);
+        }
+        game
+    }
+}
+
+impl<R: Rules> Openings<R> {
+    /// How many there are; none where they are drawn.
+    pub fn count(&self) -> Option<u64> {
+        match self {
+            Self::Random { .. } => None,
+            Self::Book(book) => Some(book.len() as u64),
+        }
+    }
+
+    /// How many of `wanted` games or pairs are different: without a clock a game
+    /// depends on its opening alone, so a book is played once.
+    pub fn different(&self, wanted: u64, limit: Limit) -> u64 {
+        match (limit, self.count()) {
+            (Limit::Time(_), _) | (_, None) => wanted,
+            (_, Some(count)) => wanted.min(count),
+        }
+    }
+
+    /// The opening number `number`; random ones are drawn from `rng`, with
+    /// `more` plies than the setting says.
+    ///
+    /// A random opening is not over, leaves nobody in check, and is within the
+    /// bound by what `judge` sees.
+    ///
+    /// # Errors
+    /// If none of 10,000 random ones is.
+    pub fn game<'r>(
+        &self,
+        rules: &'r R,
+        number: u64,
+        more: usize,
+        rng: &mut ChaCha8Rng,
+        judge: &mut dyn Player<R>,
+    ) -> Result<Game<'r, R>, OpeningError> {
+        let (plies, bound) = match self {
+            Self::Book(book) => return Ok(book.opening(number).game(rules)),
+            &Self::Random { plies, bound } => (plies + more, bound),
+        };
+        for _ in 0..TRIES {
+            let game = random_moves(rules, rng, plies);
+            let position = game.position();
+            if game.moves().len() < plies || game.ending().is_some() || rules.is_check(position) {
+                continue;
+            }
+            let balanced = bound.is_none_or(|bound| {
+                let look = judge.look(position);
+                look.is_none_or(|look| look.quiet.saturating_abs() <= bound)
+            });
+            if balanced {
+                return Ok(game);
+            }
+        }
+        Err(OpeningError { plies, bound })
+    }
+}
+
+/// Plays random legal moves from the start; fewer only where the game ends.
+fn random_moves<'r, R: Rules>(rules: &'r R, rng: &mut ChaCha8Rng, plies: usize) -> Game<'r, R> {
+    let mut game = Game::new(rules, rules.initial());
+    for _ in 0..plies {
+        let moves = rules.legal_moves(game.position());
+        if moves.is_empty() {
+            break;
+        }
+        game.play(moves[rng.random_range(0..moves.len())]);
+    }
+    game
+}
+
+impl fmt::Display for OpeningError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no opening of {} random plies", self.plies)?;
+        if let Some(bound) = self.bound {
+            write!(f, " within {bound} centipawns")?;
+        }
+        write!(f, " in {TRIES} tries; ask for fewer plies, or give a book")
+    }
+}
+
+impl std::error::Error for OpeningError {}

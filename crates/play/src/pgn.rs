@@ -1,0 +1,134 @@
+//! A game as text: PGN, or what its rules write instead.
+
+use std::fmt::Write as _;
+
+use super::game::{End, Played};
+use super::player::{PlayerFault, Score};
+use tuner_data::rules::{Game, Rules};
+
+/// What the tags say.
+#[derive(Clone, Debug)]
+pub struct PgnTags<'a> {
+    /// The event.
+    pub event: &'a str,
+    /// The number of the game.
+    pub round: String,
+    /// The first player, and the second.
+    pub players: [&'a str; 2],
+}
+
+/// Longest line of moves.
+const WIDTH: usize = 80;
+
+/// Writes a game that is over: `game` as it stands at its end, of which
+/// `played` are the last moves, those before them being the opening; in the
+/// words of [`Rules::write_record`] if the game has its own, else as PGN.
+///
+/// Scores are comments that begin as those of cutechess and fastchess: from the
+/// side that moved, in pawns, mates in plies, a slash and the depth (0 where
+/// the player does not tell); then the nodes. `Termination` holds cutechess'
+/// words where a player was at fault, so that readers know such games.
+pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::Move>) -> String {
+    let rules = game.rules();
+    if let Some(text) = rules.write_record(game, played.outcome) {
+        return text;
+    }
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let value: String = value.replace(['\n', '\r'], " ").replace('\\', "\\\\");
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "[{name} \"{}\"]", value.replace('"', "\\\""));
+    };
+    let [first, second] = tags.players;
+    tag("Event", tags.event);
+    tag("Site", "?");
+    tag("Date", "????.??.??");
+    tag("Round", &tags.round);
+    tag("White", first);
+    tag("Black", second);
+    let result = played.outcome.to_string();
+    tag("Result", &result);
+    let start = rules.describe(game.start());
+    if start != rules.describe(&rules.initial()) {
+        tag("SetUp", "1");
+        tag("FEN", &start);
+    }
+    tag("PlyCount", &game.moves().len().to_string());
+    tag("Termination", &ending(&played.end));
+    text.push('\n');
+    let mut line = Line::default();
+    let mut position = game.start().clone();
+    let opening = game.moves().len() - played.plies.len().min(game.moves().len());
+    for (ply, &m) in game.moves().iter().enumerate() {
+        let white = rules.first_player_to_move(&position);
+        // Numbers count from where the game begins, as the tag FEN says.
+        let moves = if rules.first_player_to_move(game.start()) {
+            ply / 2
+        } else {
+            ply.div_ceil(2)
+        };
+        let number = moves + 1;
+        if white {
+            line.word(&mut text, &format!("{number}."));
+        } else if ply == 0 {
+            line.word(&mut text, &format!("{number}..."));
+        }
+        line.word(&mut text, &rules.write_record_move(&position, m));
+        if let Some(chosen) = ply.checked_sub(opening).and_then(|i| played.plies.get(i))
+            && let Some(score) = chosen.score
+        {
+            let depth = chosen.depth.unwrap_or(0);
+            let score = in_pawns(score);
+            line.word(
+                &mut text,
+                &format!("{{{score}/{depth} n={}}}", chosen.nodes),
+            );
+        }
+        rules.play(&mut position, m);
+    }
+    line.word(&mut text, &result);
+    text.push_str("\n\n");
+    text
+}
+
+fn ending(end: &End) -> String {
+    match end {
+        End::Fault { first, fault } => {
+            let side = if *first { "first" } else { "second" };
+            let words = match fault {
+                PlayerFault::Silent(_) => "time forfeit",
+                PlayerFault::Ended(_) | PlayerFault::Unusable(_) => "abandoned",
+                PlayerFault::Illegal(_) => "illegal move",
+                PlayerFault::Resigned => "resignation",
+            };
+            format!("{words} by the {side} player")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn in_pawns(score: Score) -> String {
+    match score {
+        Score::Centipawns(score) => format!("{:+.2}", f64::from(score) / 100.0),
+        Score::Mate(moves) if moves > 0 => format!("+M{}", 2 * i64::from(moves) - 1),
+        Score::Mate(moves) => format!("-M{}", 2 * i64::from(moves).abs()),
+    }
+}
+
+/// Breaks lines between words.
+#[derive(Default)]
+struct Line(usize);
+
+impl Line {
+    fn word(&mut self, text: &mut String, word: &str) {
+        if self.0 > 0 && self.0 + 1 + word.len() > WIDTH {
+            text.push('\n');
+            self.0 = 0;
+        } else if self.0 > 0 {
+            text.push(' ');
+            self.0 += 1;
+        }
+        text.push_str(word);
+        self.0 += word.len();
+    }
+}

@@ -1,0 +1,153 @@
+//! Who plays: something that can be asked for a move.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use tuner_data::rules::{Game, Rules};
+
+/// How much a player may think about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Positions to visit.
+    Nodes(u64),
+    /// Depth of the search.
+    Depth(u32),
+    /// Time; games then depend on the machine.
+    Time(Duration),
+}
+
+/// A score from the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// Hundredths of a pawn, or the engine's unit.
+    Centipawns(i32),
+    /// Mates in so many moves; 0 or less: is mated.
+    Mate(i32),
+}
+
+impl Score {
+    /// The same seen by the other player.
+    #[must_use]
+    pub const fn flipped(self) -> Self {
+        match self {
+            Self::Centipawns(score) => Self::Centipawns(score.saturating_neg()),
+            // Mated on the board is the other side's mate in none: both are 0
+            // moves away, so the sign is kept by a move.
+            Self::Mate(0) => Self::Mate(1),
+            Self::Mate(moves) => Self::Mate(moves.saturating_neg()),
+        }
+    }
+
+    /// A number to compare with bounds: mates are beyond every other score.
+    pub const fn bounded(self) -> i32 {
+        match self {
+            Self::Centipawns(score) => score,
+            Self::Mate(moves) if moves > 0 => i32::MAX,
+            Self::Mate(_) => i32::MIN + 1,
+        }
+    }
+}
+
+/// A move with what the search thought of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice<M> {
+    /// The move.
+    pub best: M,
+    /// Its score, where the player tells.
+    pub score: Option<Score>,
+    /// Positions visited, where the player tells.
+    pub nodes: u64,
+    /// The depth of the search, where the player tells.
+    pub depth: Option<u32>,
+}
+
+/// What a player sees in a position without a search of its own, in
+/// centipawns from the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// The evaluation.
+    pub standing: i32,
+    /// The score of the quiescence search.
+    pub quiet: i32,
+}
+
+/// A player of a game.
+pub trait Player<R: Rules>: Send {
+    /// Forgets the last game.
+    ///
+    /// # Errors
+    /// If the player is out of order.
+    fn new_game(&mut self) -> Result<(), PlayerFault>;
+
+    /// Chooses a legal move in a game that is not over.
+    ///
+    /// # Errors
+    /// If the player is out of order, or the move is not legal.
+    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> Result<Choice<R::Move>, PlayerFault>;
+
+    /// Looks at a position, where the player can; it changes nothing of what
+    /// the player remembers of the game.
+    fn look(&mut self, position: &R::Position) -> Option<Look> {
+        let _ = position;
+        None
+    }
+}
+
+/// Runs what a player does. A panic, as of an evaluation that divides by a
+/// weight that is 0, leaves it out of order for good.
+pub(super) fn guarded<T>(
+    player: impl FnOnce() -> Result<T, PlayerFault>,
+) -> Result<T, PlayerFault> {
+    // What the player left behind is not used again: it plays no other game.
+    catch_unwind(AssertUnwindSafe(player)).unwrap_or_else(|panic| {
+        let words = panic.downcast_ref::<String>().map(String::as_str);
+        let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(PlayerFault::Unusable(format!(
+            "the search or the evaluation panicked: {}; it cannot play with these weights",
+            words.unwrap_or("it said nothing")
+        )))
+    })
+}
+
+/// Why a player gave no legal move: it loses the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlayerFault {
+    /// It gave up, which is none of its faults.
+    Resigned,
+    /// It cannot be started, or has panicked: no game can be played.
+    Unusable(String),
+    /// It was silent for too long.
+    Silent(String),
+    /// It ended, or takes no commands.
+    Ended(String),
+    /// It named a move that is none.
+    Illegal(String),
+}
+
+impl PlayerFault {
+    /// The kind, in a word that files hold.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Resigned => "resignation",
+            Self::Unusable(_) => "unusable",
+            Self::Silent(_) => "silence",
+            Self::Ended(_) => "crash",
+            Self::Illegal(_) => "illegal move",
+        }
+    }
+}
+
+impl fmt::Display for PlayerFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resigned => f.write_str(self.word()),
+            Self::Unusable(words)
+            | Self::Silent(words)
+            | Self::Ended(words)
+            | Self::Illegal(words) => f.write_str(words),
+        }
+    }
+}
+
+impl std::error::Error for PlayerFault {}

@@ -1,0 +1,151 @@
+//! Which positions of a game are kept as data.
+
+use std::collections::HashSet;
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::player::{Choice, Player, Score};
+use tuner_data::rules::{Game, Rules};
+
+/// What is kept of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// Most positions of a game, drawn evenly: those of one game share its
+    /// result, and so tell much the same.
+    pub positions: usize,
+    /// No position before this ply: too close to the opening.
+    pub first_ply: usize,
+    /// Whether to keep positions in check.
+    pub checks: bool,
+    /// Whether to keep those whose best move captures or promotes.
+    pub tactical: bool,
+    /// Whether to keep those where quiescence finds something to do.
+    pub noisy: bool,
+}
+
+/// A position that was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// The position in its notation.
+    pub position: String,
+    /// The search's score in centipawns, for the first player.
+    pub score: i32,
+    /// Moves played before it, both sides counted.
+    pub ply: usize,
+}
+
+/// Positions that were not kept, by the reason; each counts once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+pub struct Left {
+    /// Before the first ply.
+    pub early: u64,
+    /// Without a score, or the score announces a mate.
+    pub mates: u64,
+    /// In check.
+    pub checks: u64,
+    /// The best move captures or promotes.
+    pub tactical: u64,
+    /// Quiescence finds something to do.
+    pub noisy: u64,
+    /// Seen before in the game.
+    pub repeated: u64,
+    /// More than wanted of one game.
+    pub surplus: u64,
+}
+
+impl Left {
+    /// Adds those of another game.
+    pub fn add(&mut self, other: &Self) {
+        self.early += other.early;
+        self.mates += other.mates;
+        self.checks += other.checks;
+        self.tactical += other.tactical;
+        self.noisy += other.noisy;
+        self.repeated += other.repeated;
+        self.surplus += other.surplus;
+    }
+
+    /// Counts with their names, in the order in which positions are looked at.
+    pub fn named(&self) -> [(&'static str, u64); 7] {
+        [
+            ("too early", self.early),
+            ("mate announced", self.mates),
+            ("in check", self.checks),
+            ("best move captures or promotes", self.tactical),
+            ("not quiet", self.noisy),
+            ("repeated", self.repeated),
+            ("surplus of a game", self.surplus),
+        ]
+    }
+}
+
+/// The positions of one game on their way.
+pub(super) struct Kept {
+    samples: Vec<Sample>,
+    keys: HashSet<u64>,
+    pub(super) left: Left,
+}
+
+impl Kept {
+    pub(super) fn new() -> Self {
+        Self {
+            samples: Vec::new(),
+            keys: HashSet::new(),
+            left: Left::default(),
+        }
+    }
+
+    /// Looks at a position and the move that was chosen there.
+    pub(super) fn see<R: Rules>(
+        &mut self,
+        game: &Game<'_, R>,
+        choice: &Choice<R::Move>,
+        player: &mut dyn Player<R>,
+        sampling: &Sampling,
+    ) {
+        let (rules, position) = (game.rules(), game.position());
+        let ply = game.moves().len();
+        let left = &mut self.left;
+        if ply < sampling.first_ply {
+            left.early += 1;
+            return;
+        }
+        let Some(Score::Centipawns(score)) = choice.score else {
+            left.mates += 1;
+            return;
+        };
+        if !sampling.checks && rules.is_check(position) {
+            left.checks += 1;
+            return;
+        }
+        if !sampling.tactical && rules.is_tactical(position, choice.best) {
+            left.tactical += 1;
+            return;
+        }
+        let noisy = |look: super::Look| look.standing != look.quiet;
+        if !sampling.noisy && player.look(position).is_some_and(noisy) {
+            left.noisy += 1;
+            return;
+        }
+        if !self.keys.insert(rules.key(position)) {
+            left.repeated += 1;
+            return;
+        }
+        let first = rules.first_player_to_move(position);
+        self.samples.push(Sample {
+            position: rules.describe(position),
+            score: if first { score } else { score.saturating_neg() },
+            ply,
+        });
+    }
+
+    /// Draws as many as wanted, evenly, in their order.
+    pub(super) fn draw(mut self, wanted: usize, rng: &mut ChaCha8Rng) -> (Vec<Sample>, Left) {
+        while self.samples.len() > wanted {
+            self.samples.remove(rng.random_range(0..self.samples.len()));
+            self.left.surplus += 1;
+        }
+        (self.samples, self.left)
+    }
+}

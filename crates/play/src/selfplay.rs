@@ -1,0 +1,167 @@
+//! An engine against itself: games as data.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+
+use super::adjudication::Adjudication;
+use super::game::{End, play_game};
+use super::opening::{OpeningError, Openings, generator};
+use super::parallel::{Batch, in_order};
+use super::player::{Limit, Player, PlayerFault, guarded};
+use super::sampling::{Kept, Left, Sample, Sampling};
+use tuner_data::Outcome;
+use tuner_data::rules::Rules;
+
+/// How games are played and what is kept of them.
+#[derive(Clone, Debug)]
+pub struct SelfPlay<R: Rules> {
+    /// Of all random numbers.
+    pub seed: u64,
+    /// Thinking a move.
+    pub limit: Limit,
+    /// How games begin. Random openings have one ply more or not, so that both
+    /// sides get to move first.
+    pub openings: Openings<R>,
+    /// When games end early.
+    pub adjudication: Adjudication,
+    /// What is kept.
+    pub sampling: Sampling,
+}
+
+/// A game's result and its samples in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The result for the first player.
+    pub outcome: Outcome,
+    /// Why it is over.
+    pub end: End,
+    /// In the order of the game.
+    pub samples: Vec<Sample>,
+    /// What was not kept.
+    pub left: Left,
+    /// Moves after the opening.
+    pub plies: usize,
+    /// Positions that were searched.
+    pub nodes: u64,
+}
+
+/// Where the time of all threads went.
+#[derive(Debug, Default)]
+pub struct Spent {
+    searching: AtomicU64,
+    playing: AtomicU64,
+}
+
+impl Spent {
+    /// Time within the search, and time in all, of all threads together.
+    pub fn times(&self) -> (Duration, Duration) {
+        let time = |nanos: &AtomicU64| Duration::from_nanos(nanos.load(Ordering::Relaxed));
+        (time(&self.searching), time(&self.playing))
+    }
+
+    /// The part of the time that was within the search. None before the first
+    /// move.
+    pub fn share(&self) -> Option<f64> {
+        let (searching, playing) = self.times();
+        (!playing.is_zero()).then(|| searching.as_secs_f64() / playing.as_secs_f64())
+    }
+}
+
+/// Why self-play cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlayError {
+    /// A player is out of order.
+    Player(PlayerFault),
+    /// There is no opening.
+    Opening(OpeningError),
+}
+
+/// Plays the games of these numbers and hands them over in their order.
+///
+/// `player` makes the player of a thread. `take` may break off, as [`in_order`]
+/// says. A game depends on the settings, its number and the
+/// player alone.
+///
+/// # Errors
+/// If a player cannot be made or fails: an engine that plays itself has no
+/// excuse. If no opening is found.
+pub fn selfplay<'p, R: Rules>(
+    rules: &R,
+    settings: &SelfPlay<R>,
+    games: &Batch,
+    player: impl Fn() -> Box<dyn Player<R> + 'p> + Sync,
+    spent: &Spent,
+    take: impl FnMut(Option<(u64, Record)>) -> ControlFlow<()>,
+) -> Result<(), PlayError> {
+    let start = || Ok(player());
+    let each = |player: &mut Box<dyn Player<R> + 'p>, number| {
+        let begun = Instant::now();
+        let record = one_game(rules, settings, number, player.as_mut(), spent);
+        add(&spent.playing, begun);
+        record
+    };
+    in_order(games, start, each, take)
+}
+
+fn add(sum: &AtomicU64, since: Instant) {
+    let nanos = u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    sum.fetch_add(nanos, Ordering::Relaxed);
+}
+
+fn one_game<R: Rules>(
+    rules: &R,
+    settings: &SelfPlay<R>,
+    number: u64,
+    player: &mut dyn Player<R>,
+    spent: &Spent,
+) -> Result<Record, PlayError> {
+    let mut rng = generator(settings.seed, number);
+    let more = rng.random_range(0..2_usize);
+    let opening = settings
+        .openings
+        .game(rules, number, more, &mut rng, player);
+    let mut game = opening.map_err(PlayError::Opening)?;
+    player.new_game().map_err(PlayError::Player)?;
+    let mut kept = Kept::new();
+    // Two closures need the player, one after the other.
+    let player = std::cell::RefCell::new(player);
+    let played = play_game(
+        &mut game,
+        &settings.adjudication,
+        |game, _| {
+            let begun = Instant::now();
+            let choice = guarded(|| player.borrow_mut().choose(game, settings.limit));
+            add(&spent.searching, begun);
+            choice
+        },
+        |game, choice| kept.see(game, choice, &mut **player.borrow_mut(), &settings.sampling),
+    );
+    let played = played.map_err(PlayError::Player)?;
+    if let End::Fault { fault, .. } = played.end {
+        return Err(PlayError::Player(fault));
+    }
+    let (samples, left) = kept.draw(settings.sampling.positions, &mut rng);
+    Ok(Record {
+        outcome: played.outcome,
+        end: played.end,
+        samples,
+        left,
+        plies: played.plies.len(),
+        nodes: played.plies.iter().map(|ply| ply.nodes).sum(),
+    })
+}
+
+impl fmt::Display for PlayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Player(fault) => fault.fmt(f),
+            Self::Opening(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PlayError {}

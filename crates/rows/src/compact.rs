@@ -1,0 +1,232 @@
+//! From a [`Trace`] to a row of the [trace set](crate::TraceSet): leaf numbers
+//! become slots, and the two halves of a tapered pair become one segment.
+
+use tuner_trace::Trace;
+
+use crate::{RowDraft, Segment};
+
+/// Turns traces into rows for one layout of weights; keeps its buffers.
+#[derive(Clone, Debug)]
+pub struct Compactor {
+    /// The lane of each leaf, `2·slot + (0|1)`.
+    lanes: Vec<u32>,
+    halves: [Vec<Half>; 2],
+    wide: Vec<Wide>,
+    /// For each form, the sums that it is made of: `2·segment + lane`, and how
+    /// often each counts. Kept only where there is an expression.
+    sums: Vec<Vec<(u32, f64)>>,
+}
+
+/// The terms of one form that lie in one lane: `(slot, coefficient)` by slot.
+#[derive(Clone, Debug, Default)]
+struct Half {
+    form: usize,
+    factor: f64,
+    terms: Vec<(u32, i16)>,
+}
+
+/// A term whose coefficient is beyond 16 bits.
+#[derive(Clone, Copy, Debug)]
+struct Wide {
+    form: usize,
+    factor: f64,
+    coefficient: f64,
+    lane: u32,
+}
+
+impl Compactor {
+    /// Makes a compactor; `lanes[leaf]` is the lane in which a leaf lives.
+    pub fn new(lanes: Vec<u32>) -> Self {
+        Self {
+            lanes,
+            halves: [Vec::new(), Vec::new()],
+            wide: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// Overwrites `draft` with the trace.
+    ///
+    /// *Numerics*: exact. A coefficient beyond 16 bits becomes a factor.
+    ///
+    /// # Panics
+    /// If a leaf has no lane.
+    pub fn draft(&mut self, trace: &Trace, draft: &mut RowDraft) {
+        draft.clear();
+        draft.segments.clear();
+        draft.constant = trace.constant;
+        self.split(trace);
+        // The longest list of each half are the two ends of the taper.
+        for halves in &mut self.halves {
+            halves.sort_by_key(|half| half.terms.len());
+        }
+        loop {
+            match (self.halves[0].pop(), self.halves[1].pop()) {
+                (Some(mg), Some(eg)) => self.pair(&mg, &eg, draft),
+                (Some(mg), None) => self.alone(&mg, 0, draft),
+                (None, Some(eg)) => self.alone(&eg, 1, draft),
+                (None, None) => break,
+            }
+        }
+        for wide in std::mem::take(&mut self.wide) {
+            let side = wide.lane as usize % 2;
+            let mut factors = [0.0; 2];
+            factors[side] = wide.factor * wide.coefficient;
+            let sum = (2 * draft.segments.len() + side) as u32;
+            if let Some(sums) = self.sums.get_mut(wide.form) {
+                sums.push((sum, wide.coefficient));
+            }
+            draft.segments.push(Segment {
+                factors,
+                entries: vec![(wide.lane / 2, [1; 2])],
+            });
+        }
+        draft.expression = trace
+            .expression
+            .as_ref()
+            .map(|expression| expression.with_inputs(|form| self.sums[form as usize].clone()));
+    }
+
+    /// Splits all forms into halves.
+    fn split(&mut self, trace: &Trace) {
+        self.halves.iter_mut().for_each(Vec::clear);
+        self.wide.clear();
+        self.sums.clear();
+        if trace.expression.is_some() {
+            self.sums.resize(trace.forms.len(), Vec::new());
+        }
+        for (number, form) in trace.forms.iter().enumerate() {
+            let mut parts = [Vec::new(), Vec::new()];
+            for &(leaf, coefficient) in &form.terms {
+                let lane = self.lanes[leaf as usize];
+                match i16::try_from(coefficient) {
+                    Ok(small) => parts[lane as usize % 2].push((lane / 2, small)),
+                    Err(_) => self.wide.push(Wide {
+                        form: number,
+                        factor: form.factor,
+                        coefficient: coefficient as f64,
+                        lane,
+                    }),
+                }
+            }
+            for (half, mut terms) in parts.into_iter().enumerate() {
+                if !terms.is_empty() {
+                    terms.sort_unstable();
+                    self.halves[half].push(Half {
+                        form: number,
+                        factor: form.factor,
+                        terms,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Makes one segment of two halves: a slot counts in each as often as its
+    /// own half says.
+    fn pair(&mut self, mg: &Half, eg: &Half, draft: &mut RowDraft) {
+        let mut entries = Vec::with_capacity(mg.terms.len().max(eg.terms.len()));
+        let mut others = eg.terms.iter().copied().peekable();
+        for &(slot, c) in &mg.terms {
+            while let Some((other, d)) = others.next_if(|other| other.0 < slot) {
+                entries.push((other, [0, d]));
+            }
+            let other = others.next_if(|other| other.0 == slot);
+            entries.push((slot, [c, other.map_or(0, |other| other.1)]));
+        }
+        entries.extend(others.map(|(slot, d)| (slot, [0, d])));
+        self.push(draft, [Some(mg), Some(eg)], entries);
+    }
+
+    /// Makes a segment of one half.
+    fn alone(&mut self, half: &Half, side: usize, draft: &mut RowDraft) {
+        let entry = |&(slot, c): &(u32, i16)| {
+            let mut coefficients = [0; 2];
+            coefficients[side] = c;
+            (slot, coefficients)
+        };
+        let entries = half.terms.iter().map(entry).collect();
+        let mut halves = [None; 2];
+        halves[side] = Some(half);
+        self.push(draft, halves, entries);
+    }
+
+    /// Adds a segment that belongs to these halves.
+    fn push(
+        &mut self,
+        draft: &mut RowDraft,
+        halves: [Option<&Half>; 2],
+        entries: Vec<(u32, [i16; 2])>,
+    ) {
+        for (side, half) in halves.iter().enumerate() {
+            let sums = half.and_then(|half| self.sums.get_mut(half.form));
+            if let Some(sums) = sums {
+                sums.push(((2 * draft.segments.len() + side) as u32, 1.0));
+            }
+        }
+        let factors = halves.map(|half| half.map_or(0.0, |half| half.factor));
+        draft.segments.push(Segment { factors, entries });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tuner_trace::Form;
+
+    fn draft(forms: &[(f64, &[(u32, i64)])]) -> RowDraft {
+        let forms = forms.iter().map(|&(factor, terms)| Form {
+            factor,
+            terms: terms.to_vec(),
+        });
+        let trace = Trace {
+            constant: 3.0,
+            forms: forms.collect(),
+            ..Trace::default()
+        };
+        let mut draft = RowDraft::default();
+        Compactor::new((0..20).collect()).draft(&trace, &mut draft);
+        assert!((draft.constant - 3.0).abs() < 1e-12);
+        draft
+    }
+
+    #[test]
+    fn a_tapered_position_is_one_segment() {
+        let draft = draft(&[(0.25, &[(4, -1), (0, 2)]), (0.75, &[(1, 2), (5, -1)])]);
+        let expected = Segment::same([0.25, 0.75], [(0, 2), (2, -1)]);
+        assert_eq!(draft.segments, [expected]);
+    }
+
+    #[test]
+    fn each_half_has_its_own_coefficients() {
+        let draft = draft(&[
+            (0.25, &[(0, 2), (2, 1)]),
+            (0.75, &[(1, 2), (3, 5), (5, 1)]),
+            (1.0, &[(6, 1)]),
+        ]);
+        let all: Vec<_> = draft
+            .segments
+            .iter()
+            .map(|s| (s.factors, s.entries.clone()))
+            .collect();
+        assert_eq!(
+            all,
+            [
+                ([0.25, 0.75], vec![(0, [2, 2]), (1, [1, 5]), (2, [0, 1])]),
+                ([1.0, 0.0], vec![(3, [1, 0])]),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_wide_coefficient_is_kept_exactly() {
+        let draft = draft(&[(0.5, &[(3, 40_000)])]);
+        assert_eq!(
+            draft.segments,
+            [Segment {
+                factors: [0.0, 20_000.0],
+                entries: vec![(1, [1; 2])]
+            }]
+        );
+    }
+}

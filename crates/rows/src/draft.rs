@@ -1,0 +1,192 @@
+//! One row on its way into a [`TraceSet`](super::TraceSet), and what can be
+//! wrong with it.
+
+use std::fmt;
+
+use tuner_trace::Curve;
+use tuner_trace::{Expression, Step};
+
+/// The largest exponent: beyond it no score is finite, and its derivatives would
+/// count past the smallest integer.
+const MOST_POWER: u32 = 1 << 20;
+
+/// One position's trace while it is being built; a buffer to be reused.
+///
+/// `score = constant + Σ_segments Σ_entries (f₁·c₁·w[2·slot] + f₂·c₂·w[2·slot+1])
+/// + expression`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowDraft {
+    /// The part of the score that no weight explains, in centipawns.
+    pub constant: f64,
+    /// The linear part. Order does not matter, a slot may occur repeatedly.
+    pub segments: Vec<Segment>,
+    /// The part that is not linear: its input `2·i + l` is Σ c·w[2·slot + l]
+    /// over lane `l` of the entries of segment `i`.
+    pub expression: Option<Expression>,
+}
+
+/// Entries that share one pair of factors.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Segment {
+    /// What lane 0 and lane 1 of every slot are multiplied by: ρ and 1 − ρ for
+    /// a tapered pair, 1 and 0 for an untapered weight.
+    pub factors: [f64; 2],
+    /// Slots, and the coefficients of their two lanes.
+    pub entries: Vec<(u32, [i16; 2])>,
+}
+
+impl Segment {
+    /// Makes a segment whose slots count the same in both lanes, as a tapered
+    /// pair does.
+    pub fn same(factors: [f64; 2], entries: impl IntoIterator<Item = (u32, i16)>) -> Self {
+        let entries = entries.into_iter().map(|(slot, c)| (slot, [c; 2]));
+        Self {
+            factors,
+            entries: entries.collect(),
+        }
+    }
+}
+
+/// What is known of a position beside its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowInfo {
+    /// R, the value that the fit regresses on, in [0, 1], for the first player.
+    pub outcome: f64,
+    /// The game that the position comes from; equal numbers are one game.
+    pub game: u32,
+    /// How often the position counts, at least 0; 1 by default.
+    pub weight: f64,
+    /// The score of a search, in centipawns, for the first player.
+    pub search_score: Option<i32>,
+}
+
+impl RowInfo {
+    /// Returns the facts about a position of weight 1 without a search score.
+    pub const fn new(outcome: f64, game: u32) -> Self {
+        Self {
+            outcome,
+            game,
+            weight: 1.0,
+            search_score: None,
+        }
+    }
+}
+
+impl RowDraft {
+    /// Empties the row and keeps the memory of its first segment.
+    pub fn clear(&mut self) {
+        self.constant = 0.0;
+        self.expression = None;
+        self.segments.truncate(1);
+        if let Some(segment) = self.segments.first_mut() {
+            segment.entries.clear();
+        }
+    }
+
+    /// Returns what is wrong with the row for a set of `slots` slots.
+    pub(crate) fn check(&self, slots: usize) -> Result<(), RowError> {
+        if !self.constant.is_finite() {
+            return Err(RowError::NotFinite("constant", self.constant));
+        }
+        for segment in &self.segments {
+            if let Some(&factor) = segment.factors.iter().find(|f| !f.is_finite()) {
+                return Err(RowError::NotFinite("factor", factor));
+            }
+            if let Some(&(slot, _)) = segment.entries.iter().find(|e| e.0 as usize >= slots) {
+                return Err(RowError::SlotOutOfRange { slot, slots });
+            }
+        }
+        self.expression.as_ref().map_or(Ok(()), |expression| {
+            let sums = 2 * self.segments.len() as u32;
+            check_steps(&expression.steps, &expression.constants, sums)
+        })
+    }
+}
+
+/// Returns what is wrong with steps over so many sums.
+pub(crate) fn check_steps(steps: &[Step], constants: &[f64], sums: u32) -> Result<(), RowError> {
+    if let Some(&constant) = constants.iter().find(|c| !c.is_finite()) {
+        return Err(RowError::NotFinite("constant of the expression", constant));
+    }
+    for (number, &step) in (0..).zip(steps) {
+        let mut known = true;
+        match step {
+            Step::Input(input) => known = input < sums,
+            Step::Constant(i) => known = (i as usize) < constants.len(),
+            Step::Add(a, b) => known = a < number && b < number,
+            Step::Neg(a) | Step::Guard(a, ..) => known = a < number,
+            Step::Curve(curve) => {
+                curve.map(|operand| known &= operand < number);
+                if let Curve::Power(_, n) = curve {
+                    known &= n.unsigned_abs() <= MOST_POWER;
+                }
+            }
+        }
+        if !known {
+            return Err(RowError::Step(number));
+        }
+    }
+    Ok(())
+}
+
+impl RowInfo {
+    /// Returns what is wrong with the facts.
+    pub(crate) fn check(&self) -> Result<(), RowError> {
+        if !(0.0..=1.0).contains(&self.outcome) {
+            return Err(RowError::Outcome(self.outcome));
+        }
+        if !self.weight.is_finite() || self.weight < 0.0 {
+            return Err(RowError::Weight(self.weight));
+        }
+        Ok(())
+    }
+}
+
+/// Why a row was refused; nothing of it has been stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RowError {
+    /// A number that must be finite is not: which, and its value.
+    NotFinite(&'static str, f64),
+    /// An entry names a slot that the set does not have.
+    SlotOutOfRange {
+        /// The slot found.
+        slot: u32,
+        /// The number of slots of the set.
+        slots: usize,
+    },
+    /// The outcome is outside [0, 1].
+    Outcome(f64),
+    /// The weight is negative or not finite.
+    Weight(f64),
+    /// A step of the expression refers to what is not there: which.
+    Step(u32),
+}
+
+impl fmt::Display for RowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotFinite(what, value) => {
+                write!(f, "the {what} is {value}; expected a finite number")
+            }
+            Self::SlotOutOfRange { slot, slots } => write!(
+                f,
+                "an entry names slot {slot}; expected a slot below {slots}"
+            ),
+            Self::Outcome(value) => write!(
+                f,
+                "the outcome is {value}; expected a number from 0 (loss) to 1 (win)"
+            ),
+            Self::Weight(value) => write!(
+                f,
+                "the weight of the row is {value}; expected a finite number of at least 0"
+            ),
+            Self::Step(step) => write!(
+                f,
+                "step {step} of the expression refers to what is not there; expected an \
+                 earlier step, a constant or a sum of the row, and powers up to {MOST_POWER}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RowError {}

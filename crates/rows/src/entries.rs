@@ -1,0 +1,36 @@
+//! Entries of a segment on their way into the stream.
+
+use super::draft::Segment;
+use super::tokens::{Token, Tokens};
+
+/// Writes the tokens of a segment: ordered by slot, equal slots added up,
+/// zeros left out. Two entries whose sum does not fit stay two.
+pub(crate) fn tokens(
+    segment: &Segment,
+    sorted: &mut Vec<(u32, [i16; 2])>,
+    tokens: &mut Tokens,
+    numbers: &mut Vec<u32>,
+) {
+    sorted.clear();
+    sorted.extend(segment.entries.iter().filter(|entry| entry.1 != [0; 2]));
+    if !sorted.is_sorted_by(|a, b| a.0 < b.0) {
+        sorted.sort_unstable();
+        sorted.dedup_by(|next, kept| {
+            if next.0 != kept.0 {
+                return false;
+            }
+            let [first, second] = [0, 1].map(|lane| kept.1[lane].checked_add(next.1[lane]));
+            if let (Some(first), Some(second)) = (first, second) {
+                kept.1 = [first, second];
+                true
+            } else {
+                false
+            }
+        });
+        sorted.retain(|entry| entry.1 != [0; 2]);
+    }
+    numbers.clear();
+    let number =
+        |&(slot, coefficients): &(u32, [i16; 2])| tokens.number(Token { slot, coefficients });
+    numbers.extend(sorted.iter().map(number));
+}

@@ -1,0 +1,117 @@
+//! What a file says at its end: where the blocks are, and where they come from.
+
+use std::fmt;
+use std::fs::File;
+
+use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::root_as_footer;
+
+use super::bytes::at;
+use super::header::Header;
+use super::places::Run;
+use super::{KEY, VERSION, schema};
+use crate::TraceSet;
+
+/// What files begin and end with.
+pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
+
+/// Reads the footer of a file of so many bytes.
+pub(super) fn footer(file: &File, length: u64) -> Result<Vec<u8>, String> {
+    const END: u64 = 4 + MAGIC.len() as u64;
+    if cfg!(target_endian = "big") {
+        return Err("cannot be read on this processor, whose numbers are big-endian".to_owned());
+    }
+    let start = MAGIC.len() as u64;
+    let mut magic = *MAGIC;
+    if length >= start {
+        at(file, 0, &mut magic)?;
+    }
+    if length < start || &magic != MAGIC {
+        return Err(
+            "is no file of traces; expected one that `trace DATA -o FILE.arrow` of this engine \
+             wrote"
+                .to_owned(),
+        );
+    }
+    let cut = || {
+        format!("is cut off after {length} bytes: it has no footer; copy it again or trace again")
+    };
+    if length < start + END {
+        return Err(cut());
+    }
+    let mut end = [0; END as usize];
+    at(file, length - END, &mut end)?;
+    let bytes = arrow_ipc::reader::read_footer_length(end).map_err(|_| cut())?;
+    if bytes as u64 > length - END - start {
+        return Err(cut());
+    }
+    let mut footer = vec![0; bytes];
+    at(file, length - END - bytes as u64, &mut footer)?;
+    Ok(footer)
+}
+
+/// Message and body of each block.
+pub(super) type Runs = Vec<(Run, Run)>;
+
+/// Reads what a footer says.
+pub(super) fn contents(footer: &[u8], length: u64) -> Result<(Header, Runs), String> {
+    let damaged = |what: &dyn fmt::Display| format!("its footer is damaged: {what}; trace again");
+    let footer = root_as_footer(footer).map_err(|error| damaged(&error))?;
+    let pairs = footer.custom_metadata().into_iter().flatten();
+    let text = pairs
+        .filter(|pair| pair.key() == Some(KEY))
+        .find_map(|pair| pair.value());
+    let text = text.ok_or(
+        "is an Arrow file, but none that `trace DATA -o FILE.arrow` wrote; traces made elsewhere \
+         are for `tuner fit`",
+    )?;
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| damaged(&error))?;
+    if value["format"] != VERSION {
+        return Err(format!(
+            "has format {} of tuner {}, this is tuner {} and reads format {VERSION}; trace again",
+            value["format"],
+            value["tuner"],
+            env!("CARGO_PKG_VERSION")
+        ));
+    }
+    let header: Header = serde_json::from_value(value).map_err(|error| damaged(&error))?;
+    let found = footer.schema().map(try_fb_to_schema).transpose();
+    let found = found.map_err(|error| damaged(&error))?;
+    if found.is_none_or(|found| found.fields() != schema().fields()) {
+        return Err(damaged(&"its columns are not those of traces"));
+    }
+    if header.slots > TraceSet::MOST_SLOTS {
+        return Err(damaged(&format!("{} slots", header.slots)));
+    }
+    let mut runs = Runs::new();
+    for block in footer.recordBatches().into_iter().flatten() {
+        let run = || {
+            let offset = u64::try_from(block.offset()).ok()?;
+            let message = usize::try_from(block.metaDataLength()).ok()?;
+            let body = usize::try_from(block.bodyLength()).ok()?;
+            let start = offset.checked_add(message as u64)?;
+            if start.checked_add(body as u64)? > length {
+                return None;
+            }
+            let message = Run {
+                offset,
+                bytes: message,
+            };
+            let body = Run {
+                offset: start,
+                bytes: body,
+            };
+            Some((message, body))
+        };
+        runs.push(run().ok_or_else(|| damaged(&"a block is nowhere"))?);
+    }
+    if runs.len() != header.blocks.len() {
+        let words = format!(
+            "{} blocks and {} fingerprints",
+            runs.len(),
+            header.blocks.len()
+        );
+        return Err(damaged(&words));
+    }
+    Ok((header, runs))
+}

@@ -1,0 +1,379 @@
+//! Reads traces block by block, for every pass again.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use rayon::prelude::*;
+
+use super::BLOCK;
+use super::block::{decoded_steps, fingerprint};
+use super::bytes::{at, groups, pairs, values};
+use super::footer::{MAGIC, contents, footer};
+use super::header::{About, Header};
+use super::places::{Places, Run};
+use crate::plain::{Numbers, Plain, PlainCurved};
+use crate::{Blocks, Token, TraceSet};
+use tuner_base::Fingerprint;
+use tuner_trace::Step;
+
+/// Why a file of traces cannot be written or read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileError {
+    path: PathBuf,
+    words: String,
+}
+
+impl FileError {
+    pub(super) fn new(path: &Path, words: &dyn fmt::Display) -> Self {
+        Self {
+            path: path.to_owned(),
+            words: words.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.words)
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// Traces in a file, read again for every pass.
+///
+/// *Memory*: nothing of the rows; for each block some hundred bytes, of its
+/// rows 8 bytes in 256, and its lists of steps.
+#[derive(Debug)]
+pub struct TraceFile {
+    path: PathBuf,
+    file: File,
+    /// Length and time of the last change when it was opened.
+    state: (u64, Option<SystemTime>),
+    header: Header,
+    blocks: Vec<Block>,
+    tokens: Vec<Token>,
+    rows: usize,
+    failure: Mutex<Option<String>>,
+    /// Memory of blocks that are done with.
+    spare: Mutex<Vec<Vec<[u16; 4]>>>,
+}
+
+/// A block that has been read and checked once.
+#[derive(Debug)]
+struct Block {
+    places: Places,
+    /// Where its rows 0, 256, 512 … start.
+    offsets: Vec<u64>,
+    /// The columns that are the same in all rows.
+    outcomes: Option<f64>,
+    weights: Option<f64>,
+    constants: Option<f64>,
+    scores: Option<f64>,
+    /// Lists of steps; none where all rows are linear.
+    shapes: Option<Vec<Arc<[Step]>>>,
+}
+
+/// Fingerprint of a file by those of its blocks, and what it says of itself.
+pub(super) fn whole(blocks: &[String], about: &About) -> String {
+    let mut hash = Fingerprint::new();
+    hash.count(blocks.len());
+    blocks.iter().for_each(|block| hash.text(block));
+    about.add_to(&mut hash);
+    hash.hex()
+}
+
+impl TraceFile {
+    /// Opens a file, reads it once and checks everything in it.
+    ///
+    /// *Cost*: a pass over the file on all threads of the current pool.
+    ///
+    /// # Errors
+    /// If it cannot be read, is cut off, damaged, of another format, or no file
+    /// of traces at all.
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        let error = |words: &dyn fmt::Display| FileError::new(path, words);
+        let file = File::open(path).map_err(|e| error(&format!("cannot be opened: {e}")))?;
+        let unread = |e: io::Error| error(&format!("cannot be read: {e}"));
+        let state = state(&file.metadata().map_err(unread)?);
+        let footer = footer(&file, state.0).map_err(|words| error(&words))?;
+        let (header, runs) = contents(&footer, state.0).map_err(|words| error(&words))?;
+        if header.fingerprint != whole(&header.blocks, &header.about) {
+            let words = "its footer is damaged: its fingerprint is another one; trace again";
+            return Err(error(&words));
+        }
+        if header.positions == 0 {
+            return Err(error(&"has no position; trace some"));
+        }
+        let checked: Vec<Result<(Block, Vec<Token>), String>> = runs
+            .par_iter()
+            .zip(&header.blocks)
+            .map(|(&run, wanted)| Block::read(&file, run, header.slots, wanted))
+            .collect();
+        let mut blocks = Vec::with_capacity(checked.len());
+        let mut tokens = HashSet::new();
+        for (number, block) in checked.into_iter().enumerate() {
+            let damaged = |words: &String| {
+                error(&format!(
+                    "block {number} of {} is damaged: {words}; trace again",
+                    runs.len()
+                ))
+            };
+            let (block, of_block) = block.map_err(|words| damaged(&words))?;
+            blocks.push(block);
+            tokens.extend(of_block.into_iter().skip(1));
+        }
+        let rows = blocks.iter().map(|block| block.places.rows).sum();
+        if rows as u64 != header.positions {
+            return Err(error(&format!(
+                "has {rows} positions where its footer says {}; trace again",
+                header.positions
+            )));
+        }
+        let mut tokens: Vec<Token> = tokens.into_iter().collect();
+        tokens.sort_unstable_by_key(|token| (token.slot, token.coefficients));
+        tokens.insert(0, Token::default());
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            state,
+            header,
+            blocks,
+            tokens,
+            rows,
+            failure: Mutex::new(None),
+            spare: Mutex::new(Vec::new()),
+        })
+    }
+
+    /// Tells whether a file begins as Arrow files do; false if it cannot be
+    /// read, which opening it will tell.
+    pub fn looks_like_one(path: &Path) -> bool {
+        // A pipe would lose what is read here.
+        if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+            return false;
+        }
+        let mut start = [0; MAGIC.len()];
+        let read =
+            File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut start));
+        read.is_ok() && &start == MAGIC
+    }
+
+    /// What its writer knew.
+    pub fn about(&self) -> &About {
+        &self.header.about
+    }
+
+    /// Fingerprint of all rows, 16 hexadecimal digits.
+    pub fn fingerprint(&self) -> String {
+        self.header.fingerprint.clone()
+    }
+
+    /// Its length in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.state.0
+    }
+
+    /// Reads a block again.
+    fn reload(&self, number: usize) -> Result<TraceSet, String> {
+        self.unchanged()?;
+        let block = &self.blocks[number];
+        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = spare().pop().unwrap_or_default();
+        let plain = block.columns(&self.file, self.header.slots, memory)?;
+        // What was checked when the file was opened is what has been read now.
+        self.unchanged()?;
+        Ok(TraceSet::of_plain(plain, block.offsets.clone()))
+    }
+
+    /// Finds out whether the file is as it was when it was opened.
+    fn unchanged(&self) -> Result<(), String> {
+        let now = self.file.metadata();
+        if state(&now.map_err(|error| format!("cannot be read: {error}"))?) == self.state {
+            Ok(())
+        } else {
+            Err(
+                "has been changed while it was read; if its rows are the same, the same command \
+                 with --resume goes on, else start again"
+                    .to_owned(),
+            )
+        }
+    }
+}
+
+impl Blocks for TraceFile {
+    fn slots(&self) -> usize {
+        self.header.slots
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
+    fn load(&self, block: usize) -> Option<TraceSet> {
+        match self.reload(block) {
+            Ok(set) => Some(set),
+            Err(words) => {
+                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                failure.get_or_insert_with(|| format!("{}: {words}", self.path.display()));
+                None
+            }
+        }
+    }
+
+    fn done(&self, block: TraceSet) {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < rayon::current_num_threads() {
+            spare.push(block.into_groups());
+        }
+    }
+
+    fn failure(&self) -> Option<String> {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.clone()
+    }
+}
+
+impl Block {
+    /// Reads a block for the first time, and checks all of it. `wanted`: its
+    /// fingerprint.
+    fn read(
+        file: &File,
+        (message, body): (Run, Run),
+        slots: usize,
+        wanted: &str,
+    ) -> Result<(Self, Vec<Token>), String> {
+        let mut bytes = vec![0; message.bytes];
+        at(file, message.offset, &mut bytes)?;
+        // Older writers leave out the four bytes in front of the length.
+        let skip = if bytes.starts_with(&[0xff; 4]) { 8 } else { 4 };
+        let places = bytes.get(skip..).and_then(|bytes| Places::of(bytes, body));
+        let places = places.ok_or("its columns are not those of traces")?;
+        if places.rows > BLOCK {
+            return Err(format!(
+                "it has {} rows; expected at most {BLOCK}",
+                places.rows
+            ));
+        }
+        let mut block = Self {
+            places,
+            offsets: Vec::new(),
+            outcomes: None,
+            weights: None,
+            constants: None,
+            scores: None,
+            shapes: None,
+        };
+        let steps: Vec<u32> = values(file, places.steps)?;
+        if !steps.is_empty() {
+            let shapes = decoded_steps(&steps).ok_or("its lists of steps are none")?;
+            if shapes.first().is_none_or(|first| !first.is_empty()) {
+                return Err("its first list of steps is not that of linear rows".to_owned());
+            }
+            block.shapes = Some(shapes);
+        }
+        let plain = block.columns(file, slots, Vec::new())?;
+        if fingerprint(&plain, &steps) != wanted {
+            return Err("its fingerprint is another one".to_owned());
+        }
+        block.offsets = plain.check().map_err(|error| error.to_string())?;
+        let same = |numbers: Numbers| match numbers.shortened() {
+            Numbers::All(value) => Some(value),
+            Numbers::Each(_) => None,
+        };
+        block.outcomes = same(plain.outcomes);
+        block.weights = same(plain.weights);
+        block.constants = same(plain.constants);
+        block.scores = same(plain.search_scores);
+        Ok((block, plain.tokens))
+    }
+
+    /// Reads the columns; those that are known to be the same in all rows are
+    /// not read. `memory` is where groups may be put.
+    fn columns(&self, file: &File, slots: usize, memory: Vec<[u16; 4]>) -> Result<Plain, String> {
+        let places = &self.places;
+        let slot: Vec<u32> = values(file, places.slots)?;
+        let coefficients: Vec<[i16; 2]> = pairs(file, places.coefficients)?;
+        let tokens = slot.into_iter().zip(coefficients);
+        let curved = match &self.shapes {
+            Some(shapes) => Some(self.curved(file, shapes)?),
+            None => None,
+        };
+        let numbers = |known: Option<f64>, place| match known {
+            Some(value) => Ok(Numbers::All(value)),
+            None => values(file, place).map(Numbers::Each),
+        };
+        Ok(Plain {
+            slots,
+            groups: groups(file, places.codes, memory)?,
+            tokens: tokens
+                .map(|(slot, coefficients)| Token { slot, coefficients })
+                .collect(),
+            factors: pairs(file, places.factors)?,
+            games: values(file, places.games)?,
+            outcomes: numbers(self.outcomes, places.outcomes)?,
+            weights: numbers(self.weights, places.weights)?,
+            constants: numbers(self.constants, places.constants)?,
+            search_scores: match self.scores {
+                Some(value) => Numbers::All(value),
+                None => Numbers::Each(self.scores(file)?),
+            },
+            curved,
+        })
+    }
+
+    /// Reads what is not linear.
+    fn curved(&self, file: &File, shapes: &[Arc<[Step]>]) -> Result<PlainCurved, String> {
+        let places = &self.places;
+        let starts: Vec<i32> = values(file, places.starts)?;
+        let ends = [starts.first(), starts.last()].map(|end| end.copied().unwrap_or(0));
+        if ends != [0, places.step_constants.count as i32] {
+            return Err("its constants are not those of its rows".to_owned());
+        }
+        let starts = starts.iter().take(places.rows);
+        Ok(PlainCurved {
+            shapes: shapes.to_vec(),
+            rows: values(file, places.shapes)?,
+            starts: starts
+                .map(|&start| u64::from(start.cast_unsigned()))
+                .collect(),
+            constants: values(file, places.step_constants)?,
+        })
+    }
+
+    /// Reads search scores; NaN where there is none.
+    fn scores(&self, file: &File) -> Result<Vec<f64>, String> {
+        let scores: Vec<i32> = values(file, self.places.scores)?;
+        let mut bits = Vec::new();
+        if let Some(run) = self.places.has_score {
+            bits.resize(run.bytes, 0_u8);
+            at(file, run.offset, &mut bits)?;
+        }
+        let has = |row: usize| {
+            bits.get(row / 8)
+                .is_none_or(|byte| byte >> (row % 8) & 1 == 1)
+        };
+        let scores = scores.into_iter().enumerate();
+        Ok(scores
+            .map(|(row, score)| if has(row) { f64::from(score) } else { f64::NAN })
+            .collect())
+    }
+}
+
+/// What tells that a file has been changed.
+fn state(metadata: &Metadata) -> (u64, Option<SystemTime>) {
+    (metadata.len(), metadata.modified().ok())
+}

@@ -1,0 +1,212 @@
+//! Writes traces as they come.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use arrow_ipc::writer::FileWriter;
+
+use super::block::{batch, encoded_steps, fingerprint};
+use super::header::{About, Header};
+use super::read::{FileError, whole};
+use super::{BLOCK, KEY, VERSION, schema};
+use crate::TraceSet;
+use crate::plain::Plain;
+
+/// Most different entries of a set whose codes have 16 bits.
+const MOST_TOKENS: usize = 1 << 16;
+
+/// A file of traces on its way.
+///
+/// It grows beside the place where it is to be, as `NAME.PROCESS.tmp`, and gets
+/// there when it is whole: a run that is killed leaves no file that looks like
+/// one. A link stays a link: what it points to is replaced.
+pub struct TraceWriter {
+    path: PathBuf,
+    part: PathBuf,
+    slots: usize,
+    /// Rows of a block at most.
+    most: usize,
+    /// `None` once it is closed, or after a failure.
+    writer: Option<FileWriter<BufWriter<File>>>,
+    waiting: TraceSet,
+    positions: u64,
+    blocks: Vec<String>,
+}
+
+impl fmt::Debug for TraceWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TraceWriter")
+            .field("path", &self.path)
+            .field("positions", &self.positions)
+            .finish_non_exhaustive()
+    }
+}
+
+impl TraceWriter {
+    /// Begins a file for rows over `slots` slots.
+    ///
+    /// # Errors
+    /// If the file cannot be created.
+    ///
+    /// # Panics
+    /// If `slots` is above [`TraceSet::MOST_SLOTS`].
+    pub fn create(path: &Path, slots: usize) -> Result<Self, FileError> {
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if path.is_dir() {
+            let words = "is a folder; name a file that is to be written";
+            return Err(FileError::new(path, &words));
+        }
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}.tmp", std::process::id()));
+        let part = path.with_file_name(name);
+        let error = |error: &dyn fmt::Display| FileError::new(path, error);
+        // Of a process that had our number and is no more.
+        remove(&part);
+        let file =
+            File::create_new(&part).map_err(|e| error(&format!("cannot be created: {e}")))?;
+        let writer = FileWriter::try_new_buffered(file, &schema())
+            .map_err(|e| error(&format!("cannot be written: {e}")));
+        Ok(Self {
+            path: path.to_owned(),
+            writer: Some(writer.inspect_err(|_| remove(&part))?),
+            part,
+            slots,
+            most: BLOCK,
+            waiting: TraceSet::new(slots),
+            positions: 0,
+            blocks: Vec::new(),
+        })
+    }
+
+    /// Makes blocks of at most so many rows, from 1 to 262,144, which is the
+    /// default: passes take less memory, and a little more time.
+    #[must_use]
+    pub fn with_block_rows(mut self, rows: usize) -> Self {
+        self.most = rows.clamp(1, BLOCK);
+        self
+    }
+
+    /// Appends the rows of a set.
+    ///
+    /// # Errors
+    /// If the file cannot be written: the disk is full, say. Then it is removed,
+    /// and nothing more can be appended.
+    ///
+    /// # Panics
+    /// If the set has another number of slots.
+    pub fn append(&mut self, set: &TraceSet) -> Result<(), FileError> {
+        if set.len() > self.most {
+            let most = self.most;
+            let starts = (0..set.len()).step_by(most);
+            let mut parts = starts.map(|start| start..(start + most).min(set.len()));
+            return parts.try_for_each(|rows| self.append(&set.part(rows)));
+        }
+        let rows = self.waiting.len() + set.len();
+        let tokens = self.waiting.tokens().len() + set.tokens().len();
+        if rows > self.most || tokens > MOST_TOKENS {
+            self.flush()?;
+        }
+        self.waiting.append(set);
+        Ok(())
+    }
+
+    /// Writes what waits.
+    fn flush(&mut self) -> Result<(), FileError> {
+        let set = std::mem::replace(&mut self.waiting, TraceSet::new(self.slots));
+        self.block(set)
+    }
+
+    /// Writes a set as one block, or as several.
+    fn block(&mut self, mut set: TraceSet) -> Result<(), FileError> {
+        if set.is_empty() {
+            return Ok(());
+        }
+        set.finish();
+        let Some(plain) = Plain::of(&set) else {
+            return self.halves(&set);
+        };
+        let steps = encoded_steps(&plain);
+        let fingerprint = fingerprint(&plain, &steps);
+        let written = batch(&plain, steps)
+            .map_err(|error| error.to_string())
+            .and_then(|batch| {
+                let writer = self.writer.as_mut().ok_or("an earlier block was lost")?;
+                writer.write(&batch).map_err(|error| error.to_string())
+            });
+        match written {
+            Ok(()) => {
+                self.positions += set.len() as u64;
+                self.blocks.push(fingerprint);
+                Ok(())
+            }
+            Err(words) => Err(self.fail(&words)),
+        }
+    }
+
+    fn halves(&mut self, set: &TraceSet) -> Result<(), FileError> {
+        if set.len() < 2 {
+            let words = format!("a position has more than {MOST_TOKENS} different entries");
+            return Err(self.fail(&words));
+        }
+        let half = set.len() / 2;
+        self.block(set.part(0..half))?;
+        self.block(set.part(half..set.len()))
+    }
+
+    /// Gives the file up.
+    fn fail(&mut self, words: &str) -> FileError {
+        self.writer = None;
+        remove(&self.part);
+        FileError::new(&self.path, &format!("cannot be written: {words}"))
+    }
+
+    /// Ends the file and moves it to its place; returns its fingerprint.
+    ///
+    /// # Errors
+    /// If it cannot be written, or not be moved.
+    pub fn finish(mut self, about: About) -> Result<String, FileError> {
+        self.flush()?;
+        let blocks = std::mem::take(&mut self.blocks);
+        let header = Header {
+            format: VERSION,
+            fingerprint: whole(&blocks, &about),
+            tuner: env!("CARGO_PKG_VERSION").to_owned(),
+            slots: self.slots,
+            positions: self.positions,
+            blocks,
+            about,
+        };
+        match self.close(&header) {
+            Ok(()) => Ok(header.fingerprint),
+            Err(words) => Err(self.fail(&words)),
+        }
+    }
+
+    /// Writes the footer and moves the file.
+    fn close(&mut self, header: &Header) -> Result<(), String> {
+        let text = serde_json::to_string(header).map_err(|error| error.to_string())?;
+        let mut writer = self.writer.take().ok_or("an earlier block was lost")?;
+        writer.write_metadata(KEY, text);
+        let buffer = writer.into_inner().map_err(|error| error.to_string())?;
+        let mut file = buffer.into_inner().map_err(|error| error.to_string())?;
+        file.flush().map_err(|error| error.to_string())?;
+        file.sync_all().map_err(|error| error.to_string())?;
+        fs::rename(&self.part, &self.path)
+            .map_err(|error| format!("cannot be moved to {}: {error}", self.path.display()))
+    }
+}
+
+impl Drop for TraceWriter {
+    fn drop(&mut self) {
+        if self.writer.take().is_some() {
+            remove(&self.part);
+        }
+    }
+}
+
+/// Removes a file of which nothing is left; if that fails, it stays.
+fn remove(part: &Path) {
+    let _ = fs::remove_file(part);
+}

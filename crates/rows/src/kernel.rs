@@ -1,0 +1,68 @@
+//! What kernels read of a set, without a view of each row.
+
+use super::stream::Groups;
+use super::{Row, TraceSet};
+
+impl TraceSet {
+    /// All groups.
+    pub fn groups(&self) -> &Groups {
+        self.stream.groups()
+    }
+
+    /// Where a row starts in the groups.
+    pub fn row_start(&self, row: usize) -> usize {
+        self.stream.row_start(row)
+    }
+
+    /// A row of which it is known where it starts.
+    #[inline]
+    pub fn row_at(&self, index: usize, offset: usize) -> Row<'_> {
+        Row {
+            set: self,
+            index,
+            offset,
+        }
+    }
+
+    /// The pair of factors of a number.
+    #[inline]
+    pub fn factors(&self, number: u32) -> [f64; 2] {
+        self.factors.pair(number)
+    }
+
+    /// The part of a row's score that no weight explains.
+    #[inline]
+    pub fn constant(&self, row: usize) -> f64 {
+        self.constants.get(row)
+    }
+
+    /// The game of a row.
+    #[inline]
+    pub fn game(&self, row: usize) -> u32 {
+        self.games[row]
+    }
+
+    /// How often a row counts.
+    #[inline]
+    pub fn weight(&self, row: usize) -> f64 {
+        self.weights.get(row)
+    }
+
+    /// Tells whether a row has no expression.
+    #[inline]
+    pub fn is_linear(&self, row: usize) -> bool {
+        self.curved.is_linear(row)
+    }
+
+    /// Tells whether no row has an expression.
+    pub fn is_all_linear(&self) -> bool {
+        self.curved.is_empty()
+    }
+
+    /// Writes outcomes and weights of rows from `first` on.
+    #[inline]
+    pub fn read_columns(&self, first: usize, outcomes: &mut [f64], weights: &mut [f64]) {
+        self.outcomes.read(first, outcomes);
+        self.weights.read(first, weights);
+    }
+}

@@ -1,0 +1,416 @@
+//! The stream that holds the segments of all rows, one after another.
+//!
+//! It is made of groups of four tokens. A segment is a header group (the
+//! number of groups that follow, with the top bit set in a row's last segment,
+//! and the number of its pair of factors) and then its entries, filled up with
+//! padding. Tokens are 16 bits wide until there are more of them; then the
+//! whole stream is 32 bits wide. A row without entries is one empty segment.
+
+use super::tokens::PADDING;
+
+/// Tokens of a group.
+pub const GROUP: usize = 4;
+
+/// An offset is kept for every so many rows, so that any row is found by
+/// walking over less than this many. Small against a row: 8 bytes in 256 rows.
+const INDEXED: usize = 256;
+
+/// A number of a token, narrow or wide.
+pub trait Code: Copy + Send + Sync + std::fmt::Debug + 'static {
+    /// Most groups of one segment.
+    const MOST: usize;
+    /// Reads a header: groups, last, factors.
+    fn header(group: [Self; GROUP]) -> Header;
+    /// Writes a header.
+    fn to_header(header: Header) -> [Self; GROUP];
+    /// The token's number.
+    fn number(self) -> usize;
+    /// From a number that fits.
+    fn of(number: u32) -> Self;
+}
+
+/// A decoded header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// How many groups of tokens follow.
+    pub groups: usize,
+    /// Whether it is the last segment of its row.
+    pub last: bool,
+    /// The number of its pair of factors.
+    pub factors: u32,
+}
+
+impl Code for u16 {
+    const MOST: usize = 0x7fff;
+
+    #[inline]
+    fn header([count, low, high, _]: [Self; GROUP]) -> Header {
+        Header {
+            groups: usize::from(count & 0x7fff),
+            last: count & 0x8000 != 0,
+            factors: u32::from(low) | u32::from(high) << 16,
+        }
+    }
+
+    #[inline]
+    fn to_header(header: Header) -> [Self; GROUP] {
+        let last = if header.last { 0x8000 } else { 0 };
+        let factors = header.factors;
+        [
+            header.groups as u16 | last,
+            factors as u16,
+            (factors >> 16) as u16,
+            0,
+        ]
+    }
+
+    #[inline]
+    fn number(self) -> usize {
+        usize::from(self)
+    }
+
+    #[inline]
+    fn of(number: u32) -> Self {
+        number as u16
+    }
+}
+
+impl Code for u32 {
+    const MOST: usize = 0x7fff_ffff;
+
+    #[inline]
+    fn header([count, factors, ..]: [Self; GROUP]) -> Header {
+        Header {
+            groups: (count & 0x7fff_ffff) as usize,
+            last: count & 0x8000_0000 != 0,
+            factors,
+        }
+    }
+
+    #[inline]
+    fn to_header(header: Header) -> [Self; GROUP] {
+        let last = if header.last { 0x8000_0000 } else { 0 };
+        [header.groups as u32 | last, header.factors, 0, 0]
+    }
+
+    #[inline]
+    fn number(self) -> usize {
+        self as usize
+    }
+
+    #[inline]
+    fn of(number: u32) -> Self {
+        number
+    }
+}
+
+/// The groups, in one of two widths.
+#[derive(Clone, Debug)]
+pub enum Groups {
+    /// At most 65,536 tokens.
+    Narrow(Vec<[u16; GROUP]>),
+    /// More.
+    Wide(Vec<[u32; GROUP]>),
+}
+
+/// Runs the same code on either width: `$groups` is a slice of groups in it.
+macro_rules! either_width {
+    ($stream:expr, $groups:ident => $body:expr) => {
+        match $stream {
+            $crate::stream::Groups::Narrow($groups) => $body,
+            $crate::stream::Groups::Wide($groups) => $body,
+        }
+    };
+}
+
+/// The groups, and where to start reading.
+#[derive(Clone, Debug)]
+pub(super) struct Stream {
+    groups: Groups,
+    /// Offset of rows 0, 256, 512 …
+    offsets: Vec<u64>,
+    rows: usize,
+}
+
+impl Default for Stream {
+    fn default() -> Self {
+        Self {
+            groups: Groups::Narrow(Vec::new()),
+            offsets: Vec::new(),
+            rows: 0,
+        }
+    }
+}
+
+/// Finds rows 0, 256, 512 … of so many in groups of which nothing is known yet;
+/// the number of the row that is torn if they are no such rows.
+#[cfg(feature = "arrow")]
+pub(crate) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec<u64>, usize> {
+    let mut offsets = Vec::with_capacity(rows.div_ceil(INDEXED));
+    let mut offset = 0;
+    for row in 0..rows {
+        if row.is_multiple_of(INDEXED) {
+            offsets.push(offset as u64);
+        }
+        loop {
+            let header = C::header(*groups.get(offset).ok_or(row)?);
+            offset += 1 + header.groups;
+            if header.last {
+                break;
+            }
+        }
+    }
+    if offset == groups.len() {
+        Ok(offsets)
+    } else {
+        Err(rows)
+    }
+}
+
+/// Returns where the row that starts at `offset` ends.
+#[inline]
+pub fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usize {
+    loop {
+        let header = C::header(groups[offset]);
+        offset += 1 + header.groups;
+        if header.last {
+            return offset;
+        }
+    }
+}
+
+impl Stream {
+    /// A stream of groups that have been written before; `offsets` as
+    /// [`offsets`] found them.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn restored(groups: Vec<[u16; GROUP]>, offsets: Vec<u64>, rows: usize) -> Self {
+        Self {
+            groups: Groups::Narrow(groups),
+            offsets,
+            rows,
+        }
+    }
+
+    /// Returns the groups, none if they are wide.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn into_narrow(self) -> Vec<[u16; GROUP]> {
+        match self.groups {
+            Groups::Narrow(groups) => groups,
+            Groups::Wide(_) => Vec::new(),
+        }
+    }
+
+    /// Returns the number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Returns all groups.
+    #[inline]
+    pub(crate) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    fn len(&self) -> usize {
+        either_width!(&self.groups, groups => groups.len())
+    }
+
+    /// Decodes the header at an offset.
+    #[inline]
+    pub(crate) fn header(&self, offset: usize) -> Header {
+        either_width!(&self.groups, groups => Code::header(groups[offset]))
+    }
+
+    /// Returns where the row that starts at `offset` ends.
+    #[inline]
+    pub(crate) fn row_end(&self, offset: usize) -> usize {
+        either_width!(&self.groups, groups => row_end(groups, offset))
+    }
+
+    /// Returns where a row starts; walks over at most 255 rows.
+    pub(crate) fn row_start(&self, row: usize) -> usize {
+        if row == self.rows {
+            return self.len();
+        }
+        let mut offset = self.offsets[row / INDEXED] as usize;
+        for _ in 0..row % INDEXED {
+            offset = self.row_end(offset);
+        }
+        offset
+    }
+
+    /// Starts a row; its segments follow, then [`end_row`](Self::end_row).
+    pub(crate) fn begin_row(&mut self) -> usize {
+        if self.rows.is_multiple_of(INDEXED) {
+            self.offsets.push(self.len() as u64);
+        }
+        self.len()
+    }
+
+    /// Ends the row that started at `start`: marks its last segment.
+    pub(crate) fn end_row(&mut self, start: usize) {
+        either_width!(&mut self.groups, groups => end_row(groups, start));
+        self.rows += 1;
+    }
+
+    /// Appends the tokens of one segment; returns how many segments it took.
+    pub(crate) fn push(&mut self, factors: u32, tokens: &[u32]) -> usize {
+        if tokens.iter().any(|&token| token > u32::from(u16::MAX)) {
+            self.widen();
+        }
+        either_width!(&mut self.groups, groups => push(groups, factors, tokens))
+    }
+
+    /// Appends the rows of another stream whose pairs of factors and tokens
+    /// are numbered differently: `numbers[old]` is the number here.
+    pub(crate) fn append(&mut self, other: &Self, factors: &[u32], tokens: &[u32]) {
+        if matches!(other.groups, Groups::Wide(_))
+            || tokens.iter().any(|&token| token > u32::from(u16::MAX))
+        {
+            self.widen();
+        }
+        let mut offset = 0;
+        for _ in 0..other.rows {
+            self.begin_row();
+            let end = other.row_end(offset);
+            either_width!(&mut self.groups, to => either_width!(&other.groups, from => {
+                append_row(&from[offset..end], to, factors, tokens);
+            }));
+            offset = end;
+            self.rows += 1;
+        }
+    }
+
+    /// Rearranges the rows from `first` on: `order` names them by their
+    /// present numbers, counted from `first`, which must be a multiple of 256.
+    pub(crate) fn arrange(&mut self, first: usize, order: &[u32]) {
+        let mut starts = Vec::with_capacity(order.len() + 1);
+        let mut offset = self.row_start(first);
+        for _ in order {
+            starts.push(offset);
+            offset = self.row_end(offset);
+        }
+        starts.push(offset);
+        let base = starts[0];
+        let mut lengths = Vec::with_capacity(order.len());
+        either_width!(&mut self.groups, groups => {
+            let copy = groups[base..offset].to_vec();
+            let mut to = base;
+            for &row in order {
+                let from = starts[row as usize] - base..starts[row as usize + 1] - base;
+                let length = from.len();
+                groups[to..to + length].copy_from_slice(&copy[from]);
+                to += length;
+                lengths.push(length);
+            }
+        });
+        let mut to = base;
+        for (number, length) in (first..).zip(lengths) {
+            if number.is_multiple_of(INDEXED) {
+                self.offsets[number / INDEXED] = to as u64;
+            }
+            to += length;
+        }
+    }
+
+    /// Returns the bytes reserved.
+    pub(crate) fn bytes(&self) -> usize {
+        let groups = either_width!(&self.groups, groups => {
+            groups.capacity() * groups.first().map_or(0, size_of_val)
+        });
+        groups + self.offsets.capacity() * 8
+    }
+
+    /// Gives back memory reserved for rows that did not come.
+    pub(crate) fn shrink(&mut self) {
+        either_width!(&mut self.groups, groups => groups.shrink_to_fit());
+        self.offsets.shrink_to_fit();
+    }
+
+    /// Makes the stream 32 bits wide.
+    fn widen(&mut self) {
+        let Groups::Narrow(narrow) = &self.groups else {
+            return;
+        };
+        let mut wide = Vec::with_capacity(narrow.len());
+        let mut offset = 0;
+        while offset < narrow.len() {
+            let header = u16::header(narrow[offset]);
+            wide.push(u32::to_header(header));
+            let entries = &narrow[offset + 1..offset + 1 + header.groups];
+            wide.extend(entries.iter().map(|group| group.map(u32::from)));
+            offset += 1 + header.groups;
+        }
+        self.groups = Groups::Wide(wide);
+    }
+}
+
+fn push<C: Code>(groups: &mut Vec<[C; GROUP]>, factors: u32, tokens: &[u32]) -> usize {
+    let mut segments = 0;
+    for part in tokens.chunks(C::MOST * GROUP) {
+        segments += 1;
+        groups.push(C::to_header(Header {
+            groups: part.len().div_ceil(GROUP),
+            last: false,
+            factors,
+        }));
+        for group in part.chunks(GROUP) {
+            let mut padded = [C::of(PADDING); GROUP];
+            for (to, &token) in padded.iter_mut().zip(group) {
+                *to = C::of(token);
+            }
+            groups.push(padded);
+        }
+    }
+    segments
+}
+
+fn end_row<C: Code>(groups: &mut Vec<[C; GROUP]>, start: usize) {
+    if start == groups.len() {
+        // An empty segment; its factors do not matter.
+        groups.push(C::to_header(Header {
+            groups: 0,
+            last: true,
+            factors: 0,
+        }));
+        return;
+    }
+    let mut offset = start;
+    loop {
+        let header = C::header(groups[offset]);
+        let next = offset + 1 + header.groups;
+        if next == groups.len() {
+            groups[offset] = C::to_header(Header {
+                last: true,
+                ..header
+            });
+            return;
+        }
+        offset = next;
+    }
+}
+
+fn append_row<A: Code, B: Code>(
+    from: &[[A; GROUP]],
+    to: &mut Vec<[B; GROUP]>,
+    factors: &[u32],
+    tokens: &[u32],
+) {
+    let mut offset = 0;
+    while offset < from.len() {
+        let header = A::header(from[offset]);
+        let end = offset + 1 + header.groups;
+        to.push(B::to_header(Header {
+            // A row without entries has no pair of its own.
+            factors: factors.get(header.factors as usize).copied().unwrap_or(0),
+            ..header
+        }));
+        let renumbered = |code: A| B::of(tokens[code.number()]);
+        to.extend(
+            from[offset + 1..end]
+                .iter()
+                .map(|group| group.map(renumbered)),
+        );
+        offset = end;
+    }
+}

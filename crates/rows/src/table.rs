@@ -1,0 +1,126 @@
+//! What each entry contributes at certain weights, and sums by entry.
+
+use super::TraceSet;
+
+/// So many cells need no check of the index of a narrow token.
+const NARROW: usize = 1 << 16;
+
+/// Pairs of numbers by token. A kernel over narrow tokens takes an array of
+/// [`NARROW`] of them, where no index can be wrong.
+pub trait Cells {
+    /// Returns a pair.
+    fn cell(&self, number: usize) -> &[f64; 2];
+    /// Returns a pair to be changed.
+    fn cell_mut(&mut self, number: usize) -> &mut [f64; 2];
+}
+
+/// As many pairs as narrow tokens can name.
+pub type NarrowCells = [[f64; 2]; NARROW];
+
+impl Cells for NarrowCells {
+    #[inline(always)] // into the kernels, where the check of the index goes
+    fn cell(&self, number: usize) -> &[f64; 2] {
+        &self[number]
+    }
+
+    #[inline(always)] // as above
+    fn cell_mut(&mut self, number: usize) -> &mut [f64; 2] {
+        &mut self[number]
+    }
+}
+
+impl Cells for [[f64; 2]] {
+    #[inline]
+    fn cell(&self, number: usize) -> &[f64; 2] {
+        &self[number]
+    }
+
+    #[inline]
+    fn cell_mut(&mut self, number: usize) -> &mut [f64; 2] {
+        &mut self[number]
+    }
+}
+
+/// For each token `[c₁·w[2·slot], c₂·w[2·slot + 1]]`: made once for many rows.
+#[derive(Clone, Debug)]
+pub struct Table {
+    pairs: Vec<[f64; 2]>,
+}
+
+impl TraceSet {
+    /// Multiplies all entries with the given lanes, two per slot.
+    ///
+    /// # Panics
+    /// If there are not two lanes per slot.
+    pub fn table(&self, lanes: &[f64]) -> Table {
+        assert_eq!(lanes.len(), 2 * self.slots(), "two lanes per slot");
+        let (weights, _) = lanes.as_chunks::<2>();
+        let tokens = self.tokens();
+        let mut pairs = vec![[0.0; 2]; tokens.len().max(NARROW)];
+        // The padding counts for nothing, whatever slot 0 weighs.
+        for (pair, token) in pairs.iter_mut().zip(tokens).skip(1) {
+            let [first, second] = token.coefficients.map(f64::from);
+            let [mg, eg] = weights[token.slot as usize];
+            *pair = [first * mg, second * eg];
+        }
+        Table { pairs }
+    }
+}
+
+impl Table {
+    /// The pairs of all tokens.
+    #[inline]
+    pub fn pairs(&self) -> &[[f64; 2]] {
+        &self.pairs
+    }
+
+    /// The same for narrow tokens.
+    #[inline]
+    pub fn narrow(&self) -> &NarrowCells {
+        &self.pairs.as_chunks().0[0]
+    }
+}
+
+/// Sums by token, on their way to sums by slot.
+#[derive(Clone, Debug)]
+pub struct TokenSums {
+    pairs: Vec<[f64; 2]>,
+    used: usize,
+}
+
+impl TokenSums {
+    /// Sums of nothing.
+    pub fn new(set: &TraceSet) -> Self {
+        let used = set.tokens().len();
+        Self {
+            pairs: vec![[0.0; 2]; used.max(NARROW)],
+            used,
+        }
+    }
+
+    /// The sums of all tokens.
+    #[inline]
+    pub fn pairs(&mut self) -> &mut [[f64; 2]] {
+        &mut self.pairs
+    }
+
+    /// The same for narrow tokens.
+    #[inline]
+    pub fn narrow(&mut self) -> &mut NarrowCells {
+        &mut self.pairs.as_chunks_mut().0[0]
+    }
+
+    /// Adds the sums up by lanes, two per slot, and empties them.
+    pub fn take(&mut self, set: &TraceSet, lanes: &mut [f64]) {
+        let (slots, _) = lanes.as_chunks_mut::<2>();
+        let tokens = set.tokens();
+        for (sum, token) in self.pairs[..self.used].iter_mut().zip(tokens).skip(1) {
+            let [first, second] = token.coefficients.map(f64::from);
+            let slot = &mut slots[token.slot as usize];
+            slot[0] += first * sum[0];
+            slot[1] += second * sum[1];
+            *sum = [0.0; 2];
+        }
+        self.pairs[0] = [0.0; 2];
+    }
+}

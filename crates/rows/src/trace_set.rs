@@ -1,0 +1,372 @@
+//! The compact trace set: all rows of a data set in a few arrays.
+//!
+//! Start with [`RowDraft`], what one position's trace looks like, and
+//! [`TraceSet`], where many of them live. The set knows nothing of files,
+//! threads, weights' names or losses.
+//!
+//! *Memory*: a coefficient of a tapered pair takes 2 bytes (4 in a set with
+//! more than 65,536 different entries), filled up to groups of four. A row takes
+//! 5 bytes (outcome 1, game 4) and 8 per segment (16 there), that is 13 for an
+//! evaluation whose terms are all tapered and 21 with untapered terms. Constants, weights
+//! and search scores take nothing while they are equal in all rows, and 1, 4
+//! or 8 bytes when not, whatever keeps them exact. Beside that each distinct
+//! entry takes 8 bytes and each distinct pair of factors 16 bytes once: dozens
+//! of pairs for integer phases, but one per position, 16 more bytes a row, for
+//! phases that are never equal.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::column::Column;
+use crate::curved::Curved;
+use crate::dictionary::Dictionary;
+use crate::steps::encode;
+use crate::stream::Stream;
+use crate::tokens::Tokens;
+use crate::{Row, RowDraft, RowError, RowInfo, Rows, Token, entries, tokens};
+use tuner_base::Fingerprint;
+use tuner_trace::{Expression, Step};
+
+/// Traces of many positions. Rows are numbered in the order of pushing, until
+/// [`finish`](Self::finish) puts them into the order of reading.
+#[derive(Clone, Debug)]
+pub struct TraceSet {
+    pub(crate) slots: usize,
+    pub(crate) tokens: Tokens,
+    pub(crate) stream: Stream,
+    pub(crate) factors: Dictionary,
+    pub(crate) outcomes: Column,
+    pub(crate) constants: Column,
+    pub(crate) weights: Column,
+    /// NaN where there is none.
+    pub(crate) search_scores: Column,
+    pub(crate) games: Vec<u32>,
+    pub(crate) curved: Curved,
+    /// Buffers for sorting and numbering entries.
+    pub(crate) sorted: Vec<(u32, [i16; 2])>,
+    pub(crate) numbers: Vec<u32>,
+}
+
+impl TraceSet {
+    /// Most slots that a set can address.
+    pub const MOST_SLOTS: usize = 1 << 31;
+
+    /// Makes an empty set for rows over `slots` slots.
+    ///
+    /// # Panics
+    /// If `slots` is above [`MOST_SLOTS`](Self::MOST_SLOTS).
+    pub fn new(slots: usize) -> Self {
+        assert!(
+            slots <= Self::MOST_SLOTS,
+            "{slots} slots; at most 2^31 can be addressed"
+        );
+        Self {
+            slots,
+            tokens: Tokens::default(),
+            stream: Stream::default(),
+            factors: Dictionary::default(),
+            outcomes: Column::Uniform(0.5),
+            constants: Column::Uniform(0.0),
+            weights: Column::Uniform(1.0),
+            search_scores: Column::Uniform(f64::NAN),
+            games: Vec::new(),
+            curved: Curved::default(),
+            sorted: Vec::new(),
+            numbers: Vec::new(),
+        }
+    }
+
+    /// Appends a row.
+    ///
+    /// *Numerics*: exact. Entries of one segment that name the same slot are
+    /// added up, zero coefficients are not stored.
+    ///
+    /// # Errors
+    /// If a number is not finite or out of its range, or a slot does not
+    /// exist. Then nothing has been stored.
+    pub fn push(&mut self, draft: &RowDraft, info: &RowInfo) -> Result<(), RowError> {
+        draft.check(self.slots)?;
+        info.check()?;
+        let row = self.len();
+        let start = self.stream.begin_row();
+        let mut stored = Vec::new();
+        for segment in &draft.segments {
+            let numbers = &mut self.numbers;
+            entries::tokens(segment, &mut self.sorted, &mut self.tokens, numbers);
+            let mut parts = 0;
+            if !numbers.is_empty() {
+                let number = self.factors.number(segment.factors);
+                parts = self.stream.push(number, numbers);
+            }
+            if draft.expression.is_some() {
+                stored.push(parts);
+            }
+        }
+        self.stream.end_row(start);
+        match &draft.expression {
+            Some(expression) if stored.iter().any(|&parts| parts != 1) => {
+                self.curved
+                    .push(row, Some(&renumbered(expression, &stored)));
+            }
+            expression => self.curved.push(row, expression.as_ref()),
+        }
+        self.outcomes.push(row, info.outcome);
+        self.constants.push(row, draft.constant);
+        self.weights.push(row, info.weight);
+        self.search_scores
+            .push(row, info.search_score.map_or(f64::NAN, f64::from));
+        self.games.push(info.game);
+        Ok(())
+    }
+
+    /// Appends all rows of another set, in their order: chunks of positions
+    /// that were traced in parallel are joined with this.
+    ///
+    /// # Panics
+    /// If the sets have different numbers of slots.
+    pub fn append(&mut self, other: &Self) {
+        assert_eq!(
+            self.slots, other.slots,
+            "both sets must have the same slots"
+        );
+        let numbers: Vec<u32> = other
+            .factors
+            .pairs()
+            .iter()
+            .map(|&pair| self.factors.number(pair))
+            .collect();
+        let tokens = other.tokens.all()[1..].iter();
+        let tokens: Vec<u32> = std::iter::once(tokens::PADDING)
+            .chain(tokens.map(|&token| self.tokens.number(token)))
+            .collect();
+        let (len, more) = (self.len(), other.len());
+        self.stream.append(&other.stream, &numbers, &tokens);
+        self.outcomes.append(len, &other.outcomes, more);
+        self.constants.append(len, &other.constants, more);
+        self.weights.append(len, &other.weights, more);
+        self.search_scores.append(len, &other.search_scores, more);
+        self.games.extend_from_slice(&other.games);
+        self.curved.append(len, &other.curved, more);
+    }
+
+    /// Fingerprint of all that a fit sees: rows, results, games, weights; 16
+    /// hexadecimal digits, the same on every machine. *Cost*: one pass.
+    ///
+    /// Of the text `rows 1`, and of a list of numbers for every row: the bits of
+    /// outcome, weight and constant, the game, whether there is a search score
+    /// (1 or 0) and that, the fingerprint of the steps (see `steps`; 0 of a
+    /// linear row), the list of the bits of their constants, and of each segment
+    /// the bits of its factors and the list of its entries, the slot in the
+    /// upper and the two coefficients in the lower half.
+    pub fn fingerprint(&self) -> String {
+        let mut hash = Fingerprint::new();
+        hash.text("rows 1");
+        // Lists of steps are many rows'.
+        let mut shapes = HashMap::new();
+        let mut words = Vec::new();
+        for row in self.rows(0..self.len()) {
+            let score = row.search_score();
+            words.clear();
+            words.extend([row.outcome(), row.weight(), row.constant()].map(f64::to_bits));
+            words.extend([
+                u64::from(row.game()),
+                u64::from(score.is_some()),
+                i64::from(score.unwrap_or(0)).cast_unsigned(),
+            ]);
+            let (steps, constants) = row.expression().unwrap_or_default();
+            let shape = self.curved.shape(row.index);
+            words.push(
+                *shapes
+                    .entry(shape)
+                    .or_insert_with(|| fingerprint_of_steps(steps)),
+            );
+            words.push(constants.len() as u64);
+            words.extend(constants.iter().map(|constant| constant.to_bits()));
+            for segment in row.segments() {
+                words.extend(segment.factors.map(f64::to_bits));
+                let count = words.len();
+                words.push(0);
+                words.extend(segment.entries().map(|(slot, coefficients)| {
+                    let [first, second] = coefficients.map(|c| u64::from(c.cast_unsigned()));
+                    (slot as u64) << 32 | first << 16 | second
+                }));
+                words[count] = (words.len() - count - 1) as u64;
+            }
+            hash.list(words.iter().copied());
+        }
+        hash.hex()
+    }
+
+    /// Gives every row another game: `number(row)`. For blocks that were traced
+    /// before the games of the blocks in front of them were numbered.
+    pub fn number_games(&mut self, mut number: impl FnMut(usize) -> u32) {
+        for (row, game) in self.games.iter_mut().enumerate() {
+            *game = number(row);
+        }
+    }
+
+    /// Gives every row another outcome, `value(row, outcome)`: a target that is
+    /// mixed from it, say.
+    ///
+    /// # Panics
+    /// If a value is outside [0, 1].
+    pub fn map_outcomes(&mut self, mut value: impl FnMut(usize, f64) -> f64) {
+        let mut column = Column::Uniform(0.5);
+        for row in 0..self.len() {
+            let outcome = value(row, self.outcomes.get(row));
+            assert!((0.0..=1.0).contains(&outcome), "outcome {outcome}");
+            column.push(row, outcome);
+        }
+        column.shrink();
+        self.outcomes = column;
+    }
+
+    /// Gives every row another weight, `value(row, weight)`.
+    ///
+    /// # Panics
+    /// If a value is negative or not finite.
+    pub fn map_weights(&mut self, mut value: impl FnMut(usize, f64) -> f64) {
+        let mut column = Column::Uniform(1.0);
+        for row in 0..self.len() {
+            let weight = value(row, self.weights.get(row));
+            assert!(weight >= 0.0 && weight.is_finite(), "weight {weight}");
+            column.push(row, weight);
+        }
+        column.shrink();
+        self.weights = column;
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.stream.rows()
+    }
+
+    /// Tells whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the distinct entries of all rows, by number; number 0 counts for
+    /// nothing.
+    pub fn tokens(&self) -> &[Token] {
+        self.tokens.all()
+    }
+
+    /// Returns the number of slots; there are twice as many lanes.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Raises the number of slots, where it is below `slots`: for inputs
+    /// that do not tell beforehand.
+    ///
+    /// # Panics
+    /// If `slots` is above [`MOST_SLOTS`](Self::MOST_SLOTS).
+    pub fn ensure_slots(&mut self, slots: usize) {
+        assert!(
+            slots <= Self::MOST_SLOTS,
+            "{slots} slots; at most 2^31 can be addressed"
+        );
+        self.slots = self.slots.max(slots);
+    }
+
+    /// Returns one row. *Cost*: a walk over at most 255 rows; to read many,
+    /// use [`rows`](Self::rows).
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, row: usize) -> Row<'_> {
+        assert!(row < self.len(), "row {row} of {}", self.len());
+        Row {
+            set: self,
+            index: row,
+            offset: self.stream.row_start(row),
+        }
+    }
+
+    /// Iterates over the rows of a range.
+    ///
+    /// # Panics
+    /// If the range ends behind the last row.
+    pub fn rows(&self, range: Range<usize>) -> Rows<'_> {
+        assert!(
+            range.start <= range.end && range.end <= self.len(),
+            "rows {range:?}"
+        );
+        Rows {
+            set: self,
+            next: range.start,
+            end: range.end,
+            offset: self.stream.row_start(range.start),
+        }
+    }
+
+    /// Returns the score of a row at the given lanes, two per slot.
+    ///
+    /// # Panics
+    /// If there is no such row, or not two lanes per slot.
+    pub fn score(&self, row: usize, lanes: &[f64]) -> f64 {
+        assert_eq!(lanes.len(), 2 * self.slots, "two lanes per slot");
+        self.row(row).score(lanes)
+    }
+
+    /// Returns the memory really taken, in bytes, spare capacity included.
+    pub fn bytes(&self) -> usize {
+        self.stream.bytes()
+            + self.tokens.bytes()
+            + self.factors.bytes()
+            + self.outcomes.bytes()
+            + self.constants.bytes()
+            + self.weights.bytes()
+            + self.search_scores.bytes()
+            + self.games.capacity() * 4
+            + self.curved.bytes()
+    }
+
+    /// Makes the set ready for passes, after the last row: rows that are read
+    /// alike come to stand together, so they get other numbers, and spare memory
+    /// is given back.
+    pub fn finish(&mut self) {
+        self.arrange();
+        self.stream.shrink();
+        self.tokens.shrink();
+        self.factors.shrink();
+        self.outcomes.shrink();
+        self.constants.shrink();
+        self.weights.shrink();
+        self.search_scores.shrink();
+        self.games.shrink_to_fit();
+        self.curved.shrink();
+        self.sorted = Vec::new();
+        self.numbers = Vec::new();
+    }
+}
+
+/// Fingerprint of a list of steps; 0 of none.
+fn fingerprint_of_steps(steps: &[Step]) -> u64 {
+    if steps.is_empty() {
+        return 0;
+    }
+    let mut words = Vec::new();
+    encode(steps, &mut words);
+    let mut hash = Fingerprint::new();
+    hash.list(words.into_iter().map(u64::from));
+    hash.value()
+}
+
+/// Rewrites inputs where segment `i` of the draft became `stored[i]` segments,
+/// because it was empty, long or scattered: each input becomes a sum.
+fn renumbered(expression: &Expression, stored: &[usize]) -> Expression {
+    let firsts: Vec<usize> = stored
+        .iter()
+        .scan(0, |next, &parts| {
+            *next += parts;
+            Some(*next - parts)
+        })
+        .collect();
+    expression.with_inputs(|input| {
+        let (segment, lane) = (input as usize / 2, input % 2);
+        let parts = firsts[segment]..firsts[segment] + stored[segment];
+        parts.map(|part| (2 * part as u32 + lane, 1.0)).collect()
+    })
+}

@@ -1,0 +1,213 @@
+//! The rows of a data set, wherever they are.
+
+use std::fmt;
+
+use rayon::prelude::*;
+
+use super::{Token, TraceSet};
+
+/// Rows that are not in memory all at once: a file of blocks, say.
+///
+/// A block is a [`TraceSet`] of its own, with its own entries and factors, and
+/// is read again for every pass. What a pass adds up it adds up in the order of
+/// the blocks, so the numbers of blocks and rows decide on the bits, and the
+/// threads do not.
+pub trait Blocks: fmt::Debug + Sync {
+    /// Returns the number of slots, that of every block.
+    fn slots(&self) -> usize;
+
+    /// Returns the number of rows of all blocks.
+    fn rows(&self) -> usize;
+
+    /// Returns the number of blocks.
+    fn count(&self) -> usize;
+
+    /// Returns the distinct entries of all blocks, in any order; the first one
+    /// counts for nothing.
+    fn tokens(&self) -> &[Token];
+
+    /// Reads a block; `None` if that fails, which [`failure`](Self::failure)
+    /// explains from then on.
+    fn load(&self, block: usize) -> Option<TraceSet>;
+
+    /// Takes back a block that has been worked on; its memory may serve for the
+    /// next one.
+    fn done(&self, _block: TraceSet) {}
+
+    /// Returns why a block could not be read, in the words for the user.
+    fn failure(&self) -> Option<String>;
+}
+
+/// The rows of a fit.
+#[derive(Clone, Copy, Debug)]
+pub enum Traces<'a> {
+    /// All in memory.
+    Whole(&'a TraceSet),
+    /// Block by block from somewhere else.
+    Blocks(&'a dyn Blocks),
+}
+
+impl<'a> From<&'a TraceSet> for Traces<'a> {
+    fn from(set: &'a TraceSet) -> Self {
+        Self::Whole(set)
+    }
+}
+
+impl<'a> From<&'a mut TraceSet> for Traces<'a> {
+    fn from(set: &'a mut TraceSet) -> Self {
+        Self::Whole(set)
+    }
+}
+
+impl<'a> From<&'a dyn Blocks> for Traces<'a> {
+    fn from(blocks: &'a dyn Blocks) -> Self {
+        Self::Blocks(blocks)
+    }
+}
+
+/// Blocks in memory at a time, by thread, where what is made of each is small:
+/// some wait while the last of a wave is worked on.
+pub const AHEAD: usize = 4;
+
+impl Traces<'_> {
+    /// Returns the number of slots.
+    pub fn slots(self) -> usize {
+        match self {
+            Self::Whole(set) => set.slots(),
+            Self::Blocks(blocks) => blocks.slots(),
+        }
+    }
+
+    /// Returns the number of rows.
+    pub fn len(self) -> usize {
+        match self {
+            Self::Whole(set) => set.len(),
+            Self::Blocks(blocks) => blocks.rows(),
+        }
+    }
+
+    /// Tells whether there is no row.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// Tells whether rows are read again for every pass.
+    pub fn are_streamed(self) -> bool {
+        matches!(self, Self::Blocks(_))
+    }
+
+    /// Returns why rows could not be read, if that has happened: then nothing
+    /// that was computed since means anything.
+    pub fn failure(self) -> Option<String> {
+        match self {
+            Self::Whole(_) => None,
+            Self::Blocks(blocks) => blocks.failure(),
+        }
+    }
+
+    /// Counts the distinct games.
+    ///
+    /// *Cost*: a pass; four bytes a game meanwhile, and more of games whose
+    /// positions do not follow each other.
+    pub fn games(self) -> usize {
+        self.games_of(|_| true)
+    }
+
+    /// Counts the distinct games that `counts`.
+    pub fn games_of(self, counts: impl Fn(u32) -> bool + Sync) -> usize {
+        let of_set = |set: &TraceSet| {
+            let all = set.games.iter().copied();
+            sorted(all.filter(|&game| counts(game)).collect())
+        };
+        let mut games = Vec::new();
+        self.each(AHEAD, of_set, |more| games.extend(more));
+        sorted(games).len()
+    }
+
+    /// Adds up counts of sets.
+    pub fn count(self, of_set: impl Fn(&TraceSet) -> usize + Sync) -> u64 {
+        let mut total = 0;
+        self.each(AHEAD, of_set, |count| total += count as u64);
+        total
+    }
+
+    /// Counts the rows of which the game `counts`.
+    pub fn rows_of(self, counts: impl Fn(u32) -> bool + Sync) -> u64 {
+        self.count(|set| set.games.iter().filter(|&&game| counts(game)).count())
+    }
+
+    /// Counts the rows with a search score. *Cost*: a pass over that column.
+    pub fn with_search_score(self) -> u64 {
+        self.count(|set| {
+            let scores = (0..set.len()).map(|row| set.search_scores.get(row));
+            scores.filter(|score| !score.is_nan()).count()
+        })
+    }
+
+    /// The distinct entries of all rows.
+    pub fn tokens(&self) -> &[Token] {
+        match self {
+            Self::Whole(set) => set.tokens(),
+            Self::Blocks(blocks) => blocks.tokens(),
+        }
+    }
+
+    /// Runs `look` on rows like the others: all of them in memory, else those of
+    /// a block in the middle. `None` if there are none to be had.
+    pub fn example<T>(self, look: impl FnOnce(&TraceSet) -> T) -> Option<T> {
+        match self {
+            Self::Whole(set) => Some(look(set)),
+            Self::Blocks(blocks) => blocks.load(blocks.count() / 2).map(|set| look(&set)),
+        }
+    }
+
+    /// Runs `map` on all rows, in memory as one set and else block by block and
+    /// in parallel, and hands the results to `fold` in their order.
+    ///
+    /// `ahead`: how many blocks per thread, and so results, are in memory at a
+    /// time. It changes nothing else.
+    ///
+    /// Returns whether all rows could be read; after the first that could not,
+    /// nothing is folded any more.
+    pub fn each<T: Send>(
+        self,
+        ahead: usize,
+        map: impl Fn(&TraceSet) -> T + Sync,
+        mut fold: impl FnMut(T),
+    ) -> bool {
+        let blocks = match self {
+            Self::Whole(set) => {
+                fold(map(set));
+                return true;
+            }
+            Self::Blocks(blocks) => blocks,
+        };
+        let count = blocks.count();
+        let wave = ahead.max(1) * rayon::current_num_threads();
+        for first in (0..count).step_by(wave) {
+            let results: Vec<Option<T>> = (first..(first + wave).min(count))
+                .into_par_iter()
+                .map(|block| {
+                    let set = blocks.load(block)?;
+                    let result = map(&set);
+                    blocks.done(set);
+                    Some(result)
+                })
+                .collect();
+            for result in results {
+                let Some(result) = result else {
+                    return false;
+                };
+                fold(result);
+            }
+        }
+        true
+    }
+}
+
+/// Sorts games and drops what is there twice.
+fn sorted(mut games: Vec<u32>) -> Vec<u32> {
+    games.sort_unstable();
+    games.dedup();
+    games
+}

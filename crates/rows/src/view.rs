@@ -1,0 +1,341 @@
+//! Reading rows back from a trace set.
+
+use super::TraceSet;
+use super::stream::{Code, GROUP, Groups};
+use super::table::{Cells, Table, TokenSums};
+use super::tokens::{PADDING, Token};
+use tuner_trace::Tangents;
+use tuner_trace::{Evaluation, Step};
+
+/// One row of a trace set.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    pub(super) set: &'a TraceSet,
+    /// The number of the row.
+    pub index: usize,
+    /// Where its first segment starts in the stream.
+    pub(super) offset: usize,
+}
+
+/// Iterates over consecutive rows. Cheap: one walk along the stream.
+#[derive(Clone, Debug)]
+pub struct Rows<'a> {
+    pub(super) set: &'a TraceSet,
+    pub(super) next: usize,
+    pub(super) end: usize,
+    pub(super) offset: usize,
+}
+
+/// Iterates over the segments of one row.
+#[derive(Clone, Debug)]
+pub struct Segments<'a> {
+    set: &'a TraceSet,
+    offset: usize,
+    done: bool,
+}
+
+/// One stored segment. A long one of a draft comes back as several with the
+/// same factors, entries sorted by slot within each.
+#[derive(Clone, Copy, Debug)]
+pub struct SegmentView<'a> {
+    /// What lane 0 and lane 1 are multiplied by.
+    pub factors: [f64; 2],
+    tokens: &'a [Token],
+    codes: Codes<'a>,
+}
+
+/// The groups of one segment.
+#[derive(Clone, Copy, Debug)]
+enum Codes<'a> {
+    Narrow(&'a [[u16; GROUP]]),
+    Wide(&'a [[u32; GROUP]]),
+}
+
+impl<'a> Row<'a> {
+    /// Returns R, in [0, 1], for the first player.
+    #[inline]
+    pub fn outcome(&self) -> f64 {
+        self.set.outcomes.get(self.index)
+    }
+
+    /// Returns the game that the position comes from.
+    #[inline]
+    pub fn game(&self) -> u32 {
+        self.set.games[self.index]
+    }
+
+    /// Returns how often the row counts.
+    #[inline]
+    pub fn weight(&self) -> f64 {
+        self.set.weights.get(self.index)
+    }
+
+    /// Returns the part of the score that no weight explains.
+    #[inline]
+    pub fn constant(&self) -> f64 {
+        self.set.constants.get(self.index)
+    }
+
+    /// Returns the score of a search, if the data had one.
+    pub fn search_score(&self) -> Option<i32> {
+        let score = self.set.search_scores.get(self.index);
+        (!score.is_nan()).then_some(score as i32)
+    }
+
+    /// Iterates over the segments of the row.
+    #[inline]
+    pub fn segments(&self) -> Segments<'a> {
+        Segments {
+            set: self.set,
+            offset: self.offset,
+            done: false,
+        }
+    }
+
+    /// Returns steps and constants of the part that is not linear; input
+    /// `2·i + l` is the sum over lane `l` of segment `i`.
+    #[inline]
+    pub fn expression(&self) -> Option<(&'a [Step], &'a [f64])> {
+        self.set.curved.get(self.index)
+    }
+
+    /// Returns the score at the given lanes, in centipawns.
+    ///
+    /// *Shapes*: `lanes` has two values per slot.
+    ///
+    /// # Panics
+    /// If `lanes` is shorter than the largest slot of the row asks for.
+    #[inline]
+    pub fn score(&self, lanes: &[f64]) -> f64 {
+        let (pairs, _) = lanes.as_chunks::<2>();
+        let Some((steps, constants)) = self.expression() else {
+            return self.segments().fold(self.constant(), |score, segment| {
+                let sums = segment.sums_at(pairs);
+                score + segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
+            });
+        };
+        let mut score = self.constant();
+        let mut inputs = Vec::new();
+        for segment in self.segments() {
+            let sums = segment.sums_at(pairs);
+            score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
+            inputs.extend(sums);
+        }
+        score + Evaluation::default().value(steps, constants, &inputs)
+    }
+}
+
+/// A row as it is at certain lanes: its score, and the factors by which its
+/// segments change it there. Of a linear row these are the stored factors.
+///
+/// Keeps its buffers from one row to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Linearised {
+    evaluation: Evaluation,
+    sums: Vec<f64>,
+    /// Factors of all segments, two each; empty for a linear row.
+    factors: Vec<f64>,
+    tangents: Tangents,
+    seconds: Vec<f64>,
+}
+
+impl Linearised {
+    /// Moves to a row and returns its score at the lanes of a table.
+    ///
+    /// *Cost*: a linear row costs what its score costs; another one an
+    /// evaluation of its expression and of the derivatives more.
+    #[inline]
+    pub fn at(&mut self, row: &Row<'_>, table: &Table) -> f64 {
+        self.factors.clear();
+        let Some((steps, constants)) = row.expression() else {
+            return row.segments().fold(row.constant(), |score, segment| {
+                let sums = segment.sums(table);
+                score + (segment.factors[0] * sums[0] + segment.factors[1] * sums[1])
+            });
+        };
+        self.sums.clear();
+        let mut score = row.constant();
+        for segment in row.segments() {
+            let sums = segment.sums(table);
+            score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
+            self.sums.extend(sums);
+            self.factors.extend(segment.factors);
+        }
+        score += self.evaluation.value(steps, constants, &self.sums);
+        self.evaluation.add_slopes(steps, &mut self.factors);
+        score
+    }
+
+    /// The derivatives by the sums over the lanes of all segments, two each,
+    /// of the row moved to last; none if it is linear.
+    #[inline]
+    pub fn slopes(&self) -> &[f64] {
+        &self.factors
+    }
+
+    /// The second derivatives by those sums, row by row; call it once for a
+    /// row that is not linear.
+    pub fn seconds(&mut self, row: &Row<'_>) -> &[f64] {
+        let count = self.factors.len();
+        self.seconds.clear();
+        self.seconds.resize(count * count, 0.0);
+        if let Some((steps, _)) = row.expression() {
+            let to = &mut self.seconds;
+            self.evaluation
+                .add_seconds(steps, count, &mut self.tangents, to);
+        }
+        &self.seconds
+    }
+
+    /// Iterates over the segments of the row moved to last, with the factors
+    /// that hold there.
+    #[inline]
+    pub fn segments<'s, 'a: 's>(
+        &'s self,
+        row: &Row<'a>,
+    ) -> impl Iterator<Item = SegmentView<'a>> + use<'s, 'a> {
+        let (factors, _) = self.factors.as_chunks::<2>();
+        let mut factors = factors.iter();
+        row.segments().map(move |segment| SegmentView {
+            factors: factors.next().copied().unwrap_or(segment.factors),
+            ..segment
+        })
+    }
+
+    /// Tells whether a branch of the row moved to last would be taken the
+    /// other way at these lanes.
+    pub fn flipped(&self, row: &Row<'_>) -> bool {
+        row.expression()
+            .is_some_and(|(steps, _)| self.evaluation.flipped(steps))
+    }
+}
+
+impl<'a> Iterator for Rows<'a> {
+    type Item = Row<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Row<'a>> {
+        if self.next == self.end {
+            return None;
+        }
+        let row = Row {
+            set: self.set,
+            index: self.next,
+            offset: self.offset,
+        };
+        self.next += 1;
+        self.offset = self.set.stream.row_end(self.offset);
+        Some(row)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.end - self.next, Some(self.end - self.next))
+    }
+}
+
+impl ExactSizeIterator for Rows<'_> {}
+
+impl<'a> Iterator for Segments<'a> {
+    type Item = SegmentView<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<SegmentView<'a>> {
+        if self.done {
+            return None;
+        }
+        let header = self.set.stream.header(self.offset);
+        let start = self.offset + 1;
+        self.offset = start + header.groups;
+        self.done = header.last;
+        let codes = match self.set.stream.groups() {
+            Groups::Narrow(groups) => Codes::Narrow(&groups[start..self.offset]),
+            Groups::Wide(groups) => Codes::Wide(&groups[start..self.offset]),
+        };
+        Some(SegmentView {
+            factors: self.set.factors.pair(header.factors),
+            tokens: self.set.tokens.all(),
+            codes,
+        })
+    }
+}
+
+/// Adds up the pairs of all tokens, even and odd ones apart.
+#[inline(always)] // into the kernels, which are compiled for several machines
+pub fn gather<C: Code, P: Cells + ?Sized>(groups: &[[C; GROUP]], pairs: &P) -> [f64; 2] {
+    let mut sums = [[0.0; 2]; 2];
+    for group in groups {
+        for (number, code) in group.iter().enumerate() {
+            let pair = pairs.cell(code.number());
+            let sum = &mut sums[number % 2];
+            sum[0] += pair[0];
+            sum[1] += pair[1];
+        }
+    }
+    [sums[0][0] + sums[1][0], sums[0][1] + sums[1][1]]
+}
+
+/// Adds an amount to the pairs of all tokens.
+#[inline(always)] // as above
+pub fn scatter<C: Code, P: Cells + ?Sized>(groups: &[[C; GROUP]], amount: [f64; 2], pairs: &mut P) {
+    for group in groups {
+        for code in group {
+            let pair = pairs.cell_mut(code.number());
+            pair[0] += amount[0];
+            pair[1] += amount[1];
+        }
+    }
+}
+
+impl<'a> SegmentView<'a> {
+    /// Returns Σ c₁·w and Σ c₂·w over lanes 0 and 1.
+    #[inline]
+    pub fn sums(&self, table: &Table) -> [f64; 2] {
+        match self.codes {
+            Codes::Narrow(groups) => gather(groups, table.narrow()),
+            Codes::Wide(groups) => gather(groups, table.pairs()),
+        }
+    }
+
+    /// The same without a table, for a single row.
+    fn sums_at(&self, pairs: &[[f64; 2]]) -> [f64; 2] {
+        self.entries()
+            .fold([0.0; 2], |sums, (slot, [first, second])| {
+                let pair = pairs[slot];
+                [
+                    sums[0] + f64::from(first) * pair[0],
+                    sums[1] + f64::from(second) * pair[1],
+                ]
+            })
+    }
+
+    /// Adds an amount to the sums of the segment's tokens.
+    #[inline]
+    pub fn scatter(&self, amount: [f64; 2], sums: &mut TokenSums) {
+        match self.codes {
+            Codes::Narrow(groups) => scatter(groups, amount, sums.narrow()),
+            Codes::Wide(groups) => scatter(groups, amount, sums.pairs()),
+        }
+    }
+
+    /// Iterates over the numbers of the segment's tokens in
+    /// [`TraceSet::tokens`], padding left out.
+    #[inline]
+    pub fn tokens(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let (narrow, wide) = match self.codes {
+            Codes::Narrow(groups) => (groups.as_flattened(), &[][..]),
+            Codes::Wide(groups) => (&[][..], groups.as_flattened()),
+        };
+        let narrow = narrow.iter().map(|code| code.number());
+        let all = narrow.chain(wide.iter().map(|code| code.number()));
+        all.filter(|&number| number != PADDING as usize)
+    }
+
+    /// Iterates over slots and the coefficients of their two lanes.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, [i16; 2])> + use<'a> {
+        let tokens = self.tokens;
+        self.tokens().map(move |number| {
+            let token = tokens[number];
+            (token.slot as usize, token.coefficients)
+        })
+    }
+}

@@ -1,0 +1,138 @@
+//! Shogi positions as SFEN.
+
+use tuner_data::{Fault, PositionNotation, Records};
+
+use crate::records::{Csa, Hcpe, Jkf, Ki2, Kif, Psv, Usi};
+use crate::{Color, Piece, PieceType, Position, SfenError};
+
+/// Shogi positions in the notation of Forsyth and Edwards as shogi engines
+/// write it.
+///
+/// *Accepts* what [`Position::from_sfen`] does, with or without the word
+/// `sfen` before, and `startpos`: three fields (board, side to move, hands) or
+/// four (and the number of the move).
+///
+/// *Rejects* any other number of fields, positions that are not legal (kings
+/// missing, the side not to move in check, pieces where they could never move,
+/// two pawns of a side on a file, more pieces than there are).
+///
+/// *Ignores* nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sfen;
+
+impl PositionNotation for Sfen {
+    type Position = Position;
+
+    const NAME: &'static str = "SFEN";
+
+    fn parse(&self, text: &str) -> Result<Position, Fault> {
+        if text == "startpos" {
+            return Ok(Position::start());
+        }
+        let rest = text.strip_prefix("sfen ").unwrap_or(text);
+        let before = text.len() - rest.len();
+        Position::from_sfen(rest).map_err(|error| fault(error, before))
+    }
+
+    fn describe(&self, position: &Position) -> String {
+        position.to_sfen()
+    }
+
+    fn first_player_to_move(&self, position: &Position) -> bool {
+        position.turn() == Color::Sente
+    }
+
+    /// By the values of Kōji Tanigawa, of which a pawn is 1 and a dragon 17;
+    /// what is in hand counts.
+    fn balance(&self, position: &Position) -> Option<i32> {
+        let on_board = position.on_board().map(|(_, piece)| match piece.color {
+            Color::Sente => value(piece),
+            Color::Gote => -value(piece),
+        });
+        Some(
+            on_board.sum::<i32>() + in_hand(position, Color::Sente)
+                - in_hand(position, Color::Gote),
+        )
+    }
+
+    /// By the same values, without what is in hand: pieces never leave the
+    /// game, but they leave the board.
+    fn material(&self, position: &Position) -> Option<i32> {
+        Some(position.on_board().map(|(_, piece)| value(piece)).sum())
+    }
+
+    fn records(&self) -> &[&dyn Records<Position>] {
+        &[&Usi, &Csa, &Jkf, &Kif, &Ki2, &Hcpe, &Psv]
+    }
+}
+
+fn in_hand(position: &Position, color: Color) -> i32 {
+    let pieces = position.hand(color).pieces();
+    let values = pieces.map(|(kind, count)| i32::from(count) * value(Piece { color, kind }));
+    values.sum()
+}
+
+/// What a piece is worth, in hundredths of a pawn.
+const fn value(piece: Piece) -> i32 {
+    100 * match piece.kind {
+        PieceType::Pawn => 1,
+        PieceType::Lance => 5,
+        PieceType::Knight => 6,
+        PieceType::Silver => 8,
+        PieceType::Gold | PieceType::PromotedSilver => 9,
+        PieceType::PromotedLance | PieceType::PromotedKnight => 10,
+        PieceType::Tokin => 12,
+        PieceType::Bishop => 13,
+        PieceType::Rook | PieceType::Horse => 15,
+        PieceType::Dragon => 17,
+        PieceType::King => 0,
+    }
+}
+
+/// Makes a fault of what is wrong with an SFEN that begins at an offset.
+pub(crate) fn fault(error: SfenError, before: usize) -> Fault {
+    Fault {
+        offset: before + error.offset,
+        found: error.found,
+        expected: error.expected.into(),
+        cure: "correct the position or leave it out".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn positions_are_read_with_and_without_a_word_before() {
+        let start = Position::start();
+        let sfen = start.to_sfen();
+        for text in [&sfen, "startpos", &format!("sfen {sfen}")] {
+            assert_eq!(Sfen.parse(text).unwrap(), start);
+        }
+        assert_eq!(Sfen.describe(&start), sfen);
+        assert!(Sfen.first_player_to_move(&start));
+        assert_eq!(Sfen.balance(&start), Some(0));
+        // 18 pawns, and 4 of each of lance, knight, silver, gold.
+        let pieces = 18 + 4 * (5 + 6 + 8 + 9) + 2 * (13 + 15);
+        assert_eq!(Sfen.material(&start), Some(100 * pieces));
+    }
+
+    #[test]
+    fn faults_are_placed_in_the_whole_text() {
+        let fault = Sfen.parse("sfen 4k4/9/9/9/9/9/9/9/4K4 x - 1").unwrap_err();
+        assert_eq!((fault.offset, fault.found.as_str()), (27, "\"x\""));
+        assert!(Sfen.parse("").is_err() && Sfen.parse("sfen").is_err());
+    }
+
+    #[test]
+    fn hands_count_in_the_balance_and_not_on_the_board() {
+        let position = Sfen.parse("4k4/9/9/9/9/9/9/4+p4/4K4 b R2p 1");
+        assert!(position.is_ok(), "a tokin gives check");
+        let position = Sfen.parse("4k4/4+p4/9/9/9/9/9/9/4K4 b R2p 1").unwrap();
+        assert_eq!(Sfen.balance(&position), Some(1_500 - 200 - 1_200));
+        assert_eq!(Sfen.material(&position), Some(1_200));
+    }
+}

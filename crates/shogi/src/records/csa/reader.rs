@@ -1,0 +1,283 @@
+//! The lines of one game.
+
+use tuner_data::{Fault, Place};
+
+use super::setup::Start;
+use super::{At, at, ending, kind, place, side};
+use crate::records::game::{Bad, Ended, Reading, fault};
+use crate::{Color, Move, PieceType, Position};
+
+/// How far a game has been read.
+#[derive(Debug)]
+enum Part {
+    /// The lines before the side to move.
+    Head(Start),
+    Moves(Box<Reading>),
+    /// Of a problem, which is not played.
+    Problem,
+}
+
+/// What was read.
+#[derive(Debug)]
+pub(super) enum Game {
+    Played(Box<Reading>, Ended),
+    Problem,
+}
+
+/// What an illegal move looks like: who made it, and what is wrong with it.
+#[derive(Debug)]
+struct Illegal {
+    by: Color,
+    bad: Bad,
+}
+
+/// Reads one game.
+#[derive(Debug)]
+pub(super) struct Reader {
+    part: Part,
+    ended: Option<Ended>,
+    /// A move that is not legal: only an ending that says so may follow.
+    illegal: Option<Illegal>,
+    bad: Option<Bad>,
+    /// Whether there was anything but comments.
+    begun: bool,
+    last: u64,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self {
+            part: Part::Head(Start::default()),
+            ended: None,
+            illegal: None,
+            bad: None,
+            begun: false,
+            last: 0,
+        }
+    }
+}
+
+impl Reader {
+    /// Reads a line; after a fault the rest is passed over.
+    pub(super) fn line(&mut self, line: &[u8], number: u64) {
+        if self.bad.is_some() {
+            return;
+        }
+        let text = line.trim_ascii_end();
+        if text.is_empty() {
+            return;
+        }
+        self.last = number;
+        let mut offset = 0;
+        // Names and comments may hold commas.
+        let whole = matches!(text[0], b'\'' | b'N' | b'$' | b'V');
+        while self.bad.is_none() && offset <= text.len() {
+            let rest = &text[offset..];
+            let comma = rest.iter().position(|&byte| byte == b',');
+            let end = match comma {
+                Some(comma) if !whole && !rest.starts_with(b"'") => comma,
+                _ => rest.len(),
+            };
+            let statement = rest[..end].trim_ascii_end();
+            if !statement.is_empty() {
+                let at = place(number, offset);
+                self.bad = self.statement(statement, at).err();
+            }
+            offset += end + 1;
+        }
+    }
+
+    /// Ends the game; `None` if there was nothing.
+    pub(super) fn end(mut self) -> Result<Option<Game>, Bad> {
+        if self.bad.is_none()
+            && self.ended.is_none()
+            && let Some(illegal) = self.illegal.take()
+        {
+            self.bad = Some(illegal.bad);
+        }
+        if self.bad.is_none()
+            && self.begun
+            && let Err(fault) = self.begin(Color::Sente)
+        {
+            let place = place(self.last, 0);
+            self.bad = Some(Bad { place, fault });
+        }
+        match (self.bad, self.part) {
+            (Some(bad), _) => Err(bad),
+            (None, Part::Head(_)) => Ok(None),
+            (None, Part::Problem) => Ok(Some(Game::Problem)),
+            (None, Part::Moves(reading)) => Ok(Some(Game::Played(
+                reading,
+                self.ended.unwrap_or(Ended::Unsaid),
+            ))),
+        }
+    }
+
+    fn statement(&mut self, text: &[u8], place: Place) -> Result<(), Bad> {
+        let bad = |fault| Bad { place, fault };
+        self.begun |= text[0] != b'\'';
+        match text {
+            [b'\'', comment @ ..] => {
+                self.comment(comment);
+                Ok(())
+            }
+            [b'V' | b'N' | b'$', ..] => Ok(()),
+            [b'T', rest @ ..] if is_time(rest) => Ok(()),
+            [b'P', rest @ ..] => {
+                let expected = "no start position behind the side to move";
+                if let Part::Head(start) = &mut self.part {
+                    start.line(rest).map_err(bad)
+                } else {
+                    Err(bad(wrong(text, expected)))
+                }
+            }
+            [sign @ (b'+' | b'-')] => self.turn(*sign, text).map_err(bad),
+            [sign @ (b'+' | b'-'), rest @ ..] => self.moved(*sign, rest, text, place),
+            [b'%', word @ ..] => self.ending(word, text, place),
+            _ => {
+                let expected = "a line of CSA, such as +7776FU, T10, %TORYO or 'comment";
+                Err(bad(wrong(text, expected)))
+            }
+        }
+    }
+
+    fn turn(&mut self, sign: u8, text: &[u8]) -> Result<(), Fault> {
+        if !matches!(self.part, Part::Head(_)) {
+            return Err(wrong(text, "the side to move once"));
+        }
+        self.begin(side(sign).unwrap_or(Color::Sente))
+    }
+
+    /// The start position becomes a game, unless it is one already. Without the
+    /// line that says who moves the first move does.
+    fn begin(&mut self, first: Color) -> Result<(), Fault> {
+        if let Part::Head(start) = &mut self.part {
+            self.part = match std::mem::take(start).position(first)? {
+                Some(position) => Part::Moves(Box::new(Reading::new(&position))),
+                None => Part::Problem,
+            };
+        }
+        Ok(())
+    }
+
+    fn moved(&mut self, sign: u8, rest: &[u8], text: &[u8], place: Place) -> Result<(), Bad> {
+        let bad = |fault| Bad { place, fault };
+        if self.ended.is_some() {
+            return Err(bad(wrong(text, "no move behind the end of the game")));
+        }
+        if let Some(illegal) = &self.illegal {
+            return Err(illegal.bad.clone());
+        }
+        let color = side(sign).unwrap_or(Color::Sente);
+        if !is_move(rest) {
+            return Err(bad(wrong(text, "a move such as +7776FU or -0055KA")));
+        }
+        self.begin(color).map_err(bad)?;
+        let Part::Moves(reading) = &mut self.part else {
+            return Ok(());
+        };
+        let position = *reading.position();
+        if position.turn() != color {
+            return Err(bad(wrong(text, "a move of the other side")));
+        }
+        if let Some(m) = to_move(&position, rest) {
+            reading.play(m, place);
+        } else {
+            let fault = reading.illegal(&String::from_utf8_lossy(text));
+            self.illegal = Some(Illegal {
+                by: color,
+                bad: bad(fault),
+            });
+        }
+        Ok(())
+    }
+
+    fn ending(&mut self, word: &[u8], text: &[u8], place: Place) -> Result<(), Bad> {
+        let bad = |fault| Bad { place, fault };
+        self.begin(Color::Sente).map_err(bad)?;
+        let us = match &self.part {
+            Part::Moves(reading) => reading.position().turn(),
+            // Nobody looks at how a problem ended.
+            _ => Color::Sente,
+        };
+        let by = self.illegal.as_ref().map(|illegal| illegal.by);
+        let ended = ending(word, us, by);
+        let expected = "an end such as %TORYO or %SENNICHITE";
+        let ended = ended.ok_or_else(|| bad(wrong(text, expected)))?;
+        // Servers write what a player says, and then what they make of it.
+        if self.ended.is_some_and(|other| other != ended) {
+            return Err(bad(wrong(text, "one end of the game")));
+        }
+        if let Some(illegal) = &self.illegal
+            && ended != Ended::forfeited(illegal.by.other())
+        {
+            return Err(illegal.bad.clone());
+        }
+        self.ended = Some(ended);
+        Ok(())
+    }
+
+    /// Takes the score of a comment.
+    fn comment(&mut self, comment: &[u8]) {
+        if self.illegal.is_none()
+            && let Part::Moves(reading) = &mut self.part
+            && let Some(score) = score(comment)
+        {
+            reading.score(score);
+        }
+    }
+}
+
+/// Tells whether text is that of a move behind its sign.
+pub(super) fn is_move(text: &[u8]) -> bool {
+    text.len() == 6
+        && at(&text[..2]).is_some()
+        && matches!(at(&text[2..4]), Some(At::On(_)))
+        && kind(&text[4..]).is_some()
+}
+
+/// Finds the legal move: where from, where to, and what stands there then.
+fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
+    let (from, to, kind) = (at(&text[..2])?, at(&text[2..4])?, kind(&text[4..])?);
+    let At::On(to) = to else { return None };
+    let m = match from {
+        At::Hand => Move::drop(kind, to)?,
+        At::On(from) => {
+            let before: PieceType = position.piece_at(from)?.kind;
+            if before == kind {
+                Move::new(from, to)
+            } else if before.promoted() == Some(kind) {
+                Move::promoting(from, to)
+            } else {
+                return None;
+            }
+        }
+    };
+    position.is_legal(m).then_some(m)
+}
+
+/// Seconds, since CSA 3.0 with decimals.
+fn is_time(text: &[u8]) -> bool {
+    let good = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    !text.is_empty() && text.trim_ascii().iter().all(good)
+}
+
+/// Reads `** 30 …` and `**評価値=30`.
+fn score(comment: &[u8]) -> Option<i32> {
+    let text = comment.strip_prefix(b"**")?;
+    let text = text.strip_prefix("評価値=".as_bytes()).unwrap_or(text);
+    let word = text
+        .trim_ascii_start()
+        .split(u8::is_ascii_whitespace)
+        .next()?;
+    let word = word.strip_prefix(b"+").unwrap_or(word);
+    std::str::from_utf8(word)
+        .ok()?
+        .parse()
+        .ok()
+        .filter(|score| *score != i32::MIN)
+}
+
+fn wrong(found: &[u8], expected: &'static str) -> Fault {
+    fault(Fault::quote(&String::from_utf8_lossy(found)), expected)
+}

@@ -1,0 +1,164 @@
+//! Start positions.
+
+use super::{At, at, kind, side};
+use crate::records::game::fault;
+use crate::{Color, Hand, IllegalSetup, Piece, PieceType, Position, Setup, Square};
+use tuner_data::Fault;
+
+/// A start position as its lines come.
+#[derive(Debug)]
+pub(super) struct Start {
+    setup: Setup,
+    /// Whether any line has come.
+    stated: bool,
+    /// Who has the pieces that are nowhere else.
+    rest: Option<Color>,
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        Self {
+            setup: Setup::EMPTY,
+            stated: false,
+            rest: None,
+        }
+    }
+}
+
+const CELLS: &str = "nine squares such as +FU, -HI or  * ";
+const PIECES: &str = "pieces such as 63FU, 00KI or 00AL";
+const TAKEN: &str = "pieces of the start position to take away, such as 82HI22KA";
+
+impl Start {
+    /// Reads a line behind its `P`.
+    pub(super) fn line(&mut self, text: &[u8]) -> Result<(), Fault> {
+        match text {
+            [b'I', taken @ ..] => {
+                self.setup.board = Setup::start().board;
+                for piece in pieces(taken, TAKEN)? {
+                    let (at, kind) = piece?;
+                    let there = match at {
+                        At::On(square) => Some(&mut self.setup.board[square.index()]),
+                        At::Hand => None,
+                    };
+                    let there = there.filter(|on| on.is_some_and(|piece| Some(piece.kind) == kind));
+                    *there.ok_or_else(|| wrong(taken, TAKEN))? = None;
+                }
+            }
+            [rank @ b'1'..=b'9', cells @ ..] => self.rank(rank - b'0', cells)?,
+            [sign, list @ ..] => {
+                let color = side(*sign).ok_or_else(|| wrong(text, "PI, P1 to P9, P+ or P-"))?;
+                for piece in pieces(list, PIECES)? {
+                    self.put(color, piece?, list)?;
+                }
+            }
+            [] => return Err(fault("P", "PI, P1 to P9, P+ or P-")),
+        }
+        self.stated = true;
+        Ok(())
+    }
+
+    fn rank(&mut self, rank: u8, cells: &[u8]) -> Result<(), Fault> {
+        // Blanks at the end are often lost.
+        let cell = |number: usize| {
+            let start = (3 * number).min(cells.len());
+            &cells[start..cells.len().min(start + 3)]
+        };
+        if cells.trim_ascii_end().len() > 27 {
+            return Err(wrong(cells, CELLS));
+        }
+        for (number, file) in (1..=9).rev().enumerate() {
+            let Some(square) = Square::new(file, rank) else {
+                continue;
+            };
+            self.setup.board[square.index()] = match cell(number) {
+                blank if matches!(blank.trim_ascii(), b"*" | b"") => None,
+                // Some end the line with a sign, so that its blank is kept.
+                [b' ', b'*', b'.'] | [] => None,
+                [sign, piece @ ..] => {
+                    let color = side(*sign).ok_or_else(|| wrong(cells, CELLS))?;
+                    let kind = kind(piece).ok_or_else(|| wrong(cells, CELLS))?;
+                    Some(Piece { color, kind })
+                }
+            };
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, color: Color, (at, kind): Listed, list: &[u8]) -> Result<(), Fault> {
+        match (at, kind) {
+            (At::Hand, None) => self.rest = Some(color),
+            (At::On(square), Some(kind)) => {
+                let on = &mut self.setup.board[square.index()];
+                if on.replace(Piece { color, kind }).is_some() {
+                    return Err(wrong(list, "one piece a square"));
+                }
+            }
+            (At::Hand, Some(kind)) if kind.index() < PieceType::IN_HAND.len() => {
+                self.setup.hands[color.index()].add(kind);
+            }
+            _ => return Err(wrong(list, PIECES)),
+        }
+        Ok(())
+    }
+
+    /// Makes the position in which a side is to move; `None` for a problem, in
+    /// which sente has no king.
+    pub(super) fn position(mut self, turn: Color) -> Result<Option<Position>, Fault> {
+        if !self.stated {
+            self.setup.board = Setup::start().board;
+        }
+        if let Some(color) = self.rest {
+            let used = self.setup;
+            for kind in PieceType::IN_HAND {
+                let on_board = used.board.iter().flatten();
+                let on_board = on_board
+                    .filter(|piece| piece.kind.unpromoted() == kind)
+                    .count();
+                let in_hand = used.hands.map(|hand: Hand| usize::from(hand.count(kind)));
+                let there = on_board + in_hand[0] + in_hand[1];
+                for _ in there..usize::from(kind.in_a_set()) {
+                    self.setup.hands[color.index()].add(kind);
+                }
+            }
+        }
+        self.setup.turn = turn;
+        match Position::from_setup(&self.setup) {
+            Ok(position) => Ok(Some(position)),
+            Err(IllegalSetup::NoKing(Color::Sente)) => Ok(None),
+            Err(illegal) => Err(fault(
+                illegal.to_string(),
+                "a legal start position in the lines before",
+            )),
+        }
+    }
+}
+
+/// A square or the hand, and a kind or all that is left.
+type Listed = (At, Option<PieceType>);
+
+/// Cuts a list into its pieces of four letters.
+fn pieces<'a>(
+    list: &'a [u8],
+    expected: &'static str,
+) -> Result<impl Iterator<Item = Result<Listed, Fault>> + 'a, Fault> {
+    let list = list.trim_ascii_end();
+    if !list.len().is_multiple_of(4) {
+        return Err(wrong(list, expected));
+    }
+    Ok(list.chunks(4).map(move |piece| {
+        let (square, name) = piece.split_at(2);
+        let at = at(square).ok_or_else(|| wrong(piece, expected))?;
+        match (at, name) {
+            (At::Hand, b"AL") => Ok((at, None)),
+            _ => match kind(name) {
+                Some(kind) => Ok((at, Some(kind))),
+                None => Err(wrong(piece, expected)),
+            },
+        }
+    }))
+}
+
+fn wrong(found: &[u8], expected: &'static str) -> Fault {
+    fault(Fault::quote(&String::from_utf8_lossy(found)), expected)
+}

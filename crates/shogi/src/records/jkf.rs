@@ -1,0 +1,265 @@
+//! Games in JSON Kifu Format, as Kifu for JS writes it.
+//!
+//! *Accepts* one game a file: `initial` as a preset or as `data` with board,
+//! hands and side to move, none for the usual start; `moves` with `to`, and
+//! `from` unless a piece is dropped; moves as short as the format allows, with
+//! or without `color`, `same`, `capture`, `relative`.
+//!
+//! *Positions* are those in which a move was played, of the main line. A game's
+//! key is a fingerprint of its bytes.
+//!
+//! *Results* are those of `special`, by CSA's names without `%`: the same as in
+//! CSA. Problems, in which sente has no king, count as games without result.
+//!
+//! *Rejects* what is no JSON (with line and column), fields of other types,
+//! moves that are not legal or say another piece or side than there is (with
+//! the number of the move), moves behind the end, other specials and presets.
+//!
+//! `ILLEGAL_ACTION` without a sign is a forfeit of who moved last.
+//!
+//! *Ignores* `header`, times, comments, `forks` and all other fields.
+
+use serde_json::Value;
+use tuner_data::{Fault, Found, GameKey, Place, Records, Unit};
+
+use super::csa::{ending, kind};
+use super::game::{Bad, Ended, Reading, fault};
+use super::{handicaps, lines};
+use crate::{Color, IllegalSetup, Move, Piece, PieceType, Position, Setup, Square};
+
+/// Games in JSON; the [module](self) says what is accepted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Jkf;
+
+impl Records<Position> for Jkf {
+    fn name(&self) -> &'static str {
+        "jkf"
+    }
+
+    fn pattern(&self) -> &'static str {
+        "{\"header\":{},\"moves\":[{}, …]}"
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Games
+    }
+
+    fn recognises(&self, first: &[u8], _: bool) -> bool {
+        let text = lines::unmarked(first).trim_ascii_start();
+        let names: [&[u8]; 3] = [b"\"moves\"", b"\"header\"", b"\"initial\""];
+        let has = |name: &&[u8]| text.windows(name.len()).any(|word| word == *name);
+        text.starts_with(b"{") && names.iter().any(has)
+    }
+
+    fn cut(&self, _: &[u8]) -> Option<usize> {
+        None
+    }
+
+    fn count(&self, bytes: &[u8]) -> u64 {
+        u64::from(!bytes.trim_ascii().is_empty())
+    }
+
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
+        let text = lines::unmarked(bytes);
+        if text.trim_ascii().is_empty() {
+            return;
+        }
+        match game(text) {
+            Ok(Some((reading, ended))) => {
+                reading.tell(ended, GameKey::of_bytes(text.trim_ascii()), to);
+            }
+            Ok(None) => to(Found::Unfinished),
+            Err(Bad { place, fault }) => to(Found::Rejected(place, fault)),
+        }
+    }
+}
+
+/// The place of a move, counted from 1; 0 is what comes before.
+const fn place(number: usize) -> Place {
+    Place {
+        line: 0,
+        column: number as u64 + 1,
+    }
+}
+
+/// Reads a game; `None` for a problem.
+fn game(text: &[u8]) -> Result<Option<(Reading, Ended)>, Bad> {
+    let head = |fault| Bad {
+        place: place(0),
+        fault,
+    };
+    let json: Value = serde_json::from_slice(text).map_err(|error| {
+        // What serde_json says ends with line and column.
+        head(fault(error.to_string(), "a game in JSON"))
+    })?;
+    let setup = start(&json["initial"]).map_err(head)?;
+    let position = match Position::from_setup(&setup) {
+        Ok(position) => position,
+        Err(IllegalSetup::NoKing(Color::Sente)) => return Ok(None),
+        Err(illegal) => return Err(head(fault(illegal.to_string(), "a legal start position"))),
+    };
+    let Value::Array(moves) = &json["moves"] else {
+        return Err(head(wrong("moves", &json["moves"], "a list of moves")));
+    };
+    let mut reading = Reading::new(&position);
+    let mut ended = None;
+    let mut illegal: Option<(Color, Bad)> = None;
+    for (number, step) in moves.iter().enumerate() {
+        let bad = |fault| Bad {
+            place: place(number),
+            fault,
+        };
+        if !step["move"].is_null() {
+            if ended.is_some() {
+                return Err(bad(fault("a move", "nothing behind the end of the game")));
+            }
+            if let Some((_, bad)) = illegal {
+                return Err(bad);
+            }
+            let position = *reading.position();
+            match moved(&position, &step["move"]).map_err(bad)? {
+                m if position.is_legal(m) => reading.play(m, place(number)),
+                m => {
+                    let fault = reading.illegal(&m.to_string());
+                    illegal = Some((position.turn(), bad(fault)));
+                }
+            }
+        }
+        if !step["special"].is_null() {
+            let us = reading.position().turn();
+            let by = illegal.as_ref().map(|(by, _)| *by);
+            let word = step["special"].as_str();
+            let found = word.and_then(|word| match word {
+                // Without a side: by who moved last.
+                "ILLEGAL_ACTION" => Some(Ended::forfeited(by.map_or(us, Color::other))),
+                word => ending(word.as_bytes(), us, by),
+            });
+            let expected = "an end such as TORYO or SENNICHITE";
+            let found = found.ok_or_else(|| bad(wrong("special", &step["special"], expected)))?;
+            if ended.is_some_and(|other| other != found) {
+                return Err(bad(fault("a second end", "one end of the game")));
+            }
+            if let Some((by, bad)) = &illegal
+                && found != Ended::forfeited(by.other())
+            {
+                return Err(bad.clone());
+            }
+            ended = Some(found);
+        }
+    }
+    match illegal {
+        Some((_, bad)) if ended.is_none() => Err(bad),
+        _ => Ok(Some((reading, ended.unwrap_or(Ended::Unsaid)))),
+    }
+}
+
+fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
+    let to = square(&step["to"]).ok_or_else(|| wrong("to", &step["to"], "x and y from 1 to 9"))?;
+    let named = match &step["piece"] {
+        Value::Null => None,
+        name => Some(piece(name)?),
+    };
+    if let Some(color) = color(&step["color"])?
+        && color != position.turn()
+    {
+        return Err(fault(
+            "a move of the other side",
+            "the color of the side to move",
+        ));
+    }
+    let from = match &step["from"] {
+        Value::Null => None,
+        from => Some(square(from).ok_or_else(|| wrong("from", from, "x and y from 1 to 9"))?),
+    };
+    let Some(from) = from else {
+        let drop = named.and_then(|kind| Move::drop(kind, to));
+        return drop.ok_or_else(|| wrong("piece", &step["piece"], "a piece to drop"));
+    };
+    let there = position.piece_at(from).map(|piece| piece.kind);
+    if from == to || named.is_some_and(|kind| Some(kind) != there) {
+        return Err(wrong(
+            "piece",
+            &step["piece"],
+            "the piece that stands there",
+        ));
+    }
+    match &step["promote"] {
+        Value::Null | Value::Bool(false) => Ok(Move::new(from, to)),
+        Value::Bool(true) => Ok(Move::promoting(from, to)),
+        other => Err(wrong("promote", other, "true or false")),
+    }
+}
+
+fn start(initial: &Value) -> Result<Setup, Fault> {
+    let preset = match &initial["preset"] {
+        Value::Null if initial.is_null() => "HIRATE",
+        Value::Null => "OTHER",
+        Value::String(preset) => preset.as_str(),
+        other => return Err(wrong("preset", other, "a name such as HIRATE")),
+    };
+    if let Some(setup) = handicaps::by_preset(preset) {
+        return Ok(setup);
+    }
+    let data = &initial["data"];
+    if preset != "OTHER" || data.is_null() {
+        return Err(wrong(
+            "preset",
+            &initial["preset"],
+            "a name such as HIRATE, or data",
+        ));
+    }
+    let mut setup = Setup::EMPTY;
+    setup.turn = color(&data["color"])?.unwrap_or(Color::Sente);
+    for square in Square::all() {
+        let cell = &data["board"][usize::from(square.file()) - 1][usize::from(square.rank()) - 1];
+        if !cell["kind"].is_null() {
+            let kind = piece(&cell["kind"])?;
+            let color = color(&cell["color"])?;
+            let color = color.ok_or_else(|| wrong("color", &cell["color"], "0 or 1"))?;
+            setup.board[square.index()] = Some(Piece { color, kind });
+        }
+    }
+    for color in Color::ALL {
+        let Value::Object(counts) = &data["hands"][color.index()] else {
+            continue;
+        };
+        for (name, count) in counts {
+            let kind = kind(name.as_bytes()).filter(|kind| kind.index() < 7);
+            let count = count.as_u64().filter(|count| *count <= 18);
+            let (Some(kind), Some(count)) = (kind, count) else {
+                return Err(fault(Fault::quote(name), "counts of pieces in hand"));
+            };
+            (0..count).for_each(|_| setup.hands[color.index()].add(kind));
+        }
+    }
+    Ok(setup)
+}
+
+fn square(value: &Value) -> Option<Square> {
+    let digit = |value: &Value| value.as_u64().and_then(|digit| u8::try_from(digit).ok());
+    Square::new(digit(&value["x"])?, digit(&value["y"])?)
+}
+
+fn color(value: &Value) -> Result<Option<Color>, Fault> {
+    match (value, value.as_u64()) {
+        (Value::Null, _) => Ok(None),
+        (_, Some(0)) => Ok(Some(Color::Sente)),
+        (_, Some(1)) => Ok(Some(Color::Gote)),
+        _ => Err(wrong("color", value, "0 or 1")),
+    }
+}
+
+fn piece(value: &Value) -> Result<PieceType, Fault> {
+    let found = value.as_str().and_then(|name| kind(name.as_bytes()));
+    found.ok_or_else(|| wrong("piece", value, "a piece such as FU"))
+}
+
+fn wrong(name: &str, value: &Value, expected: &'static str) -> Fault {
+    fault(
+        format!("{} as {name:?}", Fault::quote(&value.to_string())),
+        expected,
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,194 @@
+//! Heads: handicaps, diagrams, hands.
+
+use tuner_data::Fault;
+
+use super::words::{count, kind};
+use crate::records::game::fault;
+use crate::records::handicaps;
+use crate::{Color, Hand, IllegalSetup, Piece, Position, Setup, Square};
+
+/// The start position as far as it has been told.
+#[derive(Debug)]
+pub(super) struct Head {
+    handicap: Option<Setup>,
+    /// The ranks of a diagram so far.
+    ranks: u8,
+    board: [Option<Piece>; 81],
+    hands: [Option<Hand>; 2],
+    turn: Option<Color>,
+}
+
+/// What a game begins with.
+#[derive(Debug)]
+pub(super) enum Begin {
+    Position(Box<Position>),
+    /// A problem, in which sente has no king.
+    Problem,
+}
+
+/// Heads that tell a file of games from others.
+const KNOWN: [&str; 12] = [
+    "手合割",
+    "開始日時",
+    "終了日時",
+    "先手",
+    "後手",
+    "上手",
+    "下手",
+    "棋戦",
+    "対局日",
+    "表題",
+    "後手の持駒",
+    "上手の持駒",
+];
+
+const HANDICAPS: &str = "平手, or a handicap such as 角落ち, or その他 with a diagram";
+const ROW: &str = "a rank of nine squares such as |v香 ・ 歩…|一";
+const HANDS: &str = "pieces in hand such as 飛二　歩十八, or なし";
+
+/// Tells whether a line is a head of such files.
+pub(super) fn is_known(line: &str) -> bool {
+    let head = line
+        .split_once('：')
+        .or_else(|| line.split_once(':'))
+        .map(|(head, _)| head);
+    head.is_some_and(|head| KNOWN.contains(&head.trim()))
+}
+
+impl Default for Head {
+    fn default() -> Self {
+        Self {
+            handicap: None,
+            ranks: 0,
+            board: [None; 81],
+            hands: [None; 2],
+            turn: None,
+        }
+    }
+}
+
+impl Head {
+    /// Reads a line before the moves; tells whether it is one of a head.
+    pub(super) fn line(&mut self, line: &str) -> Result<bool, Fault> {
+        let text = line.trim();
+        if text.starts_with(['|', '｜']) {
+            self.rank(text)?;
+            return Ok(true);
+        }
+        if text.starts_with("+--") || text.starts_with("９ ８") || text.starts_with("9 8") {
+            return Ok(true);
+        }
+        let turn = match text {
+            "先手番" | "下手番" => Some(Color::Sente),
+            "後手番" | "上手番" => Some(Color::Gote),
+            _ => None,
+        };
+        if turn.is_some() {
+            self.turn = turn;
+            return Ok(true);
+        }
+        let Some((head, value)) = text.split_once('：').or_else(|| text.split_once(':')) else {
+            return Ok(false);
+        };
+        match head.trim() {
+            "手合割" => self.handicap(value.trim())?,
+            "先手の持駒" | "下手の持駒" => self.hands[0] = Some(hand(value)?),
+            "後手の持駒" | "上手の持駒" => self.hands[1] = Some(hand(value)?),
+            "手番" => {
+                self.turn = match value.trim() {
+                    "先手" | "下手" => Some(Color::Sente),
+                    "後手" | "上手" => Some(Color::Gote),
+                    other => return Err(fault(Fault::quote(other), "先手 or 後手")),
+                }
+            }
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    fn handicap(&mut self, name: &str) -> Result<(), Fault> {
+        if name == "その他" {
+            return Ok(());
+        }
+        let setup = handicaps::by_japanese(name);
+        self.handicap = Some(setup.ok_or_else(|| fault(Fault::quote(name), HANDICAPS))?);
+        Ok(())
+    }
+
+    fn rank(&mut self, text: &str) -> Result<(), Fault> {
+        let wrong = || fault(Fault::quote(text), ROW);
+        if self.ranks == 9 {
+            return Err(fault("a tenth rank", "nine ranks"));
+        }
+        self.ranks += 1;
+        let mut rest = text.trim_start_matches(['|', '｜']);
+        for file in (1..=9).rev() {
+            let mut chars = rest.chars();
+            let color = match chars.next().ok_or_else(wrong)? {
+                ' ' | '^' | '+' => Color::Sente,
+                'v' | 'V' | '-' => Color::Gote,
+                _ => return Err(wrong()),
+            };
+            let cell = chars.as_str();
+            let square = Square::new(file, self.ranks).ok_or_else(wrong)?;
+            if let Some(after) = cell.strip_prefix(['・', '．', '.', '　', '*']) {
+                rest = after;
+                continue;
+            }
+            let (kind, after) = kind(cell).ok_or_else(wrong)?;
+            self.board[square.index()] = Some(Piece { color, kind });
+            rest = after;
+        }
+        if rest.starts_with(['|', '｜']) {
+            Ok(())
+        } else {
+            Err(wrong())
+        }
+    }
+
+    /// Makes the start position. Without side to move it is sente's turn, or in
+    /// a handicap that has a name gote's; `first` says who makes the first move
+    /// where the notation does.
+    pub(super) fn begin(&self, first: Option<Color>) -> Result<Begin, Fault> {
+        let mut setup = self.handicap.unwrap_or_else(Setup::start);
+        match self.ranks {
+            0 => {}
+            9 => {
+                setup.board = self.board;
+                setup.turn = first.unwrap_or(Color::Sente);
+            }
+            ranks => return Err(fault(format!("a diagram of {ranks} ranks"), "nine ranks")),
+        }
+        if let Some(turn) = self.turn {
+            setup.turn = turn;
+        }
+        setup.hands = self.hands.map(Option::unwrap_or_default);
+        match Position::from_setup(&setup) {
+            Ok(position) => Ok(Begin::Position(Box::new(position))),
+            Err(IllegalSetup::NoKing(Color::Sente)) if self.ranks == 9 => Ok(Begin::Problem),
+            Err(illegal) => {
+                let expected = "a legal start position in the heads before";
+                Err(fault(illegal.to_string(), expected))
+            }
+        }
+    }
+}
+
+/// Reads pieces in hand: `飛二　歩十八`.
+fn hand(text: &str) -> Result<Hand, Fault> {
+    let mut hand = Hand::EMPTY;
+    let words = text
+        .split([' ', '　', '\t'])
+        .filter(|word| !word.is_empty());
+    for word in words.filter(|word| *word != "なし") {
+        let wrong = || fault(Fault::quote(word), HANDS);
+        let (kind, rest) = kind(word).ok_or_else(wrong)?;
+        if kind.promoted().is_none() && kind != crate::PieceType::Gold || hand.count(kind) > 0 {
+            return Err(wrong());
+        }
+        for _ in 0..count(rest).filter(|count| *count <= 18).ok_or_else(wrong)? {
+            hand.add(kind);
+        }
+    }
+    Ok(hand)
+}

@@ -1,0 +1,149 @@
+//! Games in the Japanese notations KIF and KI2.
+//!
+//! *Accepts* one game a file, in UTF-8 or Shift_JIS (Microsoft's cp932); start
+//! positions by name (手合割) or as a diagram with hands and side to move;
+//! moves of KIF with their origin, `７六歩(77)`, and of KI2 without,
+//! `▲７六歩 △３四歩`, with 打, 成, 不成 and the words that tell pieces apart (右
+//! 左 直 上 行 寄 引 入); promoted pieces by one sign or two; digits of any
+//! width; comments `*`, bookmarks `&`, lines `#`; any heads `…：…`.
+//!
+//! *Positions* are those in which a move was played, of the main line alone:
+//! from the first 変化 on nothing is read. A game's key is a fingerprint of its
+//! bytes up to there.
+//!
+//! *Results* are those of the word behind the last move, or of the line まで…:
+//!
+//! | word | result |
+//! |---|---|
+//! | 投了, 詰み | the side to move lost |
+//! | 入玉勝ち | the side to move won, by declaration |
+//! | 切れ負け, Time-up, 反則負け, 不戦敗 | the side to move lost, a forfeit |
+//! | 反則勝ち, 不戦勝 | the side to move won, a forfeit |
+//! | 千日手 | a draw; if it was perpetual check, the rules say who lost |
+//! | 持将棋, 引き分け | a draw |
+//! | 中断, 封じ手, 不詰 | none: counted, no position read |
+//! | まで…手で先手の勝ち | as it says |
+//! | nothing | none, unless the side to move is mated |
+//!
+//! Where both are there they must agree, and まで must count the moves. A last
+//! move that is not legal is not played if 反則 says that who made it lost.
+//! Problems, in which sente has no king, are no games: they count as games
+//! without result, and their moves are not tried.
+//!
+//! *Rejects* with the place: moves that are not legal or could be several,
+//! moves with a number that does not follow, unknown lines, endings and
+//! handicaps, diagrams that are no position, a second game, bytes of neither
+//! encoding.
+//!
+//! *Ignores* the number of moves above a diagram (plies count from there),
+//! names, times, comments, and so scores in them, for every program
+//! writes them otherwise and does not say whose they are.
+
+mod ending;
+mod head;
+mod reader;
+mod resolve;
+mod text;
+mod words;
+
+use tuner_data::{Found, Records, Unit};
+
+use super::lines;
+use crate::Position;
+
+/// Games in KIF; the [module](self) says what is accepted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kif;
+
+/// Games in KI2, which [`Kif`] reads as well; named apart to be stated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ki2;
+
+/// What tells the two apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    Kif,
+    Ki2,
+    /// Heads that both have.
+    Either,
+}
+
+impl Records<Position> for Kif {
+    fn name(&self) -> &'static str {
+        "kif"
+    }
+
+    fn pattern(&self) -> &'static str {
+        "lines 手合割：平手 and 1 ７六歩(77)"
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Games
+    }
+
+    fn recognises(&self, first: &[u8], _: bool) -> bool {
+        matches!(look(first), Some(Look::Kif | Look::Either))
+    }
+
+    fn cut(&self, _: &[u8]) -> Option<usize> {
+        None
+    }
+
+    fn count(&self, bytes: &[u8]) -> u64 {
+        lines::count(bytes)
+    }
+
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
+        reader::read(bytes, to);
+    }
+}
+
+impl Records<Position> for Ki2 {
+    fn name(&self) -> &'static str {
+        "ki2"
+    }
+
+    fn pattern(&self) -> &'static str {
+        "▲７六歩 △３四歩"
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Games
+    }
+
+    fn recognises(&self, first: &[u8], _: bool) -> bool {
+        look(first) == Some(Look::Ki2)
+    }
+
+    fn cut(&self, _: &[u8]) -> Option<usize> {
+        None
+    }
+
+    fn count(&self, bytes: &[u8]) -> u64 {
+        lines::count(bytes)
+    }
+
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
+        reader::read(bytes, to);
+    }
+}
+
+/// Tells what text looks like.
+fn look(first: &[u8]) -> Option<Look> {
+    let mut heads = false;
+    for (_, line) in text::Text::new(first).lines() {
+        let line = line.ok()?;
+        let line = line.trim();
+        if line.starts_with(words::is_mark) {
+            return Some(Look::Ki2);
+        }
+        if line.starts_with("手数--") || words::numbered(line).is_some() {
+            return Some(Look::Kif);
+        }
+        heads |= line.starts_with("#KIF") || head::is_known(line);
+    }
+    heads.then_some(Look::Either)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+//! Bytes of either encoding to lines of text.
+
+use std::borrow::Cow;
+
+use encoding_rs::SHIFT_JIS;
+use tuner_data::Place;
+
+use crate::records::game::{Bad, fault};
+use crate::records::lines;
+
+/// A text in one of the encodings.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Text<'a> {
+    bytes: &'a [u8],
+    utf8: bool,
+}
+
+impl<'a> Text<'a> {
+    /// Takes text for UTF-8 if it is, but for a character torn at the end. What
+    /// `encoding=` says is not believed: converters leave it as it was.
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        let unmarked = lines::unmarked(bytes);
+        let utf8 = match std::str::from_utf8(unmarked) {
+            Ok(_) => true,
+            Err(error) => error.error_len().is_none() && error.valid_up_to() > 0,
+        };
+        Self {
+            bytes: unmarked,
+            utf8: utf8 || unmarked.len() < bytes.len(),
+        }
+    }
+
+    /// Returns the lines with their numbers, counted from 0.
+    pub(super) fn lines(self) -> impl Iterator<Item = (u64, Result<Cow<'a, str>, Bad>)> {
+        lines::lines(self.bytes).map(move |(number, line)| (number, self.decode(line, number)))
+    }
+
+    fn decode(self, line: &'a [u8], number: u64) -> Result<Cow<'a, str>, Bad> {
+        if !self.utf8 {
+            let text = SHIFT_JIS.decode_without_bom_handling_and_without_replacement(line);
+            return text.ok_or_else(|| bad(line, number, 0, "UTF-8 or Shift_JIS"));
+        }
+        let text = std::str::from_utf8(line);
+        text.map(Cow::Borrowed)
+            .map_err(|error| bad(line, number, error.valid_up_to(), "UTF-8"))
+    }
+}
+
+fn bad(line: &[u8], number: u64, at: usize, expected: &'static str) -> Bad {
+    let before = String::from_utf8_lossy(&line[..at]).chars().count();
+    let place = Place {
+        line: number,
+        column: before as u64 + 1,
+    };
+    let byte = line.get(at).copied().unwrap_or_default();
+    let found = format!("a character that is not text, from the byte {byte:#04x} on");
+    Bad {
+        place,
+        fault: fault(found, expected),
+    }
+}

@@ -1,0 +1,153 @@
+//! Random games that rsshogi writes.
+
+use rsshogi::records::formats::{csa, jkf, kif, usi};
+use tuner_data::Outcome;
+
+use super::super::{Csa, Hcpe, Jkf, Ki2, Kif, Psv, Usi};
+use super::{Random, Records, read};
+use crate::{Color, Position, Square};
+
+/// A game to no end: the first position, and USI's words.
+fn game(seed: u64) -> (Vec<Position>, String) {
+    let mut random = Random(seed);
+    let mut position = Position::start();
+    let mut positions = Vec::new();
+    let mut words = "position startpos moves".to_owned();
+    for _ in 0..10 + random.below(200) {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let m = moves[random.below(moves.len())];
+        positions.push(position);
+        words = format!("{words} {m}");
+        position.play(m);
+    }
+    (positions, words)
+}
+
+fn compare(format: &dyn Records<Position>, text: &[u8], positions: &[Position]) {
+    let read = read(format, text);
+    let winner = if positions.len().is_multiple_of(2) {
+        Outcome::Loss
+    } else {
+        Outcome::Win
+    };
+    let shown = String::from_utf8_lossy(text);
+    assert_eq!(read.result(), Some((winner, false)), "{shown}");
+    let found: Vec<Position> = read
+        .positions
+        .iter()
+        .map(|(_, read)| read.position)
+        .collect();
+    assert_eq!(found.len(), positions.len(), "{}\n{shown}", format.name());
+    for (found, expected) in found.iter().zip(positions) {
+        assert_eq!(found.key(), expected.key(), "{}\n{shown}", format.name());
+    }
+    assert!(format.recognises(text, true), "{shown}");
+}
+
+/// The side to move at the end gives up.
+#[test]
+fn games_are_read_as_they_were_played() {
+    for seed in 0..60 {
+        let (positions, words) = game(seed);
+        let count = positions.len();
+        let label = if count.is_multiple_of(2) {
+            "0-1"
+        } else {
+            "1-0"
+        };
+        compare(&Usi, format!("{label} {words}\n").as_bytes(), &positions);
+
+        let record = usi::parse_usi_position(&words).unwrap();
+        let text = csa::export_csa(&record).unwrap();
+        compare(
+            &Csa,
+            format!("{}\n%TORYO\n", text.trim_end()).as_bytes(),
+            &positions,
+        );
+
+        let moves = |text: String| -> String {
+            let lines = text.lines().filter(|line| !line.starts_with("まで"));
+            lines.flat_map(|line| [line, "\n"]).collect()
+        };
+        let text = moves(kif::export_kif(&record).unwrap());
+        let text = format!("{text}{:4} 投了\n", count + 1);
+        compare(&Kif, text.as_bytes(), &positions);
+        let (bytes, _, lost) = encoding_rs::SHIFT_JIS.encode(&text);
+        assert!(!lost);
+        compare(&Kif, &bytes, &positions);
+
+        let winner = if count.is_multiple_of(2) {
+            "後手"
+        } else {
+            "先手"
+        };
+        let text = moves(kif::export_ki2(&record).unwrap());
+        let text = format!("{text}まで{count}手で{winner}の勝ち\n");
+        compare(&Ki2, text.as_bytes(), &positions);
+        let (bytes, ..) = encoding_rs::SHIFT_JIS.encode(&text);
+        compare(&Ki2, &bytes, &positions);
+
+        let text = jkf::export_jkf(&record).unwrap();
+        let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let end = serde_json::json!({ "special": "TORYO" });
+        json["moves"].as_array_mut().unwrap().push(end);
+        compare(&Jkf, json.to_string().as_bytes(), &positions);
+    }
+}
+
+/// A record of hcpe or psv around 32 bytes.
+fn record(packed: [u8; 32], rest: &[u8]) -> Vec<u8> {
+    [&packed[..], rest].concat()
+}
+
+#[test]
+fn packed_positions_are_read_as_they_were_written() {
+    let (mut hcpe, mut psv) = (Vec::new(), Vec::new());
+    let mut all = Vec::new();
+    for seed in 0..20 {
+        for position in game(seed).0 {
+            let other = rsshogi::board::position_from_sfen(&position.to_sfen()).unwrap();
+            // 100 for the side to move; sente won; the first move as the best.
+            let best = position.legal_moves()[0];
+            let from = best.from().map(Square::index);
+            if let Some(from) = from {
+                let m = (from << 7 | best.to().index()) as u16;
+                let apery = m | u16::from(best.promotes()) << 14;
+                let [low, high] = apery.to_le_bytes();
+                let tail = [100, 0, low, high, 1, 0];
+                hcpe.extend(record(other.to_huffman_coded_pos().data, &tail));
+                let [low, high] = (m | u16::from(best.promotes()) << 15).to_le_bytes();
+                let won = if position.turn() == Color::Sente {
+                    1_i8
+                } else {
+                    -1
+                };
+                let tail = [100, 0, low, high, 8, 0, won.cast_unsigned(), 0];
+                psv.extend(record(*other.to_packed_sfen().as_bytes(), &tail));
+                all.push((position, best));
+            }
+        }
+    }
+    for (format, bytes) in [(&Hcpe as &dyn Records<Position>, &hcpe), (&Psv, &psv)] {
+        assert!(format.recognises(bytes, true));
+        assert!(!format.recognises(&bytes[1..], true));
+        let read = read(format, bytes);
+        assert!(read.rejected.is_empty(), "{:?}", read.rejected);
+        assert_eq!(read.positions.len(), all.len());
+        for ((_, read), (position, best)) in read.positions.iter().zip(&all) {
+            assert_eq!(read.position.key(), position.key());
+            assert_eq!(read.outcome, Outcome::Win);
+            let sign = if position.turn() == Color::Sente {
+                1
+            } else {
+                -1
+            };
+            assert_eq!(read.search_score, Some(100 * sign));
+            assert_eq!(read.around.next_tactical, Some(position.is_tactical(*best)));
+            assert_eq!(read.ply, (format.name() == "psv").then_some(7));
+        }
+    }
+}

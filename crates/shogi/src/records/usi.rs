@@ -1,0 +1,254 @@
+//! Games as USI writes them, one a line: `1.0 position startpos moves 7g7f …`.
+//!
+//! *Accepts* a label (`1-0`, `1/2-1/2`, `0-1`, `1`, `0`, `1.0`, `0.5`, `0.0` or
+//! a probability, in brackets or not; sente's), then `position startpos` or
+//! `position sfen …` with the word `position` or without, then `moves` and
+//! moves; games without moves, which have no positions; blank lines.
+//!
+//! *Positions* are those in which a move was played. Each line is a game of its
+//! own; the same line twice is one game.
+//!
+//! *Label* `*`: a game without result, counted, none of its positions read.
+//!
+//! *Rejects* lines without label, other words, moves that are not legal, bytes
+//! that are not UTF-8.
+//!
+//! *Ignores* nothing.
+
+use tuner_data::{Expected, Outcome};
+use tuner_data::{Fault, Found, GameKey, Place, Records, Unit};
+
+use super::game::{Bad, Ended, Reading, fault};
+use super::lines;
+use crate::Position;
+
+/// Games as lines of USI; the [module](self) says what is accepted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Usi;
+
+impl Records<Position> for Usi {
+    fn name(&self) -> &'static str {
+        "usi"
+    }
+
+    fn pattern(&self) -> &'static str {
+        "1.0 position startpos moves 7g7f …"
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Games
+    }
+
+    fn recognises(&self, first: &[u8], _: bool) -> bool {
+        let mut line = lines::lines(first).map(|(_, line)| line.trim_ascii());
+        let Some(line) = line.find(|line| !line.is_empty()) else {
+            return false;
+        };
+        let Ok(line) = std::str::from_utf8(&line[..line.len().min(200)]) else {
+            return false;
+        };
+        let mut words = line.split_ascii_whitespace();
+        let is_start = |word: &str| matches!(word, "position" | "startpos");
+        let first = words.next().unwrap_or_default();
+        is_start(first)
+            || label(first).is_some()
+                && words
+                    .next()
+                    .is_some_and(|word| is_start(word) || word == "sfen")
+    }
+
+    fn cut(&self, bytes: &[u8]) -> Option<usize> {
+        lines::last_end(bytes)
+    }
+
+    fn count(&self, bytes: &[u8]) -> u64 {
+        lines::count(bytes)
+    }
+
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
+        for (number, bytes) in lines::lines(bytes) {
+            if bytes.trim_ascii().is_empty() {
+                continue;
+            }
+            match game(bytes, number) {
+                Ok((reading, ended)) => {
+                    reading.tell(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
+                }
+                Err(Bad { place, fault }) => to(Found::Rejected(place, fault)),
+            }
+        }
+    }
+}
+
+/// The result that a label is.
+fn label(text: &str) -> Option<Ended> {
+    let text = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+        .unwrap_or(text);
+    let outcome = match text {
+        "1-0" | "1" => Outcome::Win.into(),
+        "1/2-1/2" => Outcome::Draw.into(),
+        "0-1" | "0" => Outcome::Loss.into(),
+        "*" => return Some(Ended::Unfinished),
+        _ => Expected::parse(text)?,
+    };
+    Some(Ended::With {
+        outcome,
+        forfeit: false,
+    })
+}
+
+fn game(bytes: &[u8], line: u64) -> Result<(Reading, Ended), Bad> {
+    let at = |offset: usize, fault: Fault| {
+        let before = String::from_utf8_lossy(&bytes[..offset.min(bytes.len())]);
+        let column = before.chars().count() as u64 + 1;
+        Bad {
+            place: Place { line, column },
+            fault,
+        }
+    };
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let start = error.valid_up_to();
+        at(
+            start,
+            fault(format!("the byte {:#04x}", bytes[start]), "UTF-8"),
+        )
+    })?;
+    let offset = |word: &str| word.as_ptr().addr() - text.as_ptr().addr();
+    let mut words = Words { rest: text };
+    let first = words.next().unwrap_or_default();
+    let ended = label(first).ok_or_else(|| {
+        let expected = "a result first (1-0, 0-1, 1/2-1/2, 1, 0, or a number from 0.0 to 1.0)";
+        at(offset(first), fault(Fault::quote(first), expected))
+    })?;
+    let mut word = words.next().unwrap_or_default();
+    if word == "position" {
+        word = words.next().unwrap_or_default();
+    }
+    let start = match word {
+        "startpos" => Position::start(),
+        "sfen" => {
+            let end = words.rest.find(" moves").unwrap_or(words.rest.len());
+            let (sfen, rest) = words.rest.split_at(end);
+            words.rest = rest;
+            Position::from_sfen(sfen).map_err(|error| {
+                let place = offset(sfen) + error.offset;
+                at(place, crate::notation::fault(error, 0))
+            })?
+        }
+        _ => {
+            let place = if word.is_empty() {
+                text.len()
+            } else {
+                offset(word)
+            };
+            return Err(at(place, fault(Fault::quote(word), "startpos or sfen")));
+        }
+    };
+    let mut reading = Reading::new(&start);
+    match words.next() {
+        None | Some("moves") => {}
+        Some(word) => return Err(at(offset(word), fault(Fault::quote(word), "moves"))),
+    }
+    for word in words {
+        let Some(m) = reading.position().read_usi(word) else {
+            return Err(at(offset(word), reading.illegal(word)));
+        };
+        // All that was read before is ASCII, so a byte is a column.
+        let column = offset(word) as u64 + 1;
+        reading.play(m, Place { line, column });
+    }
+    Ok((reading, ended))
+}
+
+/// Words apart by spaces.
+struct Words<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let text = self.rest.trim_ascii_start();
+        let end = text
+            .find(|c: char| c.is_ascii_whitespace())
+            .unwrap_or(text.len());
+        let (word, rest) = text.split_at(end);
+        self.rest = rest;
+        (!word.is_empty()).then_some(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::records::tests::read;
+
+    #[test]
+    fn labels_are_results_of_the_first_player() {
+        for (label, expected) in [
+            ("1.0", Some((Outcome::Win, false))),
+            ("[0.5]", Some((Outcome::Draw, false))),
+            ("0-1", Some((Outcome::Loss, false))),
+            ("0", Some((Outcome::Loss, false))),
+            ("1/2-1/2", Some((Outcome::Draw, false))),
+            ("*", None),
+        ] {
+            for start in ["position startpos", "startpos"] {
+                let text = format!("\n{label} {start} moves 7g7f 3c3d\r\n\n");
+                let read = read(&Usi, text.as_bytes());
+                assert_eq!(read.result(), expected, "{text}");
+                assert!(Usi.recognises(text.as_bytes(), true), "{text}");
+            }
+        }
+        let found = read(&Usi, b"0.73 startpos moves 7g7f");
+        assert_eq!(
+            found.positions[0].1.outcome,
+            Expected::parse("0.73").unwrap()
+        );
+        let twice = read(&Usi, &b"1 startpos moves 7g7f\n".repeat(2));
+        assert_eq!(twice.positions[0].1.game, twice.positions[1].1.game);
+    }
+
+    #[test]
+    fn games_begin_anywhere() {
+        let text = "0.0 position sfen 4k4/9/9/9/9/9/9/9/4K4 w P 9 moves 5a5b P*5h";
+        let read = read(&Usi, text.as_bytes());
+        assert_eq!(read.positions.len(), 2);
+        assert_eq!(read.positions[0].1.ply, Some(8));
+        assert_eq!(
+            read.positions[1].0,
+            Place {
+                line: 0,
+                column: 58
+            }
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        for (text, column, part) in [
+            ("position startpos moves 7g7f", 1, "a result first"),
+            ("2.0 position startpos", 1, "a result first"),
+            ("1.0", 4, "startpos or sfen"),
+            ("1.0 position 7g7f", 14, "startpos or sfen"),
+            ("1.0 startpos 7g7f", 14, "expected moves"),
+            ("1.0 startpos moves 7g7f 7g7f", 25, "not legal"),
+            ("1.0 startpos moves 7g7f resign", 25, "not legal"),
+            ("1.0 sfen 9/9 b - 1 moves", 13, "nine ranks"),
+        ] {
+            let read = read(&Usi, text.as_bytes());
+            let (line, found, words) = read.rejection();
+            assert_eq!((line, found), (1, column), "{text} {words}");
+            assert!(words.contains(part), "{text} {words}");
+        }
+        let bytes = read(&Usi, b"\n1.0 \xff");
+        assert_eq!((bytes.rejection().0, bytes.rejection().1), (2, 5));
+        assert!(!Usi.recognises(b"lnsgkgsnl/9 b - 1 [1.0]", true));
+        assert!(!Usi.recognises(b"sfen lnsgkgsnl/9 b - 1 [1.0]", true));
+    }
+}

@@ -1,0 +1,265 @@
+//! The rules of shogi, as engines play them.
+
+use tuner_data::Outcome;
+use tuner_data::rules::{Ending, Game, Reason, Rules, Seen};
+
+use crate::{Color, Move, Position, Sfen};
+
+/// How often a position must have been there, now included, to end a game.
+const REPEATED: usize = 4;
+
+/// The rules of computer shogi:
+///
+/// - the side to move without legal move has lost, mated or not;
+/// - a position that is there for the fourth time (same board, hands and side
+///   to move) draws (sennichite), unless one side gave check with every move
+///   since it was there first: that side loses (perpetual check);
+/// - a side that [may declare](Position::may_declare) a win by the 27-point
+///   rule when it is to move has won (impasse).
+///
+/// Mate comes before all. A repetition comes before a declaration, for the
+/// position was there before without being one. Two pawns on a file, mate by a
+/// dropped pawn, and pieces that could never move are not legal moves at all.
+impl Rules for Sfen {
+    type Move = Move;
+
+    fn initial(&self) -> Position {
+        Position::start()
+    }
+
+    fn legal_moves(&self, position: &Position) -> Vec<Move> {
+        position.legal_moves().to_vec()
+    }
+
+    fn play(&self, position: &mut Position, m: Move) {
+        position.play(m);
+    }
+
+    fn is_check(&self, position: &Position) -> bool {
+        position.is_check()
+    }
+
+    fn is_tactical(&self, position: &Position, m: Move) -> bool {
+        position.is_tactical(m)
+    }
+
+    fn key(&self, position: &Position) -> u64 {
+        position.key()
+    }
+
+    /// Shogi counts none.
+    fn idle_plies(&self, _: &Position) -> u32 {
+        0
+    }
+
+    fn ending(&self, position: &Position, before: &[Seen]) -> Option<Ending> {
+        let us = position.turn();
+        if !position.has_legal_moves() {
+            return Some(won_by(!us, Reason::Checkmate));
+        }
+        if let Some(ending) = repetition(position, before) {
+            return Some(ending);
+        }
+        position.may_declare().then(|| won_by(us, Reason::Impasse))
+    }
+
+    fn read_move(&self, position: &Position, text: &str) -> Option<Move> {
+        position.read_usi(text)
+    }
+
+    fn write_move(&self, _: &Position, m: Move) -> String {
+        m.to_string()
+    }
+
+    /// As USI's line of a game, with the result before it: the reader of `usi`
+    /// reads it again.
+    fn write_record(&self, game: &Game<'_, Self>, outcome: Outcome) -> Option<String> {
+        let mut text = match outcome {
+            Outcome::Win => "1.0 position ",
+            Outcome::Draw => "0.5 position ",
+            Outcome::Loss => "0.0 position ",
+        }
+        .to_owned();
+        if *game.start() == Position::start() {
+            text.push_str("startpos");
+        } else {
+            text.push_str("sfen ");
+            text.push_str(&game.start().to_sfen());
+        }
+        for (number, m) in game.moves().iter().enumerate() {
+            text.push_str(if number == 0 { " moves " } else { " " });
+            text.push_str(&m.to_string());
+        }
+        text.push('\n');
+        Some(text)
+    }
+}
+
+fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
+    let key = position.key();
+    let same = (0..before.len()).filter(|at| before[*at].key == key);
+    let mut same = same.rev();
+    let first = same.nth(REPEATED - 2)?;
+    // Who gave check with every move from there to here: the side whose
+    // opponent was in check whenever it was to move.
+    let us = position.turn();
+    let since = &before[first..];
+    let ours = || since.iter().step_by(2);
+    let theirs = || since.iter().skip(1).step_by(2);
+    // `before[first]` has the side to move that is to move now, for the key
+    // tells the sides apart.
+    if position.is_check() && ours().all(|seen| seen.check) {
+        return Some(won_by(us, Reason::PerpetualCheck));
+    }
+    if theirs().all(|seen| seen.check) {
+        return Some(won_by(!us, Reason::PerpetualCheck));
+    }
+    Some(Ending {
+        outcome: Outcome::Draw,
+        reason: Reason::Repetition,
+    })
+}
+
+const fn won_by(color: Color, reason: Reason) -> Ending {
+    Ending {
+        outcome: wins(color),
+        reason,
+    }
+}
+
+/// The outcome of a game that a side has won.
+pub(crate) const fn wins(color: Color) -> Outcome {
+    match color {
+        Color::Sente => Outcome::Win,
+        Color::Gote => Outcome::Loss,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use tuner_data::PositionNotation;
+
+    use super::*;
+
+    fn ends(start: &str, moves: &str) -> Option<Ending> {
+        let mut game = Game::new(&Sfen, Sfen.parse(start).unwrap());
+        for text in moves.split_whitespace() {
+            assert_eq!(game.ending(), None, "{start}: before {text}");
+            game.play(Sfen.read_move(game.position(), text).unwrap());
+        }
+        game.ending()
+    }
+
+    const DRAW: Option<Ending> = Some(Ending {
+        outcome: Outcome::Draw,
+        reason: Reason::Repetition,
+    });
+
+    #[test]
+    fn the_fourth_time_draws() {
+        let round = "2h3h 8b7b 3h2h 7b8b ".repeat(3);
+        assert_eq!(ends("startpos", &round), DRAW);
+        // A position of the middle, from the first move on.
+        let round = format!("7g7f {}", "8b7b 2h3h 7b8b 3h2h ".repeat(3));
+        assert_eq!(ends("startpos", &round), DRAW);
+        // The same board with other hands is another position.
+        let moves = "2h3h 8b7b 3h2h 7b8b ".repeat(2);
+        assert_eq!(ends("startpos", &moves), None);
+    }
+
+    #[test]
+    fn perpetual_check_loses_for_the_side_that_gives_it() {
+        // The rook checks on two squares, the king goes to and fro.
+        let start = "4k4/9/9/9/9/9/9/9/4K3R b - 1";
+        let round = "1i1a 5a5b 1a1b 5b5a 1b1a ";
+        let more = "5a5b 1a1b 5b5a 1b1a ";
+        let gote = Some(won_by(Color::Gote, Reason::PerpetualCheck));
+        assert_eq!(ends(start, &[round, more, more].concat()), gote);
+        // The same with colours changed, and gote giving check.
+        let start = "4k3r/9/9/9/9/9/9/9/4K4 w - 1";
+        let round = "1a1i 5i5h 1i1h 5h5i 1h1i ";
+        let more = "5i5h 1i1h 5h5i 1h1i ";
+        let sente = Some(won_by(Color::Sente, Reason::PerpetualCheck));
+        assert_eq!(ends(start, &[round, more, more].concat()), sente);
+    }
+
+    #[test]
+    fn one_move_without_check_makes_it_a_draw() {
+        // The king comes back to a square where no check is given.
+        let start = "4k4/9/9/9/9/9/9/9/4K3R b - 1";
+        let there = "5a5b 1a1b 5b5a 1b2b 5a4a 2b1b 4a5a ";
+        assert_eq!(ends(start, &format!("1i1a {there} 1b1a {there}")), DRAW);
+    }
+
+    #[test]
+    fn mate_loses_and_so_does_having_no_move() {
+        let sente = Some(won_by(Color::Sente, Reason::Checkmate));
+        assert_eq!(ends("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b"), sente);
+        assert_eq!(ends("4k4/9/9/9/9/9/9/9/4K4 b G 1", "G*5b"), None);
+        // No check, and no move.
+        assert_eq!(ends("8k/9/8G/9/9/9/9/9/4K2R1 b - 1", "5i5h"), sente);
+        assert_eq!(ends("8k/9/8G/9/9/9/9/9/4K2R1 b p 1", "5i5h"), None);
+    }
+
+    /// The core's own search asks the rules what it is worth to have no move.
+    #[test]
+    fn quiescence_knows_that_having_no_move_loses() {
+        let score = |sfen: &str| {
+            let position = Sfen.parse(sfen).unwrap();
+            tuner_data::quiescence(&Sfen, &position, &|_| 0, 30_000).score
+        };
+        assert_eq!(score("8k/9/8G/9/9/9/9/7R1/4K4 w - 1"), -30_000);
+        assert_eq!(score("8k/9/8G/9/9/9/9/7R1/4K4 w p 1"), 0);
+    }
+
+    #[test]
+    fn a_declaration_ends_the_game() {
+        let sente = Some(won_by(Color::Sente, Reason::Impasse));
+        let camp = "1RRBB4/KGGSSLL2/9/9/9/9/9/9/8k";
+        assert_eq!(ends(&format!("{camp} b 2P 1"), ""), sente);
+        assert_eq!(ends(&format!("{camp} b P 1"), ""), None);
+        let before = "1RRBB4/KGGSSLL2/9/9/9/9/9/9/8k w 2P 1";
+        assert_eq!(ends(before, "1i1h"), sente);
+    }
+
+    #[test]
+    fn games_are_written_as_lines_that_are_read_again() {
+        let moves = "7g7f 3c3d 8h2b+ 3a2b B*4e";
+        for start in ["startpos", "4k4/9/9/9/9/9/9/9/4K3R w - 4"] {
+            let mut game = Game::new(&Sfen, Sfen.parse(start).unwrap());
+            let moves = if start == "startpos" {
+                moves
+            } else {
+                "5a5b 1i1a"
+            };
+            for m in moves.split(' ') {
+                game.play(Sfen.read_move(game.position(), m).unwrap());
+            }
+            let text = Sfen.write_record(&game, Outcome::Loss).unwrap();
+            let start = if start == "startpos" {
+                start
+            } else {
+                &format!("sfen {start}")
+            };
+            assert_eq!(text, format!("0.0 position {start} moves {moves}\n"));
+            let read = crate::records::tests::read(&crate::records::Usi, text.as_bytes());
+            assert_eq!(read.result(), Some((Outcome::Loss, false)));
+        }
+    }
+
+    #[test]
+    fn moves_are_read_as_they_are_written() {
+        let position = Sfen
+            .parse("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1")
+            .unwrap();
+        for m in Sfen.legal_moves(&position) {
+            let text = Sfen.write_move(&position, m);
+            assert_eq!(Sfen.read_move(&position, &text), Some(m));
+        }
+        for text in ["", "resign", "win", "7g7f", "P*5e+"] {
+            assert_eq!(Sfen.read_move(&position, text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What a solver needs to resume as if it had never stopped.
+
+use serde::{Deserialize, Serialize};
+
+use super::matrix_free::MatrixFree;
+use super::second_order::SecondOrderState;
+use super::{Fallback, Problem, Record};
+
+/// A solver after an iteration: with it [`resume`](super::resume) continues the
+/// descent, to the same bits.
+///
+/// *Numerics*: numbers must come back from a file as they were; `serde_json`
+/// does that with its feature `float_roundtrip`, and for finite numbers only,
+/// which these are wherever the value at the start is.
+/// *Cost*: a handful of numbers a variable, and the records.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    pub(super) x: Vec<f64>,
+    pub(super) value: f64,
+    pub(super) gradient: Vec<f64>,
+    pub(super) curvature_evaluations: usize,
+    pub(super) passes: usize,
+    pub(super) score_passes: usize,
+    /// Wall-clock time spent so far.
+    pub(super) seconds: f64,
+    pub(super) fallbacks: Vec<Fallback>,
+    /// All iterations, the start first.
+    pub(super) records: Vec<Record>,
+    #[serde(rename = "state")]
+    pub(super) method: MethodState,
+}
+
+/// The state of a method besides the point: a variant for each kind of method.
+///
+/// A method saves what it cannot compute again from points that it saves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "family", rename_all = "kebab-case")]
+pub(super) enum MethodState {
+    /// None yet: the start has been recorded, whatever the method.
+    Start,
+    /// Gauss-Newton and Newton.
+    SecondOrder(SecondOrderState),
+    /// All methods that form no matrix.
+    MatrixFree(MatrixFree),
+}
+
+/// Why a descent cannot be resumed from a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckpointError {
+    /// It is of another number of variables: how many are in it, how many
+    /// there are.
+    #[error("the saved descent has {0} variables, this fit has {1}")]
+    Variables(usize, usize),
+    /// Something in it contradicts the rest: what.
+    #[error("the saved descent is damaged: {0}")]
+    Inconsistent(&'static str),
+}
+
+impl Checkpoint {
+    /// Returns the number of the last iteration; 0 is the start.
+    pub fn iteration(&self) -> usize {
+        self.records.len().saturating_sub(1)
+    }
+
+    /// Returns the variables: the best so far, but for `adam`.
+    pub fn x(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// Checks that it is of this problem, as far as its shape tells.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn check(&self, problem: &Problem<'_>) -> Result<(), CheckpointError> {
+        use CheckpointError::Inconsistent;
+        let count = problem.objective.len();
+        if self.x.len() != count {
+            return Err(CheckpointError::Variables(self.x.len(), count));
+        }
+        let within = |(x, &(low, high)): (&f64, &(f64, f64))| (low..=high).contains(x);
+        if !self.x.iter().zip(problem.bounds).all(within) {
+            return Err(Inconsistent("a variable is outside its bounds"));
+        }
+        if self.gradient.len() != count || !finite(&self.gradient) || !finite(&self.x) {
+            return Err(Inconsistent("the gradient is not one of its point"));
+        }
+        let numbers = |&(at, record): &(usize, &Record)| record.iteration == at;
+        if self.records.is_empty() || !self.records.iter().enumerate().all(|r| numbers(&r)) {
+            return Err(Inconsistent("the iterations are not all there"));
+        }
+        if !finite(&[self.value, self.seconds]) {
+            return Err(Inconsistent("a number is not finite"));
+        }
+        match &self.method {
+            MethodState::Start if self.records.len() == 1 => Ok(()),
+            MethodState::Start => Err(Inconsistent("it has iterations of no method")),
+            MethodState::SecondOrder(state) => state.check(count).map_err(Inconsistent),
+            MethodState::MatrixFree(state) => state.check(count).map_err(Inconsistent),
+        }
+    }
+}
+
+/// Tells whether all numbers are finite.
+pub(super) fn finite(numbers: &[f64]) -> bool {
+    numbers.iter().all(|number| number.is_finite())
+}

@@ -1,0 +1,44 @@
+//! Minimisation: from an objective and a start to its minimum.
+//!
+//! Start with [`minimise`]; [`resume`] continues from a [`Checkpoint`]. [`Options`]
+//! says what can be chosen, [`Summary`] what happened and why it ended. There is no
+//! file, no game and no parameter name in here: variables are numbers, and the
+//! problem is an [`Objective`].
+//!
+//! `minimise` holds the loop over iterations, `method` the interface that a method
+//! implements for it. `second_order` is Gauss-Newton and Newton with a dense matrix,
+//! `matrix_free` everything else. Of the problem, [`Reduction`] says which weights
+//! are variables, and [`Prior`] what is known of them beforehand.
+
+mod beliefs;
+mod checkpoint;
+pub mod linalg;
+mod line;
+mod matrix_free;
+mod method;
+mod minimise;
+mod objective;
+mod options;
+mod penalised;
+mod prior;
+mod problem;
+mod reduction;
+mod reduction_error;
+mod second_order;
+mod separation;
+mod state;
+mod summarise;
+mod summary;
+
+pub use beliefs::{Beliefs, Neighbours};
+pub use checkpoint::{Checkpoint, CheckpointError};
+pub use line::{Along, ByGradient, Line};
+pub use minimise::{minimise, resume};
+pub use objective::{Curvature, Objective, PassError};
+pub use options::{Options, Solver};
+pub use penalised::Penalised;
+pub use prior::Prior;
+pub use problem::{NeedsRetrace, Problem, Progress, Solution, kkt_residual};
+pub use reduction::{Lane, Parts, Reduction, Tie};
+pub use reduction_error::ReductionError;
+pub use summary::{Fallback, Method, Record, Summary, Termination};

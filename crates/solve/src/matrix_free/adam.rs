@@ -1,0 +1,110 @@
+//! Adam as tuners run it: a baseline, nothing to prefer.
+//!
+//! Rate 1, β 0.9 and 0.999, ε 1e-8, on all positions, without the correction
+//! of the first steps' bias: the settings of texel-tuner, in units of weights.
+//! It neither scales to the problem nor ends by itself, so it keeps the best
+//! point seen, and ends when none is better for long.
+//!
+//! *Source*: D. Kingma, J. Ba, Adam: a method for stochastic optimization,
+//! ICLR 2015, algorithm 1, without its lines for m̂ and v̂.
+
+use serde::{Deserialize, Serialize};
+
+use super::direction::move_to;
+use super::scales::Scales;
+use super::{Moved, Update, is_vector};
+use crate::state::{Point, State};
+use crate::{Method, Options, Termination};
+
+/// The step of a weight whose gradient keeps its sign and size.
+const RATE: f64 = 1.0;
+
+/// How much of the mean gradient and of the mean square stays.
+const BETA: [f64; 2] = [0.9, 0.999];
+
+/// Keeps the step finite where there is no gradient.
+const EPSILON: f64 = 1e-8;
+
+/// Ends after so many steps without a better point: it jitters for hundreds
+/// before there is a better one.
+const PATIENCE: usize = 500;
+
+/// Its state between two steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Adam {
+    mean: Vec<f64>,
+    square: Vec<f64>,
+    best: Point,
+    /// Steps since.
+    since: usize,
+}
+
+impl Adam {
+    pub(super) fn new(state: &State<'_, '_>) -> Self {
+        let zero = vec![0.0; state.x.len()];
+        Self {
+            mean: zero.clone(),
+            square: zero,
+            best: Point {
+                x: state.x.clone(),
+                value: state.value,
+                gradient: state.gradient.clone(),
+            },
+            since: 0,
+        }
+    }
+}
+
+impl Update for Adam {
+    fn name(&self) -> Method {
+        Method::Adam
+    }
+
+    fn ends_when_stalled(&self) -> bool {
+        false
+    }
+
+    fn update(
+        &mut self,
+        _scales: &mut Scales,
+        state: &mut State<'_, '_>,
+        _options: &Options,
+    ) -> Result<Moved, Termination> {
+        if self.since >= PATIENCE {
+            return Err(Termination::NoImprovement);
+        }
+        let mut x = state.x.clone();
+        let moments = self.mean.iter_mut().zip(&mut self.square);
+        let given = state.gradient.iter().zip(state.problem.bounds);
+        for ((x, (mean, square)), (g, &(low, high))) in x.iter_mut().zip(moments).zip(given) {
+            *mean = BETA[0] * *mean + (1.0 - BETA[0]) * g;
+            *square = BETA[1] * *square + (1.0 - BETA[1]) * g * g;
+            let moved = *x - RATE * *mean / (EPSILON + square.sqrt());
+            *x = moved.max(low).min(high);
+        }
+        let point = state.evaluate(x)?;
+        if !point.is_finite() {
+            return Err(Termination::NumericalFailure);
+        }
+        if point.value < self.best.value {
+            self.best = point.clone();
+            self.since = 0;
+        } else {
+            self.since += 1;
+        }
+        Ok(move_to(state, point))
+    }
+
+    fn finish(&self, state: &mut State<'_, '_>) {
+        if self.best.value < state.value {
+            state.take(self.best.clone());
+        }
+    }
+
+    fn is_valid(&self, variables: usize) -> bool {
+        let best = [&self.best.x, &self.best.gradient];
+        let mut vectors = [&self.mean, &self.square].into_iter().chain(best);
+        vectors.all(|vector| is_vector(vector, variables)) && self.best.value.is_finite()
+    }
+}

@@ -1,0 +1,89 @@
+//! Plain gradient descent: a baseline, nothing to prefer.
+//!
+//! One rate for all weights, which tuners try out; here it is the exact one
+//! of the first step by the Gauss-Newton curvature, and half of it wherever
+//! that turns out too long.
+//!
+//! *Source*: A. Cauchy, Méthode générale pour la résolution des systèmes
+//! d'équations simultanées, 1847 (the first rate).
+
+use serde::{Deserialize, Serialize};
+
+use super::direction::move_to;
+use super::scales::Scales;
+use super::{Moved, Update};
+use crate::Curvature;
+use crate::linalg::dot;
+use crate::state::State;
+use crate::{Method, Options, Termination};
+
+/// Most times that the rate is halved in one step; then it is next to 0.
+const HALVINGS: usize = 60;
+
+/// Its state between two steps.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GradientDescent {
+    rate: Option<f64>,
+    /// What the last step lowered the value by.
+    decrease: Option<f64>,
+}
+
+impl Update for GradientDescent {
+    fn name(&self) -> Method {
+        Method::Gd
+    }
+
+    fn ends_when_stalled(&self) -> bool {
+        false
+    }
+
+    fn update(
+        &mut self,
+        _scales: &mut Scales,
+        state: &mut State<'_, '_>,
+        options: &Options,
+    ) -> Result<Moved, Termination> {
+        let least = options.decrease * state.value;
+        if self.decrease.is_some_and(|decrease| decrease <= least) {
+            return Err(Termination::NoImprovement);
+        }
+        let mut rate = match self.rate {
+            Some(rate) => rate,
+            None => first_rate(state)?,
+        };
+        for _ in 0..HALVINGS {
+            let moved = |((x, g), &(low, high)): ((&f64, &f64), &(f64, f64))| {
+                (x - rate * g).max(low).min(high)
+            };
+            let here = state.x.iter().zip(&state.gradient);
+            let x = here.zip(state.problem.bounds).map(moved).collect();
+            let point = state.evaluate(x)?;
+            if point.is_finite() && point.value <= state.value {
+                self.rate = Some(rate);
+                self.decrease = Some(state.value - point.value);
+                return Ok(move_to(state, point));
+            }
+            rate *= 0.5;
+        }
+        Err(Termination::NoFurtherDecrease)
+    }
+
+    fn is_valid(&self, _variables: usize) -> bool {
+        let mut numbers = [self.rate, self.decrease].into_iter().flatten();
+        numbers.all(|number| number >= 0.0 && number.is_finite())
+    }
+}
+
+/// The rate that is exact along the first gradient: gᵀg/gᵀBg.
+fn first_rate(state: &mut State<'_, '_>) -> Result<f64, Termination> {
+    let gradient = state.gradient.clone();
+    let mut product = vec![0.0; gradient.len()];
+    state.product(Curvature::GaussNewton, &gradient, &mut product)?;
+    let rate = dot(&gradient, &gradient) / dot(&gradient, &product);
+    if rate.is_finite() && rate > 0.0 {
+        Ok(rate)
+    } else {
+        Err(Termination::NoFurtherDecrease)
+    }
+}

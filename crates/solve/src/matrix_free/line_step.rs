@@ -1,0 +1,103 @@
+//! A step along a direction, within bounds: what `newton-cg`, `cg` and `lbfgs`
+//! share.
+
+use super::direction::downhill;
+use super::feasible::{cut, most, point};
+use super::line_search::{WolfeConditions, search};
+use crate::linalg::dot;
+use crate::state::{Point, State};
+use crate::{Along, PassError};
+
+/// A direction cut off by bounds must keep this part of the slope that the
+/// scaled gradient has, cut off as well, or it is replaced by that. Chosen;
+/// any small number keeps the method from stalling.
+const LEAST_SLOPE: f64 = 1e-3;
+
+/// How far to go along a direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepRule {
+    /// Whether the whole direction, t = 1, is probably right: then it is tried
+    /// by a gradient, before any line.
+    pub(super) whole: bool,
+    /// See [`WolfeConditions::slope_left`].
+    pub(super) slope_left: f64,
+}
+
+/// Searches along `d` from where the state is and returns the point found; `None`
+/// if no point lowers the value.
+///
+/// Where bounds cut too much off `d`, the scaled gradient takes its place:
+/// cut off, that is still a descent direction, which is true of no other.
+///
+/// *Cost*: a pass where the whole direction is right; else a pass for the
+/// line, its points, and a pass at the point found.
+pub(super) fn step_along(
+    state: &mut State<'_, '_>,
+    inverse: &[f64],
+    d: &mut Vec<f64>,
+    rule: StepRule,
+) -> Result<Option<Point>, PassError> {
+    let bounds = state.problem.bounds;
+    let mut limited = false;
+    let mut rule = rule;
+    if cut(&state.x, d, bounds) {
+        limited = true;
+        let mut plain = downhill(&state.gradient, inverse);
+        let plain_cut = cut(&state.x, &mut plain, bounds);
+        if dot(&state.gradient, d) > LEAST_SLOPE * dot(&state.gradient, &plain) {
+            *d = plain;
+            limited = plain_cut;
+            rule.whole = false;
+        }
+    }
+    let slope = dot(&state.gradient, d);
+    let descends = slope < 0.0; // NaN does not
+    if !descends {
+        return Ok(None);
+    }
+    let conditions = WolfeConditions {
+        start: Along {
+            value: state.value,
+            slope,
+            curvature: None,
+        },
+        slope_left: rule.slope_left,
+        // What was cut off ends at a bound; t = 1 is exactly there.
+        most: if limited {
+            1.0
+        } else {
+            most(&state.x, d, bounds).max(1.0)
+        },
+    };
+    let mut tried = None;
+    if rule.whole {
+        let whole = state.evaluate(point(&state.x, 1.0, d, bounds))?;
+        let along = Along {
+            value: whole.value,
+            slope: dot(&whole.gradient, d),
+            curvature: None,
+        };
+        if conditions.accept(1.0, &along) {
+            return Ok(Some(whole));
+        }
+        tried = Some((1.0, along));
+    }
+    let mut line = state.line(d)?;
+    let mut guess = 1.0;
+    if tried.is_none()
+        && let Some(curvature) = line.at(0.0)?.curvature.filter(|&c| c > 0.0)
+    {
+        guess = -slope / curvature;
+    }
+    let found = search(&conditions, guess, tried, &mut |t| line.at(t))?;
+    let cost = (line.passes(), line.score_passes());
+    drop(line);
+    state.count(cost);
+    match found {
+        Some((t, _)) => {
+            let found = state.evaluate(point(&state.x, t, d, bounds))?;
+            Ok(Some(found))
+        }
+        None => Ok(None),
+    }
+}

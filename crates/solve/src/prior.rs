@@ -1,0 +1,233 @@
+//! What is believed of the weights before the data speak, as a function that
+//! is added to E.
+
+use super::{Beliefs, Reduction};
+use crate::linalg::Symmetric;
+
+/// Weights are believed near given values, and neighbours in a table near each
+/// other; how near, a standard deviation τ says.
+///
+/// The objective becomes `F(x) = E(x) + ½·Σ λ_v·(x_v − toward_v)² +
+/// ½·Σ λ_l·(w_i − w_j)²`, λ in proportion to 1/τ². Of a weight that thousands
+/// of games speak of, it changes nothing that matters; one that a few games
+/// speak of stays where the author, or its neighbours, put it, instead of
+/// explaining these few games by a number that loses the next one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prior {
+    toward: Vec<f64>,
+    /// λ of each variable.
+    strengths: Vec<f64>,
+    links: Vec<Link>,
+}
+
+/// ½·strength·(a·x[i] + b·x[j] + constant)². What is fixed is in the constant;
+/// b = 0 and j = i where only one of two neighbours is a variable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Link {
+    variables: [usize; 2],
+    factors: [f64; 2],
+    constant: f64,
+    strength: f64,
+}
+
+impl Link {
+    /// w_i − w_j, the difference that is believed small.
+    fn difference(&self, x: &[f64]) -> f64 {
+        let [i, j] = self.variables;
+        self.factors[0] * x[i] + self.factors[1] * x[j] + self.constant
+    }
+
+    /// Makes the link of two weights, each `(variable, factor, offset)`; `None`
+    /// if their difference is fixed.
+    fn new(left: Term, right: Term, strength: f64) -> Option<Self> {
+        let constant = left.2 - right.2;
+        let (variables, factors) = match (left.0, right.0) {
+            (Some(i), Some(j)) if i == j => ([i, i], [left.1 - right.1, 0.0]),
+            // In one order, so that the same link is the same twice.
+            (Some(i), Some(j)) if i > j => return Self::new(right, left, strength),
+            (Some(i), Some(j)) => ([i, j], [left.1, -right.1]),
+            (Some(i), None) => ([i, i], [left.1, 0.0]),
+            (None, Some(_)) => return Self::new(right, left, strength),
+            (None, None) => return None,
+        };
+        let moves = factors.iter().any(|factor| factor.abs() > 0.0);
+        // A factor of −1 on both sides says the same as 1.
+        let sign = if factors[0] < 0.0 { -1.0 } else { 1.0 };
+        moves.then_some(Self {
+            variables,
+            factors: factors.map(|factor| sign * factor + 0.0),
+            constant: sign * constant + 0.0,
+            strength,
+        })
+    }
+
+    /// What two links that say the same have in common.
+    fn key(&self) -> [u64; 5] {
+        let [i, j] = self.variables.map(|variable| variable as u64);
+        let [a, b] = self.factors.map(f64::to_bits);
+        [i, j, a, b, self.constant.to_bits()]
+    }
+}
+
+/// Variable, factor and offset of a weight.
+type Term = (Option<usize>, f64, f64);
+
+impl Prior {
+    /// Makes the prior of variables that are believed within `deviation` of
+    /// `toward`.
+    ///
+    /// `unit` is λ·τ², how much of F a squared standard deviation is worth:
+    /// λ = `unit`/τ² is such that minimising F maximises the posterior where
+    /// `unit` is the scale of the likelihood over the number of games.
+    ///
+    /// *Units*: `deviation` in those of the weights, `unit` in those of E.
+    pub fn new(toward: Vec<f64>, deviation: f64, unit: f64) -> Self {
+        let strength = unit / (deviation * deviation);
+        Self {
+            strengths: vec![strength; toward.len()],
+            toward,
+            links: Vec::new(),
+        }
+    }
+
+    /// Adds what is believed of single weights and of neighbours.
+    ///
+    /// A variable has the deviation of the weight whose value it is. Two
+    /// neighbours that are the same variable, or both fixed, say nothing; where
+    /// one is fixed, the other is drawn to it; and what ties make the same, as
+    /// in a mirrored table, counts once. `unit` as in [`new`](Self::new).
+    ///
+    /// # Panics
+    /// If a belief is about a weight that the reduction has not.
+    #[must_use]
+    pub fn with(mut self, beliefs: &Beliefs, reduction: &Reduction, unit: f64) -> Self {
+        for (strength, root) in self.strengths.iter_mut().zip(reduction.roots()) {
+            if let Some(deviation) = beliefs.deviations.get(root) {
+                *strength = unit / (deviation * deviation);
+            }
+        }
+        let terms: Vec<Term> = reduction.weight_terms().collect();
+        let links = beliefs.neighbours.iter().filter_map(|pair| {
+            let [left, right] = pair.weights.map(|weight| terms[weight]);
+            Link::new(left, right, unit / (pair.deviation * pair.deviation))
+        });
+        self.links = links.collect();
+        // The stronger of two that say the same; both are as strong but for
+        // tables that are tied to each other.
+        self.links
+            .sort_by(|a, b| (a.key().cmp(&b.key())).then(b.strength.total_cmp(&a.strength)));
+        self.links.dedup_by_key(|link| link.key());
+        self
+    }
+
+    /// Returns the values that the variables are believed near.
+    pub fn toward(&self) -> &[f64] {
+        &self.toward
+    }
+
+    /// Returns λ of each variable, in units of E per squared unit of a weight.
+    pub fn strengths(&self) -> &[f64] {
+        &self.strengths
+    }
+
+    /// Returns the number of pairs of neighbours that are believed alike.
+    pub fn links(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Returns the value of the prior.
+    pub fn value(&self, x: &[f64]) -> f64 {
+        let squares = x.iter().zip(&self.toward).zip(&self.strengths);
+        let ridge: f64 = squares.map(|((x, m), s)| s * (x - m) * (x - m)).sum();
+        let squares = self.links.iter().map(|link| {
+            let difference = link.difference(x);
+            link.strength * difference * difference
+        });
+        0.5 * (ridge + squares.sum::<f64>())
+    }
+
+    /// Adds the gradient and returns the value.
+    pub fn add_gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        let ridge = x.iter().zip(&self.toward).zip(&self.strengths);
+        for (g, ((x, m), s)) in gradient.iter_mut().zip(ridge) {
+            *g += s * (x - m);
+        }
+        for link in &self.links {
+            let amount = link.strength * link.difference(x);
+            for (&variable, factor) in link.variables.iter().zip(link.factors) {
+                gradient[variable] += amount * factor;
+            }
+        }
+        self.value(x)
+    }
+
+    /// Adds the curvature of some variables, ascending: row and column `i` of
+    /// the matrix belong to `variables[i]`. The others do not move.
+    pub fn add_curvature(&self, variables: &[usize], matrix: &mut Symmetric) {
+        let mut numbers = vec![None; self.toward.len()];
+        for (number, &variable) in variables.iter().enumerate() {
+            numbers[variable] = Some(number);
+            matrix.add(number, number, self.strengths[variable]);
+        }
+        for link in &self.links {
+            let ([i, j], [a, b]) = (link.variables.map(|v| numbers[v]), link.factors);
+            if let Some(i) = i {
+                matrix.add(i, i, link.strength * a * a);
+            }
+            if let Some(j) = j {
+                matrix.add(j, j, link.strength * b * b);
+            }
+            if let (Some(i), Some(j)) = (i, j)
+                && i != j
+            {
+                matrix.add(i, j, link.strength * a * b);
+            }
+        }
+    }
+
+    /// Adds the diagonal of the curvature.
+    pub fn add_diagonal(&self, diagonal: &mut [f64]) {
+        for (value, strength) in diagonal.iter_mut().zip(&self.strengths) {
+            *value += strength;
+        }
+        for link in &self.links {
+            for (&variable, factor) in link.variables.iter().zip(link.factors) {
+                diagonal[variable] += link.strength * factor * factor;
+            }
+        }
+    }
+
+    /// Adds the product of the curvature and a vector.
+    pub fn add_product(&self, vector: &[f64], product: &mut [f64]) {
+        for ((p, v), s) in product.iter_mut().zip(vector).zip(&self.strengths) {
+            *p += s * v;
+        }
+        for link in &self.links {
+            let ([i, j], [a, b]) = (link.variables, link.factors);
+            let amount = link.strength * (a * vector[i] + b * vector[j]);
+            product[i] += a * amount;
+            product[j] += b * amount;
+        }
+    }
+
+    /// Marks every variable that a chain of neighbours joins to a marked one.
+    pub fn join(&self, marked: &mut [bool]) {
+        // Each round carries marks at least one link further.
+        loop {
+            let mut more = false;
+            for link in &self.links {
+                let [i, j] = link.variables;
+                if marked[i] != marked[j] {
+                    (marked[i], marked[j]) = (true, true);
+                    more = true;
+                }
+            }
+            if !more {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

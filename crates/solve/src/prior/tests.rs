@@ -1,0 +1,148 @@
+use super::super::{Neighbours, Parts, Tie};
+use super::*;
+
+/// The squared error at 0.1, 50 games.
+const UNIT: f64 = 2.0 * 0.1 / 50.0;
+
+const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+
+/// Six weights: 0 free, 1 frozen at 7, 2 free, 3 = −x₀ + 5, 4 = x₂ + 3, 5 frozen
+/// at −2; variables are those of 0 and 2.
+fn reduction() -> Reduction {
+    let tie = |weight, root, factor, difference| Tie {
+        weight,
+        root,
+        factor,
+        difference,
+    };
+    let parts = Parts {
+        lane_count: 6,
+        lanes: &[0, 1, 2, 3, 4, 5],
+        frozen: &[false, true, false, false, false, true],
+        ties: &[tie(3, 0, -1.0, 5.0), tie(4, 2, 1.0, 3.0)],
+        bounds: &[FREE; 6],
+        initial: &[0.0, 7.0, 0.0, 5.0, 3.0, -2.0],
+    };
+    match Reduction::new(&parts) {
+        Ok(reduction) => reduction,
+        Err(errors) => unreachable!("{errors:?}"),
+    }
+}
+
+fn prior(pairs: &[[usize; 2]], deviations: &[(usize, f64)]) -> Prior {
+    let beliefs = Beliefs {
+        deviations: deviations.iter().copied().collect(),
+        neighbours: pairs
+            .iter()
+            .map(|&weights| Neighbours {
+                weights,
+                deviation: 10.0,
+            })
+            .collect(),
+    };
+    let toward = vec![1.0, -2.0];
+    Prior::new(toward, 20.0, UNIT).with(&beliefs, &reduction(), UNIT)
+}
+
+/// ½·Σ of the prior as the definition says, over weights.
+fn plain(pairs: &[[usize; 2]], x: &[f64]) -> f64 {
+    let w = reduction().weights(x);
+    let squares = pairs.iter().map(|&[i, j]| (w[i] - w[j]) * (w[i] - w[j]));
+    let unit = 2.0 * 0.1 / 50.0;
+    let ridge = (x[0] - 1.0) * (x[0] - 1.0) + (x[1] + 2.0) * (x[1] + 2.0);
+    0.5 * unit * (ridge / 400.0 + squares.sum::<f64>() / 100.0)
+}
+
+#[test]
+fn all_derivatives_are_those_of_the_value() {
+    for pairs in [
+        vec![],
+        vec![[0, 2]],
+        vec![[0, 1], [5, 4]],
+        vec![[0, 3]],
+        vec![[2, 0], [3, 4], [1, 3], [0, 3]],
+    ] {
+        let prior = prior(&pairs, &[]);
+        let x = [4.0, 7.0];
+        let mut gradient = [0.0; 2];
+        let value = prior.add_gradient(&x, &mut gradient);
+        assert!((value - plain(&pairs, &x)).abs() < 1e-15, "{pairs:?}");
+        let mut matrix = Symmetric::zeros(2);
+        prior.add_curvature(&[0, 1], &mut matrix);
+        for (i, _) in x.iter().enumerate() {
+            // The other variable stands still.
+            let mut alone = Symmetric::zeros(1);
+            prior.add_curvature(&[i], &mut alone);
+            assert!((alone.get(0, 0) - matrix.get(i, i)).abs() < 1e-17);
+        }
+        let mut diagonal = [0.0; 2];
+        prior.add_diagonal(&mut diagonal);
+        for i in 0..2 {
+            let at = |h: f64| {
+                let mut moved = x;
+                moved[i] += h;
+                let mut gradient = [0.0; 2];
+                (prior.add_gradient(&moved, &mut gradient), gradient)
+            };
+            let (high, low) = (at(1e-2), at(-1e-2));
+            assert!(((high.0 - low.0) / 2e-2 - gradient[i]).abs() < 1e-13);
+            let mut column = [0.0; 2];
+            let mut direction = [0.0; 2];
+            direction[i] = 1.0;
+            prior.add_product(&direction, &mut column);
+            assert!((diagonal[i] - column[i]).abs() < 1e-17);
+            for (j, column) in column.iter().enumerate() {
+                let second = (high.1[j] - low.1[j]) / 2e-2;
+                assert!((second - matrix.get(i, j)).abs() < 1e-13, "{pairs:?}");
+                assert!((column - matrix.get(i, j)).abs() < 1e-17, "{pairs:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn neighbours_that_cannot_move_apart_say_nothing_and_the_same_counts_once() {
+    // Both fixed; the same variable and a fixed difference.
+    assert_eq!(prior(&[[1, 5], [2, 4]], &[]).links(), 0);
+    // Weight 4 follows 2: the same difference, once from each side.
+    assert_eq!(prior(&[[0, 2], [2, 0], [0, 2]], &[]).links(), 1);
+    // Another offset is another belief.
+    assert_eq!(prior(&[[0, 2], [0, 4]], &[]).links(), 2);
+}
+
+#[test]
+fn a_weight_may_have_a_deviation_of_its_own() {
+    // Weight 4 follows weight 2, whose variable it is; a frozen one has none.
+    let prior = prior(&[], &[(0, 2.0), (4, 3.0), (1, 1.0)]);
+    let unit = 2.0 * 0.1 / 50.0;
+    let expected = [unit / 4.0, unit / 400.0];
+    for (strength, expected) in prior.strengths().iter().zip(expected) {
+        assert!((strength - expected).abs() < 1e-18);
+    }
+}
+
+#[test]
+fn chains_of_neighbours_are_joined() {
+    let joined = |links: &[[usize; 2]], first: usize| {
+        let prior = Prior {
+            toward: vec![0.0; 5],
+            strengths: vec![1.0; 5],
+            links: links
+                .iter()
+                .map(|&variables| Link {
+                    variables,
+                    factors: [1.0, -1.0],
+                    constant: 0.0,
+                    strength: 1.0,
+                })
+                .collect(),
+        };
+        let mut marked = [false; 5];
+        marked[first] = true;
+        prior.join(&mut marked);
+        marked
+    };
+    let chain = [[2, 3], [1, 2], [0, 1]];
+    assert_eq!(joined(&chain, 0), [true, true, true, true, false]);
+    assert_eq!(joined(&chain, 4), [false, false, false, false, true]);
+}

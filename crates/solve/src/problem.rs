@@ -1,0 +1,93 @@
+//! What goes into a solver and what comes out.
+
+use std::fmt;
+
+use super::{Checkpoint, Record, Summary};
+use crate::linalg::Symmetric;
+use crate::{Objective, PassError, Prior};
+
+/// Tells whether the function no longer resembles, at a point, the one that it
+/// stands for.
+pub type NeedsRetrace<'a> = &'a dyn Fn(&[f64]) -> Result<bool, PassError>;
+
+/// What to minimise, within which bounds.
+#[derive(Clone, Copy)]
+pub struct Problem<'a> {
+    /// The function.
+    pub objective: &'a dyn Objective,
+    /// The prior of the variables; added to the function.
+    pub prior: Option<&'a Prior>,
+    /// The same function of held-out games: watched, never fitted.
+    pub held_out: Option<&'a dyn Objective>,
+    /// Smallest and largest value of each variable, ±∞ for none.
+    pub bounds: &'a [(f64, f64)],
+    /// For a function that stands for another one, as traces do for positions:
+    /// whether it no longer resembles that one at a point. Methods with a matrix
+    /// ask once, where they come near the optimum, and end there if it is so.
+    pub needs_retrace: Option<NeedsRetrace<'a>>,
+}
+
+impl fmt::Debug for Problem<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Problem")
+            .field("variables", &self.objective.len())
+            .field("prior", &self.prior)
+            .field("held_out", &self.held_out.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The state of a solver, shown to the observer after every iteration.
+#[derive(Clone, Copy)]
+pub struct Progress<'a> {
+    /// The iteration that has just ended; number 0 is the start.
+    pub record: &'a Record,
+    /// The variables: the best so far, but for `adam`, whose last step may
+    /// have been one back.
+    pub x: &'a [f64],
+    pub(super) save: &'a dyn Fn() -> Checkpoint,
+}
+
+impl Progress<'_> {
+    /// Returns what [`resume`](super::resume) needs to continue from here.
+    /// *Cost*: copies; nothing if it is not called.
+    pub fn save(&self) -> Checkpoint {
+        (self.save)()
+    }
+}
+
+impl fmt::Debug for Progress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress")
+            .field("record", self.record)
+            .field("x", &self.x)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The end of a descent.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The variables, the best found whatever the termination.
+    pub x: Vec<f64>,
+    /// How it went.
+    pub summary: Summary,
+    /// The curvature matrix of the last steps, without the prior's part, where one
+    /// was formed from all rows.
+    pub curvature: Option<Symmetric>,
+}
+
+/// Returns how far each variable is from its optimality condition.
+///
+/// Between its bounds a variable's gradient must be 0; at the lower bound it
+/// may be positive, at the upper negative. *Units*: those of the gradient.
+/// *Source*: J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., 2006, §16.7.
+pub fn kkt_residual(x: &[f64], gradient: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
+    let residual = |((&x, &g), &(low, high)): ((&f64, &f64), &(f64, f64))| match g {
+        g if x <= low && x >= high => 0.0 * g,
+        g if x <= low => g.min(0.0),
+        g if x >= high => g.max(0.0),
+        g => g,
+    };
+    x.iter().zip(gradient).zip(bounds).map(residual).collect()
+}

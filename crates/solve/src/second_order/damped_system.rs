@@ -1,0 +1,283 @@
+//! One curvature matrix, and the steps that it gives.
+
+use super::box_qp;
+use super::cached_factor::{CachedFactor, FactorOrigin};
+use crate::Method;
+use crate::Prior;
+use crate::linalg::{Failure, RankRevealing, Symmetric, dot, max_abs};
+use crate::method::Step;
+
+/// Damping where the curvature is singular, in parts of the diagonal: far
+/// above the rounding of a sum over a million rows (1e-13), far below what
+/// would slow the descent along directions that the data do determine.
+const SINGULAR_DAMPING: f64 = 1e-10;
+
+/// Most damping tried. A step is then a billionth of a gradient step.
+const MOST_DAMPING: f64 = 1e12;
+
+/// The damped Newton system of the variables in play.
+#[derive(Clone, Debug)]
+pub(super) struct DampedSystem {
+    /// Their numbers among all variables, ascending.
+    pub(super) indices: Vec<usize>,
+    /// The curvature of these, the prior's included.
+    pub(super) matrix: Symmetric,
+    /// Scale of the damping: the largest diagonal so far, so that a weight
+    /// whose curvature vanishes, as the data separate it, takes no giant steps.
+    /// *Source*: J. Moré, The Levenberg-Marquardt algorithm, 1978, §6.
+    scale: Vec<f64>,
+    /// What the data leave undetermined.
+    rank: RankRevealing,
+    /// Variables in play that the data do not depend on at all.
+    unseen: usize,
+    prior: Option<Prior>,
+    bounds: Vec<(f64, f64)>,
+    /// The last factorisation of this matrix.
+    cached: Option<CachedFactor>,
+    /// How many times a damped matrix was set up to be factorised.
+    factorisations: usize,
+}
+
+/// A step in the variables in play.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    pub(super) d: Vec<f64>,
+    /// What the quadratic model says the value falls by, at least 0.
+    pub(super) predicted: f64,
+    /// The damping really used.
+    pub(super) damping: f64,
+    /// Why it is more than was asked for.
+    pub(super) failure: Option<Failure>,
+}
+
+impl Trial {
+    /// Returns the record of the step once it is taken.
+    pub(super) fn taken_by(&self, method: Method) -> Step {
+        Step {
+            method,
+            length: max_abs(&self.d),
+            damping: self.damping,
+        }
+    }
+}
+
+impl DampedSystem {
+    /// Makes the system from the Gauss-Newton matrix of all variables at the start.
+    ///
+    /// Variables without curvature there and without prior, or without room
+    /// between their bounds, are not in play.
+    pub(super) fn new(full: &Symmetric, bounds: &[(f64, f64)], prior: Option<&Prior>) -> Self {
+        let seen = |i: usize| full.get(i, i) > 0.0;
+        let indices: Vec<usize> = (0..full.size())
+            .filter(|&i| (seen(i) || prior.is_some()) && bounds[i].0 < bounds[i].1)
+            .collect();
+        let mut matrix = full.select(&indices);
+        let rank = RankRevealing::new(&matrix);
+        let unseen = indices.iter().filter(|&&i| !seen(i)).count();
+        if let Some(prior) = prior {
+            prior.add_curvature(&indices, &mut matrix);
+        }
+        let scale = matrix.diagonal();
+        let bounds = indices.iter().map(|&i| bounds[i]).collect();
+        Self {
+            indices,
+            matrix,
+            scale,
+            rank,
+            unseen,
+            prior: prior.cloned(),
+            bounds,
+            cached: None,
+            factorisations: 0,
+        }
+    }
+
+    /// Returns how many combinations of variables that the data do depend on
+    /// they leave undetermined.
+    pub(super) fn undetermined(&self) -> usize {
+        self.rank.null_space().len() - self.unseen
+    }
+
+    /// Takes the matrix of another point or kind.
+    pub(super) fn update(&mut self, full: &Symmetric) {
+        self.cached = None;
+        self.matrix = full.select(&self.indices);
+        if let Some(prior) = &self.prior {
+            prior.add_curvature(&self.indices, &mut self.matrix);
+        }
+        for (scale, diagonal) in self.scale.iter_mut().zip(self.matrix.diagonal()) {
+            *scale = scale.max(diagonal.abs());
+        }
+    }
+
+    /// Returns the scale of the damping of each of so many variables, 0 for
+    /// those not in play.
+    pub(super) fn scale(&self, variables: usize) -> Vec<f64> {
+        let mut scale = vec![0.0; variables];
+        for (&variable, value) in self.indices.iter().zip(&self.scale) {
+            scale[variable] = *value;
+        }
+        scale
+    }
+
+    /// Returns how the last factorisation of this matrix came about.
+    pub(super) fn factor(&self) -> Option<FactorOrigin> {
+        self.cached.as_ref().map(|cached| cached.origin)
+    }
+
+    /// Takes the matrix of another point or kind, with the scale and the
+    /// factorisation that were saved.
+    pub(super) fn restore(
+        &mut self,
+        full: &Symmetric,
+        scale: &[f64],
+        factor: Option<FactorOrigin>,
+    ) {
+        self.update(full);
+        self.scale = self.indices.iter().map(|&i| scale[i]).collect();
+        if let Some(origin) = factor {
+            self.cached = Some(self.damp(origin));
+        }
+    }
+
+    /// Solves for a step at the damping of the last one, 0 if there is none.
+    pub(super) fn step_as_before(&mut self, x: &[f64], g: &[f64]) -> Option<Trial> {
+        let damping = self.factor().map_or(0.0, |factor| factor.asked);
+        self.step(x, g, damping)
+    }
+
+    /// Solves for a step from `x` with gradient `g`, both of all variables.
+    ///
+    /// Raises the damping until there is a factor; `None` if no damping helps,
+    /// that is if something is not finite.
+    ///
+    /// *Cost*: no factorisation where the last step asked for the same damping
+    /// and none of its variables has met or left a bound.
+    pub(super) fn step(&mut self, x: &[f64], g: &[f64], damping: f64) -> Option<Trial> {
+        let gradient: Vec<f64> = self.indices.iter().map(|&i| g[i]).collect();
+        let room = |(&i, &(low, high)): (&usize, &(f64, f64))| (low - x[i], high - x[i]);
+        let (lower, upper): (Vec<f64>, Vec<f64>) =
+            self.indices.iter().zip(&self.bounds).map(room).unzip();
+        let singular = self.prior.is_none() && !self.rank.null_space().is_empty();
+        let asked = damping.max(if singular { SINGULAR_DAMPING } else { 0.0 });
+        let same = |cached: &CachedFactor| cached.origin.asked.to_bits() == asked.to_bits();
+        let mut cached = match self.cached.take().filter(same) {
+            Some(cached) => cached,
+            None => self.damp(FactorOrigin {
+                asked,
+                damping: asked,
+                failure: None,
+            }),
+        };
+        loop {
+            let factored = &mut cached.factored;
+            match box_qp::solve(&cached.damped, &gradient, &lower, &upper, factored) {
+                Ok(mut step) => {
+                    if singular && !step.clamped {
+                        self.shorten(&mut step.d, &lower, &upper);
+                    }
+                    let d = step.d;
+                    let quadratic = dot(&d, &self.matrix.multiply(&d));
+                    let predicted = -(dot(&gradient, &d) + 0.5 * quadratic);
+                    let trial = Trial {
+                        d,
+                        predicted,
+                        damping: cached.origin.damping,
+                        failure: cached.origin.failure,
+                    };
+                    self.cached = Some(cached);
+                    return Some(trial);
+                }
+                Err(Failure::NotFinite) => return None,
+                Err(reason) => {
+                    let origin = more_damping(cached.origin, reason)?;
+                    drop(cached); // its memory is needed
+                    cached = self.damp(origin);
+                }
+            }
+        }
+    }
+
+    /// Sets up the matrix with a damping.
+    fn damp(&mut self, origin: FactorOrigin) -> CachedFactor {
+        self.factorisations += 1;
+        CachedFactor {
+            origin,
+            damped: self.matrix.damped(origin.damping, &self.scale),
+            factored: None,
+        }
+    }
+
+    /// Returns the point that a step leads to, exactly at a bound it touches.
+    pub(super) fn apply(&self, x: &[f64], d: &[f64]) -> Vec<f64> {
+        let mut next = x.to_vec();
+        for ((&i, &d), &(low, high)) in self.indices.iter().zip(d).zip(&self.bounds) {
+            next[i] = if d <= low - x[i] {
+                low
+            } else if d >= high - x[i] {
+                high
+            } else {
+                (x[i] + d).max(low).min(high)
+            };
+        }
+        next
+    }
+
+    /// Takes the undetermined part out of a step where bounds allow it.
+    fn shorten(&self, d: &mut [f64], lower: &[f64], upper: &[f64]) {
+        let mut short = d.to_vec();
+        self.rank.shorten(&mut short);
+        if short
+            .iter()
+            .zip(lower.iter().zip(upper))
+            .all(|(d, (low, high))| d >= low && d <= high)
+        {
+            d.copy_from_slice(&short);
+        }
+    }
+}
+
+/// Returns a factorisation with more damping; `None` where no damping helps.
+fn more_damping(origin: FactorOrigin, reason: Failure) -> Option<FactorOrigin> {
+    let least = match reason {
+        Failure::NearSingular => SINGULAR_DAMPING,
+        _ => 1e-6, // chosen; an indefinite matrix needs far more anyway
+    };
+    let damping = (origin.damping * 10.0).max(least);
+    (damping <= MOST_DAMPING).then_some(FactorOrigin {
+        damping,
+        failure: origin.failure.or(Some(reason)),
+        ..origin
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+
+    #[test]
+    fn a_matrix_is_factorised_once_for_all_steps_of_one_damping() {
+        let mut matrix = Symmetric::zeros(2);
+        matrix.add(0, 0, 2.0);
+        matrix.add(1, 1, 3.0);
+        let free = [(f64::NEG_INFINITY, f64::INFINITY); 2];
+        let mut system = DampedSystem::new(&matrix, &free, None);
+        let x = [0.0; 2];
+        for g in [[1.0, 1.0], [0.5, -1.0], [0.0, 3.0]] {
+            let trial = system.step(&x, &g, 0.0).unwrap();
+            assert!((trial.d[0] + g[0] / 2.0).abs() < 1e-15);
+            assert!((trial.d[1] + g[1] / 3.0).abs() < 1e-15);
+        }
+        assert_eq!(system.factorisations, 1);
+        let damped = system.step(&x, &[1.0, 0.0], 1.0).unwrap();
+        assert!((damped.d[0] + 0.25).abs() < 1e-15);
+        system.step_as_before(&x, &[0.0, 1.0]).unwrap();
+        assert_eq!(system.factorisations, 2);
+        matrix.add(0, 0, 2.0);
+        system.update(&matrix);
+        let trial = system.step(&x, &[1.0, 0.0], 1.0).unwrap();
+        assert!((trial.d[0] + 0.125).abs() < 1e-15, "the new matrix");
+        assert_eq!(system.factorisations, 3);
+    }
+}

@@ -1,0 +1,262 @@
+//! What a solver did and why it stopped.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::PassError;
+use crate::linalg::Failure;
+
+/// Why a solver stopped. Whatever the reason, the variables returned are the
+/// best found, and never worse than the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Termination {
+    /// The gradient is at rounding: this is the optimum.
+    GradientAtRounding,
+    /// No step, however short, lowers the value: the optimum as far as
+    /// rounding tells.
+    NoFurtherDecrease,
+    /// The predicted decrease is below [`Options::decrease`](super::Options).
+    SmallDecrease,
+    /// The last step needed damping and brought next to nothing: the optimum as
+    /// far as the kinks of scores that are not linear allow.
+    Kink,
+    /// Combinations of weights that the data separate grow ever further, and bring
+    /// next to nothing: the optimum as far as there is one.
+    Tail,
+    /// Near the optimum of a function that no longer resembles the one that it
+    /// stands for: see [`Problem::needs_retrace`](super::Problem).
+    #[serde(rename = "stale")]
+    NeedsRetrace,
+    /// All variables are integers, and no step of one lowers the value.
+    NoBetterStep,
+    /// The curvature is not finite, or no damping makes it usable.
+    NumericalFailure,
+    /// A baseline without further progress: this may be near the optimum or not.
+    NoImprovement,
+    /// As many iterations as allowed.
+    IterationLimit,
+    /// Data could not be read during a pass.
+    PassFailed(PassError),
+    /// The observer ended the descent.
+    Interrupted,
+    /// There is no variable, or the data say nothing about any.
+    NothingToFit,
+    /// The start, or the value or gradient there, is not finite.
+    NotFinite,
+}
+
+impl Termination {
+    /// Tells whether the end is an optimum.
+    pub const fn is_optimum(&self) -> bool {
+        matches!(
+            self,
+            Self::GradientAtRounding
+                | Self::NoFurtherDecrease
+                | Self::SmallDecrease
+                | Self::Kink
+                | Self::Tail
+                | Self::NoBetterStep
+        )
+    }
+}
+
+impl From<PassError> for Termination {
+    fn from(error: PassError) -> Self {
+        Self::PassFailed(error)
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::GradientAtRounding => "optimum: the gradient is at rounding",
+            Self::NoFurtherDecrease => "optimum: no step lowers the error any more",
+            Self::SmallDecrease => "optimum: the next step would change less than asked for",
+            Self::Kink => {
+                "optimum: among the kinks of `max`, `min` and `clamp` no step lowers the error \
+                 by more than a billionth"
+            }
+            Self::Tail => {
+                "converged: the remaining improvement is below 1e-9; some results are predicted \
+                 almost surely"
+            }
+            Self::NeedsRetrace => {
+                "stopped near the optimum, where positions take another branch: trace them again"
+            }
+            Self::NoBetterStep => "optimum among integers: no step of one weight lowers the error",
+            Self::NumericalFailure => {
+                "failed: no step can be computed from the curvature; look for weights, K or a \
+                 prior of a wrong order of magnitude"
+            }
+            Self::NoImprovement => {
+                "stopped: for long no step was better than the best so far, which says little of \
+                 the optimum; see what another solver finds"
+            }
+            Self::IterationLimit => {
+                "stopped at the iteration limit; the weights are the best so far"
+            }
+            Self::PassFailed(error) => {
+                return write!(
+                    f,
+                    "stopped, as data could not be read; the weights are the best so far: {error}"
+                );
+            }
+            Self::Interrupted => "interrupted; the weights are the best so far",
+            Self::NothingToFit => {
+                "nothing to fit: no weight is free and seen in the data; the weights are the \
+                 initial ones"
+            }
+            Self::NotFinite => {
+                "the error at the initial weights is not finite; the weights are the initial ones"
+            }
+        })
+    }
+}
+
+/// What an iteration was made by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// None: the start.
+    Start,
+    /// Gauss-Newton.
+    GaussNewton,
+    /// Newton.
+    Newton,
+    /// The last factorisation again.
+    Polish,
+    /// Newton by conjugate gradients.
+    NewtonCg,
+    /// Non-linear conjugate gradients.
+    Cg,
+    /// Limited-memory BFGS.
+    Lbfgs,
+    /// Adam.
+    Adam,
+    /// Gradient descent.
+    Gd,
+}
+
+/// Why an iteration needed more damping than it asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fallback {
+    /// The iteration, from 1.
+    pub iteration: usize,
+    /// What was wrong with the curvature.
+    pub reason: Failure,
+}
+
+impl fmt::Display for Fallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "iteration {}: {}; damped until it was usable",
+            self.iteration, self.reason
+        )
+    }
+}
+
+/// One iteration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Its number; 0 is the start.
+    pub iteration: usize,
+    /// What made it.
+    pub method: Method,
+    /// E after it.
+    pub error: f64,
+    /// F after it: E and the prior's part. What the solver lowers.
+    pub objective: f64,
+    /// E of the held-out games after it.
+    pub held_out_error: Option<f64>,
+    /// The largest change of a variable.
+    pub step: f64,
+    /// The largest optimality residual (see [`kkt_residual`](super::kkt_residual)).
+    pub gradient: f64,
+    /// What was added to the diagonal, in parts of it.
+    pub damping: f64,
+    /// Curvature matrices formed so far.
+    pub curvature_evaluations: usize,
+    /// Passes over the data so far, held-out error not counted.
+    pub passes: usize,
+    /// Points of lines tried so far on stored scores, each a part of a pass.
+    pub score_passes: usize,
+    /// Seconds since the start.
+    pub seconds: f64,
+}
+
+/// How a fit went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// E at the start.
+    pub initial_error: f64,
+    /// E at the end.
+    pub error: f64,
+    /// F at the end: E and the prior's part.
+    pub objective: f64,
+    /// E of the held-out games at the end.
+    pub held_out_error: Option<f64>,
+    /// Why it ended.
+    pub termination: Termination,
+    /// Steps taken, those of the polish included.
+    pub iterations: usize,
+    /// Curvature matrices formed.
+    pub curvature_evaluations: usize,
+    /// Passes over the data, held-out error not counted.
+    pub passes: usize,
+    /// Points of lines tried on stored scores, each a part of a pass.
+    pub score_passes: usize,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// The largest optimality residual at the end.
+    pub gradient: f64,
+    /// Variables that no position of the fit depends on: left at their start,
+    /// or where the prior says.
+    pub unseen: Vec<usize>,
+    /// Independent combinations of seen variables of which the data say
+    /// nothing, as of a piece's value against its whole table. The solution
+    /// has no part along them, so nothing drifts; where there is a prior, it
+    /// decides. `None` where no matrix was formed that would tell.
+    pub undetermined: Option<usize>,
+    /// Variables that the data separate: every position that they occur in has the
+    /// same result, so the error falls for ever as they grow. A prior, bounds or
+    /// more games make them finite.
+    #[serde(rename = "runaway")]
+    pub separated: Vec<usize>,
+    /// Variables at a bound that the error pushes against.
+    pub at_bound: Vec<usize>,
+    /// Where the curvature was not usable as it came.
+    pub fallbacks: Vec<Fallback>,
+    /// All iterations, the start first.
+    pub records: Vec<Record>,
+}
+
+impl Summary {
+    /// The summary of two descents, the second from where the first ended.
+    #[must_use]
+    pub fn after(mut self, earlier: Self) -> Self {
+        self.initial_error = earlier.initial_error;
+        let steps = self.records.into_iter().skip(1).map(|record| Record {
+            iteration: earlier.iterations + record.iteration,
+            curvature_evaluations: earlier.curvature_evaluations + record.curvature_evaluations,
+            passes: earlier.passes + record.passes,
+            score_passes: earlier.score_passes + record.score_passes,
+            seconds: earlier.seconds + record.seconds,
+            ..record
+        });
+        self.records = earlier.records.into_iter().chain(steps).collect();
+        let fallbacks = self.fallbacks.into_iter().map(|fallback| Fallback {
+            iteration: earlier.iterations + fallback.iteration,
+            ..fallback
+        });
+        self.fallbacks = earlier.fallbacks.into_iter().chain(fallbacks).collect();
+        self.iterations += earlier.iterations;
+        self.curvature_evaluations += earlier.curvature_evaluations;
+        self.passes += earlier.passes;
+        self.score_passes += earlier.score_passes;
+        self.seconds += earlier.seconds;
+        self
+    }
+}

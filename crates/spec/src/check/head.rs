@@ -1,0 +1,281 @@
+//! Checks what stands before the parameters: version, name, unit, output, index names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diagnostic::Mistakes;
+use crate::parameter::{IndexNames, Phases};
+use crate::raw::{RawOutput, RawSpec};
+use crate::read::At;
+use crate::spec::{Integer, Output};
+use crate::text::{
+    did_you_mean, doc_lines, is_identifier, is_type_name, is_word, listed, quoted, refuse_line,
+};
+
+/// Version of the format that is read here.
+const VERSION: i64 = 1;
+
+/// Types that the generated file or any file that imports it whole would lose
+/// to a pair type of that name (the prelude of edition 2024).
+const PRELUDE: &[&str] = &[
+    "AsMut",
+    "AsRef",
+    "Box",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "DoubleEndedIterator",
+    "Drop",
+    "Eq",
+    "Err",
+    "ExactSizeIterator",
+    "Extend",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "FromIterator",
+    "Future",
+    "Hash",
+    "Into",
+    "IntoFuture",
+    "IntoIterator",
+    "Iterator",
+    "None",
+    "Ok",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Result",
+    "Send",
+    "Sized",
+    "Some",
+    "String",
+    "Sync",
+    "ToOwned",
+    "ToString",
+    "TryFrom",
+    "TryInto",
+    "Unpin",
+    "Vec",
+];
+
+pub(super) fn version(raw: &RawSpec, mistakes: &mut Mistakes) {
+    if let Some(At { span, value }) = raw.version.get()
+        && *value != VERSION
+    {
+        mistakes.add(
+            span,
+            format!("version {value}"),
+            format!("{VERSION}, the only one so far"),
+            "use a program that knows this version, or correct it",
+        );
+    }
+}
+
+/// The name of the spec, if it has one that can be used.
+pub(super) fn name(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<String> {
+    let At { span, value } = raw.name.get()?;
+    if is_identifier(value) {
+        return Some(value.clone());
+    }
+    mistakes.add(
+        span,
+        format!("{} is no name", quoted(value)),
+        "an identifier: ASCII letters, digits and `_`, at most 100, no keyword",
+        "rename the spec",
+    );
+    None
+}
+
+pub(super) fn unit(raw: &RawSpec, mistakes: &mut Mistakes) -> String {
+    let Some(At { span, value }) = raw.unit.get() else {
+        return "centipawn".to_owned();
+    };
+    line(span, value, mistakes);
+    value.clone()
+}
+
+/// Text for people in one line: not empty, nothing hidden.
+pub(super) fn line(span: &std::ops::Range<usize>, text: &str, mistakes: &mut Mistakes) {
+    let refused = match refuse_line(text).and_then(|()| doc_lines(text)) {
+        _ if text.trim().is_empty() => "no text".to_owned(),
+        Ok(_) => return,
+        Err(found) => found,
+    };
+    mistakes.add(span, refused, "words in one line", "correct the text");
+}
+
+/// What `[output]` says; where it is wrong, the default goes on.
+pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
+    let Some(At { value: raw, .. }) = raw.output.get() else {
+        return Output {
+            pair: "S".to_owned(),
+            pair_from: None,
+            integer: Integer::I32,
+        };
+    };
+    let pair_from = pair_from(raw, mistakes);
+    let last = pair_from
+        .as_deref()
+        .and_then(|path| path.rsplit("::").next());
+    let pair = pair(raw, last, mistakes);
+    Output {
+        pair,
+        integer: integer(raw, mistakes),
+        pair_from,
+    }
+}
+
+fn pair(raw: &RawOutput, imported: Option<&str>, mistakes: &mut Mistakes) -> String {
+    let Some(At { span, value }) = raw.pair.get() else {
+        return imported.unwrap_or("S").to_owned();
+    };
+    if !is_type_name(value) {
+        mistakes.add(
+            span,
+            format!("{} is no name of a type", quoted(value)),
+            "an upper-case letter, then letters and digits",
+            "rename the type",
+        );
+    } else if PRELUDE.contains(&value.as_str()) {
+        mistakes.add(
+            span,
+            format!("{} is a name of Rust's prelude", quoted(value)),
+            "a name that hides nothing",
+            "rename the type",
+        );
+    } else if let Some(last) = imported.filter(|last| last != value) {
+        mistakes.add(
+            span,
+            format!(
+                "pair {} but `pair_from` ends with {}",
+                quoted(value),
+                quoted(last)
+            ),
+            "the same name in both",
+            "take `pair` out or correct one of them",
+        );
+    }
+    value.clone()
+}
+
+/// A path of identifiers; nothing else may come near a `use`.
+fn pair_from(raw: &RawOutput, mistakes: &mut Mistakes) -> Option<String> {
+    let At { span, value } = raw.pair_from.get()?;
+    let segments: Vec<&str> = value
+        .strip_prefix("::")
+        .unwrap_or(value)
+        .split("::")
+        .collect();
+    let leading = segments
+        .iter()
+        .take_while(|segment| ["crate", "self", "super"].contains(*segment))
+        .count();
+    let (head, tail) = segments.split_at(leading);
+    let head_is_right = match head {
+        [] => true,
+        ["crate" | "self", rest @ ..] => {
+            !value.starts_with("::")
+                && rest
+                    .iter()
+                    .all(|word| head[0] == "self" && *word == "super")
+        }
+        all => !value.starts_with("::") && all.iter().all(|word| *word == "super"),
+    };
+    let tail_is_right = tail.split_last().is_some_and(|(last, modules)| {
+        is_type_name(last)
+            && !PRELUDE.contains(last)
+            && modules.iter().all(|word| is_identifier(word))
+            && segments.len() > 1
+    });
+    if head_is_right && tail_is_right {
+        return Some(value.clone());
+    }
+    mistakes.add(
+        span,
+        format!("{} is no path of a type", quoted(value)),
+        "identifiers joined by `::`, like `crate::score::S`",
+        "correct the path",
+    );
+    None
+}
+
+fn integer(raw: &RawOutput, mistakes: &mut Mistakes) -> Integer {
+    let Some(At { span, value }) = raw.integer.get() else {
+        return Integer::I32;
+    };
+    let known = || Integer::ALL.iter().map(|integer| integer.name());
+    let found = Integer::ALL
+        .into_iter()
+        .find(|integer| integer.name() == value);
+    found.unwrap_or_else(|| {
+        mistakes.add(
+            span,
+            format!("no integer type {}", quoted(value)),
+            listed(known()),
+            did_you_mean(value, known(), "take one of these"),
+        );
+        // The widest, so that no value is called too large because of this mistake.
+        Integer::I64
+    })
+}
+
+/// The lists of `[names]`; a list with a mistake is there but empty, so that
+/// its name is known and what uses it is passed over.
+pub(super) fn names(
+    raw: &RawSpec,
+    mistakes: &mut Mistakes,
+) -> BTreeMap<String, Option<IndexNames>> {
+    let lists = raw.names.get().map_or(&[][..], |names| &names.value.0);
+    let mut all = BTreeMap::new();
+    for (key, list) in lists {
+        let before = mistakes.count();
+        index_name(key, mistakes);
+        let list = list.get().and_then(|list| {
+            if list.value.is_empty() {
+                let cure = "add names or take the list out";
+                mistakes.add(&list.span, "an empty list", "at least one name", cure);
+            }
+            let mut seen = BTreeSet::new();
+            for name in &list.value {
+                index_name(name, mistakes);
+                if !seen.insert(&name.value) {
+                    mistakes.add(
+                        &name.span,
+                        format!("a second index named {}", quoted(&name.value)),
+                        "each name once in a list",
+                        "rename one of them",
+                    );
+                }
+            }
+            (mistakes.count() == before).then(|| IndexNames {
+                list: key.value.as_str().into(),
+                names: list.value.iter().map(|name| name.value.clone()).collect(),
+            })
+        });
+        all.insert(key.value.clone(), list);
+    }
+    all
+}
+
+/// A name of an index or of a list of them.
+fn index_name(name: &At<String>, mistakes: &mut Mistakes) {
+    let word = name.value.as_str();
+    if Phases::NAMES.contains(&word) {
+        mistakes.add(
+            &name.span,
+            format!("index name {}", quoted(word)),
+            "a name that is no phase",
+            "rename the index",
+        );
+    } else if !is_word(word) {
+        mistakes.add(
+            &name.span,
+            format!("{} is no name", quoted(word)),
+            "ASCII letters, digits and `_`, no digit first, at most 100",
+            "rename the index",
+        );
+    }
+}

@@ -1,0 +1,282 @@
+//! Checks initial values against the shape, the integer type and the bounds.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::diagnostic::Mistakes;
+use crate::parameter::{Dim, Parameter, Phases};
+use crate::raw::Nested;
+use crate::read::At;
+use crate::spec::Integer;
+use crate::text::{did_you_mean, quoted};
+
+/// Initial values of one parameter: one per weight, each with its place.
+pub(super) struct Initial {
+    pub(super) numbers: Vec<i64>,
+    places: Vec<Range<u32>>,
+}
+
+impl Initial {
+    /// Where the value of a weight stands in the file.
+    pub(super) fn place(&self, offset: usize) -> Range<usize> {
+        let place = &self.places[offset];
+        place.start as usize..place.end as usize
+    }
+
+    fn empty() -> Self {
+        Self {
+            numbers: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, span: &Range<usize>, number: i64) {
+        self.numbers.push(number);
+        // Files are at most 64 MiB; in a longer text a message would be misplaced.
+        self.places.push(span.start as u32..span.end as u32);
+    }
+
+    /// Notes values that the integer type or the bounds do not allow; a value
+    /// that stands for many weights once.
+    pub(super) fn check_range(
+        &self,
+        parameter: &Parameter,
+        integer: Integer,
+        mistakes: &mut Mistakes,
+    ) {
+        let range = integer.range();
+        let (lower, upper) = parameter.bounds.unwrap_or((*range.start(), *range.end()));
+        let mut seen = BTreeSet::new();
+        for (offset, &number) in self.numbers.iter().enumerate() {
+            let wide = !range.contains(&number);
+            if !wide && (lower..=upper).contains(&number) {
+                continue;
+            }
+            let place = self.place(offset);
+            if !seen.insert(place.start) {
+                continue;
+            }
+            let found = format!("{} starts at {number}", parameter.weight_name(offset));
+            if wide {
+                mistakes.add(
+                    &place,
+                    found,
+                    format!("{} to {} ({})", range.start(), range.end(), integer.name()),
+                    "correct it, or choose a wider `integer` in `[output]`",
+                );
+            } else {
+                mistakes.add(
+                    &place,
+                    found,
+                    format!("{lower} to {upper}, its bounds"),
+                    "correct the value or widen the bounds",
+                );
+            }
+        }
+    }
+}
+
+/// Brings the initial values into the order of the weights; `None` if they do
+/// not fit the shape.
+pub(super) fn check(
+    initial: &At<Nested>,
+    parameter: &Parameter,
+    mistakes: &mut Mistakes,
+) -> Option<Initial> {
+    let tapered = parameter.phases == Phases::Tapered;
+    let entries = parameter.entries();
+    match (&initial.value, tapered) {
+        (Nested::Phases(phases), true) => by_phase(&initial.span, phases, parameter, mistakes),
+        (Nested::Phases(_), false) => {
+            mistakes.add(
+                &initial.span,
+                "initial values by phase",
+                format!("numbers alone, since `{}` is untapered", parameter.name),
+                "write one number per entry, or add `phases = [\"mg\", \"eg\"]`",
+            );
+            None
+        }
+        (Nested::Number(_), _) => Some(repeated(&[initial], entries * parameter.phases.count())),
+        (Nested::List(list), true) if pair(list) => {
+            Some(repeated(&[&list[0], &list[1]], entries * 2))
+        }
+        (Nested::List(_), _) => {
+            let leaf = if tapered { Leaf::Pair } else { Leaf::Number };
+            Filling::new(parameter, leaf, mistakes).run(initial)
+        }
+    }
+}
+
+/// Whether a list is one `[mg, eg]`.
+fn pair(list: &[At<Nested>]) -> bool {
+    let number = |entry: &At<Nested>| matches!(entry.value, Nested::Number(_));
+    list.len() == 2 && list.iter().all(number)
+}
+
+/// The same one or two numbers for all weights.
+fn repeated(numbers: &[&At<Nested>], count: usize) -> Initial {
+    let mut all = Initial {
+        numbers: Vec::with_capacity(count),
+        places: Vec::with_capacity(count),
+    };
+    for number in numbers.iter().cycle().take(count) {
+        if let Nested::Number(value) = number.value {
+            all.push(&number.span, value);
+        }
+    }
+    all
+}
+
+fn by_phase(
+    span: &Range<usize>,
+    phases: &[(At<String>, At<Nested>)],
+    parameter: &Parameter,
+    mistakes: &mut Mistakes,
+) -> Option<Initial> {
+    let known = Phases::NAMES;
+    for (key, _) in phases
+        .iter()
+        .filter(|(key, _)| !known.contains(&key.value.as_str()))
+    {
+        mistakes.add(
+            &key.span,
+            format!("no phase {}", quoted(&key.value)),
+            "`mg` and `eg`",
+            did_you_mean(&key.value, known, "take it out"),
+        );
+    }
+    let [mg, eg] = known.map(|phase| {
+        let Some((_, values)) = phases.iter().find(|(key, _)| key.value == phase) else {
+            mistakes.add(
+                span,
+                format!("initial values without `{phase}`"),
+                "both `mg` and `eg`",
+                format!("add `{phase} = …`"),
+            );
+            return None;
+        };
+        match &values.value {
+            Nested::Number(_) => Some(repeated(&[values], parameter.entries())),
+            _ => Filling::new(parameter, Leaf::Number, mistakes).run(values),
+        }
+    });
+    let (mg, eg) = (mg?, eg?);
+    let mut both = Initial::empty();
+    for entry in 0..parameter.entries() {
+        both.push(&mg.place(entry), mg.numbers[entry]);
+        both.push(&eg.place(entry), eg.numbers[entry]);
+    }
+    Some(both)
+}
+
+/// What stands at the bottom of nested lists.
+#[derive(Clone, Copy)]
+enum Leaf {
+    Number,
+    Pair,
+}
+
+/// Walks nested lists along the dimensions of a parameter.
+struct Filling<'p, 'm> {
+    parameter: &'p Parameter,
+    leaf: Leaf,
+    mistakes: &'m mut Mistakes,
+    filled: Initial,
+    indices: Vec<usize>,
+}
+
+impl<'p, 'm> Filling<'p, 'm> {
+    const fn new(parameter: &'p Parameter, leaf: Leaf, mistakes: &'m mut Mistakes) -> Self {
+        Self {
+            parameter,
+            leaf,
+            mistakes,
+            filled: Initial {
+                numbers: Vec::new(),
+                places: Vec::new(),
+            },
+            indices: Vec::new(),
+        }
+    }
+
+    fn run(mut self, values: &At<Nested>) -> Option<Initial> {
+        let before = self.mistakes.count();
+        self.fill(values);
+        (self.mistakes.count() == before).then_some(self.filled)
+    }
+
+    /// Returns false if `values` is not the kind of thing expected here at all.
+    fn fill(&mut self, values: &At<Nested>) -> bool {
+        let dims = &self.parameter.dims;
+        match (&values.value, dims.get(self.indices.len()), self.leaf) {
+            (Nested::List(list), Some(dim), _) => {
+                self.fill_list(&values.span, list, dim);
+                return true;
+            }
+            (Nested::Number(number), None, Leaf::Number) => {
+                self.filled.push(&values.span, *number);
+                return true;
+            }
+            (Nested::List(list), None, Leaf::Pair) if pair(list) => {
+                for number in list {
+                    if let Nested::Number(value) = number.value {
+                        self.filled.push(&number.span, value);
+                    }
+                }
+                return true;
+            }
+            _ => {}
+        }
+        let found = match &values.value {
+            Nested::Number(number) => format!("the number {number}"),
+            Nested::List(list) => format!("a list of {}", list.len()),
+            Nested::Phases(_) => "a table".to_owned(),
+        };
+        let expected = match (dims.get(self.indices.len()), self.leaf) {
+            (Some(dim), _) => format!("a list of {}", dim.len),
+            (None, Leaf::Number) => "one number".to_owned(),
+            (None, Leaf::Pair) => "one pair `[mg, eg]`".to_owned(),
+        };
+        let found = format!("{} is {found}", self.name());
+        let cure = "make the values fit `shape` and `phases`, or correct those";
+        self.mistakes.add(&values.span, found, expected, cure);
+        false
+    }
+
+    fn fill_list(&mut self, span: &Range<usize>, list: &[At<Nested>], dim: &Dim) {
+        if list.len() != dim.len {
+            let by = dim.list().map(|list| format!(", one per `{list}`"));
+            let (verb, difference) = if list.len() < dim.len {
+                ("add", dim.len - list.len())
+            } else {
+                ("take out", list.len() - dim.len)
+            };
+            self.mistakes.add(
+                span,
+                format!("{} has {} entries", self.name(), list.len()),
+                format!("{}{}", dim.len, by.unwrap_or_default()),
+                format!("{verb} {difference} or correct `shape`"),
+            );
+        }
+        for (index, entry) in list.iter().enumerate() {
+            self.indices.push(index);
+            let right = self.fill(entry);
+            self.indices.pop();
+            if !right {
+                // Its neighbours are wrong in the same way as a rule: one mistake is enough.
+                break;
+            }
+        }
+    }
+
+    /// The place in the parameter that is being filled: `PST[pawn]`.
+    fn name(&self) -> String {
+        let mut name = self.parameter.name.clone();
+        for (index, dim) in self.indices.iter().zip(&self.parameter.dims) {
+            name.push('[');
+            name.push_str(&dim.index_name(*index));
+            name.push(']');
+        }
+        name
+    }
+}

@@ -1,0 +1,283 @@
+//! Checks one parameter: name, doc, shape, phases, bounds, frozen, mirror, prior.
+
+use std::collections::BTreeMap;
+
+use super::initial;
+use super::{Checked, MOST_WEIGHTS, belief, head, tie};
+use crate::diagnostic::Mistakes;
+use crate::parameter::{Dim, IndexNames, Parameter, Phases};
+use crate::path::resolve_inside;
+use crate::raw::{RawDim, RawFrozen, RawParameter};
+use crate::read::{At, Field};
+use crate::spec::Integer;
+use crate::text::{did_you_mean, doc_lines, is_const_name, listed, quoted};
+
+/// Where the next parameter's weights and slots begin.
+#[derive(Default)]
+pub(super) struct Place {
+    weight: usize,
+    slot: usize,
+}
+
+/// Which weights of a parameter are frozen.
+pub(super) enum Frozen {
+    All(bool, usize),
+    Some(Vec<bool>),
+}
+
+impl Frozen {
+    /// One value per weight of the parameter.
+    pub(super) fn iter(&self) -> Box<dyn Iterator<Item = bool> + '_> {
+        match self {
+            Self::All(all, count) => Box::new(std::iter::repeat_n(*all, *count)),
+            Self::Some(each) => Box::new(each.iter().copied()),
+        }
+    }
+}
+
+/// Checks a parameter; `None` if it cannot be laid out. Mistakes that do not
+/// touch its layout are noted and the parameter is returned all the same.
+pub(super) fn check(
+    section: &At<RawParameter>,
+    names: &BTreeMap<String, Option<IndexNames>>,
+    integer: Integer,
+    place: &mut Place,
+    mistakes: &mut Mistakes,
+) -> Option<Checked> {
+    let raw = &section.value;
+    let name = name(raw, mistakes);
+    let doc = doc(raw, mistakes);
+    if let Some(At { span, value }) = raw.group.get() {
+        head::line(span, value, mistakes);
+    }
+    let phases = phases(raw, mistakes);
+    let dims = shape(raw, names, mistakes);
+    let bounds = bounds(raw, integer, mistakes);
+    let mut parameter = Parameter {
+        name: name?,
+        doc,
+        dims: dims?,
+        phases: phases?,
+        group: raw.group.get().map(|group| group.value.clone()),
+        bounds: bounds.as_ref().map(|bounds| bounds.value),
+        prior: belief::deviation(&raw.prior, mistakes),
+        smooth: None,
+        first_weight: 0,
+        first_slot: 0,
+    };
+    let (slots, weights) = size(section, &parameter, place, mistakes)?;
+    let frozen = frozen(raw, &parameter, weights, mistakes);
+    let mirror = tie::mirror(raw, &parameter, mistakes);
+    parameter.smooth = belief::smooth(raw, &parameter, mistakes);
+    let initial = initial::check(raw.initial.get()?, &parameter, mistakes)?;
+    initial.check_range(&parameter, integer, mistakes);
+    parameter.first_weight = place.weight;
+    parameter.first_slot = place.slot;
+    place.weight += weights;
+    place.slot += slots;
+    Some(Checked {
+        parameter,
+        initial,
+        frozen,
+        mirror,
+    })
+}
+
+fn name(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<String> {
+    let At { span, value } = raw.name.get()?;
+    if is_const_name(value) {
+        return Some(value.clone());
+    }
+    mistakes.add(
+        span,
+        format!("{} is no name of a const", quoted(value)),
+        "an upper-case letter, then upper-case letters, digits and `_`, at most 100",
+        "rename the parameter",
+    );
+    None
+}
+
+fn doc(raw: &RawParameter, mistakes: &mut Mistakes) -> Vec<String> {
+    let Some(At { span, value }) = raw.doc.get() else {
+        return Vec::new();
+    };
+    doc_lines(value).unwrap_or_else(|found| {
+        mistakes.add(
+            span,
+            format!("{found} in a doc text"),
+            "plain words",
+            "take it out",
+        );
+        Vec::new()
+    })
+}
+
+fn phases(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Phases> {
+    let list = match &raw.phases {
+        Field::Absent => return Some(Phases::Untapered),
+        Field::Wrong => return None,
+        Field::Is(list) => list,
+    };
+    let words: Vec<&str> = list
+        .value
+        .iter()
+        .map(|phase| phase.value.as_str())
+        .collect();
+    match words.as_slice() {
+        [] => Some(Phases::Untapered),
+        ["mg", "eg"] => Some(Phases::Tapered),
+        _ => {
+            mistakes.add(
+                &list.span,
+                format!("phases {}", listed(words.iter().copied())),
+                "`[\"mg\", \"eg\"]`, or `[]` for an untapered parameter",
+                "correct the phases",
+            );
+            None
+        }
+    }
+}
+
+/// The dimensions; all mistakes in them are noted before giving up.
+fn shape(
+    raw: &RawParameter,
+    names: &BTreeMap<String, Option<IndexNames>>,
+    mistakes: &mut Mistakes,
+) -> Option<Vec<Dim>> {
+    let list = match &raw.shape {
+        Field::Absent => return Some(Vec::new()),
+        Field::Wrong => return None,
+        Field::Is(list) => list,
+    };
+    let dims: Vec<Option<Dim>> = list
+        .value
+        .iter()
+        .map(|dim| match &dim.value {
+            RawDim::Length(length) => {
+                let len = usize::try_from(*length).ok().filter(|len| *len > 0);
+                if len.is_none() {
+                    let found = format!("a dimension of length {length}");
+                    mistakes.add(&dim.span, found, "at least 1", "correct the length");
+                }
+                Some(Dim {
+                    len: len?,
+                    names: None,
+                })
+            }
+            RawDim::Names(word) => {
+                let Some(list) = names.get(word) else {
+                    let known = || names.keys().map(String::as_str);
+                    mistakes.add(
+                        &dim.span,
+                        format!("no list {} in `[names]`", quoted(word)),
+                        if names.is_empty() {
+                            "a length, since there are no lists".to_owned()
+                        } else {
+                            listed(known())
+                        },
+                        did_you_mean(word, known(), "declare it in `[names]`"),
+                    );
+                    return None;
+                };
+                let names = list.clone()?;
+                Some(Dim {
+                    len: names.names.len(),
+                    names: Some(names),
+                })
+            }
+        })
+        .collect();
+    dims.into_iter().collect()
+}
+
+/// Slots and weights of a parameter, if the spec has room for them.
+fn size(
+    section: &At<RawParameter>,
+    parameter: &Parameter,
+    place: &Place,
+    mistakes: &mut Mistakes,
+) -> Option<(usize, usize)> {
+    let mut lengths = parameter.dims.iter().map(Dim::len);
+    let slots = lengths.try_fold(1, usize::checked_mul);
+    let weights = slots.and_then(|slots| slots.checked_mul(parameter.phases.count()));
+    let room = MOST_WEIGHTS - place.weight;
+    if let (Some(slots), Some(weights)) = (slots, weights.filter(|weights| *weights <= room)) {
+        return Some((slots, weights));
+    }
+    let span = section
+        .value
+        .shape
+        .get()
+        .map_or(&section.span, |shape| &shape.span);
+    mistakes.add(
+        span,
+        match weights {
+            Some(weights) => format!("a shape of {weights} weights"),
+            None => "a shape of more weights than can be counted".to_owned(),
+        },
+        format!("at most {MOST_WEIGHTS} in a spec"),
+        "correct the shape",
+    );
+    None
+}
+
+fn bounds(raw: &RawParameter, integer: Integer, mistakes: &mut Mistakes) -> Option<At<(i64, i64)>> {
+    let list = raw.bounds.get()?;
+    let [lower, upper] = list.value.as_slice() else {
+        mistakes.add(
+            &list.span,
+            format!("bounds of {} numbers", list.value.len()),
+            "two: the lower and the upper limit",
+            "write `[lower, upper]`",
+        );
+        return None;
+    };
+    for bound in [lower, upper] {
+        let range = integer.range();
+        if !range.contains(&bound.value) {
+            mistakes.add(
+                &bound.span,
+                format!("limit {}", bound.value),
+                format!("{} to {} ({})", range.start(), range.end(), integer.name()),
+                "correct it, or choose a wider `integer` in `[output]`",
+            );
+        }
+    }
+    if lower.value > upper.value {
+        mistakes.add(
+            &list.span,
+            format!(
+                "lower limit {} above upper limit {}",
+                lower.value, upper.value
+            ),
+            "the lower one first",
+            "swap them",
+        );
+        return None;
+    }
+    Some(At {
+        span: list.span.clone(),
+        value: (lower.value, upper.value),
+    })
+}
+
+fn frozen(
+    raw: &RawParameter,
+    parameter: &Parameter,
+    weights: usize,
+    mistakes: &mut Mistakes,
+) -> Frozen {
+    let paths = match raw.frozen.get().map(|frozen| &frozen.value) {
+        None => return Frozen::All(false, weights),
+        Some(RawFrozen::All(all)) => return Frozen::All(*all, weights),
+        Some(RawFrozen::Paths(paths)) => paths,
+    };
+    let mut each = vec![false; weights];
+    for path in paths {
+        match resolve_inside(parameter, &path.value) {
+            Ok(selection) => selection.weights().for_each(|weight| each[weight] = true),
+            Err(error) => mistakes.add(&path.span, error.found, error.expected, error.cure),
+        }
+    }
+    Frozen::Some(each)
+}

@@ -1,0 +1,302 @@
+//! Checks mirrors and ties, and resolves both into one list.
+
+use super::Checked;
+use crate::diagnostic::Mistakes;
+use crate::parameter::{Dim, Parameter};
+use crate::path::{Selection, resolve};
+use crate::raw::{RawParameter, RawSpec, RawTie};
+use crate::read::At;
+use crate::text::quoted;
+use crate::ties::{Refusal, Tie, Ties};
+
+/// A mirror along one dimension: in rows of `width`, each entry equals the mirrored one.
+pub(super) struct Mirror {
+    axis: usize,
+    width: usize,
+}
+
+/// The mirror of a parameter, if it has one that fits its shape.
+pub(super) fn mirror(
+    raw: &RawParameter,
+    parameter: &Parameter,
+    mistakes: &mut Mistakes,
+) -> Option<At<Mirror>> {
+    let mirror = raw.mirror.get()?;
+    let axis = mirror.value.axis.get()?;
+    let width = mirror.value.width.get()?;
+    let index = dimension(axis, parameter, mistakes)?;
+    let width = row(width, parameter.dims[index].len, mistakes)?;
+    Some(At {
+        span: mirror.span.clone(),
+        value: Mirror { axis: index, width },
+    })
+}
+
+/// The dimension that an axis names, if there is one.
+pub(super) fn dimension(
+    axis: &At<i64>,
+    parameter: &Parameter,
+    mistakes: &mut Mistakes,
+) -> Option<usize> {
+    let index = usize::try_from(axis.value).ok();
+    let index = index.filter(|&index| index < parameter.dims.len());
+    if index.is_none() {
+        let expected = match parameter.dims.len() {
+            0 => "a parameter with a shape".to_owned(),
+            count => format!("0 to {}", count - 1),
+        };
+        let found = format!("axis {}", axis.value);
+        mistakes.add(&axis.span, found, expected, "dimensions count from 0");
+    }
+    index
+}
+
+/// The length of a row, if an axis of `len` is made of such rows.
+pub(super) fn row(width: &At<i64>, len: usize, mistakes: &mut Mistakes) -> Option<usize> {
+    let row = usize::try_from(width.value).ok();
+    let row = row.filter(|row| *row >= 2 && len.is_multiple_of(*row));
+    if row.is_none() {
+        mistakes.add(
+            &width.span,
+            format!("rows of {}", width.value),
+            format!("at least 2 and a divisor of {len}, the length of the axis"),
+            "correct the width or the shape",
+        );
+    }
+    row
+}
+
+/// All mirrors and ties, resolved. With `broken` some parameters are missing,
+/// so paths to unknown ones are passed over: their own mistakes are noted.
+pub(super) fn check(
+    all: &[Checked],
+    raw: &RawSpec,
+    broken: bool,
+    mistakes: &mut Mistakes,
+) -> Vec<Tie> {
+    let mut ties = Ties::default();
+    for one in all {
+        if let Some(mirror) = &one.mirror {
+            mirrored(one, mirror, &mut ties, mistakes);
+        }
+    }
+    let parameters: Vec<Parameter> = all.iter().map(|one| one.parameter.clone()).collect();
+    let names = Names { all };
+    let sections = raw.tie.get().map_or(&[][..], |list| &list.value.0);
+    for section in sections {
+        let ends = [&section.value.entry, &section.value.to].map(|path| {
+            let path = path.get()?;
+            match resolve(&parameters, &path.value) {
+                Ok(selection) => Some(selection),
+                Err(error) if broken && error.unknown_parameter.is_some() => None,
+                Err(error) => {
+                    mistakes.add(&path.span, error.found, error.expected, error.cure);
+                    None
+                }
+            }
+        });
+        if let [Some(entry), Some(to)] = ends {
+            tied(section, (&entry, &to), &names, &mut ties, mistakes);
+        }
+    }
+    ties.resolve().unwrap_or_else(|(weight, refusal)| {
+        let span = sections.last().map_or(0..0, |section| section.span.clone());
+        let pair = [names.name(weight), "what it is tied to".to_owned()];
+        refused(&span, refusal, pair, mistakes);
+        Vec::new()
+    })
+}
+
+/// Initial values and names of weights before there is a layout.
+struct Names<'a> {
+    all: &'a [Checked],
+}
+
+impl Names<'_> {
+    fn find(&self, weight: usize) -> (&Checked, usize) {
+        let after = self
+            .all
+            .partition_point(|one| one.parameter.first_weight <= weight);
+        let one = &self.all[after - 1];
+        (one, weight - one.parameter.first_weight)
+    }
+
+    fn name(&self, weight: usize) -> String {
+        let (one, offset) = self.find(weight);
+        one.parameter.weight_name(offset)
+    }
+
+    fn initial(&self, weight: usize) -> i64 {
+        let (one, offset) = self.find(weight);
+        one.initial.numbers[offset]
+    }
+}
+
+/// Ties the right half of each row to its left half.
+fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties, mistakes: &mut Mistakes) {
+    let Parameter {
+        dims,
+        phases,
+        first_weight,
+        ..
+    } = &one.parameter;
+    let Mirror { axis, width } = mirror.value;
+    // Distance, in weights, of neighbours along the axis.
+    let step = dims[axis + 1..].iter().map(Dim::len).product::<usize>() * phases.count();
+    let mut unequal = Vec::new();
+    for offset in 0..one.initial.numbers.len() {
+        let file = offset / step % width;
+        let other = offset + step * (width - 1 - file) - step * file;
+        if other >= offset {
+            continue;
+        }
+        if one.initial.numbers[offset] != one.initial.numbers[other] {
+            unequal.push((other, offset));
+        }
+        // A mirror alone cannot contradict anything: each weight has one partner.
+        let _ = ties.add(first_weight + offset, first_weight + other, 1, 0);
+    }
+    let Some(&(left, right)) = unequal.first() else {
+        return;
+    };
+    let say = |offset: usize| {
+        let name = one.parameter.weight_name(offset);
+        format!("{name} = {}", one.initial.numbers[offset])
+    };
+    mistakes.add(
+        &one.initial.place(right),
+        format!(
+            "{} but {}{}",
+            say(right),
+            say(left),
+            more(unequal.len(), "pairs")
+        ),
+        "equal values, because of `mirror`",
+        "make them equal or take `mirror` out",
+    );
+}
+
+fn more(count: usize, what: &str) -> String {
+    match count {
+        1 => String::new(),
+        count => format!(", and {} more such {what}", count - 1),
+    }
+}
+
+fn tied(
+    section: &At<RawTie>,
+    (entry, to): (&Selection<'_>, &Selection<'_>),
+    names: &Names<'_>,
+    ties: &mut Ties,
+    mistakes: &mut Mistakes,
+) {
+    let (left, right) = (entry.shape(), to.shape());
+    if left != right {
+        mistakes.add(
+            &section.span,
+            format!(
+                "a tie of {} to {}",
+                shape_in_words(&left),
+                shape_in_words(&right)
+            ),
+            "the same shape on both sides",
+            "correct the paths",
+        );
+        return;
+    }
+    let raw = &section.value;
+    let factor = raw.factor.get().map_or(1, |factor| factor.value);
+    let difference = raw
+        .difference
+        .get()
+        .map_or(0, |difference| difference.value);
+    if let Some(At { span, .. }) = raw.factor.get().filter(|factor| factor.value == 0) {
+        let cure = "to fix a weight, use `frozen`";
+        mistakes.add(span, "factor 0", "any other whole number", cure);
+        return;
+    }
+    let (mut unequal, mut says_something) = (Vec::new(), false);
+    for (weight, other) in entry.weights().zip(to.weights()) {
+        match ties.add(weight, other, factor, difference) {
+            Ok(new) => says_something |= new,
+            Err(refusal) => {
+                let pair = [weight, other].map(|weight| names.name(weight));
+                refused(&section.span, refusal, pair, mistakes);
+                return;
+            }
+        }
+        let wanted = i128::from(factor) * i128::from(names.initial(other)) + i128::from(difference);
+        if i128::from(names.initial(weight)) != wanted {
+            unequal.push((weight, other, wanted));
+        }
+    }
+    if let Some(&(weight, other, wanted)) = unequal.first() {
+        mistakes.add(
+            &section.span,
+            format!(
+                "{} starts at {} and {} at {}{}",
+                names.name(weight),
+                names.initial(weight),
+                names.name(other),
+                names.initial(other),
+                more(unequal.len(), "weights"),
+            ),
+            format!(
+                "{wanted} = {factor} · {} + {difference}",
+                names.initial(other)
+            ),
+            "correct the initial values, `factor` or `difference`",
+        );
+    } else if !says_something {
+        mistakes.add(
+            &section.span,
+            "a tie that follows from mirrors and earlier ties (a circle)",
+            "a tie that says something new",
+            "take it out",
+        );
+    }
+}
+
+fn refused(
+    span: &std::ops::Range<usize>,
+    refusal: Refusal,
+    [weight, other]: [String; 2],
+    mistakes: &mut Mistakes,
+) {
+    let (found, expected) = match refusal {
+        Refusal::Contradiction => (
+            format!("{weight} and {other} are tied in another way already"),
+            "no contradiction to mirrors and earlier ties",
+        ),
+        Refusal::Fraction => (
+            format!("{weight} cannot follow {other} in whole numbers"),
+            "a chain of whole factors",
+        ),
+        Refusal::Overflow => (
+            format!("the chain of ties from {weight} to {other} leads beyond 2^53"),
+            "smaller factors and differences",
+        ),
+    };
+    mistakes.add(span, found, expected, "correct or take out one of the ties");
+}
+
+/// A shape for a message.
+fn shape_in_words(shape: &[usize]) -> String {
+    match shape {
+        [] => "one weight".to_owned(),
+        lengths => {
+            let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
+            quoted(&lengths.join(" × "))
+        }
+    }
+}
+
+/// Freezes everything that is tied to a frozen weight.
+pub(super) fn freeze_together(frozen: &mut [bool], ties: &[Tie]) {
+    for tie in ties {
+        frozen[tie.to] |= frozen[tie.weight];
+    }
+    for tie in ties {
+        frozen[tie.weight] = frozen[tie.to];
+    }
+}

@@ -1,0 +1,148 @@
+//! One const per parameter, tables laid out in rows.
+
+use std::fmt::Write as _;
+
+use crate::{Dim, Output, Parameter, Phases};
+
+/// Longest line, and longest array in one line, that rustfmt leaves alone
+/// (its defaults `max_width` and `array_width`).
+const LINE: usize = 100;
+const ARRAY: usize = 60;
+
+/// Appends the const of a parameter with its doc comment.
+pub(super) fn emit(parameter: &Parameter, output: &Output, values: &[i64], text: &mut String) {
+    text.push('\n');
+    for line in doc(parameter) {
+        text.push_str(format!("/// {line}").trim_end());
+        text.push('\n');
+    }
+    let entry = match parameter.phases() {
+        Phases::Untapered => output.integer().name(),
+        Phases::Tapered => output.pair(),
+    };
+    let dims = parameter.dims();
+    let kind = dims.iter().rev().fold(entry.to_owned(), |inner, dim| {
+        format!("[{inner}; {}]", dim.len())
+    });
+    let head = format!("pub const {}: {kind} = ", parameter.name());
+    let pair = output.pair();
+    if let Some(value) = short(dims, &cells(values, parameter.phases(), pair, &[0, 0]))
+        && head.len() + value.len() < LINE
+    {
+        let _ = writeln!(text, "{head}{value};");
+        return;
+    }
+    let widths = widths(values, parameter.phases());
+    let cells = cells(values, parameter.phases(), pair, &widths);
+    text.push_str("#[rustfmt::skip]\n");
+    text.push_str(&head);
+    block(dims, &cells, 0, text);
+    text.push_str(";\n");
+}
+
+/// The doc text, then what the indices mean.
+fn doc(parameter: &Parameter) -> Vec<String> {
+    let mut lines = parameter.doc().to_vec();
+    if lines.iter().all(String::is_empty) {
+        lines = vec!["Not described in the spec.".to_owned()];
+    }
+    let indices: Vec<String> = parameter
+        .dims()
+        .iter()
+        .map(|dim| match (dim.list(), dim.names()) {
+            (Some(list), Some(names)) => format!("{list} ({})", names.join(", ")),
+            _ => format!("0 to {}", dim.len() - 1),
+        })
+        .collect();
+    if !indices.is_empty() {
+        lines.push(String::new());
+        lines.push(format!("Indexed by {}.", indices.join(", then ")));
+    }
+    lines
+}
+
+/// Entries as Rust expressions, padded to `widths` so that columns line up.
+fn cells(values: &[i64], phases: Phases, pair: &str, [mg, eg]: &[usize; 2]) -> Vec<String> {
+    match phases {
+        Phases::Untapered => values.iter().map(|value| format!("{value:mg$}")).collect(),
+        Phases::Tapered => values
+            .chunks_exact(2)
+            .map(|both| format!("{pair}({:mg$}, {:eg$})", both[0], both[1]))
+            .collect(),
+    }
+}
+
+/// Widths of the widest number in each phase.
+fn widths(values: &[i64], phases: Phases) -> [usize; 2] {
+    let mut widths = [0; 2];
+    for (offset, value) in values.iter().enumerate() {
+        let width = &mut widths[offset % phases.count()];
+        *width = value.to_string().len().max(*width);
+    }
+    widths
+}
+
+/// The whole value in one line, if rustfmt would leave it there.
+fn short(dims: &[Dim], cells: &[String]) -> Option<String> {
+    let Some((dim, rest)) = dims.split_first() else {
+        return cells.first().cloned();
+    };
+    // Two characters of punctuation and one of content are the least per entry.
+    if cells.len() > ARRAY / 3 + 1 {
+        return None;
+    }
+    let parts = cells.chunks(cells.len() / dim.len());
+    let parts: Option<Vec<String>> = parts.map(|part| short(rest, part)).collect();
+    let value = format!("[{}]", parts?.join(", "));
+    (value.len() <= ARRAY).then_some(value)
+}
+
+/// A value over several lines; the first one is begun, the last one not ended.
+fn block(dims: &[Dim], cells: &[String], depth: usize, text: &mut String) {
+    let indent = "    ".repeat(depth + 1);
+    let Some((dim, rest)) = dims.split_first() else {
+        text.push_str(&cells[0]);
+        return;
+    };
+    let row = format!("[{}]", cells.join(", "));
+    if rest.is_empty() && depth > 0 && 4 * depth + row.len() < LINE {
+        text.push_str(&row);
+        return;
+    }
+    text.push_str("[\n");
+    if rest.is_empty() {
+        match dim.names() {
+            Some(names) => {
+                for (cell, name) in cells.iter().zip(names) {
+                    let _ = writeln!(text, "{indent}{cell}, // {name}");
+                }
+            }
+            None => {
+                for row in cells.chunks(columns(dim.len())) {
+                    let _ = writeln!(text, "{indent}{},", row.join(", "));
+                }
+            }
+        }
+    } else {
+        for (index, part) in cells.chunks(cells.len() / dim.len()).enumerate() {
+            if let Some(names) = dim.names() {
+                let _ = writeln!(text, "{indent}// {}", names[index]);
+            }
+            text.push_str(&indent);
+            block(rest, part, depth + 1, text);
+            text.push_str(",\n");
+        }
+    }
+    text.push_str(&"    ".repeat(depth));
+    text.push(']');
+}
+
+/// Entries per row: the side of a square board, else eight.
+fn columns(length: usize) -> usize {
+    let side = length.isqrt();
+    if (4..=16).contains(&side) && side * side == length {
+        side
+    } else {
+        8
+    }
+}

@@ -1,0 +1,115 @@
+//! Writes `tuned_weights.rs`: the weights as Rust consts.
+//!
+//! [`emit`] makes the text from a spec and one integer per weight;
+//! [`write_if_changed`] puts it into a file. What comes from a spec gets into
+//! the text in three forms only: names that `param` has found to be
+//! identifiers, numbers, and doc lines behind `///` that hold no line end.
+//!
+//! The text is laid out here, not by a formatter, because tables of squares
+//! are to be read as boards; it is what rustfmt would leave alone.
+
+mod consts;
+mod pair;
+mod provenance;
+
+use std::fmt;
+
+use crate::{Integer, LengthError, Phases, Spec};
+
+pub use provenance::{FitRecord, Provenance};
+
+/// Why no code can be generated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EmitError {
+    /// Not one value per weight.
+    Length(LengthError),
+    /// Values that the integer type of the spec does not hold.
+    Range {
+        /// Canonical name and value of each such weight.
+        weights: Vec<(String, i64)>,
+        /// The type.
+        integer: Integer,
+    },
+    /// A text of the provenance that may not stand in a doc comment.
+    Text {
+        /// Which text.
+        field: &'static str,
+        /// What was found in it.
+        found: String,
+    },
+}
+
+impl fmt::Display for EmitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length(error) => error.fmt(f),
+            Self::Range { weights, integer } => {
+                let range = integer.range();
+                for (number, (name, value)) in weights.iter().enumerate() {
+                    let newline = if number > 0 { "\n" } else { "" };
+                    write!(
+                        f,
+                        "{newline}{name} is {value}; expected {} to {} ({}); \
+                         give it bounds or choose a wider `integer` in `[output]`",
+                        range.start(),
+                        range.end(),
+                        integer.name()
+                    )?;
+                }
+                Ok(())
+            }
+            Self::Text { field, found } => write!(
+                f,
+                "found {found} in the {field} of the provenance; \
+                 expected words in one line; correct it"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for EmitError {}
+
+/// Writes the weights as one Rust file that needs no dependency.
+///
+/// `values` holds one integer per weight, in the order of the layout, in the
+/// unit of the spec. The same arguments give the same bytes; the time of day
+/// appears only if `provenance` holds one.
+///
+/// # Errors
+///
+/// If there is not one value per weight, if values are outside the integer
+/// type of the spec (all of them are named), or if a text in `provenance` has
+/// control characters, code fences or tags.
+pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<String, EmitError> {
+    let layout = spec.layout();
+    if values.len() != layout.weights() {
+        return Err(EmitError::Length(LengthError {
+            found: values.len(),
+            expected: layout.weights(),
+        }));
+    }
+    let integer = spec.output().integer();
+    let wide = |(weight, value): (usize, &i64)| {
+        let fits = integer.range().contains(value);
+        (!fits).then(|| (layout.name(weight), *value))
+    };
+    let weights: Vec<(String, i64)> = values.iter().enumerate().filter_map(wide).collect();
+    if !weights.is_empty() {
+        return Err(EmitError::Range { weights, integer });
+    }
+    let mut text = provenance::header(spec, provenance)?;
+    let tapered = |phases| phases == Phases::Tapered;
+    if layout
+        .parameters()
+        .iter()
+        .any(|parameter| tapered(parameter.phases()))
+    {
+        text.push_str(&pair::pair(spec.output()));
+    }
+    for parameter in layout.parameters() {
+        let values = &values[parameter.weights()];
+        consts::emit(parameter, spec.output(), values, &mut text);
+    }
+    text.push_str("\n#[cfg(feature = \"tune\")]\n::tuner_core::traced!();\n");
+    Ok(text)
+}

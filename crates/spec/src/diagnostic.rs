@@ -1,0 +1,232 @@
+//! Mistakes of a spec: collected while reading, shown with their line.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+
+use tuner_base::Location;
+
+/// How many mistakes are written out; the rest is counted.
+/// Chosen; nothing depends on it.
+const SHOWN: usize = 100;
+/// Characters shown of a line, around the mistake. Chosen: a terminal's width.
+const WINDOW: usize = 96;
+
+/// One mistake in a spec: where, what, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Where the mistake starts.
+    pub location: Location,
+    /// `what was found; what was expected; what to do`.
+    pub message: String,
+    /// The line (or the part of it around the mistake), without control characters.
+    excerpt: String,
+    /// Where the caret stands in `excerpt`, in characters, and how long it is.
+    caret: Range<usize>,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.location.line.to_string();
+        let gutter = " ".repeat(number.len());
+        let indent = " ".repeat(self.caret.start);
+        let caret = "^".repeat(self.caret.len().max(1));
+        writeln!(f, "{}: {}", self.location, self.message)?;
+        writeln!(f, " {number} | {}", self.excerpt)?;
+        write!(f, " {gutter} | {indent}{caret}")
+    }
+}
+
+/// Every mistake of one spec, in the order of the file; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecErrors {
+    mistakes: Vec<Mistake>,
+}
+
+impl SpecErrors {
+    /// The mistakes, in the order of the file.
+    pub fn mistakes(&self) -> &[Mistake] {
+        &self.mistakes
+    }
+
+    /// A file that could not be read at all.
+    pub(super) fn unreadable(file: &Path, reason: &dyn fmt::Display) -> Self {
+        let mut mistakes = Mistakes::default();
+        mistakes.add(
+            &(0..0),
+            format!("the file cannot be read ({reason})"),
+            "a readable file",
+            "check the name and the permissions",
+        );
+        mistakes.into_errors(file, "")
+    }
+}
+
+impl fmt::Display for SpecErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, mistake) in self.mistakes.iter().take(SHOWN).enumerate() {
+            if number > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{mistake}")?;
+        }
+        if self.mistakes.len() > SHOWN {
+            write!(f, "\n… and {} more mistakes", self.mistakes.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SpecErrors {}
+
+/// Collects mistakes by byte range; lines are looked up once, at the end.
+#[derive(Debug, Default)]
+pub(super) struct Mistakes {
+    found: Vec<(Range<usize>, String)>,
+}
+
+impl Mistakes {
+    /// Notes a mistake: what was found, what was expected, what to do.
+    pub(super) fn add(
+        &mut self,
+        span: &Range<usize>,
+        found: impl fmt::Display,
+        expected: impl fmt::Display,
+        cure: impl fmt::Display,
+    ) {
+        let message = format!("{found}; expected {expected}; {cure}");
+        self.found.push((span.clone(), message));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// How many were noted so far: a caller compares to see whether a step went well.
+    pub(super) fn count(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Looks up the lines and sorts by place.
+    pub(super) fn into_errors(mut self, file: &Path, text: &str) -> SpecErrors {
+        self.found
+            .sort_by(|(a, x), (b, y)| (a.start, a.end, x).cmp(&(b.start, b.end, y)));
+        self.found.dedup();
+        let source = Source::new(file, text);
+        let mistakes = self
+            .found
+            .into_iter()
+            .map(|(span, message)| source.mistake(&span, message))
+            .collect();
+        SpecErrors { mistakes }
+    }
+}
+
+/// A text with the places where its lines start.
+struct Source<'a> {
+    file: &'a Path,
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Source<'a> {
+    fn new(file: &'a Path, text: &'a str) -> Self {
+        let after_newline = text.match_indices('\n').map(|(at, _)| at + 1);
+        let starts = std::iter::once(0).chain(after_newline).collect();
+        Self { file, text, starts }
+    }
+
+    fn mistake(&self, span: &Range<usize>, message: String) -> Mistake {
+        let from = self.boundary(span.start);
+        let to = self.boundary(span.end.max(span.start));
+        let line = self.starts.partition_point(|&start| start <= from) - 1;
+        let start = self.starts[line];
+        let rest = &self.text[start..];
+        let content = rest.split('\n').next().unwrap_or(rest);
+        let content = content.strip_suffix('\r').unwrap_or(content);
+        let column = self.text[start..from].chars().count();
+        let end = to.min(start + content.len());
+        let width = self.text.get(from..end).map_or(0, |s| s.chars().count());
+        let (excerpt, caret) = window(content, column, width);
+        let location = Location {
+            file: self.file.to_path_buf(),
+            line: line as u64 + 1,
+            column: column as u64 + 1,
+        };
+        Mistake {
+            location,
+            message,
+            excerpt,
+            caret,
+        }
+    }
+
+    /// The nearest character boundary at or before `at`.
+    fn boundary(&self, at: usize) -> usize {
+        let at = at.min(self.text.len());
+        (0..=at)
+            .rev()
+            .find(|&at| self.text.is_char_boundary(at))
+            .unwrap_or(0)
+    }
+}
+
+/// Cuts a long line to the part around the mistake, and replaces what a
+/// terminal would act on, one character for one.
+fn window(line: &str, column: usize, width: usize) -> (String, Range<usize>) {
+    let length = line.chars().count();
+    let first = if length <= WINDOW {
+        0
+    } else {
+        column.saturating_sub(WINDOW / 3)
+    };
+    let mut excerpt: String = line
+        .chars()
+        .skip(first)
+        .take(WINDOW)
+        .map(|c| match c {
+            '\t' => ' ',
+            c if super::text::is_hidden(c) => '\u{fffd}',
+            c => c,
+        })
+        .collect();
+    let mut caret = column - first..(column - first + width).min(WINDOW);
+    if first > 0 {
+        excerpt.insert_str(0, "… ");
+        caret = caret.start + 2..caret.end + 2;
+    }
+    if length > first + WINDOW {
+        excerpt.push_str(" …");
+    }
+    (excerpt.trim_end().to_owned(), caret)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_cut_around_the_mistake_and_stays_harmless() {
+        let text = format!("a = \"{}\u{1b}[2J\" # x", "é".repeat(200));
+        let mut mistakes = Mistakes::default();
+        let at = text.find('\u{1b}').unwrap_or(0);
+        mistakes.add(&(at..at + 4), "x", "y", "z");
+        let errors = mistakes.into_errors(Path::new("f"), &text);
+        let shown = errors.to_string();
+        assert!(shown.starts_with("f:1:206: x; expected y; z\n 1 | … é"));
+        assert!(!shown.contains('\u{1b}'));
+        let lines: Vec<&str> = shown.lines().collect();
+        let caret = lines[2].chars().position(|c| c == '^');
+        assert_eq!(caret, lines[1].chars().position(|c| c == '\u{fffd}'));
+    }
+
+    #[test]
+    fn places_outside_the_text_do_not_panic() {
+        for (start, end) in [(0, 0), (5, 9), (3, 2), (1, 2)] {
+            let mut mistakes = Mistakes::default();
+            mistakes.add(&Range { start, end }, "x", "y", "z");
+            let errors = mistakes.into_errors(Path::new("f"), "é\n");
+            assert_eq!(errors.mistakes().len(), 1);
+        }
+    }
+}

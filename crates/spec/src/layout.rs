@@ -1,0 +1,208 @@
+//! Names, order and lanes of the weights: what every other part of the crate
+//! knows about a spec.
+
+use std::sync::Arc;
+
+use super::parameter::{Parameter, Phases};
+use super::path::{PathError, resolve};
+use super::ties::Tie;
+use tuner_base::Fingerprint;
+
+/// All weights of an evaluation, in order.
+///
+/// Weights are numbered parameter by parameter, row-major, phases innermost.
+/// Cloning costs a reference count.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    parameters: Vec<Parameter>,
+    weights: usize,
+    slots: usize,
+    initial: Vec<i64>,
+    frozen: Vec<bool>,
+    ties: Vec<Tie>,
+}
+
+impl Layout {
+    /// Puts checked parts together; `frozen` is closed under `ties`.
+    pub(super) fn new(
+        parameters: Vec<Parameter>,
+        initial: Vec<i64>,
+        frozen: Vec<bool>,
+        ties: Vec<Tie>,
+    ) -> Self {
+        let slots = parameters.iter().map(Parameter::entries).sum();
+        debug_assert_eq!(initial.len(), frozen.len(), "one of each per weight");
+        Self {
+            inner: Arc::new(Inner {
+                weights: initial.len(),
+                slots,
+                parameters,
+                initial,
+                frozen,
+                ties,
+            }),
+        }
+    }
+
+    /// The parameters in file order.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.inner.parameters
+    }
+
+    /// Parameter number `index`, in file order; `None` past the last one.
+    pub fn parameter(&self, index: usize) -> Option<&Parameter> {
+        self.inner.parameters.get(index)
+    }
+
+    /// Number of weights.
+    pub fn weights(&self) -> usize {
+        self.inner.weights
+    }
+
+    /// Number of slots; there are twice as many lanes.
+    pub fn slots(&self) -> usize {
+        self.inner.slots
+    }
+
+    /// The parameter that a weight belongs to. Cost: a binary search.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such weight.
+    pub fn parameter_of(&self, weight: usize) -> &Parameter {
+        self.check(weight);
+        let parameters = &self.inner.parameters;
+        &parameters[parameters.partition_point(|p| p.first_weight() <= weight) - 1]
+    }
+
+    /// Canonical name of a weight: `MATERIAL[knight].mg`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such weight.
+    pub fn name(&self, weight: usize) -> String {
+        let parameter = self.parameter_of(weight);
+        parameter.weight_name(weight - parameter.first_weight())
+    }
+
+    /// The weights below a path, ascending; never empty.
+    ///
+    /// # Errors
+    ///
+    /// If the path names no weight; the error says what would.
+    pub fn find(&self, path: &str) -> Result<Vec<usize>, PathError> {
+        resolve(self.parameters(), path).map(|selection| selection.weights().collect())
+    }
+
+    /// The lane of a weight: `2·slot + (0|1)`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such weight.
+    pub fn lane(&self, weight: usize) -> usize {
+        let parameter = self.parameter_of(weight);
+        let offset = weight - parameter.first_weight();
+        let first = 2 * parameter.first_slot();
+        match parameter.phases() {
+            Phases::Untapered => first + 2 * offset,
+            Phases::Tapered => first + offset,
+        }
+    }
+
+    /// The weight in a lane; `None` for the dead lane of an untapered weight
+    /// and past the last lane.
+    pub fn weight_of_lane(&self, lane: usize) -> Option<usize> {
+        let slot = lane / 2;
+        if slot >= self.slots() {
+            return None;
+        }
+        let parameters = &self.inner.parameters;
+        let parameter = &parameters[parameters.partition_point(|p| p.first_slot() <= slot) - 1];
+        let offset = lane - 2 * parameter.first_slot();
+        match parameter.phases() {
+            Phases::Tapered => Some(parameter.first_weight() + offset),
+            Phases::Untapered if lane.is_multiple_of(2) => {
+                Some(parameter.first_weight() + offset / 2)
+            }
+            Phases::Untapered => None,
+        }
+    }
+
+    /// Initial values, one per weight, in the unit of the spec. Allocates.
+    pub fn initial(&self) -> Vec<f64> {
+        self.inner
+            .initial
+            .iter()
+            .map(|&value| value as f64)
+            .collect()
+    }
+
+    /// Initial values as the whole numbers they are, one per weight.
+    pub fn initial_integers(&self) -> &[i64] {
+        &self.inner.initial
+    }
+
+    /// Inclusive limits of a weight, infinite where the spec gives none.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such weight.
+    pub fn bounds(&self, weight: usize) -> (f64, f64) {
+        self.parameter_of(weight).bounds()
+    }
+
+    /// Whether a weight keeps its initial value: because the spec says so, or
+    /// because it is tied to one that does.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such weight.
+    pub fn frozen(&self, weight: usize) -> bool {
+        self.inner.frozen[weight]
+    }
+
+    /// Mirrors and ties, resolved: ascending by [`Tie::weight`], each weight at
+    /// most once, and no [`Tie::to`] is itself tied.
+    pub fn ties(&self) -> &[Tie] {
+        &self.inner.ties
+    }
+
+    /// Fingerprint of names, order and lanes alone. Traces made with one layout
+    /// fit another exactly if this is equal, whatever the values and bounds are.
+    pub fn fingerprint(&self) -> u64 {
+        let mut fingerprint = Fingerprint::new();
+        fingerprint.text("layout 1");
+        self.add_to(&mut fingerprint);
+        fingerprint.value()
+    }
+
+    pub(super) fn add_to(&self, fingerprint: &mut Fingerprint) {
+        fingerprint.count(self.parameters().len());
+        for parameter in self.parameters() {
+            fingerprint.text(parameter.name());
+            fingerprint.count(parameter.phases().count());
+            fingerprint.count(parameter.dims().len());
+            for dim in parameter.dims() {
+                fingerprint.count(dim.len());
+                let names = dim.names().unwrap_or_default();
+                fingerprint.count(names.len());
+                for name in names {
+                    fingerprint.text(name);
+                }
+            }
+        }
+    }
+
+    fn check(&self, weight: usize) {
+        assert!(
+            weight < self.weights(),
+            "weight {weight} of {}",
+            self.weights()
+        );
+    }
+}

@@ -1,0 +1,40 @@
+//! The declarative spec, and the layout of the weights that it declares.
+//!
+//! [`Spec::parse`] reads a TOML file (grammar: `specs/README.md`) in three
+//! steps: `read` and `raw` turn TOML into typed sections and report what has
+//! the wrong type or an unknown key; `check` turns sections into [`Parameter`]s
+//! and a [`Layout`] and reports what has no meaning; `diagnostic` shows every
+//! mistake with its line. Nothing downstream checks a spec again.
+//!
+//! Start reading at [`Layout`]: it is what the rest of the crate uses.
+
+mod check;
+pub mod codegen;
+mod diagnostic;
+mod layout;
+mod parameter;
+mod path;
+mod raw;
+mod read;
+mod schema;
+#[cfg(feature = "source")]
+pub mod source;
+mod spec;
+mod text;
+mod ties;
+mod toml_text;
+mod weights;
+
+pub use diagnostic::{Mistake, SpecErrors};
+pub use layout::Layout;
+pub use parameter::{Dim, Parameter, Phases, Smooth};
+pub use path::PathError;
+pub use schema::schema;
+pub use spec::{Integer, Output, Spec};
+pub use ties::Tie;
+pub use weights::{LengthError, Weights};
+
+pub use text::distance;
+pub(crate) use text::doc_lines;
+#[cfg(feature = "source")]
+pub(crate) use text::is_const_name;

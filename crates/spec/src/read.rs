@@ -1,0 +1,246 @@
+//! Turns TOML into typed sections and goes on after a mistake.
+//!
+//! serde stops at the first wrong value; [`section!`] defines a struct whose
+//! fields drive the reading, the list of known keys and the JSON Schema alike,
+//! so none of the three can differ.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::diagnostic::Mistakes;
+use super::text::{did_you_mean, listed, quoted};
+
+/// A TOML value with its place.
+pub(super) type Value<'a> = Spanned<DeValue<'a>>;
+
+/// Something that one TOML value stands for.
+pub(super) trait Read: Sized {
+    /// Reads it, or notes why it cannot be read and returns `None`.
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self>;
+}
+
+/// A value with the bytes it was read from.
+#[derive(Clone, Debug)]
+pub(super) struct At<T> {
+    pub(super) span: Range<usize>,
+    pub(super) value: T,
+}
+
+impl<T: Read> Read for At<T> {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        let span = value.span();
+        T::read(value, mistakes).map(|value| Self { span, value })
+    }
+}
+
+/// A key of a section: absent, there but already reported, or there.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Field<T> {
+    #[default]
+    Absent,
+    Wrong,
+    Is(At<T>),
+}
+
+impl<T> Field<T> {
+    /// The value, if there is one that can be used.
+    pub(super) fn get(&self) -> Option<&At<T>> {
+        match self {
+            Self::Is(at) => Some(at),
+            Self::Absent | Self::Wrong => None,
+        }
+    }
+}
+
+impl<T: Read> Field<T> {
+    /// Reads key `key` of a table.
+    pub(super) fn take(table: &DeTable<'_>, key: &str, mistakes: &mut Mistakes) -> Self {
+        match table.get(key) {
+            None => Self::Absent,
+            Some(value) => At::read(value, mistakes).map_or(Self::Wrong, Self::Is),
+        }
+    }
+}
+
+/// To a schema a place is nothing: both wrappers look like what they wrap.
+macro_rules! same_schema {
+    ($wrapper:ident) => {
+        impl<T: JsonSchema> JsonSchema for $wrapper<T> {
+            fn inline_schema() -> bool {
+                T::inline_schema()
+            }
+            fn schema_name() -> Cow<'static, str> {
+                T::schema_name()
+            }
+            fn schema_id() -> Cow<'static, str> {
+                T::schema_id()
+            }
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                T::json_schema(generator)
+            }
+        }
+    };
+}
+same_schema!(At);
+same_schema!(Field);
+
+/// Defines a section: its struct, how it is read, its keys and its schema.
+macro_rules! section {
+    (
+        $(#[$meta:meta])* $name:ident
+        required { $($(#[$need_doc:meta])* $need:ident: $need_type:ty,)* }
+        optional { $($(#[$may_doc:meta])* $may:ident: $may_type:ty,)* }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, schemars::JsonSchema)]
+        #[schemars(deny_unknown_fields)]
+        pub(super) struct $name {
+            $($(#[$need_doc])* pub(super) $need: Field<$need_type>,)*
+            $($(#[$may_doc])* #[schemars(default)] pub(super) $may: Field<$may_type>,)*
+        }
+
+        impl Read for $name {
+            fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+                let required = &[$(stringify!($need)),*];
+                let optional = &[$(stringify!($may)),*];
+                let table = crate::read::table(value, required, optional, mistakes)?;
+                Some(Self {
+                    $($need: Field::take(table, stringify!($need), mistakes),)*
+                    $($may: Field::take(table, stringify!($may), mistakes),)*
+                })
+            }
+        }
+    };
+}
+pub(super) use section;
+
+/// The table in `value`, after noting unknown and missing keys.
+pub(super) fn table<'v, 'a>(
+    value: &'v Value<'a>,
+    required: &[&str],
+    optional: &[&str],
+    mistakes: &mut Mistakes,
+) -> Option<&'v DeTable<'a>> {
+    let DeValue::Table(table) = value.get_ref() else {
+        wrong_type(value, "a table", mistakes);
+        return None;
+    };
+    let known = || required.iter().chain(optional).copied();
+    for key in table.keys() {
+        let word: &str = key.get_ref();
+        if !known().any(|known| known == word) {
+            mistakes.add(
+                &key.span(),
+                format!("unknown key {}", quoted(word)),
+                listed(known()),
+                did_you_mean(word, known(), "take the key out"),
+            );
+        }
+    }
+    for &key in required {
+        if !table.contains_key(key) {
+            mistakes.add(
+                &value.span(),
+                format!("key {} is missing", quoted(key)),
+                "it here",
+                format!("add `{key} = …`"),
+            );
+        }
+    }
+    Some(table)
+}
+
+/// Notes that a value has another type than expected.
+pub(super) fn wrong_type(value: &Value<'_>, expected: &str, mistakes: &mut Mistakes) {
+    mistakes.add(
+        &value.span(),
+        format!("found {}", described(value.get_ref())),
+        expected,
+        "correct the value",
+    );
+}
+
+/// A value in words.
+fn described(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("the string {}", quoted(text)),
+        DeValue::Integer(number) => format!("the number {}", quoted(&number.to_string())),
+        DeValue::Float(number) => format!("the number {}", quoted(number.as_str())),
+        DeValue::Boolean(value) => format!("`{value}`"),
+        DeValue::Datetime(_) => "a date or time".to_owned(),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}
+
+impl Read for String {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        if let DeValue::String(text) = value.get_ref() {
+            return Some(text.clone().into_owned());
+        }
+        wrong_type(value, "a string in quotes", mistakes);
+        None
+    }
+}
+
+impl Read for i64 {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        let DeValue::Integer(number) = value.get_ref() else {
+            wrong_type(value, "a whole number", mistakes);
+            return None;
+        };
+        let parsed = Self::from_str_radix(number.as_str(), number.radix()).ok();
+        if parsed.is_none() {
+            wrong_type(value, "a number of at most 64 bits", mistakes);
+        }
+        parsed
+    }
+}
+
+impl<T: Read> Read for Vec<T> {
+    /// Reads all entries, so that each mistake is noted; `None` if one was wrong.
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        let DeValue::Array(array) = value.get_ref() else {
+            wrong_type(value, "a list in brackets", mistakes);
+            return None;
+        };
+        let before = mistakes.count();
+        let entries: Vec<T> = array
+            .iter()
+            .filter_map(|entry| T::read(entry, mistakes))
+            .collect();
+        (mistakes.count() == before).then_some(entries)
+    }
+}
+
+/// A list of sections. A mistake inside one takes neither it nor the others
+/// away, so that the mistakes of all of them are reported together.
+#[derive(Clone, Debug)]
+pub(super) struct Sections<T>(pub(super) Vec<At<T>>);
+
+impl<T: Read> Read for Sections<T> {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        let DeValue::Array(array) = value.get_ref() else {
+            wrong_type(value, "sections in double brackets: `[[…]]`", mistakes);
+            return None;
+        };
+        let sections = array.iter().filter_map(|entry| At::read(entry, mistakes));
+        Some(Self(sections.collect()))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Sections<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        <Vec<T>>::schema_name()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        <Vec<T>>::json_schema(generator)
+    }
+}

@@ -1,0 +1,343 @@
+//! From the consts of sources to a spec.
+
+use std::path::Path;
+
+use tuner_source::{Const, Entry, Holds, Number, Standing};
+
+use super::choice::{Choice, names};
+use super::files::shown;
+use super::patch::{entry_at, lanes};
+use super::spec_text;
+use super::{SourceError, Sources, settle};
+use crate::{Spec, is_const_name};
+
+/// A spec, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The spec.
+    pub text: String,
+    /// A sentence for each const or static that is in it.
+    pub taken: Vec<String>,
+    /// A sentence for each that was asked for and is not, with the reason.
+    pub passed: Vec<String>,
+}
+
+/// One const that becomes a parameter.
+pub(super) struct Taken<'a> {
+    pub(super) found: &'a Const,
+    pub(super) place: String,
+    pub(super) lanes: usize,
+    /// Row-major, lanes innermost.
+    pub(super) values: Vec<i64>,
+    /// Entries that follow another: their path, the other's, its sign.
+    pub(super) ties: Vec<(String, String, i64)>,
+}
+
+/// Why a const becomes no parameter.
+struct Passed {
+    reason: String,
+    /// Whether it follows another const, which is worth a comment in the spec.
+    is_tie: bool,
+}
+
+impl Passed {
+    fn tie(reason: String) -> Self {
+        let is_tie = true;
+        Self { reason, is_tie }
+    }
+}
+
+impl From<String> for Passed {
+    fn from(reason: String) -> Self {
+        let is_tie = false;
+        Self { reason, is_tie }
+    }
+}
+
+impl From<&str> for Passed {
+    fn from(reason: &str) -> Self {
+        reason.to_owned().into()
+    }
+}
+
+/// Whole numbers that the solver's `f64` holds exactly reach this far.
+const LARGEST: u128 = 1 << 53;
+
+/// Writes the spec of what the sources hold.
+///
+/// # Errors
+///
+/// Two consts of one name, patterns that fit nothing, no const at all, and
+/// whatever a spec refuses.
+pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported, SourceError> {
+    let mut taken: Vec<Taken<'_>> = Vec::new();
+    let mut passed = Vec::new();
+    let mut mistakes = unused(sources, choice);
+    let wanted = |c: &&Const| choice.takes(c);
+    for found in sources.scan.consts.iter().filter(wanted) {
+        let place = sources.at_name(found);
+        match take(sources, found) {
+            Err(why) => passed.push((found, place, why)),
+            Ok(new) => {
+                if let Some(first) = taken.iter().find(|t| t.found.name == found.name) {
+                    mistakes.push(format!(
+                        "{place}: {} is declared twice, first at {}; rename one of the two, leave \
+                         the name out with --except, or import the files apart",
+                        named(found),
+                        first.place
+                    ));
+                }
+                taken.push(new);
+            }
+        }
+    }
+    settle(mistakes)?;
+    drop_ties_to_nothing(&mut taken, &mut passed);
+    let words: Vec<String> = passed
+        .iter()
+        .map(|(found, place, why)| format!("{place}: {} {}", found.path, why.reason))
+        .collect();
+    if taken.is_empty() {
+        let mut mistakes = vec![
+            "found no const or static whose literals are weights; give the files that declare them"
+                .to_owned(),
+        ];
+        mistakes.extend(words);
+        return Err(SourceError { mistakes });
+    }
+    let pairs = passed.iter().zip(&words);
+    let followers: Vec<&String> = pairs
+        .filter(|((_, _, why), _)| why.is_tie)
+        .map(|(_, words)| words)
+        .collect();
+    let mut files: Vec<usize> = taken.iter().map(|t| t.found.file).collect();
+    files.dedup();
+    let files: Vec<String> = files
+        .into_iter()
+        .map(|file| shown(&sources.files[file].path))
+        .collect();
+    let text = spec_text::write(name, &files, &taken, &followers);
+    Spec::parse(Path::new("the imported spec"), &text)
+        .map_err(|errors| SourceError::one(errors.to_string()))?;
+    Ok(Imported {
+        text,
+        taken: taken.iter().map(sentence).collect(),
+        passed: words,
+    })
+}
+
+fn sentence(taken: &Taken<'_>) -> String {
+    let shape = brackets(taken.found.dims.iter());
+    let what = ["a number", "a pair"][taken.lanes - 1];
+    let doubt = match &taken.found.holds {
+        Holds::Unknown(name) => format!(", of type `{name}`, which these files do not declare"),
+        _ => String::new(),
+    };
+    let name = named(taken.found).replace('`', "");
+    format!("{}: {name} is {what}{shape}{doubt}", taken.place)
+}
+
+/// Its name, and what the source calls a table of a struct.
+fn named(found: &Const) -> String {
+    if found.is_field() {
+        format!("`{}` ({})", found.name, found.path)
+    } else {
+        format!("`{}`", found.name)
+    }
+}
+
+/// Patterns that no const fits.
+fn unused(sources: &Sources, choice: &Choice) -> Vec<String> {
+    let fits_nothing = |pattern: &&String| {
+        let mut consts = sources.scan.consts.iter();
+        !consts.any(|c| names(pattern, c))
+    };
+    let all = choice.only.iter().chain(&choice.except);
+    all.filter(fits_nothing)
+        .map(|pattern| {
+            format!("`{pattern}` is the name of no const or static in these files; correct it")
+        })
+        .collect()
+}
+
+/// What a const becomes, or why it becomes nothing.
+fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Taken<'a>, Passed> {
+    candidate(sources, found)?;
+    let lanes = match lanes(found) {
+        Some(lanes @ (1 | 2)) => lanes,
+        Some(lanes) => {
+            return Err(format!("has {lanes} numbers in an entry, not one or two").into());
+        }
+        None => return Err("has entries that are neither all numbers nor all pairs".into()),
+    };
+    let mut own = whole_numbers(sources, found)?.into_iter();
+    let mut values = Vec::new();
+    let mut ties = Vec::new();
+    for (position, entry) in found.entries.iter().enumerate() {
+        let Entry::Same {
+            name,
+            indices,
+            negative,
+        } = entry
+        else {
+            values.extend(own.by_ref().take(lanes));
+            continue;
+        };
+        let followed = values_of(sources, name, indices, lanes).ok_or_else(|| {
+            let entry = spelt(entry);
+            Passed::tie(format!(
+                "has an entry that is {entry}, which is no weight here"
+            ))
+        })?;
+        let sign = if *negative { -1 } else { 1 };
+        values.extend(followed.iter().map(|value| sign * value));
+        let to = brackets(indices.iter());
+        ties.push((path(found, position), format!("{name}{to}"), sign));
+    }
+    Ok(Taken {
+        found,
+        place: sources.at_name(found),
+        lanes,
+        values,
+        ties,
+    })
+}
+
+/// Says why a const is none that a spec could hold, before its numbers are looked at.
+fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
+    if found.standing == Standing::Frozen {
+        return Err("is frozen".into());
+    }
+    if !sources.can_be_weights(found) {
+        return Err("is not annotated, as others here are".into());
+    }
+    if let Holds::Nothing(name) = &found.holds {
+        return Err(format!("holds no signed numbers (`{name}`)").into());
+    }
+    if is_follower(found) {
+        let entry = spelt(&found.entries[0]);
+        return Err(Passed::tie(format!(
+            "is {entry} and has no weights of its own"
+        )));
+    }
+    if let Some(place) = found.derived {
+        let at = sources.at(found, place);
+        let cure = match found.literals.len() {
+            0 => "and follows them",
+            _ => "and holds literals as well; make them consts of their own, or freeze it",
+        };
+        return Err(format!("is computed from weights at {at}, {cure}").into());
+    }
+    if let Some(place) = found.unknown_length {
+        let at = sources.at(found, place);
+        return Err(format!("has a length that is no small number at {at}").into());
+    }
+    if found.literals.is_empty() {
+        return Err(
+            "is computed from weights, or holds none: no literal in it is a number of its own"
+                .into(),
+        );
+    }
+    if !is_const_name(&found.name) {
+        return Err("is no upper-case name, as a spec needs".into());
+    }
+    Ok(())
+}
+
+/// The numbers of a const's own literals.
+fn whole_numbers(sources: &Sources, found: &Const) -> Result<Vec<i64>, Passed> {
+    let text = &sources.files[found.file].text;
+    let is_bits = |digits: &str| ["0x", "0b", "0o"].iter().any(|p| digits.starts_with(p));
+    let mut own = Vec::new();
+    for literal in &found.literals {
+        let (line, column) = (literal.place.line, literal.place.column);
+        if matches!(found.holds, Holds::Unknown(_)) && is_bits(&text[literal.bytes.clone()]) {
+            return Err(format!("holds bits at {line}:{column}, not weights").into());
+        }
+        let whole = match literal.number {
+            Number::Int(i) => Some(i),
+            Number::Float(x) => {
+                (x.fract() == 0.0 && x.abs() <= LARGEST as f64).then_some(x as i128)
+            }
+        };
+        let Some(whole) = whole.filter(|i| i.unsigned_abs() <= LARGEST) else {
+            let value = literal.number.value();
+            return Err(format!(
+                "holds {value} at {line}:{column}, where a spec takes whole numbers up to 2^53"
+            )
+            .into());
+        };
+        own.push(whole as i64);
+    }
+    Ok(own)
+}
+
+/// Whether a const is another one, or an entry of it.
+fn is_follower(found: &Const) -> bool {
+    matches!(found.entries.as_slice(), [Entry::Same { .. }]) && found.dims.is_empty()
+}
+
+fn spelt(entry: &Entry) -> String {
+    match entry {
+        Entry::Same {
+            name,
+            indices,
+            negative,
+        } => {
+            let sign = if *negative { "-" } else { "" };
+            let indices = brackets(indices.iter());
+            format!("`{sign}{name}{indices}`")
+        }
+        Entry::Weights(_) | Entry::Other => String::new(),
+    }
+}
+
+/// The values of an entry of another const, all of whose entries are literals.
+fn values_of(sources: &Sources, name: &str, indices: &[usize], count: usize) -> Option<Vec<i64>> {
+    let other = sources.named(name).next()?;
+    let whole = other.entries.len() * count == other.literals.len() && lanes(other) == Some(count);
+    let first = entry_at(other, indices).filter(|_| whole)? * count;
+    let literals = other.literals.get(first..first + count)?;
+    Some(literals.iter().map(|l| l.number.value() as i64).collect())
+}
+
+fn brackets<'a>(numbers: impl Iterator<Item = &'a usize>) -> String {
+    let pieces: Vec<String> = numbers.map(|number| format!("[{number}]")).collect();
+    pieces.concat()
+}
+
+/// `A[1][2]` for an entry.
+fn path(found: &Const, mut entry: usize) -> String {
+    let mut indices = Vec::new();
+    for len in found.dims.iter().rev() {
+        indices.push(entry % len);
+        entry /= len;
+    }
+    let indices = brackets(indices.iter().rev());
+    format!("{}{indices}", found.name)
+}
+
+/// A table whose entries follow a const that is not taken cannot say so.
+fn drop_ties_to_nothing<'a>(
+    taken: &mut Vec<Taken<'a>>,
+    passed: &mut Vec<(&'a Const, String, Passed)>,
+) {
+    let names: Vec<String> = taken
+        .iter()
+        .filter(|t| t.ties.is_empty())
+        .map(|t| t.found.name.clone())
+        .collect();
+    let follows_nothing = |t: &Taken<'_>| {
+        let stem = |to: &str| to.split('[').next().unwrap_or(to).to_owned();
+        let missing = t.ties.iter().find(|(_, to, _)| !names.contains(&stem(to)));
+        missing.map(|(_, to, _)| to.clone())
+    };
+    taken.retain(|t| {
+        let missing = follows_nothing(t);
+        if let Some(to) = &missing {
+            let reason = format!("has an entry that is `{to}`, which is no weight here");
+            passed.push((t.found, t.place.clone(), Passed::tie(reason)));
+        }
+        missing.is_none()
+    });
+}

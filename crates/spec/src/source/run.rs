@@ -1,0 +1,264 @@
+//! The weights of a run: what a `summary.json` or a spec says.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::{SourceError, settle};
+use crate::{Dim, Layout};
+
+/// Weights by parameter, with the values that the sources held and those that
+/// they are to hold.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    pub(super) parameters: Vec<Tuned>,
+}
+
+/// One parameter.
+#[derive(Clone, Debug)]
+pub(super) struct Tuned {
+    pub(super) name: String,
+    /// Lengths of its dimensions, the phases last.
+    pub(super) dims: Vec<usize>,
+    /// Its weights, row-major, phases innermost.
+    pub(super) weights: Vec<Weight>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Weight {
+    /// `MATERIAL[knight].mg`.
+    pub(super) name: String,
+    pub(super) value: f64,
+    /// What the source held; `None` where nobody says.
+    pub(super) initial: Option<f64>,
+}
+
+impl Run {
+    /// The initial values of a spec, for sources that hold anything.
+    pub fn of_spec(layout: &Layout) -> Self {
+        let mut run = Self::default();
+        let initial = layout.initial();
+        for parameter in layout.parameters() {
+            let mut dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
+            dims.push(parameter.phases().count());
+            let weights = parameter.weights().map(|weight| Weight {
+                name: layout.name(weight),
+                value: initial[weight],
+                initial: None,
+            });
+            run.parameters.push(Tuned {
+                name: parameter.name().to_owned(),
+                dims,
+                weights: weights.collect(),
+            });
+        }
+        run
+    }
+
+    /// The weights of a summary, which has `weights` and `initial` by name.
+    ///
+    /// A spec says how its index names are ordered, and stands in for
+    /// `initial`; without one, the names must be in the order of a spec.
+    ///
+    /// # Errors
+    ///
+    /// Where names, values or order are not those of weights.
+    pub fn of_summary(
+        file: &str,
+        summary: &Value,
+        layout: Option<&Layout>,
+    ) -> Result<Self, SourceError> {
+        let object = |key: &str| summary.get(key).and_then(Value::as_object);
+        let Some(weights) = object("weights") else {
+            return Err(SourceError::one(format!(
+                "{file}: found no `weights`, an object of names and numbers; give the \
+                 summary.json of a fit"
+            )));
+        };
+        let mut mistakes = Vec::new();
+        let values = numbers(file, weights, &mut mistakes);
+        let initial = object("initial").map(|initial| numbers(file, initial, &mut mistakes));
+        settle(mistakes)?;
+        let by_name = |list: Vec<(String, f64)>| list.into_iter().collect::<HashMap<_, _>>();
+        let held = initial.map(by_name);
+        if let Some(layout) = layout {
+            return Self::in_order_of(layout, file, &by_name(values), held.as_ref());
+        }
+        let Some(held) = held else {
+            return Err(SourceError::one(format!(
+                "{file}: found no `initial`, the values that the sources held, so nothing tells \
+                 whether they changed since; give the spec that the fit started from with --spec"
+            )));
+        };
+        let mut groups: Vec<Vec<Weight>> = Vec::new();
+        for (name, value) in values {
+            let initial = held.get(&name).copied();
+            let parameter = |name: &str| name.split(['[', '.']).next().map(str::to_owned);
+            let weight = Weight {
+                name,
+                value,
+                initial,
+            };
+            match groups.last_mut() {
+                Some(group) if parameter(&group[0].name) == parameter(&weight.name) => {
+                    group.push(weight);
+                }
+                _ => groups.push(vec![weight]),
+            }
+        }
+        let mut run = Self::default();
+        let mut mistakes = Vec::new();
+        for weights in groups {
+            for weight in weights.iter().filter(|weight| weight.initial.is_none()) {
+                mistakes.push(format!(
+                    "{file}: `initial` does not name {}; give the summary.json as the fit wrote it",
+                    weight.name
+                ));
+            }
+            match dims(&weights) {
+                Some((name, dims)) if !run.parameters.iter().any(|p| p.name == name) => {
+                    run.parameters.push(Tuned {
+                        name,
+                        dims,
+                        weights,
+                    });
+                }
+                _ => mistakes.push(format!(
+                    "{file}: the weights around {} are not in the order of a table; give the \
+                     summary.json as the fit wrote it, or its spec with --spec",
+                    weights[0].name
+                )),
+            }
+        }
+        settle(mistakes)?;
+        Ok(run)
+    }
+
+    fn in_order_of(
+        layout: &Layout,
+        file: &str,
+        values: &HashMap<String, f64>,
+        held: Option<&HashMap<String, f64>>,
+    ) -> Result<Self, SourceError> {
+        let mut run = Self::of_spec(layout);
+        let mut mistakes = Vec::new();
+        let mut count = 0;
+        for weight in run.parameters.iter_mut().flat_map(|p| &mut p.weights) {
+            let Some(&value) = values.get(&weight.name) else {
+                mistakes.push(format!(
+                    "{file}: found no value for {}, which the spec declares; give the spec of \
+                     this fit",
+                    weight.name
+                ));
+                continue;
+            };
+            count += 1;
+            // Without `initial`, a fit starts from what its spec says.
+            let initial = held.map_or(Some(weight.value), |held| held.get(&weight.name).copied());
+            weight.initial = initial.or(Some(weight.value));
+            weight.value = value;
+        }
+        if count < values.len() {
+            mistakes.push(format!(
+                "{file}: {} of its weights are not declared in the spec; give the spec of this fit",
+                values.len() - count
+            ));
+        }
+        settle(mistakes)?;
+        Ok(run)
+    }
+}
+
+fn numbers(
+    file: &str,
+    object: &Map<String, Value>,
+    mistakes: &mut Vec<String>,
+) -> Vec<(String, f64)> {
+    let mut found = Vec::new();
+    for (name, value) in object {
+        match value.as_f64().filter(|value| value.is_finite()) {
+            Some(number) => found.push((name.clone(), number)),
+            None => mistakes.push(format!("{file}: {name} is {value}; expected a number")),
+        }
+    }
+    found
+}
+
+/// The name and the dimensions of a parameter, if its weights are in order and
+/// complete: `A[x][0].mg`, `A[x][0].eg`, `A[x][1].mg`, …
+fn dims(weights: &[Weight]) -> Option<(String, Vec<usize>)> {
+    let paths: Vec<Vec<&str>> = weights.iter().map(|w| path(&w.name)).collect();
+    let (name, depth) = (paths[0][0], paths[0].len() - 1);
+    // The indices of each dimension, numbered in the order in which they occur.
+    let mut lists: Vec<HashMap<&str, usize>> = vec![HashMap::new(); depth];
+    for path in &paths {
+        if path.len() != depth + 1 {
+            return None;
+        }
+        for (list, index) in lists.iter_mut().zip(&path[1..]) {
+            let next = list.len();
+            list.entry(index).or_insert(next);
+        }
+    }
+    for (position, path) in paths.iter().enumerate() {
+        let mut rest = position;
+        for (list, index) in lists.iter().zip(&path[1..]).rev() {
+            let at = rest % list.len();
+            let in_place = index.parse::<usize>().map_or(true, |number| number == at);
+            if list[index] != at || !in_place {
+                return None;
+            }
+            rest /= list.len();
+        }
+        if rest > 0 {
+            return None;
+        }
+    }
+    let lengths: Vec<usize> = lists.iter().map(HashMap::len).collect();
+    let complete = lengths.iter().product::<usize>() == paths.len();
+    complete.then(|| (name.to_owned(), lengths))
+}
+
+/// `A[x][0].mg` in pieces: `A`, `x`, `0`, `mg`.
+fn path(name: &str) -> Vec<&str> {
+    let (stem, phase) = match name.rsplit_once('.') {
+        Some((stem, phase)) if !phase.contains(']') => (stem, Some(phase)),
+        _ => (name, None),
+    };
+    let pieces = stem.split('[').map(|piece| piece.trim_end_matches(']'));
+    pieces.chain(phase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(names: &[&str]) -> Option<(String, Vec<usize>)> {
+        let weight = |name: &&str| Weight {
+            name: (*name).to_owned(),
+            value: 0.0,
+            initial: None,
+        };
+        dims(&names.iter().map(weight).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn shapes_are_told_from_names_in_order() {
+        let found = shape;
+        let some = |dims: &[usize]| Some(("A".to_owned(), dims.to_vec()));
+        assert_eq!(found(&["A"]), some(&[]));
+        assert_eq!(found(&["A.mg", "A.eg"]), some(&[2]));
+        let table = ["A[x][0].mg", "A[x][0].eg", "A[y][0].mg", "A[y][0].eg"];
+        assert_eq!(found(&table), some(&[2, 1, 2]));
+        for wrong in [
+            &["A[1]", "A[0]"][..],
+            &["A[0]", "A[2]"],
+            &["A[0]", "A[0]"],
+            &["A[0]", "A[0][1]"],
+            &["A[x].mg", "A[x].eg", "A[y].mg"],
+            &["A[x].mg", "A[x].eg", "A[y].eg", "A[y].mg"],
+        ] {
+            assert_eq!(found(wrong), None, "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! A spec as a whole: what `Spec::parse` returns.
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use toml::de::DeValue;
+
+use super::check::check;
+use super::diagnostic::{Mistakes, SpecErrors};
+use super::layout::Layout;
+use super::raw::RawSpec;
+use super::read::{Read, Value};
+use tuner_base::Fingerprint;
+
+/// Largest spec that is read, in bytes. Chosen: two hundred times the largest
+/// evaluation known to us; it keeps a wrong file name from filling the memory.
+const LARGEST_FILE: u64 = 64 << 20;
+
+/// The integer type of generated values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Integer {
+    /// 8 bits.
+    I8,
+    /// 16 bits.
+    I16,
+    /// 32 bits.
+    I32,
+    /// 64 bits.
+    I64,
+}
+
+impl Integer {
+    pub(super) const ALL: [Self; 4] = [Self::I8, Self::I16, Self::I32, Self::I64];
+
+    /// Name of the type in Rust.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::I8 => "i8",
+            Self::I16 => "i16",
+            Self::I32 => "i32",
+            Self::I64 => "i64",
+        }
+    }
+
+    /// The values that a weight may have: those of the type, and at most ±2⁵³,
+    /// so that the solver's `f64` holds every one of them exactly.
+    pub const fn range(self) -> RangeInclusive<i64> {
+        match self {
+            Self::I8 => i8::MIN as i64..=i8::MAX as i64,
+            Self::I16 => i16::MIN as i64..=i16::MAX as i64,
+            Self::I32 => i32::MIN as i64..=i32::MAX as i64,
+            Self::I64 => -(1 << 53)..=1 << 53,
+        }
+    }
+}
+
+/// How the generated Rust looks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    pub(super) pair: String,
+    pub(super) pair_from: Option<String>,
+    pub(super) integer: Integer,
+}
+
+impl Output {
+    /// Name of the type of a tapered value: `[A-Z][A-Za-z0-9]*`.
+    pub fn pair(&self) -> &str {
+        &self.pair
+    }
+
+    /// Path to import that type from, made of identifiers; `None`: it is defined.
+    pub fn pair_from(&self) -> Option<&str> {
+        self.pair_from.as_deref()
+    }
+
+    /// Type of an untapered value and of both halves of a pair.
+    pub const fn integer(&self) -> Integer {
+        self.integer
+    }
+}
+
+/// A spec without mistakes.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    pub(super) name: String,
+    pub(super) unit: String,
+    pub(super) output: Output,
+    pub(super) layout: Layout,
+}
+
+impl Spec {
+    /// Reads and checks a spec file.
+    ///
+    /// # Errors
+    ///
+    /// Every mistake in the file, or that it cannot be read.
+    pub fn load(file: &Path) -> Result<Self, SpecErrors> {
+        let unreadable = |reason: &dyn std::fmt::Display| SpecErrors::unreadable(file, reason);
+        let size = std::fs::metadata(file)
+            .map_err(|error| unreadable(&error))?
+            .len();
+        if size > LARGEST_FILE {
+            return Err(unreadable(&"it is larger than 64 MiB"));
+        }
+        let text = std::fs::read_to_string(file).map_err(|error| unreadable(&error))?;
+        Self::parse(file, &text)
+    }
+
+    /// Checks the text of a spec; `file` is only named in messages.
+    ///
+    /// # Errors
+    ///
+    /// Every mistake in the text. Where the TOML itself is broken, only what
+    /// breaks it, since the rest cannot be trusted.
+    pub fn parse(file: &Path, text: &str) -> Result<Self, SpecErrors> {
+        let mut mistakes = Mistakes::default();
+        let spec = Self::parse_into(text, &mut mistakes);
+        match spec {
+            Some(spec) if mistakes.is_empty() => Ok(spec),
+            _ => Err(mistakes.into_errors(file, text)),
+        }
+    }
+
+    /// `None` only with at least one mistake noted.
+    fn parse_into(text: &str, mistakes: &mut Mistakes) -> Option<Self> {
+        let root = super::toml_text::parse(text, mistakes)?;
+        // A missing key of the root is reported at the start of the file.
+        let root = Value::new(0..0, DeValue::Table(root));
+        let raw = RawSpec::read(&root, mistakes)?;
+        check(&raw, mistakes)
+    }
+
+    /// The name: an identifier.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Unit of the values, for people.
+    pub fn unit(&self) -> &str {
+        &self.unit
+    }
+
+    /// How the generated Rust looks.
+    pub const fn output(&self) -> &Output {
+        &self.output
+    }
+
+    /// The weights.
+    pub const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Fingerprint of what the spec means for a fit: its name, integer type,
+    /// parameters, initial values, bounds, frozen weights, ties, and what is
+    /// believed (`prior`, `smooth`). Comments, order of keys, spelling of values, docs, groups and the unit do not count.
+    ///
+    /// The same on every machine; 16 hexadecimal digits.
+    pub fn hash(&self) -> String {
+        let mut fingerprint = Fingerprint::new();
+        fingerprint.text("spec 1");
+        fingerprint.text(&self.name);
+        fingerprint.text(self.output.integer.name());
+        self.layout.add_to(&mut fingerprint);
+        for parameter in self.layout.parameters() {
+            let (lower, upper) = parameter.bounds.unwrap_or((i64::MIN, i64::MAX));
+            fingerprint.i64(lower);
+            fingerprint.i64(upper);
+            fingerprint.count(usize::from(parameter.prior.is_some()));
+            if let Some(deviation) = parameter.prior {
+                fingerprint.i64(deviation);
+            }
+            fingerprint.count(usize::from(parameter.smooth.is_some()));
+            if let Some(smooth) = &parameter.smooth {
+                fingerprint.i64(smooth.deviation);
+                fingerprint.count(smooth.width.unwrap_or(0));
+                fingerprint.list(smooth.axes.iter().map(|&axis| axis as u64));
+            }
+        }
+        for (weight, &value) in self.layout.initial_integers().iter().enumerate() {
+            fingerprint.i64(value);
+            fingerprint.count(usize::from(self.layout.frozen(weight)));
+        }
+        fingerprint.count(self.layout.ties().len());
+        for tie in self.layout.ties() {
+            fingerprint.count(tie.weight);
+            fingerprint.count(tie.to);
+            fingerprint.f64(tie.factor);
+            fingerprint.f64(tie.difference);
+        }
+        fingerprint.hex()
+    }
+}

@@ -1,0 +1,230 @@
+//! What text from a spec may look like, and how it is quoted in messages.
+//!
+//! A spec may come from anywhere and its text ends in generated code and in
+//! documentation built from it, so everything here refuses rather than repairs.
+
+use std::fmt::Write as _;
+
+/// Longest name of anything. Chosen; nothing depends on it.
+const NAME_LENGTH: usize = 100;
+
+/// Words that Rust does not take as a name (Rust reference, "Keywords",
+/// edition 2024: strict and reserved).
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
+    "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
+    "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
+    "return", "self", "Self", "static", "struct", "super", "trait", "true", "try", "type",
+    "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield", "_",
+];
+
+/// Whether `word` is a name that Rust takes: ASCII, no keyword.
+pub(super) fn is_identifier(word: &str) -> bool {
+    is_word(word) && !KEYWORDS.contains(&word)
+}
+
+/// Whether `word` is built like an identifier, keywords included.
+pub(super) fn is_word(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && word.len() <= NAME_LENGTH
+}
+
+/// Whether `word` is the name of a const: `[A-Z][A-Z0-9_]*`.
+pub(crate) fn is_const_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_uppercase())
+        && word
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        && word.len() <= NAME_LENGTH
+}
+
+/// Whether `word` is the name of a type: `[A-Z][A-Za-z0-9]*`.
+pub(super) fn is_type_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_uppercase())
+        && word.chars().all(|c| c.is_ascii_alphanumeric())
+        && is_identifier(word)
+}
+
+/// Whether a character would not be seen as itself: controls, and the format
+/// characters that reorder or hide text.
+pub(super) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Says why `text` may not stand in one line for people, if it may not.
+pub(super) fn refuse_line(text: &str) -> Result<(), String> {
+    match text.chars().find(|&c| is_hidden(c)) {
+        Some(c) => Err(format!("the character U+{:04X}", u32::from(c))),
+        None => Ok(()),
+    }
+}
+
+/// Splits a doc text into lines that can stand behind `///`.
+///
+/// White space is collapsed: to rustdoc four spaces are a code block, and a
+/// code block is a test that `cargo test` runs. For the same reason fences are
+/// refused, and tags because rustdoc passes HTML through.
+///
+/// # Errors
+///
+/// What was found that may not stand there.
+pub(crate) fn doc_lines(text: &str) -> Result<Vec<String>, String> {
+    let lines: Vec<&str> = text.trim_matches('\n').split('\n').collect();
+    let mut kept = Vec::with_capacity(lines.len());
+    for line in lines {
+        refuse_line(line)?;
+        if line.contains("```") || line.contains("~~~") {
+            return Err("a code fence".to_owned());
+        }
+        let opens_tag = |next: char| next.is_ascii_alphabetic() || "/!?".contains(next);
+        if line
+            .match_indices('<')
+            .any(|(at, _)| line[at + 1..].starts_with(opens_tag))
+        {
+            return Err("an HTML tag".to_owned());
+        }
+        kept.push(line.split_whitespace().collect::<Vec<_>>().join(" "));
+    }
+    Ok(kept)
+}
+
+/// Quotes text from a file for a message: escaped, at most 60 characters.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::from("`");
+    for c in text.chars().take(60) {
+        if c == '`' || c == '"' || c == '\'' {
+            out.push(c);
+        } else {
+            let _ = write!(out, "{}", c.escape_debug());
+        }
+    }
+    if text.chars().nth(60).is_some() {
+        out.push('…');
+    }
+    out.push('`');
+    out
+}
+
+/// Most words that a list in a message holds: all keys of a parameter.
+const LISTED: usize = 12;
+
+/// Writes a list of words for a message: `` `a`, `b` or `c` ``; at most [`LISTED`].
+pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words: Vec<String> = words.into_iter().map(quoted).collect();
+    match words.as_slice() {
+        [] => "nothing".to_owned(),
+        [one] => one.clone(),
+        [first @ .., last] if first.len() < LISTED => format!("{} or {last}", first.join(", ")),
+        many => format!(
+            "{} or one of {} more",
+            many[..LISTED].join(", "),
+            many.len() - LISTED
+        ),
+    }
+}
+
+/// A cure for a word that is none of `known`: the nearest one, else `otherwise`.
+pub(super) fn did_you_mean<'a>(
+    word: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    otherwise: &str,
+) -> String {
+    let nearest = known
+        .into_iter()
+        .map(|candidate| (distance(word, candidate), candidate))
+        .min();
+    match nearest {
+        Some((far, candidate)) if far <= candidate.len() / 3 => {
+            format!("did you mean {}?", quoted(candidate))
+        }
+        _ => otherwise.to_owned(),
+    }
+}
+
+/// Levenshtein's distance, ASCII case ignored; words are short.
+pub fn distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.chars().take(NAME_LENGTH).collect();
+    let b: Vec<char> = b.chars().take(NAME_LENGTH).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(!x.eq_ignore_ascii_case(y));
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_from_other_text() {
+        for good in ["PST", "A1_B", "X"] {
+            assert!(is_const_name(good), "{good}");
+        }
+        for bad in [
+            "",
+            "pst",
+            "_A",
+            "1A",
+            "A B",
+            "A;",
+            "Ä",
+            "A\n",
+            &"A".repeat(101),
+        ] {
+            assert!(!is_const_name(bad), "{bad}");
+        }
+        assert!(is_type_name("S") && is_type_name("Score2"));
+        for bad in ["Self", "s", "A_B", "A<T>", "A::B"] {
+            assert!(!is_type_name(bad), "{bad}");
+        }
+        for bad in ["fn", "gen", "_", "a-b", "a.b", ""] {
+            assert!(!is_identifier(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn doc_text_cannot_hold_a_doctest_or_a_hidden_character() {
+        let lines = doc_lines("*/ fn evil() {}\n\n>      indented\t").map_err(|_| ());
+        assert!(lines.is_err(), "a tab is a control character");
+        let lines = doc_lines("*/ fn evil() {}\n\n>      indented");
+        let wanted = ["*/ fn evil() {}", "", "> indented"];
+        assert_eq!(lines, Ok(wanted.map(str::to_owned).to_vec()));
+        for bad in [
+            "a\rb",
+            "```\nfn f() {}\n```",
+            "~~~",
+            "\u{202e}",
+            "<script>",
+            "a\u{2028}b",
+        ] {
+            assert!(doc_lines(bad).is_err(), "{bad:?}");
+        }
+        assert!(doc_lines("rank < 4 <= 5").is_ok());
+    }
+
+    #[test]
+    fn the_nearest_word_is_offered_only_when_near() {
+        let known = ["initial", "doc", "phases"];
+        assert_eq!(
+            did_you_mean("intial", known, "no"),
+            "did you mean `initial`?"
+        );
+        assert_eq!(did_you_mean("colour", known, "no"), "no");
+    }
+}

@@ -1,0 +1,272 @@
+//! The layout of `data/board.toml`: order, names, lanes, ties, bounds.
+#![cfg(feature = "fit")]
+#![allow(clippy::unwrap_used)] // a test may stop at the first surprise
+#![allow(clippy::float_cmp)] // whole numbers, held exactly
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use tuner_spec::{Layout, Phases, Spec, Weights, schema};
+
+const BOARD: &str = include_str!("data/board.toml");
+
+fn board() -> Spec {
+    Spec::parse(Path::new("board.toml"), BOARD).unwrap()
+}
+
+fn one(layout: &Layout, path: &str) -> usize {
+    let weights = layout.find(path).unwrap();
+    assert_eq!(weights.len(), 1, "{path}");
+    weights[0]
+}
+
+#[test]
+fn weights_are_numbered_row_major_with_the_phases_innermost() {
+    let spec = board();
+    let layout = spec.layout();
+    let sizes: Vec<usize> = layout
+        .parameters()
+        .iter()
+        .map(|p| p.weights().len())
+        .collect();
+    assert_eq!(sizes, [1, 2, 6, 384, 8, 12, 24, 56, 81]);
+    assert_eq!(layout.weights(), 574);
+    assert_eq!(layout.slots(), 1 + 1 + 3 + 192 + 8 + 12 + 12 + 28 + 81);
+    assert_eq!(layout.find("MATERIAL[knight]").unwrap(), [5, 6]);
+    assert_eq!(layout.find("MATERIAL.eg").unwrap(), [4, 6, 8]);
+    assert_eq!(one(layout, "PST[pawn][12].eg"), 9 + 25);
+    assert_eq!(one(layout, "PST[1][12].mg"), 9 + 128 + 24);
+    assert_eq!(layout.find("PST").unwrap().len(), 384);
+    assert_eq!(layout.parameter(2).unwrap().phases(), Phases::Tapered);
+    assert_eq!(
+        layout.parameter(2).unwrap().dims()[0].names().unwrap()[1],
+        "knight"
+    );
+    assert_eq!(layout.parameter(2).unwrap().doc()[0], "Piece values.");
+    assert!(layout.parameter(9).is_none());
+}
+
+#[test]
+fn every_weight_has_a_name_that_finds_it_and_a_lane_of_its_own() {
+    let spec = board();
+    let layout = spec.layout();
+    let mut lanes = BTreeSet::new();
+    for weight in 0..layout.weights() {
+        let name = layout.name(weight);
+        assert_eq!(one(layout, &name), weight, "{name}");
+        let lane = layout.lane(weight);
+        assert_eq!(layout.weight_of_lane(lane), Some(weight), "{name}");
+        assert!(lanes.insert(lane) && lane < 2 * layout.slots());
+    }
+    for lane in 0..2 * layout.slots() + 2 {
+        assert_eq!(layout.weight_of_lane(lane).is_some(), lanes.contains(&lane));
+    }
+    assert_eq!(layout.name(5), "MATERIAL[knight].mg");
+    assert_eq!(layout.name(0), "TEMPO");
+    assert_eq!((layout.lane(0), layout.lane(1), layout.lane(2)), (0, 2, 3));
+}
+
+#[test]
+fn initial_values_take_every_form() {
+    let spec = board();
+    let layout = spec.layout();
+    let weights = Weights::initial(layout);
+    for (path, values) in [
+        ("TEMPO", &[12.0][..]),
+        ("BISHOP_PAIR", &[23.0, -41.0]),
+        ("MATERIAL", &[82.0, 94.0, 337.0, 281.0, 0.0, 0.0]),
+        ("SHELTER[far][1]", &[-4.0, -5.0, -6.0]),
+        ("SHELTER_BY_RANK[near][2]", &[30.0, 0.0]),
+        ("MOBILITY[27]", &[-30.0, 5.0]),
+        ("SHOGI[80]", &[100.0]),
+    ] {
+        assert_eq!(weights.get(path).unwrap(), values, "{path}");
+    }
+    let lanes = weights.lanes();
+    assert_eq!(lanes[..6], [12.0, 0.0, 23.0, -41.0, 82.0, 94.0]);
+    for weight in 0..layout.weights() {
+        assert_eq!(lanes[layout.lane(weight)], weights.values()[weight]);
+    }
+    assert!(Weights::new(layout, vec![0.0; 573]).is_err());
+}
+
+#[test]
+fn bounds_and_frozen_weights_are_where_the_spec_says() {
+    let spec = board();
+    let layout = spec.layout();
+    assert_eq!(layout.bounds(0), (0.0, 50.0));
+    assert_eq!(layout.bounds(1), (f64::NEG_INFINITY, f64::INFINITY));
+    assert_eq!(layout.bounds(8), (-2000.0, 2000.0));
+    let frozen = |path: &str| layout.find(path).unwrap().iter().all(|&w| layout.frozen(w));
+    assert!(frozen("MATERIAL[king]") && frozen("MOBILITY"));
+    assert!(!layout.frozen(3) && !layout.frozen(6) && !frozen("SHOGI"));
+}
+
+#[test]
+fn ties_lead_straight_to_a_free_weight_and_hold_initially() {
+    let spec = board();
+    let layout = spec.layout();
+    let ties = layout.ties();
+    let tied: BTreeSet<usize> = ties.iter().map(|tie| tie.weight).collect();
+    assert_eq!(tied.len(), ties.len());
+    assert!(ties.is_sorted_by_key(|tie| tie.weight));
+    let initial = layout.initial();
+    for tie in ties {
+        assert!(!tied.contains(&tie.to));
+        assert_eq!(
+            initial[tie.weight],
+            tie.factor * initial[tie.to] + tie.difference
+        );
+    }
+    // Mirrors: half of 192 entries; the knight's other half follows the pawn's.
+    assert_eq!(ties.len(), 1 + 192 + 64 + 6);
+    let root = |path: &str| {
+        let weight = one(layout, path);
+        let tie = ties.iter().find(|tie| tie.weight == weight).unwrap();
+        (layout.name(tie.to), tie.factor, tie.difference)
+    };
+    assert_eq!(
+        root("BISHOP_PAIR.eg"),
+        ("BISHOP_PAIR.mg".to_owned(), -1.0, -18.0)
+    );
+    assert_eq!(
+        root("PST[pawn][15].eg"),
+        ("PST[pawn][8].eg".to_owned(), 1.0, 0.0)
+    );
+    assert_eq!(
+        root("PST[knight][6].mg"),
+        ("PST[pawn][1].mg".to_owned(), 1.0, 0.0)
+    );
+    assert_eq!(
+        root("SHELTER[far][1][2]"),
+        ("SHELTER[near][1][2]".to_owned(), -1.0, 0.0)
+    );
+}
+
+#[test]
+fn what_is_tied_to_a_frozen_weight_is_frozen() {
+    let text = BOARD.replace(
+        "mirror = { axis = 1, width = 8 }",
+        "mirror = { axis = 1, width = 8 }\nfrozen = [\"knight[7].mg\"]",
+    );
+    let spec = Spec::parse(Path::new("f"), &text).unwrap();
+    let layout = spec.layout();
+    for path in [
+        "PST[knight][7].mg",
+        "PST[knight][0].mg",
+        "PST[pawn][0].mg",
+        "PST[pawn][7].mg",
+    ] {
+        assert!(layout.frozen(one(layout, path)), "{path}");
+    }
+    assert!(!layout.frozen(one(layout, "PST[pawn][0].eg")));
+    assert!(!layout.frozen(one(layout, "PST[king][0].mg")));
+}
+
+#[test]
+fn the_hash_follows_the_meaning_and_not_the_spelling() {
+    let hash = board().hash();
+    assert_eq!(hash.len(), 16);
+    let of = |text: &str| Spec::parse(Path::new("f"), text).unwrap().hash();
+    let respelled = BOARD
+        .replace("initial = 12", "# a comment\ninitial    =  0x0c")
+        .replace("The right to move.", "Tempo.")
+        .replace("initial = [-30, 5]", "initial = { eg = 5, mg = -30 }");
+    assert_ne!(respelled, BOARD);
+    assert_eq!(of(&respelled), hash);
+    for (from, to) in [
+        ("initial = 12", "initial = 13"),
+        ("[0, 50]", "[0, 51]"),
+        ("\"TEMPO\"", "\"TEMPI\""),
+        ("[81]", "[9, 9]"),
+        ("frozen = true", "frozen = false"),
+        ("near", "close"),
+        ("name = \"board\"", "name = \"plank\""),
+        ("width = 8", "width = 4"),
+    ] {
+        let changed = BOARD.replace(from, to);
+        assert_ne!(changed, BOARD);
+        assert_ne!(of(&changed), hash, "{from} -> {to}");
+    }
+    let values_only = BOARD.replace("initial = 12", "initial = 13");
+    let values_only = Spec::parse(Path::new("f"), &values_only).unwrap();
+    let fingerprint = board().layout().fingerprint();
+    assert_eq!(values_only.layout().fingerprint(), fingerprint);
+    assert_eq!(
+        format!("{fingerprint:016x}"),
+        "b604b7a4785236bb",
+        "in trace files"
+    );
+}
+
+/// Keys of each kind of section in the schema, and an example of a spec with
+/// just one wrong key there, whose message lists the keys that are read.
+#[test]
+fn the_schema_has_the_keys_that_the_parser_reads() {
+    let schema = schema();
+    let head = "version = 1\nname = \"a\"\n";
+    let parameter = "[[parameter]]\nname = \"A\"\ninitial = 0\n";
+    let cases = [
+        ("", format!("{head}wrong = 1\n{parameter}")),
+        (
+            "RawOutput",
+            format!("{head}{parameter}[output]\nwrong = 1\n"),
+        ),
+        ("RawParameter", format!("{head}{parameter}wrong = 1\n")),
+        (
+            "RawMirror",
+            format!("{head}{parameter}[parameter.mirror]\nwrong = 1\n"),
+        ),
+        (
+            "RawSmooth",
+            format!("{head}{parameter}[parameter.smooth]\nwrong = 1\n"),
+        ),
+        ("RawTie", format!("{head}{parameter}[[tie]]\nwrong = 1\n")),
+    ];
+    for (section, text) in cases {
+        let object = match section {
+            "" => &schema,
+            section => &schema["$defs"][section],
+        };
+        assert_eq!(object["additionalProperties"], false, "{section}");
+        let keys: BTreeSet<&str> = object["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        let required: BTreeSet<&str> = object["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|key| key.as_str().unwrap())
+            .collect();
+        let errors = Spec::parse(Path::new("f"), &text).unwrap_err();
+        let messages: Vec<&str> = errors
+            .mistakes()
+            .iter()
+            .map(|one| one.message.as_str())
+            .collect();
+        let unknown = messages
+            .iter()
+            .find(|message| message.contains("unknown key"))
+            .unwrap();
+        let listed: BTreeSet<&str> = unknown.split('`').skip(3).step_by(2).collect();
+        assert_eq!(keys, listed, "{section}");
+        let present: BTreeSet<&str> = match section {
+            "RawMirror" | "RawSmooth" | "RawTie" => messages
+                .iter()
+                .filter(|m| m.contains("is missing"))
+                .map(|m| m.split('`').nth(1).unwrap())
+                .collect(),
+            _ => continue,
+        };
+        assert_eq!(required, present, "{section}");
+    }
+    let errors = Spec::parse(Path::new("f"), "[[parameter]]\n").unwrap_err();
+    let text = errors.to_string();
+    for key in schema["required"].as_array().unwrap() {
+        let key = key.as_str().unwrap();
+        assert!(key == "parameter" || text.contains(&format!("key `{key}` is missing")));
+    }
+}

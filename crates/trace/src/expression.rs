@@ -1,0 +1,345 @@
+//! The part of a score that is not linear in the weights: a small expression
+//! over linear forms.
+//!
+//! An [`Expression`] is a list of [`Step`]s in the order of computation; its
+//! inputs are values of linear forms, its constants those of the position.
+//! Kept apart from its constants, the list of steps is the same for most
+//! positions of an evaluation, so a trace set stores each list once.
+//!
+//! Not here: how a tape becomes an expression (`lower`), where inputs come
+//! from (`rows`).
+
+use std::cmp::Ordering;
+
+use super::curve::Curve;
+
+/// One operation of an expression. Operands are numbers of earlier steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// The value of a linear form.
+    Input(u32),
+    /// A number of the position.
+    Constant(u32),
+    /// a + b
+    Add(u32, u32),
+    /// −a
+    Neg(u32),
+    /// What is not linear.
+    Curve(Curve<u32>),
+    /// A branch of the evaluation was taken because this compares with 0 so,
+    /// or because it does not; has the value 0.
+    Guard(u32, Relation, bool),
+}
+
+/// How a number compares with 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// It is negative.
+    Negative,
+    /// It is positive.
+    Positive,
+    /// It is 0.
+    Zero,
+}
+
+impl Relation {
+    /// Tells whether it holds of a number.
+    pub fn holds(self, value: f64) -> bool {
+        let order = match self {
+            Self::Negative => Ordering::Less,
+            Self::Positive => Ordering::Greater,
+            Self::Zero => Ordering::Equal,
+        };
+        value.partial_cmp(&0.0) == Some(order)
+    }
+}
+
+/// A list of steps, the last of which is the value, and their constants.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Expression {
+    /// The steps; none: the expression is 0.
+    pub steps: Vec<Step>,
+    /// What [`Step::Constant`] refers to.
+    pub constants: Vec<f64>,
+}
+
+/// Values and derivatives of one expression; buffers to be reused.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluation {
+    pub(super) values: Vec<f64>,
+    pub(super) adjoints: Vec<f64>,
+}
+
+impl Expression {
+    /// Rewrites the expression over other inputs: each becomes Σ factor·input
+    /// of those that `sum` returns for it.
+    #[must_use]
+    pub fn with_inputs(&self, mut sum: impl FnMut(u32) -> Vec<(u32, f64)>) -> Self {
+        let mut to = Self {
+            steps: Vec::with_capacity(self.steps.len()),
+            constants: self.constants.clone(),
+        };
+        let mut renamed: Vec<u32> = Vec::with_capacity(self.steps.len());
+        for &step in &self.steps {
+            let at = |step: u32| renamed[step as usize];
+            let step = match step {
+                Step::Input(input) => {
+                    renamed.push(to.push_sum(&sum(input)));
+                    continue;
+                }
+                Step::Constant(_) => step,
+                Step::Add(a, b) => Step::Add(at(a), at(b)),
+                Step::Neg(a) => Step::Neg(at(a)),
+                Step::Curve(curve) => Step::Curve(curve.map(at)),
+                Step::Guard(a, relation, held) => Step::Guard(at(a), relation, held),
+            };
+            renamed.push(to.push(step));
+        }
+        to
+    }
+
+    /// Changes the sign of the value.
+    pub fn negate(&mut self) {
+        if let Some(last) = self.steps.len().checked_sub(1) {
+            self.push(Step::Neg(last as u32));
+        }
+    }
+
+    /// Appends a step and returns its number.
+    fn push(&mut self, step: Step) -> u32 {
+        self.steps.push(step);
+        self.steps.len() as u32 - 1
+    }
+
+    /// Appends a constant as a step.
+    fn push_constant(&mut self, value: f64) -> u32 {
+        self.constants.push(value);
+        self.push(Step::Constant(self.constants.len() as u32 - 1))
+    }
+
+    /// Appends Σ factor·input.
+    fn push_sum(&mut self, inputs: &[(u32, f64)]) -> u32 {
+        let mut sum = None;
+        for &(input, factor) in inputs {
+            let mut term = self.push(Step::Input(input));
+            if factor.to_bits() != 1.0_f64.to_bits() {
+                let factor = self.push_constant(factor);
+                term = self.push(Step::Curve(Curve::Mul(term, factor)));
+            }
+            sum = Some(sum.map_or(term, |before| self.push(Step::Add(before, term))));
+        }
+        sum.unwrap_or_else(|| self.push_constant(0.0))
+    }
+}
+
+impl Evaluation {
+    /// Computes the value and keeps those of all steps.
+    #[inline]
+    pub fn value(&mut self, steps: &[Step], constants: &[f64], inputs: &[f64]) -> f64 {
+        self.values.clear();
+        for &step in steps {
+            let at = |step: u32| self.values[step as usize];
+            let value = match step {
+                Step::Input(i) => inputs[i as usize],
+                Step::Constant(i) => constants[i as usize],
+                Step::Add(a, b) => at(a) + at(b),
+                Step::Neg(a) => -at(a),
+                Step::Curve(curve) => curve.value(at),
+                Step::Guard(..) => 0.0,
+            };
+            self.values.push(value);
+        }
+        self.values.last().copied().unwrap_or(0.0)
+    }
+
+    /// Adds the derivative by each input, at the values computed last.
+    #[inline]
+    pub fn add_slopes(&mut self, steps: &[Step], by_input: &mut [f64]) {
+        self.adjoints.clear();
+        self.adjoints.resize(steps.len(), 0.0);
+        if let Some(last) = self.adjoints.last_mut() {
+            *last = 1.0;
+        }
+        for (index, &step) in steps.iter().enumerate().rev() {
+            let adjoint = self.adjoints[index];
+            if adjoint == 0.0 {
+                continue;
+            }
+            match step {
+                Step::Input(input) => by_input[input as usize] += adjoint,
+                Step::Constant(_) | Step::Guard(..) => {}
+                Step::Add(a, b) => {
+                    self.adjoints[a as usize] += adjoint;
+                    self.adjoints[b as usize] += adjoint;
+                }
+                Step::Neg(a) => self.adjoints[a as usize] -= adjoint,
+                Step::Curve(curve) => {
+                    let at = |step: u32| self.values[step as usize];
+                    for (operand, slope) in curve.slopes(at, self.values[index]) {
+                        self.adjoints[operand as usize] += adjoint * slope;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells whether a branch would be taken the other way at the values
+    /// computed last.
+    pub fn flipped(&self, steps: &[Step]) -> bool {
+        steps.iter().any(|step| match *step {
+            Step::Guard(a, relation, held) => relation.holds(self.values[a as usize]) != held,
+            _ => false,
+        })
+    }
+
+    /// Bounds how far the value may be off where each step may be off by
+    /// `slack` of its own, at the values computed last.
+    ///
+    /// *Numerics*: rigorous for sums, products, quotients and monotone curves;
+    /// for even powers exact unless 0 is within the operand's slack.
+    pub fn bound(&self, steps: &[Step], slack: &[f64]) -> f64 {
+        let mut bounds: Vec<f64> = Vec::with_capacity(steps.len());
+        for (index, &step) in steps.iter().enumerate() {
+            let at = |a: u32| (self.values[a as usize], bounds[a as usize]);
+            let passed = match step {
+                Step::Input(_) | Step::Constant(_) | Step::Guard(..) => 0.0,
+                Step::Add(a, b) => at(a).1 + at(b).1,
+                Step::Neg(a) => at(a).1,
+                Step::Curve(curve) => curve.bound(at, self.values[index]),
+            };
+            bounds.push(passed + slack.get(index).copied().unwrap_or(0.0));
+        }
+        bounds.last().copied().unwrap_or(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::float_cmp)] // small integers are exact
+
+    use super::super::second::Tangents;
+    use super::*;
+
+    const CONSTANTS: [f64; 2] = [3.0, 0.7];
+
+    /// Two inputs, both constants, and the operation on the inputs.
+    fn steps(step: Step) -> Vec<Step> {
+        vec![
+            Step::Input(0),
+            Step::Input(1),
+            Step::Constant(0),
+            Step::Constant(1),
+            step,
+            Step::Curve(Curve::Mul(4, 2)),
+        ]
+    }
+
+    fn operations() -> [Step; 16] {
+        let curves = [
+            Curve::Mul(0, 1),
+            Curve::Div(0, 1),
+            Curve::Min(0, 1),
+            Curve::Max(0, 1),
+            Curve::Abs(1),
+            Curve::Power(0, 3),
+            Curve::Power(1, -2),
+            Curve::PowerOf(0, 3),
+            Curve::Sqrt(0),
+            Curve::Exp(1),
+            Curve::Ln(0),
+            Curve::Tanh(1),
+        ]
+        .map(Step::Curve);
+        let mut all = [Step::Input(1); 16];
+        all[1..4].copy_from_slice(&[Step::Constant(1), Step::Add(0, 1), Step::Neg(0)]);
+        all[4..].copy_from_slice(&curves);
+        all
+    }
+
+    #[test]
+    fn derivatives_are_those_of_the_values() {
+        for operation in operations() {
+            let steps = steps(operation);
+            for inputs in [[2.0, 0.5], [0.3, -1.25], [1.5, 1.75]] {
+                let mut evaluation = Evaluation::default();
+                evaluation.value(&steps, &CONSTANTS, &inputs);
+                let mut slopes = [0.0; 2];
+                evaluation.add_slopes(&steps, &mut slopes);
+                for i in 0..2 {
+                    let mut at = |h: f64| {
+                        let mut moved = inputs;
+                        moved[i] += h;
+                        evaluation.value(&steps, &CONSTANTS, &moved)
+                    };
+                    let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
+                    let close = (slope - slopes[i]).abs() < 1e-7 * (1.0 + slope.abs());
+                    assert!(close, "{operation:?} {inputs:?}: {slope} {slopes:?}");
+                    let mut slopes_at = |h: f64| {
+                        let mut moved = inputs;
+                        moved[i] += h;
+                        let mut slopes = [0.0; 2];
+                        evaluation.value(&steps, &CONSTANTS, &moved);
+                        evaluation.add_slopes(&steps, &mut slopes);
+                        slopes
+                    };
+                    let (low, high) = (slopes_at(-1e-5), slopes_at(1e-5));
+                    let mut seconds = [0.0; 4];
+                    evaluation.value(&steps, &CONSTANTS, &inputs);
+                    evaluation.add_slopes(&steps, &mut [0.0; 2]);
+                    let mut tangents = Tangents::default();
+                    evaluation.add_seconds(&steps, 2, &mut tangents, &mut seconds);
+                    for j in 0..2 {
+                        let second = (high[j] - low[j]) / 2e-5;
+                        let close = (second - seconds[2 * i + j]).abs();
+                        let close = close < 1e-6 * (1.0 + second.abs());
+                        assert!(close, "{operation:?} {inputs:?}: {second} {seconds:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_guard_tells_when_it_would_turn() {
+        let steps = [
+            Step::Input(0),
+            Step::Guard(0, Relation::Positive, true),
+            Step::Neg(0),
+        ];
+        let mut evaluation = Evaluation::default();
+        for (value, flipped) in [(2.0, false), (0.0, true), (-1.0, true)] {
+            assert_eq!(evaluation.value(&steps, &[], &[value]), -value);
+            assert_eq!(evaluation.flipped(&steps), flipped);
+        }
+    }
+
+    #[test]
+    fn the_bound_holds_for_every_operation() {
+        let slack = [0.1, 0.05];
+        // The first reads an input again, whose slack here is that of a step.
+        for &operation in &operations()[1..] {
+            let steps = steps(operation);
+            let mut evaluation = Evaluation::default();
+            let inputs = [2.0, 0.6];
+            let value = evaluation.value(&steps, &CONSTANTS, &inputs);
+            let bound = evaluation.bound(&steps, &slack);
+            for corner in 0..4 {
+                let sign = |bit: u32| if corner >> bit & 1 == 0 { 1.0 } else { -1.0 };
+                let moved = [
+                    inputs[0] + sign(0) * slack[0],
+                    inputs[1] + sign(1) * slack[1],
+                ];
+                let off = evaluation.value(&steps, &CONSTANTS, &moved) - value;
+                assert!(
+                    off.abs() <= bound * (1.0 + 1e-9),
+                    "{operation:?} {off} {bound}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn no_step_is_nothing() {
+        assert_eq!(Evaluation::default().value(&[], &[], &[]), 0.0);
+    }
+}

@@ -1,0 +1,45 @@
+//! How one position's score depends on the weights.
+//!
+//! The twin of an evaluation computes with [`Tr`] where the production
+//! evaluation computes with integers. Each operation leaves a node on a
+//! thread-local tape (`tape`); a reverse sweep (`sweep`) turns the tape
+//! into a few linear forms with small integer coefficients, a [`Trace`].
+//! [`Declared`] and [`Registry`] say which weights the macro found in the
+//! source. This much is all that an engine links.
+//!
+//! Not here: what the coefficients are used for (crate `tuner-fit`), which
+//! weights the author declared (`tuner-spec`), and the traces of a whole data
+//! set (`tuner-rows`).
+
+mod bits;
+mod combination;
+mod curve;
+mod derived;
+mod expression;
+mod flat;
+mod hatch;
+mod leaves;
+mod lift;
+mod linear;
+mod lower;
+pub mod nonlinear;
+mod packed;
+mod predict;
+mod primitive;
+mod registry;
+mod scalar;
+mod second;
+mod sweep;
+mod tape;
+
+pub use curve::Curve;
+pub use derived::derived;
+pub use expression::{Evaluation, Expression, Relation, Step};
+pub use lift::{Lift, cast, lift_at};
+pub use predict::Predicted;
+pub use primitive::{Float, Primitive};
+pub use registry::{Declared, Registry};
+pub use scalar::Tr;
+pub use second::Tangents;
+pub use sweep::{Form, Recorder, Trace};
+pub use tape::Site;
