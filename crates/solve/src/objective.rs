@@ -40,8 +40,7 @@ impl PassError {
 /// `x` has one value per variable; other slices have the same length. All
 /// methods are deterministic to the bit, on any number of threads.
 ///
-/// *Errors*: every pass fails where data cannot be read; what it was to write
-/// is unspecified then.
+/// What a pass that fails was to write is unspecified.
 pub trait Objective: Sync {
     /// Returns the number of variables.
     fn len(&self) -> usize;
@@ -52,13 +51,22 @@ pub trait Objective: Sync {
     }
 
     /// Returns the value. *Cost*: one pass.
+    ///
+    /// # Errors
+    /// If data cannot be read.
     fn value(&self, x: &[f64]) -> Result<f64, PassError>;
 
     /// Writes the gradient and returns the value. *Cost*: one pass.
+    ///
+    /// # Errors
+    /// If data cannot be read.
     fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError>;
 
     /// Writes the curvature matrix. *Cost*: one pass, quadratic in the number
     /// of coefficients of a row.
+    ///
+    /// # Errors
+    /// If data cannot be read.
     fn curvature(
         &self,
         x: &[f64],
@@ -69,6 +77,9 @@ pub trait Objective: Sync {
     /// Writes a curvature matrix that is good enough for a step far from the
     /// optimum, from a part of the data where that suffices, scaled as if it were
     /// all. Returns whether it is not exact. *Cost*: at most one pass.
+    ///
+    /// # Errors
+    /// If data cannot be read.
     fn rough_curvature(
         &self,
         x: &[f64],
@@ -80,10 +91,16 @@ pub trait Objective: Sync {
     }
 
     /// Writes the diagonal of the curvature matrix. *Cost*: one pass.
+    ///
+    /// # Errors
+    /// If data cannot be read.
     fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError>;
 
     /// Writes the product of the curvature matrix and a vector without
     /// forming the matrix. *Cost*: one pass.
+    ///
+    /// # Errors
+    /// If data cannot be read.
     fn curvature_product(
         &self,
         x: &[f64],
@@ -94,6 +111,9 @@ pub trait Objective: Sync {
 
     /// Returns the function along the line from `x` in direction `d`. *Cost*:
     /// by default a pass for every point asked for.
+    ///
+    /// # Errors
+    /// If data cannot be read.
     fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> Result<Box<dyn Line + 'a>, PassError> {
         Ok(Box::new(ByGradient::new(self, x, d)))
     }

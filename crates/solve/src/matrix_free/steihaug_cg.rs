@@ -14,6 +14,9 @@ use crate::linalg::dot;
 /// the rounding of a sum over a million rows (1e-13).
 const NO_CURVATURE: f64 = 1e-10;
 
+/// Writes M·v.
+type Product<'a> = dyn FnMut(&[f64], &mut [f64]) -> Result<(), PassError> + 'a;
+
 /// A step, and how it ended.
 #[derive(Clone, Debug)]
 pub(super) struct Inner {
@@ -29,7 +32,7 @@ pub(super) struct Inner {
 /// preconditioner.
 ///
 /// `inverse` is the inverse of the preconditioner's diagonal, 0 for variables
-/// that do not move. `product` writes M·v. Where a direction has no curvature
+/// that do not move. Where a direction has no curvature
 /// the step so far is the answer, or the preconditioned gradient if there is
 /// none yet.
 ///
@@ -39,7 +42,7 @@ pub(super) fn solve(
     inverse: &[f64],
     tolerance: f64,
     rounds: usize,
-    product: &mut dyn FnMut(&[f64], &mut [f64]) -> Result<(), PassError>,
+    product: &mut Product<'_>,
 ) -> Result<Inner, PassError> {
     let size = gradient.len();
     let mut d = vec![0.0; size];

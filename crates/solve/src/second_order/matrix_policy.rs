@@ -51,7 +51,7 @@ impl MatrixPolicy {
 
     /// Tells whether a sample of the rows does for the next matrix: far from the
     /// optimum, Gauss-Newton's own error is larger than that of a sample.
-    pub(super) fn samples(self, near: bool, iterations: usize) -> bool {
+    pub(super) fn samples(near: bool, iterations: usize) -> bool {
         !near && iterations <= ROUGH
     }
 
@@ -62,7 +62,6 @@ impl MatrixPolicy {
     /// *Source*: the chord, or simplified Newton, method: P. Deuflhard, Newton
     /// Methods for Nonlinear Problems, 2004, §2.1.2.
     pub(super) fn keeps(
-        self,
         matrix: &CurvatureMatrix,
         kind: Curvature,
         last: &History,

@@ -124,12 +124,10 @@ impl SecondOrder {
         }
         let kind = self.policy.kind(&self.matrix, near);
         let least = self.stopping.least_decrease(state.value);
-        let keeps = |predicted| {
-            self.policy
-                .keeps(&self.matrix, kind, &self.history, predicted, least)
-        };
+        let keeps =
+            |predicted| MatrixPolicy::keeps(&self.matrix, kind, &self.history, predicted, least);
         if !predicted.is_some_and(keeps) {
-            let samples = self.policy.samples(near, state.iterations());
+            let samples = MatrixPolicy::samples(near, state.iterations());
             self.form(kind, samples, state)?;
         }
         self.history.begin();
@@ -191,8 +189,7 @@ impl IterativeMethod for SecondOrder {
         }
         if state.iterations() > 0
             && let Some(end) =
-                self.stopping
-                    .after_step(&self.history, &self.damping, self.matrix.kind)
+                StoppingRules::after_step(&self.history, &self.damping, self.matrix.kind)
         {
             return Some(end);
         }

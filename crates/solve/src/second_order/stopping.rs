@@ -59,7 +59,6 @@ impl StoppingRules {
     /// Returns why the last step was the last, if it brought so little that there
     /// will be no better.
     pub(super) fn after_step(
-        self,
         last: &History,
         damping: &Damping,
         kind: Curvature,
