@@ -3,9 +3,10 @@
 //! The curvature is dense, so each would cost a row and a column of zeros.
 
 use crate::model::Part;
+use crate::model::passes::each;
 use tuner_rows::{AHEAD, TraceSet, Traces};
 use tuner_solve::Beliefs;
-use tuner_solve::{Prior, Reduction};
+use tuner_solve::{PassError, Prior, Reduction};
 
 /// Returns the variables that a row of `part` reads, and those that none does;
 /// both ascending. With `beliefs`, what chains of neighbours join to what is
@@ -15,9 +16,10 @@ pub(super) fn sort(
     reduction: &Reduction,
     part: Part,
     beliefs: Option<&Beliefs>,
-) -> (Vec<usize>, Vec<usize>) {
+) -> Result<(Vec<usize>, Vec<usize>), PassError> {
     let mut read = vec![false; reduction.lane_count()];
-    traces.each(
+    each(
+        traces,
         AHEAD,
         |set| lanes_read(set, part),
         |more| {
@@ -25,7 +27,7 @@ pub(super) fn sort(
                 .zip(more)
                 .for_each(|(read, more)| *read |= more);
         },
-    );
+    )?;
     let mut seen = vec![false; reduction.variables()];
     for (lane, term) in reduction.lane_terms().iter().enumerate() {
         if let Some(variable) = term.variable {
@@ -37,7 +39,7 @@ pub(super) fn sort(
         let prior = Prior::new(vec![0.0; seen.len()], 1.0, 1.0);
         prior.with(beliefs, reduction, 1.0).join(&mut seen);
     }
-    (0..seen.len()).partition(|&variable| seen[variable])
+    Ok((0..seen.len()).partition(|&variable| seen[variable]))
 }
 
 /// The lanes that a row of a part reads.

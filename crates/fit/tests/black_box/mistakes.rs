@@ -1,12 +1,14 @@
 //! What is wrong with a black box is said, with the place.
 
+use std::ops::ControlFlow;
+
 use tuner_fit::black_box::{BlackBoxError as E, Event, Labelled, Rounds, Steps, Visits};
 use tuner_fit::integers::GridError;
-use tuner_fit::model::{Beliefs, KError, Neighbours};
+use tuner_fit::model::KError;
 use tuner_fit::{Anchor, FitError, Given, Settings};
 use tuner_rows::{RowError, RowInfo};
-use tuner_solve::Flow;
 use tuner_solve::Reduction;
+use tuner_solve::{Beliefs, Neighbours};
 
 use super::support::*;
 
@@ -145,7 +147,7 @@ fn mistakes_of_a_fit_come_all_at_once() {
         }),
         ..settings()
     };
-    let go = &mut |_: &Event<'_>| Flow::Continue;
+    let go = &mut |_: &Event<'_>| ControlFlow::Continue(());
     let errors = source
         .fit(&given, &settings, &Rounds::default(), go)
         .unwrap_err();
