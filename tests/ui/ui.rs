@@ -17,7 +17,7 @@ fn cases() {
 }
 
 /// The file in which every message of the macros is written.
-const MESSAGES: &str = include_str!("../../tuner-macros/src/refuse.rs");
+const MESSAGES: &str = include_str!("../../tuner-macros/src/diagnostics/messages.rs");
 
 #[test]
 fn each_message_has_a_case() {

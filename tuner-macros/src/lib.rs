@@ -11,30 +11,11 @@
 
 use proc_macro::TokenStream;
 
-mod aliases;
-mod args;
-mod assignment;
-mod declared;
-mod diag;
+mod diagnostics;
+mod emit;
 mod expand;
-mod hatches;
-mod imports;
-mod lazy;
-mod methods;
-mod refuse;
-mod rules;
-mod scored;
-mod shape;
-mod source;
-mod tables;
-mod thin;
-mod tree;
-mod twin;
-mod types;
-mod uses;
-mod walk;
-mod weights;
-mod world;
+mod infer;
+mod model;
 
 /// Gives a production item its traced twin.
 ///
