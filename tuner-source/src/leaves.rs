@@ -30,7 +30,7 @@ pub struct Leaf {
     pub types: Vec<String>,
     /// Whether that part is a sign and digits, and no arithmetic.
     pub plain: bool,
-    /// Whether the first of `types` stands inside that part.
+    /// Whether the first of `types` is inside that part.
     pub keeps_type: bool,
 }
 
@@ -197,7 +197,7 @@ fn constructor(path: &syn::Path) -> String {
         .unwrap_or_default()
 }
 
-/// The number in a leaf, without what stands around it.
+/// The number in a leaf, without casts and parentheses.
 fn written(expr: &Expr) -> &Expr {
     match expr {
         Expr::Paren(e) => written(&e.expr),

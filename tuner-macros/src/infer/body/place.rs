@@ -193,7 +193,7 @@ impl Walk<'_> {
     /// A path in a body: what the twin computes when it is first used is a
     /// call there.
     pub(super) fn named(&mut self, expr: &Expr) -> Shape {
-        let Expr::Path(e) = &*expr else {
+        let Expr::Path(e) = expr else {
             return Shape::Plain;
         };
         let shape = self.path(&e.path);
