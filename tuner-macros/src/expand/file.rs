@@ -11,7 +11,7 @@ use super::{is_in, this_file, traced_items, with_facts};
 use crate::diagnostics::messages::EMPTY_FILE;
 use crate::diagnostics::{self, Cure, Diagnostic, Extent, FrozenBy, messages};
 use crate::emit::imports;
-use crate::emit::twin;
+use crate::emit::module;
 use crate::infer::Facts;
 use crate::model::arguments::Args;
 use crate::model::{location, name_of, source, type_name};
@@ -71,7 +71,7 @@ fn whole_file(facts: &Facts, file: &Path, line: usize) -> (String, Vec<String>) 
     if messages.is_empty() && body.is_empty() && is_empty(facts, unit) {
         messages.push(EMPTY_FILE.to_string());
     }
-    let module = twin::module(facts, unit, &format_ident!("__traced"), &body, false, &[]);
+    let module = module::module(facts, unit, &format_ident!("__traced"), &body, false, &[]);
     (module.to_string(), messages)
 }
 

@@ -10,7 +10,7 @@ use super::method::single_method;
 use super::{is_in, traced, with_errors};
 use crate::diagnostics::{self, Extent, messages};
 use crate::emit::imports;
-use crate::emit::twin;
+use crate::emit::module;
 use crate::infer::Facts;
 use crate::model::{Location, attributes, location_of, name_of, source};
 
@@ -54,7 +54,7 @@ pub(super) fn marked_item(
     let here: Vec<String> = name_of(item).into_iter().collect();
     let name = module_name(item, index);
     input.extend(quote!(#[cfg(feature = "tune")]));
-    input.extend(twin::module(facts, unit, &name, &body, true, &here));
+    input.extend(module::module(facts, unit, &name, &body, true, &here));
     input.extend(diagnostics::compile_errors(&diagnostics));
     if index == 0 {
         input.extend(gathering(facts, unit));
@@ -85,7 +85,7 @@ fn gathering(facts: &Facts, unit: usize) -> TokenStream {
         let module = module_name(item, index);
         // Read from the file: its tokens may not be mixed with the compiler's.
         let cfg = source::forced(|| {
-            let conditions = twin::conditions(attributes(item));
+            let conditions = module::conditions(attributes(item));
             quote!(#(#conditions)*).to_string()
         });
         let cfg: TokenStream = cfg.parse().unwrap_or_default();
@@ -101,7 +101,7 @@ fn gathering(facts: &Facts, unit: usize) -> TokenStream {
             _ => {}
         }
     }
-    let silence = twin::silence();
+    let silence = module::silence();
     quote! {
         #[cfg(feature = "tune")]
         #[doc(hidden)]

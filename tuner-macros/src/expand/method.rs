@@ -11,7 +11,8 @@ use syn::{FnArg, Item};
 use super::is_in;
 use crate::diagnostics::{self, Diagnostic, messages};
 use crate::emit::imports::{self, Paths};
-use crate::emit::twin::{self, Twin};
+use crate::emit::module;
+use crate::emit::twin::Twin;
 use crate::infer::Facts;
 use crate::infer::check::Check;
 use crate::model::location;
@@ -39,7 +40,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
         return Some(diagnostics::compile_errors(&[diagnostic]));
     }
     let mut spelt = Item::Fn(item.clone());
-    facts.spell_out(&facts.units[unit].module, &mut spelt);
+    facts.normalise(&facts.units[unit].module, &mut spelt);
     let Item::Fn(mut item) = spelt else {
         return None;
     };
@@ -49,8 +50,8 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     Twin::new(facts, unit).function(found, verdict, &mut item.sig, &mut item.block);
     let diagnostics = check.into_diagnostics();
     let errors = diagnostics::compile_errors(&diagnostics);
-    item.attrs = twin::conditions(&item.attrs);
-    item.vis = twin::public();
+    item.attrs = module::conditions(&item.attrs);
+    item.vis = module::public();
     item.sig.ident = format_ident!("__traced_{}", item.sig.ident);
     Paths { facts, unit }.visit_item_fn_mut(&mut item);
     // Unqualified names of the signature resolve in production's module.
@@ -81,7 +82,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     let others = imports::imports(facts, unit, &used, false, &[]);
     let statements = &item.block.stmts;
     let (attrs, vis, sig) = (&item.attrs, &item.vis, &item.sig);
-    let silence = twin::silence();
+    let silence = module::silence();
     Some(quote! {
         #errors
         #(#attrs)*

@@ -141,7 +141,7 @@ fn traced<'i>(
     let mut tokens = TokenStream::new();
     for (index, item) in items {
         let mut item = item.clone();
-        facts.spell_out(&facts.units[unit].module, &mut item);
+        facts.normalise(&facts.units[unit].module, &mut item);
         let verdict = check.item(&item);
         tokens.extend(twin.item(&item, index, verdict));
     }

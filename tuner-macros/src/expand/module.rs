@@ -8,7 +8,7 @@ use syn::Item;
 
 use super::{is_in, traced_items};
 use crate::diagnostics;
-use crate::emit::twin;
+use crate::emit::module;
 use crate::infer::Facts;
 use crate::model::{escapes, lazy_static, location_of};
 
@@ -40,7 +40,7 @@ pub(super) fn inline_module(
     };
     let (twins, diagnostics) = traced_items(facts, unit, &written_out);
     let errors = diagnostics::compile_errors(&diagnostics);
-    let traced = twin::module(facts, unit, &format_ident!("__traced"), &twins, false, &[]);
+    let traced = module::module(facts, unit, &format_ident!("__traced"), &twins, false, &[]);
     let (attrs, vis, ident) = (&module.attrs, &module.vis, &module.ident);
     let items = items.iter().map(strip);
     quote! {

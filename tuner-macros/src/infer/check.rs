@@ -63,7 +63,7 @@ impl<'f> Check<'f> {
         self.diagnostics.into_iter().chain(silent).collect()
     }
 
-    /// Judges an item whose paths are spelt out.
+    /// Judges a normalised item.
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
         let mut verdict = Verdict::default();
         match item {

@@ -15,7 +15,7 @@ impl Facts {
                 .iter()
                 .any(|s| s.unit == unit && s.name == name && self.is_copied(name))
             || self.units[unit].items.iter().any(|item| {
-                // Of what holds the units' structs; what holds numbers is spelt out.
+                // Of what holds the units' structs; what holds numbers is written in full.
                 matches!(item, Item::Type(alias) if alias.ident == name
                     && self.differs(&self.types.shape(&alias.ty, None)))
             })

@@ -96,7 +96,7 @@ impl Facts {
         let all = &self.readers.all;
         let reads = |&n: &usize| readings[n].weight.is_some();
         let spelt = match &used.kind {
-            Kind::Path => self.spelt_out(place.module, place.locals, &used.path),
+            Kind::Path => self.full_path(place.module, place.locals, &used.path),
             _ => None,
         };
         let behind = spelt.as_ref().unwrap_or(&used.path);
@@ -144,7 +144,7 @@ impl Facts {
         if !matches!(used.kind, Kind::Path) {
             return None;
         }
-        let spelt = self.spelt_out(place.module, place.locals, &used.path);
+        let spelt = self.full_path(place.module, place.locals, &used.path);
         let path = spelt.as_ref().unwrap_or(&used.path);
         let Some(Target::Item(module, name)) = self.resolve(place.module, path) else {
             return None;
@@ -243,7 +243,7 @@ fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
                 (Standing::Unmarked, None)
             }
         }
-        // Refused where it stands.
+        // Refused at its declaration.
         Some(Item::Static(item)) if computed::is_lazy(&item.ty) => (Standing::Closed, None),
         Some(Item::Const(item)) if computed::is_lazy(&item.ty) => (Standing::Closed, None),
         Some(_) => (Standing::Plain, None),

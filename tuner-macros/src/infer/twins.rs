@@ -41,7 +41,7 @@ impl Facts {
     }
 
     /// Whether the author says that a function is to have no twin; what it
-    /// puts where is nobody's concern then.
+    /// stores is not checked then.
     pub(crate) fn is_untraced(&self, index: usize) -> bool {
         let function = self.function(index);
         let untraced = &self.units[function.unit].untraced;

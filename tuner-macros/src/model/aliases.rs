@@ -174,7 +174,7 @@ impl VisitMut for Anywhere<'_> {
     }
 }
 
-/// Whether a type is a name, with nothing given to it.
+/// Whether a type is a name without arguments.
 fn names_a_type(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let last = path.path.segments.last();

@@ -143,7 +143,7 @@ impl Model {
         }
     }
 
-    /// Names of functions whose bodies name, beside their own arguments, what
+    /// Names of functions whose bodies name, apart from their own arguments, what
     /// leads to a weight.
     pub(super) fn reading(&self, alive: &HashSet<String>) -> HashSet<String> {
         let functions = self.units.iter().flat_map(|unit| &unit.items);

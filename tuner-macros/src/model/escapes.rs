@@ -95,7 +95,7 @@ fn other_source(mac: &Macro) -> Option<Expr> {
         Ok(other)
     };
     let other = is_call(mac, "traced_as").then(|| mac.parse_body_with(parser))?;
-    // One expression it stays, wherever it stands.
+    // It stays one expression in every context.
     other.ok().map(|other| syn::parse_quote!((#other)))
 }
 

@@ -24,7 +24,7 @@ pub(super) fn of_crate(root: &Path) -> Vec<Text> {
     found
 }
 
-/// `folder` is where the file's child modules stand.
+/// `folder` is that of the file's child modules.
 fn add(path: &Path, folder: &Path, module: &[String], found: &mut Vec<Text>) {
     if found.iter().any(|(known, ..)| known == path) {
         return;
@@ -36,13 +36,13 @@ fn add(path: &Path, folder: &Path, module: &[String], found: &mut Vec<Text>) {
     found.push((path.to_owned(), module.to_vec(), text));
     // A file that is no Rust has no children; rustc says why.
     let Ok(file) = parsed else { return };
-    let beside = path.parent().unwrap_or(Path::new(""));
-    follow(&file.items, beside, folder, module, found);
+    let parent = path.parent().unwrap_or(Path::new(""));
+    follow(&file.items, parent, folder, module, found);
 }
 
-/// Follows the items of a file or of an inline module. Plain children stand
-/// in `folder`, those with `#[path]` start at `beside`.
-fn follow(items: &[Item], beside: &Path, folder: &Path, module: &[String], found: &mut Vec<Text>) {
+/// Follows the items of a file or of an inline module. Plain children are
+/// in `folder`, paths of those with `#[path]` start at `parent`.
+fn follow(items: &[Item], parent: &Path, folder: &Path, module: &[String], found: &mut Vec<Text>) {
     for item in items {
         match item {
             Item::Mod(item) if !is_test(&item.attrs) => {
@@ -51,13 +51,13 @@ fn follow(items: &[Item], beside: &Path, folder: &Path, module: &[String], found
                 if let Some((_, items)) = &item.content {
                     let inner = paths
                         .first()
-                        .map_or_else(|| folder.join(&name), |p| beside.join(p));
+                        .map_or_else(|| folder.join(&name), |p| parent.join(p));
                     follow(items, &inner, &inner, &child(module, &name), found);
                 } else if paths.is_empty() {
                     child_file(folder, module, &name, found);
                 } else {
                     for path in paths {
-                        let path = beside.join(path);
+                        let path = parent.join(path);
                         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
                         add(&path, &folder, &child(module, &name), found);
                     }
@@ -84,7 +84,7 @@ fn child(module: &[String], name: &str) -> Vec<String> {
     module.iter().cloned().chain([name.to_owned()]).collect()
 }
 
-/// `name.rs` or `name/mod.rs`; the children of both stand in `name`.
+/// `name.rs` or `name/mod.rs`; the children of both are in `name`.
 fn child_file(folder: &Path, module: &[String], name: &str, found: &mut Vec<Text>) {
     let inner = folder.join(name);
     let paths = [folder.join(format!("{name}.rs")), inner.join("mod.rs")];

@@ -197,7 +197,7 @@ fn fragment(kind: Option<&str>, input: ParseStream<'_>) -> syn::Result<TokenStre
     Ok(match kind {
         Some("expr" | "expr_2021") => {
             let expr: Expr = input.parse()?;
-            // One expression it stays, wherever it stands.
+            // It stays one expression in every context.
             match expr {
                 Expr::Lit(_) | Expr::Path(_) | Expr::Call(_) | Expr::Paren(_) => {
                     expr.to_token_stream()

@@ -12,6 +12,7 @@ mod aliases;
 pub(crate) mod arguments;
 mod assignment;
 pub(crate) mod computed;
+mod constants;
 mod declare;
 mod dedup;
 pub(crate) mod escapes;
@@ -64,7 +65,7 @@ pub(crate) struct Unit {
     pub(crate) items: Vec<Item>,
     /// `use` items flattened: the name brought in (`*` for a glob), the path.
     pub(crate) imports: Vec<(String, Vec<String>)>,
-    /// The same of those that hand on what they bring.
+    /// The same of re-exports.
     pub(crate) exports: Vec<(String, Vec<String>)>,
     /// Modules declared here.
     pub(crate) children: Vec<String>,
@@ -212,7 +213,7 @@ impl Model {
         let mut units = std::mem::take(&mut model.units);
         for unit in &mut units {
             for item in &mut unit.items {
-                model.spell_out(&unit.module, item);
+                model.normalise(&unit.module, item);
             }
         }
         model.units = units;

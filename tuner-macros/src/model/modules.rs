@@ -57,7 +57,7 @@ fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<Strin
     }
 }
 
-/// What is being looked for: the module, the one that sees it by a glob, the
+/// What is looked for at the moment: the module, the one that sees it by a glob, the
 /// name, whether it is that of a module.
 type Above = HashSet<(usize, Option<usize>, String, bool)>;
 
@@ -160,7 +160,7 @@ impl Model {
         self.modules.iter().position(|m| m.path == path)
     }
 
-    /// Follows a path that stands in a module, through imports and re-exports.
+    /// Follows a path of a module through imports and re-exports.
     pub(crate) fn resolve(&self, from: usize, path: &[String]) -> Option<Target> {
         self.resolve_once(from, path, &mut HashSet::new())
     }
@@ -231,8 +231,8 @@ impl Model {
         found
     }
 
-    /// A path with what the body's own `use` items bring spelt out.
-    pub(crate) fn spelt_out(
+    /// A path with what the body's own `use` items bring in full.
+    pub(crate) fn full_path(
         &self,
         from: usize,
         locals: &Locals,

@@ -1,5 +1,6 @@
-//! Spells out what a body's own `use` items bring, aliases of structs, and the
-//! author's macros, so that a weight is known under every name.
+//! Writes the paths of an item in full: what a body's own `use` items bring,
+//! aliases of structs, and the author's macros, so that a weight is known under
+//! every name.
 
 use quote::format_ident;
 use syn::punctuated::Punctuated;
@@ -10,8 +11,10 @@ use super::uses::Locals;
 use super::{Model, Target, escapes, flatten, macro_rules};
 
 impl Model {
-    /// Spells out the paths of an item's bodies; `module` has the item.
-    pub(crate) fn spell_out(&self, module: &[String], item: &mut Item) {
+    /// Writes an item as its twin is made of it: the author's macros expanded,
+    /// without what the author leaves out, its paths in full; `module` has the
+    /// item.
+    pub(crate) fn normalise(&self, module: &[String], item: &mut Item) {
         macro_rules::expand_bodies(&self.macros, item);
         escapes::open(item);
         if let Some(module) = self.module(module) {
@@ -41,7 +44,7 @@ struct Structs<'w> {
 
 impl VisitMut for Structs<'_> {
     fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
-        // A name that stands alone is a value.
+        // A name without a path is a value.
         if expr.path.segments.len() > 1 {
             visit_mut::visit_expr_path_mut(self, expr);
         }
@@ -110,7 +113,7 @@ impl VisitMut for Aliases<'_> {
             return;
         }
         let mut scopes = self.scopes.iter().rev();
-        let full = scopes.find_map(|locals| self.model.spelt_out(self.module, locals, &names));
+        let full = scopes.find_map(|locals| self.model.full_path(self.module, locals, &names));
         let Some(full) = full else {
             return;
         };

@@ -17,7 +17,7 @@ const PASSED_THROUGH: [&str; 3] = ["u16", "u32", "u64"];
 pub(crate) struct Types {
     /// Structs of the units, but for generic ones.
     pub(crate) structs: Vec<String>,
-    /// Generic structs of the units: containers of whatever they are given,
+    /// Generic structs of the units: containers of their type arguments,
     /// which the twin shares with production.
     pub(crate) generic: Vec<String>,
     /// `type NAME = …;` of the units, by what they stand for.

@@ -116,7 +116,7 @@ impl Model {
 }
 
 impl Unit {
-    /// Whether a path starts in this crate, as far as anybody can see.
+    /// Whether a path starts in this crate, as far as can be seen.
     pub(crate) fn is_inside(&self, path: &[String]) -> bool {
         let Some(first) = path.first() else {
             return false;

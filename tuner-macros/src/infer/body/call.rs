@@ -2,7 +2,7 @@
 
 use syn::Expr;
 
-use super::Walk;
+use super::walk::Walk;
 use crate::diagnostics::messages;
 use crate::infer::edits::{Edit, Node};
 use crate::infer::methods;

@@ -3,9 +3,9 @@
 
 use syn::{BinOp, Expr, UnOp};
 
-use super::Walk;
 use super::nonlinear::is_number;
 use super::pattern::member;
+use super::walk::Walk;
 use crate::diagnostics::messages;
 use crate::infer::edits::Edit;
 use crate::model::shape::Shape;
@@ -13,8 +13,7 @@ use crate::model::types::is_unsigned;
 use crate::model::{is_assignment, last_name};
 
 impl Walk<'_> {
-    /// Walks an expression that stands where `want` is expected and returns
-    /// its shape. A plain number where a score is wanted becomes a traced one.
+    /// Walks an expression where `want` is expected and returns its shape. A plain number where a score is wanted becomes a traced one.
     pub(super) fn expr(&mut self, expr: &Expr, want: &Shape) -> Shape {
         let shape = self.inner(expr, want);
         if want.is_score() && shape == Shape::Plain {
@@ -41,8 +40,8 @@ impl Walk<'_> {
                 Shape::Plain
             }
             Expr::Binary(_) => self.binary(expr),
-            Expr::Block(e) => self.braces(e, want),
-            Expr::Break(e) => self.broken_off(e),
+            Expr::Block(e) => self.block_expr(e, want),
+            Expr::Break(e) => self.break_expr(e),
             Expr::Call(_) => self.call(expr, want),
             Expr::Cast(_) => self.cast(expr),
             Expr::Closure(_) => self.closure(expr, &[], want),
@@ -54,7 +53,7 @@ impl Walk<'_> {
             }
             Expr::ForLoop(e) => self.for_loop(e),
             Expr::Group(e) => self.inner(&e.expr, want),
-            Expr::If(e) => self.conditional(e, want),
+            Expr::If(e) => self.if_expr(e, want),
             Expr::Index(e) => {
                 let base = self.plain(&e.expr);
                 let at = self.extent(&e.index);
@@ -69,12 +68,12 @@ impl Walk<'_> {
                 self.bind(&e.pat, first, &shape);
                 Shape::Plain
             }
-            Expr::Loop(e) => self.endless(e, want),
+            Expr::Loop(e) => self.loop_expr(e, want),
             Expr::Macro(e) => self.macro_call(&e.mac, want),
-            Expr::Match(e) => self.matched(e, want),
+            Expr::Match(e) => self.match_expr(e, want),
             Expr::MethodCall(_) => self.method_call(expr, want),
             Expr::Paren(e) => self.inner(&e.expr, want),
-            Expr::Path(_) => self.named(expr),
+            Expr::Path(_) => self.path_expr(expr),
             Expr::Range(e) => {
                 for end in e.start.iter().chain(e.end.iter()) {
                     let at = self.extent(end);
@@ -91,7 +90,7 @@ impl Walk<'_> {
                 self.plain(&e.len);
                 self.expr(&e.expr, want)
             }
-            Expr::Return(e) => self.given_back(e),
+            Expr::Return(e) => self.return_expr(e),
             Expr::Struct(e) => self.struct_literal(e),
             Expr::Try(e) => self.inner(&e.expr, want),
             Expr::Tuple(e) => {
@@ -295,7 +294,7 @@ impl Walk<'_> {
 
 /// Whether a shift is a literal without type: the twin suffixes it with the
 /// type that rustc would settle on at the end, since what is shifted is not one
-/// of its own integers, so that a method of the result is looked for before.
+/// of its own integers, so that rustc looks for a method of the result earlier.
 fn is_untyped(shift: &Expr) -> bool {
     let Expr::Lit(shift) = shift else {
         return false;

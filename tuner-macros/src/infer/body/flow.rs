@@ -2,13 +2,13 @@
 
 use syn::Expr;
 
-use super::{Breakable, Walk};
+use super::walk::{Breakable, Walk};
 use crate::infer::edits::Edit;
 use crate::model::shape::Shape;
 
 impl Walk<'_> {
     /// A block as an expression; with a label, `break` may end it.
-    pub(super) fn braces(&mut self, e: &syn::ExprBlock, want: &Shape) -> Shape {
+    pub(super) fn block_expr(&mut self, e: &syn::ExprBlock, want: &Shape) -> Shape {
         let Some(label) = &e.label else {
             return self.block(&e.block, want);
         };
@@ -19,7 +19,7 @@ impl Walk<'_> {
     }
 
     /// `break`, whose value becomes the loop's or the block's.
-    pub(super) fn broken_off(&mut self, e: &syn::ExprBreak) -> Shape {
+    pub(super) fn break_expr(&mut self, e: &syn::ExprBreak) -> Shape {
         if let Some(value) = &e.expr {
             let target = self
                 .broken
@@ -50,7 +50,7 @@ impl Walk<'_> {
     }
 
     /// Both branches are of one type: if one is a score, the other is.
-    pub(super) fn conditional(&mut self, e: &syn::ExprIf, want: &Shape) -> Shape {
+    pub(super) fn if_expr(&mut self, e: &syn::ExprIf, want: &Shape) -> Shape {
         self.scopes.push(Vec::new());
         self.plain(&e.cond);
         let mut shape = self.block(&e.then_branch, want);
@@ -68,7 +68,7 @@ impl Walk<'_> {
     }
 
     /// A loop that only `break` ends.
-    pub(super) fn endless(&mut self, e: &syn::ExprLoop, want: &Shape) -> Shape {
+    pub(super) fn loop_expr(&mut self, e: &syn::ExprLoop, want: &Shape) -> Shape {
         self.broken
             .push(Breakable::new(e.label.as_ref(), true, want));
         self.block(&e.body, &Shape::Plain);
@@ -76,7 +76,7 @@ impl Walk<'_> {
     }
 
     /// `return`, whose value becomes the function's or the closure's.
-    pub(super) fn given_back(&mut self, e: &syn::ExprReturn) -> Shape {
+    pub(super) fn return_expr(&mut self, e: &syn::ExprReturn) -> Shape {
         if let Some(value) = &e.expr {
             let index = self.body.filter(|_| self.returned.len() == 1);
             let want = match index {
@@ -92,7 +92,7 @@ impl Walk<'_> {
     }
 
     /// Arms are of one type, as branches are.
-    pub(super) fn matched(&mut self, e: &syn::ExprMatch, want: &Shape) -> Shape {
+    pub(super) fn match_expr(&mut self, e: &syn::ExprMatch, want: &Shape) -> Shape {
         let on = self.plain(&e.expr);
         let mut shape = Shape::Never;
         let mut plain = Vec::new();
@@ -115,8 +115,9 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks a closure whose parameters get `given`; its shape is what it returns.
-    pub(super) fn closure(&mut self, expr: &Expr, given: &[Shape], want: &Shape) -> Shape {
+    /// Walks a closure with arguments of these shapes; its shape is what it
+    /// returns.
+    pub(super) fn closure(&mut self, expr: &Expr, arguments: &[Shape], want: &Shape) -> Shape {
         let Expr::Closure(e) = expr else {
             return Shape::Plain;
         };
@@ -125,7 +126,7 @@ impl Walk<'_> {
         for (index, pat) in e.inputs.iter().enumerate() {
             let first = self.reserve(pat);
             params.push((self.next_variable == first + 1).then_some(first));
-            self.bind(pat, first, given.get(index).unwrap_or(&Shape::Plain));
+            self.bind(pat, first, arguments.get(index).unwrap_or(&Shape::Plain));
         }
         self.returned.push(want.clone());
         let found = self.expr(&e.body, want);

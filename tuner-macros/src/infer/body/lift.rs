@@ -2,7 +2,7 @@
 
 use syn::Expr;
 
-use super::Walk;
+use super::walk::Walk;
 use crate::diagnostics::{Extent, messages};
 use crate::infer::edits::Edit;
 use crate::model::macro_input::diverges;

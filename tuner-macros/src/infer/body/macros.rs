@@ -4,8 +4,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use std::collections::HashSet;
 use syn::{Expr, Ident, Macro};
 
-use super::Walk;
 use super::nonlinear::is_number;
+use super::walk::Walk;
 use crate::diagnostics::messages;
 use crate::infer::edits::{Becomes, Edit, MacroEdit};
 use crate::model::macro_input::{Input, macro_name};

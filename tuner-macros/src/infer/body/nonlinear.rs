@@ -7,7 +7,7 @@
 
 use syn::{BinOp, Expr, Path};
 
-use super::Walk;
+use super::walk::Walk;
 use crate::diagnostics::{Extent, messages};
 use crate::infer::edits::Edit;
 use crate::infer::methods;

@@ -2,7 +2,7 @@
 
 use syn::{Member, Pat};
 
-use super::Walk;
+use super::walk::Walk;
 use crate::diagnostics::messages;
 use crate::infer::edits::Edit;
 use crate::model::last_name;

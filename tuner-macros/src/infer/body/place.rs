@@ -2,8 +2,8 @@
 
 use syn::Expr;
 
-use super::Walk;
 use super::pattern::member;
+use super::walk::Walk;
 use crate::diagnostics::messages;
 use crate::infer::edits::Edit;
 use crate::model::shape::Shape;
@@ -192,7 +192,7 @@ impl Walk<'_> {
 
     /// A path in a body: what the twin computes when it is first used is a
     /// call there.
-    pub(super) fn named(&mut self, expr: &Expr) -> Shape {
+    pub(super) fn path_expr(&mut self, expr: &Expr) -> Shape {
         let Expr::Path(e) = expr else {
             return Shape::Plain;
         };
