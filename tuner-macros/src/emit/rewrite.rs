@@ -137,7 +137,7 @@ impl<'f> Rewrite<'f> {
             (Becomes::Interpolated(span), Input::Interpolated(parts)) => {
                 let ((table, index), function) = (&**parts, function_path("interpolated", span));
                 mac.path = freeze();
-                quote!(#function(#table, #index))
+                quote!(#function(&#table, #index))
             }
             (Becomes::Weight(number), Input::Weight(Some(weight))) => {
                 let (value, number) = (&weight.1, weights::literal(number));
