@@ -2,8 +2,8 @@
 //! and what they must accept in silence.
 //!
 //! Each file under `ui` is a small crate. Those that must not compile have
-//! their messages beside them; `TRYBUILD=overwrite cargo test -p tuner-tests
-//! --test ui` writes these anew.
+//! their messages next to them; `TRYBUILD=overwrite cargo test -p
+//! tuner-ui-tests` writes these anew.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -40,7 +40,7 @@ fn each_message_has_a_case() {
     assert!(unseen.is_empty(), "without a case: {unseen:#?}");
 }
 
-/// Whether a line of the compiler's has the message, whatever stands in its braces.
+/// Whether a line of the compiler's has the message, with anything in its braces.
 fn is_an_instance(line: &str, message: &str) -> bool {
     let mut rest = line;
     message.split('{').enumerate().all(|(index, part)| {

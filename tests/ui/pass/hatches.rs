@@ -1,4 +1,4 @@
-//! Escape hatches in the forms that rustc and its lints take without a word.
+//! Escapes in the forms that rustc and its lints accept in silence.
 #![deny(warnings)]
 
 mod eval {

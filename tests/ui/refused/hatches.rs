@@ -1,4 +1,4 @@
-//! Escape hatches where they do not help.
+//! Escapes where they do not help.
 
 use tuner_core::{interpolated, tunable, untraced, weight};
 

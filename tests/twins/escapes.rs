@@ -12,10 +12,10 @@ const LATCH: [i32; 3] = [7, 20, -4];
 #[tunable]
 const SAFETY: [i32; 8] = [0, 2, 5, 12, 30, 41, 60, 64];
 
-/// A curve that is not tuned.
+/// A table that is not tuned.
 const STEEP: [i32; 4] = [0, 10, 40, 90];
 
-/// What an engine keeps beside the board.
+/// What an engine stores next to the board.
 struct State {
     known: Option<i32>,
     kept: i32,
@@ -71,7 +71,7 @@ mod inside {
 }
 
 #[test]
-fn what_is_untraced_is_productions_alone() {
+fn untraced_statements_are_in_production_only() {
     let state = State {
         known: Some(1),
         kept: 7 * 3 + 20 * 2,
@@ -86,7 +86,7 @@ fn what_is_untraced_is_productions_alone() {
         ..state
     };
     assert_eq!(hurried(&unknown), 61 - 20);
-    // Where production gives the term back at once, the twin goes on.
+    // Where production returns the term at once, the twin continues.
     let expected = [("LATCH0", 6.0), ("LATCH1", 4.0), ("LATCH2", 10.0)];
     assert_derivatives(|| __traced::hurried(&unknown), &expected);
     assert_eq!(inside::score(3, Some(1)), 1);
@@ -127,12 +127,12 @@ fn an_inline_number_is_a_weight_by_its_name() {
     assert_derivatives(|| rook.__traced_lift(), &[("LATCH0", 1.0), ("LIFT0", 2.0)]);
     let declared = |name: &str| {
         let mut all = registry().parameters.iter();
-        let found = all.find(|p| p.name == name && p.file.ends_with("hatches.rs"));
+        let found = all.find(|p| p.name == name && p.file.ends_with("escapes.rs"));
         found.map(|p| (p.values, p.dims.len(), p.module))
     };
-    let module = concat!("crate::", "hatches");
+    let module = concat!("crate::", "escapes");
     assert_eq!(declared("STEP"), Some((&[-3.0][..], 0, module)));
-    assert_eq!(declared("MORE").unwrap().2, "crate::hatches::inside");
+    assert_eq!(declared("MORE").unwrap().2, "crate::escapes::inside");
 }
 
 #[tunable(nonlinear)]
