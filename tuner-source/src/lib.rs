@@ -45,11 +45,11 @@ pub use entries::Entry;
 pub use extent::Extent;
 pub use groups::Group;
 pub use inline::{inline_weight, inline_weights};
-pub use leaves::{Leaf, Leaves, Part, each_part};
+pub use leaves::{InitialiserPart, Leaf, Leaves, each_part};
 pub use number::Number;
 #[cfg(feature = "scan")]
 pub use parse::{SyntaxError, SyntaxErrorKind};
 #[cfg(feature = "scan")]
-pub use scan::{Const, FileError, Literal, Location, Scan, Standing};
+pub use scan::{Const, Literal, Scan, SourceLocation, Standing, TextError};
 #[cfg(feature = "scan")]
 pub use types::Holds;

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, LexError, Span, TokenStream, TokenTree};
 
-use crate::scan::Location;
+use crate::scan::SourceLocation;
 
 /// Deepest nesting of brackets that is parsed. Chosen: the parser calls
 /// itself at each, and rustc stops at 128.
@@ -17,7 +17,7 @@ const LONGEST_RUN: usize = 5_000;
 #[error("{kind}")]
 pub struct SyntaxError {
     /// The location of the first token that cannot be read.
-    pub location: Location,
+    pub location: SourceLocation,
     /// What is wrong there.
     #[source]
     pub kind: SyntaxErrorKind,
@@ -43,7 +43,7 @@ pub enum SyntaxErrorKind {
 
 impl SyntaxError {
     fn new(at: Span, kind: SyntaxErrorKind) -> Self {
-        let location = Location::of(at);
+        let location = SourceLocation::of(at);
         Self { location, kind }
     }
 

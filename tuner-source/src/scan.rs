@@ -43,7 +43,7 @@ pub struct Const {
     /// The same as the source says it: `EVAL.king.shield`.
     pub path: String,
     /// The location of the name of the const or of the field.
-    pub location: Location,
+    pub location: SourceLocation,
     /// Its doc comment; of a table in a struct, that of the field's declaration.
     pub doc: String,
     /// What annotations say.
@@ -57,9 +57,9 @@ pub struct Const {
     /// All weights in source order.
     pub literals: Vec<Literal>,
     /// Where arithmetic mixes literals with names.
-    pub derived: Option<Location>,
+    pub derived: Option<SourceLocation>,
     /// Where the length of `[x; N]` around weights is no small number.
-    pub unknown_length: Option<Location>,
+    pub unknown_length: Option<SourceLocation>,
 }
 
 impl Const {
@@ -76,14 +76,14 @@ impl Const {
 
 /// A line and a column of a text, counted from 1, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Location {
+pub struct SourceLocation {
     /// The line.
     pub line: usize,
     /// The column.
     pub column: usize,
 }
 
-impl Location {
+impl SourceLocation {
     pub(crate) fn of(span: Span) -> Self {
         let start = span.start();
         Self {
@@ -96,7 +96,7 @@ impl Location {
 /// What is wrong with one of several texts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("text {file}: {error}")]
-pub struct FileError {
+pub struct TextError {
     /// Which of the texts, from 0.
     pub file: usize,
     /// What is wrong with it.
@@ -123,7 +123,7 @@ pub struct Literal {
     /// The bytes that another number would replace, sign included.
     pub bytes: Range<usize>,
     /// Where they start.
-    pub location: Location,
+    pub location: SourceLocation,
     /// Suffix that a number in their place needs.
     pub suffix: String,
     /// Whether they are a sign and digits, and no arithmetic.
@@ -138,7 +138,7 @@ impl Scan {
     /// # Errors
     ///
     /// One for each text that is no Rust that can be read.
-    pub fn of(texts: &[&str]) -> Result<Self, Vec<FileError>> {
+    pub fn of(texts: &[&str]) -> Result<Self, Vec<TextError>> {
         // The parser calls itself for each bracket; a thread of our own has
         // the stack for all that `parse` accepts.
         let scan = thread::scope(|scope| {
@@ -148,19 +148,19 @@ impl Scan {
         });
         scan.unwrap_or_else(|| {
             let kind = SyntaxErrorKind::Parser;
-            let location = Location { line: 1, column: 1 };
+            let location = SourceLocation { line: 1, column: 1 };
             let error = SyntaxError { location, kind };
-            Err(vec![FileError { file: 0, error }])
+            Err(vec![TextError { file: 0, error }])
         })
     }
 
-    fn here(texts: &[&str]) -> Result<Self, Vec<FileError>> {
+    fn here(texts: &[&str]) -> Result<Self, Vec<TextError>> {
         let mut files = Vec::new();
         let mut errors = Vec::new();
         for (file, text) in texts.iter().enumerate() {
             match parse::parse(text) {
                 Ok(parsed) => files.push(parsed),
-                Err(error) => errors.push(FileError { file, error }),
+                Err(error) => errors.push(TextError { file, error }),
             }
         }
         if !errors.is_empty() {
@@ -198,7 +198,7 @@ fn add_types(types: &mut Types, items: &[Item]) {
 /// What is said of a const as a whole.
 struct Head {
     name: String,
-    location: Location,
+    location: SourceLocation,
     doc: String,
     standing: Standing,
 }
@@ -276,7 +276,7 @@ impl Reader<'_> {
         scan.annotated |= standing == Standing::Annotated;
         let head = Head {
             name: plain_name(ident),
-            location: Location::of(ident.span()),
+            location: SourceLocation::of(ident.span()),
             doc: doc(attrs),
             standing,
         };
@@ -302,7 +302,11 @@ impl Reader<'_> {
             None => Holds::Unknown(path.clone()),
         };
         let leaves = Leaves::of(table.expr);
-        let first = |extents: &[Extent]| extents.first().map(|extent| Location::of(extent.start));
+        let first = |extents: &[Extent]| {
+            extents
+                .first()
+                .map(|extent| SourceLocation::of(extent.start))
+        };
         let limits = match &holds {
             Holds::Numbers(names) if names.len() == 1 => range(&names[0]),
             _ => None,
@@ -316,7 +320,7 @@ impl Reader<'_> {
             file: self.file,
             name: head.name.clone() + &table.group.suffix,
             path,
-            location: field.map_or(head.location, |(_, field)| Location::of(field.span())),
+            location: field.map_or(head.location, |(_, field)| SourceLocation::of(field.span())),
             doc,
             standing: head.standing,
             holds,
@@ -344,7 +348,7 @@ impl Reader<'_> {
             .reduce(|(a, b), (c, d)| (a.max(c), b.min(d)));
         Literal {
             number: leaf.number,
-            location: Location::of(from),
+            location: SourceLocation::of(from),
             plain: leaf.plain,
             suffix: if is_primitive && leaf.keeps_type {
                 inner

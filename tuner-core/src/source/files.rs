@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tuner_source::{Const, Location, Scan};
+use tuner_source::{Const, Scan, SourceLocation};
 
 use super::{SourceError, settle};
 
@@ -98,7 +98,7 @@ impl Sources {
     }
 
     /// `src/eval.rs:59:7`.
-    pub(super) fn at(&self, found: &Const, location: Location) -> String {
+    pub(super) fn at(&self, found: &Const, location: SourceLocation) -> String {
         at(&self.files[found.file].path, location)
     }
 
@@ -120,7 +120,7 @@ impl Sources {
     }
 }
 
-fn at(path: &Path, location: Location) -> String {
+fn at(path: &Path, location: SourceLocation) -> String {
     format!("{}:{}:{}", shown(path), location.line, location.column)
 }
 

@@ -32,10 +32,20 @@ impl NotLinear {
     }
 }
 
+/// A cure: its words, or the name of one.
+macro_rules! cure {
+    ($words:literal) => {
+        say($words)
+    };
+    ($cure:ident) => {
+        $cure
+    };
+}
+
 /// A list of cures that lasts for ever, also of an argument.
 macro_rules! cures {
-    ($($cure:expr),+ $(,)?) => {
-        const { &[$($cure),+] }
+    ($($cure:tt),+ $(,)?) => {
+        const { &[$(cure!($cure)),+] }
     };
 }
 
@@ -50,6 +60,11 @@ const fn message(what: &'static str, cures: &'static [Cure]) -> Message {
     }
 }
 
+const fn not_linear(what: &'static str, cures: &'static [Cure]) -> NotLinear {
+    let what = Cow::Borrowed(what);
+    NotLinear { what, cures }
+}
+
 /// A message that names something of the author's.
 fn named(what: String, cures: &'static [Cure]) -> Message {
     Message {
@@ -59,6 +74,7 @@ fn named(what: String, cures: &'static [Cure]) -> Message {
 }
 
 const FREEZE_CONST: Cure = Cure::Freeze("");
+const FREEZE_IF_NO_WEIGHT: Cure = Cure::Freeze(" if it is none of the weights");
 const MARK_NONLINEAR: Cure = say("mark the function `#[tunable(nonlinear)]`");
 const ADD_TRACED: Cure = say("add `#[cfg(feature = \"tune\")] tuner_core::traced!();` to its file");
 
@@ -77,65 +93,57 @@ pub(super) fn leave_out(methods: &[String]) -> String {
     format!("or leave out what the traced score never calls: `traced!(untraced({methods}))`")
 }
 
-pub(crate) const PRODUCT: NotLinear = NotLinear {
-    what: Cow::Borrowed("a product of two scores"),
-    cures: cures![
-        say("multiply a score by a plain number"),
-        say("give the product a weight of its own in a table"),
+pub(crate) const PRODUCT: NotLinear = not_linear(
+    "a product of two scores",
+    cures![
+        "multiply a score by a plain number",
+        "give the product a weight of its own in a table",
         MARK_NONLINEAR,
     ],
-};
-pub(crate) const QUOTIENT: NotLinear = NotLinear {
-    what: Cow::Borrowed("division by a score"),
-    cures: cures![
-        say("divide by a plain number"),
-        Cure::Freeze(" if it is none of the weights"),
+);
+pub(crate) const QUOTIENT: NotLinear = not_linear(
+    "division by a score",
+    cures![
+        "divide by a plain number",
+        FREEZE_IF_NO_WEIGHT,
         MARK_NONLINEAR,
     ],
-};
-pub(crate) const REMAINDER: NotLinear = NotLinear {
-    what: Cow::Borrowed("the remainder of a score"),
-    cures: cures![say("compute it from plain numbers")],
-};
-pub(crate) const COMPARISON: NotLinear = NotLinear {
-    what: Cow::Borrowed("a comparison of scores"),
-    cures: cures![
-        say("decide by something that no weight changes"),
+);
+pub(crate) const REMAINDER: NotLinear = not_linear(
+    "the remainder of a score",
+    cures!["compute it from plain numbers"],
+);
+pub(crate) const COMPARISON: NotLinear = not_linear(
+    "a comparison of scores",
+    cures![
+        "decide by something that no weight changes",
         FREEZE_CONST,
         MARK_NONLINEAR,
     ],
-};
-pub(crate) const BITS: NotLinear = NotLinear {
-    what: Cow::Borrowed("a bit operation on a score"),
-    cures: cures![say("keep the halves of a pair in a struct"), FREEZE_CONST,],
-};
-pub(crate) const INDEX: NotLinear = NotLinear {
-    what: Cow::Borrowed("a score as an index"),
-    cures: cures![say("index by a plain number"), FREEZE_CONST],
-};
-pub(crate) const MATCH: NotLinear = NotLinear {
-    what: Cow::Borrowed("a match on a score"),
-    cures: cures![
-        say("match on something that no weight changes"),
-        FREEZE_CONST,
-    ],
-};
-pub(crate) const UNSIGNED: NotLinear = NotLinear {
-    what: Cow::Borrowed("a score cast to an unsigned type"),
-    cures: cures![say("cast to a signed integer or a float"), FREEZE_CONST,],
-};
-pub(crate) const RANGE: NotLinear = NotLinear {
-    what: Cow::Borrowed("a range of scores"),
-    cures: cures![say("make the range of plain numbers"), FREEZE_CONST,],
-};
-pub(crate) const FREEZE: NotLinear = NotLinear {
-    what: Cow::Borrowed("`freeze!` of a score"),
-    cures: cures![MARK_NONLINEAR],
-};
-pub(crate) const INTERPOLATED: NotLinear = NotLinear {
-    what: Cow::Borrowed("`interpolated!` of a score"),
-    cures: cures![MARK_NONLINEAR],
-};
+);
+pub(crate) const BITS: NotLinear = not_linear(
+    "a bit operation on a score",
+    cures!["keep the halves of a pair in a struct", FREEZE_CONST],
+);
+pub(crate) const INDEX: NotLinear = not_linear(
+    "a score as an index",
+    cures!["index by a plain number", FREEZE_CONST],
+);
+pub(crate) const MATCH: NotLinear = not_linear(
+    "a match on a score",
+    cures!["match on something that no weight changes", FREEZE_CONST],
+);
+pub(crate) const UNSIGNED: NotLinear = not_linear(
+    "a score cast to an unsigned type",
+    cures!["cast to a signed integer or a float", FREEZE_CONST],
+);
+pub(crate) const RANGE: NotLinear = not_linear(
+    "a range of scores",
+    cures!["make the range of plain numbers", FREEZE_CONST],
+);
+pub(crate) const FREEZE: NotLinear = not_linear("`freeze!` of a score", cures![MARK_NONLINEAR]);
+pub(crate) const INTERPOLATED: NotLinear =
+    not_linear("`interpolated!` of a score", cures![MARK_NONLINEAR]);
 
 /// A method of numbers that is not linear; `traced`: whether nonlinear
 /// functions may call it.
@@ -154,123 +162,108 @@ pub(crate) fn method(name: &str, traced: bool) -> NotLinear {
 pub(crate) const STATIC_MUT: Message = message(
     "a `static mut` that annotated code writes to cannot hold weights",
     cures![
-        say("compute it in a `LazyLock`"),
-        say("keep what writes to it in a file that is not traced"),
+        "compute it in a `LazyLock`",
+        "keep what writes to it in a file that is not traced",
         FREEZE_CONST,
     ],
 );
 pub(crate) const NO_TUNABLE_ITEM: Message = message(
     "`#[tunable]` stands on a function, an impl block, an inline module, a struct, a const or a \
      static",
-    cures![say(
+    cures![
         "for a whole file write `#[cfg(feature = \"tune\")] tuner_core::traced!();` as its last line"
-    )],
+    ],
 );
 pub(crate) const NO_BODY: Message = message(
     "`nonlinear` says how a body may compute",
-    cures![say(
-        "write it at a function, an impl block or an inline module"
-    )],
+    cures!["write it at a function, an impl block or an inline module"],
 );
 pub(crate) const FILE_MODULE: Message = message(
     "`#[tunable]` cannot see into a module that is a file",
-    cures![say(
+    cures![
         "write `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of that file"
-    )],
+    ],
 );
 pub(crate) const STRAY_ITEM: Message = message(
     "`#[tunable]` did not find this item in its file",
-    cures![say(
-        "an item that another macro writes has no twin: write it out"
-    )],
+    cures!["an item that another macro writes has no twin: write it out"],
 );
 pub(crate) const OPERATOR_METHOD: Message = message(
     "a method of an operator has no twin of its own",
-    cures![say("annotate its impl block with `#[tunable]`")],
+    cures!["annotate its impl block with `#[tunable]`"],
 );
 pub(crate) const UNREACHED_METHOD: Message = message(
     "no weight reaches this method",
     cures![
-        say("annotate its impl block with `#[tunable]`"),
-        say("leave it as it is"),
+        "annotate its impl block with `#[tunable]`",
+        "leave it as it is",
     ],
 );
 pub(crate) const LENGTH: Message = message(
     "the length of a table of weights must be a number of at most 65536",
-    cures![say("write it out")],
+    cures!["write it out"],
 );
 pub(crate) const CFG: Message = message(
     "a weight under `#[cfg]` has no number in builds without it",
-    cures![
-        say("put the `#[cfg]` on the code that uses it"),
-        FREEZE_CONST,
-    ],
+    cures!["put the `#[cfg]` on the code that uses it", FREEZE_CONST],
 );
 pub(crate) const LAZY: Message = message(
     "nobody can see what computes this static from weights",
-    cures![
-        say("write `LazyLock::new(|| …)`"),
-        say("mark it `#[frozen]`"),
-    ],
+    cures!["write `LazyLock::new(|| …)`", "mark it `#[frozen]`"],
 );
 pub(crate) const EMPTY_FILE: Message = message(
     "nothing in this file is a weight, and no weight reaches its functions",
     cures![
-        say("add `traced!()` to the file of the tables that they read"),
-        say("remove this line"),
+        "add `traced!()` to the file of the tables that they read",
+        "remove this line",
     ],
 );
 pub(crate) const EMPTY_REGISTRY: Message = message(
     "no const or static of this crate is a weight",
-    cures![say(
+    cures![
         "add `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of each file of \
          tables"
-    )],
+    ],
 );
 pub(crate) const BLOB: Message = message(
     "nobody can see the numbers in this table, which come as bytes",
-    cures![say("write them out as literals"), FREEZE_CONST],
+    cures!["write them out as literals", FREEZE_CONST],
 );
 pub(crate) const FORMAT: Message = message(
     "a score cannot be turned into text where it is traced",
     cures![
-        say("let the caller print it"),
-        say("move this function to a file that is not traced"),
+        "let the caller print it",
+        "move this function to a file that is not traced",
     ],
 );
 pub(crate) const INTO: Message = message(
     "`into` of a score does not say into what",
-    cures![say("write `i32::from(…)` or `… as i32`")],
+    cures!["write `i32::from(…)` or `… as i32`"],
 );
 pub(crate) const EXPONENT: Message = message(
     "a score as an integer exponent has no traced form",
-    cures![
-        say("use `powf`"),
-        say("compute the exponent from plain numbers"),
-    ],
+    cures!["use `powf`", "compute the exponent from plain numbers"],
 );
 /// Pairs compared as wholes.
 pub(crate) const PAIRS: Message = message(
     "a comparison of pairs has no traced form",
-    cures![say("compare the numbers in them, one by one")],
+    cures!["compare the numbers in them, one by one"],
 );
 pub(crate) const FREEZE_PAIR: Message = message(
     "`freeze!` takes one number",
-    cures![say("freeze the numbers of a pair one by one")],
+    cures!["freeze the numbers of a pair one by one"],
 );
 pub(crate) const INTERPOLATED_PAIR: Message = message(
     "`interpolated!` takes a table of numbers and one number",
-    cures![say("look the numbers of a pair up one by one")],
+    cures!["look the numbers of a pair up one by one"],
 );
 pub(crate) const UNTRACED_VALUE: Message = message(
     "`untraced!` stands around whole statements, with a semicolon where its value is not used",
-    cures![say(
-        "to give a value another source in the twin write `traced_as!(VALUE => OTHER)`"
-    )],
+    cures!["to give a value another source in the twin write `traced_as!(VALUE => OTHER)`"],
 );
 pub(crate) const INLINE_WEIGHT: Message = message(
     "`weight!` names one number where it is used, `weight!(TEMPO: 10)`",
-    cures![say("the weights of a pair or a table stand in a const")],
+    cures!["the weights of a pair or a table stand in a const"],
 );
 
 /// The largest or smallest of an iterator's scores.
@@ -288,10 +281,7 @@ pub(crate) fn extreme(name: &str) -> Message {
 pub(crate) fn inline_again(name: &str) -> Message {
     named(
         format!("another weight or item of this module is called `{name}`"),
-        cures![
-            say("give this one a name of its own"),
-            say("make both one const"),
-        ],
+        cures!["give this one a name of its own", "make both one const"],
     )
 }
 
@@ -299,9 +289,7 @@ pub(crate) fn inline_again(name: &str) -> Message {
 pub(crate) fn operator(sign: &str, pair: &str) -> Message {
     named(
         format!("`{sign}` of `{pair}` and a score has no twin"),
-        cures![say(
-            "mark the impl block of this operator `#[tunable(nonlinear)]`"
-        )],
+        cures!["mark the impl block of this operator `#[tunable(nonlinear)]`"],
     )
 }
 
@@ -309,7 +297,7 @@ pub(crate) fn operator(sign: &str, pair: &str) -> Message {
 pub(crate) fn unknown_function(name: &str) -> Message {
     named(
         format!("a score goes into `{name}`, which has no twin"),
-        cures![say("annotate it with `#[tunable]` too"), ADD_TRACED],
+        cures!["annotate it with `#[tunable]` too", ADD_TRACED],
     )
 }
 
@@ -317,7 +305,7 @@ pub(crate) fn unknown_function(name: &str) -> Message {
 pub(crate) fn pair_without_twin(name: &str, pair: &str) -> Message {
     named(
         format!("`{name}` gives a `{pair}` and has no twin"),
-        cures![say("annotate it with `#[tunable]` too"), ADD_TRACED],
+        cures!["annotate it with `#[tunable]` too", ADD_TRACED],
     )
 }
 
@@ -365,8 +353,8 @@ pub(crate) fn unknown_constructor(name: &str) -> Message {
     named(
         format!("weights stand inside `{name}`, which has no twin"),
         cures![
-            say("annotate the type and its impl with `#[tunable]`"),
-            say("mark this const `#[frozen]` if its numbers are no weights"),
+            "annotate the type and its impl with `#[tunable]`",
+            "mark this const `#[frozen]` if its numbers are no weights",
         ],
     )
 }
@@ -376,8 +364,8 @@ pub(crate) fn unknown_method(name: &str) -> Message {
     named(
         format!("a score goes into method `{name}`, which has no twin"),
         cures![
-            say("annotate its impl block with `#[tunable]` too"),
-            say("keep the score out of it"),
+            "annotate its impl block with `#[tunable]` too",
+            "keep the score out of it",
         ],
     )
 }
@@ -387,8 +375,8 @@ pub(crate) fn unknown_type(name: &str) -> Message {
     named(
         format!("a score goes into `{name}`, which has no twin"),
         cures![
-            say("annotate the struct and its impl with `#[tunable]`"),
-            say("return the score in a tuple"),
+            "annotate the struct and its impl with `#[tunable]`",
+            "return the score in a tuple",
         ],
     )
 }
@@ -398,8 +386,8 @@ pub(crate) fn stored_in(name: &str) -> Message {
     named(
         format!("a score is kept in `{name}`, where no derivative follows it"),
         cures![
-            say("compute the score anew where it is traced"),
-            say("leave this function without twin: `traced!(untraced(FUNCTION))`"),
+            "compute the score anew where it is traced",
+            "leave this function without twin: `traced!(untraced(FUNCTION))`",
         ],
     )
 }
@@ -409,8 +397,8 @@ pub(crate) fn unknown_field(name: &str) -> Message {
     named(
         format!("a score goes into field `{name}`, whose struct has no twin"),
         cures![
-            say("annotate the struct and its impl with `#[tunable]`"),
-            say("keep the score out of it"),
+            "annotate the struct and its impl with `#[tunable]`",
+            "keep the score out of it",
         ],
     )
 }
@@ -420,8 +408,8 @@ pub(crate) fn operator_form(name: &str) -> Message {
     named(
         format!("`{name}` of a score has no traced form"),
         cures![
-            say("write the operator (`+`, `-`, `*`, `/`, `<<`, `>>`)"),
-            say("apply it to plain numbers"),
+            "write the operator (`+`, `-`, `*`, `/`, `<<`, `>>`)",
+            "apply it to plain numbers",
         ],
     )
 }
@@ -433,7 +421,7 @@ pub(crate) fn unread_macro(name: &str) -> Message {
             "weights stand inside `{name}!`, whose input is no list of expressions, so that it \
              has no twin"
         ),
-        cures![say("write a function or a loop in its place")],
+        cures!["write a function or a loop in its place"],
     )
 }
 
@@ -442,8 +430,8 @@ pub(crate) fn nested_const(name: &str) -> Message {
     named(
         format!("`{name}` joins the score, but a const inside a function is no weight"),
         cures![
-            say("move it out to the module and annotate it"),
-            say("mark it `#[frozen]` there"),
+            "move it out to the module and annotate it",
+            "mark it `#[frozen]` there",
         ],
     )
 }
@@ -452,7 +440,7 @@ pub(crate) fn nested_const(name: &str) -> Message {
 pub(crate) fn nested_function(name: &str) -> Message {
     named(
         format!("`{name}` stands inside a function and needs weights, so that it has no twin"),
-        cures![say("move it out to the module and annotate it")],
+        cures!["move it out to the module and annotate it"],
     )
 }
 
@@ -460,10 +448,10 @@ pub(crate) fn nested_function(name: &str) -> Message {
 pub(crate) fn unknown_argument(name: &str) -> Message {
     named(
         format!("unknown argument `{name}`"),
-        cures![say(
+        cures![
             "expected `nonlinear`, `frozen(NAME, …)`, `untraced(FUNCTION, …)` or \
              `replaced(FUNCTION => OTHER, …)`"
-        )],
+        ],
     )
 }
 
@@ -471,7 +459,7 @@ pub(crate) fn unknown_argument(name: &str) -> Message {
 pub(crate) fn unknown_mode(name: &str) -> Message {
     named(
         format!("unknown argument `{name}`"),
-        cures![say("expected `nonlinear` or nothing")],
+        cures!["expected `nonlinear` or nothing"],
     )
 }
 
@@ -479,7 +467,7 @@ pub(crate) fn unknown_mode(name: &str) -> Message {
 pub(crate) fn unknown_frozen(name: &str) -> Message {
     named(
         format!("`{name}` in `frozen(…)` is no const or static of this file"),
-        cures![say("correct or remove the name")],
+        cures!["correct or remove the name"],
     )
 }
 
@@ -487,7 +475,7 @@ pub(crate) fn unknown_frozen(name: &str) -> Message {
 pub(crate) fn unknown_listed(name: &str, list: &str) -> Message {
     named(
         format!("`{name}` in `{list}(…)` is no function or method of this file"),
-        cures![say("correct or remove the name")],
+        cures!["correct or remove the name"],
     )
 }
 
@@ -495,7 +483,7 @@ pub(crate) fn unknown_listed(name: &str, list: &str) -> Message {
 pub(crate) fn no_argument(name: &str) -> Message {
     named(
         format!("`{name}` takes no argument here"),
-        cures![say("write it without")],
+        cures!["write it without"],
     )
 }
 

@@ -10,7 +10,7 @@ use syn::{parse_quote, parse_quote_spanned, parse2};
 use super::types;
 use crate::diagnostics::{self, FrozenBy};
 use crate::infer::Facts;
-use crate::infer::edits::{Becomes, Edit, Edits, MacroEdit};
+use crate::infer::edits::{Edit, Edits, MacroChange, MacroEdit};
 use crate::model::macro_input::Input;
 use crate::model::{is_assignment, is_literal, is_zero, weights};
 
@@ -131,20 +131,20 @@ impl<'f> Rewrite<'f> {
         // its argument on.
         let freeze = || parse_quote!(::tuner_core::freeze);
         mac.tokens = match (edit.becomes, &input) {
-            (Becomes::Frozen, Input::Freeze(value)) => {
+            (MacroChange::Frozen, Input::Freeze(value)) => {
                 quote!(::tuner_core::trace::nonlinear::freeze(#value))
             }
-            (Becomes::Interpolated(span), Input::Interpolated(parts)) => {
+            (MacroChange::Interpolated(span), Input::Interpolated(parts)) => {
                 let ((table, index), function) = (&**parts, function_path("interpolated", span));
                 mac.path = freeze();
                 quote!(#function(&#table, #index))
             }
-            (Becomes::Weight(number), Input::Weight(Some(weight))) => {
+            (MacroChange::Weight(number), Input::Weight(Some(weight))) => {
                 let (value, number) = (&weight.1, weights::literal(number));
                 mac.path = freeze();
                 quote!(::tuner_core::trace::Tr::weight(#value, #number))
             }
-            (Becomes::Nothing, _) => {
+            (MacroChange::Nothing, _) => {
                 mac.path = parse_quote!(::core::debug_assert);
                 quote!(true)
             }

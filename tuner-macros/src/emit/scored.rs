@@ -11,7 +11,7 @@ use crate::model::Side;
 use crate::model::shape::Shape;
 
 /// A function of an operator, for a score.
-pub(super) struct Scored {
+pub(super) struct ScoredFunction {
     pub(super) function: ImplItemFn,
     /// Which operand the score is.
     pub(super) side: Option<Side>,
@@ -22,7 +22,7 @@ pub(super) fn scored_block(
     facts: &Facts,
     block: &ItemImpl,
     others: &[TokenStream],
-    scored: &[Scored],
+    scored: &[ScoredFunction],
 ) -> Option<TokenStream> {
     let side = scored.first()?.side;
     let mut of = block.trait_.as_ref()?.0.clone();

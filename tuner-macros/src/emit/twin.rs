@@ -9,7 +9,7 @@ use syn::{Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Type, Vis
 use super::imports::{self, Paths};
 use super::module::{conditions, conditions_and_derives, public};
 use super::rewrite::Rewrite;
-use super::scored::{Scored, scored_block};
+use super::scored::{ScoredFunction, scored_block};
 use super::types;
 use crate::infer::Facts;
 use crate::infer::check::{BodyVerdict, Verdict};
@@ -205,7 +205,7 @@ impl<'f> Twin<'f> {
                     if let Some((function, body)) =
                         take(&mut verdict, facts.bodies[function].scored)
                     {
-                        scored.push(Scored {
+                        scored.push(ScoredFunction {
                             function: self.method(function, body, production),
                             side: facts.function(function).number,
                         });

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use syn::{Block, ImplItem, Item, ItemImpl, Signature};
 
 use super::Facts;
-use super::body::{self, Of};
+use super::body::{self, BodyRef};
 use super::constants::Value;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, FrozenBy};
@@ -98,7 +98,7 @@ impl<'f> Check<'f> {
         let (unit, locals) = (self.unit, Locals::of(Some(sig), block, owner));
         let mut diagnostics = self.facts.plain_reads((unit, owner), block, &locals);
         let body = Some(body);
-        let checked = body::check_function(self.facts, Of { unit, owner, body }, sig, block);
+        let checked = body::check_function(self.facts, BodyRef { unit, owner, body }, sig, block);
         diagnostics.extend(checked.diagnostics);
         let refused = !diagnostics.is_empty();
         self.diagnostics.extend(diagnostics);
@@ -180,7 +180,7 @@ impl<'f> Check<'f> {
         let read = facts.plain_reads((unit, owner), &c.expr, &locals);
         let at = (unit, location(c.ident.span()));
         let body = facts.associated.get(&at).copied();
-        let checked = body::check_initialiser(facts, Of { unit, owner, body }, &c.expr, &want);
+        let checked = body::check_initialiser(facts, BodyRef { unit, owner, body }, &c.expr, &want);
         self.diagnostics.extend(read);
         self.diagnostics.extend(checked.diagnostics);
         if let Some(body) = body {

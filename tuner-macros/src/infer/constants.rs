@@ -7,7 +7,7 @@ use syn::{Expr, Item, Type};
 use tuner_source::Leaves;
 
 use super::Facts;
-use super::body::{self, Of};
+use super::body::{self, BodyRef};
 use super::check::Check;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, messages};
@@ -69,7 +69,7 @@ impl Check<'_> {
             (ty.clone(), expr.clone())
         };
         facts.number_weights(&mut expr, has_weights.then_some(constant.first));
-        let of = Of {
+        let of = BodyRef {
             unit,
             owner: None,
             body: Some(constant.body),

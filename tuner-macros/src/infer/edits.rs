@@ -63,12 +63,12 @@ pub(crate) struct MacroEdit {
     pub(crate) input: Input,
     /// The differences in its input.
     pub(crate) edits: Edits,
-    pub(crate) becomes: Becomes,
+    pub(crate) becomes: MacroChange,
 }
 
 /// What a macro call becomes, its input apart.
 #[derive(Debug)]
-pub(crate) enum Becomes {
+pub(crate) enum MacroChange {
     /// The same call.
     Same,
     /// The number that a score is.

@@ -27,7 +27,7 @@ use syn::{ImplItem, Item};
 
 use crate::model::shape::Shape;
 use crate::model::{Constant, Function, Model, Side, Text, location, type_name};
-use body::Of;
+use body::BodyRef;
 use readers::Reading;
 
 /// What is inferred of a crate, and what its sources say.
@@ -191,7 +191,7 @@ impl Facts {
         match item {
             Item::Fn(item) => {
                 let body = self.function_at(unit, location(item.sig.ident.span()));
-                body::learn_function(self, Of { unit, owner, body }, &item.sig, &item.block)
+                body::learn_function(self, BodyRef { unit, owner, body }, &item.sig, &item.block)
             }
             Item::Impl(item) => {
                 let owner = type_name(&item.self_ty);
@@ -201,17 +201,17 @@ impl Facts {
                     match member {
                         ImplItem::Fn(f) => {
                             let body = self.function_at(unit, location(f.sig.ident.span()));
-                            let of = Of { unit, owner, body };
+                            let of = BodyRef { unit, owner, body };
                             changed |= body::learn_function(self, of, &f.sig, &f.block);
                             let body = body.and_then(|f| self.bodies[f].scored);
-                            let of = Of { body, ..of };
+                            let of = BodyRef { body, ..of };
                             changed |= body::learn_function(self, of, &f.sig, &f.block);
                         }
                         ImplItem::Const(c) => {
                             let want = self.types.shape(&c.ty, owner);
                             let at = (unit, location(c.ident.span()));
                             let body = self.associated.get(&at).copied();
-                            let of = Of { unit, owner, body };
+                            let of = BodyRef { unit, owner, body };
                             changed |= body::learn_initialiser(self, of, &c.expr, &want);
                         }
                         _ => {}
@@ -231,7 +231,7 @@ impl Facts {
         let Some(table) = model.constant(unit, name) else {
             return false;
         };
-        let of = Of {
+        let of = BodyRef {
             unit,
             owner: None,
             body: Some(table.body),

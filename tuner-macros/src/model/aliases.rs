@@ -29,7 +29,7 @@ impl Model {
             meant.map(move |(name, ty)| {
                 let model = self;
                 let mut ty = ty.clone();
-                Anywhere { model, module }.visit_type_mut(&mut ty);
+                AbsolutePaths { model, module }.visit_type_mut(&mut ty);
                 (name.clone(), ty)
             })
         });
@@ -148,12 +148,12 @@ impl Model {
 }
 
 /// Writes paths of a module so that they lead there from anywhere.
-struct Anywhere<'w> {
+struct AbsolutePaths<'w> {
     model: &'w Model,
     module: usize,
 }
 
-impl VisitMut for Anywhere<'_> {
+impl VisitMut for AbsolutePaths<'_> {
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
         let names = path.segments.iter().map(|s| s.ident.to_string());

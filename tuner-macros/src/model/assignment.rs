@@ -6,17 +6,17 @@ use syn::{BinOp, Expr, Item};
 /// Whether anything in the item assigns to the static of this name, or
 /// borrows it to do so.
 pub(super) fn assigns(item: &Item, name: &str) -> bool {
-    let mut found = Assigned { name, found: false };
+    let mut found = Assignments { name, found: false };
     found.visit_item(item);
     found.found
 }
 
-struct Assigned<'a> {
+struct Assignments<'a> {
     name: &'a str,
     found: bool,
 }
 
-impl Assigned<'_> {
+impl Assignments<'_> {
     fn meet(&mut self, place: &Expr) {
         match place {
             Expr::Path(e) => {
@@ -31,7 +31,7 @@ impl Assigned<'_> {
     }
 }
 
-impl<'ast> Visit<'ast> for Assigned<'_> {
+impl<'ast> Visit<'ast> for Assignments<'_> {
     fn visit_expr(&mut self, expr: &'ast Expr) {
         match expr {
             Expr::Assign(e) => self.meet(&e.left),

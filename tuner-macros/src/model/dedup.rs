@@ -9,12 +9,12 @@ use syn::{Expr, ExprArray, UnOp};
 
 /// Leaves out the elements of arrays that have the form of another.
 pub(crate) fn deduplicate(expr: &mut Expr) {
-    Deduplicated.visit_expr_mut(expr);
+    Deduplicate.visit_expr_mut(expr);
 }
 
-struct Deduplicated;
+struct Deduplicate;
 
-impl VisitMut for Deduplicated {
+impl VisitMut for Deduplicate {
     fn visit_expr_array_mut(&mut self, array: &mut ExprArray) {
         let mut forms = HashSet::new();
         let elements = std::mem::take(&mut array.elems).into_iter();

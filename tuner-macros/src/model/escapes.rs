@@ -14,7 +14,7 @@ use super::names_of;
 /// Rewrites an item's bodies as the twin is to have them.
 pub(super) fn open(item: &mut Item) {
     if matches!(item, Item::Fn(_) | Item::Impl(_)) {
-        Opened.visit_item_mut(item);
+        ApplyEscapes.visit_item_mut(item);
     }
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn production(item: &Item) -> Option<TokenStream> {
 
 /// Takes the attributes off an item's statements.
 pub(crate) fn clean(item: &mut Item) {
-    Cleaned.visit_item_mut(item);
+    RemoveEscapes.visit_item_mut(item);
 }
 
 /// Whether a call is one of the project's own macro of this name.
@@ -39,9 +39,9 @@ pub(crate) fn is_call(mac: &Macro, name: &str) -> bool {
     segments.next().is_some_and(|s| s.ident == name) && segments.all(|s| s.ident == "tuner_core")
 }
 
-struct Opened;
+struct ApplyEscapes;
 
-impl VisitMut for Opened {
+impl VisitMut for ApplyEscapes {
     fn visit_block_mut(&mut self, block: &mut Block) {
         block.stmts.retain_mut(|stmt| {
             let is_call = |mac: &Macro| is_call(mac, "untraced");
@@ -99,9 +99,9 @@ fn other_source(mac: &Macro) -> Option<Expr> {
     other.ok().map(|other| syn::parse_quote!((#other)))
 }
 
-struct Cleaned;
+struct RemoveEscapes;
 
-impl VisitMut for Cleaned {
+impl VisitMut for RemoveEscapes {
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         if let Some(attrs) = attributes(stmt) {
             attrs.retain(|attr| !is_untraced(attr));

@@ -59,7 +59,7 @@ fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<Strin
 
 /// What is looked for at the moment: the module, the one that sees it by a glob, the
 /// name, whether it is that of a module.
-type Above = HashSet<(usize, Option<usize>, String, bool)>;
+type Search = HashSet<(usize, Option<usize>, String, bool)>;
 
 /// What a path leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,7 +165,7 @@ impl Model {
         self.resolve_once(from, path, &mut HashSet::new())
     }
 
-    fn resolve_once(&self, from: usize, path: &[String], above: &mut Above) -> Option<Target> {
+    fn resolve_once(&self, from: usize, path: &[String], above: &mut Search) -> Option<Target> {
         let mut here = from;
         let mut rest = path;
         while let Some((first, after)) = rest.split_first() {
@@ -194,7 +194,7 @@ impl Model {
         (module, glob_of): (usize, Option<usize>),
         name: &str,
         want_module: bool,
-        above: &mut Above,
+        above: &mut Search,
     ) -> Option<Target> {
         let key = (module, glob_of, name.to_owned(), want_module);
         if above.contains(&key) {

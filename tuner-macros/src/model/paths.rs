@@ -19,13 +19,13 @@ impl Model {
         escapes::open(item);
         if let Some(module) = self.module(module) {
             let (model, scopes) = (self, Vec::new());
-            let mut aliases = Aliases {
+            let mut aliases = FullPaths {
                 model,
                 module,
                 scopes,
             };
             aliases.visit_item_mut(item);
-            Structs { model, module }.visit_item_mut(item);
+            FullStructNames { model, module }.visit_item_mut(item);
         }
     }
 
@@ -37,12 +37,12 @@ impl Model {
 }
 
 /// Names structs as they are declared, where an alias stands for one.
-struct Structs<'w> {
+struct FullStructNames<'w> {
     model: &'w Model,
     module: usize,
 }
 
-impl VisitMut for Structs<'_> {
+impl VisitMut for FullStructNames<'_> {
     fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
         // A name without a path is a value.
         if expr.path.segments.len() > 1 {
@@ -70,7 +70,7 @@ impl VisitMut for Structs<'_> {
     }
 }
 
-struct Aliases<'w> {
+struct FullPaths<'w> {
     model: &'w Model,
     module: usize,
     /// What the blocks around import, the outermost first; that one has the
@@ -78,7 +78,7 @@ struct Aliases<'w> {
     scopes: Vec<Locals>,
 }
 
-impl VisitMut for Aliases<'_> {
+impl VisitMut for FullPaths<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let mut locals = Locals::default();
         if self.scopes.is_empty() {

@@ -2,7 +2,7 @@
 
 use proc_macro2::Literal;
 use syn::{Expr, ExprCall, ExprLit, Lit, parse_quote};
-use tuner_source::{Part, each_part};
+use tuner_source::{InitialiserPart, each_part};
 
 /// Replaces each leaf by the handle of its weight; the first is number `first`.
 pub(super) fn plant(expr: &mut Expr, first: u32) {
@@ -10,7 +10,7 @@ pub(super) fn plant(expr: &mut Expr, first: u32) {
     let mut number = first;
     each_part(expr, &mut |part, kind| {
         // The literals of a derived part are constants.
-        if kind == Part::Derived {
+        if kind == InitialiserPart::Derived {
             return;
         }
         let mut handle = handle.clone();

@@ -7,7 +7,7 @@ use syn::{Expr, Ident, Macro};
 use super::nonlinear::is_number;
 use super::walk::Walk;
 use crate::diagnostics::messages;
-use crate::infer::edits::{Becomes, Edit, MacroEdit};
+use crate::infer::edits::{Edit, MacroChange, MacroEdit};
 use crate::model::macro_input::{Input, macro_name};
 use crate::model::shape::Shape;
 use crate::model::{identifiers, location};
@@ -32,14 +32,14 @@ impl Walk<'_> {
     }
 
     /// The shape of a macro call, and what it becomes; `None`: nothing else.
-    fn input(&mut self, mac: &Macro, input: &Input, want: &Shape) -> (Shape, Option<Becomes>) {
+    fn input(&mut self, mac: &Macro, input: &Input, want: &Shape) -> (Shape, Option<MacroChange>) {
         match input {
             Input::Freeze(frozen) => {
                 let is_score = self.freeze(mac, frozen);
                 let becomes = if is_score {
-                    Becomes::Frozen
+                    MacroChange::Frozen
                 } else {
-                    Becomes::Same
+                    MacroChange::Same
                 };
                 (Shape::Plain, Some(becomes))
             }
@@ -53,14 +53,14 @@ impl Walk<'_> {
                 (Shape::Never, None)
             }
             Input::Diverging => (Shape::Never, None),
-            Input::SideEffect => (Shape::Plain, Some(Becomes::Nothing)),
+            Input::SideEffect => (Shape::Plain, Some(MacroChange::Nothing)),
             Input::Matches(parts) => {
                 let shape = self.plain(&parts.0);
                 self.scopes.push(Vec::new());
                 let first = self.reserve(&parts.1);
                 self.bind(&parts.1, first, &shape);
                 self.scopes.pop();
-                (Shape::Plain, Some(Becomes::Same))
+                (Shape::Plain, Some(MacroChange::Same))
             }
             Input::List(list) => {
                 let name = macro_name(mac);
@@ -69,15 +69,15 @@ impl Walk<'_> {
                     for arg in list {
                         self.expr(arg, &Shape::Score);
                     }
-                    return (built, Some(Becomes::Same));
+                    return (built, Some(MacroChange::Same));
                 }
                 let want = if name == "vec" { want } else { &Shape::Plain };
-                (self.elements(list.iter(), want), Some(Becomes::Same))
+                (self.elements(list.iter(), want), Some(MacroChange::Same))
             }
             Input::Repeat(parts) => {
                 let shape = self.expr(&parts.0, want);
                 self.plain(&parts.1);
-                (shape, Some(Becomes::Same))
+                (shape, Some(MacroChange::Same))
             }
             Input::Invalid => (Shape::Plain, None),
             Input::Text | Input::Unread => {
@@ -117,12 +117,12 @@ impl Walk<'_> {
         mac: &Macro,
         table: &Expr,
         index: &Expr,
-    ) -> (Shape, Option<Becomes>) {
+    ) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let entries = self.plain(table);
         let by = self.plain(index);
         if !self.facts.differs(&by) {
-            return (entries, Some(Becomes::Same));
+            return (entries, Some(MacroChange::Same));
         }
         self.operates();
         if !self.is_nonlinear() {
@@ -130,11 +130,11 @@ impl Walk<'_> {
         } else if !is_number(&by) || !is_number(&entries) {
             self.refuse(at, messages::INTERPOLATED_PAIR);
         }
-        (Shape::Score, Some(Becomes::Interpolated(at.start)))
+        (Shape::Score, Some(MacroChange::Interpolated(at.start)))
     }
 
     /// `weight!(TEMPO: 10)`.
-    fn inline_weight(&mut self, mac: &Macro, name: Option<&Ident>) -> (Shape, Option<Becomes>) {
+    fn inline_weight(&mut self, mac: &Macro, name: Option<&Ident>) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let Some(name) = name else {
             self.refuse(at, messages::INLINE_WEIGHT);
@@ -142,7 +142,7 @@ impl Walk<'_> {
         };
         let found = self.facts.constant(self.unit, &name.to_string());
         if let Some(weight) = found.filter(|weight| weight.location == location(name.span())) {
-            return (Shape::Score, Some(Becomes::Weight(weight.first)));
+            return (Shape::Score, Some(MacroChange::Weight(weight.first)));
         }
         let unit = &self.facts.units[self.unit];
         if unit.frozen.iter().any(|frozen| name == frozen) {

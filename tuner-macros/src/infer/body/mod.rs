@@ -1,8 +1,8 @@
 //! The walk over one body. It lets shapes flow until those of all variables
-//! are known ([`Access::Learning`]); then, with shapes that no longer change,
-//! it says what the twin's version has different and what is wrong
-//! ([`Walk::check`]). Both meet the variables in the same order, which is how
-//! the second finds what the first learnt. The tree itself never changes.
+//! are known ([`learn_function`]); then, with shapes that no longer change, it
+//! says what the twin's version has different and what is wrong
+//! ([`check_function`]). Both meet the variables in the same order, which is
+//! how the second finds what the first learnt. The body itself never changes.
 //!
 //! What it decides is where a plain number becomes a traced one (a literal
 //! seed, a count that joins a score), which types hold scores, and which casts
@@ -32,14 +32,14 @@ use walk::{Access, Walk};
 /// What the twin's version of a body has different, and what is wrong with
 /// production's.
 #[derive(Default)]
-pub(super) struct Checked {
+pub(super) struct CheckedBody {
     pub(super) edits: Edits,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 /// A body of a unit: whose, and which.
 #[derive(Clone, Copy)]
-pub(super) struct Of<'o> {
+pub(super) struct BodyRef<'o> {
     pub(super) unit: usize,
     pub(super) owner: Option<&'o str>,
     pub(super) body: Option<usize>,
@@ -48,7 +48,7 @@ pub(super) struct Of<'o> {
 /// Lets shapes flow through a function; tells whether any became wider.
 pub(super) fn learn_function(
     facts: &mut Facts,
-    of: Of<'_>,
+    of: BodyRef<'_>,
     sig: &Signature,
     block: &Block,
 ) -> bool {
@@ -58,31 +58,46 @@ pub(super) fn learn_function(
 }
 
 /// Lets shapes flow through an initialiser; tells whether any became wider.
-pub(super) fn learn_initialiser(facts: &mut Facts, of: Of<'_>, expr: &Expr, want: &Shape) -> bool {
+pub(super) fn learn_initialiser(
+    facts: &mut Facts,
+    of: BodyRef<'_>,
+    expr: &Expr,
+    want: &Shape,
+) -> bool {
     let mut walk = Walk::new(Access::Learning(facts), of);
     walk.initialiser(expr, want);
     walk.changed
 }
 
 /// Checks a function.
-pub(super) fn check_function(facts: &Facts, of: Of<'_>, sig: &Signature, block: &Block) -> Checked {
+pub(super) fn check_function(
+    facts: &Facts,
+    of: BodyRef<'_>,
+    sig: &Signature,
+    block: &Block,
+) -> CheckedBody {
     let mut walk = Walk::new(Access::Settled(facts), of);
     walk.function(sig, block);
     let edits = walk.recorder.numbered(|numbering| {
         numbering.visit_signature(sig);
         numbering.visit_block(block);
     });
-    Checked {
+    CheckedBody {
         edits,
         diagnostics: walk.diagnostics,
     }
 }
 
 /// Checks an initialiser.
-pub(super) fn check_initialiser(facts: &Facts, of: Of<'_>, expr: &Expr, want: &Shape) -> Checked {
+pub(super) fn check_initialiser(
+    facts: &Facts,
+    of: BodyRef<'_>,
+    expr: &Expr,
+    want: &Shape,
+) -> CheckedBody {
     let mut walk = Walk::new(Access::Settled(facts), of);
     walk.initialiser(expr, want);
-    Checked {
+    CheckedBody {
         edits: walk
             .recorder
             .numbered(|numbering| numbering.visit_expr(expr)),

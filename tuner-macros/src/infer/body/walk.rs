@@ -6,7 +6,7 @@ use std::ops::Deref;
 use quote::ToTokens;
 use syn::{Attribute, Block, Expr, FnArg, Item, ReturnType, Signature, Stmt};
 
-use super::Of;
+use super::BodyRef;
 use crate::diagnostics::messages::{self, NotLinear};
 use crate::diagnostics::{Diagnostic, Extent, Message};
 use crate::infer::edits::{Edit, Node, Recorder};
@@ -94,7 +94,7 @@ impl Breakable {
 }
 
 impl<'f> Walk<'f> {
-    pub(super) fn new(facts: Access<'f>, of: Of<'_>) -> Self {
+    pub(super) fn new(facts: Access<'f>, of: BodyRef<'_>) -> Self {
         let mode = of.body.map_or(Mode::Linear, |f| facts.function(f).mode);
         Self {
             facts,
@@ -173,7 +173,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    pub(super) fn declare_self(&mut self) {
+    fn declare_self(&mut self) {
         let id = self.allocate();
         let copied = self.owner.clone();
         let copied = copied.filter(|o| self.facts.structure(o).is_some());
@@ -226,7 +226,7 @@ impl<'f> Walk<'f> {
 
     /// Leaves what is wrong in a statement under `#[cfg]` to rustc, which
     /// decides after the macro whether the statement exists.
-    pub(super) fn leave_to_cfg(&mut self, stmt: &Stmt, before: usize) {
+    fn leave_to_cfg(&mut self, stmt: &Stmt, before: usize) {
         if self.diagnostics.len() == before {
             return;
         }
@@ -240,7 +240,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    pub(super) fn local(&mut self, local: &syn::Local) {
+    fn local(&mut self, local: &syn::Local) {
         let first = self.reserve(&local.pat);
         let Some(init) = &local.init else {
             self.bind(&local.pat, first, &Shape::Plain);
@@ -263,7 +263,7 @@ impl<'f> Walk<'f> {
     }
 
     /// An item inside a body: the twin's body has the same.
-    pub(super) fn nested_item(&mut self, item: &Item) {
+    fn nested_item(&mut self, item: &Item) {
         match item {
             Item::Const(item)
                 if !has_attribute(&item.attrs, "frozen")
