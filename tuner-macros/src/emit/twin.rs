@@ -2,9 +2,10 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::parse_quote;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Type, Visibility};
+use syn::{
+    Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Type, Visibility, parse_quote,
+};
 
 use super::imports::{self, Paths};
 use super::module::{conditions, conditions_and_derives, public};
