@@ -77,7 +77,7 @@ pub fn tunable(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::attribute(args.into(), item.into()).into()
 }
 
-/// Gives a whole file its traced twin: `#[cfg(feature = "tune")]
+/// Gives a file its traced twin: `#[cfg(feature = "tune")]
 /// tuner_core::traced!();` as its last line.
 ///
 /// Every const or static of the file whose entries are signed integers,

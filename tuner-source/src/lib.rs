@@ -15,7 +15,7 @@
 //! and nowhere else: [`Leaves`] says what an initialiser holds, [`each_part`]
 //! visits the same parts in place.
 //!
-//! `Scan`, of feature `scan`, reads whole files: their consts and statics as
+//! `Scan`, of feature `scan`, reads complete files: their consts and statics as
 //! plain data, with the bytes of each weight. It works in two phases: texts
 //! are parsed, all errors collected; then each const is read with the types
 //! that the files declare. The macros need no more than the first paragraph,

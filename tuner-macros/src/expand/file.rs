@@ -27,7 +27,7 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
     };
     let line = Span::call_site().start().line;
     let (text, diagnostics) = with_facts(&file, |facts| {
-        let text = source::forced(|| whole_file(facts, &file, line));
+        let text = source::forced(|| traced_file(facts, &file, line));
         (text, unknown_names(facts, &file, line, &args))
     });
     if !diagnostics.is_empty() {
@@ -46,7 +46,7 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
 }
 
 /// The twin of the file's items, and what is wrong with them.
-fn whole_file(facts: &Facts, file: &Path, line: usize) -> (String, Vec<String>) {
+fn traced_file(facts: &Facts, file: &Path, line: usize) -> (String, Vec<String>) {
     let Some(unit) = unit_at(facts, file, line) else {
         // A file without items that could be traced, or one that is no Rust.
         let text = "#[doc(hidden)] pub mod __traced { pub use super::*; }";
