@@ -16,8 +16,12 @@ fn cases() {
     cases.pass("pass/*.rs");
 }
 
-/// The file in which every message of the macros is written.
-const MESSAGES: &str = include_str!("../../tuner-macros/src/diagnostics/messages.rs");
+/// The files in which every message of the macros is written.
+const MESSAGES: [&str; 3] = [
+    include_str!("../../tuner-macros/src/diagnostics/messages/mod.rs"),
+    include_str!("../../tuner-macros/src/diagnostics/messages/annotations.rs"),
+    include_str!("../../tuner-macros/src/diagnostics/messages/scores.rs"),
+];
 
 #[test]
 fn each_message_has_a_case() {
@@ -28,8 +32,9 @@ fn each_message_has_a_case() {
             shown += &fs::read_to_string(path).unwrap();
         }
     }
-    let messages: Vec<_> = literals(MESSAGES)
+    let messages: Vec<_> = MESSAGES
         .into_iter()
+        .flat_map(literals)
         .filter(|text| text.contains(' '))
         .collect();
     assert!(messages.len() > 20, "{messages:#?}");
