@@ -80,7 +80,7 @@ pub(crate) const UNTRACED_VALUE: Message = message(
 );
 pub(crate) const INLINE_WEIGHT: Message = message(
     "`weight!` names one number where it is used, `weight!(TEMPO: 10)`",
-    cures!["the weights of a pair or a table stand in a const"],
+    cures!["the weights of a pair or a table are in a const"],
 );
 
 /// A name that a const, or another `weight!`, of the same module has.
