@@ -4,7 +4,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_core::fit::model::{Loss, Sigmoid};
-use tuner_core::fit::{Fit, Given, Settings, fit};
+use tuner_core::fit::{Fit, FitInputs, Settings, fit};
 use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_core::solve::Flow;
 use tuner_core::solve::{Beliefs, Neighbours};
@@ -111,11 +111,11 @@ fn board(deviation: f64) -> Beliefs {
     }
 }
 
-fn run(traces: &TraceSet, beliefs: &Beliefs, deviation: f64) -> Fit {
+fn run(traces: &TraceSet, prior: &Beliefs, deviation: f64) -> Fit {
     let initial = initial();
-    let given = Given {
-        beliefs,
-        ..Given::at(&initial)
+    let given = FitInputs {
+        prior,
+        ..FitInputs::at(&initial)
     };
     let settings = Settings {
         k: Some(K.k()),

@@ -209,24 +209,6 @@ impl Prior {
             product[j] += b * amount;
         }
     }
-
-    /// Marks every variable that a chain of neighbours joins to a marked one.
-    pub fn join(&self, marked: &mut [bool]) {
-        // Each round carries marks at least one link further.
-        loop {
-            let mut more = false;
-            for link in &self.links {
-                let [i, j] = link.variables;
-                if marked[i] != marked[j] {
-                    (marked[i], marked[j]) = (true, true);
-                    more = true;
-                }
-            }
-            if !more {
-                return;
-            }
-        }
-    }
 }
 
 #[cfg(test)]

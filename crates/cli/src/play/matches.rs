@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde_json::{Value, json};
 
 use super::super::interrupt::Interrupt;
-use super::super::run::Declared;
+use super::super::run::linked;
 use super::super::{Failure, output};
 use super::args::{GamesArgs, MatchArgs, limit};
 use super::scoreboard::{self, Progress};
@@ -24,12 +24,12 @@ pub(super) const NODES: u64 = 5_000;
 
 /// Two sets of weights of one engine.
 pub(crate) fn run<E: Plays>(engine: &E, args: &MatchArgs) -> Result<(), Failure> {
-    let declared = Declared::of(engine)?;
+    let linked = linked(engine)?;
     let [first, second] = [
-        Named::read(&args.first, &declared)?,
-        Named::read(&args.second, &declared)?,
+        Named::read(&args.first, &linked)?,
+        Named::read(&args.second, &linked)?,
     ];
-    let (at_first, at_second) = (first.at(engine, &declared), second.at(engine, &declared));
+    let (at_first, at_second) = (first.at(engine, &linked), second.at(engine, &linked));
     let source = AtWeights::source(engine);
     let seats = || {
         Ok(Seats {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::super::interrupt::Interrupt;
-use super::super::run::Declared;
+use super::super::run::linked;
 use super::super::{Failure, output};
 use super::args::{SelfPlayArgs, adjudication, limit};
 use super::scoreboard::Progress;
@@ -20,9 +20,9 @@ use tuner_play::{Batch, Limit, Sampling, SelfPlay, Spent, Table, TableError, sel
 const NODES: u64 = 800;
 
 pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failure> {
-    let declared = Declared::of(engine)?;
-    let weights = Named::read(&args.weights, &declared)?;
-    let at = weights.at(engine, &declared);
+    let linked = linked(engine)?;
+    let weights = Named::read(&args.weights, &linked)?;
+    let at = weights.at(engine, &linked);
     let rules = engine.notation();
     let common = &args.common;
     let settings = SelfPlay {

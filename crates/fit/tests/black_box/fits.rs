@@ -3,9 +3,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tuner_fit::black_box::{BlackBoxError, End, Event, Labelled, Rounds, Visits};
+use tuner_fit::black_box::{
+    BlackBoxEnd, BlackBoxError, BlackBoxEvent, ProbedPosition, RoundOptions, Visits,
+};
 use tuner_fit::model::Beliefs;
-use tuner_fit::{Given, Search, fit as fit_traces};
+use tuner_fit::{FitInputs, Search, fit as fit_traces};
 use tuner_solve::Reduction;
 use tuner_solve::{Flow, Options, Solver, Termination};
 
@@ -33,7 +35,7 @@ fn every_solver_recovers_a_score_that_is_linear() {
         let found = fit(&source, &ZERO, &settings).unwrap();
         let off = farthest(&found.fit.weights, &TRUE);
         assert!(off < near, "{}: off by {off}", solver.name());
-        assert_eq!(found.end, End::AsForetold, "{}", solver.name());
+        assert_eq!(found.end, BlackBoxEnd::AsPredicted, "{}", solver.name());
         // The start, one set of rows, and the end.
         assert_eq!(found.evaluations, 1000 * (1 + (1 + 2 * 8) + 1));
     }
@@ -57,14 +59,14 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         deviations: [(3, 0.5)].into(),
         ..Beliefs::default()
     };
-    let mut given = Given {
-        beliefs: &beliefs,
-        ..Given::at(&start)
+    let mut given = FitInputs {
+        prior: &beliefs,
+        ..FitInputs::at(&start)
     };
-    given.believed = &believed;
-    let mut go = |_: &Event<'_>| Flow::Continue;
+    given.prior_mean = &believed;
+    let mut go = |_: &BlackBoxEvent<'_>| Flow::Continue;
     let found = source
-        .fit(&given, &settings, &Rounds::default(), &mut go)
+        .fit(&given, &settings, &RoundOptions::default(), &mut go)
         .unwrap();
     let traces = source.rows(&start).unwrap().traces;
     let mut go = |_: &tuner_fit::Progress<'_>| Flow::Continue;
@@ -136,7 +138,7 @@ fn the_start_stays_where_nothing_is_better() {
     settings.integers = true;
     let found = fit(&source(&positions, &reduction, tapered), &TRUE, &settings).unwrap();
     assert_eq!(found.fit.written, TRUE);
-    assert_eq!(found.end, End::Settled);
+    assert_eq!(found.end, BlackBoxEnd::Settled);
     assert!(found.rounds.is_empty());
 }
 
@@ -147,11 +149,11 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
     let positions = drawn(1000, |c| score(&TRUE, c));
     let reduction = Reduction::of_lanes(2 * FEATURES);
     let source = source(&positions, &reduction, score);
-    let run = |stop: &dyn Fn(&Event<'_>) -> bool| {
+    let run = |stop: &dyn Fn(&BlackBoxEvent<'_>) -> bool| {
         source.fit(
-            &Given::at(&ZERO),
+            &FitInputs::at(&ZERO),
             &settings(),
-            &Rounds::default(),
+            &RoundOptions::default(),
             &mut |event| {
                 if stop(event) {
                     Flow::Stop
@@ -167,23 +169,23 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
         "{}",
         whole.end
     );
-    let one = run(&|event| matches!(event, Event::Round(_))).unwrap();
-    assert_eq!((one.end, one.rounds.len()), (End::Interrupted, 1));
+    let one = run(&|event| matches!(event, BlackBoxEvent::Round(_))).unwrap();
+    assert_eq!((one.end, one.rounds.len()), (BlackBoxEnd::Interrupted, 1));
     assert_eq!(one.rounds[0], whole.rounds[0]);
     assert!((one.fit.error - one.rounds[0].error).abs() < 1e-15);
-    let none = run(&|event| matches!(event, Event::Iteration(_))).unwrap();
-    assert_eq!(none.end, End::Interrupted);
+    let none = run(&|event| matches!(event, BlackBoxEvent::Iteration(_))).unwrap();
+    assert_eq!(none.end, BlackBoxEnd::Interrupted);
     assert_eq!(none.fit.summary.termination, Termination::Interrupted);
     assert_eq!(none.fit.written, ZERO);
     let rows = AtomicU64::new(0);
     let second = run(&|event| {
-        matches!(event, Event::Rows { .. }) && rows.fetch_add(1, Ordering::Relaxed) > 0
+        matches!(event, BlackBoxEvent::Rows { .. }) && rows.fetch_add(1, Ordering::Relaxed) > 0
     });
-    assert_eq!(second.unwrap().end, End::Interrupted);
+    assert_eq!(second.unwrap().end, BlackBoxEnd::Interrupted);
     let early = run(&|event| {
         matches!(
             event,
-            Event::Rows {
+            BlackBoxEvent::Rows {
                 done: 1000,
                 of: 1000
             }
@@ -191,21 +193,24 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
     });
     assert_eq!(early.unwrap_err(), [BlackBoxError::Interrupted]);
     for most in [0, 1] {
-        let rounds = Rounds {
+        let rounds = RoundOptions {
             most,
-            ..Rounds::default()
+            ..RoundOptions::default()
         };
-        let mut go = |_: &Event<'_>| Flow::Continue;
-        let limited = source.fit(&Given::at(&ZERO), &settings(), &rounds, &mut go);
+        let mut go = |_: &BlackBoxEvent<'_>| Flow::Continue;
+        let limited = source.fit(&FitInputs::at(&ZERO), &settings(), &rounds, &mut go);
         let limited = limited.unwrap();
-        assert_eq!((limited.end, limited.rounds.len()), (End::RoundLimit, most));
+        assert_eq!(
+            (limited.end, limited.rounds.len()),
+            (BlackBoxEnd::RoundLimit, most)
+        );
         assert_eq!(limited.fit.written == ZERO, most == 0);
     }
 }
 
 #[test]
 fn a_position_may_be_anything() {
-    let positions = ["wq", "wqq", "b", ""].map(|text| Labelled {
+    let positions = ["wq", "wqq", "b", ""].map(|text| ProbedPosition {
         position: text.to_owned(),
         info: tuner_rows::RowInfo::new(if text.contains('w') { 0.75 } else { 0.25 }, 0),
     });

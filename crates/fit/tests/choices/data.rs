@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_fit::model::Sigmoid;
-use tuner_fit::{Anchor, Fit, FitError, Given, Settings, fit};
+use tuner_fit::{Anchor, Fit, FitError, FitInputs, Settings, fit};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::Flow;
 use tuner_solve::Reduction;
@@ -56,7 +56,7 @@ pub(crate) fn run(
     reduction: &Reduction,
     settings: &Settings,
 ) -> Result<Fit, FitError> {
-    let given = Given::at(&START);
+    let given = FitInputs::at(&START);
     fit(traces, reduction, &given, settings, &mut |_| Flow::Continue)
 }
 

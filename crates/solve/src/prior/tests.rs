@@ -123,26 +123,22 @@ fn a_weight_may_have_a_deviation_of_its_own() {
 
 #[test]
 fn chains_of_neighbours_are_joined() {
-    let joined = |links: &[[usize; 2]], first: usize| {
-        let prior = Prior {
-            toward: vec![0.0; 5],
-            strengths: vec![1.0; 5],
-            links: links
-                .iter()
-                .map(|&variables| Link {
-                    variables,
-                    factors: [1.0, -1.0],
-                    constant: 0.0,
-                    strength: 1.0,
-                })
-                .collect(),
+    let reduction = Reduction::of_lanes(6);
+    let joined = |pairs: &[[usize; 2]], first: usize| {
+        let pair = |&weights| Neighbours {
+            weights,
+            deviation: 1.0,
         };
-        let mut marked = [false; 5];
+        let beliefs = Beliefs {
+            neighbours: pairs.iter().map(pair).collect(),
+            ..Beliefs::default()
+        };
+        let mut marked = [false; 6];
         marked[first] = true;
-        prior.join(&mut marked);
+        beliefs.join(&reduction, &mut marked);
         marked
     };
     let chain = [[2, 3], [1, 2], [0, 1]];
-    assert_eq!(joined(&chain, 0), [true, true, true, true, false]);
-    assert_eq!(joined(&chain, 4), [false, false, false, false, true]);
+    assert_eq!(joined(&chain, 0), [true, true, true, true, false, false]);
+    assert_eq!(joined(&chain, 4), [false, false, false, false, true, false]);
 }

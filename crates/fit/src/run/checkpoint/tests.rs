@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::*;
-use crate::fit::NoMatrix;
-use crate::stats::{RoundedBy, SearchEnd};
+use crate::NoMatrix;
+use crate::integers::{RoundedBy, SearchEnd};
 
 /// A checkpoint as files have it. It must never change: what changes is the
 /// version, and then this file is another one.
@@ -14,7 +14,7 @@ const TEXT: &str = include_str!("format-3.json");
 #[test]
 fn a_file_of_this_format_is_read_and_written_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join(FILE), TEXT).unwrap();
+    fs::write(folder.path().join(CHECKPOINT_FILE), TEXT).unwrap();
     let read = Checkpoint::read(folder.path()).unwrap();
     assert_eq!(serde_json::to_string(&read).unwrap(), TEXT.trim_end());
 }
@@ -26,8 +26,8 @@ fn another_format_is_refused_before_anything_else() {
         ("2", r#"{"format":2,"tuner":"0.1.0"}"#),
         ("4", r#"{"format":4,"tuner":"0.1.0","new":[]}"#),
     ] {
-        fs::write(folder.path().join(FILE), text).unwrap();
-        let words = format!("{:?}", Checkpoint::read(folder.path()).unwrap_err());
+        fs::write(folder.path().join(CHECKPOINT_FILE), text).unwrap();
+        let words = Checkpoint::read(folder.path()).unwrap_err().to_string();
         for part in [
             &format!("found format {found}, written by tuner")[..],
             "expected format 3: use the tuner that wrote it, or start from its weights",

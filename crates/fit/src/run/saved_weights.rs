@@ -1,21 +1,19 @@
-//! `--save-weights`: the weights of every iteration, a file each.
+//! The weights of every iteration, a file each.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
-use super::Failure;
-use super::folder::Folder;
-use super::init::as_lines;
+use super::{RunError, RunEvent, RunObserver, weight_lines};
 use tuner_base::write_atomically;
 
-/// The folder within that of `--out`.
+/// The folder within that of the run.
 const FOLDER: &str = "weights";
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum WeightsFormat {
+/// How the weights of an iteration are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeightsFormat {
     /// Lines `NAME VALUE`.
     Txt,
     /// One object of names and numbers.
@@ -32,9 +30,13 @@ pub(super) struct WeightsSaver {
 
 impl WeightsSaver {
     /// Makes the folder.
-    pub(super) fn new(folder: &Folder, format: WeightsFormat) -> Result<Self, Failure> {
-        let folder = folder.path(FOLDER);
-        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    pub(super) fn new(folder: &Path, format: WeightsFormat) -> Result<Self, RunError> {
+        let folder = folder.join(FOLDER);
+        fs::create_dir_all(&folder).map_err(|source| RunError::File {
+            path: folder.clone(),
+            source,
+            cure: "",
+        })?;
         Ok(Self {
             folder,
             format,
@@ -43,10 +45,16 @@ impl WeightsSaver {
     }
 
     /// Writes the weights after an iteration.
-    pub(super) fn save(&mut self, iteration: usize, names: &[String], weights: &[f64]) {
+    pub(super) fn save(
+        &mut self,
+        iteration: usize,
+        names: &[String],
+        weights: &[f64],
+        observer: &mut dyn RunObserver,
+    ) {
         let pairs = names.iter().zip(weights.iter().copied());
         let (extension, text) = match self.format {
-            WeightsFormat::Txt => ("txt", as_lines(pairs)),
+            WeightsFormat::Txt => ("txt", weight_lines(pairs)),
             WeightsFormat::Json => {
                 let object: Map<String, Value> = pairs
                     .map(|(name, weight)| (name.clone(), json!(weight)))
@@ -55,11 +63,12 @@ impl WeightsSaver {
             }
         };
         let path = self.folder.join(format!("{iteration:04}.{extension}"));
-        if let Err(error) = write_atomically(&path, &text)
+        if let Err(error) = &write_atomically(&path, &text)
             && !self.complained
         {
             self.complained = true;
-            say!("{}: {error}; the fit goes on without", path.display());
+            let path = &path;
+            observer.event(&RunEvent::WeightsNotWritten { path, error });
         }
     }
 }

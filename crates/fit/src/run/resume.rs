@@ -1,18 +1,16 @@
-//! `--resume`: whether a fit may go on from a checkpoint, and how.
+//! Whether a run may resume from a checkpoint, and how.
 //!
-//! The same data, evaluation, variables and settings: then it ends with the
-//! same bits. Parameters that were added, removed or renamed: then it goes on
+//! The same data, evaluation, variables and options: then it ends with the
+//! same bits. Parameters that were added, removed or renamed: then it starts
 //! from the weights by name. Anything else is refused, with both values.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Failure;
 use super::checkpoint::Checkpoint;
-use super::typed::Typed;
+use super::{Init, OptionsSnapshot, ResumeError, RunEvent, RunObserver};
 use tuner_base::Fingerprint;
 use tuner_solve::Beliefs;
 use tuner_solve::Reduction;
@@ -29,30 +27,32 @@ pub(super) struct Identity {
     pub(super) traces: String,
     /// Fingerprint of initial values, bounds, frozen weights, ties and priors.
     pub(super) variables: String,
-    /// `--init` as it was typed.
-    pub(super) init: String,
-    /// All other options that make a difference, as they were typed.
-    pub(super) settings: Typed,
+    /// Where the run started.
+    pub(super) init: Init,
+    /// All other options that make a difference.
+    pub(super) settings: OptionsSnapshot,
 }
 
-/// How a fit goes on.
+/// How a run resumes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Verdict {
     /// From the very state, to the same bits.
     Exactly,
     /// From these weights.
-    From(Vec<f64>),
+    WarmStart(Vec<f64>),
 }
 
-/// A parameter that had another name.
+/// A parameter that had another name when the checkpoint was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Renamed {
-    pub(super) old: String,
-    pub(super) new: String,
+pub struct Renamed {
+    /// The name of then.
+    pub old: String,
+    /// The name of now.
+    pub new: String,
 }
 
 /// Fingerprint of all that is fixed of the variables but their names.
-pub(super) fn variables(reduction: &Reduction, initial: &[f64], beliefs: &Beliefs) -> String {
+pub(super) fn fingerprint_of(reduction: &Reduction, initial: &[f64], beliefs: &Beliefs) -> String {
     let mut fingerprint = Fingerprint::new();
     reduction.add_to(&mut fingerprint);
     beliefs.add_to(&mut fingerprint);
@@ -60,35 +60,27 @@ pub(super) fn variables(reduction: &Reduction, initial: &[f64], beliefs: &Belief
     fingerprint.hex()
 }
 
-impl Renamed {
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((old, new)) if !old.is_empty() && !new.is_empty() => Ok(Self {
-                old: old.to_owned(),
-                new: new.to_owned(),
-            }),
-            _ => Err("expected OLD=NEW, names of parameters".to_owned()),
-        }
-    }
-}
-
-/// The fit that is to go on.
+/// The run that is to resume.
 #[derive(Debug)]
-pub(super) struct Here<'a> {
+pub(super) struct CurrentFit<'a> {
     pub(super) identity: &'a Identity,
     pub(super) names: &'a [String],
     pub(super) initial: &'a [f64],
     pub(super) renamed: &'a [Renamed],
 }
 
-/// Decides how the fit goes on, and tells the user.
+/// Decides how the run resumes.
 ///
 /// # Errors
 /// Everything that speaks against it, each with both values and what to do.
-pub(super) fn decide(saved: &Checkpoint, here: &Here<'_>, path: &Path) -> Result<Verdict, Failure> {
+pub(super) fn decide(
+    saved: &Checkpoint,
+    current: &CurrentFit<'_>,
+    path: &Path,
+    observer: &mut dyn RunObserver,
+) -> Result<Verdict, ResumeError> {
     let mut mistakes = Vec::new();
-    let path = path.display();
-    let (old, new) = (&saved.identity, here.identity);
+    let (old, new) = (&saved.identity, current.identity);
     if old.data != new.data {
         mistakes.push(format!(
             "the data: {} of {} positions then, {} of {} now; give the same files in the same \
@@ -98,21 +90,21 @@ pub(super) fn decide(saved: &Checkpoint, here: &Here<'_>, path: &Path) -> Result
     }
     let rename = |words: &str| {
         let parameter = parameter_of(words);
-        let mut known = here.renamed.iter();
+        let mut known = current.renamed.iter();
         let found = known.find(|renamed| renamed.old == parameter);
         found.map(|renamed| renamed.new.clone() + &words[parameter.len()..])
     };
-    let then = old.settings.clone().anchored(rename);
+    let then = old.settings.clone().with_anchor_renamed(rename);
     mistakes.extend(then.differences(&new.settings));
     // The start is in the checkpoint; a file may have been overwritten since.
-    if new.init != "spec" && new.init != old.init {
+    if new.init != Init::Spec && new.init != old.init {
         mistakes.push(format!(
             "--init: {} then, {} now; leave it out",
             old.init, new.init
         ));
     }
-    let names = renamed(saved, here, &mut mistakes);
-    let same = names.iter().eq(here.names);
+    let names = renamed(saved, current, &mut mistakes);
+    let same = names.iter().eq(current.names);
     if same && old.variables != new.variables {
         mistakes.push(format!(
             "the spec: initial values, bounds, frozen weights, ties or priors have changed \
@@ -128,25 +120,18 @@ pub(super) fn decide(saved: &Checkpoint, here: &Here<'_>, path: &Path) -> Result
         ));
     }
     if !mistakes.is_empty() {
-        let mut words = format!("--resume: {path} is of another fit:");
-        for mistake in mistakes {
-            let _ = write!(words, "\n  {mistake}");
-        }
-        let _ = write!(
-            words,
-            "\nor begin a new fit with its weights: --init {path} instead of --resume"
-        );
-        return Err(words.into());
+        return Err(ResumeError::OtherRun {
+            path: path.to_owned(),
+            differences: mistakes,
+        });
     }
     if saved.tuner != env!("CARGO_PKG_VERSION") {
-        say!(
-            "{path} was written by tuner {:?}, this is {}: the last digits may come out otherwise",
-            saved.tuner,
-            env!("CARGO_PKG_VERSION")
-        );
+        let version = &saved.tuner;
+        observer.event(&RunEvent::OtherVersion { path, version });
     }
+    let iteration = saved.fit.iteration();
     if same {
-        say!("{path}: going on after iteration {}", saved.fit.iteration());
+        observer.event(&RunEvent::Resumed { path, iteration });
         return Ok(Verdict::Exactly);
     }
     let values: HashMap<&str, f64> = names
@@ -154,52 +139,52 @@ pub(super) fn decide(saved: &Checkpoint, here: &Here<'_>, path: &Path) -> Result
         .zip(saved.weights.values())
         .filter_map(|(name, value)| Some((name.as_str(), value.as_f64()?)))
         .collect();
-    let carried = here.names.iter().zip(here.initial);
-    let (mut weights, mut found) = (Vec::new(), 0);
-    for (name, &initial) in carried {
+    let (mut weights, mut carried) = (Vec::new(), 0);
+    for (name, &initial) in current.names.iter().zip(current.initial) {
         let value = values.get(name.as_str());
-        found += usize::from(value.is_some());
+        carried += usize::from(value.is_some());
         weights.push(value.copied().unwrap_or(initial));
     }
-    if found == 0 {
-        return Err(format!(
-            "--resume: none of the {} weights of {path} is one of this engine; name the folder of \
-             its fit with --out, or fit without --resume",
-            names.len()
-        )
-        .into());
+    if carried == 0 {
+        return Err(ResumeError::NoCommonWeight {
+            path: path.to_owned(),
+            count: names.len(),
+        });
     }
-    say!(
-        "{path}: other parameters than then, so the fit goes on from its weights after iteration \
-         {}, and not as it would have: {found} weights carried over by name, {} new ones at their \
-         initial values, {} dropped; what else changed in the evaluation is not known",
-        saved.fit.iteration(),
-        here.names.len() - found,
-        names.len() - found
-    );
-    Ok(Verdict::From(weights))
+    observer.event(&RunEvent::CarriedOver {
+        path,
+        iteration,
+        carried,
+        new: current.names.len() - carried,
+        dropped: names.len() - carried,
+    });
+    Ok(Verdict::WarmStart(weights))
 }
 
 /// The names of the checkpoint's weights, as they are now.
-fn renamed(saved: &Checkpoint, here: &Here<'_>, mistakes: &mut Vec<String>) -> Vec<String> {
+fn renamed(
+    saved: &Checkpoint,
+    current: &CurrentFit<'_>,
+    mistakes: &mut Vec<String>,
+) -> Vec<String> {
     let mut new_names = BTreeMap::new();
-    for Renamed { old, new } in here.renamed {
+    for Renamed { old, new } in current.renamed {
         let saved_has =
             |parameter: &str| saved.weights.keys().any(|n| parameter_of(n) == parameter);
-        let here_has = |parameter: &str| here.names.iter().any(|n| parameter_of(n) == parameter);
-        let typed = format!("--renamed {old}={new}:");
+        let run_has = |parameter: &str| current.names.iter().any(|n| parameter_of(n) == parameter);
+        let option = format!("--renamed {old}={new}:");
         if !saved_has(old) {
-            mistakes.push(format!("{typed} the checkpoint has no parameter {old}"));
+            mistakes.push(format!("{option} the checkpoint has no parameter {old}"));
         } else if saved_has(new) {
             mistakes.push(format!(
-                "{typed} the checkpoint has a parameter {new} as well"
+                "{option} the checkpoint has a parameter {new} as well"
             ));
-        } else if !here_has(new) {
-            mistakes.push(format!("{typed} the spec has no parameter {new}"));
+        } else if !run_has(new) {
+            mistakes.push(format!("{option} the spec has no parameter {new}"));
         } else if new_names.insert(old.as_str(), new.as_str()).is_some() {
-            mistakes.push(format!("{typed} {old} is renamed twice; once is enough"));
+            mistakes.push(format!("{option} {old} is renamed twice; once is enough"));
         } else if new_names.values().filter(|&name| name == new).count() > 1 {
-            mistakes.push(format!("{typed} two parameters become {new}"));
+            mistakes.push(format!("{option} two parameters become {new}"));
         }
     }
     let name = |name: &String| {
@@ -222,7 +207,7 @@ fn parameter_of(name: &str) -> &str {
 mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
     use super::*;
-    use crate::model::{Neighbours, Parts, Tie};
+    use tuner_solve::{Neighbours, Parts, Tie};
 
     /// In checkpoints, so it must never change without their version.
     #[test]
@@ -263,7 +248,7 @@ mod tests {
         ];
         let bytes = numbers.concat().into_iter().flat_map(u64::to_le_bytes);
         let expected = Fingerprint::of_bytes(&bytes.collect::<Vec<u8>>());
-        let found = variables(&reduction, &initial, &beliefs);
+        let found = fingerprint_of(&reduction, &initial, &beliefs);
         assert_eq!(found, format!("{expected:016x}"));
         assert_eq!(found, "1f02d16c20476161");
     }

@@ -1,21 +1,21 @@
-//! Errors by true scores.
+//! The true objective: errors by true scores.
 
 use crate::model::{Loss, Part, Regression, Sigmoid, effective_games};
-use crate::{FitError, Given, Settings};
+use crate::{FitError, FitInputs, Settings};
 use tuner_rows::TraceSet;
 use tuner_solve::{Objective, Prior, Reduction};
 
 /// What weights are judged by: the objective of the fit.
 #[derive(Debug)]
-pub(super) struct Truth<'a> {
+pub(super) struct TrueObjective<'a> {
     reduction: &'a Reduction,
     loss: Loss,
     k: f64,
     /// The games fitted on, and those that judge.
     parts: (Part, Option<Part>),
     prior: Option<Prior>,
-    /// E at what is believed, which the prior is measured by.
-    pub(super) believed_error: Option<f64>,
+    /// E at the prior mean, which the prior is measured by.
+    pub(super) prior_error: Option<f64>,
 }
 
 /// The errors of some weights.
@@ -26,7 +26,7 @@ pub(super) struct Errors {
     pub(super) held_out: Option<f64>,
 }
 
-impl<'a> Truth<'a> {
+impl<'a> TrueObjective<'a> {
     /// Makes it without a prior.
     pub(super) fn new(
         reduction: &'a Reduction,
@@ -40,30 +40,30 @@ impl<'a> Truth<'a> {
             k,
             parts,
             prior: None,
-            believed_error: None,
+            prior_error: None,
         }
     }
 
-    /// Adds what is believed; `scores` are those at `believed`.
-    pub(super) fn believing(
+    /// Adds the prior around `mean`; `scores` are those there.
+    pub(super) fn set_prior(
         &mut self,
         scores: &TraceSet,
-        believed: Vec<f64>,
+        mean: Vec<f64>,
         deviation: f64,
-        given: &Given<'_>,
+        inputs: &FitInputs<'_>,
         settings: &Settings,
     ) -> Result<(), FitError> {
-        let error = self.of(scores, &believed)?.error;
+        let error = self.of(scores, &mean)?.error;
         let games = effective_games(scores, self.parts.0).round() as usize;
         let unit = settings.loss.prior_unit(error, games);
-        let prior = Prior::new(believed, deviation, unit);
-        self.prior = Some(prior.with(given.beliefs, self.reduction, unit));
-        self.believed_error = Some(error);
+        let prior = Prior::new(mean, deviation, unit);
+        self.prior = Some(prior.with(inputs.prior, self.reduction, unit));
+        self.prior_error = Some(error);
         Ok(())
     }
 
     /// Returns the errors of rows at variables; of scores that are constant
-    /// only the prior hangs on these.
+    /// only the prior depends on these.
     pub(super) fn of(&self, traces: &TraceSet, x: &[f64]) -> Result<Errors, FitError> {
         let value = |part, name| {
             let sigmoid = Sigmoid::new(self.k);

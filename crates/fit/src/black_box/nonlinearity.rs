@@ -8,22 +8,22 @@ use std::collections::BTreeMap;
 ///
 /// A quotient at a bound has one half, and is not looked at.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bends {
+pub struct NonlinearityReport {
     /// Quotients with two halves.
     pub compared: u64,
-    /// Those that are bent.
+    /// Those that are nonlinear.
     pub quotients: u64,
     /// Positions that have one.
     pub positions: u64,
     /// How many there are of each weight that has any.
     pub by_weight: BTreeMap<usize, u64>,
     /// The largest; of equals the first.
-    pub largest: Option<Bend>,
+    pub largest: Option<NonlinearQuotient>,
 }
 
-/// One quotient that is bent.
+/// One quotient that is no derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bend {
+pub struct NonlinearQuotient {
     /// The number of the position.
     pub position: usize,
     /// The weight that was moved.
@@ -33,12 +33,12 @@ pub struct Bend {
     pub second: f64,
 }
 
-impl Bends {
+impl NonlinearityReport {
     /// Counts one of a position; positions are counted by the caller.
-    pub(super) fn add(&mut self, bend: Bend) {
+    pub(super) fn add(&mut self, one: NonlinearQuotient) {
         self.quotients += 1;
-        *self.by_weight.entry(bend.weight).or_insert(0) += 1;
-        self.offer(bend);
+        *self.by_weight.entry(one.weight).or_insert(0) += 1;
+        self.offer(one);
     }
 
     /// Adds those of later positions.
@@ -49,16 +49,16 @@ impl Bends {
         for (weight, count) in later.by_weight {
             *self.by_weight.entry(weight).or_insert(0) += count;
         }
-        if let Some(bend) = later.largest {
-            self.offer(bend);
+        if let Some(one) = later.largest {
+            self.offer(one);
         }
     }
 
     /// Keeps the larger one.
-    fn offer(&mut self, bend: Bend) {
-        let larger = |kept: &Bend| bend.second.abs() > kept.second.abs();
+    fn offer(&mut self, one: NonlinearQuotient) {
+        let larger = |largest: &NonlinearQuotient| one.second.abs() > largest.second.abs();
         if self.largest.as_ref().is_none_or(larger) {
-            self.largest = Some(bend);
+            self.largest = Some(one);
         }
     }
 }

@@ -1,23 +1,28 @@
-//! Descents until no weight runs away any more.
+//! Descents until no weight is separated by the data any more.
+//!
+//! A weight is separated where every position that reads it has the same
+//! result: the error falls the further it moves, and there is no optimum.
+//! *Source*: A. Albert, J. Anderson, On the existence of maximum likelihood
+//! estimates in logistic regression models, Biometrika 71, 1984.
 
-use super::method::Choice;
-use super::{Given, Progress, Saved};
+use super::method::FitMethod;
+use super::{FitInputs, Progress, Saved};
 use crate::model::KFit;
 use tuner_solve as solve;
 use tuner_solve::{Flow, Problem, SavedError, Solution, Termination};
 use tuner_solve::{Objective, Prior, Reduction};
 
-/// No more than this many weights are held; beyond, the data are no data.
-const MOST_HELD: usize = 10_000;
+/// No more than this many weights are pinned; beyond, the data are no data.
+const MOST_PINNED: usize = 10_000;
 
 /// What is descended.
 #[derive(Clone, Copy)]
-pub(super) struct Descents<'a> {
+pub(super) struct Descent<'a> {
     pub(super) reduction: &'a Reduction,
     pub(super) objective: &'a dyn Objective,
     pub(super) held_out: Option<&'a dyn Objective>,
     pub(super) prior: Option<&'a Prior>,
-    pub(super) method: &'a Choice,
+    pub(super) method: &'a FitMethod,
     /// One number per variable.
     pub(super) start: &'a [f64],
     pub(super) stale: &'a dyn Fn(&[f64]) -> bool,
@@ -25,31 +30,33 @@ pub(super) struct Descents<'a> {
     pub(super) k_fit: Option<KFit>,
 }
 
-impl Descents<'_> {
-    /// Returns the end of the last descent, with the books of all, the
-    /// variables that are held, ascending, and the last state to go on from.
+impl Descent<'_> {
+    /// Descends, pins what is separated at its start, and descends again.
+    ///
+    /// Returns the end of the last descent, with the iterations of all, the
+    /// variables that are pinned, ascending, and the last state to resume from.
     ///
     /// # Errors
     /// If what was saved is of another fit.
-    pub(super) fn run(
+    pub(super) fn refit_without_separated(
         &self,
-        given: &Given<'_>,
+        inputs: &FitInputs<'_>,
         observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
     ) -> Result<(Solution, Vec<usize>, Option<Saved>), SavedError> {
-        let held = given.saved.map_or(given.held, |saved| &saved.held);
-        let mut held = held.to_vec();
+        let pinned = inputs.saved.map_or(inputs.pinned, |saved| &saved.pinned);
+        let mut pinned = pinned.to_vec();
         let mut bounds = self.reduction.bounds().to_vec();
-        for &variable in &held {
+        for &variable in &pinned {
             if variable >= bounds.len() {
-                let what = "a variable that ran away does not exist";
+                let what = "a variable that was pinned does not exist";
                 return Err(SavedError::Inconsistent(what));
             }
             bounds[variable] = self.fixed(variable);
         }
-        let mut last = given.saved.cloned();
+        let mut last = inputs.saved.cloned();
         let mut from = self.start.to_vec();
-        let mut earlier = given.saved.and_then(|saved| saved.earlier.clone());
-        let mut saved = given.saved.map(|saved| &saved.descent);
+        let mut earlier = inputs.saved.and_then(|saved| saved.earlier.clone());
+        let mut saved = inputs.saved.map(|saved| &saved.descent);
         let mut solution = loop {
             let problem = Problem {
                 objective: self.objective,
@@ -63,8 +70,8 @@ impl Descents<'_> {
                 let save = || Saved {
                     k: self.k,
                     k_fit: self.k_fit,
-                    held: held.clone(),
-                    method: self.method.taken(),
+                    pinned: pinned.clone(),
+                    method: self.method.choice(),
                     earlier: earlier.clone(),
                     descent: at.save(),
                     search: None,
@@ -87,24 +94,24 @@ impl Descents<'_> {
             }
             let termination = solution.summary.termination;
             let stopped = matches!(termination, Termination::Interrupted | Termination::Stale);
-            if solution.summary.runaway.is_empty() || stopped || held.len() >= MOST_HELD {
+            if solution.summary.runaway.is_empty() || stopped || pinned.len() >= MOST_PINNED {
                 break solution;
             }
-            // What ran away has no optimum. It keeps its start, like a weight that
-            // is never seen, and the others are fitted again.
+            // What is separated has no optimum. It keeps its start, like a weight
+            // that is never seen, and the others are fitted again.
             from.clone_from(&solution.x);
             for &variable in &solution.summary.runaway {
                 from[variable] = self.start[variable];
                 bounds[variable] = self.fixed(variable);
             }
-            held.extend(&solution.summary.runaway);
+            pinned.extend(&solution.summary.runaway);
             earlier = Some(solution.summary);
         };
-        held.sort_unstable();
-        // What is held stands between bounds of ours.
+        pinned.sort_unstable();
+        // What is pinned has bounds of ours, not of the author.
         let at_bound = &mut solution.summary.at_bound;
-        at_bound.retain(|variable| held.binary_search(variable).is_err());
-        Ok((solution, held, last))
+        at_bound.retain(|variable| pinned.binary_search(variable).is_err());
+        Ok((solution, pinned, last))
     }
 
     /// The bounds of a variable that keeps its start.

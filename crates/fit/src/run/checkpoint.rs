@@ -1,25 +1,24 @@
 //! `checkpoint.json`: a fit on its way, written after every iteration.
 //!
-//! It holds what `--resume` needs to go on with the same bits, and what tells
-//! whether it may: see `resume`. Its `weights` are those of the iteration, by
+//! It holds what a run needs to resume to the same bits, and what tells whether
+//! it may: see `resume`. Its `weights` are those of the iteration, by
 //! name, so that `--init checkpoint.json` starts from them.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::Failure;
 use super::resume::Identity;
-use super::retrace::Rounds;
+use super::{ResumeError, Rounds, RunError, RunEvent, RunObserver};
+use crate::{Fit, Progress, Saved, Strength};
 use tuner_base::write_atomically;
-use tuner_fit as fit;
-use tuner_fit::{Fit, Strength};
 use tuner_solve::Termination;
 
-/// Its name in the folder of `--out`.
-pub(super) const FILE: &str = "checkpoint.json";
+/// The name of the checkpoint in the folder of a run.
+pub const CHECKPOINT_FILE: &str = "checkpoint.json";
 
 /// Version of the format; one higher whenever an older program would
 /// misunderstand it, or an older file be misunderstood.
@@ -55,10 +54,9 @@ pub(super) struct Checkpoint {
     /// The rounds of tracing again.
     pub(super) rounds: Rounds,
     /// The fit before this round.
-    #[serde(rename = "previous_fit")]
-    pub(super) found: Option<Fit>,
+    pub(super) previous_fit: Option<Fit>,
     /// The fit of this round.
-    pub(super) fit: fit::Saved,
+    pub(super) fit: Saved,
     pub(super) weights: Map<String, Value>,
 }
 
@@ -73,11 +71,11 @@ pub(super) struct Constant<'a> {
     pub(super) strength: Option<&'a Strength>,
     pub(super) scale: Option<f64>,
     pub(super) rounds: &'a Rounds,
-    pub(super) found: Option<&'a Fit>,
+    pub(super) previous_fit: Option<&'a Fit>,
 }
 
 impl Checkpoint {
-    pub(super) fn new(constant: &Constant<'_>, at: &fit::Progress<'_>) -> Self {
+    pub(super) fn new(constant: &Constant<'_>, at: &Progress<'_>) -> Self {
         let fit = at.save();
         let weights = constant.names.iter().zip(at.weights());
         Self {
@@ -91,7 +89,7 @@ impl Checkpoint {
             strength: constant.strength.cloned(),
             scale: constant.scale,
             rounds: constant.rounds.clone(),
-            found: constant.found.cloned(),
+            previous_fit: constant.previous_fit.cloned(),
             fit,
             weights: weights
                 .map(|(name, weight)| (name.clone(), json!(weight)))
@@ -103,47 +101,41 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If there is none, or it is damaged or of another format.
-    pub(super) fn read(folder: &Path) -> Result<Self, Failure> {
-        let path = folder.join(FILE);
-        let name = path.display();
-        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => format!(
-                "--resume: found no {name}; expected the checkpoint of an interrupted fit: name \
-                 its folder with --out. A fit that has ended leaves none; --init {} would start \
-                 from its weights",
-                folder.join("summary.json").display()
-            ),
-            _ => format!("--resume: {name}: {error}; expected a readable file"),
-        })?;
-        let damaged = |error: &serde_json::Error| {
-            format!(
-                "--resume: {name}:{}:{}: {error}; the checkpoint is damaged, or none: fit \
-                 without --resume",
-                error.line(),
-                error.column()
-            )
+    pub(super) fn read(folder: &Path) -> Result<Self, ResumeError> {
+        let path = folder.join(CHECKPOINT_FILE);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(source) if source.kind() == io::ErrorKind::NotFound => {
+                return Err(ResumeError::Missing { path });
+            }
+            Err(source) => return Err(ResumeError::Unreadable { path, source }),
         };
-        let any: Value = serde_json::from_str(&text).map_err(|error| damaged(&error))?;
+        let damaged = |source| ResumeError::Damaged {
+            path: path.clone(),
+            source,
+        };
+        let any: Value = serde_json::from_str(&text).map_err(damaged)?;
         let format = any.get("format");
         if format.and_then(Value::as_u64) != Some(FORMAT) {
             let by = any["tuner"].as_str().unwrap_or("something else");
-            let found = format.map_or_else(|| "none".to_owned(), Value::to_string);
-            return Err(format!(
-                "--resume: {name}: found format {found}, written by tuner {by:?}; expected format \
-                 {FORMAT}: use the tuner that wrote it, or start from its weights with --init {name}"
-            )
-            .into());
+            return Err(ResumeError::Format {
+                found: format.map_or_else(|| "none".to_owned(), Value::to_string),
+                by: by.to_owned(),
+                expected: FORMAT,
+                path,
+            });
         }
-        let read: Self = serde_json::from_str(&text).map_err(|error| damaged(&error))?;
-        read.check()
-            .map_err(|what| format!("--resume: {name}: {what}; fit without --resume"))?;
-        Ok(read)
+        let read: Self = serde_json::from_str(&text).map_err(damaged)?;
+        match read.check() {
+            Ok(()) => Ok(read),
+            Err(what) => Err(ResumeError::Inconsistent { path, what }),
+        }
     }
 
     /// Finds out whether its parts belong together.
     fn check(&self) -> Result<(), String> {
         let count = self.weights.len();
-        let found = self.found.as_ref();
+        let found = self.previous_fit.as_ref();
         let vectors = [Some(&self.start), Some(&self.anchor)]
             .into_iter()
             .chain([found.map(|fit| &fit.weights), found.map(|fit| &fit.written)]);
@@ -179,14 +171,14 @@ impl Checkpoint {
 
     /// What weights had been multiplied by when it was written, for an anchor.
     pub(super) fn factor(&self) -> Option<f64> {
-        let anchored = self.found.as_ref().and_then(|fit| fit.anchored);
+        let anchored = self.previous_fit.as_ref().and_then(|fit| fit.anchored);
         let before = anchored.map(|anchored| anchored.factor).or(self.scale);
         self.fit.factor().or(before)
     }
 
     /// Tells whether a descent before the one on its way ended at its limit.
     pub(super) fn was_limited(&self) -> bool {
-        let earlier = [self.found.as_ref(), self.fit.first()];
+        let earlier = [self.previous_fit.as_ref(), self.fit.first()];
         let mut earlier = earlier.into_iter().flatten();
         earlier.any(|fit| fit.summary.termination == Termination::IterationLimit)
     }
@@ -199,12 +191,12 @@ fn positive(number: f64) -> bool {
 
 /// Writes checkpoints, and complains no more than once.
 #[derive(Debug)]
-pub(super) struct Keeper {
+pub(super) struct CheckpointWriter {
     path: PathBuf,
     complained: bool,
 }
 
-impl Keeper {
+impl CheckpointWriter {
     pub(super) fn new(path: PathBuf) -> Self {
         Self {
             path,
@@ -212,38 +204,43 @@ impl Keeper {
         }
     }
 
-    /// Writes a checkpoint in place of the one before: at any moment there is
-    /// a whole one. A fit goes on without, as it costs nothing but safety.
-    pub(super) fn keep(&mut self, constant: &Constant<'_>, at: &fit::Progress<'_>) {
-        // Nothing can be gone on from here, and JSON does not hold it.
+    /// Writes a checkpoint in place of the one before, atomically. A fit
+    /// continues where that fails, as it costs nothing but safety.
+    pub(super) fn write(
+        &mut self,
+        constant: &Constant<'_>,
+        at: &Progress<'_>,
+        observer: &mut dyn RunObserver,
+    ) {
+        // Nothing can be resumed from here, and JSON does not hold it.
         if !at.record.objective.is_finite() || !at.record.gradient.is_finite() {
             return;
         }
         let written = serde_json::to_string(&Checkpoint::new(constant, at))
-            .map_err(std::io::Error::from)
+            .map_err(io::Error::from)
             .and_then(|text| write_atomically(&self.path, &text));
-        if let Err(error) = written
+        if let Err(error) = &written
             && !self.complained
         {
             self.complained = true;
-            say!(
-                "{}: {error}; the fit goes on, but what is not written cannot be resumed",
-                self.path.display()
-            );
+            let path = &self.path;
+            observer.event(&RunEvent::CheckpointNotWritten { path, error });
         }
     }
 
     /// Tells whether there is a checkpoint, and a new one.
-    pub(super) fn has_kept(&self) -> bool {
+    pub(super) fn has_written(&self) -> bool {
         !self.complained && self.path.exists()
     }
 
-    /// Removes the last one: the fit has ended.
-    pub(super) fn done(&self) -> Result<(), Failure> {
+    /// Removes the last one: the run has ended.
+    pub(super) fn remove(&self) -> Result<(), RunError> {
         match fs::remove_file(&self.path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(format!("{}: {error}; remove it", self.path.display()).into())
-            }
+            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(RunError::File {
+                path: self.path.clone(),
+                source,
+                cure: "; remove it",
+            }),
             _ => Ok(()),
         }
     }

@@ -1,20 +1,23 @@
-//! How strong the prior is to be, by the error on games held out.
+//! The prior of a fit: what it is around, how strong it is, and what it means
+//! for variables that no position reads.
 //!
-//! [`choose`] divides the games that are fitted once more: on four fifths the
+//! [`choose`] finds the strength by the error on games held out. It divides the games that are fitted once more: on four fifths the
 //! weights are fitted with one strength after the other, on the last fifth the
 //! results are compared. The games that judge the fit in the end are never
 //! looked at, so what is reported of them stays honest.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use super::{Division, Fit, FitError, Given, Progress, SPLIT_SEED, Settings, fit_on, readable};
-use crate::model::{Part, Split};
+use super::{Division, Fit, FitError, FitInputs, Progress, SPLIT_SEED, Settings, fit_on, readable};
+use crate::model::{Part, Regression, Split};
 use tuner_rows::Traces;
-use tuner_solve::Reduction;
-use tuner_solve::{Flow, Termination};
+use tuner_solve::{Beliefs, Flow, Objective, Prior, Reduction, Solution, Termination};
 
-/// The deviation that is multiplied, in the unit of the weights; also what an
-/// engine's weights are believed within unless told otherwise. Of 10, 20 and 40
+/// The deviation that is multiplied, in the unit of the weights; also the
+/// standard deviation of an engine's prior unless it is chosen otherwise. Of 10, 20 and 40
 /// the one with the smallest held-out error of the chess example
 /// (`chess-tuner fit --prior N`: 0.12396, 0.12390, 0.12396).
 pub const BASE: f64 = 20.0;
@@ -69,6 +72,63 @@ impl Strength {
     pub fn at_edge(&self) -> bool {
         self.chosen == 0 || self.chosen + 1 == self.trials.len()
     }
+
+    /// Returns the field of the summary.
+    pub(crate) fn json(&self) -> Value {
+        let best = self.best();
+        let trials: Vec<Value> = self
+            .trials
+            .iter()
+            .map(|trial| {
+                json!({
+                    "deviation": trial.deviation,
+                    "factor": trial.factor,
+                    "held_out_error": trial.error,
+                    "iterations": trial.iterations,
+                    "seconds": trial.seconds,
+                })
+            })
+            .collect();
+        json!({
+            "deviation": best.deviation,
+            "factor": best.factor,
+            "at_edge": self.at_edge(),
+            "positions_fitted": self.positions.0,
+            "positions_compared": self.positions.1,
+            "tried": trials,
+        })
+    }
+}
+
+/// A table of what was tried, and the choice.
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (fitted, compared) = self.positions;
+        write!(
+            f,
+            "prior: strengths tried on {fitted} positions of the games that are fitted, compared \
+             on {compared} of others of them\n  deviation  held-out E    iterations  seconds"
+        )?;
+        for (number, trial) in self.trials.iter().enumerate() {
+            let chosen = if number == self.chosen {
+                "  chosen"
+            } else {
+                ""
+            };
+            write!(
+                f,
+                "\n  {:>9}  {:.10}  {:>10}  {:>7.2}{chosen}",
+                trial.deviation, trial.error, trial.iterations, trial.seconds
+            )?;
+        }
+        if self.at_edge() {
+            f.write_str(
+                "\n  the error still falls at the end of what was tried; look at the unit of the \
+                 weights and at their initial values",
+            )?;
+        }
+        Ok(())
+    }
 }
 
 /// Tries strengths; K is fitted, if it is, on the games fitted on here.
@@ -82,7 +142,7 @@ impl Strength {
 pub fn choose<'a>(
     traces: impl Into<Traces<'a>>,
     reduction: &Reduction,
-    given: &Given<'_>,
+    inputs: &FitInputs<'_>,
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
 ) -> Result<Strength, FitError> {
@@ -94,7 +154,7 @@ pub fn choose<'a>(
     let division = Division {
         train: Part::TrainOf(outer, inner),
         judged: Some(Part::HeldOutOf(outer, inner)),
-        believed_error: None,
+        prior_error: None,
     };
     let mut settings = Settings {
         integers: false,
@@ -105,12 +165,12 @@ pub fn choose<'a>(
     let mut last: Option<Fit> = None;
     for factor in FACTORS {
         settings.prior = Some(BASE * factor);
-        let beliefs = given.beliefs.scaled(factor);
-        let from = Given {
-            beliefs: &beliefs,
+        let prior = inputs.prior.scaled(factor);
+        let from = FitInputs {
+            prior: &prior,
             saved: None,
-            start: last.as_ref().map_or(given.start, |fit| &fit.weights),
-            ..*given
+            start: last.as_ref().map_or(inputs.start, |fit| &fit.weights),
+            ..*inputs
         };
         let found = fit_on(division, traces, reduction, &from, &settings, observer);
         let found = readable(traces, found)?;
@@ -135,6 +195,47 @@ pub fn choose<'a>(
         trials,
         positions: last.map_or((0, 0), |fit| fit.rows),
     })
+}
+
+/// Returns the prior, if there is to be one. `error`: E at the prior mean, where
+/// that is known.
+pub(super) fn prior(
+    objective: &Regression<'_>,
+    error: Option<f64>,
+    games: usize,
+    inputs: &FitInputs<'_>,
+    settings: &Settings,
+) -> Option<Prior> {
+    let (deviation, loss) = (settings.prior?, settings.loss);
+    let reduction = objective.reduction();
+    let mean = reduction.start(inputs.prior_mean);
+    let error = error.unwrap_or_else(|| objective.value(&mean));
+    let unit = loss.prior_unit(error, games);
+    Some(Prior::new(mean, deviation, unit).with(inputs.prior, reduction, unit))
+}
+
+/// Puts variables that no position reads at the prior mean; but what neighbours
+/// join to variables that are read stays with these, and is returned.
+pub(super) fn settle(
+    solution: &mut Solution,
+    neighbours: Option<&Beliefs>,
+    reduction: &Reduction,
+    mean: &[f64],
+) -> Vec<usize> {
+    let unseen = &mut solution.summary.unseen;
+    let mut joined = vec![true; mean.len()];
+    for &variable in unseen.iter() {
+        joined[variable] = false;
+    }
+    if let Some(neighbours) = neighbours {
+        neighbours.join(reduction, &mut joined);
+    }
+    let followed = unseen.extract_if(.., |variable| joined[*variable]);
+    let followed = followed.collect();
+    for &variable in unseen.iter() {
+        solution.x[variable] = mean[variable];
+    }
+    followed
 }
 
 /// A number of which JSON holds only the finite ones.

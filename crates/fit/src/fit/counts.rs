@@ -1,0 +1,93 @@
+//! What passes over rows count: rows, games, changed branches, and which
+//! variables are read.
+
+use crate::model::Part;
+use rayon::prelude::*;
+use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
+use tuner_solve::{Beliefs, Reduction};
+
+/// Rows that a thread looks at before it asks for more. Chosen.
+const CHUNK: usize = 4096;
+
+/// Counts the rows that take another branch at the given lanes.
+pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> u64 {
+    traces.count(|set| {
+        let table = set.table(lanes);
+        let of_chunk = |first: usize| {
+            let mut linearised = Linearised::default();
+            let mut changed = |row: &Row<'_>| {
+                row.expression().is_some() && {
+                    linearised.at(row, &table);
+                    linearised.flipped(row)
+                }
+            };
+            let rows = set.rows(first..set.len().min(first + CHUNK));
+            rows.filter(|row| changed(row)).count()
+        };
+        let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
+        chunks.map(of_chunk).sum()
+    })
+}
+
+/// Counts the rows of a part.
+pub(super) fn rows(traces: Traces<'_>, part: Part) -> u64 {
+    traces.rows_of(|game| part.contains(game))
+}
+
+/// Counts the games of a part.
+pub(super) fn games(traces: Traces<'_>, part: Part) -> usize {
+    traces.games_of(|game| part.contains(game))
+}
+
+/// Returns the variables that a row of `part` reads, and those that none does;
+/// both ascending: the curvature is dense, so each of these would cost a row and
+/// a column of zeros. With a prior, what chains of neighbours join to what is
+/// read counts as read: it follows. *Cost*: a pass over the rows.
+pub(super) fn read_variables(
+    traces: Traces<'_>,
+    reduction: &Reduction,
+    part: Part,
+    prior: Option<&Beliefs>,
+) -> (Vec<usize>, Vec<usize>) {
+    let mut read = vec![false; reduction.lane_count()];
+    traces.each(
+        AHEAD,
+        |set| lanes_read(set, part),
+        |more| {
+            read.iter_mut()
+                .zip(more)
+                .for_each(|(read, more)| *read |= more);
+        },
+    );
+    let mut seen = vec![false; reduction.variables()];
+    for (lane, term) in reduction.lane_terms().iter().enumerate() {
+        if let Some(variable) = term.variable {
+            seen[variable] |= read[lane] && term.factor != 0.0;
+        }
+    }
+    if let Some(prior) = prior {
+        prior.join(reduction, &mut seen);
+    }
+    (0..seen.len()).partition(|&variable| seen[variable])
+}
+
+/// The lanes that a row of a part reads.
+fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
+    let mut read = vec![false; 2 * set.slots()];
+    for row in set.rows(0..set.len()) {
+        if !part.contains(row.game()) {
+            continue;
+        }
+        // An expression may read a lane to which the row gives no factor.
+        let curved = row.expression().is_some();
+        for segment in row.segments() {
+            let sides = segment.factors.map(|factor| curved || factor != 0.0);
+            for (slot, coefficients) in segment.entries() {
+                for side in 0..2 {
+                    read[2 * slot + side] |= sides[side] && coefficients[side] != 0;
+                }
+            }
+        }
+    }
+    read
+}
