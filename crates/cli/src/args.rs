@@ -153,7 +153,7 @@ pub(super) struct ImportArgs {
 #[derive(Args, Debug)]
 pub(super) struct PatchArgs {
     /// The summary.json of a fit, or a spec (*.toml) whose initial values are
-    /// to stand in the sources, whatever stands there now.
+    /// to be in the sources, whatever is there now.
     pub(super) weights: PathBuf,
     /// The Rust files that declare the weights, and folders with such files.
     #[arg(required = true, value_name = "FILE.rs|FOLDER")]
@@ -360,7 +360,7 @@ pub(super) enum OnBadLineArg {
     /// Report all of them and fail.
     #[default]
     Stop,
-    /// Report and count them, go on without them.
+    /// Report and count them, continue without them.
     Skip,
 }
 

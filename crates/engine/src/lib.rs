@@ -4,7 +4,7 @@
 //!
 //! Start with [`Engine`]. [`Link`] ties the weights that the macro found to
 //! those that the spec declares; [`Tracer`] makes rows of positions;
-//! [`collect()`] does it for whole files, and
+//! [`collect()`] does it for files, and
 //! [`Agreement`] is what `check` reports. [`LinkedSpec`] is its spec, tied to its
 //! source, and [`EngineRows`] the rows of its positions for a
 //! [run](tuner_fit::run). [`Plays`] is what self-play and

@@ -124,7 +124,7 @@ impl<E: Evaluation + Send> Player<Fen> for ChessPlayer<E> {
         };
         let result = self.searcher.search(game.position(), &history, limits);
         let best = result.best_move.ok_or_else(|| {
-            PlayerFault::Illegal("found no move in a game that goes on".to_owned())
+            PlayerFault::Illegal("found no move in a game that is not over".to_owned())
         })?;
         Ok(Choice {
             best,

@@ -52,7 +52,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     };
     let begun = table.games();
     if begun > 0 {
-        say!("{}: goes on after {begun} games", args.output.display());
+        say!("{}: resumed after {begun} games", args.output.display());
     }
     let interrupt = Interrupt::watch()?;
     let progress = Progress::new(!common.json, wanted, begun);
@@ -111,7 +111,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     summary["bytes"] = json!(std::fs::metadata(&args.output).map_or(0, |file| file.len()));
     if interrupt.asked() && games < wanted {
         return Err(Failure::Interrupted(format!(
-            "after {games} of {wanted} games, which are written; the same command with --resume goes on"
+            "after {games} of {wanted} games, which are written; the same command with --resume continues"
         )));
     }
     if common.json {
@@ -123,12 +123,12 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
 fn lost(error: &TableError) -> Failure {
     format!(
         "{error}; the games up to the last whole block are safe: once it can be written again, \
-         the same command with --resume goes on"
+         the same command with --resume continues"
     )
     .into()
 }
 
-/// What a table that is gone on with must have in common.
+/// What a table that resumes must have in common.
 fn identity<E: Plays>(
     engine: &E,
     args: &SelfPlayArgs,

@@ -44,7 +44,7 @@ impl Named {
         AtWeights::new(engine, &linked.link, &self.weights)
     }
 
-    /// What tells whether a match or a table goes on with the same weights.
+    /// What tells whether a match or a table resumes with the same weights.
     pub(super) fn identity(&self) -> Value {
         json!(fingerprint(&self.weights))
     }

@@ -1,4 +1,4 @@
-//! Fits that are killed, interrupted or limited, and go on to the same bits.
+//! Fits that are killed, interrupted or limited, and resume to the same bits.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -175,7 +175,7 @@ fn ctrl_c_keeps_the_best_weights() {
             "{seen} {left}"
         );
         let said = done(folder.path(), &AGAIN, &["--resume"]);
-        assert!(said.contains("going on after iteration"), "{said}");
+        assert!(said.contains("resumed after iteration"), "{said}");
         assert!(results(folder.path()) == whole, "{kind}");
     }
 }
@@ -220,7 +220,7 @@ fn a_limited_fit_goes_on_behind_its_limit() {
     let whole = results(folder.path());
     limited(folder.path());
     let said = done(folder.path(), &SHORT, &["--resume", "--threads", "1"]);
-    assert!(said.contains("going on after iteration"), "{said}");
+    assert!(said.contains("resumed after iteration"), "{said}");
     assert!(results(folder.path()) == whole);
 }
 
@@ -233,7 +233,7 @@ fn a_fit_goes_on_where_no_checkpoint_can_be_written() {
     fs::rename(folder.path().join("run"), folder.path().join("gone")).unwrap();
     let output = child.wait_with_output().unwrap();
     let said = words(&output);
-    assert_eq!(said.matches("the fit goes on").count(), 1, "{said}");
+    assert_eq!(said.matches("the fit continues").count(), 1, "{said}");
     assert_eq!(
         output.status.code(),
         Some(1),

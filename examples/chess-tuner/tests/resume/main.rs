@@ -1,4 +1,4 @@
-//! A fit that is interrupted, by whatever, and goes on.
+//! A fit that is interrupted, by whatever, and resumes.
 
 #![cfg(unix)] // signals
 #![allow(
