@@ -1,12 +1,13 @@
 //! A table of a board comes back better where its neighbours are believed
 //! alike, with ties, a frozen square and squares that no position reads.
 
+use std::ops::ControlFlow;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_core::fit::model::{Loss, Sigmoid};
 use tuner_core::fit::{Fit, FitInputs, Settings, fit};
 use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
-use tuner_core::solve::Flow;
 use tuner_core::solve::{Beliefs, Neighbours};
 use tuner_core::solve::{Parts, Reduction, Tie};
 
@@ -124,7 +125,7 @@ fn run(traces: &TraceSet, prior: &Beliefs, deviation: f64) -> Fit {
         ..Settings::default()
     };
     let found = fit(traces, &reduction(), &given, &settings, &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     let found = found.expect("a fit");
     assert!(found.summary.termination.is_optimum());

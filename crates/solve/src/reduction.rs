@@ -3,8 +3,8 @@
 mod check;
 
 use super::ReductionError;
-use tuner_base::Fingerprint;
 use check::check;
+use tuner_base::Fingerprint;
 
 /// One weight that follows another: `w[weight] = factor·w[root] + difference`.
 #[derive(Clone, Copy, Debug, PartialEq)]

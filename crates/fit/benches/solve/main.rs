@@ -10,6 +10,8 @@ mod memory;
 mod plain;
 mod streamed;
 
+use std::ops::ControlFlow;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -20,7 +22,7 @@ use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_rows::TraceSet;
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{Curvature, Objective, Reduction};
-use tuner_solve::{Flow, Options, Problem, Solution, Solver, minimise};
+use tuner_solve::{Options, Problem, Solution, Solver, minimise};
 
 /// σ(s) = 1/(1 + e^(−2.1·s/400)) in the convention of the project.
 const SIGMOID: Sigmoid = Sigmoid::new(0.912_018_412);
@@ -109,11 +111,11 @@ fn measure(path: &Path, known: &Known) {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
-        stale: None,
+        needs_retrace: None,
     };
     let zero = vec![0.0; f.len()];
     let fit = minimise(&problem, &zero, &Options::default(), &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     print_fit(known, &fit);
     let budget = print_cost(&traces, &f, &fit.x);
@@ -144,7 +146,8 @@ fn print_race(known: &Known, traces: &TraceSet) {
     println!("  {} rows against Adam:", repeated.len());
     let mut gradient = vec![0.0; f.len()];
     let pass = best_of(10, || {
-        f.gradient(&vec![1.0; gradient.len()], &mut gradient);
+        f.gradient(&vec![1.0; gradient.len()], &mut gradient)
+            .expect("rows in memory");
     });
     let bandwidth = bandwidth();
     let speed = repeated.bytes() as f64 / pass;
@@ -157,7 +160,7 @@ fn print_race(known: &Known, traces: &TraceSet) {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
-        stale: None,
+        needs_retrace: None,
     };
     let near = known.optimum * (1.0 + 1e-6);
     let mut reached = None;
@@ -167,10 +170,10 @@ fn print_race(known: &Known, traces: &TraceSet) {
         &Options::default(),
         &mut |at| {
             if at.record.error > near {
-                return Flow::Continue;
+                return ControlFlow::Continue(());
             }
             reached = Some(at.record.seconds);
-            Flow::Stop
+            ControlFlow::Break(())
         },
     );
     let (Some(ours), Some(mut adam)) = (reached, Plain::new(&repeated, SIGMOID.beta())) else {
@@ -237,8 +240,9 @@ fn print_threads(f: &Regression<'_>, x: &[f64]) {
         let mut matrix = Symmetric::zeros(f.len());
         times.push(pool.install(|| {
             best_of(5, || {
-                f.gradient(x, &mut gradient);
-                f.curvature(x, Curvature::Newton, &mut matrix);
+                f.gradient(x, &mut gradient).expect("rows in memory");
+                f.curvature(x, Curvature::Newton, &mut matrix)
+                    .expect("rows in memory");
             })
         }));
     }
@@ -259,10 +263,10 @@ fn print_solvers(known: &Known, problem: &Problem<'_>) {
         let mut found = None;
         minimise(problem, &zero, &Options::of(solver), &mut |at| {
             if at.record.error > near * known.optimum {
-                return Flow::Continue;
+                return ControlFlow::Continue(());
             }
             found = Some(at.record.clone());
-            Flow::Stop
+            ControlFlow::Break(())
         });
         let words = found.map_or_else(
             || "not reached".to_owned(),
@@ -321,7 +325,7 @@ fn print_fit(known: &Known, fit: &Solution) {
         "  {} weights unseen, {} combinations undetermined, {} running away",
         summary.unseen.len(),
         summary.undetermined.unwrap_or(0),
-        summary.runaway.len()
+        summary.separated.len()
     );
 }
 
@@ -330,9 +334,12 @@ fn print_cost(traces: &TraceSet, f: &Regression<'_>, x: &[f64]) -> f64 {
     let mut gradient = vec![0.0; f.len()];
     let mut matrix = Symmetric::zeros(f.len());
     let pass = best_of(10, || {
-        f.gradient(x, &mut gradient);
+        f.gradient(x, &mut gradient).expect("rows in memory");
     });
-    let curvature = best_of(5, || f.curvature(x, Curvature::Newton, &mut matrix));
+    let curvature = best_of(5, || {
+        f.curvature(x, Curvature::Newton, &mut matrix)
+            .expect("rows in memory")
+    });
     println!("  one gradient pass: {:.2} ms", pass * 1e3);
     println!("  one curvature matrix: {:.2} ms", curvature * 1e3);
     let ratio = curvature / pass;

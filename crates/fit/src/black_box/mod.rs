@@ -13,8 +13,9 @@
 //! use tuner_fit::black_box::{BlackBox, ProbedPosition, Probing, RoundOptions};
 //! use tuner_fit::{FitInputs, Settings};
 //! use tuner_fit::model::Sigmoid;
+//! use std::ops::ControlFlow;
 //! use tuner_rows::RowInfo;
-//! use tuner_solve::{Flow, Reduction};
+//! use tuner_solve::Reduction;
 //!
 //! // An evaluation over two weights: material, and mobility that saturates.
 //! let evaluate = |weights: &[f64], &(material, moves): &(f64, f64)| {
@@ -40,7 +41,7 @@
 //! let inputs = FitInputs::at(&start);
 //! let settings = Settings { k: Some(1.0), integers: true, ..Settings::default() };
 //! let found = source
-//!     .fit(&inputs, &settings, &RoundOptions::default(), &mut |_| Flow::Continue)
+//!     .fit(&inputs, &settings, &RoundOptions::default(), &mut |_| ControlFlow::Continue(()))
 //!     .map_err(|errors| format!("{errors:?}"))?;
 //! assert_eq!(found.fit.written, [90.0, 7.0]);
 //! println!("{} after {} rounds", found.end, found.rounds.len());

@@ -23,7 +23,7 @@ use crate::model::{KFit, fit_k};
 use crate::run::{Alternation, alternate};
 use crate::{Fit, FitError, FitInputs, Search, Settings, fit_with_prior_error, parts};
 use tuner_rows::TraceSet;
-use tuner_solve::{Flow, Summary, Termination};
+use tuner_solve::{Summary, Termination};
 
 /// Part of a score within which it is as predicted. Rounding of a sum of a
 /// thousand terms is below it, what is not linear far above.
@@ -67,7 +67,7 @@ struct BlackBoxRun<'a, P, S> {
     summary: Option<Summary>,
     done: Vec<BlackBoxRound>,
     evaluations: u64,
-    observer: &'a mut dyn FnMut(&BlackBoxEvent<'_>) -> Flow,
+    observer: &'a mut dyn FnMut(&BlackBoxEvent<'_>) -> ControlFlow<()>,
 }
 
 impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
@@ -97,7 +97,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         inputs: &FitInputs<'_>,
         settings: &Settings,
         rounds: &RoundOptions,
-        observer: &mut dyn FnMut(&BlackBoxEvent<'_>) -> Flow,
+        observer: &mut dyn FnMut(&BlackBoxEvent<'_>) -> ControlFlow<()>,
     ) -> Result<BlackBoxFit, Vec<BlackBoxError>> {
         self.check_fit(inputs, settings)?;
         let mut run = BlackBoxRun::new(self, inputs, settings, rounds, observer)?;
@@ -228,7 +228,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Alternation for BlackBoxRun<'_, P
         self.done.push(round);
         let end = if as_predicted && tried.step >= 1.0 {
             BlackBoxEnd::AsPredicted
-        } else if flow == Flow::Stop {
+        } else if flow.is_break() {
             BlackBoxEnd::Interrupted
         } else if before - objective <= least {
             BlackBoxEnd::SmallDecrease
@@ -248,7 +248,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         inputs: &'a FitInputs<'a>,
         settings: &Settings,
         rounds: &'a RoundOptions,
-        observer: &'a mut dyn FnMut(&BlackBoxEvent<'_>) -> Flow,
+        observer: &'a mut dyn FnMut(&BlackBoxEvent<'_>) -> ControlFlow<()>,
     ) -> Result<Self, Errs> {
         let mut settings = settings.clone();
         let alone = settings.integers && settings.search == Search::Alone;
@@ -337,7 +337,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
                 if watched {
                     observer(&BlackBoxEvent::Iteration(at))
                 } else {
-                    Flow::Stop
+                    ControlFlow::Break(())
                 }
             },
         )

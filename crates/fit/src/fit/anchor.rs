@@ -12,6 +12,7 @@
 //! The prior is in the old scale, and is multiplied too.
 
 use std::fmt;
+use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +21,9 @@ use super::{
     Division, Fit, FitError, FitInputs, Progress, Saved, Settings, counts, fit_on, numbers,
 };
 use crate::integers::Grid;
-use crate::model::{Regression, Sigmoid};
+use crate::model::{Regression, RegressionError, Sigmoid};
 use tuner_rows::Traces;
-use tuner_solve::{Flow, SavedError, Termination};
+use tuner_solve::{CheckpointError, Termination};
 use tuner_solve::{Objective, Reduction};
 
 /// Largest change of scale, and 1 over the smallest. Chosen: centipawns to
@@ -155,7 +156,7 @@ pub(super) fn fit(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let mut division = Division::of(settings.held_out);
     let refused = |reason| {
@@ -166,7 +167,7 @@ pub(super) fn fit(
         })
     };
     let (variable, x) = place(anchor, reduction, settings.integers).map_err(refused)?;
-    let (read, _) = counts::read_variables(traces, reduction, division.train, None);
+    let (read, _) = counts::read_variables(traces, reduction, division.train, None)?;
     if read.binary_search(&variable).is_err() {
         return Err(refused(Reason::Unread));
     }
@@ -204,7 +205,11 @@ pub(super) fn fit(
         let (loss, sigmoid) = (settings.loss, Sigmoid::new(k));
         let all = Regression::new(traces, reduction, loss, sigmoid, division.train);
         let at = reduction.start(&prior_mean);
-        division.prior_error = all.ok().map(|all| all.value(&at));
+        division.prior_error = match all {
+            Ok(all) => Some(all.value(&at)?),
+            Err(RegressionError::Pass(error)) => return Err(error.into()),
+            Err(RegressionError::NoRows(_)) => None, // the fit says so
+        };
     }
     let mut fixed = reduction.start(&start);
     fixed[variable] = x;
@@ -231,7 +236,7 @@ pub(super) fn fit(
     });
     let mut observe = |at: &Progress<'_>| {
         if ended {
-            return Flow::Stop;
+            return ControlFlow::Break(());
         }
         let save = || Saved {
             scaled: keep.clone(),
@@ -259,7 +264,7 @@ fn interrupted(fit: &Fit) -> bool {
 }
 
 /// The fit in the scale of before, as it was saved.
-fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, SavedError> {
+fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, CheckpointError> {
     let first = &scaled.first;
     let whole = first.weights.len() == inputs.start.len();
     let finite = first.weights.iter().all(|weight| weight.is_finite());
@@ -267,7 +272,7 @@ fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, SavedError> {
         Ok((**first).clone())
     } else {
         let what = "the fit in the scale from before the anchor";
-        Err(SavedError::Inconsistent(what))
+        Err(CheckpointError::Inconsistent(what))
     }
 }
 
@@ -290,7 +295,7 @@ fn unscaled(
         k: Some(first.k),
         ..settings.clone()
     };
-    let stop = &mut |_: &Progress<'_>| Flow::Stop;
+    let stop = &mut |_: &Progress<'_>| ControlFlow::Break(());
     let division = Division::of(settings.held_out);
     let found = fit_on(division, traces, reduction, &inputs, &settings, stop)?;
     Ok(found.after(first.clone()))

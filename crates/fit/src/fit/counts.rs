@@ -2,16 +2,17 @@
 //! variables are read.
 
 use crate::model::Part;
+use crate::model::passes::{counted, each};
 use rayon::prelude::*;
 use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
-use tuner_solve::{Beliefs, Reduction};
+use tuner_solve::{Beliefs, PassError, Reduction};
 
 /// Rows that a thread looks at before it asks for more. Chosen.
 const CHUNK: usize = 4096;
 
 /// Counts the rows that take another branch at the given lanes.
-pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> u64 {
-    traces.count(|set| {
+pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64, PassError> {
+    let count = traces.count(|set| {
         let table = set.table(lanes);
         let of_chunk = |first: usize| {
             let mut linearised = Linearised::default();
@@ -26,17 +27,18 @@ pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> u64 {
         };
         let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
         chunks.map(of_chunk).sum()
-    })
+    });
+    counted(traces, count)
 }
 
 /// Counts the rows of a part.
-pub(super) fn rows(traces: Traces<'_>, part: Part) -> u64 {
-    traces.rows_of(|game| part.contains(game))
+pub(super) fn rows(traces: Traces<'_>, part: Part) -> Result<u64, PassError> {
+    counted(traces, traces.rows_of(|game| part.contains(game)))
 }
 
 /// Counts the games of a part.
-pub(super) fn games(traces: Traces<'_>, part: Part) -> usize {
-    traces.games_of(|game| part.contains(game))
+pub(super) fn games(traces: Traces<'_>, part: Part) -> Result<usize, PassError> {
+    counted(traces, traces.games_of(|game| part.contains(game)))
 }
 
 /// Returns the variables that a row of `part` reads, and those that none does;
@@ -48,9 +50,10 @@ pub(super) fn read_variables(
     reduction: &Reduction,
     part: Part,
     prior: Option<&Beliefs>,
-) -> (Vec<usize>, Vec<usize>) {
+) -> Result<(Vec<usize>, Vec<usize>), PassError> {
     let mut read = vec![false; reduction.lane_count()];
-    traces.each(
+    each(
+        traces,
         AHEAD,
         |set| lanes_read(set, part),
         |more| {
@@ -58,7 +61,7 @@ pub(super) fn read_variables(
                 .zip(more)
                 .for_each(|(read, more)| *read |= more);
         },
-    );
+    )?;
     let mut seen = vec![false; reduction.variables()];
     for (lane, term) in reduction.lane_terms().iter().enumerate() {
         if let Some(variable) = term.variable {
@@ -68,7 +71,7 @@ pub(super) fn read_variables(
     if let Some(prior) = prior {
         prior.join(reduction, &mut seen);
     }
-    (0..seen.len()).partition(|&variable| seen[variable])
+    Ok((0..seen.len()).partition(|&variable| seen[variable]))
 }
 
 /// The lanes that a row of a part reads.

@@ -23,17 +23,18 @@ pub use saved::{Progress, Saved};
 pub use targets::{AgainstResults, Targets, TracesMut};
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use integers::{Integers, Judge};
 use separation::Descent;
 use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
-use crate::model::{KFit, Loss, NoRows, Part, Regression, Sigmoid, Split, effective_games, fit_k};
+use crate::model::{KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_k};
 use tuner_rows::Traces;
 use tuner_solve::Beliefs;
 use tuner_solve::Objective;
-use tuner_solve::{Flow, Options, SavedError, Summary, Termination};
+use tuner_solve::{CheckpointError, Options, Summary, Termination};
 use tuner_solve::{Prior, Reduction};
 
 /// Which games are held out is decided by a hash with this seed; chosen,
@@ -62,8 +63,8 @@ pub struct Settings {
     pub search: Search,
     /// Maximum number of rows whose branch may change before the positions are
     /// traced again. Where more do as a descent with a matrix comes near the
-    /// optimum it ends there, as [`Stale`](tuner_solve::Termination::Stale), to
-    /// be continued on traces at its weights; `None`: it descends to the end.
+    /// optimum it ends there, as [`NeedsRetrace`](tuner_solve::Termination::NeedsRetrace), to be continued
+    /// on traces at its weights; `None`: it descends to the end.
     pub max_changed_branches: Option<u64>,
     /// Most memory that the fit may take beside the traces, in bytes; `None`
     /// for what the system grants.
@@ -210,30 +211,20 @@ pub fn fit<'a>(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let traces = traces.into();
     if traces.are_streamed() && settings.integers && settings.search != Search::Promising {
         return Err(FitError::Search(SearchEnd::Streamed));
     }
     let division = Division::of(settings.held_out);
-    let found = match settings.anchor {
+    match settings.anchor {
         Some(anchor) => anchor::fit(anchor, traces, reduction, inputs, settings, observer),
         None if inputs.saved.is_some_and(|saved| saved.scaled.is_some()) => {
             let what = "it is of a fit with another scale";
-            Err(FitError::Saved(SavedError::Inconsistent(what)))
+            Err(FitError::Saved(CheckpointError::Inconsistent(what)))
         }
         None => fit_on(division, traces, reduction, inputs, settings, observer),
-    };
-    readable(traces, found)
-}
-
-/// What was found, unless rows could not be read on the way: then it means
-/// nothing.
-fn readable<T>(traces: Traces<'_>, found: Result<T, FitError>) -> Result<T, FitError> {
-    match traces.failure() {
-        Some(words) => Err(FitError::Traces(words)),
-        None => found,
     }
 }
 
@@ -248,7 +239,7 @@ pub(crate) fn fit_with_prior_error(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let division = Division {
         prior_error,
@@ -288,11 +279,11 @@ fn fit_on(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let grid = grid(reduction, settings)?;
     let joined = settings.prior.is_some().then_some(inputs.prior);
-    let (read, unread) = counts::read_variables(traces, reduction, division.train, joined);
+    let (read, unread) = counts::read_variables(traces, reduction, division.train, joined)?;
     let mut fixed = reduction.start(inputs.prior_mean);
     if let Some(grid) = &grid {
         for &variable in &unread {
@@ -332,7 +323,7 @@ impl Fit {
         let summary = &mut self.summary;
         for variables in [
             &mut summary.unseen,
-            &mut summary.runaway,
+            &mut summary.separated,
             &mut summary.at_bound,
             &mut self.pinned,
             &mut self.followed,
@@ -360,14 +351,14 @@ fn fit_read(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let grid = grid(reduction, settings)?;
     let Division { train, judged, .. } = division;
     let (k, k_fit) = scaling(division, traces, reduction, inputs, settings)?;
     let regression = |part, name| {
         Regression::new(traces, reduction, settings.loss, Sigmoid::new(k), part)
-            .map_err(|NoRows| FitError::NoRows(name))
+            .map_err(|error| FitError::of_part(error, name))
     };
     let objective = regression(train, "games to fit on")?;
     let method = match inputs.saved {
@@ -378,12 +369,15 @@ fn fit_read(
     let held_out = judged
         .map(|part| regression(part, "held-out games"))
         .transpose()?;
-    let effective_games = effective_games(traces, train);
+    let effective_games = effective_games(traces, train)?;
     let games = effective_games.round() as usize;
-    let prior = prior::prior(&objective, division.prior_error, games, inputs, settings);
+    let prior = prior::prior(&objective, division.prior_error, games, inputs, settings)?;
     let start = reduction.start(inputs.start);
     let changed = |x: &[f64]| counts::changed_branches(traces, &reduction.lanes(x));
-    let stale = |x: &[f64]| (settings.max_changed_branches).is_some_and(|most| changed(x) > most);
+    let needs_retrace = |x: &[f64]| match settings.max_changed_branches {
+        Some(most) => changed(x).map(|count| count > most),
+        None => Ok(false),
+    };
     let (mut solution, pinned, last) = Descent {
         reduction,
         objective: &objective,
@@ -391,12 +385,11 @@ fn fit_read(
         prior: prior.as_ref(),
         method: &method,
         start: &start,
-        stale: &stale,
+        needs_retrace: &needs_retrace,
         k,
         k_fit,
     }
-    .refit_without_separated(inputs, observer)
-    .map_err(FitError::Saved)?;
+    .refit_without_separated(inputs, observer)?;
     let mean = reduction.start(inputs.prior_mean);
     let neighbours = prior.is_some().then_some(inputs.prior);
     let followed = prior::settle(&mut solution, neighbours, reduction, &mean);
@@ -413,7 +406,7 @@ fn fit_read(
     };
     let nearest = grid
         .as_ref()
-        .filter(|_| solution.summary.termination == Termination::Stale);
+        .filter(|_| solution.summary.termination == Termination::NeedsRetrace);
     let integers = grid
         .as_ref()
         .map(|grid| judge.integers(grid, &mut solution, last.as_ref(), observer))
@@ -430,15 +423,15 @@ fn fit_read(
         k_fit,
         weights: reduction.weights(&solution.x),
         written: reduction.weights(x),
-        error: objective.value(x),
-        held_out_error: held_out.as_ref().map(|h| h.value(x)),
-        held_out_start: held_out.as_ref().map(|h| h.value(&start)),
+        error: objective.value(x)?,
+        held_out_error: held_out.as_ref().map(|h| h.value(x)).transpose()?,
+        held_out_start: held_out.as_ref().map(|h| h.value(&start)).transpose()?,
         rows: (
-            counts::rows(traces, train),
-            judged.map_or(0, |part| counts::rows(traces, part)),
+            counts::rows(traces, train)?,
+            judged.map_or(Ok(0), |part| counts::rows(traces, part))?,
         ),
-        changed_branches: changed(x),
-        games: counts::games(traces, train),
+        changed_branches: changed(x)?,
+        games: counts::games(traces, train)?,
         effective_games,
         links: prior.as_ref().map_or(0, Prior::links),
         followed,
@@ -467,7 +460,7 @@ fn scaling(
         return Ok((k, None));
     }
     let lanes = reduction.lanes(&reduction.start(inputs.anchor));
-    let fit = fit_k(traces, &lanes, settings.loss, division.train).map_err(FitError::K)?;
+    let fit = fit_k(traces, &lanes, settings.loss, division.train)?;
     Ok((fit.k, Some(fit)))
 }
 

@@ -7,14 +7,15 @@
 //! looked at, so what is reported of them stays honest.
 
 use std::fmt;
+use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Division, Fit, FitError, FitInputs, Progress, SPLIT_SEED, Settings, fit_on, readable};
+use super::{Division, Fit, FitError, FitInputs, Progress, SPLIT_SEED, Settings, fit_on};
 use crate::model::{Part, Regression, Split};
 use tuner_rows::Traces;
-use tuner_solve::{Beliefs, Flow, Objective, Prior, Reduction, Solution, Termination};
+use tuner_solve::{Beliefs, Objective, PassError, Prior, Reduction, Solution, Termination};
 
 /// The deviation that is multiplied, in the unit of the weights; also the
 /// standard deviation of an engine's prior unless it is chosen otherwise. Of 10, 20 and 40
@@ -144,7 +145,7 @@ pub fn choose<'a>(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Strength, FitError> {
     let traces = traces.into();
     let (outer, inner) = (
@@ -172,8 +173,7 @@ pub fn choose<'a>(
             start: last.as_ref().map_or(inputs.start, |fit| &fit.weights),
             ..*inputs
         };
-        let found = fit_on(division, traces, reduction, &from, &settings, observer);
-        let found = readable(traces, found)?;
+        let found = fit_on(division, traces, reduction, &from, &settings, observer)?;
         settings.k = Some(found.k);
         let stopped = found.summary.termination == Termination::Interrupted;
         trials.push(Trial {
@@ -205,13 +205,16 @@ pub(super) fn prior(
     games: usize,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-) -> Option<Prior> {
-    let (deviation, loss) = (settings.prior?, settings.loss);
+) -> Result<Option<Prior>, PassError> {
+    let (Some(deviation), loss) = (settings.prior, settings.loss) else {
+        return Ok(None);
+    };
     let reduction = objective.reduction();
     let mean = reduction.start(inputs.prior_mean);
-    let error = error.unwrap_or_else(|| objective.value(&mean));
+    let error = error.map_or_else(|| objective.value(&mean), Ok)?;
     let unit = loss.prior_unit(error, games);
-    Some(Prior::new(mean, deviation, unit).with(inputs.prior, reduction, unit))
+    let prior = Prior::new(mean, deviation, unit);
+    Ok(Some(prior.with(inputs.prior, reduction, unit)))
 }
 
 /// Puts variables that no position reads at the prior mean; but what neighbours

@@ -15,7 +15,7 @@ use tuner_solve::{Record, Summary};
 /// [`FitInputs::saved`](super::FitInputs::saved) the same fit resumes, and ends
 /// with the same bits.
 ///
-/// *Numerics*: as [`solve::Saved`].
+/// *Numerics*: as [`solve::Checkpoint`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Saved {
@@ -29,7 +29,7 @@ pub struct Saved {
     /// Those descents.
     pub(super) earlier: Option<Summary>,
     /// The descent on its way.
-    pub(super) descent: solve::Saved,
+    pub(super) descent: solve::Checkpoint,
     /// The search for integers that follows it, once it has begun.
     pub(super) search: Option<SearchSaved>,
     /// How the scale was changed before, where a weight is anchored.

@@ -5,11 +5,13 @@
 //! *Source*: A. Albert, J. Anderson, On the existence of maximum likelihood
 //! estimates in logistic regression models, Biometrika 71, 1984.
 
+use std::ops::ControlFlow;
+
 use super::method::FitMethod;
-use super::{FitInputs, Progress, Saved};
+use super::{FitError, FitInputs, Progress, Saved};
 use crate::model::KFit;
 use tuner_solve as solve;
-use tuner_solve::{Flow, Problem, SavedError, Solution, Termination};
+use tuner_solve::{CheckpointError, NeedsRetrace, Problem, Solution, Termination};
 use tuner_solve::{Objective, Prior, Reduction};
 
 /// No more than this many weights are pinned; beyond, the data are no data.
@@ -25,7 +27,7 @@ pub(super) struct Descent<'a> {
     pub(super) method: &'a FitMethod,
     /// One number per variable.
     pub(super) start: &'a [f64],
-    pub(super) stale: &'a dyn Fn(&[f64]) -> bool,
+    pub(super) needs_retrace: NeedsRetrace<'a>,
     pub(super) k: f64,
     pub(super) k_fit: Option<KFit>,
 }
@@ -37,19 +39,19 @@ impl Descent<'_> {
     /// variables that are pinned, ascending, and the last state to resume from.
     ///
     /// # Errors
-    /// If what was saved is of another fit.
+    /// If what was saved is of another fit, or rows cannot be read.
     pub(super) fn refit_without_separated(
         &self,
         inputs: &FitInputs<'_>,
-        observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
-    ) -> Result<(Solution, Vec<usize>, Option<Saved>), SavedError> {
+        observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    ) -> Result<(Solution, Vec<usize>, Option<Saved>), FitError> {
         let pinned = inputs.saved.map_or(inputs.pinned, |saved| &saved.pinned);
         let mut pinned = pinned.to_vec();
         let mut bounds = self.reduction.bounds().to_vec();
         for &variable in &pinned {
             if variable >= bounds.len() {
                 let what = "a variable that was pinned does not exist";
-                return Err(SavedError::Inconsistent(what));
+                return Err(FitError::Saved(CheckpointError::Inconsistent(what)));
             }
             bounds[variable] = self.fixed(variable);
         }
@@ -63,7 +65,7 @@ impl Descent<'_> {
                 held_out: self.held_out,
                 bounds: &bounds,
                 prior: self.prior,
-                stale: Some(self.stale),
+                needs_retrace: Some(self.needs_retrace),
             };
             let mut observe = |at: &solve::Progress<'_>| {
                 let weights = || self.reduction.weights(at.x);
@@ -85,26 +87,33 @@ impl Descent<'_> {
                 })
             };
             let mut solution = match saved.take() {
-                Some(saved) => solve::resume(&problem, saved, &self.method.options, &mut observe)?,
+                Some(saved) => solve::resume(&problem, saved, &self.method.options, &mut observe)
+                    .map_err(FitError::Saved)?,
                 None => solve::minimise(&problem, &from, &self.method.options, &mut observe),
             };
             // The errors before are those of the start, whatever came between.
             if let Some(earlier) = earlier.take() {
                 solution.summary = solution.summary.after(earlier);
             }
-            let termination = solution.summary.termination;
-            let stopped = matches!(termination, Termination::Interrupted | Termination::Stale);
-            if solution.summary.runaway.is_empty() || stopped || pinned.len() >= MOST_PINNED {
+            let termination = &solution.summary.termination;
+            if let Termination::PassFailed(error) = termination {
+                return Err(error.clone().into());
+            }
+            let stopped = matches!(
+                termination,
+                Termination::Interrupted | Termination::NeedsRetrace
+            );
+            if solution.summary.separated.is_empty() || stopped || pinned.len() >= MOST_PINNED {
                 break solution;
             }
             // What is separated has no optimum. It keeps its start, like a weight
             // that is never seen, and the others are fitted again.
             from.clone_from(&solution.x);
-            for &variable in &solution.summary.runaway {
+            for &variable in &solution.summary.separated {
                 from[variable] = self.start[variable];
                 bounds[variable] = self.fixed(variable);
             }
-            pinned.extend(&solution.summary.runaway);
+            pinned.extend(&solution.summary.separated);
             earlier = Some(solution.summary);
         };
         pinned.sort_unstable();

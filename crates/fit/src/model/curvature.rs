@@ -21,9 +21,9 @@ use super::bent::Bent;
 use super::block::Block;
 use super::gradient::{self, Pass};
 use super::ordered::{CHUNK, ordered};
-use super::passes::Passes;
+use super::passes::{Passes, each};
 use super::simd::{Kernel, dispatch};
-use super::{Curvature, Reduction};
+use super::{Curvature, PassError, Reduction};
 pub(super) use active::Active;
 use active::Known;
 use blocks::Blocks;
@@ -49,7 +49,7 @@ pub(super) fn matrix(
     active: &Active,
     reduction: &Reduction,
     matrix: &mut Symmetric,
-) {
+) -> Result<(), PassError> {
     let mut total = Sums::new(active);
     let ahead = if active.bytes() < SMALL { AHEAD } else { 1 };
     let chunk_rows = chunk_rows(passes.traces);
@@ -71,17 +71,15 @@ pub(super) fn matrix(
         );
         all
     };
-    let whole = passes.traces.each(ahead, of_set, |part| {
+    each(passes.traces, ahead, of_set, |part| {
         if let Some(part) = part {
             total.add(&part);
         }
-    });
+    })?;
     matrix.clear();
     total.blocks.reduce(active, reduction, matrix);
     total.planes.reduce(active, reduction, matrix);
-    if !whole {
-        matrix.scale(f64::NAN);
-    }
+    Ok(())
 }
 
 /// Rows that one set of sums is accumulated over: enough that emptying it and

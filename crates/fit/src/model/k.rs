@@ -6,8 +6,8 @@
 use std::fmt;
 
 use super::ordered::{CHUNK, WAVE, ordered};
-use super::passes::Passes;
-use super::{Loss, Part, Sigmoid, Split};
+use super::passes::{Passes, each};
+use super::{Loss, Part, PassError, Sigmoid, Split};
 use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
 
 /// Smallest and largest K looked at. Scores in centipawns have K near 1;
@@ -28,8 +28,10 @@ pub struct KFit {
 }
 
 /// Why there is no K. Each tells what to do.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum KError {
+    /// Rows could not be read.
+    Pass(PassError),
     /// No row belongs to the part.
     NoRows,
     /// All results are this one.
@@ -51,6 +53,7 @@ pub enum KError {
 impl fmt::Display for KError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Pass(error) => error.fmt(f),
             Self::NoRows => f.write_str("no position to fit K to; give more data or --k"),
             Self::OneResult(r) => write!(
                 f,
@@ -90,6 +93,12 @@ impl fmt::Display for KError {
 
 impl std::error::Error for KError {}
 
+impl From<PassError> for KError {
+    fn from(error: PassError) -> Self {
+        Self::Pass(error)
+    }
+}
+
 /// Rows that K is fitted on at most where they are streamed, as their scores are
 /// kept: 100 MB. On so many it has four digits by the data, and K is a scale.
 const MOST_STREAMED: usize = 1 << 22;
@@ -109,7 +118,7 @@ const SAMPLE_SEED: u64 = 4;
 /// *Source*: M. Dowell, P. Jarratt, A modified regula falsi method, BIT 11, 1971.
 ///
 /// # Errors
-/// If the data do not determine K.
+/// If the data do not determine K, or cannot be read.
 pub fn fit_k<'a>(
     traces: impl Into<Traces<'a>>,
     lanes: &[f64],
@@ -130,7 +139,7 @@ pub fn fit_k<'a>(
         ordered(set.len(), CHUNK, WAVE, || (), chunk, add);
         all
     };
-    passes.traces.each(AHEAD, of_set, |part| rows.extend(part));
+    each(passes.traces, AHEAD, of_set, |part| rows.extend(part))?;
     Samples::new(loss, rows).fit()
 }
 
@@ -154,7 +163,7 @@ fn sampled(traces: Traces<'_>, part: Part, loss: Loss) -> Passes<'_> {
 /// to be the expected result.
 ///
 /// # Errors
-/// If the data do not determine K.
+/// If the data do not determine K, or cannot be read.
 pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit, KError> {
     let passes = sampled(traces.into(), part, Loss::Squared);
     let mut rows = Vec::new();
@@ -166,7 +175,7 @@ pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit
         let pass = passes.over(set);
         pass.rows(0..set.len()).filter_map(sample).collect()
     };
-    passes.traces.each(AHEAD, of_set, |part| rows.extend(part));
+    each(passes.traces, AHEAD, of_set, |part| rows.extend(part))?;
     if rows.is_empty() {
         return Err(KError::NoScores);
     }

@@ -1,7 +1,7 @@
 //! Streamed rows with other targets and weights.
 
 use super::weighing::{Totals, totals};
-use super::{Mix, Part, Weighing};
+use super::{Mix, Part, PassError, Weighing};
 use tuner_rows::{Blocks, Token, TraceSet};
 
 /// Blocks of which every row is changed as it is read: they are not in memory,
@@ -19,18 +19,25 @@ impl<'a> Retargeted<'a> {
     /// Mixes targets, if there is something to mix, and shares weights.
     ///
     /// *Cost*: a pass where weights are shared, and some bytes a game.
-    pub fn new(blocks: &'a dyn Blocks, mix: Option<Mix>, weighing: Weighing) -> Self {
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn new(
+        blocks: &'a dyn Blocks,
+        mix: Option<Mix>,
+        weighing: Weighing,
+    ) -> Result<Self, PassError> {
         let totals = if weighing == Weighing::Positions {
             Totals::new()
         } else {
-            totals(blocks.into(), Part::All)
+            totals(blocks.into(), Part::All)?
         };
-        Self {
+        Ok(Self {
             blocks,
             mix,
             weighing,
             totals,
-        }
+        })
     }
 }
 

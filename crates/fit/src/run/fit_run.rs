@@ -14,7 +14,7 @@ use crate::{
     Anchor, Fit, FitInputs, Progress, Saved, Search, Settings, Strength, TracesMut, choose,
 };
 use tuner_rows::TraceSet;
-use tuner_solve::{Beliefs, Flow, Termination};
+use tuner_solve::{Beliefs, Termination};
 
 /// A run that has not begun: its configuration, its weights, and the checkpoint
 /// that it resumes from.
@@ -491,11 +491,11 @@ impl UnderWay<'_> {
 }
 
 /// Whether the solver is to end.
-fn flow(observer: &dyn RunObserver) -> Flow {
+fn flow(observer: &dyn RunObserver) -> ControlFlow<()> {
     if observer.is_interrupted() {
-        Flow::Stop
+        ControlFlow::Break(())
     } else {
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 }
 

@@ -86,7 +86,7 @@ impl Rounds {
     pub(super) fn is_another(&mut self, fit: &Fit) -> bool {
         self.another(
             fit.changed_branches,
-            fit.summary.termination == Termination::Stale,
+            fit.summary.termination == Termination::NeedsRetrace,
         )
     }
 
@@ -116,7 +116,7 @@ impl Rounds {
         observer: &mut dyn RunObserver,
     ) -> Fit {
         self.judge(before.changed_branches, after.changed_branches);
-        let ended = before.summary.termination != Termination::Stale;
+        let ended = before.summary.termination != Termination::NeedsRetrace;
         if after.changed_branches > before.changed_branches && ended {
             let changed_branches = after.changed_branches;
             observer.event(&RunEvent::RoundLeftOut { changed_branches });

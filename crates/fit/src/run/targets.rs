@@ -31,7 +31,7 @@ impl Default for TargetConfig {
 }
 
 /// Why targets are impossible with the data.
-#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 pub enum TargetError {
     /// Weights by game ask for games.
     #[error(

@@ -1,15 +1,17 @@
 //! Fits that are more than one descent on rows: K, prior, held-out games,
 //! integers, the observer.
 
+use std::ops::ControlFlow;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_fit::black_box::{
     BlackBoxEnd, BlackBoxError, BlackBoxEvent, ProbedPosition, RoundOptions, Visits,
 };
-use tuner_fit::model::Beliefs;
 use tuner_fit::{FitInputs, Search, fit as fit_traces};
+use tuner_solve::Beliefs;
 use tuner_solve::Reduction;
-use tuner_solve::{Flow, Options, Solver, Termination};
+use tuner_solve::{Options, Solver, Termination};
 
 use super::support::*;
 
@@ -64,12 +66,12 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         ..FitInputs::at(&start)
     };
     given.prior_mean = &believed;
-    let mut go = |_: &BlackBoxEvent<'_>| Flow::Continue;
+    let mut go = |_: &BlackBoxEvent<'_>| ControlFlow::Continue(());
     let found = source
         .fit(&given, &settings, &RoundOptions::default(), &mut go)
         .unwrap();
     let traces = source.rows(&start).unwrap().traces;
-    let mut go = |_: &tuner_fit::Progress<'_>| Flow::Continue;
+    let mut go = |_: &tuner_fit::Progress<'_>| ControlFlow::Continue(());
     let by_trace = fit_traces(&traces, &reduction, &given, &settings, &mut go).unwrap();
     let fit = &found.fit;
     assert_eq!(fit.written, by_trace.written);
@@ -156,9 +158,9 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
             &RoundOptions::default(),
             &mut |event| {
                 if stop(event) {
-                    Flow::Stop
+                    ControlFlow::Break(())
                 } else {
-                    Flow::Continue
+                    ControlFlow::Continue(())
                 }
             },
         )
@@ -197,7 +199,7 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
             most,
             ..RoundOptions::default()
         };
-        let mut go = |_: &BlackBoxEvent<'_>| Flow::Continue;
+        let mut go = |_: &BlackBoxEvent<'_>| ControlFlow::Continue(());
         let limited = source.fit(&FitInputs::at(&ZERO), &settings(), &rounds, &mut go);
         let limited = limited.unwrap();
         assert_eq!(

@@ -1,14 +1,16 @@
 //! What is wrong with a black box is said, with the place.
 
+use std::ops::ControlFlow;
+
 use tuner_fit::black_box::{
     BlackBoxError as E, BlackBoxEvent, ProbeSteps, ProbedPosition, RoundOptions, Visits,
 };
 use tuner_fit::integers::GridError;
-use tuner_fit::model::{Beliefs, KError, Neighbours};
+use tuner_fit::model::KError;
 use tuner_fit::{Anchor, FitError, FitInputs, Settings};
 use tuner_rows::{RowError, RowInfo};
-use tuner_solve::Flow;
 use tuner_solve::Reduction;
+use tuner_solve::{Beliefs, Neighbours};
 
 use super::support::*;
 
@@ -147,7 +149,7 @@ fn mistakes_of_a_fit_come_all_at_once() {
         }),
         ..settings()
     };
-    let go = &mut |_: &BlackBoxEvent<'_>| Flow::Continue;
+    let go = &mut |_: &BlackBoxEvent<'_>| ControlFlow::Continue(());
     let errors = source
         .fit(&given, &settings, &RoundOptions::default(), go)
         .unwrap_err();

@@ -1,5 +1,7 @@
 //! Scores that are not linear reach the optimum that their expressions reach.
 
+use std::ops::ControlFlow;
+
 use tuner_fit::black_box::{
     BlackBox, BlackBoxEvent, ProbeSteps, ProbedPosition, Probing, RoundOptions,
 };
@@ -7,7 +9,6 @@ use tuner_fit::model::Loss;
 use tuner_fit::{Fit, FitInputs, Progress, Settings, fit as fit_traces};
 use tuner_rows::Compactor;
 use tuner_rows::{RowDraft, TraceSet};
-use tuner_solve::Flow;
 use tuner_solve::Reduction;
 use tuner_trace::nonlinear::{clamp, mul};
 use tuner_trace::{Recorder, Tr, Trace};
@@ -74,7 +75,7 @@ fn the_optimum_is_that_of_the_expressions() {
             &reduction,
             &FitInputs::at(&START),
             &settings,
-            &mut |_| Flow::Continue,
+            &mut |_| ControlFlow::Continue(()),
         )
         .unwrap();
         let errors = [found.fit.error, by_expression.error];
@@ -124,11 +125,11 @@ fn k_and_the_prior_are_measured_by_true_scores() {
         },
         ..source(&positions, &reduction, plain)
     };
-    let go_on = &mut |_: &BlackBoxEvent<'_>| Flow::Continue;
+    let go_on = &mut |_: &BlackBoxEvent<'_>| ControlFlow::Continue(());
     let found = source.fit(&given, &settings, &RoundOptions::default(), go_on);
     let fit = found.unwrap().fit;
     let traces = expressions(&positions);
-    let go_on = &mut |_: &Progress<'_>| Flow::Continue;
+    let go_on = &mut |_: &Progress<'_>| ControlFlow::Continue(());
     let by_expression = fit_traces(&traces, &reduction, &given, &settings, go_on).unwrap();
     let held_out = |fit: &Fit| [fit.held_out_start.unwrap(), fit.held_out_error.unwrap()];
     let ([start, end], [other_start, other_end]) = (held_out(&fit), held_out(&by_expression));

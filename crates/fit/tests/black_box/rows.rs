@@ -1,12 +1,13 @@
 //! Rows against direct traces of the same score.
 
+use std::ops::ControlFlow;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_fit::black_box::{BlackBox, ProbeSteps, Probing, Quotients, Visits};
 use tuner_fit::{FitInputs, fit as fit_traces};
 use tuner_rows::{Row, RowDraft, Segment, TraceSet};
-use tuner_solve::Flow;
 use tuner_solve::{Parts, Reduction, Tie};
 
 use super::support::*;
@@ -98,7 +99,7 @@ fn both_rows_lead_to_the_same_fit() {
         &reduction,
         &given,
         &settings,
-        &mut |_| Flow::Continue,
+        &mut |_| ControlFlow::Continue(()),
     )
     .unwrap();
     assert!(farthest(&found.fit.weights, &by_trace.weights) < 1e-6);
@@ -193,7 +194,7 @@ fn nothing_is_evaluated_beyond_the_bounds() {
         &reduction,
         &FitInputs::at(&[50.0; 8]),
         &settings(),
-        &mut |_| Flow::Continue,
+        &mut |_| ControlFlow::Continue(()),
     );
     let by_trace = by_trace.unwrap();
     // The trace knows of weight 1, too, whose bounds are equal.

@@ -1,5 +1,7 @@
 //! A small evaluation in several forms, positions for it, and settings.
 
+use std::ops::ControlFlow;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_fit::black_box::{
@@ -8,7 +10,6 @@ use tuner_fit::black_box::{
 use tuner_fit::model::Sigmoid;
 use tuner_fit::{FitInputs, Settings};
 use tuner_rows::RowInfo;
-use tuner_solve::Flow;
 use tuner_solve::{Parts, Reduction};
 
 pub(crate) const K: f64 = 1.1;
@@ -133,7 +134,7 @@ pub(crate) fn fit<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync>(
     start: &[f64],
     settings: &Settings,
 ) -> Result<BlackBoxFit, Vec<BlackBoxError>> {
-    let go_on = &mut |_: &BlackBoxEvent<'_>| Flow::Continue;
+    let go_on = &mut |_: &BlackBoxEvent<'_>| ControlFlow::Continue(());
     source.fit(
         &FitInputs::at(start),
         settings,

@@ -1,9 +1,10 @@
 //! What of the rows takes part: slots with a variable, and the columns of the
 //! dense kernel.
 
+use crate::model::passes::unreadable;
 use crate::model::simd::fuses;
 use tuner_rows::{LARGE, Token, TraceSet, Traces};
-use tuner_solve::Reduction;
+use tuner_solve::{PassError, Reduction};
 
 /// No slot, no column.
 pub(super) const NONE: u32 = u32::MAX;
@@ -84,7 +85,10 @@ impl Active {
     /// are full enough.
     ///
     /// *Cost*: reads a few thousand rows.
-    pub(in crate::model) fn new(reduction: &Reduction, traces: Traces<'_>) -> Self {
+    pub(in crate::model) fn new(
+        reduction: &Reduction,
+        traces: Traces<'_>,
+    ) -> Result<Self, PassError> {
         let mut numbers = Vec::new();
         let mut slots = Vec::new();
         for (slot, lanes) in reduction.lane_terms().chunks(2).enumerate() {
@@ -101,9 +105,9 @@ impl Active {
             places: Vec::new(),
         };
         if fuses() {
-            active.find_columns(traces);
+            active.find_columns(traces)?;
         }
-        active
+        Ok(active)
     }
 
     /// Numbers in a line of sums by columns: some more than columns, of which
@@ -184,7 +188,7 @@ impl Active {
     }
 
     /// Decides on columns.
-    fn find_columns(&mut self, traces: Traces<'_>) {
+    fn find_columns(&mut self, traces: Traces<'_>) -> Result<(), PassError> {
         let mut exists = vec![false; KINDS * self.slots.len()];
         for &token in traces.tokens().iter().skip(1) {
             let number = self.number(token);
@@ -196,13 +200,12 @@ impl Active {
         }
         let mut order: Vec<usize> = (0..exists.len()).filter(|&place| exists[place]).collect();
         if order.len() > MOST_COLUMNS {
-            return;
+            return Ok(());
         }
-        let Some((rows, entries, counts)) = traces.example(|set| self.count(set)) else {
-            return;
-        };
+        let example = traces.example(|set| self.count(set));
+        let (rows, entries, counts) = example.ok_or_else(|| unreadable(traces))?;
         if order.len() * rows > COLUMNS_PER_ENTRY * entries {
-            return;
+            return Ok(());
         }
         order.sort_by_key(|&place| counts[place]); // stable
         self.places = vec![NONE; exists.len()];
@@ -214,6 +217,7 @@ impl Active {
             lanes: [place % KINDS != 2, place % KINDS != 1],
         };
         self.columns = Some(order.iter().map(column).collect());
+        Ok(())
     }
 
     /// Counts some rows, the entries of their first segments, and how often

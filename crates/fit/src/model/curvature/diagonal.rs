@@ -4,7 +4,7 @@ use super::super::bent::Bent;
 use super::super::gradient::Pass;
 use super::super::ordered::{CHUNK, WAVE, ordered};
 use super::super::passes::Passes;
-use super::super::{Curvature, Reduction};
+use super::super::{Curvature, PassError, Reduction};
 use tuner_rows::{Linearised, Row};
 
 /// Adds up the diagonal over variables; unscaled.
@@ -14,12 +14,12 @@ pub(in crate::model) fn diagonal(
     kind: Curvature,
     reduction: &Reduction,
     diagonal: &mut [f64],
-) {
+) -> Result<(), PassError> {
     let of_set = |pass: Pass<'_>, sums: &mut [f64]| {
         of_set(&pass, lanes, kind, reduction, sums);
         0.0
     };
-    passes.vector(diagonal, of_set, &mut 0.0);
+    passes.vector(diagonal, of_set).map(drop)
 }
 
 /// Adds up the diagonal of a set.
