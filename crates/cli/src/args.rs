@@ -332,7 +332,7 @@ pub(super) struct FitArgs {
     /// `weights` of --out.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) save_weights: Option<WeightsFormatArg>,
-    /// Go on with the fit that was interrupted in the folder of --out, to the
+    /// Resume the fit that was interrupted in the folder of --out, to the
     /// result that it would have had; give the options it was given. Where
     /// parameters were added, removed or renamed since, start from its weights
     /// by name.

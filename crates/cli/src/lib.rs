@@ -152,7 +152,7 @@ fn exit(result: Result<(), Failure>) -> ExitCode {
     }
 }
 
-/// What was options, and as which words. Ends with a usage message if it makes
+/// What was typed, and as which words. Ends with a usage message if it makes
 /// no sense.
 fn parsed<A: CommandFactory + FromArgMatches>() -> (A, OptionsSnapshot) {
     let command = A::command();

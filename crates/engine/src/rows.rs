@@ -148,6 +148,28 @@ impl Positions {
 }
 
 /// The rows of an engine's positions.
+///
+/// With it a fit from Rust is what `fit FILE…` of the command line is. Branches
+/// of a nonlinear evaluation may change on the way: its positions are then
+/// traced again.
+///
+/// ```
+/// use std::error::Error;
+/// use std::path::PathBuf;
+/// use tuner_engine::{Engine, EngineRows, LinkedSpec, Positions};
+/// use tuner_fit::run::{FitRun, RunConfig};
+///
+/// /// Fits an engine to labelled positions; returns `tuned_weights.rs`.
+/// fn tuned_weights<E: Engine>(engine: &E, files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
+///     let linked = LinkedSpec::of(engine)?; // spec and source declare the same weights
+///     let positions = Positions::of(engine, files)?;
+///     let mut rows = EngineRows::read(engine, &linked, positions)?; // traced, and checked
+///     let variables = linked.variables()?;
+///     let run = FitRun::new(&variables, RunConfig::default(), &mut ())?;
+///     let finished = run.run(&mut rows, &mut ())?;
+///     Ok(linked.emit(&finished, None)?)
+/// }
+/// ```
 #[derive(Debug)]
 pub struct EngineRows<'a, E: Engine> {
     engine: &'a E,

@@ -12,7 +12,7 @@ use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::{Objective, Reduction};
 use tuner_solve::{Options, Solver};
 
-/// Rows in which the data separate weight 2: slot 1 stands in won rows only.
+/// Rows in which the data separate weight 2: slot 1 is in won rows only.
 fn separated() -> TraceSet {
     let mut traces = TraceSet::new(2);
     for row in 0..600_u32 {
@@ -239,7 +239,7 @@ fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
         let (_, saved) = with(none, None, stop);
         let (found, _) = with(none, saved.as_ref(), usize::MAX);
         assert_eq!(timeless(found.unwrap()), timeless(whole.clone()));
-        // With memory the search goes on as well, but the descent is the same.
+        // With memory the search continues as well, but the descent is the same.
         let (found, _) = with(None, saved.as_ref(), usize::MAX);
         let found = found.unwrap();
         assert_eq!(
@@ -248,7 +248,7 @@ fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
         );
         assert_eq!(found.rounding, whole.rounding);
     }
-    // The other way round there is no going on.
+    // The other way round there is no resuming.
     let (_, saved) = with(None, None, 1);
     let (found, _) = with(none, saved.as_ref(), usize::MAX);
     assert!(matches!(found, Err(FitError::TooLarge(_))));

@@ -1,6 +1,5 @@
 //! Integers found step by step: known ones come back, none is missed.
 
-#![cfg(feature = "fit")]
 #![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 #![allow(clippy::float_cmp)] // integers are exact, and so must the same bits be
 

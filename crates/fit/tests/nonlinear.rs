@@ -1,7 +1,6 @@
 //! Scores that are not linear: trace, row, objective and fit of evaluations
 //! with king-safety curves, limits, branches and quotients.
 
-#![cfg(feature = "fit")]
 #![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 
 use std::ops::ControlFlow;
@@ -170,7 +169,7 @@ fn truncation_stays_within_its_bound_and_guards_tell_where_rows_end() {
             let view = set.row(row);
             let mut linearised = Linearised::default();
             let by_row = linearised.at(&view, &table);
-            if linearised.changed_branches(&view) {
+            if linearised.flipped(&view) {
                 flipped += 1;
                 continue;
             }

@@ -76,7 +76,7 @@ pub(super) struct CommonArgs {
     /// unless time is measured.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
-    /// Go on with what was interrupted; give the options it was given.
+    /// Resume what was interrupted; give the options it was given.
     #[arg(long)]
     pub(super) resume: bool,
     /// Print one JSON object.

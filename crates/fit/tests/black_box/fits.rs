@@ -49,7 +49,7 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
     let reduction = Reduction::of_lanes(2 * FEATURES);
     let source = source(&positions, &reduction, tapered);
     let start = TRUE.map(|w| w + 11.0);
-    let believed = TRUE.map(|w| w + 4.0);
+    let mean = TRUE.map(|w| w + 4.0);
     let settings = tuner_fit::Settings {
         k: None,
         held_out: 0.25,
@@ -65,7 +65,7 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         prior: &beliefs,
         ..FitInputs::at(&start)
     };
-    given.prior_mean = &believed;
+    given.prior_mean = &mean;
     let mut go = |_: &BlackBoxEvent<'_>| ControlFlow::Continue(());
     let found = source
         .fit(&given, &settings, &RoundOptions::default(), &mut go)

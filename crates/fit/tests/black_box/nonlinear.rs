@@ -112,11 +112,11 @@ fn k_and_the_prior_are_measured_by_true_scores() {
     };
     // All at places of their own, where rows of the others say nothing true;
     // weight 4 far from where the limit has kinks.
-    let believed = [85.0, 25.0, 9.0, 12.0, 17.5, 20.0];
+    let mean = [85.0, 25.0, 9.0, 12.0, 17.5, 20.0];
     let given = FitInputs {
         anchor: &AT,
         start: &START,
-        ..FitInputs::at(&believed)
+        ..FitInputs::at(&mean)
     };
     let source = BlackBox {
         probing: Probing {

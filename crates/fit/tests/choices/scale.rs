@@ -219,7 +219,7 @@ fn an_anchored_fit_goes_on_from_each_iteration_in_either_scale() {
         let found = with(Some(saved), &mut |_| ControlFlow::Continue(()));
         assert_eq!(timeless(found), whole, "from {}", saved.iteration());
     }
-    // Interrupted, it ends in the new scale, and still goes on to the same end.
+    // Interrupted, it ends in the new scale, and still resumes to the same end.
     for stop in 0..all.len() {
         let (mut calls, mut last) = (0, None);
         let found = with(None, &mut |at| {
