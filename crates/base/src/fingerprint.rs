@@ -47,7 +47,7 @@ impl Fingerprint {
         self.bytes(text.as_bytes());
     }
 
-    /// Goes on from a [`value`](Self::value).
+    /// Resumes from a [`value`](Self::value).
     pub const fn from_value(value: u64) -> Self {
         Self(value)
     }

@@ -4,7 +4,7 @@ use std::f64::consts::LN_10;
 
 use tuner_fit::model::Sigmoid;
 use tuner_fit::{AnchorError, Anchored};
-use tuner_spec::{Layout, distance};
+use tuner_spec::Layout;
 
 /// How many names a suggestion lists.
 const SUGGESTED: usize = 3;
@@ -113,6 +113,11 @@ fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     all.sort_by_cached_key(|name| far(name));
     all.truncate(SUGGESTED);
     all
+}
+
+/// Levenshtein's distance, ASCII case ignored.
+fn distance(a: &str, b: &str) -> usize {
+    strsim::levenshtein(&a.to_ascii_lowercase(), &b.to_ascii_lowercase())
 }
 
 /// Why a weight cannot be anchored, with its name.

@@ -34,7 +34,6 @@ pub use spec::{Integer, Output, Spec};
 pub use ties::Tie;
 pub use weights::{LengthError, Weights};
 
-pub use text::distance;
 pub(crate) use text::doc_lines;
 #[cfg(feature = "source")]
 pub(crate) use text::is_const_name;
