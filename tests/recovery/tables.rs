@@ -3,7 +3,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_core::fit::model::{Beliefs, Loss, Neighbours, Sigmoid};
+use tuner_core::fit::model::{PriorSpec, Loss, Neighbours, Sigmoid};
 use tuner_core::fit::{Fit, Given, Settings, fit};
 use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_core::solve::Flow;
@@ -92,7 +92,7 @@ fn initial() -> Vec<f64> {
 }
 
 /// Left and right, above and below.
-fn board(deviation: f64) -> Beliefs {
+fn board(deviation: f64) -> PriorSpec {
     let mut neighbours = Vec::new();
     for square in 0..64 {
         for (next, there) in [(square + 1, square % 8 < 7), (square + 8, square < 56)] {
@@ -104,13 +104,13 @@ fn board(deviation: f64) -> Beliefs {
             }
         }
     }
-    Beliefs {
+    PriorSpec {
         neighbours,
-        ..Beliefs::default()
+        ..PriorSpec::default()
     }
 }
 
-fn run(traces: &TraceSet, beliefs: &Beliefs, deviation: f64) -> Fit {
+fn run(traces: &TraceSet, beliefs: &PriorSpec, deviation: f64) -> Fit {
     let initial = initial();
     let given = Given {
         beliefs,
@@ -145,7 +145,7 @@ fn error(found: &Fit, squares: impl Iterator<Item = usize>) -> f64 {
 #[test]
 fn neighbours_that_are_alike_lower_the_error() {
     let traces = traces(3000);
-    let none = run(&traces, &Beliefs::default(), 60.0);
+    let none = run(&traces, &PriorSpec::default(), 60.0);
     let smooth = run(&traces, &board(12.0), 60.0);
     let read = || (0..64).filter(|square| !UNREAD.contains(square));
     let (rough, fine) = (error(&none, read()), error(&smooth, read()));

@@ -336,7 +336,7 @@ fn predicted(trace: &Trace, values: &[f64]) -> (f64, f64, bool) {
     (
         trace.constant + linear.sum::<f64>() + rest,
         slack,
-        evaluation.flipped(&expression.steps),
+        evaluation.changes_branch(&expression.steps),
     )
 }
 

@@ -18,7 +18,7 @@ use tuner_fit::{
     Anchor, Fit, FitError, Given, Search, Settings, Strength, Targets, TracesMut, choose,
 };
 use tuner_rows::TraceSet;
-use tuner_solve::Beliefs;
+use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
 use tuner_solve::{Flow, Termination};
 
@@ -29,7 +29,7 @@ pub(super) struct Basis<'a> {
     pub(super) reduction: &'a Reduction,
     pub(super) names: &'a [String],
     /// With the prior's strength as chosen, once it is.
-    pub(super) beliefs: Beliefs,
+    pub(super) beliefs: PriorSpec,
     /// The same.
     pub(super) settings: Settings,
     pub(super) folder: &'a Folder,

@@ -30,7 +30,7 @@ use tuner_data::Input;
 use tuner_engine::Engine;
 use tuner_fit::{Anchor, BASE, Fit, FitError, Search, Settings};
 #[cfg(feature = "arrow")]
-use tuner_solve::Beliefs;
+use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
 use tuner_solve::Termination;
 use tuner_spec::Layout;
@@ -265,7 +265,7 @@ pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure
                 .into(),
         );
     }
-    let beliefs = Beliefs::default();
+    let beliefs = PriorSpec::default();
     let mut settings = settings(&args.fit, args.round, PriorArg::None);
     settings.anchor = scale_of(&args.fit, &names, None)?;
     let folder = Folder::new(&args.fit.out)?;

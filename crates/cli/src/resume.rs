@@ -14,7 +14,7 @@ use super::Failure;
 use super::checkpoint::Checkpoint;
 use super::typed::Typed;
 use tuner_base::Fingerprint;
-use tuner_solve::Beliefs;
+use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
 
 /// What a fit is one of. Two fits with equal identities and names of weights
@@ -52,7 +52,7 @@ pub(super) struct Renamed {
 }
 
 /// Fingerprint of all that is fixed of the variables but their names.
-pub(super) fn variables(reduction: &Reduction, initial: &[f64], beliefs: &Beliefs) -> String {
+pub(super) fn variables(reduction: &Reduction, initial: &[f64], beliefs: &PriorSpec) -> String {
     let mut fingerprint = Fingerprint::new();
     // Their texts name everything in them.
     fingerprint.text(&format!("{reduction:?}{beliefs:?}"));

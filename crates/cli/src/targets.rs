@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Failure;
 use super::scale::parse_k;
-use tuner_fit::model::{KFit, Mix, Weighing};
+use tuner_fit::model::{KFit, SampleWeighting, TargetBlend};
 use tuner_fit::{Targets, parts};
 use tuner_rows::Traces;
 
@@ -37,7 +37,7 @@ pub(super) enum WeighArg {
     Sqrt,
 }
 
-impl From<WeighArg> for Weighing {
+impl From<WeighArg> for SampleWeighting {
     fn from(arg: WeighArg) -> Self {
         match arg {
             WeighArg::Positions => Self::Positions,
@@ -66,8 +66,8 @@ impl Chosen {
         held_out: f64,
         games: bool,
     ) -> Result<Self, Failure> {
-        let weighing: Weighing = args.weigh.into();
-        if weighing != Weighing::Positions && !games {
+        let weighing: SampleWeighting = args.weigh.into();
+        if weighing != SampleWeighting::Positions && !games {
             return Err(format!(
                 "--weigh {}: the data do not say which positions are of one game; give data \
                  with games, or leave --weigh out",
@@ -96,7 +96,7 @@ impl Chosen {
             }
             let part = parts(held_out).0;
             let (mix, k_fit) =
-                Mix::new(args.lambda, args.score_k, traces, part).map_err(|error| {
+                TargetBlend::new(args.lambda, args.score_k, traces, part).map_err(|error| {
                     format!("K of the search scores cannot be fitted: {error} (here: --score-k)")
                 })?;
             chosen.targets.mix = Some(mix);
@@ -111,7 +111,7 @@ impl Chosen {
     /// What differs from results at equal weights, a line each.
     pub(super) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
-        if let Some(Mix { lambda, sigmoid }) = self.targets.mix {
+        if let Some(TargetBlend { lambda, sigmoid }) = self.targets.mix {
             let source = if self.k_fit.is_some() {
                 "fitted"
             } else {
@@ -126,9 +126,9 @@ impl Chosen {
             ));
         }
         match self.targets.weighing {
-            Weighing::Positions => {}
-            Weighing::Games => words.push("weights: every game counts 1 in all".to_owned()),
-            Weighing::Sqrt => {
+            SampleWeighting::Positions => {}
+            SampleWeighting::Games => words.push("weights: every game counts 1 in all".to_owned()),
+            SampleWeighting::Sqrt => {
                 words.push("weights: every position counts 1/√n of a game with n".to_owned());
             }
         }
@@ -137,7 +137,7 @@ impl Chosen {
 
     /// The fields of the summary.
     pub(super) fn json(&self) -> [(&'static str, Value); 2] {
-        let target = self.targets.mix.map(|Mix { lambda, sigmoid }| {
+        let target = self.targets.mix.map(|TargetBlend { lambda, sigmoid }| {
             json!({
                 "lambda": lambda,
                 "score_k": sigmoid.k(),

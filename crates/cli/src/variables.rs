@@ -1,7 +1,7 @@
 //! What a spec says of its weights, in the words of the model.
 
 use super::Failure;
-use tuner_solve::{Beliefs, Neighbours};
+use tuner_solve::{Neighbours, PriorSpec};
 use tuner_solve::{Parts, Reduction, Tie};
 use tuner_spec::Layout;
 
@@ -45,8 +45,8 @@ pub(super) fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
 }
 
 /// What a spec believes of its weights.
-pub(super) fn beliefs(layout: &Layout) -> Beliefs {
-    let mut beliefs = Beliefs::default();
+pub(super) fn beliefs(layout: &Layout) -> PriorSpec {
+    let mut beliefs = PriorSpec::default();
     for parameter in layout.parameters() {
         if let Some(deviation) = parameter.prior() {
             let single = parameter.weights().map(|weight| (weight, deviation));

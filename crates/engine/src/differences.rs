@@ -139,7 +139,7 @@ impl<E: Engine> Twin<'_, E> {
     /// Both scores, unless these weights lead past a branch or overflow.
     fn scores(&mut self, values: &[f64]) -> Option<Scores> {
         let predicted = self.trace.score_at(values, &mut self.evaluation);
-        if predicted.flipped || !predicted.bound.is_finite() {
+        if predicted.changed_branch || !predicted.bound.is_finite() {
             return None;
         }
         let evaluated = Recorder::defined_at(values, || self.engine.trace(self.position))?;

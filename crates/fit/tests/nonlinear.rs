@@ -168,7 +168,7 @@ fn truncation_stays_within_its_bound_and_guards_tell_where_rows_end() {
             let view = set.row(row);
             let mut linearised = Linearised::default();
             let by_row = linearised.at(&view, &table);
-            if linearised.flipped(&view) {
+            if linearised.changes_branch(&view) {
                 flipped += 1;
                 continue;
             }

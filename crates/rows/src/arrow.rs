@@ -144,7 +144,7 @@ fn read_batch(
     }
 }
 
-/// Reads what is known of a position beside its score.
+/// Reads the facts about a position that its trace does not hold.
 fn read_info(columns: &Columns, row: usize, place: u64, problems: &mut Problems) -> RowInfo {
     let outcome = columns.outcome[row];
     if !(0.0..=1.0).contains(&outcome) {

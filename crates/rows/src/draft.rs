@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use tuner_trace::Curve;
+use tuner_trace::NonlinearOp;
 use tuner_trace::{Expression, Step};
 
 /// The largest exponent: beyond it no score is finite, and its derivatives would
@@ -47,7 +47,7 @@ impl Segment {
     }
 }
 
-/// What is known of a position beside its score.
+/// The facts about a position that its trace does not hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowInfo {
     /// R, the value that the fit regresses on, in [0, 1], for the first player.
@@ -115,9 +115,9 @@ pub(crate) fn check_steps(steps: &[Step], constants: &[f64], sums: u32) -> Resul
             Step::Constant(i) => known = (i as usize) < constants.len(),
             Step::Add(a, b) => known = a < number && b < number,
             Step::Neg(a) | Step::Guard(a, ..) => known = a < number,
-            Step::Curve(curve) => {
-                curve.map(|operand| known &= operand < number);
-                if let Curve::Power(_, n) = curve {
+            Step::Nonlinear(op) => {
+                op.map(|operand| known &= operand < number);
+                if let NonlinearOp::Power(_, n) = op {
                     known &= n.unsigned_abs() <= MOST_POWER;
                 }
             }

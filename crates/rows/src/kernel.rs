@@ -51,12 +51,12 @@ impl TraceSet {
     /// Tells whether a row has no expression.
     #[inline]
     pub fn is_linear(&self, row: usize) -> bool {
-        self.curved.is_linear(row)
+        self.nonlinear.is_linear(row)
     }
 
     /// Tells whether no row has an expression.
     pub fn is_all_linear(&self) -> bool {
-        self.curved.is_empty()
+        self.nonlinear.is_empty()
     }
 
     /// Writes outcomes and weights of rows from `first` on.

@@ -13,13 +13,13 @@ pub mod arrow;
 mod column;
 mod compact;
 mod counts;
-mod curved;
 mod dictionary;
 mod draft;
 mod entries;
 #[cfg(feature = "arrow")]
 pub mod file;
 mod kernel;
+mod nonlinear;
 #[cfg(feature = "arrow")]
 mod plain;
 pub mod stream;

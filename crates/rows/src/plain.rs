@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::column::Column;
-use super::curved::Curved;
 use super::dictionary::Dictionary;
 use super::draft::{RowError, RowInfo, check_steps};
+use super::nonlinear::NonlinearRows;
 use super::stream::{self, Code, GROUP, Groups, Stream};
 use super::tokens::{LARGE, PADDING, Token, Tokens};
 use super::{RowDraft, Segment, TraceSet};
@@ -61,7 +61,7 @@ pub(crate) enum PlainError {
     /// A column has another length than `game`.
     Length(&'static str),
     /// A row does not end where the next one starts.
-    Torn(usize),
+    Truncated(usize),
     /// A row has an entry or a pair of factors that is not listed, or entries
     /// that are not in the order of slots.
     Entry(usize),
@@ -73,7 +73,7 @@ impl fmt::Display for PlainError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length(column) => write!(f, "column {column} has another length than `game`"),
-            Self::Torn(row) => write!(f, "row {row} does not end where the next one starts"),
+            Self::Truncated(row) => write!(f, "row {row} does not end where the next one starts"),
             Self::Entry(row) => write!(f, "row {row} has an entry that is not listed"),
             Self::Row(row, error) => write!(f, "row {row}: {error}"),
         }
@@ -146,7 +146,7 @@ impl Plain {
             weights: Numbers::of(&set.weights, rows),
             constants: Numbers::of(&set.constants, rows),
             search_scores: Numbers::of(&set.search_scores, rows),
-            curved: (!set.curved.is_empty()).then(|| set.curved.plain()),
+            curved: (!set.nonlinear.is_empty()).then(|| set.nonlinear.plain()),
         })
     }
 
@@ -171,7 +171,7 @@ impl Plain {
                 return Err(PlainError::Length(name));
             }
         }
-        let offsets = stream::offsets(&self.groups, rows).map_err(PlainError::Torn)?;
+        let offsets = stream::offsets(&self.groups, rows).map_err(PlainError::Truncated)?;
         self.check_lists()?;
         let mut offset = 0;
         for row in 0..rows {
@@ -277,7 +277,7 @@ impl TraceSet {
     /// what that returned.
     pub fn of_plain(plain: Plain, offsets: Vec<u64>) -> Self {
         let rows = plain.rows();
-        let curved = plain.curved.map(Curved::restored);
+        let curved = plain.curved.map(NonlinearRows::restored);
         Self {
             tokens: Tokens::restored(plain.tokens),
             stream: Stream::restored(plain.groups, offsets, rows),
@@ -287,7 +287,7 @@ impl TraceSet {
             weights: plain.weights.into_column(),
             search_scores: plain.search_scores.into_column(),
             games: plain.games,
-            curved: curved.unwrap_or_default(),
+            nonlinear: curved.unwrap_or_default(),
             ..Self::new(plain.slots)
         }
     }

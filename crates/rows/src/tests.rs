@@ -2,7 +2,7 @@
 #![allow(clippy::float_cmp)] // exactness is what is tested
 
 use super::*;
-use tuner_trace::Curve;
+use tuner_trace::NonlinearOp;
 
 /// A row with one tapered and one untapered segment.
 fn draft(i: u32) -> RowDraft {
@@ -55,11 +55,11 @@ fn scores_are_those_of_the_draft() {
 }
 
 /// Two rows of three are not linear, each in its own way.
-fn bent(i: u32) -> RowDraft {
+fn nonlinear(i: u32) -> RowDraft {
     let mut steps = vec![
         Step::Input(0),
         Step::Constant(0),
-        Step::Curve(Curve::Mul(0, 1)),
+        Step::Nonlinear(NonlinearOp::Mul(0, 1)),
     ];
     if i % 3 == 2 {
         steps.push(Step::Neg(2));
@@ -76,7 +76,7 @@ fn joined_sets_keep_the_expression_of_each_row() {
     let set_of = |rows: &[u32]| {
         let mut set = TraceSet::new(5);
         for &i in rows {
-            set.push(&bent(i), &RowInfo::new(0.5, i)).unwrap();
+            set.push(&nonlinear(i), &RowInfo::new(0.5, i)).unwrap();
         }
         set
     };
@@ -97,7 +97,7 @@ fn joined_sets_keep_the_expression_of_each_row() {
             (!i.is_multiple_of(3)).then_some(&[f64::from(i)][..])
         );
     }
-    let mut other = bent(4);
+    let mut other = nonlinear(4);
     let mut sets = [set_of(&[4]), set_of(&[])];
     if let Some(expression) = &mut other.expression {
         expression.steps.push(Step::Neg(2));

@@ -9,7 +9,7 @@
 //! 5 bytes (outcome 1, game 4) and 8 per segment (16 there), that is 13 for an
 //! evaluation whose terms are all tapered and 21 with untapered terms. Constants, weights
 //! and search scores take nothing while they are equal in all rows, and 1, 4
-//! or 8 bytes when not, whatever keeps them exact. Beside that each distinct
+//! or 8 bytes when not, whatever stores them exactly. In addition each distinct
 //! entry takes 8 bytes and each distinct pair of factors 16 bytes once: dozens
 //! of pairs for integer phases, but one per position, 16 more bytes a row, for
 //! phases that are never equal.
@@ -18,8 +18,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::column::Column;
-use crate::curved::Curved;
 use crate::dictionary::Dictionary;
+use crate::nonlinear::NonlinearRows;
 use crate::stream::Stream;
 use crate::tokens::Tokens;
 use crate::{Row, RowDraft, RowError, RowInfo, Rows, Token, entries, tokens};
@@ -40,7 +40,7 @@ pub struct TraceSet {
     /// NaN where there is none.
     pub(crate) search_scores: Column,
     pub(crate) games: Vec<u32>,
-    pub(crate) curved: Curved,
+    pub(crate) nonlinear: NonlinearRows,
     /// Buffers for sorting and numbering entries.
     pub(crate) sorted: Vec<(u32, [i16; 2])>,
     pub(crate) numbers: Vec<u32>,
@@ -69,7 +69,7 @@ impl TraceSet {
             weights: Column::Uniform(1.0),
             search_scores: Column::Uniform(f64::NAN),
             games: Vec::new(),
-            curved: Curved::default(),
+            nonlinear: NonlinearRows::default(),
             sorted: Vec::new(),
             numbers: Vec::new(),
         }
@@ -104,10 +104,10 @@ impl TraceSet {
         self.stream.end_row(start);
         match &draft.expression {
             Some(expression) if stored.iter().any(|&parts| parts != 1) => {
-                self.curved
+                self.nonlinear
                     .push(row, Some(&renumbered(expression, &stored)));
             }
-            expression => self.curved.push(row, expression.as_ref()),
+            expression => self.nonlinear.push(row, expression.as_ref()),
         }
         self.outcomes.push(row, info.outcome);
         self.constants.push(row, draft.constant);
@@ -145,7 +145,7 @@ impl TraceSet {
         self.weights.append(len, &other.weights, more);
         self.search_scores.append(len, &other.search_scores, more);
         self.games.extend_from_slice(&other.games);
-        self.curved.append(len, &other.curved, more);
+        self.nonlinear.append(len, &other.nonlinear, more);
     }
 
     /// Fingerprint of all that a fit sees: rows, results, games, weights; 16
@@ -175,7 +175,7 @@ impl TraceSet {
                 }
             }
             if let Some((steps, constants)) = row.expression() {
-                let shape = self.curved.shape(row.index);
+                let shape = self.nonlinear.shape(row.index);
                 add(*shapes
                     .entry(shape)
                     .or_insert_with(|| fingerprint_of_steps(steps)));
@@ -310,12 +310,12 @@ impl TraceSet {
             + self.weights.bytes()
             + self.search_scores.bytes()
             + self.games.capacity() * 4
-            + self.curved.bytes()
+            + self.nonlinear.bytes()
     }
 
     /// Makes the set ready for passes, after the last row: rows that are read
-    /// alike come to stand together, so they get other numbers, and spare memory
-    /// is given back.
+    /// alike become neighbours, so they get other numbers, and spare memory is
+    /// released.
     pub fn finish(&mut self) {
         self.arrange();
         self.stream.shrink();
@@ -326,7 +326,7 @@ impl TraceSet {
         self.weights.shrink();
         self.search_scores.shrink();
         self.games.shrink_to_fit();
-        self.curved.shrink();
+        self.nonlinear.shrink();
         self.sorted = Vec::new();
         self.numbers = Vec::new();
     }

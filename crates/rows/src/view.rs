@@ -96,7 +96,7 @@ impl<'a> Row<'a> {
     /// `2·i + l` is the sum over lane `l` of segment `i`.
     #[inline]
     pub fn expression(&self) -> Option<(&'a [Step], &'a [f64])> {
-        self.set.curved.get(self.index)
+        self.set.nonlinear.get(self.index)
     }
 
     /// Returns the score at the given lanes, in centipawns.
@@ -204,9 +204,9 @@ impl Linearised {
 
     /// Tells whether a branch of the row moved to last would be taken the
     /// other way at these lanes.
-    pub fn flipped(&self, row: &Row<'_>) -> bool {
+    pub fn changes_branch(&self, row: &Row<'_>) -> bool {
         row.expression()
-            .is_some_and(|(steps, _)| self.evaluation.flipped(steps))
+            .is_some_and(|(steps, _)| self.evaluation.changes_branch(steps))
     }
 }
 

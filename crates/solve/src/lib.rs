@@ -7,7 +7,6 @@
 
 mod adam;
 mod along;
-mod beliefs;
 mod box_qp;
 mod cg;
 mod descent;
@@ -23,6 +22,7 @@ mod options;
 mod penalised;
 mod polish;
 mod prior;
+mod prior_spec;
 mod problem;
 mod reduction;
 mod reduction_error;
@@ -34,13 +34,13 @@ mod summary;
 mod truncated;
 mod without_matrix;
 
-pub use beliefs::{Beliefs, Neighbours};
 pub use line::{Along, ByGradient, Line};
 pub use minimise::{minimise, resume};
 pub use objective::{Curvature, Objective};
 pub use options::{Options, Solver};
 pub use penalised::Penalised;
 pub use prior::Prior;
+pub use prior_spec::{Neighbours, PriorSpec};
 pub use problem::{Flow, IsStale, Problem, Progress, Solution, kkt_residual};
 pub use reduction::{Lane, Parts, Reduction, Tie};
 pub use reduction_error::ReductionError;

@@ -1,7 +1,7 @@
 //! What is believed of the weights before the data speak, as a function that
 //! is added to E.
 
-use super::{Beliefs, Reduction};
+use super::{PriorSpec, Reduction};
 use crate::linalg::Symmetric;
 
 /// Weights are believed near given values, and neighbours in a table near each
@@ -100,7 +100,7 @@ impl Prior {
     /// # Panics
     /// If a belief is about a weight that the reduction has not.
     #[must_use]
-    pub fn with(mut self, beliefs: &Beliefs, reduction: &Reduction, unit: f64) -> Self {
+    pub fn with(mut self, beliefs: &PriorSpec, reduction: &Reduction, unit: f64) -> Self {
         for (strength, root) in self.strengths.iter_mut().zip(reduction.roots()) {
             if let Some(deviation) = beliefs.deviations.get(root) {
                 *strength = unit / (deviation * deviation);

@@ -65,7 +65,7 @@ impl Dim {
     }
 }
 
-/// Which entries of a table are believed alike, and how much.
+/// Which entries of a table have a smoothness prior, and how strong it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Smooth {
     pub(super) deviation: i64,
@@ -81,7 +81,7 @@ impl Smooth {
     }
 }
 
-/// A named value or table of values, and where its weights and slots stand.
+/// A named value or table of values, and where its weights and slots are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     pub(super) name: String,
@@ -102,7 +102,7 @@ impl Parameter {
         &self.name
     }
 
-    /// Lines of the doc text, each fit to stand behind `///`.
+    /// Lines of the doc text, each fit to follow `///`.
     pub fn doc(&self) -> &[String] {
         &self.doc
     }
@@ -136,7 +136,7 @@ impl Parameter {
         self.prior.map(|deviation| deviation as f64)
     }
 
-    /// Which entries are believed alike.
+    /// Which entries have a smoothness prior.
     pub const fn smooth(&self) -> Option<&Smooth> {
         self.smooth.as_ref()
     }

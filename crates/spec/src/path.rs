@@ -1,7 +1,7 @@
 //! Paths name weights: `MATERIAL`, `PST[pawn][12].eg`.
 //!
 //! A path that stops early means everything below it. Inside `frozen` the
-//! parameter's own name is left out and a first index name may stand without
+//! parameter's own name is left out and a first index name may be without
 //! brackets: `knight.mg`, `[0][3]`, `eg`.
 
 use std::fmt;

@@ -151,8 +151,9 @@ impl Spec {
     }
 
     /// Fingerprint of what the spec means for a fit: its name, integer type,
-    /// parameters, initial values, bounds, frozen weights, ties, and what is
-    /// believed (`prior`, `smooth`). Comments, order of keys, spelling of values, docs, groups and the unit do not count.
+    /// parameters, initial values, bounds, frozen weights, ties, and the
+    /// prior (`prior`, `smooth`). Comments, order of keys, spelling of values,
+    /// docs, groups and the unit do not count.
     ///
     /// The same on every machine; 16 hexadecimal digits.
     pub fn hash(&self) -> String {
@@ -164,7 +165,7 @@ impl Spec {
             let (lower, upper) = parameter.bounds.unwrap_or((i64::MIN, i64::MAX));
             fingerprint.number(lower);
             fingerprint.number(upper);
-            // Specs without beliefs keep the hash that they had before there
+            // Specs without priors have the hash that they had before there
             // were any.
             if let Some(deviation) = parameter.prior {
                 fingerprint.text("prior");

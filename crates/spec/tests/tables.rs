@@ -265,8 +265,8 @@ fn a_branch_in_a_table_is_a_guard_of_each_recording() {
         })
     }
     let trace = record(|| *larger() * 3);
-    assert!(!at(&trace, &[10.0, 4.0]).flipped);
-    assert!(at(&trace, &[1.0, 4.0]).flipped);
+    assert!(!at(&trace, &[10.0, 4.0]).changed_branch);
+    assert!(at(&trace, &[1.0, 4.0]).changed_branch);
     assert_eq!(Recorder::evaluate_at(&[1.0, 4.0], || *larger()), 4.0);
     assert_eq!(record(|| *larger()).score, 10.0);
 }

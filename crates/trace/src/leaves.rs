@@ -34,7 +34,7 @@ impl Leaves {
     }
 
     /// Moves the terms whose coefficient is not 0 into `terms`, which loses
-    /// what it held.
+    /// its content.
     pub(super) fn take(&mut self, terms: &mut Vec<(u32, i64)>) {
         for &(leaf, _) in &self.terms {
             self.place[leaf as usize] = 0;

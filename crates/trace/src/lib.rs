@@ -13,16 +13,16 @@
 
 mod bits;
 mod combination;
-mod curve;
 mod derived;
+mod escape;
 mod expression;
 mod flat;
-mod hatch;
 mod leaves;
 mod lift;
 mod linear;
 mod lower;
 pub mod nonlinear;
+mod nonlinear_op;
 mod packed;
 mod predict;
 mod primitive;
@@ -32,10 +32,10 @@ mod second;
 mod sweep;
 mod tape;
 
-pub use curve::Curve;
 pub use derived::derived;
 pub use expression::{Evaluation, Expression, Relation, Step};
 pub use lift::{Lift, cast, lift_at};
+pub use nonlinear_op::NonlinearOp;
 pub use predict::Predicted;
 pub use primitive::{Float, Primitive};
 pub use registry::{Declared, Registry};

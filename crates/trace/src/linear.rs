@@ -13,12 +13,12 @@ use super::packed::{self, Part};
 use super::sweep::Form;
 use super::tape::{Op, Ref, Site, Tape};
 
-/// What a sweep finds: `node = constant + Σ factor·form + Σ factor·curve`.
+/// What a sweep finds: `node = constant + Σ factor·form + Σ factor·nonlinear`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Linear {
     pub(super) forms: Vec<Form>,
     /// Nodes that are not linear, and their factors.
-    pub(super) curves: Vec<(usize, f64)>,
+    pub(super) nonlinear: Vec<(usize, f64)>,
     pub(super) constant: f64,
     /// Bound on what truncation took.
     pub(super) slack: f64,
@@ -111,7 +111,7 @@ pub(super) struct Sweep {
 impl Linear {
     fn clear(&mut self) {
         self.forms.clear();
-        self.curves.clear();
+        self.nonlinear.clear();
         self.constant = 0.0;
         self.slack = 0.0;
         self.sites.clear();
@@ -216,7 +216,7 @@ impl Sweep {
                 Op::Offset(_, c) => linear.constant += adjoint.of_plain(c),
                 Op::Plain(c) => linear.constant += adjoint.whole * c,
                 Op::Constant(c, site) => linear.add_constant(tape, site, adjoint.whole * c),
-                Op::Curve(..) => linear.curves.push((index, adjoint.whole)),
+                Op::Nonlinear(..) => linear.nonlinear.push((index, adjoint.whole)),
                 Op::Divide(_, d) => linear.slack += adjoint.whole.abs() * (1.0 - d.abs().recip()),
                 Op::Truncate(_) | Op::Half(_, Part { floors: true, .. }) => {
                     linear.slack += adjoint.whole.abs();
@@ -275,7 +275,7 @@ impl Sweep {
                         },
                     );
                 }
-                Op::Constant(..) | Op::Plain(_) | Op::Curve(..) => {}
+                Op::Constant(..) | Op::Plain(_) | Op::Nonlinear(..) => {}
             }
         }
     }

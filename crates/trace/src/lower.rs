@@ -26,7 +26,7 @@ impl Buffers {
     }
 }
 
-/// Adds the expression `Σ factor·curve`, and the guards, to a trace whose
+/// Adds the expression `Σ factor·nonlinear`, and the guards, to a trace whose
 /// linear part is there.
 ///
 /// Forms that the linear part has already are shared, others are added with
@@ -35,7 +35,7 @@ pub(super) fn lower(
     tape: &Tape,
     sweep: &mut Sweep,
     buffers: &mut Buffers,
-    curves: &[(usize, f64)],
+    nonlinear: &[(usize, f64)],
     trace: &mut Trace,
 ) {
     buffers.step_of.clear();
@@ -51,12 +51,12 @@ pub(super) fn lower(
         buffers,
         trace,
     };
-    for &(difference, relation, held) in &tape.guards {
+    for &(difference, relation, holds) in &tape.guards {
         let step = lowering.operand(difference);
-        lowering.push(Step::Guard(step, relation, held), 0.0);
+        lowering.push(Step::Guard(step, relation, holds), 0.0);
     }
     let mut result = None;
-    for &(node, factor) in curves {
+    for &(node, factor) in nonlinear {
         let part = lowering.node(node);
         lowering.add(&mut result, part, factor);
     }
@@ -116,10 +116,10 @@ impl Lowering<'_> {
     fn node(&mut self, node: usize) -> u32 {
         if self.buffers.step_of[node] == NONE {
             self.buffers.step_of[node] = match self.tape.nodes[node] {
-                Op::Curve(curve, truncates) => {
-                    let curve = curve.map(|operand| self.operand(operand));
+                Op::Nonlinear(op, truncates) => {
+                    let op = op.map(|operand| self.operand(operand));
                     let slack = if truncates { 1.0 } else { 0.0 };
-                    self.push(Step::Curve(curve), slack)
+                    self.push(Step::Nonlinear(op), slack)
                 }
                 _ => self.linear(self.tape.reference(node)),
             };
@@ -127,7 +127,7 @@ impl Lowering<'_> {
         self.buffers.step_of[node]
     }
 
-    /// The step of anything that a curve is made of.
+    /// The step of any operand of a nonlinear operation.
     fn operand(&mut self, r: Ref) -> u32 {
         match r.as_node() {
             Some(node) => self.node(node),
@@ -135,7 +135,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A linear combination of forms and curves.
+    /// A linear combination of forms and nonlinear operations.
     fn linear(&mut self, r: Ref) -> u32 {
         let mut linear = self.buffers.linear.pop().unwrap_or_default();
         self.sweep.run(self.tape, r, &mut linear);
@@ -146,7 +146,7 @@ impl Lowering<'_> {
             let part = self.push(Step::Input(input), 0.0);
             self.add(&mut sum, part, factor);
         }
-        for &(node, factor) in &linear.curves {
+        for &(node, factor) in &linear.nonlinear {
             let part = self.node(node);
             self.add(&mut sum, part, factor);
         }
@@ -200,7 +200,10 @@ impl Lowering<'_> {
             self.push(Step::Neg(part), 0.0)
         } else {
             let factor = self.constant(factor);
-            self.push(Step::Curve(super::curve::Curve::Mul(part, factor)), 0.0)
+            self.push(
+                Step::Nonlinear(super::nonlinear_op::NonlinearOp::Mul(part, factor)),
+                0.0,
+            )
         }
     }
 }

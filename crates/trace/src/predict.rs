@@ -13,7 +13,7 @@ pub struct Predicted {
     pub bound: f64,
     /// Whether a branch would be taken the other way there, so that the
     /// evaluation may say something else.
-    pub flipped: bool,
+    pub changed_branch: bool,
 }
 
 impl Trace {
@@ -36,19 +36,19 @@ impl Trace {
             inputs.push(value);
         }
         let mut bound = self.slack;
-        let mut flipped = false;
+        let mut changed_branch = false;
         if let Some(expression) = &self.expression {
             let steps = &expression.steps;
             let value = evaluation.value(steps, &expression.constants, &inputs);
             score += value;
             size += value.abs();
             bound += evaluation.bound(steps, &self.step_slack);
-            flipped = evaluation.flipped(steps);
+            changed_branch = evaluation.changes_branch(steps);
         }
         Predicted {
             score,
             bound: bound + self.rounding * size,
-            flipped,
+            changed_branch,
         }
     }
 

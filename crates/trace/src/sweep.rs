@@ -104,9 +104,9 @@ impl Recorder {
                 self.lowering.reuse(expression);
             }
             trace.step_slack.clear();
-            if !linear.curves.is_empty() || !tape.guards.is_empty() {
+            if !linear.nonlinear.is_empty() || !tape.guards.is_empty() {
                 let buffers = &mut self.lowering;
-                lower::lower(tape, &mut self.sweep, buffers, &linear.curves, trace);
+                lower::lower(tape, &mut self.sweep, buffers, &linear.nonlinear, trace);
             }
         });
     }
@@ -122,7 +122,7 @@ impl Recorder {
     /// force on this thread, for many evaluations: within it, [`Self::score`]
     /// gives scores at them.
     ///
-    /// Cost: what [`evaluate_at`](Self::evaluate_at) spends beside the twin,
+    /// Cost: what [`evaluate_at`](Self::evaluate_at) spends on top of the twin,
     /// but once.
     pub fn within<R>(values: &[f64], f: impl FnOnce() -> R) -> R {
         let _guard = Guard::start(values, false);

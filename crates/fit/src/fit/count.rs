@@ -16,7 +16,7 @@ pub(super) fn flipped(traces: Traces<'_>, lanes: &[f64]) -> u64 {
             let mut flips = |row: &Row<'_>| {
                 row.expression().is_some() && {
                     linearised.at(row, &table);
-                    linearised.flipped(row)
+                    linearised.changes_branch(row)
                 }
             };
             let rows = set.rows(first..set.len().min(first + CHUNK));

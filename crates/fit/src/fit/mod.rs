@@ -35,8 +35,8 @@ use serde::{Deserialize, Serialize};
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
 use crate::model::{KFit, Loss, NoRows, Part, Regression, Sigmoid, Split, effective_games, fit_k};
 use tuner_rows::Traces;
-use tuner_solve::Beliefs;
 use tuner_solve::Objective;
+use tuner_solve::PriorSpec;
 use tuner_solve::{Flow, Options, SavedError, Summary, Termination};
 use tuner_solve::{Prior, Reduction};
 
@@ -104,7 +104,7 @@ pub struct Given<'a> {
     pub believed: &'a [f64],
     /// What is believed of single weights and of neighbours; without effect
     /// where there is no prior.
-    pub beliefs: &'a Beliefs,
+    pub beliefs: &'a PriorSpec,
     /// Variables that are held at their start: those of [`Fit::held`], where a
     /// fit goes on from another.
     pub held: &'a [usize],
@@ -113,7 +113,7 @@ pub struct Given<'a> {
 }
 
 /// What is believed where nothing is said.
-static NOTHING: Beliefs = Beliefs {
+static NOTHING: PriorSpec = PriorSpec {
     deviations: BTreeMap::new(),
     neighbours: Vec::new(),
 };

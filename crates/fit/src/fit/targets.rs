@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Fit, FitError, Given, Progress, Settings, fit, parts, readable};
-use crate::model::{Mix, NoRows, Regression, Retargeted, Sigmoid, Weighing};
+use crate::model::{NoRows, Regression, Retargeted, SampleWeighting, Sigmoid, TargetBlend};
 use tuner_rows::{Blocks, TraceSet, Traces};
 use tuner_solve::Flow;
 use tuner_solve::Reduction;
@@ -15,9 +15,9 @@ use tuner_solve::Reduction;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Targets {
     /// How search scores join the results.
-    pub mix: Option<Mix>,
+    pub mix: Option<TargetBlend>,
     /// How positions of a game share its weight.
-    pub weighing: Weighing,
+    pub weighing: SampleWeighting,
 }
 
 /// Rows that get other targets and weights for a while.

@@ -4,7 +4,7 @@
 
 use crate::model::Part;
 use tuner_rows::{AHEAD, TraceSet, Traces};
-use tuner_solve::Beliefs;
+use tuner_solve::PriorSpec;
 use tuner_solve::{Prior, Reduction};
 
 /// Returns the variables that a row of `part` reads, and those that none does;
@@ -14,7 +14,7 @@ pub(super) fn sort(
     traces: Traces<'_>,
     reduction: &Reduction,
     part: Part,
-    beliefs: Option<&Beliefs>,
+    beliefs: Option<&PriorSpec>,
 ) -> (Vec<usize>, Vec<usize>) {
     let mut read = vec![false; reduction.lane_count()];
     traces.each(

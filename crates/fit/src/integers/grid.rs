@@ -18,7 +18,7 @@ pub struct Grid {
 /// Why weights cannot be integers. Weights are numbers in layout order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GridError {
-    /// A weight hangs on another by a factor or difference that makes no
+    /// A weight is tied to another by a factor or difference that makes no
     /// integers of integers.
     Tie(usize),
     /// Between the bounds of this weight there is no value to take.
@@ -45,7 +45,7 @@ impl std::error::Error for GridError {}
 
 impl Grid {
     /// Finds the smallest step of each variable that makes integers of all
-    /// weights that hang on it. Weights without a variable stay as they are.
+    /// weights that depend on it. Weights without a variable stay as they are.
     ///
     /// # Errors
     /// All weights for which there is none.

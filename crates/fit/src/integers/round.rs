@@ -1,7 +1,7 @@
 //! Integer weights, rounded together instead of one by one.
 //!
-//! Rounding each weight to its nearest integer ignores that weights stand in
-//! for each other: where two always occur together, rounding both up costs
+//! Rounding each weight to its nearest integer ignores that weights replace
+//! each other: where two always occur together, rounding both up costs
 //! much, one up and one down nothing. The curvature knows.
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Scores kept per row, and which rows hang on which variable: what a step of
+//! Scores stored per row, and which rows depend on which variable: what a step of
 //! one variable changes, without a look at any other row.
 
 use rayon::prelude::*;
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use tuner_rows::{Row, TraceSet};
 use tuner_solve::Reduction;
 
-/// Rows per sum. Fixed, because the order of the sums hangs on it; chosen so
+/// Rows per sum. Fixed, because the order of the sums depends on it; chosen so
 /// that a rare feature costs no thread and a frequent one keeps all busy.
 const CHUNK: usize = 2048;
 
@@ -20,7 +20,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) penalty: &'a (dyn Fn(&Row<'_>, f64) -> f64 + Sync),
 }
 
-/// The rows that hang on a variable.
+/// The rows that depend on a variable.
 #[derive(Clone, Debug, Default)]
 struct Occurrences {
     /// Their numbers among the rows that count.
@@ -201,7 +201,7 @@ pub(super) fn occurrences(of: &Rows<'_>, wanted: &[bool]) -> (u64, u64) {
 /// score per unit; NaN for all where the score is not linear.
 fn slopes(row: &Row<'_>, reduction: &Reduction, wanted: &[bool]) -> Vec<(usize, f64)> {
     let lanes = reduction.lane_terms();
-    let curved = row.expression().is_some();
+    let nonlinear = row.expression().is_some();
     let mut found: Vec<(usize, f64)> = Vec::new();
     for segment in row.segments() {
         for (slot, counts) in segment.entries() {
@@ -209,7 +209,7 @@ fn slopes(row: &Row<'_>, reduction: &Reduction, wanted: &[bool]) -> Vec<(usize, 
                 let lane = lanes[2 * slot + side];
                 let slope = lane.factor * factor * f64::from(counts[side]);
                 // An expression may read a lane to which the row gives no factor.
-                let moves = if curved {
+                let moves = if nonlinear {
                     counts[side] != 0
                 } else {
                     slope != 0.0
@@ -217,7 +217,7 @@ fn slopes(row: &Row<'_>, reduction: &Reduction, wanted: &[bool]) -> Vec<(usize, 
                 if let Some(variable) = lane.variable.filter(|&v| wanted[v])
                     && moves
                 {
-                    found.push((variable, if curved { f64::NAN } else { slope }));
+                    found.push((variable, if nonlinear { f64::NAN } else { slope }));
                 }
             }
         }

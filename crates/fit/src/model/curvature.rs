@@ -17,10 +17,10 @@ mod planes;
 
 use std::ops::Range;
 
-use super::bent::Bent;
 use super::block::Block;
+use super::deterministic_reduce::{CHUNK, deterministic_reduce};
 use super::gradient::{self, Pass};
-use super::ordered::{CHUNK, ordered};
+use super::nonlinear_row::NonlinearRow;
 use super::passes::Passes;
 use super::simd::{Kernel, dispatch};
 use super::{Curvature, Reduction};
@@ -58,7 +58,7 @@ pub(super) fn matrix(
         let chunk = |(): &mut (), rows| accumulate(&pass, &table, kind, (active, &known), rows);
         let mut all: Option<Sums> = None;
         let wave = rayon::current_num_threads();
-        ordered(
+        deterministic_reduce(
             set.len(),
             chunk_rows,
             wave,
@@ -198,7 +198,7 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
                 }
                 rest.at(&row, curvature, &self);
                 if let Some(terms) = terms {
-                    let own = rest.bent.own();
+                    let own = rest.nonlinear.own();
                     mixed.push(terms, groups, start, own, &mut planes);
                     if last {
                         continue;
@@ -219,7 +219,7 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
 /// Buffers for rows that are added entry by entry.
 #[derive(Default)]
 struct Rest {
-    bent: Bent,
+    nonlinear: NonlinearRow,
     linearised: Linearised,
 }
 
@@ -227,8 +227,11 @@ impl Rest {
     /// Moves to a row, whose curvature by z is known.
     fn at<C, P: ?Sized>(&mut self, row: &Row<'_>, curvature: f64, of: &Accumulate<'_, '_, C, P>) {
         let linearised = &mut self.linearised;
-        if !self.bent.at(&of.pass, linearised, row, of.table, of.kind) {
-            self.bent.linear(row, curvature);
+        if !self
+            .nonlinear
+            .at(&of.pass, linearised, row, of.table, of.kind)
+        {
+            self.nonlinear.linear(row, curvature);
         }
     }
 
@@ -241,6 +244,6 @@ impl Rest {
         of: &Accumulate<'_, '_, C, P>,
         blocks: &mut Blocks,
     ) {
-        blocks.push(row, &self.bent, of.known, added);
+        blocks.push(row, &self.nonlinear, of.known, added);
     }
 }

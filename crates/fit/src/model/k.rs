@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::ordered::{CHUNK, WAVE, ordered};
+use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
 use super::passes::Passes;
 use super::{Loss, Part, Sigmoid, Split};
 use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
@@ -44,7 +44,7 @@ pub enum KError {
     Flipped,
     /// The error still falls at the lower edge: scores do not go with results.
     LowerEdge(f64),
-    /// The error still falls at the upper edge: scores foretell all results.
+    /// The error still falls at the upper edge: scores predict all results.
     UpperEdge(f64),
 }
 
@@ -81,7 +81,7 @@ impl fmt::Display for KError {
             Self::UpperEdge(k) => write!(
                 f,
                 "the error still falls at the largest K looked at, {k:e}: the sign of the score \
-                 foretells the results as well as any expectation can; look whether results come \
+                 predicts the results as well as any expectation can; look whether results come \
                  from the scores and whether wins or losses are missing, or give --k"
             ),
         }
@@ -91,7 +91,7 @@ impl fmt::Display for KError {
 impl std::error::Error for KError {}
 
 /// Rows that K is fitted on at most where they are streamed, as their scores are
-/// kept: 100 MB. On so many it has four digits by the data, and K is a scale.
+/// stored: 100 MB. On so many it has four digits by the data, and K is a scale.
 const MOST_STREAMED: usize = 1 << 22;
 
 /// Which of more rows those are; chosen, nothing depends on it.
@@ -127,7 +127,7 @@ pub fn fit_k<'a>(
         };
         let mut all = Vec::new();
         let add = |part: Vec<[f64; 3]>| all.extend(part);
-        ordered(set.len(), CHUNK, WAVE, || (), chunk, add);
+        deterministic_reduce(set.len(), CHUNK, WAVE, || (), chunk, add);
         all
     };
     passes.traces.each(AHEAD, of_set, |part| rows.extend(part));
@@ -147,7 +147,7 @@ fn sampled(traces: Traces<'_>, part: Part, loss: Loss) -> Passes<'_> {
     }
 }
 
-/// Finds the K at which the search scores foretell the results best, in the
+/// Finds the K at which the search scores predict the results best, in the
 /// same way; rows without a search score take no part.
 ///
 /// By the squared error whatever the loss of the fit, because σ of a score is
@@ -261,7 +261,7 @@ impl Samples {
                 })
         };
         let mut total = [0.0; 3];
-        ordered(
+        deterministic_reduce(
             self.rows.len(),
             CHUNK,
             WAVE,
@@ -318,7 +318,7 @@ impl Samples {
         let step = 2_f64.ln();
         let (mut here, mut slope) = self.begin();
         // A slope of 0 is the minimum, or the plateau where every expectation is
-        // 0 or 1 already; going on tells.
+        // 0 or 1 already; the next point tells.
         let up = slope <= 0.0;
         loop {
             let next: f64 = if up { here + step } else { here - step };
@@ -459,8 +459,8 @@ mod tests {
             if loss != "power:1".parse().unwrap() {
                 assert_eq!(fit(&unrelated), Err(KError::LowerEdge(1e-4)), "{loss}");
             }
-            let foretold = [(9.0, 1.0), (-9.0, 0.0)];
-            assert_eq!(fit(&foretold), Err(KError::UpperEdge(1e4)), "{loss}");
+            let predicted = [(9.0, 1.0), (-9.0, 0.0)];
+            assert_eq!(fit(&predicted), Err(KError::UpperEdge(1e4)), "{loss}");
             assert_eq!(fit(&[(big, 1.0), (-big, 0.0)]), Err(KError::UpperEdge(1e4)));
         }
     }

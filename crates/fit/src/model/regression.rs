@@ -9,7 +9,7 @@ use super::{ByGradient, Curvature, Line, Loss, Objective, Part, Reduction, Sigmo
 use tuner_rows::Traces;
 use tuner_solve::linalg::Symmetric;
 
-/// Rows of a sample by variable. Rows and not whole games: only the step hangs on
+/// Rows of a sample by variable. Rows and not whole games: only the step depends on
 /// them, and more games are in as many rows. A curvature matrix of n rows is off by about
 /// √(variables/n) of itself: an eighth.
 const SAMPLED: usize = 64;

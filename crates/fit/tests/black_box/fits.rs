@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_fit::black_box::{BlackBoxError, End, Event, Labelled, Rounds, Visits};
-use tuner_fit::model::Beliefs;
+use tuner_fit::model::PriorSpec;
 use tuner_fit::{Given, Search, fit as fit_traces};
 use tuner_solve::Reduction;
 use tuner_solve::{Flow, Options, Solver, Termination};
@@ -53,9 +53,9 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         integers: true,
         ..settings()
     };
-    let beliefs = Beliefs {
+    let beliefs = PriorSpec {
         deviations: [(3, 0.5)].into(),
-        ..Beliefs::default()
+        ..PriorSpec::default()
     };
     let mut given = Given {
         beliefs: &beliefs,

@@ -2,7 +2,7 @@
 
 use tuner_fit::black_box::{BlackBoxError as E, Event, Labelled, Rounds, Steps, Visits};
 use tuner_fit::integers::GridError;
-use tuner_fit::model::{Beliefs, KError, Neighbours};
+use tuner_fit::model::{KError, Neighbours, PriorSpec};
 use tuner_fit::{Anchor, FitError, Given, Settings};
 use tuner_rows::{RowError, RowInfo};
 use tuner_solve::Flow;
@@ -124,7 +124,7 @@ fn what_cannot_be_asked_is_refused() {
 fn mistakes_of_a_fit_come_all_at_once() {
     let (positions, reduction) = (few(), Reduction::of_lanes(2));
     let source = source(&positions, &reduction, sum);
-    let beliefs = Beliefs {
+    let beliefs = PriorSpec {
         deviations: [(2, 1.0)].into(),
         neighbours: vec![Neighbours {
             weights: [0, 9],

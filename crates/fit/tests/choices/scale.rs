@@ -1,6 +1,6 @@
 //! Another scale.
 
-use tuner_fit::model::{Beliefs, Mix, Sigmoid, Weighing};
+use tuner_fit::model::{PriorSpec, SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{
     Anchor, AnchorError, Fit, FitError, Given, Progress, Reason, Saved, Search, Settings, Targets,
     fit,
@@ -160,11 +160,11 @@ fn timeless(mut found: Fit) -> String {
 /// Scores with a constant, so that the second descent has something to do.
 fn everything_chosen() -> (TraceSet, Targets, Settings) {
     let targets = Targets {
-        mix: Some(Mix {
+        mix: Some(TargetBlend {
             lambda: 0.7,
             sigmoid: Sigmoid::new(1.2),
         }),
-        weighing: Weighing::Sqrt,
+        weighing: SampleWeighting::Sqrt,
     };
     let settings = Settings {
         anchor: Some(Anchor {
@@ -189,7 +189,7 @@ fn an_anchored_fit_goes_on_from_each_iteration_in_either_scale() {
             anchor: &START,
             start: &START,
             believed: &START,
-            beliefs: &Beliefs::default(),
+            beliefs: &PriorSpec::default(),
             held: &[],
             saved,
         };
@@ -243,7 +243,7 @@ fn interrupted_before_any_factor_leads_to_the_new_scale_it_stays_in_the_old() {
         anchor: &START,
         start: &[0.0; 8],
         believed: &START,
-        beliefs: &Beliefs::default(),
+        beliefs: &PriorSpec::default(),
         held: &[],
         saved: None,
     };

@@ -1,6 +1,6 @@
 //! The strength of the prior, and targets.
 
-use tuner_fit::model::{Beliefs, Mix, Sigmoid, Weighing};
+use tuner_fit::model::{PriorSpec, SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{Given, Settings, Targets, choose};
 use tuner_rows::TraceSet;
 use tuner_solve::Flow;
@@ -16,7 +16,7 @@ fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
         anchor: &START,
         start: &START,
         believed: &START,
-        beliefs: &Beliefs::default(),
+        beliefs: &PriorSpec::default(),
         held: &[],
         saved: None,
     };
@@ -62,7 +62,7 @@ fn few_games_ask_for_a_strong_prior_and_many_for_a_weak_one() {
         anchor: &START,
         start: &START,
         believed: &START,
-        beliefs: &Beliefs::default(),
+        beliefs: &PriorSpec::default(),
         held: &[],
         saved: None,
     };
@@ -94,7 +94,7 @@ fn targets_and_weights_are_as_before_when_the_fit_is_done() {
         anchor: &START,
         start: &START,
         believed: &START,
-        beliefs: &Beliefs::default(),
+        beliefs: &PriorSpec::default(),
         held: &[],
         saved: None,
     };
@@ -109,13 +109,13 @@ fn targets_and_weights_are_as_before_when_the_fit_is_done() {
     };
     let plain = with(Targets::default());
     assert_eq!(plain.against_results, None);
-    let mix = Mix {
+    let mix = TargetBlend {
         lambda: 0.5,
         sigmoid: Sigmoid::new(1.0),
     };
     let mixed = with(Targets {
         mix: Some(mix),
-        weighing: Weighing::Games,
+        weighing: SampleWeighting::Games,
     });
     let errors = mixed.against_results.unwrap();
     // Targets nearer to what can be known have a smaller error; against

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tuner_fit::model::Sigmoid;
 use tuner_rows::file::{About, Example, TraceFile, TraceWriter};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
-use tuner_trace::{Curve, Expression, Relation, Step};
+use tuner_trace::{Expression, NonlinearOp, Relation, Step};
 
 pub(crate) const SLOTS: usize = 6;
 
@@ -27,14 +27,14 @@ fn bent(constant: f64) -> Expression {
         steps: vec![
             Step::Input(0),
             Step::Input(2),
-            Step::Curve(Curve::Mul(0, 1)),
+            Step::Nonlinear(NonlinearOp::Mul(0, 1)),
             Step::Constant(0),
-            Step::Curve(Curve::Mul(2, 3)),
+            Step::Nonlinear(NonlinearOp::Mul(2, 3)),
             Step::Input(1),
-            Step::Curve(Curve::Power(5, 2)),
+            Step::Nonlinear(NonlinearOp::Power(5, 2)),
             Step::Constant(1),
             Step::Add(6, 7),
-            Step::Curve(Curve::Sqrt(8)),
+            Step::Nonlinear(NonlinearOp::Sqrt(8)),
             Step::Guard(0, Relation::Positive, true),
             Step::Add(4, 9),
         ],

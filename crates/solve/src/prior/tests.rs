@@ -30,7 +30,7 @@ fn reduction() -> Reduction {
 }
 
 fn prior(pairs: &[[usize; 2]], deviations: &[(usize, f64)]) -> Prior {
-    let beliefs = Beliefs {
+    let beliefs = PriorSpec {
         deviations: deviations.iter().copied().collect(),
         neighbours: pairs
             .iter()

@@ -30,7 +30,7 @@ pub enum EmitError {
         /// The type.
         integer: Integer,
     },
-    /// A text of the provenance that may not stand in a doc comment.
+    /// A text of the provenance that may not be in a doc comment.
     Text {
         /// Which text.
         field: &'static str,

@@ -18,7 +18,7 @@ pub struct Imported {
     pub text: String,
     /// A sentence for each const or static that is in it.
     pub taken: Vec<String>,
-    /// A sentence for each that was asked for and is not, with the reason.
+    /// A sentence for each that was named and is not imported, with the reason.
     pub passed: Vec<String>,
 }
 

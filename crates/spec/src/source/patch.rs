@@ -43,7 +43,7 @@ struct Wanted<'a> {
 }
 
 impl Patch {
-    /// Finds the literal of each weight, and what is to stand there.
+    /// Finds the literal of each weight, and what to write there.
     ///
     /// `round` rounds to whole numbers where a literal is one.
     ///

@@ -1,8 +1,8 @@
 //! The diagonal of the curvature, without the rest.
 
-use super::super::bent::Bent;
+use super::super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
 use super::super::gradient::Pass;
-use super::super::ordered::{CHUNK, WAVE, ordered};
+use super::super::nonlinear_row::NonlinearRow;
 use super::super::passes::Passes;
 use super::super::{Curvature, Reduction};
 use tuner_rows::{Linearised, Row};
@@ -38,10 +38,10 @@ fn of_set(
         let mut values = vec![0.0; count];
         let mut touched = Vec::new();
         let mut linearised = Linearised::default();
-        let (mut bent, mut parts) = (Bent::default(), Vec::new());
+        let (mut nonlinear, mut parts) = (NonlinearRow::default(), Vec::new());
         for row in pass.rows(rows) {
-            if bent.at(pass, &mut linearised, &row, &table, kind) {
-                add_bent_diagonal(&bent, &row, reduction, &mut parts, &mut sums);
+            if nonlinear.at(pass, &mut linearised, &row, &table, kind) {
+                add_nonlinear_diagonal(&nonlinear, &row, reduction, &mut parts, &mut sums);
                 continue;
             }
             let weight = pass.row_curvature(&mut linearised, &row, &table, kind);
@@ -65,7 +65,7 @@ fn of_set(
         }
         sums
     };
-    ordered(
+    deterministic_reduce(
         pass.traces.len(),
         CHUNK,
         WAVE,
@@ -81,8 +81,8 @@ fn of_set(
 type Share = (usize, u32, usize, f64);
 
 /// Adds a row that is not linear to the diagonal.
-fn add_bent_diagonal(
-    bent: &Bent,
+fn add_nonlinear_diagonal(
+    nonlinear: &NonlinearRow,
     row: &Row<'_>,
     reduction: &Reduction,
     parts: &mut Vec<Share>,
@@ -104,7 +104,7 @@ fn add_bent_diagonal(
     for same in parts.chunk_by(|a, b| a.0 == b.0) {
         for &(variable, left, x, c) in same {
             for &(_, right, y, d) in same {
-                sums[variable] += c * d * bent.block(left, right)[2 * x + y];
+                sums[variable] += c * d * nonlinear.block(left, right)[2 * x + y];
             }
         }
     }

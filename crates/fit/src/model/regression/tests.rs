@@ -6,24 +6,24 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::linalg::{dot, max_abs};
-use tuner_trace::{Curve, Expression, Step};
+use tuner_trace::{Expression, NonlinearOp, Step};
 
 const SLOTS: usize = 6;
 
 /// L₀·L₁/200 + √(L₂² + 900), of the sums over the lanes of two segments.
-fn bent() -> Expression {
+fn nonlinear() -> Expression {
     Expression {
         steps: vec![
             Step::Input(0),
             Step::Input(1),
-            Step::Curve(Curve::Mul(0, 1)),
+            Step::Nonlinear(NonlinearOp::Mul(0, 1)),
             Step::Constant(0),
-            Step::Curve(Curve::Div(2, 3)),
+            Step::Nonlinear(NonlinearOp::Div(2, 3)),
             Step::Input(2),
-            Step::Curve(Curve::Power(5, 2)),
+            Step::Nonlinear(NonlinearOp::Power(5, 2)),
             Step::Constant(1),
             Step::Add(6, 7),
-            Step::Curve(Curve::Sqrt(8)),
+            Step::Nonlinear(NonlinearOp::Sqrt(8)),
             Step::Add(4, 9),
         ],
         constants: vec![200.0, 900.0],
@@ -60,7 +60,7 @@ fn traces(rows: u32) -> TraceSet {
                 },
             ],
             // Every second row is not linear.
-            expression: (i % 2 == 1).then(bent),
+            expression: (i % 2 == 1).then(nonlinear),
         };
         let mut info = RowInfo::new(f64::from(i % 3) / 2.0, i / 5);
         info.weight = 1.0 + f64::from(i % 4);

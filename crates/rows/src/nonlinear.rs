@@ -1,4 +1,4 @@
-//! The expressions of the rows that have one.
+//! The expressions of the rows that are not linear in the weights.
 //!
 //! Most positions of an evaluation share their list of steps, so each list is
 //! stored once; a row has its number and its own constants. A set without any
@@ -17,7 +17,7 @@ use tuner_trace::{Expression, Step};
 const LINEAR: u32 = 0;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Curved {
+pub(super) struct NonlinearRows {
     /// Lists of steps; number 0 is empty.
     shapes: Vec<Arc<[Step]>>,
     numbers: HashMap<Arc<[Step]>, u32>,
@@ -28,7 +28,7 @@ pub(super) struct Curved {
     constants: Vec<f64>,
 }
 
-impl Curved {
+impl NonlinearRows {
     /// Adds a row to `len` others.
     pub(crate) fn push(&mut self, len: usize, expression: Option<&Expression>) {
         let expression = expression.filter(|e| !e.steps.is_empty());

@@ -1,8 +1,8 @@
-//! What a spec says of its weights beyond their initial values.
+//! The prior of single weights and of neighbours in tables.
 
 use std::collections::BTreeMap;
 
-/// Two weights that are believed alike.
+/// Two weights with a smoothness prior: their difference has mean 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbours {
     /// Which.
@@ -11,18 +11,17 @@ pub struct Neighbours {
     pub deviation: f64,
 }
 
-/// What is believed of single weights and of neighbours; by default nothing
-/// beyond what is believed of all.
+/// The prior of single weights and of neighbours, where it is not that of all;
+/// empty by default.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Beliefs {
-    /// How far a weight may be off its initial value, as a standard deviation,
-    /// where that is not what it is for all.
+pub struct PriorSpec {
+    /// The prior standard deviations of weights for which it is not that of all.
     pub deviations: BTreeMap<usize, f64>,
     /// Neighbours in tables.
     pub neighbours: Vec<Neighbours>,
 }
 
-impl Beliefs {
+impl PriorSpec {
     /// The same with all deviations multiplied: weaker above 1, stronger below.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
