@@ -3,10 +3,11 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_core::fit::model::{PriorSpec, Loss, Neighbours, Sigmoid};
+use tuner_core::fit::model::{Loss, Sigmoid};
 use tuner_core::fit::{Fit, Given, Settings, fit};
 use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_core::solve::Flow;
+use tuner_core::solve::{Neighbours, PriorSpec};
 use tuner_core::solve::{Parts, Reduction, Tie};
 
 const K: Sigmoid = Sigmoid::new(1.2);

@@ -1,6 +1,6 @@
 //! Known weights come back by every loss, from every kind of target and weight.
 
-use tuner_core::fit::model::{Loss, TargetBlend, Part, Sigmoid, SampleWeighting};
+use tuner_core::fit::model::{Loss, Part, SampleWeighting, Sigmoid, TargetBlend};
 use tuner_core::fit::{Settings, Targets};
 use tuner_core::solve::Flow;
 
@@ -110,7 +110,11 @@ fn the_k_of_the_scores_is_found_from_drawn_results() {
 
 #[test]
 fn weighing_by_games_leaves_what_is_exact() {
-    for weighing in [SampleWeighting::Positions, SampleWeighting::Sqrt, SampleWeighting::Games] {
+    for weighing in [
+        SampleWeighting::Positions,
+        SampleWeighting::Sqrt,
+        SampleWeighting::Games,
+    ] {
         for (loss, results) in [
             ("squared", Results::Expected),
             ("cross-entropy", Results::Expected),

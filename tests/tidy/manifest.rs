@@ -41,6 +41,8 @@ pub fn own_words(manifest: &toml::Table) -> Vec<String> {
     let mut found: Vec<String> = ["version", "edition", "rust-version", "authors", "publish"]
         .into_iter()
         .filter(|key| !inherits(package.get(key)))
+        // Examples and tests are not published.
+        .filter(|&key| key != "publish" || package.get(key) != Some(&toml::Value::Boolean(false)))
         .map(|key| format!("package.{key}"))
         .collect();
     if !inherits(manifest.get("lints")) {

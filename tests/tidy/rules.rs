@@ -4,98 +4,6 @@ use syn::visit::{self, Visit};
 
 use crate::source::Source;
 
-/// The layers of a crate, lowest first, as the paragraph of its `lib.rs` that
-/// begins with `Layers` names them: `` `a`, `b` · `c` ``.
-pub fn layers(lib: &str) -> Vec<Vec<String>> {
-    let paragraph: String = lib
-        .lines()
-        .skip_while(|line| !line.starts_with("//! Layers"))
-        .take_while(|line| line.trim() != "//!" && line.starts_with("//!"))
-        .map(|line| line.trim_start_matches("//!"))
-        .collect();
-    let list = paragraph.split_once(':').map_or("", |(_, list)| list);
-    let names = |layer: &str| {
-        layer
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .map(str::to_owned)
-            .collect()
-    };
-    list.split('·').map(names).collect()
-}
-
-/// Uses of modules that stand in the same layer or a later one.
-pub fn layering(source: &Source, layers: &[Vec<String>]) -> Vec<String> {
-    let rank = |module: &str| {
-        layers
-            .iter()
-            .position(|l| l.iter().any(|name| name == module))
-    };
-    let module = source.module();
-    let Some(&own) = module.first() else {
-        return Vec::new();
-    };
-    let Some(own_rank) = rank(own) else {
-        return vec![format!(
-            "{}: `{own}` stands in no layer of lib.rs",
-            source.name
-        )];
-    };
-    used_from_root(source, module.len())
-        .into_iter()
-        .filter(|(used, _)| used != own && rank(used).is_some_and(|rank| rank >= own_rank))
-        .map(|(used, line)| format!("{}:{line}: `{own}` uses `{used}`", source.name))
-        .collect()
-}
-
-/// The names taken from the crate's root, by `crate::` or by enough `super::`.
-fn used_from_root(source: &Source, depth: usize) -> Vec<(String, usize)> {
-    let tokens = &source.tokens;
-    let is = |at: usize, text: &str| tokens.get(at).is_some_and(|token| token.text == text);
-    let colons = |at: usize| is(at, ":") && is(at + 1, ":");
-    let mut found = Vec::new();
-    for start in 0..tokens.len() {
-        let mut at = start;
-        if is(at, "crate") && colons(at + 1) {
-            at += 3;
-        } else if is(at, "super") && !(at >= 3 && is(at - 3, "super") && colons(at - 2)) {
-            let mut supers = 0;
-            while is(at, "super") && colons(at + 1) {
-                supers += 1;
-                at += 3;
-            }
-            if supers < depth + tokens[start].depth {
-                continue;
-            }
-        } else {
-            continue;
-        }
-        if !is(at, "{") {
-            found.push((tokens[at].text.clone(), tokens[at].line));
-            continue;
-        }
-        // `crate::{a::b, c::{d, e}}`: the first word of each element.
-        let (mut level, mut first) = (0, true);
-        for token in &tokens[at..] {
-            match token.text.as_str() {
-                "{" => level += 1,
-                "}" => level -= 1,
-                "," => first = first || level == 1,
-                word if level == 1 && first => {
-                    found.push((word.to_owned(), token.line));
-                    first = false;
-                }
-                _ => {}
-            }
-            if level == 0 {
-                break;
-            }
-        }
-    }
-    found
-}
-
 /// Places at which one of some sequences of tokens stands.
 pub fn without(source: &Source, sequences: &[&[&str]]) -> Vec<String> {
     sequences
@@ -115,6 +23,36 @@ pub fn lines_of_code(text: &str) -> usize {
         .map(str::trim)
         .filter(|line| !line.is_empty() && !line.starts_with("//"))
         .count()
+}
+
+/// Words of a page, without code blocks.
+pub fn words_of_prose(markdown: &str) -> usize {
+    prose(markdown)
+        .map(|(_, line)| line.split_whitespace().filter(|word| *word != "|").count())
+        .sum()
+}
+
+/// Lines of prose that are longer than `most` characters, with their lengths;
+/// neither code nor tables.
+pub fn long_lines(markdown: &str, most: usize) -> Vec<(usize, usize)> {
+    prose(markdown)
+        .filter(|(_, line)| !line.trim_start().starts_with('|'))
+        .map(|(number, line)| (number, line.chars().count()))
+        .filter(|&(_, length)| length > most)
+        .collect()
+}
+
+/// The numbered lines outside of code blocks.
+fn prose(markdown: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut in_code = false;
+    markdown
+        .lines()
+        .enumerate()
+        .filter_map(move |(number, line)| {
+            let is_fence = line.trim_start().starts_with("```");
+            in_code ^= is_fence;
+            (!in_code && !is_fence).then_some((number + 1, line))
+        })
 }
 
 /// The tests and files that the table of invariants names in its last column.
@@ -245,4 +183,29 @@ impl Visit<'_> for Public<'_> {
         }
         visit::visit_item_impl(self, item);
     }
+}
+
+/// Public types of a source: what `pub struct`, `enum`, `trait` or `type`
+/// declares, outside of functions.
+pub fn public_types(source: &Source) -> Vec<String> {
+    let kinds = ["struct", "enum", "trait", "type"];
+    source
+        .tokens
+        .windows(3)
+        .filter(|window| window[0].text == "pub" && kinds.contains(&window[1].text.as_str()))
+        .map(|window| window[2].text.clone())
+        .collect()
+}
+
+/// Names that several sources declare, each with its places.
+pub fn shared_names(declared: &[(String, String)]) -> Vec<String> {
+    let mut places: std::collections::BTreeMap<&str, Vec<&str>> = std::collections::BTreeMap::new();
+    for (name, place) in declared {
+        places.entry(name).or_default().push(place);
+    }
+    places.retain(|_, places| places.len() > 1);
+    places
+        .iter()
+        .map(|(name, places)| format!("`{name}` is public in {}", places.join(" and ")))
+        .collect()
 }

@@ -3,39 +3,11 @@
 use super::*;
 
 fn solve(text: &str) -> Source {
-    Source::new("tuner-core/src/solve/step.rs", text)
+    Source::new("crates/solve/src/step.rs", text)
 }
 
 #[test]
-fn layering() {
-    let layers = rules::layers(
-        "//! Layers, lowest first:\n//! `error`, `trace` · `model` ·\n//! `solve` · `cli`.\n",
-    );
-    assert_eq!(layers.len(), 4);
-    let found = |text: &str| rules::layering(&solve(text), &layers).len();
-    assert_eq!(
-        found("use crate::model::X; use crate::solve::Y; use super::Z;"),
-        0
-    );
-    assert_eq!(found("use crate::cli::X;"), 1);
-    assert_eq!(found("fn f() { crate::cli::main() }"), 1);
-    assert_eq!(found("use crate::{error::{A, cli}, cli::C, model};"), 1);
-    assert_eq!(found("use super::super::cli::X;"), 1);
-    assert_eq!(found("mod inner { use super::super::X; }"), 0);
-    assert_eq!(found("mod inner { use super::super::super::cli; }"), 1);
-    assert_eq!(found("#[cfg(test)] mod tests { use crate::cli::X; }"), 0);
-    assert_eq!(
-        found("#[cfg(all(test, unix))] mod tests { use crate::cli::X; }"),
-        0
-    );
-    let unknown = Source::new("tuner-core/src/other.rs", "");
-    assert_eq!(rules::layering(&unknown, &layers).len(), 1);
-    let same = Source::new("tuner-core/src/error.rs", "use crate::trace::T;");
-    assert_eq!(rules::layering(&same, &layers).len(), 1);
-}
-
-#[test]
-fn words() {
+fn sequences() {
     let found = |text: &str, rule| rules::without(&solve(text), rule).len();
     assert_eq!(
         found(
@@ -65,7 +37,7 @@ fn words() {
     assert_eq!(found("use std::fs; use crate::param::Layout;", OUTSIDE), 3);
     assert_eq!(
         rules::without(&solve("\n\nfn f() { dbg!(1) }"), PRINTS),
-        ["tuner-core/src/solve/step.rs:3: `dbg!`"]
+        ["crates/solve/src/step.rs:3: `dbg!`"]
     );
 }
 
@@ -105,12 +77,44 @@ fn texts() {
         manifest::first_block("a\n```sh\nb\nc\n```\nd\n```\ne\n```"),
         ["b", "c"]
     );
+    let page = "one two\n```\nthree\n```\n| four |\n";
+    assert_eq!(rules::words_of_prose(page), 3);
+    assert_eq!(rules::long_lines(page, 5), [(1, 7)]);
     let table = "`a_b`\n## Invariants\n| never | kept by |\n|---|---|\n| `x` | `c_d` in `e/f.rs`; `check`, `g/*` |\n";
     assert_eq!(rules::keepers(table), ["c_d", "e/f.rs"]);
     let home = ["/ho", "me/"].concat();
     assert!(machine_path(&format!("see {home}someone"), &home));
     assert!(machine_path(&format!("\"{home}someone\""), &home));
     assert!(!machine_path(&format!("https://example.org{home}"), &home));
+}
+
+#[test]
+fn retired_words() {
+    let found = |text: &str| words::retired("a.rs", text).len();
+    for text in [
+        "// is Torn",
+        "fn is_torn()",
+        "struct BeliefOf;",
+        "// written\n// whole",
+        "without_matrix",
+    ] {
+        assert_eq!(found(text), 1, "{text}");
+    }
+    assert_eq!(found("// tornado, a whole file, relief"), 0);
+    assert_eq!(
+        words::retired("a.rs", "\n// torn"),
+        ["a.rs:2: `torn`; say truncated"]
+    );
+}
+
+#[test]
+fn public_names() {
+    let types = rules::public_types(&solve(
+        "pub struct A; struct B; pub(crate) enum C {} pub trait D {}",
+    ));
+    assert_eq!(types, ["A", "D"]);
+    let declared = [("A", "x"), ("B", "x"), ("A", "y")].map(|(n, p)| (n.to_owned(), p.to_owned()));
+    assert_eq!(rules::shared_names(&declared), ["`A` is public in x and y"]);
 }
 
 #[test]

@@ -50,8 +50,6 @@ pub fn text(name: &str) -> String {
 pub struct Token {
     pub text: String,
     pub line: usize,
-    /// How many inline modules are around it.
-    pub depth: usize,
 }
 
 /// A Rust source without what is compiled for tests only.
@@ -70,7 +68,7 @@ impl Source {
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let stream = without_tests(stream);
         let mut tokens = Vec::new();
-        flatten(stream.clone(), 0, &mut tokens);
+        flatten(stream.clone(), &mut tokens);
         Self {
             name: name.to_owned(),
             tokens,
@@ -85,15 +83,6 @@ impl Source {
             .filter(|name| Path::new(name).extension().is_some_and(|e| e == "rs"))
             .filter(|name| !name.ends_with("/tests.rs") && !name.contains("/tests/"))
             .map(|name| Self::new(name, &text(name)))
-            .collect()
-    }
-
-    /// The module that the file is, below the crate's root.
-    pub fn module(&self) -> Vec<&str> {
-        let path = self.name.rsplit_once("src/").map_or("", |(_, path)| path);
-        let path = path.trim_end_matches(".rs").trim_end_matches("/mod");
-        path.split('/')
-            .filter(|&part| part != "lib" && part != "main")
             .collect()
     }
 
@@ -148,40 +137,31 @@ fn means_test(attribute: &proc_macro2::Group) -> bool {
     words == "cfg(test)" || words.starts_with("cfg(all(test,")
 }
 
-fn flatten(stream: TokenStream, depth: usize, into: &mut Vec<Token>) {
+fn flatten(stream: TokenStream, into: &mut Vec<Token>) {
     for token in stream {
         let line = token.span().start().line;
-        match token {
-            TokenTree::Group(group) => {
-                let (open, close) = match group.delimiter() {
-                    Delimiter::Parenthesis => ("(", ")"),
-                    Delimiter::Brace => ("{", "}"),
-                    Delimiter::Bracket => ("[", "]"),
-                    Delimiter::None => ("", ""),
-                };
-                let is_module = open == "{" && into.len() > 1 && into[into.len() - 2].text == "mod";
-                let inside = depth + usize::from(is_module);
-                let mut push = |text: &str, line| {
-                    into.push(Token {
-                        text: text.to_owned(),
-                        line,
-                        depth: inside,
-                    });
-                };
-                push(open, line);
-                let end = group.span_close().end().line;
-                flatten(group.stream(), inside, into);
-                into.push(Token {
-                    text: close.to_owned(),
-                    line: end,
-                    depth: inside,
-                });
-            }
-            token => into.push(Token {
-                text: token.to_string(),
+        let mut push = |text: &str, line| {
+            into.push(Token {
+                text: text.to_owned(),
                 line,
-                depth,
-            }),
-        }
+            });
+        };
+        let TokenTree::Group(group) = token else {
+            push(&token.to_string(), line);
+            continue;
+        };
+        let (open, close) = match group.delimiter() {
+            Delimiter::Parenthesis => ("(", ")"),
+            Delimiter::Brace => ("{", "}"),
+            Delimiter::Bracket => ("[", "]"),
+            Delimiter::None => ("", ""),
+        };
+        push(open, line);
+        let end = group.span_close().end().line;
+        flatten(group.stream(), into);
+        into.push(Token {
+            text: close.to_owned(),
+            line: end,
+        });
     }
 }

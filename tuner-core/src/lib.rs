@@ -21,4 +21,6 @@ pub use tuner_solve as solve;
 pub use tuner_spec as spec;
 pub use tuner_trace as trace;
 
+pub use tuner_trace::{freeze, interpolated, traced_as, untraced, weight};
+
 pub use tuner_macros::{frozen, registry, traced, tunable};

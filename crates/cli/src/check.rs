@@ -39,7 +39,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                     "random_weights_skipped": checked.differences.changes_skipped,
                     "resolved": found.resolved.moved,
                     "resolved_to_none": found.resolved.unexplained,
-                    "nonlinear": found.curved,
+                    "nonlinear": found.nonlinear,
                     "residuals": found.residuals,
                     "overflows": found.wrapped,
                     "constant_positions": found.constants.positions,

@@ -23,7 +23,14 @@ pub(super) const FILE: &str = "checkpoint.json";
 
 /// Version of the format; one higher whenever an older program would
 /// misunderstand it, or an older file be misunderstood.
-const FORMAT: u64 = 2;
+///
+/// It is looked at before anything else. Names of fields and variants in the
+/// file, here and in all that is part of it, are those of the structures, or
+/// what `serde(rename)` says: a field that gets another name keeps its old one
+/// by that. `format-3.json` is a file that must be read and written as it is.
+///
+/// 2: fingerprints by another hash, of names in the source. 3: explicit ones.
+const FORMAT: u64 = 3;
 
 /// A fit on its way.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -48,6 +55,7 @@ pub(super) struct Checkpoint {
     /// The rounds of tracing again.
     pub(super) rounds: Rounds,
     /// The fit before this round.
+    #[serde(rename = "previous_fit")]
     pub(super) found: Option<Fit>,
     /// The fit of this round.
     pub(super) fit: fit::Saved,
@@ -240,3 +248,6 @@ impl Keeper {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -35,8 +35,8 @@ pub(super) fn agreement(checked: &Checked<'_>, declared: &Declared) {
         differences.wrong.len(),
         found.nodes as f64 / found.positions.max(1) as f64
     );
-    if found.curved > 0 {
-        say!("  {} scores are not linear in the weights", found.curved);
+    if found.nonlinear > 0 {
+        say!("  {} scores are not linear in the weights", found.nonlinear);
     }
     mismatches(found, layout);
     self::differences(differences, layout);

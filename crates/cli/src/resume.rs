@@ -54,12 +54,10 @@ pub(super) struct Renamed {
 /// Fingerprint of all that is fixed of the variables but their names.
 pub(super) fn variables(reduction: &Reduction, initial: &[f64], beliefs: &PriorSpec) -> String {
     let mut fingerprint = Fingerprint::new();
-    // Their texts name everything in them.
-    fingerprint.text(&format!("{reduction:?}{beliefs:?}"));
-    for value in initial {
-        fingerprint.number(value.to_bits().cast_signed());
-    }
-    format!("{:016x}", fingerprint.value())
+    reduction.add_to(&mut fingerprint);
+    beliefs.add_to(&mut fingerprint);
+    fingerprint.list(initial.iter().map(|value| value.to_bits()));
+    fingerprint.hex()
 }
 
 impl Renamed {
@@ -218,4 +216,55 @@ fn renamed(saved: &Checkpoint, here: &Here<'_>, mistakes: &mut Vec<String>) -> V
 /// value may follow.
 fn parameter_of(name: &str) -> &str {
     name.split(['[', '.', '=']).next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+    use crate::model::{Neighbours, Parts, Tie};
+
+    /// In checkpoints, so it must never change without their version.
+    #[test]
+    fn the_fingerprint_of_the_variables_is_that_of_the_documented_numbers() {
+        let reduction = Reduction::new(&Parts {
+            lane_count: 4,
+            lanes: &[0, 2, 3],
+            frozen: &[false, true, false],
+            ties: &[Tie {
+                weight: 2,
+                root: 0,
+                factor: -1.0,
+                difference: 10.0,
+            }],
+            bounds: &[(0.0, 50.0), (-9.0, 9.0), (-100.0, 100.0)],
+            initial: &[5.0, 6.0, 5.0],
+        })
+        .unwrap();
+        let beliefs = PriorSpec {
+            deviations: BTreeMap::from([(2, 3.5)]),
+            neighbours: vec![Neighbours {
+                weights: [0, 1],
+                deviation: 8.0,
+            }],
+        };
+        let initial = [5.0, 6.0, 5.0];
+        let bits = f64::to_bits;
+        let numbers = [
+            &[3, 0, 2, 3][..],              // lanes of weights
+            &[4, 1, bits(1.0), bits(0.0)],  // four lanes, the first one a variable
+            &[0, bits(0.0), bits(0.0)],     // a dead one
+            &[0, bits(0.0), bits(6.0)],     // a frozen one
+            &[1, bits(-1.0), bits(10.0)],   // a tied one
+            &[1, 0, bits(0.0), bits(50.0)], // roots, bounds
+            &[1, 2, bits(3.5)],             // weights of their own deviation
+            &[1, 0, 1, bits(8.0)],          // neighbours
+            &[3, bits(5.0), bits(6.0), bits(5.0)],
+        ];
+        let bytes = numbers.concat().into_iter().flat_map(u64::to_le_bytes);
+        let expected = Fingerprint::of_bytes(&bytes.collect::<Vec<u8>>());
+        let found = variables(&reduction, &initial, &beliefs);
+        assert_eq!(found, format!("{expected:016x}"));
+        assert_eq!(found, "1f02d16c20476161");
+    }
 }

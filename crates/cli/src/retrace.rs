@@ -21,8 +21,10 @@ const LEFT: f64 = 0.75;
 #[serde(deny_unknown_fields)]
 pub(super) struct Rounds {
     /// Flips that are few enough.
+    #[serde(rename = "max_changed_branches")]
     few: u64,
     /// Most rounds.
+    #[serde(rename = "max_rounds")]
     most: usize,
     done: usize,
     /// Whether the last round brought next to nothing.

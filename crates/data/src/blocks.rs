@@ -30,8 +30,8 @@ pub(super) struct Blocks<R> {
     /// What has been read and not been returned.
     rest: Bytes,
     ended: bool,
-    /// Whether it ended before the end, so that the rest is torn.
-    torn: bool,
+    /// Whether it ended before the end, so that the rest is truncated.
+    truncated: bool,
     /// Why, until it is told.
     broken: Option<io::Error>,
     /// Bytes read so far.
@@ -44,7 +44,7 @@ impl<R: Read> Blocks<R> {
             reader,
             rest: Vec::new(),
             ended: false,
-            torn: false,
+            truncated: false,
             broken: None,
             read: 0,
         }
@@ -57,7 +57,7 @@ impl<R: Read> Blocks<R> {
     }
 
     /// Why reading ended before the end of the input. Known once there are no
-    /// more blocks; the line or unit that was torn has not been returned.
+    /// more blocks; the line or unit that was truncated has not been returned.
     pub(super) fn broken(&mut self) -> Option<io::Error> {
         self.broken.take()
     }
@@ -74,7 +74,7 @@ impl<R: Read> Blocks<R> {
                 0 => self.drop_rest_of_line(&mut bytes),
                 end => self.rest = bytes.split_off(end),
             }
-        } else if self.torn {
+        } else if self.truncated {
             bytes.truncate(end_of_lines(&bytes));
         }
         (!bytes.is_empty()).then_some(bytes)
@@ -87,11 +87,11 @@ impl<R: Read> Blocks<R> {
         loop {
             self.fill(wanted);
             let end = match end(&self.rest) {
-                _ if self.ended && !self.torn => self.rest.len(),
+                _ if self.ended && !self.truncated => self.rest.len(),
                 Some(end) if end > 0 => end.min(self.rest.len()),
                 _ if self.ended => 0,
                 _ if wanted >= LONGEST_UNIT => {
-                    (self.ended, self.torn) = (true, true);
+                    (self.ended, self.truncated) = (true, true);
                     let words = "a game or record does not end within 64 MiB";
                     self.broken = Some(io::Error::other(words));
                     0
@@ -117,7 +117,7 @@ impl<R: Read> Blocks<R> {
             self.read += (self.rest.len() - before) as u64;
             self.ended = !matches!(got, Ok(1..));
             self.broken = got.err();
-            self.torn = self.broken.is_some();
+            self.truncated = self.broken.is_some();
         }
     }
 
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_before_an_error_are_kept_and_the_torn_line_is_not() {
+    fn lines_before_an_error_are_kept_and_the_truncated_line_is_not() {
         struct Fails(bool);
         impl Read for Fails {
             fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {

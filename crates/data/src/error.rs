@@ -1,6 +1,5 @@
 //! Why a reading failed.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -8,9 +7,10 @@ use super::{Fault, Format, ReadReport};
 use tuner_base::Location;
 
 /// What is wrong with an input as a whole.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// It cannot be opened.
+    #[error("{}: cannot be opened: {source}; check the name and the rights", file.display())]
     Open {
         /// The input as the user named it.
         file: PathBuf,
@@ -19,6 +19,11 @@ pub enum InputError {
     },
     /// It broke off: the file is cut, the compressed data damaged, the disk
     /// faulty. The lines before count as read.
+    #[error(
+        "{}: broke off after {whole} whole lines or records ({bytes} bytes): {source}; \
+         the file is cut off or damaged, fetch it again",
+        file.display()
+    )]
     Broken {
         /// The input as the user named it.
         file: PathBuf,
@@ -30,6 +35,11 @@ pub enum InputError {
         source: io::Error,
     },
     /// It is a kind of file that is not read.
+    #[error(
+        "{}: found {kind} data, expected one file of positions or games, plain or \
+         compressed with gzip, zstd or xz; unpack or convert it first",
+        file.display()
+    )]
     Kind {
         /// The input as the user named it.
         file: PathBuf,
@@ -37,6 +47,10 @@ pub enum InputError {
         kind: &'static str,
     },
     /// Its first lines are in no known format.
+    #[error(
+        "{location}: {}; state the format with --format, then each bad line is listed",
+        unrecognised(line, others)
+    )]
     Unrecognised {
         /// The first line that is not blank.
         location: Location,
@@ -47,6 +61,12 @@ pub enum InputError {
     },
     /// The side to move's view is asked for where the format says whose view
     /// values have.
+    #[error(
+        "{}: found the side to move's perspective, but {format} says itself whose view \
+         results and scores have; leave --perspective and --score-perspective out, or \
+         give this file :perspective=first-player",
+        file.display()
+    )]
     Perspective {
         /// The input as the user named it.
         file: PathBuf,
@@ -54,6 +74,7 @@ pub enum InputError {
         format: &'static str,
     },
     /// The header of a table cannot be used.
+    #[error("{}", of_header(location, faults))]
     Header {
         /// The line of the header.
         location: Location,
@@ -61,79 +82,39 @@ pub enum InputError {
         faults: Vec<Fault>,
     },
     /// Standard input is named twice.
+    #[error("found - twice, expected standard input at most once; name it once")]
     StdinTwice,
     /// The observer stopped the reading.
+    #[error("the reading was stopped")]
     Stopped,
 }
 
-impl fmt::Display for InputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Open { file, source } => {
-                write!(
-                    f,
-                    "{}: cannot be opened: {source}; check the name and the rights",
-                    file.display()
-                )
-            }
-            Self::Broken {
-                file,
-                whole,
-                bytes,
-                source,
-            } => write!(
-                f,
-                "{}: broke off after {whole} whole lines or records ({bytes} bytes): {source}; \
-                 the file is cut off or damaged, fetch it again",
-                file.display()
-            ),
-            Self::Kind { file, kind } => write!(
-                f,
-                "{}: found {kind} data, expected one file of positions or games, plain or \
-                 compressed with gzip, zstd or xz; unpack or convert it first",
-                file.display()
-            ),
-            Self::Unrecognised {
-                location,
-                line,
-                others,
-            } => {
-                write!(f, "{location}: found {line}, expected one of")?;
-                for format in Format::ALL {
-                    write!(f, " {} ({})", format.name(), format.pattern())?;
-                }
-                for (name, pattern) in others {
-                    write!(f, " {name} ({pattern})")?;
-                }
-                f.write_str("; state the format with --format, then each bad line is listed")
-            }
-            Self::Header { location, faults } => {
-                for (i, fault) in faults.iter().enumerate() {
-                    let separator = if i > 0 { "\n" } else { "" };
-                    write!(f, "{separator}{location}: {fault}")?;
-                }
-                Ok(())
-            }
-            Self::Perspective { file, format } => write!(
-                f,
-                "{}: found the side to move's perspective, but {format} says itself whose view \
-                 results and scores have; leave --perspective and --score-perspective out, or \
-                 give this file :perspective=first-player",
-                file.display()
-            ),
-            Self::StdinTwice => {
-                f.write_str("found - twice, expected standard input at most once; name it once")
-            }
-            Self::Stopped => f.write_str("the reading was stopped"),
-        }
-    }
+/// The line, and every format that there is.
+fn unrecognised(line: &str, others: &[(&'static str, &'static str)]) -> String {
+    let own = Format::ALL
+        .iter()
+        .map(|format| (format.name(), format.pattern()));
+    let all = own.chain(others.iter().copied());
+    let formats: String = all
+        .map(|(name, pattern)| format!(" {name} ({pattern})"))
+        .collect();
+    format!("found {line}, expected one of{formats}")
+}
+
+fn of_header(location: &Location, faults: &[Fault]) -> String {
+    let lines: Vec<String> = faults
+        .iter()
+        .map(|fault| format!("{location}: {fault}"))
+        .collect();
+    lines.join("\n")
 }
 
 /// Why a reading failed: inputs that cannot be read, or bad lines.
 ///
 /// Everything that can be read has been looked at, so that all mistakes are
 /// here at once.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.words())]
 pub struct ReadError {
     /// What is wrong with whole inputs.
     pub inputs: Vec<InputError>,
@@ -141,12 +122,10 @@ pub struct ReadError {
     pub report: ReadReport,
 }
 
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ReadError {
+    fn words(&self) -> String {
         let inputs = self.inputs.iter().map(ToString::to_string);
         let all: Vec<String> = inputs.chain(self.report.bad_line_words()).collect();
-        f.write_str(&all.join("\n"))
+        all.join("\n")
     }
 }
-
-impl std::error::Error for ReadError {}

@@ -1,27 +1,51 @@
 //! Numbers for games: positions of one game share its result, so splits and
 //! standard errors go by game.
 
-use tuner_base::Fingerprint;
+use std::hash::Hasher as _;
+
+use fnv::FnvHasher;
+
+/// FNV-1a's offset basis and prime for 64 bits.
+///
+/// *Source*: Fowler, Noll, Vo, Eastlake, The FNV Non-Cryptographic Hash
+/// Algorithm, IETF draft-eastlake-fnv, section 5.
+const FNV: (u64, u64) = (0xcbf2_9ce4_8422_2325, 0x0100_0000_01b3);
 
 /// The hash of a game's id.
 ///
 /// FNV-1a, 64 bits, of the id's bytes, so it is the same on every machine and
-/// in every version.
+/// in every version. It decides which games are held out: another value is
+/// another split, so neither hash here may ever change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameKey(pub u64);
 
 impl GameKey {
     /// Hashes the id of a game.
     pub fn of(id: &str) -> Self {
-        let mut hash = Fingerprint::new();
-        hash.bytes(id.as_bytes());
-        Self(hash.value())
+        let mut hash = FnvHasher::default();
+        hash.write(id.as_bytes());
+        Self(hash.finish())
     }
 
     /// Hashes the bytes of a whole game, eight at a time, so that equal games
     /// have equal keys.
+    ///
+    /// FNV-1a of words in place of bytes: of the length, of each eight bytes,
+    /// and of the rest filled up with zeros. The upper half of a word would
+    /// leave no trace in the lower half of the hash, so it is folded in.
     pub fn of_bytes(game: &[u8]) -> Self {
-        Self(super::report::fingerprint(game))
+        let (basis, prime) = FNV;
+        let add = |hash: u64, word: u64| {
+            let mixed = (hash ^ word).wrapping_mul(prime);
+            mixed ^ (mixed >> 32)
+        };
+        let (words, rest) = game.as_chunks::<8>();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let words = words.iter().chain([&last]);
+        Self(words.fold(add(basis, game.len() as u64), |hash, word| {
+            add(hash, u64::from_le_bytes(*word))
+        }))
     }
 
     /// The key of position number `ordinal` of a data set that knows no games:
@@ -50,6 +74,30 @@ mod tests {
         assert_eq!(GameKey::of("").0, 0xcbf2_9ce4_8422_2325);
         assert_eq!(GameKey::of("a").0, 0xaf63_dc4c_8601_ec8c);
         assert_eq!(GameKey::of("foobar").0, 0x8594_4171_f739_67e8);
+    }
+
+    /// Values of the first release: a change would hold out other games.
+    #[test]
+    fn the_values_never_change() {
+        for (id, key) in [
+            ("position 0", 0x5191_2785_a6c2_992a),
+            ("https://lichess.org/abcdefgh", 0xce19_e5b1_7dda_ac00),
+            ("g.17", 0x68e8_4070_cee5_9494),
+            ("♞ 7", 0x46cf_0ea9_8e6b_5db7),
+        ] {
+            assert_eq!(GameKey::of(id).0, key, "{id}");
+        }
+        let bytes: Vec<u8> = (0..=255).collect();
+        for (game, key) in [
+            (&b""[..], 0x6885_3b6a_3912_cca3),
+            (b"a", 0x6882_f66a_3914_09d9),
+            (b"\0", 0x6883_556a_3914_f44a),
+            (b"12345678", 0xe33e_cdbe_3587_0b48),
+            (b"1. e4 e5 2. Nf3 Nc6 1/2-1/2", 0x9c92_9aca_ce05_a3e1),
+            (&bytes, 0xd5f3_c1a0_2bcc_437b),
+        ] {
+            assert_eq!(GameKey::of_bytes(game).0, key, "{game:?}");
+        }
     }
 
     #[test]

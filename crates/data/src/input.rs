@@ -23,7 +23,7 @@ pub enum Input {
     },
 }
 
-/// What is to be otherwise for one input than for all.
+/// Options of one input that override the common ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct InputOptions {
     /// Its format.

@@ -10,7 +10,7 @@
 //! a probability with a point, and is taken from its own field, never searched
 //! for in the line. Whatever else stands there is a [`BadLine`], which is
 //! counted and shown, and never becomes a draw or a loss. Blank lines, `\r\n`, a
-//! byte order mark and a missing final newline are fine (but see `torn`); lines
+//! byte order mark and a missing final newline are fine (but see `truncated`); lines
 //! that are not UTF-8 are bad lines. Inputs may be plain text, gzip, zstd or xz, told apart
 //! by their first bytes.
 //!
@@ -39,7 +39,7 @@ mod report;
 pub mod rules;
 mod sample;
 pub mod tools;
-mod torn;
+mod truncated;
 
 pub use compression::text_of;
 pub use error::{InputError, ReadError};

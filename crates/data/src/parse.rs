@@ -5,10 +5,11 @@ use super::field::{Fields, described};
 use super::format::Cut;
 use super::produce::{Block, Kind};
 use super::read::{Given, ReadOptions};
-use super::report::{FileReport, LISTED, fingerprint};
-use super::torn;
+use super::report::{FileReport, LISTED};
+use super::truncated;
 use super::{Fault, Found, Labelled, PositionNotation, Records, Sample, SampleLocation};
 use crate::Perspective;
+use tuner_base::Fingerprint;
 
 /// Of so many positions of games and records one is looked at for flipped
 /// results. Chosen: such inputs have many, and it takes a tenth of the time of
@@ -26,8 +27,8 @@ pub(super) struct Parsed<B> {
     pub(super) bad_lines: Vec<(u64, u64, String)>,
     /// How many positions are wanted, if not all.
     most: Option<u64>,
-    /// Whether the last line is torn.
-    torn: bool,
+    /// Whether the last line is truncated.
+    truncated: bool,
 }
 
 /// What all workers share.
@@ -46,18 +47,18 @@ where
     F: Fn(&mut B, Sample<N::Position>) -> Result<(), String>,
 {
     /// Reads a block, to its end or as far as `most` positions go; its last
-    /// line is a bad one if it is `torn`.
-    pub(super) fn parse(&self, block: &Block, most: Option<u64>, torn: bool) -> Parsed<B> {
+    /// line is a bad one if it is `truncated`.
+    pub(super) fn parse(&self, block: &Block, most: Option<u64>, truncated: bool) -> Parsed<B> {
         let mut parsed = Parsed {
             input: block.input,
             made: (self.start)(),
             counts: FileReport {
-                fingerprint: fingerprint(&block.bytes),
+                fingerprint: Fingerprint::of_bytes(&block.bytes),
                 ..FileReport::default()
             },
             bad_lines: Vec::new(),
             most,
-            torn,
+            truncated,
         };
         let given = self.options.given(block.input);
         match block.kind {
@@ -114,8 +115,8 @@ where
             .map_or(Ok(()), Err)
             .and_then(|()| cut.fields(line))
             .and_then(|fields| {
-                if parsed.torn && !ended {
-                    return Err(torn::fault(line, &fields));
+                if parsed.truncated && !ended {
+                    return Err(truncated::fault(line, &fields));
                 }
                 parsed.counts.spellings.add(line, &fields, ended);
                 self.sample(line, fields, at, given)

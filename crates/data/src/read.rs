@@ -39,7 +39,7 @@ pub struct ReadOptions {
     pub score_perspective: Option<Perspective>,
     /// What to do about bad lines; by default fail.
     pub on_bad_line: OnBadLine,
-    /// What is to be otherwise for single inputs, in their order; those beyond
+    /// Options that override the common ones for single inputs, in their order; those beyond
     /// the end are as they are.
     pub inputs: Vec<InputOptions>,
     /// Who is told how far the reading got.
@@ -194,13 +194,13 @@ where
                     parts.collect_into_vec(&mut next);
                 });
                 for (block, mut part) in parsed.drain(..) {
-                    let torn = reading.is_torn(&part);
-                    if torn {
-                        part = parser.parse(&block, None, torn);
+                    let truncated = reading.is_truncated(&part);
+                    if truncated {
+                        part = parser.parse(&block, None, truncated);
                     }
                     let room = reading.room(options, block.input);
                     if room.is_some_and(|room| room <= part.counts.positions) {
-                        part = parser.parse(&block, room, torn);
+                        part = parser.parse(&block, room, truncated);
                     }
                     if room == Some(0) {
                         continue;
@@ -278,10 +278,10 @@ impl Reading {
         Some(limit - self.report.files[input].positions.min(limit))
     }
 
-    /// Tells whether the last line of a block is torn, by all lines before it.
-    fn is_torn<B>(&self, part: &Parsed<B>) -> bool {
+    /// Tells whether the last line of a block is truncated, by all lines before it.
+    fn is_truncated<B>(&self, part: &Parsed<B>) -> bool {
         let before = self.report.files[part.input].spellings;
-        part.counts.spellings.are_torn(before)
+        part.counts.spellings.are_truncated(before)
     }
 
     /// Counts a block and returns what the caller made of it.

@@ -18,7 +18,7 @@ pub(super) struct Recognised {
 /// Recognises an input by the lines of its first block that are not blank.
 ///
 /// A table by its header; any other by what most of the first lines can be cut
-/// as, so that bad lines at the top are told as bad lines. `stated` is believed.
+/// as, so that bad lines at the top are told as bad lines. `stated` is taken as it is.
 ///
 /// # Errors
 /// If no format applies, or the header of a table is not usable.

@@ -34,7 +34,7 @@ pub trait Records<P>: Sync {
     /// Counts what [`Place::line`] counts: lines, or units.
     fn count(&self, bytes: &[u8]) -> u64;
 
-    /// Reads whole units; at the end of an input the last may be torn, which
+    /// Reads whole units; at the end of an input the last may be truncated, which
     /// is a fault like others.
     fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<P>));
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::evidence::Evidence;
-use super::torn::Spellings;
+use super::truncated::Spellings;
 use super::{BadLine, Format, Unit};
 use tuner_base::Fingerprint;
 
@@ -83,24 +83,11 @@ impl FileReport {
         self.spellings.join(part.spellings);
         self.with_game += part.with_game;
         self.with_search_score += part.with_search_score;
-        let mut joined = Fingerprint::from_value(self.fingerprint);
-        joined.word(part.fingerprint);
+        let mut joined = Fingerprint::new();
+        joined.u64(self.fingerprint);
+        joined.u64(part.fingerprint);
         self.fingerprint = joined.value();
     }
-}
-
-/// Fingerprint of some bytes: words of eight, the last filled up
-/// with zeros, and the length.
-pub(super) fn fingerprint(bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let mut hash = Fingerprint::new();
-    hash.word(bytes.len() as u64);
-    for word in words.iter().chain([&last]) {
-        hash.word(u64::from_le_bytes(*word));
-    }
-    hash.value()
 }
 
 impl ReadReport {

@@ -68,7 +68,7 @@ pub struct Agreement {
     /// Nodes of all tapes.
     pub nodes: u64,
     /// Positions whose score is not linear in the weights.
-    pub curved: u64,
+    pub nonlinear: u64,
     /// Positions that read each weight, with a non-zero coefficient.
     pub reads: Vec<u64>,
     /// What became of positions that were resolved first.
@@ -94,7 +94,7 @@ impl Agreement {
             unexplained_example: None,
             constants: Constants::default(),
             nodes: 0,
-            curved: 0,
+            nonlinear: 0,
             reads: vec![0; weights],
             read_last: vec![0; weights],
             resolved: Resolved::default(),
@@ -123,7 +123,7 @@ impl Agreement {
                 }
             }
         }
-        self.curved += u64::from(trace.expression.is_some());
+        self.nonlinear += u64::from(trace.expression.is_some());
         // A score of 0 may be a draw by rule, or all terms cancel.
         if trace.forms.is_empty() && trace.constant != 0.0 {
             self.unexplained += 1;
@@ -222,7 +222,7 @@ impl Agreement {
             .or(other.unexplained_example);
         self.constants.merge(other.constants);
         self.nodes += other.nodes;
-        self.curved += other.curved;
+        self.nonlinear += other.nonlinear;
         self.reads
             .iter_mut()
             .zip(&other.reads)

@@ -73,7 +73,7 @@ fn filled(drafts: &[RowDraft], slots: usize, lanes: &[f64], results: Results) ->
 }
 
 /// Rows with a limit, a product and a square: weights 0 to 3.
-fn curved(count: usize, truth: &[f64; 4], results: Results) -> TraceSet {
+fn nonlinear(count: usize, truth: &[f64; 4], results: Results) -> TraceSet {
     let mut rng = ChaCha8Rng::seed_from_u64(9);
     let mut recorder = Recorder::new();
     let mut compactor = Compactor::new((0..4).collect());
@@ -143,7 +143,7 @@ fn known_integers_come_back() {
 #[test]
 fn known_integers_come_back_from_scores_that_are_not_linear() {
     let truth = [40.0, 25.0, 30.0, -12.0];
-    let traces = curved(1500, &truth, Results::Expected);
+    let traces = nonlinear(1500, &truth, Results::Expected);
     let start = [30.0, 20.0, 25.0, -8.0];
     for search in [Search::Alone, Search::All] {
         let found = run(&traces, &Reduction::of_lanes(4), &start, &settings(search));
@@ -172,8 +172,8 @@ fn is_least(traces: &TraceSet, loss: Loss, reduction: &Reduction, found: &Fit, s
 fn no_single_step_is_better_and_rounding_is_never_made_worse() {
     let linear = linear(800, Results::Drawn);
     let truth = [40.0, 25.0, 30.0, -12.0];
-    let curved = curved(800, &truth, Results::Drawn);
-    for (traces, start) in [(&linear, &TRUE[..]), (&curved, &truth[..])] {
+    let nonlinear = nonlinear(800, &truth, Results::Drawn);
+    for (traces, start) in [(&linear, &TRUE[..]), (&nonlinear, &truth[..])] {
         let all = Reduction::of_lanes(start.len());
         for search in [Search::Promising, Search::All, Search::Alone] {
             let found = run(traces, &all, start, &settings(search));

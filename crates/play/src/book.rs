@@ -9,8 +9,6 @@
 //! other tags, comments, variations and glyphs.
 //! *Rejects* everything else, with the number of the line.
 
-use std::fmt;
-
 use rand::seq::SliceRandom;
 
 use super::opening::{Opening, generator};
@@ -26,7 +24,8 @@ pub struct Book<R: Rules> {
 }
 
 /// A line that is no opening.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{message}", if *line > 0 { format!("{line}: ") } else { String::new() })]
 pub struct BookError {
     /// The line, from 1; 0 if it is about the whole book.
     pub line: usize,
@@ -302,14 +301,3 @@ impl<'t> Tokens<'t> {
         (!word.is_empty()).then_some(word)
     }
 }
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line > 0 {
-            write!(f, "{}: ", self.line)?;
-        }
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for BookError {}

@@ -1,12 +1,11 @@
-//! The file of a match: one line a pair, so that it can be gone on with.
+//! The file of a match: one line a pair, so that it can be resumed.
 //!
-//! The first line holds the settings as JSON. A line of a pair: its number,
+//! The first line holds the version of the format and the settings as JSON. A line of a pair: its number,
 //! half points of both games, why they ended, plies, and length and fingerprint
 //! of the file of games, if there is one, up to and with this pair. Lines are written pair
 //! by pair; a last line that was cut off is written again, and the file of
 //! games is cut to where the last whole line says, if it is that file.
 
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -15,9 +14,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::contest::{Pair, Tally};
-use super::table::difference;
+use super::record_error::RecordError;
+use super::table::{difference, other_format};
 use tuner_base::Fingerprint;
 use tuner_data::rules::Rules;
+
+/// Version of the format; another one is refused. Fields have the names of
+/// [`Line`]: a field that gets another name keeps its old one in the file.
+const FORMAT: u64 = 1;
 
 /// The pairs of a match, on file or only in memory.
 #[derive(Debug)]
@@ -45,23 +49,12 @@ struct Line {
     games: String,
 }
 
-/// Why a match cannot be written or gone on with.
-#[derive(Debug)]
-pub enum JournalError {
-    /// There is a file already.
-    Exists(PathBuf),
-    /// A line makes no sense, or the match is another one.
-    Other(PathBuf, String),
-    /// Reading or writing failed.
-    Io(PathBuf, io::Error),
-}
-
 impl Journal {
     /// Keeps nothing on file, but for the games if `games` names one.
     ///
     /// # Errors
     /// If that file is there already, or cannot be written.
-    pub fn new(games: Option<&Path>) -> Result<Self, JournalError> {
+    pub fn new(games: Option<&Path>) -> Result<Self, RecordError> {
         Ok(Self {
             file: None,
             games: games
@@ -82,18 +75,21 @@ impl Journal {
         path: &Path,
         settings: &Value,
         games: Option<&Path>,
-    ) -> Result<Self, JournalError> {
+    ) -> Result<Self, RecordError> {
         let file = create(path)?;
         let mut journal = Self::new(games).inspect_err(|_| {
             // What was made for a match that does not begin goes again.
             let _ = std::fs::remove_file(path);
         })?;
         journal.file = Some((path.to_path_buf(), file));
-        journal.write(&format!("{}\n", json!({ "match": settings })))?;
+        journal.write(&format!(
+            "{}\n",
+            json!({ "format": FORMAT, "match": settings })
+        ))?;
         Ok(journal)
     }
 
-    /// Goes on with a match of the same settings.
+    /// Resumes a match of the same settings.
     ///
     /// # Errors
     /// If the file cannot be read, holds a line that makes no sense, or is of
@@ -102,9 +98,9 @@ impl Journal {
         path: &Path,
         settings: &Value,
         games: Option<&Path>,
-    ) -> Result<Self, JournalError> {
-        let of = |error| JournalError::Io(path.to_path_buf(), error);
-        let other = |words: String| JournalError::Other(path.to_path_buf(), words);
+    ) -> Result<Self, RecordError> {
+        let of = |error| RecordError::io(path, error);
+        let other = |words: String| RecordError::other(path, words);
         let text = std::fs::read_to_string(path).map_err(of)?;
         // What has no line end was cut off.
         let whole = text.rfind('\n').map_or(0, |at| at + 1);
@@ -115,6 +111,10 @@ impl Journal {
             .ok_or_else(|| {
                 other("1: found no settings of a match; begin another one".to_owned())
             })?;
+        if let Some(words) = other_format(&first, FORMAT) {
+            let cure = "finish the match with the tuner that began it, or begin another one";
+            return Err(other(format!("1: {words}: {cure}")));
+        }
         if let Some(words) = difference(&first["match"], settings) {
             return Err(other(words));
         }
@@ -163,14 +163,14 @@ impl Journal {
     ///
     /// # Errors
     /// If writing fails; the pair is counted all the same.
-    pub fn add<R: Rules>(&mut self, pair: &Pair<'_, R>, games: &str) -> Result<(), JournalError> {
+    pub fn add<R: Rules>(&mut self, pair: &Pair<'_, R>, games: &str) -> Result<(), RecordError> {
         let faults = pair.faults().map(|faults| faults.len() as u8);
         self.tally.add(pair.half_points(), faults);
         let number = self.pairs;
         self.pairs += 1;
         if let Some((path, file)) = &mut self.games {
             let written = file.write_all(games.as_bytes());
-            written.map_err(|error| JournalError::Io(path.clone(), error))?;
+            written.map_err(|error| RecordError::io(path, error))?;
             self.written += games.len() as u64;
             self.hash.bytes(games.as_bytes());
         }
@@ -186,21 +186,21 @@ impl Journal {
         self.write(&format!("{}\n", json!(line)))
     }
 
-    fn write(&mut self, line: &str) -> Result<(), JournalError> {
+    fn write(&mut self, line: &str) -> Result<(), RecordError> {
         let Some((path, file)) = &mut self.file else {
             return Ok(());
         };
         // One call, so that a line is hardly ever cut.
         file.write_all(line.as_bytes())
-            .map_err(|error| JournalError::Io(path.clone(), error))
+            .map_err(|error| RecordError::io(path, error))
     }
 }
 
-fn create(path: &Path) -> Result<File, JournalError> {
+fn create(path: &Path) -> Result<File, RecordError> {
     let opened = OpenOptions::new().write(true).create_new(true).open(path);
     opened.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => JournalError::Exists(path.to_path_buf()),
-        _ => JournalError::Io(path.to_path_buf(), error),
+        io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_path_buf()),
+        _ => RecordError::io(path, error),
     })
 }
 
@@ -210,11 +210,11 @@ fn go_on(
     path: &Path,
     written: u64,
     expected: &str,
-) -> Result<(PathBuf, File, Fingerprint), JournalError> {
-    let of = |error| JournalError::Io(path.to_path_buf(), error);
+) -> Result<(PathBuf, File, Fingerprint), RecordError> {
+    let of = |error| RecordError::io(path, error);
     let other = |words: String| {
         let cure = "name that file, or begin another match";
-        JournalError::Other(path.to_path_buf(), format!(" {words}; {cure}"))
+        RecordError::other(path, format!(" {words}; {cure}"))
     };
     let mut file = OpenOptions::new()
         .read(true)
@@ -253,19 +253,3 @@ fn go_on(
     file.seek(SeekFrom::End(0)).map_err(of)?;
     Ok((path.to_path_buf(), file, hash))
 }
-
-impl fmt::Display for JournalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exists(path) => write!(
-                f,
-                "{}: is there already; go on with it by --resume, remove it, or name another file",
-                path.display()
-            ),
-            Self::Other(path, words) => write!(f, "{}:{words}", path.display()),
-            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for JournalError {}

@@ -7,7 +7,7 @@
 //! game has random numbers of its own.
 //!
 //! [`Table`] is the file that self-play writes, [`Journal`] that of a match;
-//! both can be gone on with after an interruption. [`External`] is a player in
+//! both can be resumed after an interruption. [`External`] is a player in
 //! another process (UCI, USI).
 //!
 //! Not here: the search of any engine, arguments, words for the user.
@@ -23,6 +23,7 @@ mod opening;
 mod parallel;
 mod pgn;
 mod player;
+mod record_error;
 mod sampling;
 mod selfplay;
 mod table;
@@ -33,14 +34,15 @@ pub use contest::{Contest, GameOfPair, Pair, Seats, Tally, contest};
 pub use elo::{Estimate, NELO_PER_T, Pentanomial, Sprt, SprtError, Unit, Verdict};
 pub use external::{External, Program, Protocol, ProtocolError};
 pub use game::{End, Played, Ply, play_game};
-pub use journal::{Journal, JournalError};
+pub use journal::Journal;
 pub use opening::{Opening, OpeningError, Openings, generator};
 pub use parallel::{Batch, in_order};
 pub use pgn::{PgnTags, pgn};
 pub use player::{Choice, Limit, Look, Player, PlayerFault, Score};
+pub use record_error::RecordError;
 pub use sampling::{Left, Sample, Sampling};
 pub use selfplay::{PlayError, Record, SelfPlay, Spent, selfplay};
-pub use table::{Table, TableError};
+pub use table::Table;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,5 @@
 //! How games begin: random moves, or a book.
 
-use std::fmt;
-
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -46,7 +44,11 @@ pub enum Openings<R: Rules> {
 }
 
 /// No opening was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no opening of {plies} random plies{} in {TRIES} tries; ask for fewer plies, or give a book",
+    bound.map_or(String::new(), |bound| format!(" within {bound} centipawns"))
+)]
 pub struct OpeningError {
     /// Random plies that were asked for.
     pub plies: usize,
@@ -133,15 +135,3 @@ fn random_moves<'r, R: Rules>(rules: &'r R, rng: &mut ChaCha8Rng, plies: usize) 
     }
     game
 }
-
-impl fmt::Display for OpeningError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no opening of {} random plies", self.plies)?;
-        if let Some(bound) = self.bound {
-            write!(f, " within {bound} centipawns")?;
-        }
-        write!(f, " in {TRIES} tries; ask for fewer plies, or give a book")
-    }
-}
-
-impl std::error::Error for OpeningError {}

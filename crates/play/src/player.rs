@@ -1,6 +1,5 @@
 //! Who plays: something that can be asked for a move.
 
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -111,17 +110,22 @@ pub(super) fn guarded<T>(
 }
 
 /// Why a player gave no legal move: it loses the game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayerFault {
     /// It gave up, which is none of its faults.
+    #[error("{}", self.word())]
     Resigned,
     /// It cannot be started, or has panicked: no game can be played.
+    #[error("{0}")]
     Unusable(String),
     /// It was silent for too long.
+    #[error("{0}")]
     Silent(String),
     /// It ended, or takes no commands.
+    #[error("{0}")]
     Ended(String),
     /// It named a move that is none.
+    #[error("{0}")]
     Illegal(String),
 }
 
@@ -137,17 +141,3 @@ impl PlayerFault {
         }
     }
 }
-
-impl fmt::Display for PlayerFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Resigned => f.write_str(self.word()),
-            Self::Unusable(words)
-            | Self::Silent(words)
-            | Self::Ended(words)
-            | Self::Illegal(words) => f.write_str(words),
-        }
-    }
-}
-
-impl std::error::Error for PlayerFault {}

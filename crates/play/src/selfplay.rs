@@ -1,6 +1,5 @@
 //! An engine against itself: games as data.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -72,12 +71,14 @@ impl Spent {
 }
 
 /// Why self-play cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
     /// A player is out of order.
-    Player(PlayerFault),
+    #[error(transparent)]
+    Player(#[from] PlayerFault),
     /// There is no opening.
-    Opening(OpeningError),
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
 }
 
 /// Plays the games of these numbers and hands them over in their order.
@@ -154,14 +155,3 @@ fn one_game<R: Rules>(
         nodes: played.plies.iter().map(|ply| ply.nodes).sum(),
     })
 }
-
-impl fmt::Display for PlayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Player(fault) => fault.fmt(f),
-            Self::Opening(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for PlayError {}

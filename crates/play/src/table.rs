@@ -1,14 +1,13 @@
-//! The file that self-play writes: a table, plain or zstd, that can be gone on
-//! with.
+//! The file that self-play writes: a table, plain or zstd, that can be
+//! resumed.
 //!
 //! Games are written in blocks of 256, each a zstd frame of its own, so that
 //! the bytes depend on the games and on nothing else: not on threads, not on
-//! interruptions. Beside the file stands `FILE.json` with the settings, the
-//! length of the whole blocks, and the text of the block that is not whole yet;
-//! it is written whole or not at all. What the file holds beyond that length is
+//! interruptions. Next to the file is `FILE.json` with the settings, the
+//! length of the complete blocks, and the text of the block that is not complete
+//! yet; it is written atomically. What the file holds beyond that length is
 //! a block that was cut off, and is written again.
 
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +16,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::record_error::RecordError;
 use super::sampling::Left;
 use super::selfplay::Record;
 use tuner_base::write_atomically;
@@ -33,10 +33,15 @@ const KEEP: Duration = Duration::from_secs(10);
 /// zstd's strength. Chosen: a game takes far longer than its text.
 const COMPRESSION: i32 = 19;
 
-/// What stands beside the table.
+/// Version of `FILE.json`; another one is refused.
+const FORMAT: u64 = 1;
+
+/// What is saved next to the table. Fields have these names in the file: one that
+/// gets another name keeps its old one there.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct State {
+    format: u64,
     settings: Value,
     /// What ids of games begin with.
     prefix: String,
@@ -65,19 +70,6 @@ pub struct Table {
     kept: Instant,
 }
 
-/// Why a table cannot be written or gone on with.
-#[derive(Debug)]
-pub enum TableError {
-    /// There is a file already.
-    Exists(PathBuf),
-    /// There is nothing to go on with.
-    Nothing(PathBuf),
-    /// What stands beside the table is damaged or of other settings.
-    Other(PathBuf, String),
-    /// Reading or writing failed.
-    Io(PathBuf, io::Error),
-}
-
 impl Table {
     /// Begins a table; `notation` is the name of the column with positions.
     /// Ids of games are `PREFIX.NUMBER`, so that those of several tables differ.
@@ -90,18 +82,19 @@ impl Table {
         settings: Value,
         notation: &str,
         prefix: &str,
-    ) -> Result<Self, TableError> {
+    ) -> Result<Self, RecordError> {
         let beside = beside(path);
         if !path.exists() && beside.exists() {
-            return Err(TableError::Exists(beside));
+            return Err(RecordError::Exists(beside));
         }
         let opened = OpenOptions::new().write(true).create_new(true).open(path);
         let file = opened.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => TableError::Exists(path.to_path_buf()),
-            _ => TableError::Io(path.to_path_buf(), error),
+            io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_path_buf()),
+            _ => RecordError::io(path, error),
         })?;
         let column = notation.to_lowercase();
         let state = State {
+            format: FORMAT,
             settings,
             prefix: prefix.to_owned(),
             games: 0,
@@ -130,25 +123,31 @@ impl Table {
         }
     }
 
-    /// Goes on with a table that was begun with the same settings.
+    /// Resumes a table that was begun with the same settings.
     ///
     /// # Errors
     /// If there is none, it was begun with others, or is damaged.
-    pub fn resume(path: &Path, settings: &Value) -> Result<Self, TableError> {
+    pub fn resume(path: &Path, settings: &Value) -> Result<Self, RecordError> {
         let beside = beside(path);
         let text = std::fs::read_to_string(&beside).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => TableError::Nothing(beside.clone()),
-            _ => TableError::Io(beside.clone(), error),
+            io::ErrorKind::NotFound => RecordError::Nothing(beside.clone()),
+            _ => RecordError::io(&beside, error),
         })?;
-        let state: State = serde_json::from_str(&text).map_err(|error| {
+        let damaged = |error: serde_json::Error| {
             let words = format!("{error}; it is damaged: begin another table");
-            TableError::Other(beside.clone(), words)
-        })?;
+            RecordError::other(&beside, format!(" {words}"))
+        };
+        let any: Value = serde_json::from_str(&text).map_err(damaged)?;
+        if let Some(words) = other_format(&any, FORMAT) {
+            let cure = "resume with the tuner that began the table, or begin another one";
+            return Err(RecordError::other(&beside, format!(" {words}: {cure}")));
+        }
+        let state: State = serde_json::from_value(any).map_err(damaged)?;
         if let Some(difference) = difference(&state.settings, settings) {
-            return Err(TableError::Other(beside, difference));
+            return Err(RecordError::other(&beside, format!(" {difference}")));
         }
         let opened = OpenOptions::new().write(true).open(path);
-        let file = opened.map_err(|error| TableError::Io(path.to_path_buf(), error))?;
+        let file = opened.map_err(|error| RecordError::io(path, error))?;
         let mut table = Self::of(path, file, state);
         let found = table.io(|table| table.file.metadata())?.len();
         if found < table.state.bytes {
@@ -158,7 +157,7 @@ impl Table {
                 table.state.bytes,
                 beside.display()
             );
-            return Err(TableError::Other(table.path, words));
+            return Err(RecordError::other(&table.path, format!(" {words}")));
         }
         table.cut()?;
         Ok(table)
@@ -187,8 +186,8 @@ impl Table {
     /// Adds the next game.
     ///
     /// # Errors
-    /// If writing fails; what was written before stays, and can be gone on with.
-    pub fn add(&mut self, record: &Record) -> Result<(), TableError> {
+    /// If writing fails; what was written before stays, and can be resumed.
+    pub fn add(&mut self, record: &Record) -> Result<(), RecordError> {
         use std::fmt::Write as _;
         let state = &mut self.state;
         for sample in &record.samples {
@@ -226,18 +225,18 @@ impl Table {
         }
     }
 
-    /// Ends for now: the file is whole, and can be gone on with.
+    /// Ends for now: the file is complete, and can be resumed.
     ///
     /// # Errors
-    /// If writing fails; then the table can be gone on with all the same.
-    pub fn finish(mut self) -> Result<(), TableError> {
+    /// If writing fails; then the table can be resumed all the same.
+    pub fn finish(mut self) -> Result<(), RecordError> {
         self.keep()?;
         self.append()?;
         self.cut_to_end()
     }
 
     /// Writes the tail behind the whole blocks; returns its length.
-    fn append(&mut self) -> Result<u64, TableError> {
+    fn append(&mut self) -> Result<u64, RecordError> {
         self.io(|table| {
             table.file.seek(SeekFrom::Start(table.state.bytes))?;
             let text = table.state.tail.as_bytes();
@@ -253,12 +252,12 @@ impl Table {
     }
 
     /// Removes what stands behind the whole blocks.
-    fn cut(&mut self) -> Result<(), TableError> {
+    fn cut(&mut self) -> Result<(), RecordError> {
         self.io(|table| table.file.set_len(table.state.bytes))
     }
 
     /// Removes what stands behind the place that was written last.
-    fn cut_to_end(&mut self) -> Result<(), TableError> {
+    fn cut_to_end(&mut self) -> Result<(), RecordError> {
         self.io(|table| {
             let end = table.file.stream_position()?;
             table.file.set_len(end)?;
@@ -267,16 +266,16 @@ impl Table {
     }
 
     /// Writes the file beside the table.
-    fn keep(&mut self) -> Result<(), TableError> {
+    fn keep(&mut self) -> Result<(), RecordError> {
         let beside = beside(&self.path);
         let text = serde_json::to_string(&self.state).map_err(io::Error::from);
         let written = text.and_then(|text| write_atomically(&beside, &text));
         self.kept = Instant::now();
-        written.map_err(|error| TableError::Io(beside, error))
+        written.map_err(|error| RecordError::io(&beside, error))
     }
 
-    fn io<T>(&mut self, f: impl FnOnce(&mut Self) -> io::Result<T>) -> Result<T, TableError> {
-        f(self).map_err(|error| TableError::Io(self.path.clone(), error))
+    fn io<T>(&mut self, f: impl FnOnce(&mut Self) -> io::Result<T>) -> Result<T, RecordError> {
+        f(self).map_err(|error| RecordError::io(&self.path, error))
     }
 }
 
@@ -285,6 +284,16 @@ fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".json");
     PathBuf::from(name)
+}
+
+/// Which format a file has and which is expected, if it has another one.
+pub(super) fn other_format(file: &Value, expected: u64) -> Option<String> {
+    let found = file.get("format");
+    if found.and_then(Value::as_u64) == Some(expected) {
+        return None;
+    }
+    let found = found.map_or_else(|| "none".to_owned(), Value::to_string);
+    Some(format!("found format {found}, expected format {expected}"))
 }
 
 /// The first setting that differs, in words.
@@ -307,24 +316,3 @@ pub(super) fn difference(then: &Value, now: &Value) -> Option<String> {
         then[&name], now[&name]
     ))
 }
-
-impl fmt::Display for TableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exists(path) => write!(
-                f,
-                "{}: is there already; go on with it by --resume, remove it, or name another file",
-                path.display()
-            ),
-            Self::Nothing(path) => write!(
-                f,
-                "--resume: found no {}, which says how far a table got; begin without --resume",
-                path.display()
-            ),
-            Self::Other(path, words) => write!(f, "{}: {words}", path.display()),
-            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for TableError {}

@@ -20,10 +20,10 @@
 //! | `codes` | List of UInt16 | the row's segments, see below |
 //! | `shape` | UInt32 | the row's list of steps; 0 of a linear row |
 //! | `constants` | List of Float64 | the constants of its steps |
+//! | `steps` | List of UInt32 | lists of steps, see below |
 //! | `slots` | List of UInt32 | by entry the slot |
 //! | `coefficients` | List of Int16 | by entry those of its two lanes |
 //! | `factors` | List of Float64 | pairs of factors |
-//! | `shapes` | Utf8 | lists of steps as JSON |
 //!
 //! The last four are dictionaries of the whole block, in its first row. `codes` comes in groups of four: a header (how many groups follow, plus
 //! 32,768 in the last segment of the row; the number of the pair of factors,
@@ -32,9 +32,19 @@
 //! `score = constant + Σ_segments Σ_entries (f₁·c₁·w[2·slot] + f₂·c₂·w[2·slot + 1])`,
 //! plus the value of the steps.
 //!
-//! The footer's metadata has one key, `tuner`: JSON of the format's version, a
-//! fingerprint of each block, what the writer knows of engine, spec and data, and
-//! a fingerprint of all that.
+//! `steps` is, for each list, how many numbers follow and these, as `steps` has
+//! them; the first list, of linear rows, has none. Where all rows of a block are
+//! linear there is no list.
+//!
+//! The footer's metadata has one key, `tuner`: JSON of the format's version
+//! (`format`, which is looked at first), a fingerprint of each block, what the
+//! writer knows of engine, spec and data, and a fingerprint of all that. XXH3 of
+//! 64 bits makes the fingerprints.
+//!
+//! | format | changes |
+//! |---|---|
+//! | 1 | lists of steps as JSON, fingerprints by another hash |
+//! | 2 | lists of steps as numbers; `nonlinear` in the footer |
 //!
 //! # Why no memory map
 //!
@@ -60,7 +70,7 @@ pub use write::TraceWriter;
 use arrow_schema::{DataType, Field, Schema};
 
 /// The format's version; another one is refused.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The key of the footer's metadata.
 const KEY: &str = "tuner";
@@ -82,9 +92,9 @@ fn schema() -> Schema {
         list("codes", DataType::UInt16),
         Field::new("shape", DataType::UInt32, false),
         list("constants", DataType::Float64),
+        list("steps", DataType::UInt32),
         list("slots", DataType::UInt32),
         list("coefficients", DataType::Int16),
         list("factors", DataType::Float64),
-        Field::new("shapes", DataType::Utf8, false),
     ])
 }

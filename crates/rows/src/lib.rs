@@ -22,6 +22,7 @@ mod kernel;
 mod nonlinear;
 #[cfg(feature = "arrow")]
 mod plain;
+mod steps;
 pub mod stream;
 mod table;
 mod tokens;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::column::arrange;
 #[cfg(feature = "arrow")]
-use super::plain::PlainCurved;
+use super::plain::PlainNonlinear;
 use tuner_trace::{Expression, Step};
 
 /// Number of the shape of rows without expression.
@@ -68,8 +68,8 @@ impl NonlinearRows {
 
     /// The same as plain columns.
     #[cfg(feature = "arrow")]
-    pub(crate) fn plain(&self) -> PlainCurved {
-        PlainCurved {
+    pub(crate) fn plain(&self) -> PlainNonlinear {
+        PlainNonlinear {
             shapes: self.shapes.clone(),
             rows: self.rows.clone(),
             starts: self.starts.clone(),
@@ -79,7 +79,7 @@ impl NonlinearRows {
 
     /// The same from plain columns, to be read and not to be added to.
     #[cfg(feature = "arrow")]
-    pub(crate) fn restored(plain: PlainCurved) -> Self {
+    pub(crate) fn restored(plain: PlainNonlinear) -> Self {
         Self {
             shapes: plain.shapes,
             numbers: HashMap::new(),

@@ -40,12 +40,12 @@ pub(crate) struct Plain {
     /// NaN where there is none.
     pub(crate) search_scores: Numbers,
     /// What is not linear, if anything.
-    pub(crate) curved: Option<PlainCurved>,
+    pub(crate) nonlinear: Option<PlainNonlinear>,
 }
 
 /// The expressions of rows.
 #[derive(Clone, Debug)]
-pub(crate) struct PlainCurved {
+pub(crate) struct PlainNonlinear {
     /// Lists of steps; the first is empty, and that of linear rows.
     pub(crate) shapes: Vec<Arc<[Step]>>,
     /// The number of each row's list.
@@ -146,7 +146,7 @@ impl Plain {
             weights: Numbers::of(&set.weights, rows),
             constants: Numbers::of(&set.constants, rows),
             search_scores: Numbers::of(&set.search_scores, rows),
-            curved: (!set.nonlinear.is_empty()).then(|| set.nonlinear.plain()),
+            nonlinear: (!set.nonlinear.is_empty()).then(|| set.nonlinear.plain()),
         })
     }
 
@@ -198,8 +198,8 @@ impl Plain {
                     break;
                 }
             }
-            if let Some(curved) = &self.curved {
-                curved.check(row, segments)?;
+            if let Some(nonlinear) = &self.nonlinear {
+                nonlinear.check(row, segments)?;
             }
         }
         Ok(offsets)
@@ -221,8 +221,8 @@ impl Plain {
         if let Some(&factor) = factors.iter().find(|factor| !factor.is_finite()) {
             return Err(error(RowError::NotFinite("factor", factor)));
         }
-        if let Some(curved) = &self.curved
-            && (curved.rows.len() != self.rows() || curved.starts.len() != self.rows())
+        if let Some(nonlinear) = &self.nonlinear
+            && (nonlinear.rows.len() != self.rows() || nonlinear.starts.len() != self.rows())
         {
             return Err(PlainError::Length("shape"));
         }
@@ -253,7 +253,7 @@ impl Plain {
     }
 }
 
-impl PlainCurved {
+impl PlainNonlinear {
     /// The list and the constants of a row.
     pub fn get(&self, row: usize) -> Option<(&Arc<[Step]>, &[f64])> {
         let start = usize::try_from(*self.starts.get(row)?).ok()?;
@@ -277,7 +277,7 @@ impl TraceSet {
     /// what that returned.
     pub fn of_plain(plain: Plain, offsets: Vec<u64>) -> Self {
         let rows = plain.rows();
-        let curved = plain.curved.map(NonlinearRows::restored);
+        let nonlinear = plain.nonlinear.map(NonlinearRows::restored);
         Self {
             tokens: Tokens::restored(plain.tokens),
             stream: Stream::restored(plain.groups, offsets, rows),
@@ -287,7 +287,7 @@ impl TraceSet {
             weights: plain.weights.into_column(),
             search_scores: plain.search_scores.into_column(),
             games: plain.games,
-            nonlinear: curved.unwrap_or_default(),
+            nonlinear: nonlinear.unwrap_or_default(),
             ..Self::new(plain.slots)
         }
     }

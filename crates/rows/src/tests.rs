@@ -106,6 +106,37 @@ fn joined_sets_keep_the_expression_of_each_row() {
     assert_ne!(sets[0].fingerprint(), sets[1].fingerprint());
 }
 
+/// In checkpoints and trace files, so it must never change without a version.
+#[test]
+fn the_fingerprint_is_that_of_the_documented_numbers() {
+    let mut set = TraceSet::new(5);
+    let mut info = RowInfo::new(0.5, 7);
+    set.push(&draft(3), &info).unwrap();
+    info.search_score = Some(-5);
+    set.push(&bent(4), &info).unwrap();
+    let mut hash = Fingerprint::new();
+    hash.text("rows 1");
+    let bits = f64::to_bits;
+    for row in [3, 4] {
+        let phase = f64::from(row) / 24.0;
+        let steps = Fingerprint::of_bytes(
+            &[7, 0, 0, 1, 0, 4, 0, 1].map(u64::to_le_bytes).concat(), // f₀·c₀
+        );
+        let mut words = vec![bits(0.5), bits(1.0), bits(f64::from(row % 3)), 7];
+        words.extend(if row == 3 {
+            vec![0, 0, 0, 0]
+        } else {
+            vec![1, (-5_i64).cast_unsigned(), steps, 1, bits(4.0)]
+        });
+        words.extend([bits(phase), bits(1.0 - phase), 2]);
+        words.extend([5 << 16 | 7, 3 << 32 | 0xffff_u64 << 16 | 0xfffb]);
+        words.extend([bits(1.0), bits(0.0), 1, 4 << 32 | 1 << 16 | 1]);
+        hash.list(words.into_iter());
+    }
+    assert_eq!(set.fingerprint(), hash.hex());
+    assert_eq!(set.fingerprint(), "91fa86d0b0d6735e");
+}
+
 #[test]
 fn joined_sets_equal_one_set() {
     let lanes: Vec<f64> = (0..10).map(f64::from).collect();

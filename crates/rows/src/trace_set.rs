@@ -20,6 +20,7 @@ use std::ops::Range;
 use crate::column::Column;
 use crate::dictionary::Dictionary;
 use crate::nonlinear::NonlinearRows;
+use crate::steps::encode;
 use crate::stream::Stream;
 use crate::tokens::Tokens;
 use crate::{Row, RowDraft, RowError, RowInfo, Rows, Token, entries, tokens};
@@ -150,39 +151,48 @@ impl TraceSet {
 
     /// Fingerprint of all that a fit sees: rows, results, games, weights; 16
     /// hexadecimal digits, the same on every machine. *Cost*: one pass.
+    ///
+    /// Of the text `rows 1`, and of a list of numbers for every row: the bits of
+    /// outcome, weight and constant, the game, whether there is a search score
+    /// (1 or 0) and that, the fingerprint of the steps (see `steps`; 0 of a
+    /// linear row), the list of the bits of their constants, and of each segment
+    /// the bits of its factors and the list of its entries, the slot in the
+    /// upper and the two coefficients in the lower half.
     pub fn fingerprint(&self) -> String {
         let mut hash = Fingerprint::new();
-        let mut add = |word: u64| hash.word(word);
+        hash.text("rows 1");
         // Lists of steps are many rows'.
         let mut shapes = HashMap::new();
+        let mut words = Vec::new();
         for row in self.rows(0..self.len()) {
-            add(row.outcome().to_bits());
-            add(row.weight().to_bits());
-            add(row.constant().to_bits());
-            add(u64::from(row.game()));
-            // Rows without one hash as they did before there were any.
-            if let Some(score) = row.search_score() {
-                add(u64::from(score as u32));
-            }
-            for segment in row.segments() {
-                segment
-                    .factors
-                    .iter()
-                    .for_each(|factor| add(factor.to_bits()));
-                for (slot, [first, second]) in segment.entries() {
-                    let coefficients = u64::from(first as u16) << 16 | u64::from(second as u16);
-                    add(((slot as u64) << 32) | coefficients);
-                }
-            }
-            if let Some((steps, constants)) = row.expression() {
-                let shape = self.nonlinear.shape(row.index);
-                add(*shapes
+            let score = row.search_score();
+            words.clear();
+            words.extend([row.outcome(), row.weight(), row.constant()].map(f64::to_bits));
+            words.extend([
+                u64::from(row.game()),
+                u64::from(score.is_some()),
+                i64::from(score.unwrap_or(0)).cast_unsigned(),
+            ]);
+            let (steps, constants) = row.expression().unwrap_or_default();
+            let shape = self.nonlinear.shape(row.index);
+            words.push(
+                *shapes
                     .entry(shape)
-                    .or_insert_with(|| fingerprint_of_steps(steps)));
-                for constant in constants {
-                    add(constant.to_bits());
-                }
+                    .or_insert_with(|| fingerprint_of_steps(steps)),
+            );
+            words.push(constants.len() as u64);
+            words.extend(constants.iter().map(|constant| constant.to_bits()));
+            for segment in row.segments() {
+                words.extend(segment.factors.map(f64::to_bits));
+                let count = words.len();
+                words.push(0);
+                words.extend(segment.entries().map(|(slot, coefficients)| {
+                    let [first, second] = coefficients.map(|c| u64::from(c.cast_unsigned()));
+                    (slot as u64) << 32 | first << 16 | second
+                }));
+                words[count] = (words.len() - count - 1) as u64;
             }
+            hash.list(words.iter().copied());
         }
         hash.hex()
     }
@@ -332,11 +342,15 @@ impl TraceSet {
     }
 }
 
-/// Fingerprint of a list of steps.
+/// Fingerprint of a list of steps; 0 of none.
 fn fingerprint_of_steps(steps: &[Step]) -> u64 {
-    // The text of a step names everything in it.
+    if steps.is_empty() {
+        return 0;
+    }
+    let mut words = Vec::new();
+    encode(steps, &mut words);
     let mut hash = Fingerprint::new();
-    hash.bytes(format!("{steps:?}").as_bytes());
+    hash.list(words.into_iter().map(u64::from));
     hash.value()
 }
 

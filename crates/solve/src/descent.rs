@@ -69,6 +69,7 @@ pub(super) struct SecondOrder {
     decrease: f64,
     last: Option<f64>,
     /// What the last step was promised to lower it by.
+    #[serde(rename = "predicted")]
     promised: f64,
     /// The value before the last step.
     before: f64,

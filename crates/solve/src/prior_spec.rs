@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tuner_base::Fingerprint;
+
 /// Two weights with a smoothness prior: their difference has mean 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbours {
@@ -33,6 +35,22 @@ impl PriorSpec {
         Self {
             deviations: self.deviations.iter().map(single).collect(),
             neighbours: self.neighbours.iter().map(pair).collect(),
+        }
+    }
+
+    /// Adds all of it to a fingerprint, in this order: after their count, each
+    /// weight with a deviation of its own and that; after their count, of each
+    /// pair of neighbours both weights and the deviation.
+    pub fn add_to(&self, fingerprint: &mut Fingerprint) {
+        fingerprint.count(self.deviations.len());
+        for (&weight, &deviation) in &self.deviations {
+            fingerprint.count(weight);
+            fingerprint.f64(deviation);
+        }
+        fingerprint.count(self.neighbours.len());
+        for pair in &self.neighbours {
+            pair.weights.iter().for_each(|&w| fingerprint.count(w));
+            fingerprint.f64(pair.deviation);
         }
     }
 }

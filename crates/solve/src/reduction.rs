@@ -4,6 +4,7 @@ mod check;
 
 use super::ReductionError;
 use check::check;
+use tuner_base::Fingerprint;
 
 /// One weight that follows another: `w[weight] = factor·w[root] + difference`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -174,6 +175,24 @@ impl Reduction {
             lanes: self.lanes.iter().map(lane).collect(),
             roots: kept.iter().map(|&v| self.roots[v]).collect(),
             bounds: kept.iter().map(|&v| self.bounds[v]).collect(),
+        }
+    }
+
+    /// Adds all of it to a fingerprint, in this order: the lanes of the weights,
+    /// a list; of each lane, after their count, its variable plus 1 or 0 for
+    /// none, factor and offset; the roots, a list; of each variable both bounds.
+    pub fn add_to(&self, fingerprint: &mut Fingerprint) {
+        fingerprint.list(self.weights.iter().map(|&lane| lane as u64));
+        fingerprint.count(self.lanes.len());
+        for lane in &self.lanes {
+            fingerprint.count(lane.variable.map_or(0, |variable| variable + 1));
+            fingerprint.f64(lane.factor);
+            fingerprint.f64(lane.offset);
+        }
+        fingerprint.list(self.roots.iter().map(|&root| root as u64));
+        for &(low, high) in &self.bounds {
+            fingerprint.f64(low);
+            fingerprint.f64(high);
         }
     }
 

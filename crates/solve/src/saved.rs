@@ -29,6 +29,7 @@ pub struct Saved {
     pub(super) fallbacks: Vec<Fallback>,
     /// All iterations, the start first.
     pub(super) records: Vec<Record>,
+    #[serde(rename = "state")]
     pub(super) course: Course,
 }
 
@@ -37,13 +38,14 @@ pub struct Saved {
 /// A method saves what it cannot find out again by computing what it did
 /// before at points that it did save.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "course", rename_all = "kebab-case")]
+#[serde(tag = "family", rename_all = "kebab-case")]
 pub(super) enum Course {
     /// Nothing yet: the start has been recorded, whatever the method.
     Start,
     /// Gauss-Newton and Newton.
     SecondOrder(SecondOrder),
     /// All methods that form no matrix.
+    #[serde(rename = "matrix-free")]
     WithoutMatrix(WithoutMatrix),
 }
 

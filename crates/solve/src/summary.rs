@@ -207,6 +207,7 @@ pub struct Summary {
     /// Variables that run away: every position that they occur in is foretold
     /// with certainty, and the error still falls the larger they get. A prior,
     /// bounds or more games stop them.
+    #[serde(rename = "runaway")]
     pub runaway: Vec<usize>,
     /// Variables at a bound that the error pushes against.
     pub at_bound: Vec<usize>,

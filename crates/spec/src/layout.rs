@@ -176,6 +176,7 @@ impl Layout {
     /// fit another exactly if this is equal, whatever the values and bounds are.
     pub fn fingerprint(&self) -> u64 {
         let mut fingerprint = Fingerprint::new();
+        fingerprint.text("layout 1");
         self.add_to(&mut fingerprint);
         fingerprint.value()
     }
@@ -188,7 +189,9 @@ impl Layout {
             fingerprint.count(parameter.dims().len());
             for dim in parameter.dims() {
                 fingerprint.count(dim.len());
-                for name in dim.names().unwrap_or_default() {
+                let names = dim.names().unwrap_or_default();
+                fingerprint.count(names.len());
+                for name in names {
                     fingerprint.text(name);
                 }
             }

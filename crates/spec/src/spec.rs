@@ -158,36 +158,36 @@ impl Spec {
     /// The same on every machine; 16 hexadecimal digits.
     pub fn hash(&self) -> String {
         let mut fingerprint = Fingerprint::new();
+        fingerprint.text("spec 1");
         fingerprint.text(&self.name);
         fingerprint.text(self.output.integer.name());
         self.layout.add_to(&mut fingerprint);
         for parameter in self.layout.parameters() {
             let (lower, upper) = parameter.bounds.unwrap_or((i64::MIN, i64::MAX));
-            fingerprint.number(lower);
-            fingerprint.number(upper);
-            // Specs without priors have the hash that they had before there
-            // were any.
+            fingerprint.i64(lower);
+            fingerprint.i64(upper);
+            fingerprint.count(usize::from(parameter.prior.is_some()));
             if let Some(deviation) = parameter.prior {
-                fingerprint.text("prior");
-                fingerprint.number(deviation);
+                fingerprint.i64(deviation);
             }
+            fingerprint.count(usize::from(parameter.smooth.is_some()));
             if let Some(smooth) = &parameter.smooth {
-                fingerprint.text("smooth");
-                fingerprint.number(smooth.deviation);
+                fingerprint.i64(smooth.deviation);
                 fingerprint.count(smooth.width.unwrap_or(0));
-                smooth.axes.iter().for_each(|&axis| fingerprint.count(axis));
+                fingerprint.list(smooth.axes.iter().map(|&axis| axis as u64));
             }
         }
         for (weight, &value) in self.layout.initial_integers().iter().enumerate() {
-            fingerprint.number(value);
+            fingerprint.i64(value);
             fingerprint.count(usize::from(self.layout.frozen(weight)));
         }
+        fingerprint.count(self.layout.ties().len());
         for tie in self.layout.ties() {
             fingerprint.count(tie.weight);
             fingerprint.count(tie.to);
-            fingerprint.number(tie.factor.to_bits().cast_signed());
-            fingerprint.number(tie.difference.to_bits().cast_signed());
+            fingerprint.f64(tie.factor);
+            fingerprint.f64(tie.difference);
         }
-        format!("{:016x}", fingerprint.value())
+        fingerprint.hex()
     }
 }

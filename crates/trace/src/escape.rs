@@ -10,6 +10,7 @@
 /// traced again where a fit can.
 ///
 /// ```
+/// # use tuner_trace as tuner_core;
 /// let danger = 7;
 /// assert_eq!([0, 5, 9][tuner_core::freeze!(danger / 4) as usize], 5);
 /// ```
@@ -29,6 +30,7 @@ macro_rules! freeze {
 /// the same one.
 ///
 /// ```
+/// # use tuner_trace as tuner_core;
 /// const SAFETY: [i32; 4] = [0, 2, 9, 30];
 /// let danger = 11;
 /// assert_eq!(tuner_core::interpolated!(SAFETY, danger / 4), 9);
@@ -47,6 +49,7 @@ macro_rules! interpolated {
 /// a trace that differs from production's score is reported.
 ///
 /// ```
+/// # use tuner_trace as tuner_core;
 /// # struct Board { material: i32, pawns: i32 }
 /// # fn count(board: &Board) -> i32 { 100 * board.pawns }
 /// # let board = Board { material: 300, pawns: 3 };
@@ -65,6 +68,7 @@ macro_rules! traced_as {
 /// In a body under `#[tunable]`, `#[untraced]` at one statement is the same.
 ///
 /// ```
+/// # use tuner_trace as tuner_core;
 /// # fn probe(key: u64) -> Option<i32> { (key == 0).then_some(7) }
 /// fn evaluate(key: u64) -> i32 {
 ///     tuner_core::untraced! {
@@ -90,6 +94,7 @@ macro_rules! untraced {
 /// the literal's suffix, else `i32` or `f64`.
 ///
 /// ```
+/// # use tuner_trace as tuner_core;
 /// let to_move = true;
 /// let score = if to_move { tuner_core::weight!(TEMPO: 10) } else { 0 };
 /// assert_eq!(score, 10);

@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use super::nonlinear_op::NonlinearOp;
 
 /// One operation of an expression. Operands are numbers of earlier steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// The value of a linear form.
     Input(u32),
@@ -32,7 +32,7 @@ pub enum Step {
 }
 
 /// How a number compares with 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// It is negative.
     Negative,

@@ -5,7 +5,7 @@
 
 /// An operation that is not linear, on operands named by `R`: nodes on a tape,
 /// earlier steps in an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NonlinearOp<R> {
     /// a · b
     Mul(R, R),

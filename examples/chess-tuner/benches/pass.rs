@@ -50,25 +50,25 @@ fn main() {
     let mut compactor = Compactor::new(link.lanes().to_vec());
     let (mut recorder, mut trace) = (Recorder::new(), Trace::default());
     let mut draft = RowDraft::default();
-    let mut curved = TraceSet::new(layout.slots());
+    let mut nonlinear = TraceSet::new(layout.slots());
     for (game, sample) in (0..).zip(&samples) {
         recorder.record(|| eval::__traced::evaluate(&sample.position), &mut trace);
         compactor.draft(&trace, &mut draft);
         let info = RowInfo::new(sample.outcome.value(), game);
-        curved.push(&draft, &info).unwrap();
+        nonlinear.push(&draft, &info).unwrap();
     }
-    curved.finish();
-    let linear = without_expressions(&curved, &lanes);
+    nonlinear.finish();
+    let linear = without_expressions(&nonlinear, &lanes);
 
-    let steps = curved.rows(0..curved.len());
+    let steps = nonlinear.rows(0..nonlinear.len());
     let steps: usize = steps
         .filter_map(|row| row.expression())
         .map(|e| e.0.len())
         .sum();
-    let per_row = |sum: usize| sum as f64 / curved.len() as f64;
-    println!("positions                       {}", curved.len());
+    let per_row = |sum: usize| sum as f64 / nonlinear.len() as f64;
+    println!("positions                       {}", nonlinear.len());
     println!("steps of an expression          {:.1}", per_row(steps));
-    for (name, set) in [("with", &curved), ("without", &linear)] {
+    for (name, set) in [("with", &nonlinear), ("without", &linear)] {
         println!(
             "bytes a position, {name:7}       {:.0}",
             per_row(set.bytes())
@@ -79,7 +79,7 @@ fn main() {
     let objective = |set| {
         Regression::new(set, &reduction, Loss::Squared, Sigmoid::new(1.0), Part::All).unwrap()
     };
-    let objectives = [objective(&curved), objective(&linear)];
+    let objectives = [objective(&nonlinear), objective(&linear)];
     let mut best = [f64::MAX; 2];
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
@@ -98,18 +98,18 @@ fn main() {
     let ratio = best[0] / best[1];
     let verdict = if ratio <= GOAL { "met" } else { "missed" };
     for (name, seconds) in [("with", best[0]), ("without", best[1])] {
-        let each = seconds * 1e9 / curved.len() as f64;
+        let each = seconds * 1e9 / nonlinear.len() as f64;
         println!("a position of a pass, {name:7}   {each:.0} ns");
     }
     println!("gradient pass, goal {GOAL} times the linear one: {ratio:.2} times, {verdict}");
 }
 
 /// The rows as they are at these lanes, linear.
-fn without_expressions(curved: &TraceSet, lanes: &[f64]) -> TraceSet {
-    let table = curved.table(lanes);
-    let mut linear = TraceSet::new(curved.slots());
+fn without_expressions(nonlinear: &TraceSet, lanes: &[f64]) -> TraceSet {
+    let table = nonlinear.table(lanes);
+    let mut linear = TraceSet::new(nonlinear.slots());
     let mut linearised = Linearised::default();
-    for row in curved.rows(0..curved.len()) {
+    for row in nonlinear.rows(0..nonlinear.len()) {
         linearised.at(&row, &table);
         let segments = linearised.segments(&row).map(|segment| Segment {
             factors: segment.factors.map(|factor| (factor * 64.0).round() / 64.0),

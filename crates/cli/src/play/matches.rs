@@ -13,8 +13,8 @@ use super::weights::Named;
 use tuner_data::rules::Rules;
 use tuner_engine::{AtWeights, Plays, player_at};
 use tuner_play::{
-    Batch, Contest, Journal, JournalError, Limit, Pair, PgnTags, PlayerFault, Seats, Tally,
-    contest, pgn,
+    Batch, Contest, Journal, Limit, Pair, PgnTags, PlayerFault, RecordError, Seats, Tally, contest,
+    pgn,
 };
 use tuner_play::{Sprt, Verdict};
 
@@ -76,7 +76,7 @@ impl<R: Rules> Setup<'_, R> {
         }
         let interrupt = Interrupt::watch()?;
         let progress = Progress::new(!args.common.json, 2 * pairs, 2 * journal.pairs());
-        let mut failed: Option<JournalError> = None;
+        let mut failed: Option<RecordError> = None;
         let mut complained = 0;
         // A match that was gone on with may have been decided before.
         let over = decided(journal.tally(), sprt.as_ref()).is_some();

@@ -13,7 +13,7 @@ use super::scoreboard::Progress;
 use super::weights::Named;
 use tuner_data::PositionNotation;
 use tuner_engine::{Plays, player_at};
-use tuner_play::{Batch, Limit, Sampling, SelfPlay, Spent, Table, TableError, selfplay};
+use tuner_play::{Batch, Limit, RecordError, Sampling, SelfPlay, Spent, Table, selfplay};
 
 /// Nodes a move unless told otherwise. Chosen: many fast games say more of an
 /// evaluation than few slow ones.
@@ -58,7 +58,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     let progress = Progress::new(!common.json, wanted, begun);
     let spent = Spent::default();
     let started = Instant::now();
-    let mut failed: Option<TableError> = None;
+    let mut failed: Option<RecordError> = None;
     let (mut plies, mut nodes) = (0, 0);
     let batch = Batch {
         numbers: begun..wanted.max(begun),
@@ -120,7 +120,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     Ok(())
 }
 
-fn lost(error: &TableError) -> Failure {
+fn lost(error: &RecordError) -> Failure {
     format!(
         "{error}; the games up to the last whole block are safe: once it can be written again, \
          the same command with --resume goes on"

@@ -48,8 +48,17 @@ impl Named {
 /// Fingerprint of numbers, 16 hexadecimal digits.
 fn fingerprint(values: &[f64]) -> String {
     let mut hash = Fingerprint::new();
-    for value in values {
-        hash.bytes(&value.to_bits().to_le_bytes());
-    }
+    hash.list(values.iter().map(|value| value.to_bits()));
     hash.hex()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In journals and beside tables, so it must never change without a version.
+    #[test]
+    fn the_fingerprint_of_weights_never_changes() {
+        assert_eq!(fingerprint(&[100.0, -2.5]), "3f62544afbd50b46");
+    }
 }

@@ -288,6 +288,7 @@ fn the_fingerprint_is_one_of_the_bytes_in_their_order() {
         of(&[b"one [0.0]\n"]),
         of(&[b"one [1.0]"]),
     ];
+    assert_eq!(prints[4], "cb6e1ef2b7912d9b", "in checkpoints");
     for (at, print) in prints.iter().enumerate() {
         assert_eq!(print.len(), 16);
         assert!(!prints[..at].contains(print), "{at}: {prints:?}");
@@ -310,14 +311,14 @@ fn bad_lines_at_the_top_do_not_hide_the_format() {
 
 /// What is left of `0.5` is another result.
 #[test]
-fn a_torn_last_line_is_a_bad_line() {
+fn a_truncated_last_line_is_a_bad_line() {
     let before = "one | 5 | 0.5\n";
     for (before, last, column) in [
         (before, "two | 500 | 0", 13),
         ("one;1/2-1/2\n", "two;1", 5),
         ("word,result\none,1.0\n", "two,1", 5),
         ("word,result\none,1-0\nx,0\n", "two,1", 5),
-        // The longer result stands in another block.
+        // The longer result is in another block.
         (
             &format!("{before}{}", "one | 5 | 1\n".repeat(40_000)),
             "two | 5 | 0",

@@ -161,6 +161,7 @@ pub struct Fit {
     /// Rows, held out ones as well, of which a branch would be taken the
     /// other way at the written weights: what is known of them there is only
     /// what the old branch says. Trace them again.
+    #[serde(rename = "changed_branches")]
     pub flipped: u64,
     /// Games fitted on.
     pub games: usize,
@@ -181,6 +182,7 @@ pub struct Fit {
     pub summary: Summary,
     /// Variables that ran away and are held at their start: see
     /// [`Summary::runaway`].
+    #[serde(rename = "pinned")]
     pub held: Vec<usize>,
 }
 

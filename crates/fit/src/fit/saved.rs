@@ -22,6 +22,7 @@ pub struct Saved {
     #[serde(with = "k_fit")]
     pub(super) k_fit: Option<KFit>,
     /// Variables that have run away in the descents before this one.
+    #[serde(rename = "pinned")]
     pub(super) held: Vec<usize>,
     /// What was decided of the method; memory may be another by now.
     pub(super) method: Taken,

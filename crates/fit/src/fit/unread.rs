@@ -48,9 +48,9 @@ fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
             continue;
         }
         // An expression may read a lane to which the row gives no factor.
-        let curved = row.expression().is_some();
+        let nonlinear = row.expression().is_some();
         for segment in row.segments() {
-            let sides = segment.factors.map(|factor| curved || factor != 0.0);
+            let sides = segment.factors.map(|factor| nonlinear || factor != 0.0);
             for (slot, coefficients) in segment.entries() {
                 for side in 0..2 {
                     read[2 * slot + side] |= sides[side] && coefficients[side] != 0;

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used)] // a failing test may end with a panic
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
+mod format;
 mod near;
 mod resume;
 mod without_matrix;

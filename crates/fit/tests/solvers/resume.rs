@@ -239,13 +239,13 @@ fn a_state_of_something_else_is_refused() {
         ("gradient", "/gradient", json!([0, 0, 0, 0, 0, 0, 0])),
         ("iterations", "/records", json!([])),
         ("iterations", "/records/1/iteration", json!(7)),
-        ("vector", "/course/scale", json!([1, 1])),
-        ("vector", "/course/start", json!([1, 1, 1, 1, 1, 1, 1])),
-        ("damping", "/course/damping", json!(-1)),
-        ("damping", "/course/factor/asked", json!(-1)),
-        ("no method", "/course", json!({ "course": "start" })),
+        ("vector", "/state/scale", json!([1, 1])),
+        ("vector", "/state/start", json!([1, 1, 1, 1, 1, 1, 1])),
+        ("damping", "/state/damping", json!(-1)),
+        ("damping", "/state/factor/asked", json!(-1)),
+        ("no method", "/state", json!({ "family": "start" })),
         ("null", "/value", json!(null)),
-        ("unknown variant", "/course/course", json!("magic")),
+        ("unknown variant", "/state/family", json!("magic")),
     ] {
         let mut text = good.clone();
         *text.pointer_mut(place).unwrap() = value;

@@ -4,5 +4,6 @@
 
 mod data;
 mod fits;
+mod format;
 mod refused;
 mod rows;

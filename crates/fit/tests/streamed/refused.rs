@@ -104,13 +104,20 @@ fn files_of_others_are_told_apart() {
     write(Some(r#"{"format": 99, "tuner": "7.0"}"#));
     let words = refusal(&path);
     assert!(words.contains("has format 99 of tuner \"7.0\""), "{words}");
-    write(Some(r#"{"format": 1}"#));
+    write(Some(r#"{"format": 1, "tuner": "0.1.0"}"#));
+    let words = refusal(&path);
+    assert!(
+        words.starts_with("has format 1 of tuner \"0.1.0\""),
+        "{words}"
+    );
+    assert!(words.ends_with("reads format 2; trace again"), "{words}");
+    write(Some(r#"{"format": 2}"#));
     assert!(refusal(&path).contains("its footer is damaged: missing field"));
     write(Some("no JSON"));
     assert!(refusal(&path).contains("its footer is damaged"));
     write(Some(
-        r#"{"format":1,"tuner":"","slots":1,"positions":3,"blocks":["x"],"about":{"engine":"",
-        "layout":"","data":"","with_game":0,"rejected":0,"curved":0,"weights":[],"examples":[]},"fingerprint":"x"}"#,
+        r#"{"format":2,"tuner":"","slots":1,"positions":3,"blocks":["x"],"about":{"engine":"",
+        "layout":"","data":"","with_game":0,"rejected":0,"nonlinear":0,"weights":[],"examples":[]},"fingerprint":"x"}"#,
     ));
     assert!(refusal(&path).contains("its columns are not those of traces"));
 }

@@ -10,7 +10,7 @@ use tuner_rows::{Blocks, Row, RowDraft, RowInfo, Segment, TraceSet};
 use crate::data::{Kind, about, drawn, file, opened, write};
 
 /// All that is known of a row.
-fn text(row: &Row<'_>) -> String {
+pub(crate) fn text(row: &Row<'_>) -> String {
     // The factors of a segment without entries do not matter.
     let segments: Vec<_> = row
         .segments()

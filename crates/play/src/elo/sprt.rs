@@ -11,8 +11,6 @@
 //! expectation value of a distribution" (logistic units), 2021; it is what
 //! fishtest and OpenBench compute, and the tests below are their results.
 
-use std::fmt;
-
 use super::pentanomial::{NELO_PER_T, Pentanomial};
 
 /// Largest strength that a hypothesis may have, either way. Chosen; far beyond
@@ -52,7 +50,8 @@ pub struct Sprt {
 }
 
 /// Why a test cannot be run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
 pub struct SprtError(String);
 
 /// How a test ended.
@@ -207,14 +206,6 @@ fn moments(q: &[f64; 5]) -> (f64, f64) {
     let variance: f64 = terms.map(|(q, a)| q * (a - mean) * (a - mean)).sum();
     (mean, variance.sqrt())
 }
-
-impl fmt::Display for SprtError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SprtError {}
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,5 @@
 //! The words of UCI and USI, which are nearly the same.
 
-use std::fmt;
 use std::str::FromStr;
 
 use crate::player::{Limit, Score};
@@ -17,7 +16,8 @@ pub enum Protocol {
 }
 
 /// A name that is none of a protocol.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found protocol {0:?}, expected uci or usi")]
 pub struct ProtocolError(String);
 
 impl Protocol {
@@ -82,14 +82,6 @@ impl FromStr for Protocol {
         }
     }
 }
-
-impl fmt::Display for ProtocolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "found protocol {:?}, expected uci or usi", self.0)
-    }
-}
-
-impl std::error::Error for ProtocolError {}
 
 /// What an engine told of its search.
 #[derive(Clone, Copy, Debug, Default)]

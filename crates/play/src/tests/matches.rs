@@ -117,7 +117,7 @@ fn write(journal: &mut Journal, upto: u64) {
 }
 
 #[test]
-fn a_match_goes_on_where_it_was_cut() {
+fn a_match_resumes_where_it_was_cut() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     let settings = json!({ "seed": 3 });
@@ -127,6 +127,16 @@ fn a_match_goes_on_where_it_was_cut() {
     let tally = *journal.tally();
     let pgn = fs::read_to_string(&games).unwrap();
     assert_eq!(pgn.matches("[Event \"a \\\"match\\\"\"]").count(), 40);
+    // Lines of files are what they were, or the format is another one.
+    let text = fs::read_to_string(&whole).unwrap();
+    let lines: Vec<&str> = text.lines().take(2).collect();
+    assert_eq!(
+        lines,
+        [
+            r#"{"format":1,"match":{"seed":3}}"#,
+            r#"{"pair":0,"half_points":[2,2],"ends":["checkmate","checkmate"],"plies":[15,16],"faults":[0,0],"games_bytes":824,"games":"959fb05243a16018"}"#,
+        ]
+    );
     // It is a book itself.
     assert_eq!(Book::parse(&Nim, &pgn, 5).unwrap().len(), 40);
 
@@ -184,11 +194,21 @@ fn what_is_no_match_is_refused() {
             .unwrap_err()
             .to_string()
     };
-    let head = "{\"match\":{\"seed\":3}}\n";
+    let head = "{\"format\":1,\"match\":{\"seed\":3}}\n";
     let line = "{\"pair\":0,\"half_points\":[2,1],\"ends\":[\"a\",\"b\"],\"plies\":[1,2],\"faults\":[0,0],\"games_bytes\":0,\"games\":\"\"}\n";
     assert!(said("").contains("no settings"));
     assert!(said("nonsense\n").contains("no settings"));
-    assert!(said("{\"match\":{\"seed\":4}}\n").contains("seed was 4"));
+    assert!(said("{\"format\":1,\"match\":{\"seed\":4}}\n").contains("seed was 4"));
+    let old = said("{\"match\":{\"seed\":3}}\n");
+    assert!(
+        old.contains("1: found format none, expected format 1: finish"),
+        "{old}"
+    );
+    let new = said("{\"format\":2,\"match\":{\"seed\":3}}\n");
+    assert!(
+        new.contains("1: found format 2, expected format 1: finish"),
+        "{new}"
+    );
     assert!(said(&format!("{head}{line}{line}")).contains("3: found pair 0, expected 1"));
     assert!(said(&format!("{head}nonsense\n")).contains("2: "));
     assert!(said(&format!("{head}{}", line.replace("[2,1]", "[3,1]"))).contains("2: "));

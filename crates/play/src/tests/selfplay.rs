@@ -76,7 +76,7 @@ fn games_depend_on_seed_and_number_alone() {
     assert!(all.iter().any(|record| record.end == End::Adjudicated));
 }
 
-/// Writes games up to `games`, and goes on if there are some.
+/// Writes games up to `games`, and resumes if there are some.
 fn write(path: &Path, games: u64, resume: bool) -> Table {
     let settings = json!({ "seed": 5 });
     let mut table = if resume {
@@ -152,12 +152,15 @@ fn whole_text(path: &Path, games: u64) -> String {
     header + &lines.filter(of_first).collect::<String>()
 }
 
+/// What stands beside a table of three games.
+const STATE: &str = r#"{"format":1,"settings":{"seed":5},"prefix":"5","games":3,"positions":8,"wins":2,"draws":0,"losses":1,"left":{"early":5,"mates":0,"checks":0,"tactical":8,"noisy":8,"repeated":0,"surplus":14},"bytes":0,"tail":"heap\tresult\tscore_cp\tgame\tply\n31 a\t1-0\t31\t5.1\t6\n24 b\t1-0\t-24\t5.1\t11\n22 a\t1-0\t22\t5.1\t12\n19 a\t1-0\t19\t5.1\t14\n27 b\t1-0\t-27\t5.2\t7\n21 b\t1-0\t-21\t5.2\t11\n13 a\t1-0\t13\t5.2\t16\n12 b\t1-0\t500\t5.2\t17\n","tail_games":3}"#;
+
 #[test]
-fn what_cannot_be_gone_on_with_is_said() {
+fn what_cannot_be_resumed_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tsv");
     let seed = json!({ "seed": 5 });
-    let said = |result: Result<Table, TableError>| result.unwrap_err().to_string();
+    let said = |result: Result<Table, RecordError>| result.unwrap_err().to_string();
     assert!(said(Table::resume(&path, &seed)).contains("found no"));
     write(&path, 3, false).finish().unwrap();
     assert!(said(Table::create(&path, seed.clone(), "HEAP", "5")).contains("is there already"));
@@ -165,6 +168,12 @@ fn what_cannot_be_gone_on_with_is_said() {
     assert!(other.contains("seed was 5, and is 6 now"), "{other}");
     let beside = folder.path().join("games.tsv.json");
     let state = fs::read_to_string(&beside).unwrap();
+    assert_eq!(state, STATE, "or the format is another one");
+    let old = state.replace("{\"format\":1,", "{");
+    fs::write(&beside, &old).unwrap();
+    let said_of_old = said(Table::resume(&path, &seed));
+    let expected = "found format none, expected format 1: resume with the tuner that began";
+    assert!(said_of_old.contains(expected), "{said_of_old}");
     fs::write(&beside, &state[..state.len() / 2]).unwrap();
     assert!(said(Table::resume(&path, &seed)).contains("damaged"));
     let nowhere = folder.path().join("no/where.tsv");

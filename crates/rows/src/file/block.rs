@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{Int32Builder, StringBuilder};
+use arrow_array::builder::Int32Builder;
 use arrow_array::{
     ArrayRef, Float64Array, Int16Array, ListArray, RecordBatch, UInt16Array, UInt32Array,
 };
@@ -10,77 +10,89 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::{ArrowError, DataType, Field};
 
 use crate::plain::{Numbers, Plain};
+use crate::steps::{decode, encode};
 use crate::stream::{GROUP, row_end};
 use tuner_base::Fingerprint;
 use tuner_trace::Step;
 
-/// The text of lists of steps.
-pub(super) fn shapes_text(plain: &Plain) -> Result<String, serde_json::Error> {
-    match &plain.curved {
-        Some(curved) => {
-            let lists: Vec<&[Step]> = curved.shapes.iter().map(AsRef::as_ref).collect();
-            serde_json::to_string(&lists)
-        }
-        None => Ok(String::new()),
-    }
-}
-
-/// Fingerprint of all that a block says, 16 hexadecimal digits. `shapes`: the
-/// text of its lists of steps.
-pub(super) fn fingerprint(plain: &Plain, shapes: &str) -> String {
-    let rows = plain.rows();
-    let mut words = Fingerprint::new();
-    words.word(rows as u64);
-    for &[a, b, c, d] in &plain.groups {
-        words.word(u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48);
-    }
-    for token in &plain.tokens {
-        let [first, second] = token.coefficients.map(|c| u64::from(c as u16));
-        words.word(u64::from(token.slot) << 32 | first << 16 | second);
-    }
-    for factor in plain.factors.as_flattened() {
-        words.word(factor.to_bits());
-    }
-    plain
-        .games
+/// The lists of steps of a block, each with its length in front.
+pub(super) fn encoded_steps(plain: &Plain) -> Vec<u32> {
+    let mut words = Vec::new();
+    for steps in plain
+        .nonlinear
         .iter()
-        .for_each(|&game| words.word(u64::from(game)));
-    numbers(&mut words, &plain.outcomes, rows);
-    numbers(&mut words, &plain.weights, rows);
-    numbers(&mut words, &plain.constants, rows);
-    numbers(&mut words, &plain.search_scores, rows);
-    if let Some(curved) = &plain.curved {
-        shapes.bytes().for_each(|byte| words.word(u64::from(byte)));
-        curved
-            .rows
-            .iter()
-            .for_each(|&shape| words.word(u64::from(shape)));
-        curved.starts.iter().for_each(|&start| words.word(start));
-        curved
-            .constants
-            .iter()
-            .for_each(|c| words.word(c.to_bits()));
+        .flat_map(|nonlinear| &nonlinear.shapes)
+    {
+        let count = words.len();
+        words.push(0);
+        encode(steps, &mut words);
+        words[count] = (words.len() - count - 1) as u32;
     }
-    words.hex()
+    words
 }
 
-fn numbers(words: &mut Fingerprint, numbers: &Numbers, rows: usize) {
-    (0..rows).for_each(|row| words.word(numbers.get(row).to_bits()));
+/// Reads what [`encoded_steps`] wrote; `None` if it is something else.
+pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Vec<Arc<[Step]>>> {
+    let mut lists = Vec::new();
+    while let Some((&count, rest)) = words.split_first() {
+        let (list, rest) = rest.split_at_checked(count as usize)?;
+        lists.push(Arc::from(decode(list)?));
+        words = rest;
+    }
+    Some(lists)
+}
+
+/// Fingerprint of all that a block says, 16 hexadecimal digits: of every column
+/// in their order, each as a list. `steps`: its encoded lists of steps.
+pub(super) fn fingerprint(plain: &Plain, steps: &[u32]) -> String {
+    let rows = plain.rows();
+    let mut hash = Fingerprint::new();
+    let word = |&word: &u32| u64::from(word);
+    hash.list(plain.games.iter().map(word));
+    for column in [
+        &plain.outcomes,
+        &plain.weights,
+        &plain.constants,
+        &plain.search_scores,
+    ] {
+        hash.list((0..rows).map(|row| column.get(row).to_bits()));
+    }
+    let code = |&[a, b, c, d]: &[u16; 4]| {
+        u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
+    };
+    hash.list(plain.groups.iter().map(code));
+    let (shapes, starts, constants) = match &plain.nonlinear {
+        Some(nonlinear) => (
+            &nonlinear.rows[..],
+            &nonlinear.starts[..],
+            &nonlinear.constants[..],
+        ),
+        None => Default::default(),
+    };
+    hash.list(shapes.iter().map(word));
+    hash.list(starts.iter().copied());
+    hash.list(constants.iter().map(|constant| constant.to_bits()));
+    hash.list(steps.iter().map(word));
+    hash.list(plain.tokens.iter().map(|token| {
+        let [first, second] = token.coefficients.map(|c| u64::from(c.cast_unsigned()));
+        u64::from(token.slot) << 32 | first << 16 | second
+    }));
+    let factors = plain.factors.as_flattened().iter();
+    hash.list(factors.map(|factor| factor.to_bits()));
+    hash.hex()
 }
 
 /// The record batch of a block.
-pub(super) fn batch(plain: &Plain, shapes: &str) -> Result<RecordBatch, ArrowError> {
+pub(super) fn batch(plain: &Plain, steps: Vec<u32>) -> Result<RecordBatch, ArrowError> {
     let rows = plain.rows();
     let numbers = |numbers: &Numbers| -> ArrayRef {
         let all: Vec<f64> = (0..rows).map(|row| numbers.get(row)).collect();
         Arc::new(Float64Array::from(all))
     };
     let mut scores = Int32Builder::with_capacity(rows);
-    let mut text = StringBuilder::new();
     for row in 0..rows {
         let score = plain.search_scores.get(row);
         scores.append_option((!score.is_nan()).then_some(score as i32));
-        text.append_value(if row == 0 { shapes } else { "" });
     }
     let mut offset = 0;
     let lengths = (0..rows).map(|_| {
@@ -91,11 +103,15 @@ pub(super) fn batch(plain: &Plain, shapes: &str) -> Result<RecordBatch, ArrowErr
         Arc::new(UInt16Array::from(plain.groups.as_flattened().to_vec())),
         lengths.collect(),
     )?;
-    let (shape, constants, lengths) = match &plain.curved {
-        Some(curved) => {
-            let count = |row| curved.get(row).map_or(0, |(_, constants)| constants.len());
+    let (shape, constants, lengths) = match &plain.nonlinear {
+        Some(nonlinear) => {
+            let count = |row| {
+                nonlinear
+                    .get(row)
+                    .map_or(0, |(_, constants)| constants.len())
+            };
             let lengths = (0..rows).map(count).collect();
-            (curved.rows.clone(), curved.constants.clone(), lengths)
+            (nonlinear.rows.clone(), nonlinear.constants.clone(), lengths)
         }
         None => (vec![0; rows], Vec::new(), vec![0; rows]),
     };
@@ -118,10 +134,10 @@ pub(super) fn batch(plain: &Plain, shapes: &str) -> Result<RecordBatch, ArrowErr
             codes,
             Arc::new(UInt32Array::from(shape)),
             constants,
+            first(Arc::new(UInt32Array::from(steps)))?,
             first(Arc::new(UInt32Array::from(slots)))?,
             first(Arc::new(Int16Array::from(coefficients)))?,
             first(Arc::new(Float64Array::from(factors)))?,
-            Arc::new(text.finish()),
         ],
     )
 }

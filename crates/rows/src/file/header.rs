@@ -1,6 +1,11 @@
 //! What a file says of itself.
+//!
+//! Names of fields are those of files: a field that gets another name keeps its
+//! old one by `serde(rename)`, or the format a new version.
 
 use serde::{Deserialize, Serialize};
+
+use tuner_base::Fingerprint;
 
 /// What the writer of traces knows of where they come from.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -17,12 +22,32 @@ pub struct About {
     /// Lines that were no positions.
     pub rejected: u64,
     /// Positions whose score is not linear in the weights.
-    pub curved: u64,
+    pub nonlinear: u64,
     /// The weights in the source when the positions were traced, by leaf.
     pub weights: Vec<f64>,
     /// Positions and what their traces were: whether the evaluation is still
     /// the same is found out by tracing them again.
     pub examples: Vec<Example>,
+}
+
+impl About {
+    /// Adds all of it to a fingerprint, in the order of the fields: texts,
+    /// counts, the list of the bits of the weights, and the texts of the
+    /// examples after their count.
+    pub(super) fn add_to(&self, hash: &mut Fingerprint) {
+        for text in [&self.engine, &self.layout, &self.data] {
+            hash.text(text);
+        }
+        for count in [self.with_game, self.rejected, self.nonlinear] {
+            hash.u64(count);
+        }
+        hash.list(self.weights.iter().map(|weight| weight.to_bits()));
+        hash.count(self.examples.len());
+        for example in &self.examples {
+            hash.text(&example.position);
+            hash.text(&example.row);
+        }
+    }
 }
 
 /// A position, and the fingerprint of its trace.

@@ -32,11 +32,11 @@ pub(super) struct Places {
     /// Where the constants of each row start, and the end.
     pub(super) starts: Values,
     pub(super) step_constants: Values,
+    /// Lists of steps.
+    pub(super) steps: Values,
     pub(super) slots: Values,
     pub(super) coefficients: Values,
     pub(super) factors: Values,
-    /// Text of the first row, or of all; it is alone in the column.
-    pub(super) text: Run,
 }
 
 /// Reads buffers and nodes of a message one after another.
@@ -132,13 +132,10 @@ impl Places {
         let [_, codes] = cursor.lists(2)?;
         let shapes = cursor.numbers(4)?;
         let [starts, step_constants] = cursor.lists(8)?;
+        let [_, steps] = cursor.lists(4)?;
         let [_, slots] = cursor.lists(4)?;
         let [_, coefficients] = cursor.lists(2)?;
         let [_, factors] = cursor.lists(8)?;
-        cursor.node()?;
-        cursor.buffer()?;
-        cursor.buffer()?;
-        let text = cursor.buffer()?;
         let rows = usize::try_from(batch.length()).ok()?;
         let columns = [games, outcomes, weights, constants, scores, shapes];
         let whole = columns.iter().all(|column| column.count == rows)
@@ -159,10 +156,10 @@ impl Places {
             shapes,
             starts,
             step_constants,
+            steps,
             slots,
             coefficients,
             factors,
-            text,
         })
     }
 }

@@ -11,12 +11,12 @@ use std::time::SystemTime;
 use rayon::prelude::*;
 
 use super::BLOCK;
-use super::block::fingerprint;
+use super::block::{decoded_steps, fingerprint};
 use super::bytes::{at, groups, pairs, values};
 use super::footer::{MAGIC, contents, footer};
 use super::header::{About, Header};
 use super::places::{Places, Run};
-use crate::plain::{Numbers, Plain, PlainCurved};
+use crate::plain::{Numbers, Plain, PlainNonlinear};
 use crate::{Blocks, Token, TraceSet};
 use tuner_base::Fingerprint;
 use tuner_trace::Step;
@@ -81,13 +81,10 @@ struct Block {
 
 /// Fingerprint of a file by those of its blocks, and what it says of itself.
 pub(super) fn whole(blocks: &[String], about: &About) -> String {
-    // Its text names everything in it.
-    let about = format!("{about:?}");
     let mut hash = Fingerprint::new();
-    for block in blocks {
-        hash.bytes(block.as_bytes());
-    }
-    hash.bytes(about.as_bytes());
+    hash.count(blocks.len());
+    blocks.iter().for_each(|block| hash.text(block));
+    about.add_to(&mut hash);
     hash.hex()
 }
 
@@ -280,22 +277,16 @@ impl Block {
             scores: None,
             shapes: None,
         };
-        let mut text = vec![0; places.text.bytes];
-        at(file, places.text.offset, &mut text)?;
-        let text = String::from_utf8(text).map_err(|_| "its lists of steps are no text")?;
-        if !text.is_empty() {
-            let shapes: Vec<Arc<[Step]>> = serde_json::from_str::<Vec<Vec<Step>>>(&text)
-                .map_err(|error| format!("its lists of steps: {error}"))?
-                .into_iter()
-                .map(Arc::from)
-                .collect();
+        let steps: Vec<u32> = values(file, places.steps)?;
+        if !steps.is_empty() {
+            let shapes = decoded_steps(&steps).ok_or("its lists of steps are none")?;
             if shapes.first().is_none_or(|first| !first.is_empty()) {
                 return Err("its first list of steps is not that of linear rows".to_owned());
             }
             block.shapes = Some(shapes);
         }
         let plain = block.columns(file, slots, Vec::new())?;
-        if fingerprint(&plain, &text) != wanted {
+        if fingerprint(&plain, &steps) != wanted {
             return Err("its fingerprint is another one".to_owned());
         }
         block.offsets = plain.check().map_err(|error| error.to_string())?;
@@ -317,8 +308,8 @@ impl Block {
         let slot: Vec<u32> = values(file, places.slots)?;
         let coefficients: Vec<[i16; 2]> = pairs(file, places.coefficients)?;
         let tokens = slot.into_iter().zip(coefficients);
-        let curved = match &self.shapes {
-            Some(shapes) => Some(self.curved(file, shapes)?),
+        let nonlinear = match &self.shapes {
+            Some(shapes) => Some(self.nonlinear(file, shapes)?),
             None => None,
         };
         let numbers = |known: Option<f64>, place| match known {
@@ -340,12 +331,12 @@ impl Block {
                 Some(value) => Numbers::All(value),
                 None => Numbers::Each(self.scores(file)?),
             },
-            curved,
+            nonlinear,
         })
     }
 
     /// Reads what is not linear.
-    fn curved(&self, file: &File, shapes: &[Arc<[Step]>]) -> Result<PlainCurved, String> {
+    fn nonlinear(&self, file: &File, shapes: &[Arc<[Step]>]) -> Result<PlainNonlinear, String> {
         let places = &self.places;
         let starts: Vec<i32> = values(file, places.starts)?;
         let ends = [starts.first(), starts.last()].map(|end| end.copied().unwrap_or(0));
@@ -353,7 +344,7 @@ impl Block {
             return Err("its constants are not those of its rows".to_owned());
         }
         let starts = starts.iter().take(places.rows);
-        Ok(PlainCurved {
+        Ok(PlainNonlinear {
             shapes: shapes.to_vec(),
             rows: values(file, places.shapes)?,
             starts: starts

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_ipc::writer::FileWriter;
 
-use super::block::{batch, fingerprint, shapes_text};
+use super::block::{batch, encoded_steps, fingerprint};
 use super::header::{About, Header};
 use super::read::{FileError, whole};
 use super::{BLOCK, KEY, VERSION, schema};
@@ -118,16 +118,16 @@ impl TraceWriter {
         let Some(plain) = Plain::of(&set) else {
             return self.halves(&set);
         };
-        let written = shapes_text(&plain)
+        let steps = encoded_steps(&plain);
+        let fingerprint = fingerprint(&plain, &steps);
+        let written = batch(&plain, steps)
             .map_err(|error| error.to_string())
-            .and_then(|shapes| {
-                let batch = batch(&plain, &shapes).map_err(|error| error.to_string())?;
+            .and_then(|batch| {
                 let writer = self.writer.as_mut().ok_or("an earlier block was lost")?;
-                writer.write(&batch).map_err(|error| error.to_string())?;
-                Ok(fingerprint(&plain, &shapes))
+                writer.write(&batch).map_err(|error| error.to_string())
             });
         match written {
-            Ok(fingerprint) => {
+            Ok(()) => {
                 self.positions += set.len() as u64;
                 self.blocks.push(fingerprint);
                 Ok(())

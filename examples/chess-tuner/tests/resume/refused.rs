@@ -123,7 +123,12 @@ fn a_damaged_checkpoint_is_refused() {
     texts.push(("[1, 2]".to_owned(), "found format none"));
     texts.push(("\u{feff}♞".to_owned(), "damaged"));
     for (place, value, expected) in [
-        ("/format", json!(1), "found format 1, written by tuner"),
+        (
+            "/format",
+            json!(2),
+            "found format 2, written by tuner \"0.1.0\"; expected format 3: use the tuner that \
+             wrote it, or start from its weights with --init",
+        ),
         ("/scale", json!(-1.0), "a scale is -1"),
         (
             "/strength",
@@ -132,7 +137,7 @@ fn a_damaged_checkpoint_is_refused() {
         ),
         ("/fit", json!({}), "damaged"),
         ("/fit/k", json!(-1.0), "K is -1"),
-        ("/fit/held", json!([1_000_000]), "ran away does not exist"),
+        ("/fit/pinned", json!([1_000_000]), "ran away does not exist"),
         ("/fit/descent/x", json!([1.0]), "1 variables"),
         ("/fit/descent/value", json!(null), "damaged"),
         ("/start", json!([]), "found 0 weights in one place and 1153"),

@@ -1,7 +1,7 @@
 //! Last lines that look whole and are not.
 //!
 //! A file that was cut off ends without line end, and what is left of `0.5`
-//! or of `1/2-1/2` may be `0` or `1`: another result. A last line is torn if it
+//! or of `1/2-1/2` may be `0` or `1`: another result. A last line is truncated if it
 //! has no line end, ends with such a digit as its result, and other lines of
 //! the file have longer results that begin with it. What cannot be told so: a
 //! probability that lost digits behind its point, and what stands behind a
@@ -43,9 +43,9 @@ impl Spellings {
         self.last = self.last.or(part.last);
     }
 
-    /// Tells whether the last line of a file is torn, of which this is the
+    /// Tells whether the last line of a file is truncated, of which this is the
     /// last part, and `before` what comes before.
-    pub(super) fn are_torn(self, before: Self) -> bool {
+    pub(super) fn are_truncated(self, before: Self) -> bool {
         let longer = |digit: usize| self.longer[digit] || before.longer[digit];
         self.last.is_some_and(|digit| longer(usize::from(digit)))
     }

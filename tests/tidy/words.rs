@@ -1,0 +1,109 @@
+//! Words that the project has retired, and what to say in their place.
+//!
+//! The reader is an engine author with school English and the literature in
+//! mind: a word stays if it is in the index of a textbook.
+
+/// What is not said, and what is said instead. A term matches at word
+/// boundaries, case ignored; `_` and a change of case are boundaries, so that
+/// names of Rust count as words.
+pub const RETIRED: &[(&[&str], &str)] = &[
+    (&["bent"], "nonlinear"),
+    (&["foretell", "foretells", "foretold"], "predict, predicted"),
+    (
+        &["whole file", "written whole"],
+        "atomic file, written atomically",
+    ),
+    (&["torn"], "truncated"),
+    (&["without matrix"], "matrix-free"),
+    (
+        &[
+            "belief",
+            "beliefs",
+            "believe",
+            "believes",
+            "believed",
+            "believing",
+        ],
+        "prior, prior mean",
+    ),
+    (
+        &[
+            "runaway",
+            "ran away",
+            "run away",
+            "runs away",
+            "running away",
+            "with certainty",
+        ],
+        "separation, separated",
+    ),
+    (
+        &["goes on", "gone on", "go on with", "going on", "went on"],
+        "resumes, continues",
+    ),
+    (
+        &["stands in", "stand in", "stands beside", "stand beside"],
+        "is in, is next to",
+    ),
+    (&["hangs on", "hang on"], "depends on"),
+    (&["what is otherwise", "is to be otherwise"], "what differs"),
+    (
+        &[
+            "nobody is asked",
+            "what in it cannot be",
+            "the books that are kept",
+        ],
+        "it directly",
+    ),
+    (&["fresh eyes"], "review"),
+];
+
+/// Names that say nothing of what a type is.
+pub const TYPE_NAMES: &[&str] = &[
+    "Course", "Flow", "Found", "Given", "Here", "Keeper", "Kept", "Known", "Taken", "Truth",
+    "Typed", "Wanted", "Way",
+];
+
+/// The words of a text in lower case; names of Rust are cut at `_` and before
+/// capitals.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in text.chars() {
+        let begins = c.is_uppercase() && before.is_lowercase();
+        if (begins || !c.is_alphanumeric()) && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words
+}
+
+/// The retired terms of a text, each with its line and its replacement.
+/// Comments that wrap are seen as one text.
+pub fn retired(name: &str, text: &str) -> Vec<String> {
+    let lines: Vec<(usize, Vec<String>)> = text.lines().map(words).enumerate().collect();
+    let flat: Vec<(usize, &str)> = lines
+        .iter()
+        .flat_map(|(number, words)| words.iter().map(move |word| (number + 1, word.as_str())))
+        .filter(|(_, word)| !word.is_empty())
+        .collect();
+    let mut found = Vec::new();
+    for (terms, instead) in RETIRED {
+        for term in *terms {
+            let term: Vec<&str> = term.split(' ').collect();
+            for window in flat.windows(term.len()) {
+                if window.iter().map(|(_, word)| word).eq(term.iter()) {
+                    let words = term.join(" ");
+                    found.push(format!("{name}:{}: `{words}`; say {instead}", window[0].0));
+                }
+            }
+        }
+    }
+    found
+}
