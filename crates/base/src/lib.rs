@@ -13,7 +13,7 @@
 //! - [`Fingerprint`]: identities that are the same on every machine.
 //! - [`Location`]: where an input is wrong.
 //! - [`WeightId`], [`Slot`], [`LaneId`]: the numbers by which crates refer to
-//!   weights.
+//!   weights; [`Tie`]: weights that follow others.
 //! - [`mix`]: the hash that splits and shuffles depend on.
 
 mod atomic_file;
@@ -21,9 +21,11 @@ mod fingerprint;
 mod index;
 mod location;
 mod mix;
+mod tie;
 
 pub use atomic_file::{AtomicFile, Written, resolved_target, write_atomically, write_if_changed};
 pub use fingerprint::Fingerprint;
 pub use index::{LaneId, Slot, WeightId};
 pub use location::Location;
 pub use mix::{GOLDEN_GAMMA, mix};
+pub use tie::Tie;

@@ -21,7 +21,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                 .into_iter()
                 .map(|weight| layout.name(weight))
                 .collect();
-            let reads = found.reads.iter().enumerate();
+            let reads = layout.weight_ids().zip(&found.reads);
             let read_by: Map<String, Value> = reads
                 .map(|(weight, &positions)| (layout.name(weight), positions.into()))
                 .collect();

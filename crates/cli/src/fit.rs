@@ -26,6 +26,7 @@ use super::targets::Chosen;
 use super::trace;
 use super::typed::Typed;
 use super::{memory, resume, scale, variables};
+use tuner_base::WeightId;
 use tuner_data::Input;
 use tuner_engine::Engine;
 use tuner_fit::{Anchor, BASE, Fit, FitError, Search, Settings};
@@ -46,7 +47,8 @@ pub(super) fn of_engine<E: Engine>(
     let layout = declared.spec.layout();
     let reduction = variables::reduction(layout)?;
     let beliefs = variables::beliefs(layout);
-    let names: Vec<String> = (0..layout.weights())
+    let names: Vec<String> = layout
+        .weight_ids()
         .map(|weight| layout.name(weight))
         .collect();
     let checkpoint = interrupted(&args.fit)?;
@@ -198,7 +200,7 @@ impl Ended<'_> {
             .iter()
             .zip(&values)
             .map(|(name, value)| (name.clone(), json!(value)));
-        let root = |variable: usize| names[self.reduction.roots()[variable]].clone();
+        let root = |variable: usize| names[self.reduction.roots()[variable].index()].clone();
         let mut summary = summary(found, settings, &weights.collect(), root);
         choices.add_to(&mut summary, found, &name);
         add_sources(&mut summary, self.declared, names, self.rows);
@@ -323,7 +325,9 @@ pub(super) fn of_traces(args: &TraceFitArgs, typed: Typed) -> Result<(), Failure
 fn named(error: FitError, layout: &Layout, reduction: &Reduction) -> Failure {
     match error {
         FitError::TooLarge(error) => memory::largest(&error, layout, reduction).into(),
-        FitError::Anchor(error) => scale::refused(&error, &layout.name(error.weight)).into(),
+        FitError::Anchor(error) => {
+            scale::refused(&error, &layout.name(WeightId(error.weight))).into()
+        }
         other => other.into(),
     }
 }

@@ -222,18 +222,19 @@ fn parameter_of(name: &str) -> &str {
 mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
     use super::*;
-    use crate::model::{Neighbours, Parts, Tie};
+    use tuner_base::{LaneId, Tie, WeightId};
+    use tuner_solve::{Neighbours, Parts};
 
     /// In checkpoints, so it must never change without their version.
     #[test]
     fn the_fingerprint_of_the_variables_is_that_of_the_documented_numbers() {
         let reduction = Reduction::new(&Parts {
             lane_count: 4,
-            lanes: &[0, 2, 3],
+            lanes: &[0, 2, 3].map(LaneId),
             frozen: &[false, true, false],
             ties: &[Tie {
-                weight: 2,
-                root: 0,
+                weight: WeightId(2),
+                root: WeightId(0),
                 factor: -1.0,
                 difference: 10.0,
             }],
@@ -242,9 +243,9 @@ mod tests {
         })
         .unwrap();
         let beliefs = PriorSpec {
-            deviations: BTreeMap::from([(2, 3.5)]),
+            deviations: BTreeMap::from([(WeightId(2), 3.5)]),
             neighbours: vec![Neighbours {
-                weights: [0, 1],
+                weights: [0, 1].map(WeightId),
                 deviation: 8.0,
             }],
         };

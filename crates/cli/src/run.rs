@@ -88,7 +88,7 @@ pub(super) fn traced_again<E: Engine>(
         .link
         .weights()
         .iter()
-        .map(|&w| weights[w])
+        .map(|w| weights[w.index()])
         .collect();
     let tracing = Tracing {
         engine,

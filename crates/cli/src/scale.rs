@@ -2,6 +2,7 @@
 
 use std::f64::consts::LN_10;
 
+use tuner_base::WeightId;
 use tuner_fit::model::Sigmoid;
 use tuner_fit::{AnchorError, Anchored};
 use tuner_spec::Layout;
@@ -69,7 +70,10 @@ impl AnchorArg {
         let exact = names.iter().position(|name| *name == self.name);
         let found = match (exact, layout) {
             (Some(weight), _) => vec![weight],
-            (None, Some(layout)) => layout.find(&self.name).unwrap_or_default(),
+            (None, Some(layout)) => {
+                let found = layout.find(&self.name).unwrap_or_default();
+                found.into_iter().map(WeightId::index).collect()
+            }
             (None, None) => Vec::new(),
         };
         match found.as_slice() {

@@ -1,36 +1,23 @@
-//! What a spec says of its weights, in the words of the model.
+//! The variables and the prior of a spec.
 
 use super::Failure;
-use tuner_solve::{Neighbours, PriorSpec};
-use tuner_solve::{Parts, Reduction, Tie};
+use tuner_solve::{Neighbours, Parts, PriorSpec, Reduction};
 use tuner_spec::Layout;
 
 /// The variables of a spec.
 pub(super) fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
-    let all = 0..layout.weights();
-    let ties: Vec<Tie> = layout
-        .ties()
-        .iter()
-        .map(|tie| Tie {
-            weight: tie.weight,
-            root: tie.to,
-            factor: tie.factor,
-            difference: tie.difference,
-        })
-        .collect();
+    let all = layout.weight_ids();
     // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.
     let mut frozen: Vec<bool> = all.clone().map(|weight| layout.frozen(weight)).collect();
-    for tie in &ties {
-        frozen[tie.weight] = false;
+    for tie in layout.ties() {
+        frozen[tie.weight.index()] = false;
     }
+    let lanes: Vec<_> = all.clone().map(|weight| layout.lane(weight)).collect();
     let parts = Parts {
         lane_count: 2 * layout.slots(),
-        lanes: &all
-            .clone()
-            .map(|weight| layout.lane(weight))
-            .collect::<Vec<_>>(),
+        lanes: &lanes,
         frozen: &frozen,
-        ties: &ties,
+        ties: layout.ties(),
         bounds: &all.map(|weight| layout.bounds(weight)).collect::<Vec<_>>(),
         initial: &layout.initial(),
     };
@@ -44,7 +31,7 @@ pub(super) fn reduction(layout: &Layout) -> Result<Reduction, Failure> {
     })
 }
 
-/// What a spec believes of its weights.
+/// The prior of the weights of a spec.
 pub(super) fn beliefs(layout: &Layout) -> PriorSpec {
     let mut beliefs = PriorSpec::default();
     for parameter in layout.parameters() {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::culprit::{Culprit, Suspects};
 use super::link::Link;
 use super::resolve::Resolved;
+use tuner_base::WeightId;
 use tuner_spec::Layout;
 use tuner_trace::{Evaluation, Trace};
 
@@ -23,7 +24,7 @@ pub struct Mismatch {
     pub twin: f64,
     /// Share of each parameter in the twin's score: the number of one of its
     /// weights, and the share.
-    pub terms: Vec<(usize, f64)>,
+    pub terms: Vec<(WeightId, f64)>,
 }
 
 /// The part of the scores that no weight explains.
@@ -115,7 +116,7 @@ impl Agreement {
         self.nodes += trace.nodes as u64;
         for form in &trace.forms {
             for &(leaf, _) in &form.terms {
-                let weight = link.weights()[leaf as usize];
+                let weight = link.weights()[leaf.index()].index();
                 // A position may read a weight in several forms, or by a tie.
                 if self.read_last[weight] != self.positions {
                     self.read_last[weight] = self.positions;
@@ -180,15 +181,15 @@ impl Agreement {
         self.mismatches += 1;
         let mut derivatives = vec![0.0; link.values().len()];
         trace.add_derivatives(link.values(), &mut self.evaluation, &mut derivatives);
-        let mut shares: BTreeMap<usize, f64> = BTreeMap::new();
-        let mut single: BTreeMap<usize, f64> = BTreeMap::new();
+        let mut shares: BTreeMap<WeightId, f64> = BTreeMap::new();
+        let mut single: BTreeMap<WeightId, f64> = BTreeMap::new();
         for form in &trace.forms {
             for &(leaf, _) in &form.terms {
                 // Taken, so that a leaf of two forms counts once.
-                let derivative = std::mem::take(&mut derivatives[leaf as usize]);
-                let share = derivative * link.values()[leaf as usize];
+                let derivative = std::mem::take(&mut derivatives[leaf.index()]);
+                let share = derivative * link.values()[leaf.index()];
                 *shares.entry(link.parameter_of_leaf(leaf)).or_default() += share;
-                *single.entry(link.weights()[leaf as usize]).or_default() += share;
+                *single.entry(link.weights()[leaf.index()]).or_default() += share;
             }
         }
         let difference = production - trace.score;
@@ -240,9 +241,10 @@ impl Agreement {
     }
 
     /// Weights that no position read, in the spec's order.
-    pub fn never_read(&self) -> Vec<usize> {
+    pub fn never_read(&self) -> Vec<WeightId> {
         (0..self.reads.len())
-            .filter(|&weight| self.reads[weight] == 0)
+            .map(WeightId)
+            .filter(|weight| self.reads[weight.index()] == 0)
             .collect()
     }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a failing test may end with a panic
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
+use tuner_base::Slot;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_fit::{Fit, FitError, Given, NoMatrix, Progress, Saved, Search, Settings, fit};
@@ -22,7 +23,7 @@ fn runaway() -> TraceSet {
         };
         let segments = vec![Segment {
             factors: [1.0, 0.0],
-            entries: vec![(0, [count; 2]), (1, [i16::from(won); 2])],
+            entries: vec![(Slot(0), [count; 2]), (Slot(1), [i16::from(won); 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,
@@ -68,7 +69,7 @@ fn one_of(slots: usize) -> TraceSet {
     for row in 0..400_u32 {
         let segments = vec![Segment {
             factors: [1.0, 0.0],
-            entries: vec![(0, [(row * 7 % 5) as i16 - 2; 2])],
+            entries: vec![(Slot(0), [(row * 7 % 5) as i16 - 2; 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,
@@ -171,7 +172,10 @@ fn many_weights_are_fitted_without_a_matrix() {
         let outcome = Sigmoid::new(1.0).expectation(score.sum());
         let draft = RowDraft {
             constant: 0.0,
-            segments: vec![Segment::same([1.0, 0.0], entries)],
+            segments: vec![Segment::same(
+                [1.0, 0.0],
+                entries.into_iter().map(|(slot, c)| (Slot(slot), c)),
+            )],
             expression: None,
         };
         assert!(traces.push(&draft, &RowInfo::new(outcome, row)).is_ok());

@@ -1,11 +1,11 @@
 //! Integers found step by step: known ones come back, none is missed.
 
-#![cfg(feature = "fit")]
 #![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 #![allow(clippy::float_cmp)] // integers are exact, and so must the same bits be
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tuner_base::{LaneId, Slot, WeightId};
 use tuner_fit::integers::SearchEnd;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_fit::{Fit, FitError, Given, Saved, Search, Settings, fit};
@@ -48,9 +48,9 @@ fn linear(count: u32, results: Results) -> TraceSet {
     let mut drafts = Vec::new();
     for _ in 0..count {
         let phase = f64::from(rng.random_range(0..=24)) / 24.0;
-        let entries = (0..5).map(|slot| (slot, rng.random_range(-3..=3)));
+        let entries = (0..5).map(|slot| (Slot(slot), rng.random_range(-3..=3)));
         let tapered = Segment::same([phase, 1.0 - phase], entries);
-        let untapered = Segment::same([1.0, 0.0], [(5, rng.random_range(-2..=2))]);
+        let untapered = Segment::same([1.0, 0.0], [(Slot(5), rng.random_range(-2..=2))]);
         drafts.push(RowDraft {
             constant: 5.0,
             segments: vec![tapered, untapered],
@@ -76,7 +76,7 @@ fn filled(drafts: &[RowDraft], slots: usize, lanes: &[f64], results: Results) ->
 fn nonlinear(count: usize, truth: &[f64; 4], results: Results) -> TraceSet {
     let mut rng = ChaCha8Rng::seed_from_u64(9);
     let mut recorder = Recorder::new();
-    let mut compactor = Compactor::new((0..4).collect());
+    let mut compactor = Compactor::new((0..4).map(LaneId).collect());
     let mut drafts = Vec::new();
     for _ in 0..count {
         let [a, b, c] = [0; 3].map(|_: i32| f64::from(rng.random_range(-3..=3)));
@@ -224,13 +224,13 @@ fn tied() -> Reduction {
     bounds[4] = (-3.0, 4.0);
     Reduction::new(&Parts {
         lane_count: 12,
-        lanes: &(0..11).collect::<Vec<_>>(),
+        lanes: &(0..11).map(LaneId).collect::<Vec<_>>(),
         frozen: &[
             false, false, false, true, false, false, false, false, false, false, false,
         ],
         ties: &[Tie {
-            weight: 2,
-            root: 0,
+            weight: WeightId(2),
+            root: WeightId(0),
             factor: -0.5,
             difference: 10.0,
         }],

@@ -37,6 +37,7 @@ pub use table::{Cells, Table, TokenSums};
 pub use tokens::{LARGE, Token};
 pub use trace_set::TraceSet;
 pub use traces::{AHEAD, Blocks, Traces};
+pub use tuner_base::{LaneId, Slot};
 pub use view::{Linearised, Row, Rows, SegmentView, Segments, gather, scatter};
 
 #[cfg(test)]

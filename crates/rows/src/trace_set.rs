@@ -24,7 +24,7 @@ use crate::steps::encode;
 use crate::stream::Stream;
 use crate::tokens::Tokens;
 use crate::{Row, RowDraft, RowError, RowInfo, Rows, Token, entries, tokens};
-use tuner_base::Fingerprint;
+use tuner_base::{Fingerprint, Slot};
 use tuner_trace::{Expression, Step};
 
 /// Traces of many positions. Rows are numbered in the order of pushing, until
@@ -43,7 +43,7 @@ pub struct TraceSet {
     pub(crate) games: Vec<u32>,
     pub(crate) nonlinear: NonlinearRows,
     /// Buffers for sorting and numbering entries.
-    pub(crate) sorted: Vec<(u32, [i16; 2])>,
+    pub(crate) sorted: Vec<(Slot, [i16; 2])>,
     pub(crate) numbers: Vec<u32>,
 }
 
@@ -188,7 +188,7 @@ impl TraceSet {
                 words.push(0);
                 words.extend(segment.entries().map(|(slot, coefficients)| {
                     let [first, second] = coefficients.map(|c| u64::from(c.cast_unsigned()));
-                    (slot as u64) << 32 | first << 16 | second
+                    u64::from(slot.0) << 32 | first << 16 | second
                 }));
                 words[count] = (words.len() - count - 1) as u64;
             }

@@ -4,8 +4,8 @@ use super::TraceSet;
 use super::stream::{Code, GROUP, Groups};
 use super::table::{Cells, Table, TokenSums};
 use super::tokens::{PADDING, Token};
-use tuner_trace::Tangents;
-use tuner_trace::{Evaluation, Step};
+use tuner_base::Slot;
+use tuner_trace::{Evaluation, Step, Tangents};
 
 /// One row of a trace set.
 #[derive(Clone, Copy, Debug)]
@@ -300,7 +300,7 @@ impl<'a> SegmentView<'a> {
     fn sums_at(&self, pairs: &[[f64; 2]]) -> [f64; 2] {
         self.entries()
             .fold([0.0; 2], |sums, (slot, [first, second])| {
-                let pair = pairs[slot];
+                let pair = pairs[slot.index()];
                 [
                     sums[0] + f64::from(first) * pair[0],
                     sums[1] + f64::from(second) * pair[1],
@@ -331,11 +331,11 @@ impl<'a> SegmentView<'a> {
     }
 
     /// Iterates over slots and the coefficients of their two lanes.
-    pub fn entries(&self) -> impl Iterator<Item = (usize, [i16; 2])> + use<'a> {
+    pub fn entries(&self) -> impl Iterator<Item = (Slot, [i16; 2])> + use<'a> {
         let tokens = self.tokens;
         self.tokens().map(move |number| {
             let token = tokens[number];
-            (token.slot as usize, token.coefficients)
+            (Slot(token.slot), token.coefficients)
         })
     }
 }

@@ -1,7 +1,7 @@
 //! What is believed of the weights before the data speak, as a function that
 //! is added to E.
 
-use super::{PriorSpec, Reduction};
+use super::{PriorSpec, Reduction, VariableId};
 use crate::linalg::Symmetric;
 
 /// Weights are believed near given values, and neighbours in a table near each
@@ -106,9 +106,12 @@ impl Prior {
                 *strength = unit / (deviation * deviation);
             }
         }
-        let terms: Vec<Term> = reduction.weight_terms().collect();
+        let terms: Vec<Term> = reduction
+            .weight_terms()
+            .map(|(variable, factor, offset)| (variable.map(VariableId::index), factor, offset))
+            .collect();
         let links = beliefs.neighbours.iter().filter_map(|pair| {
-            let [left, right] = pair.weights.map(|weight| terms[weight]);
+            let [left, right] = pair.weights.map(|weight| terms[weight.index()]);
             Link::new(left, right, unit / (pair.deviation * pair.deviation))
         });
         self.links = links.collect();

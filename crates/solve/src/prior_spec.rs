@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use tuner_base::Fingerprint;
+use tuner_base::{Fingerprint, WeightId};
 
 /// Two weights with a smoothness prior: their difference has mean 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbours {
     /// Which.
-    pub weights: [usize; 2],
+    pub weights: [WeightId; 2],
     /// The standard deviation of their difference, in the unit of the weights.
     pub deviation: f64,
 }
@@ -18,7 +18,7 @@ pub struct Neighbours {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PriorSpec {
     /// The prior standard deviations of weights for which it is not that of all.
-    pub deviations: BTreeMap<usize, f64>,
+    pub deviations: BTreeMap<WeightId, f64>,
     /// Neighbours in tables.
     pub neighbours: Vec<Neighbours>,
 }
@@ -27,7 +27,7 @@ impl PriorSpec {
     /// The same with all deviations multiplied: weaker above 1, stronger below.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
-        let single = |(&weight, deviation): (&usize, &f64)| (weight, deviation * factor);
+        let single = |(&weight, deviation): (&WeightId, &f64)| (weight, deviation * factor);
         let pair = |pair: &Neighbours| Neighbours {
             deviation: pair.deviation * factor,
             ..*pair
@@ -44,12 +44,14 @@ impl PriorSpec {
     pub fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.count(self.deviations.len());
         for (&weight, &deviation) in &self.deviations {
-            fingerprint.count(weight);
+            fingerprint.count(weight.index());
             fingerprint.f64(deviation);
         }
         fingerprint.count(self.neighbours.len());
         for pair in &self.neighbours {
-            pair.weights.iter().for_each(|&w| fingerprint.count(w));
+            pair.weights
+                .iter()
+                .for_each(|w| fingerprint.count(w.index()));
             fingerprint.f64(pair.deviation);
         }
     }

@@ -31,7 +31,7 @@ pub use parameter::{Dim, Parameter, Phases, Smooth};
 pub use path::PathError;
 pub use schema::schema;
 pub use spec::{Integer, Output, Spec};
-pub use ties::Tie;
+pub use tuner_base::{LaneId, Slot, Tie, WeightId};
 pub use weights::{LengthError, Weights};
 
 pub(crate) use text::doc_lines;

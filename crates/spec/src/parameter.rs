@@ -1,7 +1,9 @@
 //! One parameter: a named value or table of values.
 
 use std::ops::Range;
+
 use std::sync::Arc;
+use tuner_base::{Slot, WeightId};
 
 /// Whether the entries of a parameter depend on the phase of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,7 +145,7 @@ impl Parameter {
 
     /// Pairs of weights that are neighbours, if [`smooth`](Self::smooth) says
     /// which: within a phase, each pair once.
-    pub fn neighbours(&self) -> Vec<[usize; 2]> {
+    pub fn neighbours(&self) -> Vec<[WeightId; 2]> {
         let mut pairs = Vec::new();
         let Some(Smooth { axes, width, .. }) = &self.smooth else {
             return pairs;
@@ -153,14 +155,14 @@ impl Parameter {
             // Distance, in weights, of neighbours along the axis.
             let inner = self.dims[axis + 1..].iter().map(Dim::len);
             let step = inner.product::<usize>() * self.phases.count();
-            for weight in self.weights() {
+            for weight in self.weight_range() {
                 let index = (weight - self.first_weight) / step % len;
                 let row = width.unwrap_or(len);
                 if index % row + 1 < row && index + 1 < len {
-                    pairs.push([weight, weight + step]);
+                    pairs.push([weight, weight + step].map(WeightId));
                 }
                 if index + row < len {
-                    pairs.push([weight, weight + row * step]);
+                    pairs.push([weight, weight + row * step].map(WeightId));
                 }
             }
         }
@@ -173,17 +175,22 @@ impl Parameter {
     }
 
     /// First weight; the others follow row-major, phases innermost.
-    pub const fn first_weight(&self) -> usize {
-        self.first_weight
+    pub const fn first_weight(&self) -> WeightId {
+        WeightId(self.first_weight)
     }
 
     /// First slot; the others follow row-major.
-    pub const fn first_slot(&self) -> usize {
-        self.first_slot
+    pub const fn first_slot(&self) -> Slot {
+        Slot(self.first_slot as u32)
     }
 
     /// All weights of the parameter.
-    pub fn weights(&self) -> Range<usize> {
+    pub fn weights(&self) -> impl ExactSizeIterator<Item = WeightId> + Clone + use<> {
+        self.weight_range().map(WeightId)
+    }
+
+    /// The numbers of all weights of the parameter, to cut lists of values by.
+    pub(super) fn weight_range(&self) -> Range<usize> {
         self.first_weight..self.first_weight + self.entries() * self.phases.count()
     }
 

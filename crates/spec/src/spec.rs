@@ -177,14 +177,14 @@ impl Spec {
                 fingerprint.list(smooth.axes.iter().map(|&axis| axis as u64));
             }
         }
-        for (weight, &value) in self.layout.initial_integers().iter().enumerate() {
+        for (weight, &value) in (self.layout.weight_ids()).zip(self.layout.initial_integers()) {
             fingerprint.i64(value);
             fingerprint.count(usize::from(self.layout.frozen(weight)));
         }
         fingerprint.count(self.layout.ties().len());
         for tie in self.layout.ties() {
-            fingerprint.count(tie.weight);
-            fingerprint.count(tie.to);
+            fingerprint.count(tie.weight.index());
+            fingerprint.count(tie.root.index());
             fingerprint.f64(tie.factor);
             fingerprint.f64(tie.difference);
         }

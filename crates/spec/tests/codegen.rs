@@ -1,6 +1,5 @@
 //! The generated file: its exact text, that it compiles alone, that rustfmt
 //! leaves it alone, and that its literals are the values.
-#![cfg(feature = "fit")]
 #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
 
 use std::fs;

@@ -38,7 +38,7 @@ pub use lift::{Lift, cast, lift_at};
 pub use nonlinear_op::NonlinearOp;
 pub use predict::Predicted;
 pub use primitive::{Float, Primitive};
-pub use registry::{Declared, Registry};
+pub use registry::{Declared, Leaf, Registry};
 pub use scalar::Tr;
 pub use second::Tangents;
 pub use sweep::{Form, Recorder, Trace};

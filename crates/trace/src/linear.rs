@@ -10,6 +10,7 @@
 
 use super::combination::Combination;
 use super::packed::{self, Part};
+use super::registry::Leaf;
 use super::sweep::Form;
 use super::tape::{Op, Ref, Site, Tape};
 
@@ -105,7 +106,7 @@ pub(super) struct Sweep {
     /// The latest one; two halves of a packed number share it.
     combination: Combination,
     /// Terms of forms that are no longer in use.
-    spare: Vec<Vec<(u32, i64)>>,
+    spare: Vec<Vec<(Leaf, i64)>>,
 }
 
 impl Linear {
@@ -225,7 +226,7 @@ impl Sweep {
             }
             let mut pass = |to: Ref, by: Adjoint| match to.as_node() {
                 Some(below) if !to.is_integral() => {
-                    // What is not packed stands in the lower half.
+                    // What is not packed is in the lower half.
                     let by = if to.packed() == 0 {
                         Adjoint {
                             whole: by.whole + by.lower,

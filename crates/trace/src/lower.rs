@@ -2,6 +2,7 @@
 
 use super::expression::{Expression, Step};
 use super::linear::{Linear, Sweep};
+use super::registry::Leaf;
 use super::sweep::{Form, Trace};
 use super::tape::{Op, Ref, Tape};
 
@@ -73,17 +74,17 @@ pub(super) fn lower(
 }
 
 /// Sums a number for each term, so that the order does not matter.
-fn hash(terms: &[(u32, i64)]) -> u64 {
-    let of_term = |&(leaf, c): &(u32, i64)| {
-        let mixed = (u64::from(leaf) ^ (c as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+fn hash(terms: &[(Leaf, i64)]) -> u64 {
+    let of_term = |&(leaf, c): &(Leaf, i64)| {
+        let mixed = (u64::from(leaf.0) ^ (c as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
     };
     terms.iter().map(of_term).fold(0, u64::wrapping_add)
 }
 
 /// Whether the terms are equal in any order.
-fn are_equal(a: &[(u32, i64)], b: &[(u32, i64)]) -> bool {
-    let sorted = |terms: &[(u32, i64)]| {
+fn are_equal(a: &[(Leaf, i64)], b: &[(Leaf, i64)]) -> bool {
+    let sorted = |terms: &[(Leaf, i64)]| {
         let mut terms = terms.to_vec();
         terms.sort_unstable();
         terms

@@ -28,7 +28,7 @@ impl Trace {
         for form in &self.forms {
             let mut value = 0.0;
             for &(leaf, c) in &form.terms {
-                let term = c as f64 * values[leaf as usize];
+                let term = c as f64 * values[leaf.index()];
                 value += term;
                 size += (form.factor * term).abs();
             }
@@ -61,7 +61,7 @@ impl Trace {
         }
         for (form, factor) in self.forms.iter().zip(factors) {
             for &(leaf, coefficient) in &form.terms {
-                to[leaf as usize] += factor * coefficient as f64;
+                to[leaf.index()] += factor * coefficient as f64;
             }
         }
     }

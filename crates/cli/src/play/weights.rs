@@ -25,7 +25,7 @@ impl Named {
             "source" => declared.link.source_weights(),
             "zero" => vec![0.0; layout.weights()],
             file => {
-                let names: Vec<String> = (0..layout.weights()).map(|w| layout.name(w)).collect();
+                let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
                 init::read(file, &names, &layout.initial())?
             }
         };

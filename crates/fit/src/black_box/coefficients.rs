@@ -6,6 +6,7 @@
 //! integer score), and few segments hold them; what is not gets a segment of
 //! its own, with the quotient as its factor. Nothing is clipped.
 
+use tuner_base::Slot;
 use tuner_rows::Segment;
 
 /// What one variable does to the score of a position.
@@ -60,7 +61,7 @@ pub(super) fn segments(quotients: &[Quotient]) -> Vec<Segment> {
             Some((segment, coefficients))
         });
         if let Some((segment, coefficients)) = old {
-            segment.entries.push((slot, coefficients));
+            segment.entries.push((Slot(slot), coefficients));
             continue;
         }
         let units = [1.0, unit(&pair)].map(|unit| [unit; 2]);
@@ -72,7 +73,7 @@ pub(super) fn segments(quotients: &[Quotient]) -> Vec<Segment> {
             simple.unwrap_or((own, pair.map(|quotient| i16::from(quotient.is_some()))));
         segments.push(Segment {
             factors,
-            entries: vec![(slot, coefficients)],
+            entries: vec![(Slot(slot), coefficients)],
         });
     }
     segments

@@ -18,6 +18,7 @@ use super::{BlackBox, BlackBoxError, Quotients, Visits};
 use crate::integers::Grid;
 use crate::model::{KFit, fit_k};
 use crate::{Fit, FitError, Given, Search, Settings, fit_believing, parts};
+use tuner_base::WeightId;
 use tuner_rows::TraceSet;
 use tuner_solve::{Flow, Summary, Termination};
 
@@ -116,6 +117,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         let believed = given.beliefs.deviations.keys().copied().chain(pairs);
         errors.extend(
             believed
+                .map(WeightId::index)
                 .filter(|&weight| weight >= count)
                 .map(BlackBoxError::NoSuchWeight),
         );

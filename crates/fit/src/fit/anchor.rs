@@ -23,7 +23,7 @@ use crate::integers::Grid;
 use crate::model::{Regression, Sigmoid};
 use tuner_rows::Traces;
 use tuner_solve::{Flow, SavedError, Termination};
-use tuner_solve::{Objective, Reduction};
+use tuner_solve::{Objective, Reduction, Subset, VariableId};
 
 /// Largest change of scale, and 1 over the smallest. Chosen: centipawns to
 /// ten-thousandths of a pawn is a factor of 100.
@@ -155,7 +155,7 @@ pub(super) fn fit(
     };
     let (variable, x) = place(anchor, reduction, settings.integers).map_err(refused)?;
     let (read, _) = unread::sort(traces, reduction, division.train, None);
-    if read.binary_search(&variable).is_err() {
+    if !read.contains(variable) {
         return Err(refused(Reason::Unread));
     }
     let scaled = given.saved.and_then(|saved| saved.scaled.as_ref());
@@ -196,7 +196,7 @@ pub(super) fn fit(
     }
     let mut fixed = within(&reduction.start(&start), reduction.bounds());
     fixed[variable] = x;
-    let others: Vec<usize> = (0..fixed.len()).filter(|&v| v != variable).collect();
+    let others = Subset::without(variable, fixed.len());
     let held = first.as_ref().map_or(given.held, |first| &first.held);
     let first_just_now = anchor.factor.is_none() && scaled.is_none();
     let again = Given {
@@ -228,7 +228,9 @@ pub(super) fn fit(
         observer(&Progress { save: &save, ..*at })
     };
     let found = fit_on(division, traces, &fewer, &again, &settings, &mut observe);
-    let mut found = found.map_err(|error| error.of(&others))?.of(&others, fixed);
+    let mut found = found
+        .map_err(|error| error.of(others.indices()))?
+        .of(&others, fixed);
     found.anchored = Some(Anchored {
         weight: anchor.weight,
         value: anchor.value,
@@ -290,7 +292,8 @@ fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize
         return Err(Reason::Zero);
     }
     let term = reduction.weight_terms().nth(anchor.weight);
-    let Some((Some(variable), scale, offset)) = term.filter(|term| term.1 != 0.0) else {
+    let Some((Some(VariableId(variable)), scale, offset)) = term.filter(|term| term.1 != 0.0)
+    else {
         return Err(Reason::Fixed);
     };
     let x = (anchor.value - offset) / scale;

@@ -38,7 +38,7 @@ use tuner_rows::Traces;
 use tuner_solve::Objective;
 use tuner_solve::PriorSpec;
 use tuner_solve::{Flow, Options, SavedError, Summary, Termination};
-use tuner_solve::{Prior, Reduction};
+use tuner_solve::{Prior, Reduction, Subset};
 
 /// Which games are held out is decided by a hash with this seed; chosen,
 /// nothing depends on it.
@@ -312,7 +312,7 @@ fn fit_on(
         ..*given
     };
     let mut found = fit_read(division, traces, &fewer, &given, settings, observer)
-        .map_err(|error| error.of(&read))?
+        .map_err(|error| error.of(read.indices()))?
         .of(&read, fixed);
     found.summary.unseen.extend(unread);
     found.summary.unseen.sort_unstable();
@@ -325,16 +325,20 @@ fn grid(reduction: &Reduction, settings: &Settings) -> Result<Option<Grid>, FitE
     grid.map_err(FitError::Grid)
 }
 
-/// The numbers, among those kept, of some variables.
-fn numbers(variables: &[usize], kept: &[usize]) -> Vec<usize> {
-    (0..kept.len())
-        .filter(|&number| variables.contains(&kept[number]))
-        .collect()
+/// The numbers, among those of a subset, of some variables.
+fn numbers(variables: &[usize], subset: &Subset) -> Vec<usize> {
+    let numbers = variables.iter();
+    let mut numbers: Vec<usize> = numbers
+        .filter_map(|&variable| subset.index_in_part(variable))
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }
 
 impl Fit {
-    /// The fit of variables that are some of others, which are at `x`.
-    fn of(mut self, others: &[usize], mut x: Vec<f64>) -> Self {
+    /// The fit of all variables, of which those outside the subset are at `x`.
+    fn of(mut self, subset: &Subset, mut x: Vec<f64>) -> Self {
         let summary = &mut self.summary;
         for variables in [
             &mut summary.unseen,
@@ -344,15 +348,13 @@ impl Fit {
             &mut self.followed,
         ] {
             for variable in variables {
-                *variable = others[*variable];
+                *variable = subset.index_in_full(*variable);
             }
         }
         let rounded = self.rounding.as_mut().map(|rounding| &mut rounding.x);
         let searched = self.searched.as_mut().map(|searched| &mut searched.x);
         for found in rounded.into_iter().chain(searched) {
-            for (&variable, value) in others.iter().zip(&*found) {
-                x[variable] = *value;
-            }
+            subset.scatter(found, &mut x);
             found.clone_from(&x);
         }
         self

@@ -4,18 +4,16 @@
 
 use crate::model::Part;
 use tuner_rows::{AHEAD, TraceSet, Traces};
-use tuner_solve::PriorSpec;
-use tuner_solve::{Prior, Reduction};
+use tuner_solve::{Prior, PriorSpec, Reduction, Subset, VariableId};
 
-/// Returns the variables that a row of `part` reads, and those that none does;
-/// both ascending. With `beliefs`, what chains of neighbours join to what is
+/// Returns the variables that a row of `part` reads, and those that none does. With `beliefs`, what chains of neighbours join to what is
 /// read counts as read: it follows. *Cost*: a pass over the rows.
 pub(super) fn sort(
     traces: Traces<'_>,
     reduction: &Reduction,
     part: Part,
     beliefs: Option<&PriorSpec>,
-) -> (Vec<usize>, Vec<usize>) {
+) -> (Subset, Vec<usize>) {
     let mut read = vec![false; reduction.lane_count()];
     traces.each(
         AHEAD,
@@ -28,16 +26,19 @@ pub(super) fn sort(
     );
     let mut seen = vec![false; reduction.variables()];
     for (lane, term) in reduction.lane_terms().iter().enumerate() {
-        if let Some(variable) = term.variable {
+        if let Some(VariableId(variable)) = term.variable {
             seen[variable] |= read[lane] && term.factor != 0.0;
         }
     }
     if let Some(beliefs) = beliefs.filter(|beliefs| !beliefs.neighbours.is_empty()) {
-        // Which variables are joined does not hang on how strongly.
+        // Which variables are joined does not depend on how strongly.
         let prior = Prior::new(vec![0.0; seen.len()], 1.0, 1.0);
         prior.with(beliefs, reduction, 1.0).join(&mut seen);
     }
-    (0..seen.len()).partition(|&variable| seen[variable])
+    let read = Subset::of(&seen);
+    let unread = (0..seen.len()).filter(|&variable| !read.contains(variable));
+    let unread = unread.collect();
+    (read, unread)
 }
 
 /// The lanes that a row of a part reads.
@@ -53,7 +54,7 @@ fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
             let sides = segment.factors.map(|factor| nonlinear || factor != 0.0);
             for (slot, coefficients) in segment.entries() {
                 for side in 0..2 {
-                    read[2 * slot + side] |= sides[side] && coefficients[side] != 0;
+                    read[2 * slot.index() + side] |= sides[side] && coefficients[side] != 0;
                 }
             }
         }

@@ -182,6 +182,7 @@ fn correct(matrix: &Symmetric, gradient: &[f64], grid: &Grid, x: &[f64], y: &mut
 mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
     use super::*;
+    use tuner_base::LaneId;
     use tuner_solve::{Parts, Reduction};
 
     /// ½(x − c)ᵀM(x − c): the model is the objective.
@@ -230,7 +231,7 @@ mod tests {
         let centre = (0..size)
             .map(|i| 3.0 * (i as f64 * 2.7).sin() + 0.4)
             .collect();
-        let lanes: Vec<usize> = (0..size).collect();
+        let lanes: Vec<LaneId> = (0..size as u32).map(LaneId).collect();
         let reduction = Reduction::new(&Parts {
             lane_count: size,
             lanes: &lanes,

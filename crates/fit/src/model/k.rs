@@ -3,8 +3,6 @@
 //! K and a common factor of all weights cannot be told apart, so K is fitted
 //! once, on the initial weights, and then fixed.
 
-use std::fmt;
-
 use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
 use super::passes::Passes;
 use super::{Loss, Part, Sigmoid, Split};
@@ -28,67 +26,52 @@ pub struct KFit {
 }
 
 /// Why there is no K. Each tells what to do.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum KError {
     /// No row belongs to the part.
+    #[error("no position to fit K to; give more data or --k")]
     NoRows,
     /// All results are this one.
+    #[error(
+        "every position has the result {0}, so no K fits better than another; expected at \
+         least two different results; give data with wins and losses, or --k"
+    )]
     OneResult(f64),
     /// All scores are this one.
+    #[error(
+        "every position has the score {0} at the initial weights, so no K fits better than \
+         another; expected different scores; start from other weights or give --k"
+    )]
     OneScore(f64),
     /// A score is not finite.
+    #[error("a score at the initial weights is not finite; correct the initial weights")]
     NotFinite,
     /// No row of the part has a search score.
+    #[error(
+        "no position has a search score; expected some to mix with the results; give data \
+         with scores, or leave --lambda out"
+    )]
     NoScores,
     /// The error falls towards K = 0 and beyond: high scores go with bad results.
+    #[error(
+        "K would be negative, as high scores go with bad results: results look flipped; \
+         see --perspective"
+    )]
     Flipped,
     /// The error still falls at the lower edge: scores do not go with results.
+    #[error(
+        "the error still falls at the smallest K looked at, {0:e}: high scores hardly go with \
+         good results; look at the unit of the scores, or give --k"
+    )]
     LowerEdge(f64),
     /// The error still falls at the upper edge: scores predict all results.
+    #[error(
+        "the error still falls at the largest K looked at, {0:e}: the sign of the score \
+         predicts the results as well as any expectation can; look whether results come from \
+         the scores and whether wins or losses are missing, or give --k"
+    )]
     UpperEdge(f64),
 }
-
-impl fmt::Display for KError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoRows => f.write_str("no position to fit K to; give more data or --k"),
-            Self::OneResult(r) => write!(
-                f,
-                "every position has the result {r}, so no K fits better than another; expected \
-                 at least two different results; give data with wins and losses, or --k"
-            ),
-            Self::OneScore(s) => write!(
-                f,
-                "every position has the score {s} at the initial weights, so no K fits better \
-                 than another; expected different scores; start from other weights or give --k"
-            ),
-            Self::NotFinite => f.write_str(
-                "a score at the initial weights is not finite; correct the initial weights",
-            ),
-            Self::NoScores => f.write_str(
-                "no position has a search score; expected some to mix with the results; give \
-                 data with scores, or leave --lambda out",
-            ),
-            Self::Flipped => f.write_str(
-                "K would be negative, as high scores go with bad results: results look flipped; \
-                 see --perspective",
-            ),
-            Self::LowerEdge(k) => write!(
-                f,
-                "the error still falls at the smallest K looked at, {k:e}: high scores hardly go \
-                 with good results; look at the unit of the scores, or give --k"
-            ),
-            Self::UpperEdge(k) => write!(
-                f,
-                "the error still falls at the largest K looked at, {k:e}: the sign of the score \
-                 predicts the results as well as any expectation can; look whether results come \
-                 from the scores and whether wins or losses are missing, or give --k"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for KError {}
 
 /// Rows that K is fitted on at most where they are streamed, as their scores are
 /// stored: 100 MB. On so many it has four digits by the data, and K is a scale.

@@ -1,7 +1,5 @@
 //! The objective of the fit: mean loss over traces.
 
-use std::fmt;
-
 use super::curvature::{self, Active};
 use super::passes::Passes;
 use super::scores::Scores;
@@ -34,19 +32,12 @@ pub struct Regression<'a> {
 }
 
 /// No row belongs to the part, or all of them have weight 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no position is left to fit or to judge by; expected at least one of positive weight; \
+     take more games or another held-out fraction"
+)]
 pub struct NoRows;
-
-impl fmt::Display for NoRows {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "no position is left to fit or to judge by; expected at least one of positive \
-             weight; take more games or another held-out fraction",
-        )
-    }
-}
-
-impl std::error::Error for NoRows {}
 
 impl<'a> Regression<'a> {
     /// Makes the objective of the rows of `part`. *Cost*: a pass over the

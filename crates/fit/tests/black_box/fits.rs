@@ -3,11 +3,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tuner_base::WeightId;
 use tuner_fit::black_box::{BlackBoxError, End, Event, Labelled, Rounds, Visits};
-use tuner_fit::model::PriorSpec;
 use tuner_fit::{Given, Search, fit as fit_traces};
-use tuner_solve::Reduction;
 use tuner_solve::{Flow, Options, Solver, Termination};
+use tuner_solve::{PriorSpec, Reduction};
 
 use super::support::*;
 
@@ -54,7 +54,7 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         ..settings()
     };
     let beliefs = PriorSpec {
-        deviations: [(3, 0.5)].into(),
+        deviations: [(WeightId(3), 0.5)].into(),
         ..PriorSpec::default()
     };
     let mut given = Given {

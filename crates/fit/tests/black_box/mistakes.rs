@@ -1,12 +1,13 @@
 //! What is wrong with a black box is said, with the place.
 
+use tuner_base::WeightId;
 use tuner_fit::black_box::{BlackBoxError as E, Event, Labelled, Rounds, Steps, Visits};
 use tuner_fit::integers::GridError;
-use tuner_fit::model::{KError, Neighbours, PriorSpec};
+use tuner_fit::model::KError;
 use tuner_fit::{Anchor, FitError, Given, Settings};
 use tuner_rows::{RowError, RowInfo};
 use tuner_solve::Flow;
-use tuner_solve::Reduction;
+use tuner_solve::{Neighbours, PriorSpec, Reduction};
 
 use super::support::*;
 
@@ -102,7 +103,7 @@ fn what_cannot_be_asked_is_refused() {
     assert_eq!(rows(&whole, &[0.0; 2]), [E::StepNotWhole(1, 1.5, 1.0)]);
     let narrow = bounded(&[FREE, (0.25, 0.75)]);
     whole.reduction = &narrow;
-    let none = E::Fit(FitError::Grid(vec![GridError::Bounds(1)]));
+    let none = E::Fit(FitError::Grid(vec![GridError::Bounds(WeightId(1))]));
     assert_eq!(rows(&whole, &[0.0; 2]), [none]);
 
     let mut rounding = good.clone();
@@ -125,9 +126,9 @@ fn mistakes_of_a_fit_come_all_at_once() {
     let (positions, reduction) = (few(), Reduction::of_lanes(2));
     let source = source(&positions, &reduction, sum);
     let beliefs = PriorSpec {
-        deviations: [(2, 1.0)].into(),
+        deviations: [(WeightId(2), 1.0)].into(),
         neighbours: vec![Neighbours {
-            weights: [0, 9],
+            weights: [0, 9].map(WeightId),
             deviation: 1.0,
         }],
     };

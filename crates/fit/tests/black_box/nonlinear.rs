@@ -1,5 +1,6 @@
 //! Scores that are not linear reach the optimum that their expressions reach.
 
+use tuner_base::LaneId;
 use tuner_fit::black_box::{BlackBox, Event, Labelled, Probing, Rounds, Steps};
 use tuner_fit::model::Loss;
 use tuner_fit::{Fit, Given, Progress, Settings, fit as fit_traces};
@@ -42,7 +43,7 @@ fn traced(c: &Counts) -> Tr<f64> {
 fn expressions(positions: &[Labelled<Counts>]) -> TraceSet {
     let mut set = TraceSet::new(3);
     let mut recorder = Recorder::new();
-    let mut compactor = Compactor::new((0..6).collect());
+    let mut compactor = Compactor::new((0..6).map(LaneId).collect());
     let (mut draft, mut trace) = (RowDraft::default(), Trace::default());
     for labelled in positions {
         recorder.record_at(&START, || traced(&labelled.position), &mut trace);

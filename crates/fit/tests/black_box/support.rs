@@ -2,6 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tuner_base::LaneId;
 use tuner_fit::black_box::{BlackBox, BlackBoxError, Event, Found, Labelled, Probing, Rounds};
 use tuner_fit::model::Sigmoid;
 use tuner_fit::{Given, Settings};
@@ -86,7 +87,7 @@ pub(crate) fn drawn(number: usize, score: impl Fn(&Counts) -> f64) -> Vec<Labell
 
 /// All weights free, between bounds.
 pub(crate) fn bounded(bounds: &[(f64, f64)]) -> Reduction {
-    let lanes: Vec<usize> = (0..bounds.len()).collect();
+    let lanes: Vec<LaneId> = (0..bounds.len() as u32).map(LaneId).collect();
     Reduction::new(&Parts {
         lane_count: bounds.len(),
         lanes: &lanes,

@@ -1,13 +1,14 @@
 //! Another scale.
 
-use tuner_fit::model::{PriorSpec, SampleWeighting, Sigmoid, TargetBlend};
+use tuner_base::{LaneId, WeightId};
+use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{
     Anchor, AnchorError, Fit, FitError, Given, Progress, Reason, Saved, Search, Settings, Targets,
     fit,
 };
 use tuner_rows::TraceSet;
 use tuner_solve::{Flow, Termination};
-use tuner_solve::{Parts, Reduction, Tie};
+use tuner_solve::{Parts, PriorSpec, Reduction, Tie};
 
 use super::data::*;
 
@@ -42,8 +43,8 @@ fn what_does_not_come_along_is_fitted_again_in_the_new_scale() {
     let mut frozen = [false; 8];
     frozen[4] = true;
     let tie = [Tie {
-        weight: 2,
-        root: 0,
+        weight: WeightId(2),
+        root: WeightId(0),
         factor: 0.5,
         difference: 1.0,
     }];
@@ -52,7 +53,7 @@ fn what_does_not_come_along_is_fitted_again_in_the_new_scale() {
     let free = (f64::NEG_INFINITY, f64::INFINITY);
     let reduction = Reduction::new(&Parts {
         lane_count: 8,
-        lanes: &[0, 1, 2, 3, 4, 5, 6, 7],
+        lanes: &[0, 1, 2, 3, 4, 5, 6, 7].map(LaneId),
         frozen: &frozen,
         ties: &tie,
         bounds: &[free; 8],
@@ -91,15 +92,15 @@ fn anchors_that_say_nothing_are_named() {
     let mut frozen = [false; 8];
     frozen[1] = true;
     let tie = [Tie {
-        weight: 3,
-        root: 1,
+        weight: WeightId(3),
+        root: WeightId(1),
         factor: 1.0,
         difference: 40.0,
     }];
     let bounds = [(-150.0, 150.0); 8];
     let reduction = Reduction::new(&Parts {
         lane_count: 8,
-        lanes: &[0, 1, 2, 3, 4, 5, 6, 7],
+        lanes: &[0, 1, 2, 3, 4, 5, 6, 7].map(LaneId),
         frozen: &frozen,
         ties: &tie,
         bounds: &bounds,

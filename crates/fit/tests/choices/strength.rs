@@ -1,10 +1,10 @@
 //! The strength of the prior, and targets.
 
-use tuner_fit::model::{PriorSpec, SampleWeighting, Sigmoid, TargetBlend};
+use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{Given, Settings, Targets, choose};
 use tuner_rows::TraceSet;
 use tuner_solve::Flow;
-use tuner_solve::Reduction;
+use tuner_solve::{PriorSpec, Reduction};
 
 use super::data::*;
 

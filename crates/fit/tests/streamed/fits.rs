@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tuner_fit::integers::SearchEnd;
 use tuner_fit::model::{
-    Loss, Part, PriorSpec, Regression, SampleWeighting, Sigmoid, Split, TargetBlend,
-    effective_games, fit_k,
+    Loss, Part, Regression, SampleWeighting, Sigmoid, Split, TargetBlend, effective_games, fit_k,
 };
 use tuner_fit::{Fit, FitError, Given, Search, Settings, Targets, TracesMut, choose, fit};
 use tuner_rows::file::TraceFile;

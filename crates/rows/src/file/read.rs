@@ -22,7 +22,8 @@ use tuner_base::Fingerprint;
 use tuner_trace::Step;
 
 /// Why a file of traces cannot be written or read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {words}", path.display())]
 pub struct FileError {
     path: PathBuf,
     words: String,
@@ -36,14 +37,6 @@ impl FileError {
         }
     }
 }
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.words)
-    }
-}
-
-impl std::error::Error for FileError {}
 
 /// Traces in a file, read again for every pass.
 ///

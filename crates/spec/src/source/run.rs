@@ -43,7 +43,7 @@ impl Run {
             dims.push(parameter.phases().count());
             let weights = parameter.weights().map(|weight| Weight {
                 name: layout.name(weight),
-                value: initial[weight],
+                value: initial[weight.index()],
                 initial: None,
             });
             run.parameters.push(Tuned {

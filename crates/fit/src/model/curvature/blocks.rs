@@ -228,7 +228,8 @@ impl Blocks {
                     // Two tied lanes meet on the diagonal, as (left, right) and as
                     // (right, left); elsewhere `add` writes both.
                     let twice = row == column && left != right;
-                    matrix.add(row, column, if twice { 2.0 * value } else { value });
+                    let value = if twice { 2.0 * value } else { value };
+                    matrix.add(row.index(), column.index(), value);
                 }
             }
         }

@@ -6,6 +6,7 @@ use super::super::nonlinear_row::NonlinearRow;
 use super::super::passes::Passes;
 use super::super::{Curvature, Reduction};
 use tuner_rows::{Linearised, Row};
+use tuner_solve::VariableId;
 
 /// Adds up the diagonal over variables; unscaled.
 pub(in crate::model) fn diagonal(
@@ -49,8 +50,8 @@ fn of_set(
             for segment in linearised.segments(&row) {
                 for (slot, coefficients) in segment.entries() {
                     for (side, factor) in segment.factors.iter().enumerate() {
-                        let term = terms[2 * slot + side];
-                        if let Some(variable) = term.variable {
+                        let term = terms[2 * slot.index() + side];
+                        if let Some(VariableId(variable)) = term.variable {
                             let c = f64::from(coefficients[side]);
                             values[variable] += c * factor * term.factor;
                             touched.push(variable);
@@ -93,8 +94,8 @@ fn add_nonlinear_diagonal(
     for (number, segment) in row.segments().enumerate() {
         for (slot, coefficients) in segment.entries() {
             for (side, c) in coefficients.into_iter().enumerate() {
-                let term = terms[2 * slot + side];
-                if let Some(variable) = term.variable {
+                let term = terms[2 * slot.index() + side];
+                if let Some(VariableId(variable)) = term.variable {
                     parts.push((variable, number as u32, side, f64::from(c) * term.factor));
                 }
             }

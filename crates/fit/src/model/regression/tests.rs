@@ -4,6 +4,7 @@ use super::super::{ByGradient, Parts, Penalised, Prior, Split, Tie};
 use super::*;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tuner_base::{LaneId, Slot, WeightId};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::linalg::{dot, max_abs};
 use tuner_trace::{Expression, NonlinearOp, Step};
@@ -37,13 +38,13 @@ fn traces(rows: u32) -> TraceSet {
     let mut set = TraceSet::new(SLOTS);
     for i in 0..rows {
         let phase = f64::from(rng.next_u32() % 25) / 24.0;
-        let mut entries = |count| -> Vec<(u32, [i16; 2])> {
+        let mut entries = |count| -> Vec<(Slot, [i16; 2])> {
             let mut entry = || {
                 let slot = rng.next_u32() % SLOTS as u32;
                 let first = rng.random_range(-3..=3);
                 // Most count the same in both lanes.
                 let second = if rng.next_u32() % 4 == 0 { 1 } else { first };
-                (slot, [first, second])
+                (Slot(slot), [first, second])
             };
             (0..count).map(|_| entry()).collect()
         };
@@ -75,18 +76,18 @@ fn reduction() -> Reduction {
     frozen[3] = true;
     Reduction::new(&Parts {
         lane_count: 12,
-        lanes: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+        lanes: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(LaneId),
         frozen: &frozen,
         ties: &[
             Tie {
-                weight: 6,
-                root: 0,
+                weight: WeightId(6),
+                root: WeightId(0),
                 factor: -2.0,
                 difference: 5.0,
             },
             Tie {
-                weight: 11,
-                root: 10,
+                weight: WeightId(11),
+                root: WeightId(10),
                 factor: 1.0,
                 difference: 3.0,
             },
@@ -241,7 +242,7 @@ fn a_line_over_linear_rows_keeps_its_scores() {
     for row in 0..100_u32 {
         let segments = vec![Segment {
             factors: [0.25, 0.75],
-            entries: vec![(row % SLOTS as u32, [1 + (row % 3) as i16; 2])],
+            entries: vec![(Slot(row % SLOTS as u32), [1 + (row % 3) as i16; 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,
@@ -300,15 +301,15 @@ fn a_rough_curvature_is_that_of_a_part_scaled_to_all() {
 }
 
 #[test]
-fn a_slot_that_a_row_has_twice_is_curved_as_if_it_were_there_once() {
+fn a_slot_that_a_row_has_twice_counts_in_the_curvature_as_one() {
     let mut traces = TraceSet::new(SLOTS);
     for row in 0..300_u32 {
-        // Sums that do not fit are kept as two entries, here of other proportions.
+        // Sums that do not fit are stored as two entries, here of other proportions.
         let entries = vec![
-            (1, [30_000, 20_000]),
-            (1, [10_000, -7_000 - row as i16]),
-            (row % SLOTS as u32, [1, 2]),
-            (4, [3, 3]),
+            (Slot(1), [30_000, 20_000]),
+            (Slot(1), [10_000, -7_000 - row as i16]),
+            (Slot(row % SLOTS as u32), [1, 2]),
+            (Slot(4), [3, 3]),
         ];
         let draft = RowDraft {
             constant: 0.0,
