@@ -1,10 +1,12 @@
 //! Every solver finds known weights of a score that is only a closure.
 
+use std::ops::ControlFlow;
+
 use tuner_core::fit::black_box::{BlackBox, End, Labelled, Probing, Rounds};
 use tuner_core::fit::{Given, Settings};
 use tuner_core::rows::RowInfo;
+use tuner_core::solve::Options;
 use tuner_core::solve::linalg::max_abs;
-use tuner_core::solve::{Flow, Options};
 
 use super::cases::cases;
 use super::solvers::{ROWS, SOLVERS};
@@ -52,7 +54,7 @@ fn every_solver_recovers_the_weights_behind_a_closure() {
                 ..Settings::default()
             };
             let found = source.fit(&given, &settings, &Rounds::default(), &mut |_| {
-                Flow::Continue
+                ControlFlow::Continue(())
             });
             let found = found.expect("a good source");
             let worst = max_abs(&data.errors(&found.fit.weights)) / max_abs(&data.truth);

@@ -2,10 +2,12 @@
 //!
 //! Results are expected ones, so that the truth is the exact optimum.
 
+use std::ops::ControlFlow;
+
 use tuner_core::fit::model::{Loss, Part, Regression};
 use tuner_core::solve::linalg::max_abs;
-use tuner_core::solve::{Flow, Options, Problem, Solution, Solver, kkt_residual, minimise};
 use tuner_core::solve::{Objective, Reduction};
+use tuner_core::solve::{Options, Problem, Solution, Solver, kkt_residual, minimise};
 
 use super::cases::{Case, Constraint, cases};
 use super::synthetic::{Results, Synthetic};
@@ -69,11 +71,11 @@ pub(crate) fn fit(data: &Synthetic, case: Case, reduction: &Reduction, solver: S
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
-        stale: None,
+        needs_retrace: None,
     };
     let start = reduction.start(&vec![0.0; data.truth.len()]);
     minimise(&problem, &start, &Options::of(solver), &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     })
 }
 
@@ -126,7 +128,7 @@ fn every_solver_meets_bounds_that_exclude_the_truth() {
         for bound in SOLVERS {
             let solution = fit(&data, case, &reduction, bound.solver);
             let mut gradient = vec![0.0; solution.x.len()];
-            objective.gradient(&solution.x, &mut gradient);
+            objective.gradient(&solution.x, &mut gradient).unwrap();
             let residual = max_abs(&kkt_residual(&solution.x, &gradient, &bounds));
             let name = bound.solver.name();
             assert!(residual < bound.residual, "{loss:?} {name}: {residual:e}");

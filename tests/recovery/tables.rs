@@ -1,15 +1,15 @@
 //! A table of a board comes back better where its neighbours are believed
 //! alike, with ties, a frozen square and squares that no position reads.
 
+use std::ops::ControlFlow;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_core::fit::model::{Loss, Sigmoid};
 use tuner_core::fit::{Fit, Given, Settings, fit};
 use tuner_core::rows::Slot;
 use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
-use tuner_core::solve::Flow;
-use tuner_core::solve::{LaneId, WeightId};
-use tuner_core::solve::{Neighbours, PriorSpec};
+use tuner_core::solve::{LaneId, Neighbours, PriorSpec, WeightId};
 use tuner_core::solve::{Parts, Reduction, Tie};
 
 const K: Sigmoid = Sigmoid::new(1.2);
@@ -129,7 +129,7 @@ fn run(traces: &TraceSet, beliefs: &PriorSpec, deviation: f64) -> Fit {
         ..Settings::default()
     };
     let found = fit(traces, &reduction(), &given, &settings, &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     let found = found.expect("a fit");
     assert!(found.summary.termination.is_optimum());

@@ -1,8 +1,9 @@
 //! Known weights come back by every loss, from every kind of target and weight.
 
+use std::ops::ControlFlow;
+
 use tuner_core::fit::model::{Loss, Part, SampleWeighting, Sigmoid, TargetBlend};
 use tuner_core::fit::{Settings, Targets};
-use tuner_core::solve::Flow;
 
 use super::cases::{Case, Constraint};
 use super::synthetic::{Results, SEARCH, Synthetic};
@@ -20,7 +21,7 @@ fn worst(case: Case, data: &mut Synthetic, targets: &Targets) -> f64 {
     };
     let found = targets
         .fit(&mut data.traces, &reduction, &given, &settings, &mut |_| {
-            Flow::Continue
+            ControlFlow::Continue(())
         })
         .expect("a fit");
     assert!(

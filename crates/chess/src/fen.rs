@@ -1,109 +1,37 @@
-//! Chess positions as FEN.
+//! Reads positions in Forsyth-Edwards notation, and says what is wrong with
+//! those that it refuses.
 
-use shakmaty::fen::{self, ParseFenError};
-use shakmaty::{
-    Bitboard, CastlingMode, Chess, Color, EnPassantMode, Position, PositionError,
-    PositionErrorKinds,
-};
-use tuner_data::{Fault, PositionNotation, Records};
+use shakmaty::fen::{Fen, ParseFenError};
+use shakmaty::{CastlingMode, Chess, PositionError, PositionErrorKinds};
+use tuner_data::Fault;
 
-use crate::binary::{Binpack, Bullet, Viri};
-use crate::pgn::Pgn;
-use crate::plain::Plain;
-
-/// Standard chess positions in Forsyth-Edwards notation.
-///
-/// *Accepts* Chess960, too: castling rights of kings and rooks anywhere on the
-/// first rank. It accepts four fields (board, side to move, castling, en passant square) or
-/// six (with half-move clock and move number); castling rights as `KQkq` or by
-/// the rook's file, as X-FEN writes them; an en passant square behind a pawn
-/// that has just moved two squares, whether or not it can be taken; positions
-/// in which the game is over, because an evaluation scores them like others.
-///
-/// *Rejects* any other number of fields, positions that are not legal
-/// (kings missing or adjacent, the side not to move in check,
-/// pawns on the first or last rank, impossible checks, more pieces than
-/// promotion can explain), castling rights without king and rook on their first rank, en
-/// passant squares without pawn, pockets and check counts of variants, and
-/// underscores instead of spaces.
-///
-/// *Ignores* nothing.
-///
-/// *Cost*: that of shakmaty's parser and of its legality checks.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Fen;
-
-impl PositionNotation for Fen {
-    type Position = Chess;
-
-    const NAME: &'static str = "FEN";
-
-    fn parse(&self, text: &str) -> Result<Chess, Fault> {
-        // Three or five single spaces is the usual case and quick to count.
-        let spaces = text.bytes().filter(|&byte| byte == b' ').count();
-        if spaces != 5 && spaces != 3 || text.contains("  ") {
-            check_fields(text)?;
-        }
-        let parsed = fen::Fen::from_ascii(text.as_bytes()).map_err(|error| syntax(text, &error))?;
-        let setup = parsed.as_setup();
-        if setup.pockets.is_some() {
-            return Err(fault(text, 0, "a pocket", "a standard chess board"));
-        }
-        if setup.remaining_checks.is_some() {
-            return Err(fault(text, 4, "a count of checks", "a half-move clock"));
-        }
-        let mode = match parsed.into_position(CastlingMode::Standard) {
-            Ok(position) => return Ok(position),
-            Err(_) => CastlingMode::Chess960,
-        };
-        // Kings and rooks elsewhere at home, which most positions have not.
-        let parsed = fen::Fen::from_ascii(text.as_bytes()).map_err(|error| syntax(text, &error))?;
-        parsed
-            .into_position(mode)
-            .map_err(|error| illegal(text, &error))
+/// Reads a position, as [`Fen`](crate::Fen) describes.
+pub(crate) fn parse(text: &str) -> Result<Chess, Fault> {
+    // Three or five single spaces is the usual case and quick to count.
+    let spaces = text.bytes().filter(|&byte| byte == b' ').count();
+    if spaces != 5 && spaces != 3 || text.contains("  ") {
+        check_fields(text)?;
     }
-
-    fn with_clocks(&self, text: &str, idle: &str, number: &str) -> Option<String> {
-        (fields(text).count() == 4).then(|| format!("{text} {idle} {number}"))
+    let parsed = Fen::from_ascii(text.as_bytes()).map_err(|error| syntax(text, &error))?;
+    let setup = parsed.as_setup();
+    if setup.pockets.is_some() {
+        return Err(fault(text, 0, "a pocket", "a standard chess board"));
     }
-
-    fn describe(&self, position: &Chess) -> String {
-        fen::Fen::from_position(position, EnPassantMode::Legal).to_string()
+    if setup.remaining_checks.is_some() {
+        return Err(fault(text, 4, "a count of checks", "a half-move clock"));
     }
-
-    fn first_player_to_move(&self, position: &Chess) -> bool {
-        position.turn() == Color::White
-    }
-
-    /// By the usual values of 1, 3, 3, 5 and 9 pawns.
-    fn balance(&self, position: &Chess) -> Option<i32> {
-        let white = position.board().white();
-        Some(2 * value(position, white) - value(position, Bitboard::FULL))
-    }
-
-    fn material(&self, position: &Chess) -> Option<i32> {
-        Some(value(position, Bitboard::FULL))
-    }
-
-    fn records(&self) -> &[&dyn Records<Chess>] {
-        &[&Binpack, &Pgn, &Plain, &Viri, &Bullet]
-    }
+    let mode = match parsed.into_position(CastlingMode::Standard) {
+        Ok(position) => return Ok(position),
+        Err(_) => CastlingMode::Chess960,
+    };
+    // Castling rights of Chess960, which are rare.
+    let parsed = Fen::from_ascii(text.as_bytes()).map_err(|error| syntax(text, &error))?;
+    parsed
+        .into_position(mode)
+        .map_err(|error| illegal(text, &error))
 }
 
-/// What the pieces on some squares are worth, in hundredths of a pawn.
-fn value(position: &Chess, squares: Bitboard) -> i32 {
-    let board = position.board();
-    let roles = [
-        (board.pawns(), 100),
-        (board.knights() | board.bishops(), 300),
-        (board.rooks(), 500),
-        (board.queens(), 900),
-    ];
-    let values = roles.map(|(pieces, value)| (pieces & squares).count() as i32 * value);
-    values.into_iter().sum()
-}
-
-/// The names of the fields, in their order.
+/// What each field should be, in their order.
 const FIELDS: [&str; 6] = [
     "a board such as 8/8/4k3/8/8/4K3/4P3/8",
     "a side to move, w or b",
@@ -113,7 +41,8 @@ const FIELDS: [&str; 6] = [
     "a move number",
 ];
 
-fn fields(text: &str) -> impl Iterator<Item = &str> {
+/// Fields, separated by spaces.
+pub(crate) fn fields(text: &str) -> impl Iterator<Item = &str> {
     text.split(' ').filter(|field| !field.is_empty())
 }
 
@@ -164,7 +93,7 @@ fn syntax(text: &str, error: &ParseFenError) -> Fault {
     fault(text, field, found, FIELDS[field])
 }
 
-/// What shakmaty finds wrong with a position, and in which field.
+/// Why shakmaty refuses a position: kind, field, words.
 const ILLEGAL: [(PositionErrorKinds, usize, &str); 9] = [
     (PositionErrorKinds::EMPTY_BOARD, 0, "an empty board"),
     (PositionErrorKinds::MISSING_KING, 0, "a side without king"),
@@ -207,8 +136,8 @@ const ILLEGAL: [(PositionErrorKinds, usize, &str); 9] = [
 
 fn illegal(text: &str, error: &PositionError<Chess>) -> Fault {
     let kinds = error.kinds();
-    let mut wrong = ILLEGAL.iter().filter(|(kind, ..)| kinds.intersects(*kind));
-    let field = wrong.next().map_or(0, |(_, field, _)| *field);
+    let mut reasons = ILLEGAL.iter().filter(|(kind, ..)| kinds.intersects(*kind));
+    let field = reasons.next().map_or(0, |(_, field, _)| *field);
     let found = illegal_words(error);
     fault(
         text,
@@ -218,15 +147,15 @@ fn illegal(text: &str, error: &PositionError<Chess>) -> Fault {
     )
 }
 
-/// What is wrong with a position, in words.
+/// Says in words why a position is not legal.
 pub(crate) fn illegal_words(error: &PositionError<Chess>) -> String {
     let kinds = error.kinds();
-    let wrong = ILLEGAL.iter().filter(|(kind, ..)| kinds.intersects(*kind));
-    let found: Vec<&str> = wrong.map(|(_, _, words)| *words).collect();
-    if found.is_empty() {
+    let reasons = ILLEGAL.iter().filter(|(kind, ..)| kinds.intersects(*kind));
+    let words: Vec<&str> = reasons.map(|(_, _, words)| *words).collect();
+    if words.is_empty() {
         error.to_string()
     } else {
-        found.join(", ")
+        words.join(", ")
     }
 }
 
@@ -234,11 +163,13 @@ pub(crate) fn illegal_words(error: &PositionError<Chess>) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+    use shakmaty::Position;
+
     use super::*;
 
-    /// Offset and what was found.
+    /// Offset and what is there.
     fn refused(text: &str) -> (usize, String) {
-        let fault = Fen.parse(text).unwrap_err();
+        let fault = parse(text).unwrap_err();
         (fault.offset, fault.found)
     }
 
@@ -250,32 +181,14 @@ mod tests {
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR  w  KQkq  -",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1",
         ] {
-            let position = Fen.parse(text).unwrap();
+            let position = parse(text).unwrap();
             assert_eq!(position, Chess::default(), "{text}");
-            assert!(Fen.first_player_to_move(&position));
         }
     }
 
     #[test]
-    fn what_is_described_is_read_again() {
-        let text = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/1PPBBPPP/R3K2R b KQkq a3 0 1";
-        let position = Fen.parse(text).unwrap();
-        assert_eq!(Fen.describe(&position), text);
-        assert!(!Fen.first_player_to_move(&position));
-    }
-
-    #[test]
-    fn operations_give_the_clocks_of_four_fields() {
-        let four = "4k3/8/8/8/8/8/8/4K3 w - -";
-        let text = Fen.with_clocks(four, "7", "40").unwrap();
-        assert_eq!(Fen.describe(&Fen.parse(&text).unwrap()), text);
-        assert!(text.ends_with(" - - 7 40"), "{text}");
-        assert_eq!(Fen.with_clocks(&text, "1", "2"), None);
-    }
-
-    #[test]
     fn a_finished_game_is_a_position() {
-        let mate = Fen.parse("7k/5KQ1/8/8/8/8/8/8 b - - 0 1").unwrap();
+        let mate = parse("7k/5KQ1/8/8/8/8/8/8 b - - 0 1").unwrap();
         assert!(mate.is_checkmate());
     }
 

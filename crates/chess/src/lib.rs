@@ -1,23 +1,42 @@
-//! Chess for Tuner.
+//! Chess for Tuner: reads positions and games, and plays by the rules.
 //!
-//! Start with [`Fen`], which lets `tuner_data::read` read chess
-//! positions and games, and has the rules that games are played by.
+//! ```
+//! use tuner_chess::Fen;
+//! use tuner_data::{Input, ReadOptions, read};
+//!
+//! let games = Input::Embedded {
+//!     name: "games.pgn",
+//!     bytes: b"[Result \"1-0\"]\n\n1. e4 {+0.30/12} e5 {+0.10/11} 2. Nf3 1-0\n",
+//! };
+//! let options = ReadOptions::default();
+//! let (scores, report) = read(&[games], &options, &Fen, |sample| Ok(sample.search_score))?;
+//!
+//! // One position for each move. Scores are White's.
+//! assert_eq!(scores, [Some(30), Some(-10), None]);
+//! assert_eq!(report.files[0].units, 1);
+//! # Ok::<(), tuner_data::ReadError>(())
+//! ```
+//!
+//! [`Fen`] is the only item: a notation of positions, with the formats below
+//! and with the rules that games are played by. It has no features.
 //!
 //! | format | what | results and scores |
 //! |---|---|---|
 //! | `pgn` | games | White's; scores in comments of cutechess, fastchess, WinBoard (mover's), TCEC, lichess (White's) |
-//! | `plain` | Stockfish's records of text | side to move's |
+//! | `plain` | Stockfish's text records | side to move's |
 //! | `binpack` | Stockfish's chains of positions | side to move's |
 //! | `viriformat` | games of viridithas | White's |
 //! | `bulletformat` | positions in 32 bytes, without colour, castling or counters | side to move's, which becomes White |
 //!
-//! Each states on its own what it accepts, rejects and ignores. Values are
-//! White's once they are read, whatever they were.
+//! The source of each format states what it accepts, rejects and ignores. All
+//! values are White's after reading.
 
 mod binary;
 mod fen;
+mod moves;
+mod notation;
 mod pgn;
 mod plain;
 mod rules;
 
-pub use fen::Fen;
+pub use notation::Fen;

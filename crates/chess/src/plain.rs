@@ -1,4 +1,4 @@
-//! Stockfish's `.plain`: one position in a few lines of text.
+//! Stockfish's `.plain`: one position in several lines of text.
 //!
 //! ```text
 //! fen rnbqkb1r/pppppppp/5n2/8/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - 0 2
@@ -11,16 +11,18 @@
 //!
 //! *Accepts* the fields in any order, `fen` first, `e` last. Score and result
 //! (1, 0, -1) are the side to move's. `move`, if it is legal, says whether the
-//! best move captures or promotes; a move that is not legal is ignored, as the
-//! tools that filter such files test themselves with some. *Rejects* records
-//! without `fen` or `result`, with fields twice or unknown.
+//! best move captures or promotes; a move that is not legal is ignored, because
+//! the test files of tools that filter this format contain such moves.
+//! *Rejects* records without `fen` or `result`, and fields that are unknown or
+//! there twice.
 
 use shakmaty::{Chess, Position};
 use tuner_data::Outcome;
-use tuner_data::rules::Rules;
-use tuner_data::{Around, Fault, Found, Labelled, MATE, Place, PositionNotation, Records, Unit};
+use tuner_data::{
+    Around, Fault, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+};
 
-use crate::Fen;
+use crate::{fen, moves};
 
 /// Stockfish's `.plain`; the [module](self) says what is accepted.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +37,8 @@ impl Records<Chess> for Plain {
         "lines fen, move, score, ply, result, e"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Records
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Records
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
@@ -62,7 +64,7 @@ impl Records<Chess> for Plain {
         bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum()
     }
 
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Chess>)) {
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
         let mut record = Record::default();
         for (line, bytes) in (0..).zip(bytes.split(|&byte| byte == b'\n')) {
             let text = String::from_utf8_lossy(bytes);
@@ -80,13 +82,16 @@ impl Records<Chess> for Plain {
                 && let Err(fault) = record.field(text)
             {
                 let column = fault.offset as u64 + 1;
-                record.fault = Some((Place { line, column }, fault));
+                record.fault = Some((RecordPlace { line, column }, fault));
             }
         }
         if record.lines > 0 {
             let line = record.first;
             let fault = fault("the end of the file", "a line e, which ends a record");
-            to(Found::Rejected(Place { line, column: 1 }, fault));
+            to(RecordEvent::Rejected(
+                RecordPlace { line, column: 1 },
+                fault,
+            ));
         }
     }
 }
@@ -101,7 +106,7 @@ struct Record {
     score: Option<i32>,
     ply: Option<u32>,
     outcome: Option<Outcome>,
-    fault: Option<(Place, Fault)>,
+    fault: Option<(RecordPlace, Fault)>,
 }
 
 impl Record {
@@ -109,27 +114,29 @@ impl Record {
         let (name, value) = text.split_once(' ').unwrap_or((text, ""));
         let offset = name.len() + 1;
         let value = value.trim_ascii();
-        let wrong = |expected| Fault {
+        let unexpected = |expected| Fault {
             offset,
             ..fault(Fault::quote(value), expected)
         };
-        let twice = match name {
+        let repeated = match name {
             "fen" => {
                 let shifted = |fault: Fault| Fault {
                     offset: fault.offset + offset,
                     ..fault
                 };
-                let position = Fen.parse(value).map_err(shifted)?;
+                let position = fen::parse(value).map_err(shifted)?;
                 self.position.replace(position).is_some()
             }
             "move" => self.best.replace(value.to_owned()).is_some(),
             "score" => {
                 let score = value.parse::<i32>().ok().filter(|score| *score != i32::MIN);
-                let score = score.ok_or_else(|| wrong("a score in whole centipawns"))?;
+                let score = score.ok_or_else(|| unexpected("a score in whole centipawns"))?;
                 self.score.replace(score).is_some()
             }
             "ply" => {
-                let ply = value.parse().map_err(|_| wrong("a number of half-moves"))?;
+                let ply = value
+                    .parse()
+                    .map_err(|_| unexpected("a number of half-moves"))?;
                 self.ply.replace(ply).is_some()
             }
             "result" => {
@@ -137,7 +144,7 @@ impl Record {
                     "1" => Outcome::Win,
                     "0" => Outcome::Draw,
                     "-1" => Outcome::Loss,
-                    _ => return Err(wrong("a result, 1, 0 or -1")),
+                    _ => return Err(unexpected("a result, 1, 0 or -1")),
                 };
                 self.outcome.replace(outcome).is_some()
             }
@@ -146,40 +153,40 @@ impl Record {
                 return Err(fault(found, "fen, move, score, ply, result or e"));
             }
         };
-        if twice {
+        if repeated {
             return Err(fault(format!("a second {name}"), "each field once"));
         }
         Ok(())
     }
 
-    fn end(self, to: &mut dyn FnMut(Found<Chess>)) {
+    fn end(self, to: &mut dyn FnMut(RecordEvent<Chess>)) {
         if let Some((place, fault)) = self.fault {
-            return to(Found::Rejected(place, fault));
+            return to(RecordEvent::Rejected(place, fault));
         }
-        let place = Place {
+        let place = RecordPlace {
             line: self.first,
             column: 1,
         };
         let (Some(position), Some(outcome)) = (self.position, self.outcome) else {
             let fault = fault("a record that ends", "fen and result before");
-            return to(Found::Rejected(place, fault));
+            return to(RecordEvent::Rejected(place, fault));
         };
-        let best = self.best.and_then(|best| Fen.read_move(&position, &best));
-        let turned = position.turn().is_black();
+        let best = self.best.and_then(|best| moves::from_uci(&position, &best));
+        let black = position.turn().is_black();
         let score = self.score.filter(|score| score.abs() <= MATE);
-        let labelled = Labelled {
-            outcome: if turned { outcome.flipped() } else { outcome }.into(),
-            search_score: score.map(|score| if turned { -score } else { score }),
+        let labelled = LabelledPosition {
+            outcome: if black { outcome.flipped() } else { outcome }.into(),
+            search_score: score.map(|score| if black { -score } else { score }),
             game: None,
             ply: self.ply,
             around: Around {
-                next_tactical: best.map(|m| Fen.is_tactical(&position, m)),
+                next_tactical: best.map(moves::is_tactical),
                 ..Around::default()
             },
             position,
         };
-        to(Found::Position(place, labelled));
-        to(Found::Unit);
+        to(RecordEvent::Position(place, labelled));
+        to(RecordEvent::Unit);
     }
 }
 
@@ -198,13 +205,13 @@ mod tests {
 
     use super::*;
 
-    fn parse(text: &str) -> (Vec<Labelled<Chess>>, Vec<(Place, String)>) {
+    fn parse(text: &str) -> (Vec<LabelledPosition<Chess>>, Vec<(RecordPlace, String)>) {
         let (mut positions, mut rejected) = (Vec::new(), Vec::new());
         Plain.parse(text.as_bytes(), &mut |found| match found {
-            Found::Position(_, labelled) => positions.push(labelled),
-            Found::Rejected(place, fault) => rejected.push((place, fault.to_string())),
-            Found::Unit => {}
-            Found::Unfinished => panic!("records have results"),
+            RecordEvent::Position(_, labelled) => positions.push(labelled),
+            RecordEvent::Rejected(place, fault) => rejected.push((place, fault.to_string())),
+            RecordEvent::Unit => {}
+            RecordEvent::Unfinished => panic!("records have results"),
         });
         (positions, rejected)
     }
@@ -214,7 +221,7 @@ mod tests {
     const BLACK: &str = "fen 4k3/8/8/8/8/8/8/4K2R b - - 0 9\r\nresult -1\r\nscore -500\r\ne\r\n";
 
     #[test]
-    fn values_are_turned_to_white() {
+    fn values_are_from_whites_view() {
         let (positions, rejected) = parse(&[GOOD, "\n", BLACK].concat());
         assert!(rejected.is_empty(), "{rejected:?}");
         let [first, second] = positions.as_slice() else {
@@ -253,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_cut_behind_their_last_line() {
+    fn records_are_cut_after_their_last_line() {
         let text = [GOOD, BLACK, "fen"].concat();
         assert_eq!(Plain.cut(text.as_bytes()), Some(GOOD.len() + BLACK.len()));
         assert_eq!(Plain.cut(b"fen x\nresult 1\n"), None);

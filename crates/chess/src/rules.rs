@@ -1,16 +1,15 @@
 //! The rules of chess, by shakmaty.
 
 use shakmaty::san::{San, SanPlus};
-use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Move, Position};
 use tuner_data::Outcome;
-use tuner_data::rules::{Ending, Reason, Rules, Seen};
+use tuner_data::rules::{EndReason, Ending, Rules, Seen};
 
-use crate::Fen;
+use crate::{Fen, moves};
 
 /// Plies without capture or pawn move after which a game is drawn.
-const MOST_IDLE: u32 = 100;
+const FIFTY_MOVES: u32 = 100;
 
 /// FIDE's rules as engines play them: the third occurrence of a position and
 /// fifty moves without capture or pawn move draw at once.
@@ -34,7 +33,7 @@ impl Rules for Fen {
     }
 
     fn is_tactical(&self, _: &Chess, m: Move) -> bool {
-        m.is_capture() || m.is_promotion()
+        moves::is_tactical(m)
     }
 
     fn key(&self, position: &Chess) -> u64 {
@@ -49,18 +48,18 @@ impl Rules for Fen {
         if position.legal_moves().is_empty() {
             return Some(if position.is_check() {
                 let loss = position.turn().fold_wb(Outcome::Loss, Outcome::Win);
-                ending(loss, Reason::Checkmate)
+                ending(loss, EndReason::Checkmate)
             } else {
-                ending(Outcome::Draw, Reason::Stalemate)
+                ending(Outcome::Draw, EndReason::Stalemate)
             });
         }
         let key = self.key(position);
         let reason = if position.is_insufficient_material() {
-            Reason::Material
+            EndReason::Material
         } else if before.iter().filter(|seen| seen.key == key).count() >= 2 {
-            Reason::Repetition
-        } else if position.halfmoves() >= MOST_IDLE {
-            Reason::Idle
+            EndReason::Repetition
+        } else if position.halfmoves() >= FIFTY_MOVES {
+            EndReason::Idle
         } else {
             return None;
         };
@@ -68,8 +67,7 @@ impl Rules for Fen {
     }
 
     fn read_move(&self, position: &Chess, text: &str) -> Option<Move> {
-        let m: UciMove = text.parse().ok()?;
-        m.to_move(position).ok()
+        moves::from_uci(position, text)
     }
 
     /// Castling in Chess960 is king takes rook, elsewhere the king's two steps.
@@ -90,7 +88,7 @@ impl Rules for Fen {
     }
 }
 
-fn ending(outcome: Outcome, reason: Reason) -> Ending {
+fn ending(outcome: Outcome, reason: EndReason) -> Ending {
     Ending { outcome, reason }
 }
 
@@ -127,39 +125,39 @@ mod tests {
             (
                 "",
                 "f2f3 e7e5 g2g4 d8h4",
-                end(Outcome::Loss, Reason::Checkmate),
+                end(Outcome::Loss, EndReason::Checkmate),
             ),
             (
                 "",
                 "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7",
-                end(Outcome::Win, Reason::Checkmate),
+                end(Outcome::Win, EndReason::Checkmate),
             ),
             ("", "g1f3 g8f6 f3g1 f6g8", None),
             (
                 "",
                 "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8",
-                end(Outcome::Draw, Reason::Repetition),
+                end(Outcome::Draw, EndReason::Repetition),
             ),
             (
                 "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1",
                 "f1f7",
-                end(Outcome::Draw, Reason::Stalemate),
+                end(Outcome::Draw, EndReason::Stalemate),
             ),
             ("7k/8/6K1/8/8/8/6p1/8 w - - 0 1", "g6f7 g2g1q", None),
             (
                 "7k/8/6K1/8/8/8/8/6n1 w - - 0 1",
                 "g6g5",
-                end(Outcome::Draw, Reason::Material),
+                end(Outcome::Draw, EndReason::Material),
             ),
             (
                 "7k/8/6K1/8/8/8/8/4R3 w - - 99 90",
                 "e1e2",
-                end(Outcome::Draw, Reason::Idle),
+                end(Outcome::Draw, EndReason::Idle),
             ),
             (
                 "7k/8/6K1/8/8/8/8/4R3 w - - 99 90",
                 "e1e8",
-                end(Outcome::Win, Reason::Checkmate),
+                end(Outcome::Win, EndReason::Checkmate),
             ),
         ] {
             assert_eq!(ends(start, moves), expected, "{start} {moves}");

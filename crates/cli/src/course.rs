@@ -20,7 +20,7 @@ use tuner_fit::{
 use tuner_rows::TraceSet;
 use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
-use tuner_solve::{Flow, Termination};
+use tuner_solve::Termination;
 
 /// What is fitted and how.
 #[derive(Debug)]
@@ -235,9 +235,9 @@ impl<'a> Course<'a> {
                 choose(traces, reduction, &given, settings, &mut |at| {
                     progress.iteration(at.record, settings.solver.iterations);
                     if interrupt.asked() {
-                        Flow::Stop
+                        ControlFlow::Break(())
                     } else {
-                        Flow::Continue
+                        ControlFlow::Continue(())
                     }
                 })
             });
@@ -313,9 +313,9 @@ impl<'a> Course<'a> {
                 saver.save(before + at.save().iteration(), names, &at.weights());
             }
             if interrupt.asked() {
-                Flow::Stop
+                ControlFlow::Break(())
             } else {
-                Flow::Continue
+                ControlFlow::Continue(())
             }
         });
         progress.done();

@@ -51,7 +51,7 @@ impl Rounds {
     pub(super) fn go_on(&mut self, found: &Fit) -> bool {
         self.another(
             found.flipped,
-            found.summary.termination == Termination::Stale,
+            found.summary.termination == Termination::NeedsRetrace,
         )
     }
 
@@ -75,7 +75,7 @@ impl Rounds {
     /// flips, the later of equals.
     pub(super) fn choose(&mut self, before: Fit, after: Fit) -> Fit {
         self.judge(before.flipped, after.flipped);
-        let ended = before.summary.termination != Termination::Stale;
+        let ended = before.summary.termination != Termination::NeedsRetrace;
         if after.flipped > before.flipped && ended {
             say!(
                 "{} positions take another branch after it, more than before: it is left out",

@@ -43,7 +43,7 @@ pub(super) fn summary(
     for (field, variables) in [
         ("followed", &fit.followed),
         ("unseen", &fit.summary.unseen),
-        ("runaway", &fit.summary.runaway),
+        ("runaway", &fit.summary.separated),
         ("at_bound", &fit.summary.at_bound),
     ] {
         solver[field] = variables.iter().map(|&variable| name(variable)).collect();

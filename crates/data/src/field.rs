@@ -1,44 +1,30 @@
 //! The fields of a line: results, scores, plies.
 
-use super::{Around, Fault, GameKey};
+use super::{Fault, LabelledPosition};
 use crate::{Expected, Outcome};
 
-/// A line cut into its fields; the position not yet read.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A line cut into its fields; the position not yet read, values as they are
+/// in the line.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fields<'a> {
-    pub(super) position: &'a str,
+    pub(super) labelled: LabelledPosition<&'a str>,
     /// What operations say of half-moves without progress, and of the number
     /// of the move.
     pub(super) clocks: Option<[&'a str; 2]>,
-    /// The result as it stands.
+    /// The result as it is written.
     pub(super) result: &'a str,
-    pub(super) outcome: Expected,
     /// Whether the result names the winner's colour, so that it has no
     /// perspective.
     pub(super) by_colour: bool,
-    pub(super) search_score: Option<i32>,
-    pub(super) game: Option<GameKey>,
-    pub(super) ply: Option<u32>,
-    pub(super) around: Around,
 }
 
 impl<'a> Fields<'a> {
     pub(super) const fn new(position: &'a str, result: &'a str, outcome: Expected) -> Self {
         Self {
-            position,
+            labelled: LabelledPosition::new(position, outcome),
             clocks: None,
             result,
-            outcome,
             by_colour: false,
-            search_score: None,
-            game: None,
-            ply: None,
-            around: Around {
-                last_tactical: None,
-                next_tactical: None,
-                plies_left: None,
-                forfeit: None,
-            },
         }
     }
 }

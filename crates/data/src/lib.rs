@@ -47,13 +47,13 @@ pub use fault::{BadLine, Fault};
 pub use format::Format;
 pub use game_key::GameKey;
 pub use input::{Input, InputOptions};
-pub use observer::{Observer, Progress};
+pub use observer::{Observer, ReadProgress};
 pub use outcome::{Expected, Outcome, Perspective};
-pub use quiescence::{Quiet, quiescence};
+pub use quiescence::{QuietPosition, quiescence};
 pub use read::{OnBadLine, ReadOptions, read, read_blocks};
-pub use records::{Found, Labelled, Place, Records, Unit};
+pub use records::{RecordEvent, RecordPlace, RecordUnit, Records};
 pub use report::{FileReport, ReadReport};
-pub use sample::{Around, MATE, PositionNotation, Sample, SampleLocation};
+pub use sample::{Around, LabelledPosition, MATE, PositionNotation, Sample, SampleLocation};
 
 #[cfg(test)]
 mod tests;

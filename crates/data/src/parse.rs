@@ -4,10 +4,10 @@ use super::blocks::LONGEST_LINE;
 use super::field::{Fields, described};
 use super::format::Cut;
 use super::produce::{Block, Kind};
-use super::read::{Given, ReadOptions};
+use super::read::{InputSettings, ReadOptions};
 use super::report::{FileReport, LISTED};
 use super::truncated;
-use super::{Fault, Found, Labelled, PositionNotation, Records, Sample, SampleLocation};
+use super::{Fault, PositionNotation, RecordEvent, Records, Sample, SampleLocation};
 use crate::Perspective;
 use tuner_base::Fingerprint;
 
@@ -60,10 +60,10 @@ where
             most,
             truncated,
         };
-        let given = self.options.given(block.input);
+        let settings = self.options.settings_of(block.input);
         match block.kind {
-            Kind::Lines { cut, header } => self.lines(block, cut, header, given, &mut parsed),
-            Kind::Records(number) => self.units(block, self.records[number], given, &mut parsed),
+            Kind::Lines { cut, header } => self.lines(block, cut, header, settings, &mut parsed),
+            Kind::Records(number) => self.units(block, self.records[number], settings, &mut parsed),
         }
         parsed
     }
@@ -73,7 +73,7 @@ where
         block: &Block,
         cut: Option<Cut>,
         mut header: bool,
-        given: Given,
+        settings: InputSettings,
         parsed: &mut Parsed<B>,
     ) {
         let mut next = block.first;
@@ -94,7 +94,7 @@ where
                         line: number,
                     };
                     let ended = line.as_bytes().as_ptr_range().end != end;
-                    self.line(cut, (line, ended), location, given, parsed);
+                    self.line(cut, (line, ended), location, settings, parsed);
                 }
                 Err((column, message)) => parsed.reject(number, column, message),
             }
@@ -106,7 +106,7 @@ where
         cut: Option<Cut>,
         (line, ended): (&str, bool),
         at: SampleLocation,
-        given: Given,
+        settings: InputSettings,
         parsed: &mut Parsed<B>,
     ) {
         // A block without format holds blank lines only.
@@ -119,7 +119,7 @@ where
                     return Err(truncated::fault(line, &fields));
                 }
                 parsed.counts.spellings.add(line, &fields, ended);
-                self.sample(line, fields, at, given)
+                self.sample(line, fields, at, settings)
             });
         match sample {
             Ok(sample) => self.accept(sample, 1, 1, parsed),
@@ -130,17 +130,19 @@ where
     /// Hands a sample to the caller, and counts it; what it looks like only if
     /// its number in the block is divisible by `every`.
     fn accept(&self, sample: Sample<N::Position>, column: u64, every: u64, parsed: &mut Parsed<B>) {
-        let (game, score) = (sample.game.is_some(), sample.search_score);
+        let (game, score) = (sample.labelled.game.is_some(), sample.labelled.search_score);
         let line = sample.location.line;
         let looked_at = parsed.counts.positions.is_multiple_of(every);
         let balance = if looked_at {
-            self.notation.balance(&sample.position)
+            self.notation.balance(&sample.labelled.position)
         } else {
             None
         };
-        let result = sample.outcome.balance();
-        let first_moves =
-            balance.is_some_and(|_| self.notation.first_player_to_move(&sample.position));
+        let result = sample.labelled.outcome.balance();
+        let first_moves = balance.is_some_and(|_| {
+            self.notation
+                .first_player_to_move(&sample.labelled.position)
+        });
         match (self.each)(&mut parsed.made, sample) {
             Ok(()) => {
                 parsed.counts.positions += 1;
@@ -161,11 +163,17 @@ where
         line: &str,
         fields: Fields<'_>,
         location: SampleLocation,
-        given: Given,
+        settings: InputSettings,
     ) -> Result<Sample<N::Position>, Fault> {
-        let written = fields.position;
-        let clocked = (fields.clocks).and_then(|[idle, number]| {
-            // They stand elsewhere in the line.
+        let Fields {
+            mut labelled,
+            clocks,
+            by_colour,
+            ..
+        } = fields;
+        let written = labelled.position;
+        let clocked = clocks.and_then(|[idle, number]| {
+            // They are elsewhere in the line.
             self.notation.with_clocks(written, idle, number)
         });
         let position = self
@@ -179,29 +187,15 @@ where
             Perspective::FirstPlayer => false,
             Perspective::SideToMove => !self.notation.first_player_to_move(&position),
         };
-        let result_turned = turned(given.perspective);
-        let score_turned = turned(given.score_perspective);
-        let Fields {
-            outcome,
-            by_colour,
-            search_score,
-            game,
-            ply,
-            around,
-            ..
-        } = fields;
+        if turned(settings.perspective) && !by_colour {
+            labelled.outcome = labelled.outcome.flipped();
+        }
+        if turned(settings.score_perspective) {
+            labelled.search_score = labelled.search_score.map(|score| -score);
+        }
         Ok(Sample {
-            position,
-            outcome: if result_turned && !by_colour {
-                outcome.flipped()
-            } else {
-                outcome
-            },
-            search_score: search_score.map(|score| if score_turned { -score } else { score }),
-            game,
-            ply,
-            around,
-            weight: given.weight,
+            labelled: labelled.with_position(position),
+            weight: settings.weight,
             location,
         })
     }
@@ -210,7 +204,7 @@ where
         &self,
         block: &Block,
         records: &dyn Records<N::Position>,
-        given: Given,
+        settings: InputSettings,
         parsed: &mut Parsed<B>,
     ) {
         parsed.counts.unit = Some(records.unit());
@@ -221,24 +215,28 @@ where
                 return;
             }
             match found {
-                Found::Position(place, labelled) => {
+                RecordEvent::Position(place, labelled) => {
                     begun = true;
                     let location = SampleLocation {
                         input: block.input as u32,
                         line: block.first + place.line,
                     };
-                    let sample = of_unit(labelled, location, given.weight);
+                    let sample = Sample {
+                        labelled,
+                        weight: settings.weight,
+                        location,
+                    };
                     self.accept(sample, place.column, LOOKED_AT, parsed);
                 }
-                Found::Unit => {
+                RecordEvent::Unit => {
                     begun = false;
                     parsed.counts.units += 1;
                 }
-                Found::Unfinished => {
+                RecordEvent::Unfinished => {
                     parsed.counts.units += 1;
                     parsed.counts.unfinished += 1;
                 }
-                Found::Rejected(place, fault) => {
+                RecordEvent::Rejected(place, fault) => {
                     begun = false;
                     parsed.counts.units += 1;
                     parsed.counts.rejected_units += 1;
@@ -261,19 +259,6 @@ impl<B> Parsed<B> {
         if self.bad_lines.len() < LISTED {
             self.bad_lines.push((line, column, message));
         }
-    }
-}
-
-fn of_unit<P>(labelled: Labelled<P>, location: SampleLocation, weight: f64) -> Sample<P> {
-    Sample {
-        position: labelled.position,
-        outcome: labelled.outcome,
-        search_score: labelled.search_score,
-        game: labelled.game,
-        ply: labelled.ply,
-        around: labelled.around,
-        weight,
-        location,
     }
 }
 

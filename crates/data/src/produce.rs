@@ -8,7 +8,7 @@ use std::sync::mpsc::SyncSender;
 use super::blocks::{Blocks, Bytes, count_lines};
 use super::compression::{Refusal, decompressed};
 use super::format::{Cut, Format};
-use super::read::{Given, ReadOptions};
+use super::read::{InputSettings, ReadOptions};
 use super::recognise::recognise;
 use super::{Input, InputError, Records};
 use crate::Perspective;
@@ -74,7 +74,7 @@ pub(super) struct Producer<'a, P> {
 struct Open<R> {
     input: usize,
     file: PathBuf,
-    given: Given,
+    settings: InputSettings,
     blocks: Blocks<R>,
 }
 
@@ -106,12 +106,12 @@ impl<P> Producer<'_, P> {
         };
         match decompressed(raw) {
             Ok(reader) => {
-                let given = self.options.given(input);
+                let settings = self.options.settings_of(input);
                 let blocks = Blocks::new(reader);
                 self.opened(Open {
                     input,
                     file,
-                    given,
+                    settings,
                     blocks,
                 })
             }
@@ -134,7 +134,7 @@ impl<P> Producer<'_, P> {
     fn opened<R: Read>(&self, mut open: Open<R>) -> Result<(), Gone> {
         let (first, whole) = open.blocks.peek();
         drop_byte_order_mark(first);
-        let found = match open.given.format {
+        let found = match open.settings.format {
             Some(Format::Records(name)) => {
                 self.records.iter().position(|format| format.name() == name)
             }
@@ -154,7 +154,8 @@ impl<P> Producer<'_, P> {
             format,
             ignored_columns: Vec::new(),
         })?;
-        if [open.given.perspective, open.given.score_perspective].contains(&Perspective::SideToMove)
+        if [open.settings.perspective, open.settings.score_perspective]
+            .contains(&Perspective::SideToMove)
         {
             let (file, format) = (open.file, format.name());
             return self.fail(open.input, InputError::Perspective { file, format });
@@ -241,7 +242,7 @@ impl<P> Producer<'_, P> {
             line: first_line + blank,
             column: 1,
         };
-        match recognise(&location, &text, open.given.format, self.notation) {
+        match recognise(&location, &text, open.settings.format, self.notation) {
             Ok(found) => {
                 let (format, ignored_columns) = (found.cut.format(), found.ignored_columns);
                 self.send(Message::Format {

@@ -12,7 +12,7 @@ const EVASIONS: usize = 4;
 
 /// Where a quiescence search ends.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quiet<P> {
+pub struct QuietPosition<P> {
     /// The score that the search returns, in the unit of the evaluation, from
     /// the side to move at its root.
     pub score: i32,
@@ -35,7 +35,7 @@ pub fn quiescence<R: Rules>(
     position: &R::Position,
     evaluate: &dyn Fn(&R::Position) -> i32,
     mate: i32,
-) -> Quiet<R::Position> {
+) -> QuietPosition<R::Position> {
     let search = Search {
         rules,
         evaluate,
@@ -71,22 +71,22 @@ impl<R: Rules> Search<'_, R> {
         mut alpha: i32,
         beta: i32,
         ply: usize,
-    ) -> Quiet<R::Position> {
+    ) -> QuietPosition<R::Position> {
         let rules = self.rules;
         let moves = rules.legal_moves(position);
         let check = rules.is_check(position);
         if moves.is_empty() {
             let score = self.over(position, ply);
-            return Quiet { score, leaf: None };
+            return QuietPosition { score, leaf: None };
         }
         let evading = check && ply < EVASIONS;
         let mut best = if evading {
-            Quiet {
+            QuietPosition {
                 score: ply as i32 - self.mate,
                 leaf: None,
             }
         } else {
-            Quiet {
+            QuietPosition {
                 score: (self.evaluate)(position),
                 leaf: Some(position.clone()),
             }
@@ -104,7 +104,7 @@ impl<R: Rules> Search<'_, R> {
             let found = self.node(&after, -beta, -alpha, ply + 1);
             let score = -found.score;
             if score > best.score {
-                best = Quiet {
+                best = QuietPosition {
                     score,
                     leaf: found.leaf,
                 };

@@ -1,5 +1,6 @@
 //! Reads several inputs: one thread cuts, all threads parse, order is kept.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
@@ -11,7 +12,7 @@ use super::produce::{Block, Message, Producer};
 use super::report::LISTED;
 use super::{
     BadLine, FileReport, Format, Input, InputError, InputOptions, Observer, PositionNotation,
-    Progress, ReadError, ReadReport, Sample,
+    ReadError, ReadProgress, ReadReport, Sample,
 };
 use crate::Perspective;
 use tuner_base::Location;
@@ -61,7 +62,7 @@ impl Default for ReadOptions {
 
 /// How one input is read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given {
+pub(super) struct InputSettings {
     pub(super) format: Option<Format>,
     pub(super) perspective: Perspective,
     pub(super) score_perspective: Perspective,
@@ -70,12 +71,12 @@ pub(super) struct Given {
 }
 
 impl ReadOptions {
-    pub(super) fn given(&self, input: usize) -> Given {
+    pub(super) fn settings_of(&self, input: usize) -> InputSettings {
         let own = self.inputs.get(input).copied().unwrap_or_default();
         let perspective = own.perspective.unwrap_or(self.perspective);
         // What is said of one file counts more than what is said of all.
         let of_scores = own.score_perspective.or(own.perspective);
-        Given {
+        InputSettings {
             format: own.format.or(self.format),
             perspective,
             score_perspective: of_scores.or(self.score_perspective).unwrap_or(perspective),
@@ -111,7 +112,10 @@ where
 {
     let mut values = Vec::new();
     let each = |block: &mut Vec<T>, sample| map(sample).map(|value| block.push(value));
-    let gather = |block| values.extend(block);
+    let gather = |block| {
+        values.extend(block);
+        ControlFlow::Continue(())
+    };
     let report = read_blocks(inputs, options, notation, Vec::new, each, gather)?;
     Ok((values, report))
 }
@@ -121,7 +125,7 @@ where
 /// `start` makes what a block's samples are gathered in, `each` adds a sample,
 /// both on the threads of the current rayon pool; `gather` gets the blocks in
 /// the order of the lines, whatever the number of threads, on the caller's
-/// thread. One more thread decompresses.
+/// thread, and may break off. One more thread decompresses.
 ///
 /// *Cost*: one pass; memory for 16 blocks of 128 KiB per thread, and for what
 /// `start` and `each` make of these.
@@ -130,14 +134,15 @@ where
 /// If an input cannot be read to its end, whatever
 /// [`on_bad_line`](ReadOptions::on_bad_line) says, and if there are bad lines
 /// (an error of `each` makes one) and it says [`Stop`](OnBadLine::Stop). All
-/// inputs are looked at before.
+/// inputs are looked at before; but not after `gather` or the observer has
+/// broken off, which is [`InputError::Stopped`].
 pub fn read_blocks<N, B, I, F>(
     inputs: &[Input],
     options: &ReadOptions,
     notation: &N,
     start: I,
     each: F,
-    mut gather: impl FnMut(B),
+    mut gather: impl FnMut(B) -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError>
 where
     N: PositionNotation,
@@ -178,6 +183,7 @@ where
         };
         scope.spawn(|| producer.run());
         let mut parsed: Vec<(Block, Parsed<B>)> = Vec::new();
+        let mut flow = ControlFlow::Continue(());
         loop {
             let blocks = reading.receive(&from, wave);
             if blocks.is_empty() && parsed.is_empty() {
@@ -206,7 +212,10 @@ where
                         continue;
                     }
                     let (input, whole) = (block.input, part.counts.positions);
-                    gather(reading.add(part));
+                    flow = gather(reading.add(part));
+                    if flow.is_break() {
+                        return;
+                    }
                     if room == Some(whole) {
                         reading.report.files[input].full = true;
                         full[input].store(true, Ordering::Relaxed);
@@ -214,13 +223,14 @@ where
                 }
             });
             parsed = next;
-            if let Some(observer) = &options.observer {
+            if let (Some(observer), ControlFlow::Continue(())) = (&options.observer, flow) {
                 let positions = reading.report.total().positions;
                 let bytes = taken.load(Ordering::Relaxed);
-                if observer.tell(Progress { bytes, positions }).is_break() {
-                    reading.errors.push((usize::MAX, InputError::Stopped));
-                    break;
-                }
+                flow = observer.tell(ReadProgress { bytes, positions });
+            }
+            if flow.is_break() {
+                reading.errors.push((usize::MAX, InputError::Stopped));
+                break;
             }
         }
     });
@@ -274,7 +284,7 @@ impl Reading {
 
     /// How many more positions of an input are wanted, if not all.
     fn room(&self, options: &ReadOptions, input: usize) -> Option<u64> {
-        let limit = options.given(input).limit?;
+        let limit = options.settings_of(input).limit?;
         Some(limit - self.report.files[input].positions.min(limit))
     }
 

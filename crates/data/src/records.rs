@@ -1,7 +1,6 @@
 //! Formats that are not one position a line: games, binary records.
 
-use super::{Around, Fault, GameKey};
-use crate::Expected;
+use super::{Fault, LabelledPosition};
 
 /// A format whose units are games, records or chunks of bytes.
 ///
@@ -19,7 +18,7 @@ pub trait Records<P>: Sync {
     fn pattern(&self) -> &'static str;
 
     /// What is counted.
-    fn unit(&self) -> Unit;
+    fn unit(&self) -> RecordUnit;
 
     /// Tells whether an input that begins so is of this format; `whole` if
     /// there is no more. There are 128 KiB at least, or all.
@@ -31,17 +30,17 @@ pub trait Records<P>: Sync {
     /// Units that are cut one by one must be those that are cut together.
     fn cut(&self, bytes: &[u8]) -> Option<usize>;
 
-    /// Counts what [`Place::line`] counts: lines, or units.
+    /// Counts what [`RecordPlace::line`] counts: lines, or units.
     fn count(&self, bytes: &[u8]) -> u64;
 
     /// Reads whole units; at the end of an input the last may be truncated, which
     /// is a fault like others.
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<P>));
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<P>));
 }
 
 /// What a format counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum RecordUnit {
     /// Positions one by one.
     Records,
     /// Games, with positions in each.
@@ -52,40 +51,23 @@ pub enum Unit {
 
 /// Where something was found in the bytes handed to [`Records::parse`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RecordPlace {
     /// Line, or unit, counted from 0.
     pub line: u64,
     /// Column in characters, or place within the unit, counted from 1.
     pub column: u64,
 }
 
-/// What [`Records::parse`] found.
+/// What [`Records::parse`] tells of its input.
 #[derive(Clone, Debug)]
-pub enum Found<P> {
+pub enum RecordEvent<P> {
     /// A labelled position. The unit that it is of follows, as
     /// [`Unit`](Self::Unit).
-    Position(Place, Labelled<P>),
+    Position(RecordPlace, LabelledPosition<P>),
     /// All positions of a unit have been told.
     Unit,
     /// A game without result, none of whose positions is told.
     Unfinished,
     /// A unit that cannot be read, none of whose further positions is told.
-    Rejected(Place, Fault),
-}
-
-/// A position as [`Records::parse`] found it; values are the first player's.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Labelled<P> {
-    /// The position.
-    pub position: P,
-    /// The expected result.
-    pub outcome: Expected,
-    /// The score of a search.
-    pub search_score: Option<i32>,
-    /// The game.
-    pub game: Option<GameKey>,
-    /// Half-moves played before.
-    pub ply: Option<u32>,
-    /// The moves around it.
-    pub around: Around,
+    Rejected(RecordPlace, Fault),
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::evidence::Evidence;
 use super::truncated::Spellings;
-use super::{BadLine, Format, Unit};
+use super::{BadLine, Format, RecordUnit};
 use tuner_base::Fingerprint;
 
 /// How many bad lines are listed; all are counted.
@@ -44,7 +44,7 @@ pub struct FileReport {
     /// Bad lines, records, games, positions.
     pub rejected: u64,
     /// What the format counts beside positions, if not lines.
-    pub unit: Option<Unit>,
+    pub unit: Option<RecordUnit>,
     /// Games, records or chains found.
     pub units: u64,
     /// Games without result; none of their positions was read.
@@ -145,12 +145,12 @@ impl FileReport {
         let format = self.format.map_or("no format", Format::name);
         let counts = match self.unit {
             None => self.line_words(),
-            Some(Unit::Records) => format!(
+            Some(RecordUnit::Records) => format!(
                 "{} records = {} positions + {} rejected",
                 self.units, self.positions, self.rejected
             ),
-            Some(Unit::Games) => self.unit_words("games"),
-            Some(Unit::Chains) => self.unit_words("chains"),
+            Some(RecordUnit::Games) => self.unit_words("games"),
+            Some(RecordUnit::Chains) => self.unit_words("chains"),
         };
         let mut words = format!("{}: {format}, {counts}", self.file.display());
         if self.full {

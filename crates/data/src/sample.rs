@@ -52,22 +52,60 @@ pub trait PositionNotation: Sync {
     }
 }
 
-/// A labelled position as an input gave it.
+/// A position, and what its input tells of it; values are the first player's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelledPosition<P> {
+    /// The position, as a state of the game or as text.
+    pub position: P,
+    /// The result of the game, or its probability.
+    pub outcome: Expected,
+    /// The score of a search in the unit of the input (centipawns); a mate in
+    /// `n` plies is [`MATE`] − n.
+    pub search_score: Option<i32>,
+    /// The game that the position comes from.
+    pub game: Option<GameKey>,
+    /// Half-moves played before the position.
+    pub ply: Option<u32>,
+    /// The moves around the position.
+    pub around: Around,
+}
+
+impl<P> LabelledPosition<P> {
+    /// Makes one of which only the result is known.
+    pub const fn new(position: P, outcome: Expected) -> Self {
+        Self {
+            position,
+            outcome,
+            search_score: None,
+            game: None,
+            ply: None,
+            around: Around {
+                last_tactical: None,
+                next_tactical: None,
+                plies_left: None,
+                forfeit: None,
+            },
+        }
+    }
+
+    /// Puts another form of the position in the place of this one.
+    pub fn with_position<Q>(self, position: Q) -> LabelledPosition<Q> {
+        LabelledPosition {
+            position,
+            outcome: self.outcome,
+            search_score: self.search_score,
+            game: self.game,
+            ply: self.ply,
+            around: self.around,
+        }
+    }
+}
+
+/// A labelled position as the reader hands it over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample<P> {
-    /// The position.
-    pub position: P,
-    /// The result of the game, or its probability, for the first player.
-    pub outcome: Expected,
-    /// The score of a search, for the first player, in the unit of the input
-    /// (centipawns); a mate in `n` plies is [`MATE`] − n.
-    pub search_score: Option<i32>,
-    /// The game that the position comes from, where the input tells.
-    pub game: Option<GameKey>,
-    /// Half-moves played before the position, where the input tells.
-    pub ply: Option<u32>,
-    /// What the input tells of the moves around the position.
-    pub around: Around,
+    /// The position and its labels.
+    pub labelled: LabelledPosition<P>,
     /// How often the position counts: the weight of its input.
     pub weight: f64,
     /// Where it was read.

@@ -1,15 +1,13 @@
 //! Labelled positions of whole files into checked traces.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::agreement::Agreement;
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
 use super::resolve::{Resolve, resolve};
 use super::tracer::Tracer;
-use tuner_data::{GameKey, Input, Observer, ReadError, ReadOptions, ReadReport, read_blocks};
+use tuner_data::{GameKey, Input, ReadError, ReadOptions, ReadReport, read_blocks};
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
 
 /// Keeps some of many items, spread evenly over all: every item at first, then
@@ -180,36 +178,29 @@ pub fn collect_into<E: Engine>(
         games: Vec::new(),
         sample: Vec::new(),
     };
-    let each = |block: &mut Block<'_, E>, mut position: tuner_data::Sample<PositionOf<E>>| {
+    let each = |block: &mut Block<'_, E>, read: tuner_data::Sample<PositionOf<E>>| {
+        let (mut labelled, sample_weight) = (read.labelled, read.weight);
         if how == Resolve::Quiescence {
             let found = &mut block.tracer.agreement.resolved;
-            if let Some(leaf) = resolve(engine, values, &position.position, found) {
-                position.position = leaf;
+            if let Some(leaf) = resolve(engine, values, &labelled.position, found) {
+                labelled.position = leaf;
             }
         }
-        block.tracer.trace(&position.position, &mut block.draft);
-        let mut info = RowInfo::new(position.outcome.value(), 0);
-        info.search_score = position.search_score;
-        info.weight = position.weight;
+        block.tracer.trace(&labelled.position, &mut block.draft);
+        let mut info = RowInfo::new(labelled.outcome.value(), 0);
+        info.search_score = labelled.search_score;
+        info.weight = sample_weight;
         block
             .traces
             .push(&block.draft, &info)
             .map_err(|error| error.to_string())?;
-        block.games.push(position.game);
+        block.games.push(labelled.game);
         if sample > 0 {
-            block.sample.push(position.position);
+            block.sample.push(labelled.position);
         }
         Ok(())
     };
-    let stop = Arc::new(AtomicBool::new(false));
-    let options = ReadOptions {
-        observer: Some(Observer::until(options.observer.clone(), Arc::clone(&stop))),
-        ..options.clone()
-    };
     let gather = |mut block: Block<'_, E>| {
-        if stop.load(Ordering::Relaxed) {
-            return;
-        }
         block.traces.number_games(|row| {
             let alone = || GameKey::of_position(before + row as u64);
             block.games[row].unwrap_or_else(alone).number()
@@ -217,9 +208,9 @@ pub fn collect_into<E: Engine>(
         before += block.games.len() as u64;
         agreement.merge(block.tracer.agreement);
         thinner.add(&mut kept, block.sample);
-        stop.store(take(&block.traces).is_break(), Ordering::Relaxed);
+        take(&block.traces)
     };
-    let report = read_blocks(inputs, &options, engine.notation(), start, each, gather)?;
+    let report = read_blocks(inputs, options, engine.notation(), start, each, gather)?;
     thinner.finish(&mut kept);
     Ok(Gathered {
         agreement,

@@ -2,7 +2,7 @@
 
 use tuner_data::Perspective;
 use tuner_data::PositionNotation;
-use tuner_data::Quiet;
+use tuner_data::QuietPosition;
 use tuner_trace::{Primitive, Registry, Tr};
 
 /// An engine with an annotated evaluation.
@@ -47,7 +47,7 @@ pub trait Engine: Sync {
         &self,
         position: &PositionOf<Self>,
         evaluate: &dyn Fn(&PositionOf<Self>) -> Self::Score,
-    ) -> Option<Quiet<PositionOf<Self>>> {
+    ) -> Option<QuietPosition<PositionOf<Self>>> {
         let _ = (position, evaluate);
         None
     }

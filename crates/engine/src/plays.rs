@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
 use tuner_data::rules::{Game, Rules};
-use tuner_play::{Choice, Limit, Look, Player, PlayerFault};
+use tuner_play::{Limit, Look, MoveChoice, Player, PlayerFault};
 use tuner_trace::Recorder;
 
 /// An engine whose search the tuning binary links, for games by the rules of
@@ -107,7 +107,11 @@ impl<R: Rules> Player<R> for InForce<Box<dyn Player<R> + '_>> {
         self.player.new_game()
     }
 
-    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> Result<Choice<R::Move>, PlayerFault> {
+    fn choose(
+        &mut self,
+        game: &Game<'_, R>,
+        limit: Limit,
+    ) -> Result<MoveChoice<R::Move>, PlayerFault> {
         Recorder::within(&self.values, || self.player.choose(game, limit))
     }
 

@@ -3,16 +3,18 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a failing test may end with a panic
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
+use std::ops::ControlFlow;
+
 use tuner_base::Slot;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_fit::{Fit, FitError, Given, NoMatrix, Progress, Saved, Search, Settings, fit};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
-use tuner_solve::{Flow, Options, Solver};
 use tuner_solve::{Objective, Reduction};
+use tuner_solve::{Options, Solver};
 
-/// Rows in which weight 2 runs away, as slot 1 stands in won rows only.
-fn runaway() -> TraceSet {
+/// Rows in which the data separate weight 2: slot 1 is in won rows only.
+fn separated() -> TraceSet {
     let mut traces = TraceSet::new(2);
     for row in 0..600_u32 {
         let count = (row * 7 % 5) as i16 - 2;
@@ -37,8 +39,8 @@ fn runaway() -> TraceSet {
 }
 
 #[test]
-fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
-    let traces = runaway();
+fn the_errors_before_are_those_of_the_start_though_a_weight_is_separated() {
+    let traces = separated();
     let reduction = Reduction::of_lanes(4);
     let start = [200.0, 0.0, 10.0, 0.0];
     let given = Given::at(&start);
@@ -47,7 +49,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         ..Settings::default()
     };
     let found = fit(&traces, &reduction, &given, &settings, &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     })
     .unwrap();
     assert_eq!(found.held, [2]);
@@ -58,7 +60,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
     );
     let sigmoid = Sigmoid::new(1.0);
     let all = Regression::new(&traces, &reduction, Loss::Squared, sigmoid, Part::All).unwrap();
-    let before = all.value(&start);
+    let before = all.value(&start).unwrap();
     assert!((found.summary.initial_error - before).abs() < 1e-15);
     assert_eq!(found.summary.records.len(), found.summary.iterations + 1);
 }
@@ -103,7 +105,7 @@ fn weights_that_no_position_reads_cost_no_memory() {
         ..Given::at(&start)
     };
     let found = fit(&traces, &reduction, &given, &settings(), &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     })
     .unwrap();
     assert_eq!(found.summary.unseen, (1..2 * slots).collect::<Vec<_>>());
@@ -125,7 +127,7 @@ fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
             ..settings()
         };
         fit(&traces, &reduction, &given, &settings, &mut |_| {
-            Flow::Continue
+            ControlFlow::Continue(())
         })
     };
     assert!(with(Some(1_000_000), Solver::Newton).is_ok());
@@ -189,7 +191,7 @@ fn many_weights_are_fitted_without_a_matrix() {
         ..settings()
     };
     let found = fit(&traces, &reduction, &given, &settings, &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     })
     .unwrap();
     assert!(matches!(found.fallback, Some(NoMatrix::Time { .. })));
@@ -205,8 +207,8 @@ fn many_weights_are_fitted_without_a_matrix() {
 }
 
 #[test]
-fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
-    let traces = runaway();
+fn a_fit_without_a_matrix_resumes_without_one_though_there_is_memory_by_then() {
+    let traces = separated();
     let reduction = Reduction::of_lanes(4);
     let given = Given {
         start: &[200.0, 0.0, 10.0, 0.0],
@@ -224,9 +226,9 @@ fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
         let found = fit(&traces, &reduction, &given, &settings, &mut |at| {
             last = Some(at.save());
             if at.record.iteration < stop {
-                Flow::Continue
+                ControlFlow::Continue(())
             } else {
-                Flow::Stop
+                ControlFlow::Break(())
             }
         });
         (found, last)
@@ -241,7 +243,7 @@ fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
         let (_, saved) = with(none, None, stop);
         let (found, _) = with(none, saved.as_ref(), usize::MAX);
         assert_eq!(timeless(found.unwrap()), timeless(whole.clone()));
-        // With memory the search goes on as well, but the descent is the same.
+        // With memory the search continues as well, but the descent is the same.
         let (found, _) = with(None, saved.as_ref(), usize::MAX);
         let found = found.unwrap();
         assert_eq!(
@@ -250,7 +252,7 @@ fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
         );
         assert_eq!(found.rounding, whole.rounding);
     }
-    // The other way round there is no going on.
+    // The other way round a fit cannot resume.
     let (_, saved) = with(None, None, 1);
     let (found, _) = with(none, saved.as_ref(), usize::MAX);
     assert!(matches!(found, Err(FitError::TooLarge(_))));
@@ -269,7 +271,7 @@ fn what_an_earlier_fit_held_stays_held() {
     let mut given = Given::at(&start);
     let with = |given: &Given<'_>| {
         fit(&traces, &reduction, given, &settings(), &mut |_| {
-            Flow::Continue
+            ControlFlow::Continue(())
         })
         .unwrap()
     };
@@ -289,8 +291,8 @@ fn timeless(mut found: Fit) -> String {
 }
 
 #[test]
-fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
-    let traces = runaway();
+fn a_fit_resumes_from_each_of_its_iterations_also_after_a_separation() {
+    let traces = separated();
     let reduction = Reduction::of_lanes(4);
     let given = Given {
         start: &[200.0, 0.0, 10.0, 0.0],
@@ -307,7 +309,7 @@ fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
     let whole = fit(&traces, &reduction, &given, &settings, &mut |at| {
         let text = serde_json::to_string(&at.save()).unwrap();
         all.push(serde_json::from_str::<Saved>(&text).unwrap());
-        Flow::Continue
+        ControlFlow::Continue(())
     })
     .unwrap();
     assert_eq!(whole.held, [2]);
@@ -320,7 +322,7 @@ fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
             saved: Some(saved),
             ..given
         };
-        let go_on = &mut |_: &Progress<'_>| Flow::Continue;
+        let go_on = &mut |_: &Progress<'_>| ControlFlow::Continue(());
         let found = fit(&traces, &reduction, &given, &settings, go_on).unwrap();
         assert_eq!(timeless(found), whole, "from {}", saved.iteration());
         let fewer = Reduction::of_lanes(2);

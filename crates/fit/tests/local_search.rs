@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 #![allow(clippy::float_cmp)] // integers are exact, and so must the same bits be
 
+use std::ops::ControlFlow;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_base::{LaneId, Slot, WeightId};
@@ -11,7 +13,7 @@ use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_fit::{Fit, FitError, Given, Saved, Search, Settings, fit};
 use tuner_rows::Compactor;
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
-use tuner_solve::{Flow, Termination};
+use tuner_solve::Termination;
 use tuner_solve::{Objective, Parts, Reduction, Tie};
 use tuner_trace::nonlinear::{max, mul};
 use tuner_trace::{Recorder, Tr, Trace};
@@ -103,7 +105,10 @@ fn settings(search: Search) -> Settings {
 
 fn run(traces: &TraceSet, reduction: &Reduction, start: &[f64], settings: &Settings) -> Fit {
     let given = Given::at(start);
-    fit(traces, reduction, &given, settings, &mut |_| Flow::Continue).unwrap()
+    fit(traces, reduction, &given, settings, &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .unwrap()
 }
 
 /// E at some weights.
@@ -112,6 +117,7 @@ fn error(traces: &TraceSet, loss: Loss, weights: &[f64]) -> f64 {
     Regression::new(traces, &all, loss, SIGMOID, Part::All)
         .unwrap()
         .value(weights)
+        .unwrap()
 }
 
 #[test]
@@ -283,7 +289,7 @@ fn the_same_bits_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_search_goes_on_from_each_of_its_rounds() {
+fn a_search_resumes_from_each_of_its_rounds() {
     let traces = linear(800, Results::Drawn);
     let all = Reduction::of_lanes(12);
     for search in [Search::All, Search::Alone] {
@@ -294,7 +300,7 @@ fn a_search_goes_on_from_each_of_its_rounds() {
         let whole = fit(&traces, &all, &given, &settings, &mut |at| {
             let text = serde_json::to_string(&at.save()).unwrap();
             saved.push(serde_json::from_str::<Saved>(&text).unwrap());
-            Flow::Continue
+            ControlFlow::Continue(())
         })
         .unwrap();
         let rounds = whole.searched.as_ref().unwrap().rounds.len();
@@ -305,7 +311,10 @@ fn a_search_goes_on_from_each_of_its_rounds() {
                 saved: Some(saved),
                 ..given
             };
-            let found = fit(&traces, &all, &given, &settings, &mut |_| Flow::Continue).unwrap();
+            let found = fit(&traces, &all, &given, &settings, &mut |_| {
+                ControlFlow::Continue(())
+            })
+            .unwrap();
             assert_eq!(
                 timeless(found),
                 whole,
@@ -322,9 +331,9 @@ fn a_search_goes_on_from_each_of_its_rounds() {
         let found = fit(&traces, &all, &given, &settings, &mut |_| {
             seen += 1;
             if seen > last {
-                Flow::Stop
+                ControlFlow::Break(())
             } else {
-                Flow::Continue
+                ControlFlow::Continue(())
             }
         })
         .unwrap();
@@ -362,7 +371,7 @@ fn limits_are_named() {
     let start = [10.0; 12];
     let given = Given::at(&start);
     let refused = fit(&traces, &all, &given, &small(Search::Alone), &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     assert_eq!(
         refused.unwrap_err(),

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 
+use std::ops::ControlFlow;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_base::LaneId;
@@ -10,7 +12,7 @@ use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_rows::Compactor;
 use tuner_rows::{Linearised, RowDraft, RowInfo, TraceSet};
 use tuner_solve::{Curvature, Objective, Reduction};
-use tuner_solve::{Flow, Options, Problem, minimise};
+use tuner_solve::{Options, Problem, minimise};
 use tuner_trace::nonlinear::{abs, clamp, div, gt, max, min, mul, pow, powi, sqrt, tanh};
 use tuner_trace::{Recorder, Tr, Trace, cast};
 
@@ -227,21 +229,24 @@ fn the_objective_has_the_derivatives_of_its_value() {
         let f = Regression::new(&traces, &reduction, loss, Sigmoid::new(1.0), Part::All).unwrap();
         let x: Vec<f64> = TRUE.iter().map(|w| w * 1.1 + 1.0).collect();
         let mut gradient = vec![0.0; WEIGHTS];
-        let value = f.gradient(&x, &mut gradient);
-        assert!((value - f.value(&x)).abs() < 1e-14);
+        let value = f.gradient(&x, &mut gradient).unwrap();
+        assert!((value - f.value(&x).unwrap()).abs() < 1e-14);
         let mut product = vec![0.0; WEIGHTS];
         let along: Vec<f64> = (0..WEIGHTS).map(|i| f64::from(i as u8) - 5.0).collect();
-        f.curvature_product(&x, Curvature::GaussNewton, &along, &mut product);
+        f.curvature_product(&x, Curvature::GaussNewton, &along, &mut product)
+            .unwrap();
         let mut matrix = tuner_solve::linalg::Symmetric::zeros(WEIGHTS);
-        f.curvature(&x, Curvature::GaussNewton, &mut matrix);
+        f.curvature(&x, Curvature::GaussNewton, &mut matrix)
+            .unwrap();
         let mut diagonal = vec![0.0; WEIGHTS];
-        f.diagonal(&x, Curvature::GaussNewton, &mut diagonal);
+        f.diagonal(&x, Curvature::GaussNewton, &mut diagonal)
+            .unwrap();
         let by_matrix = matrix.multiply(&along);
         for i in 0..WEIGHTS {
             let at = |h: f64| {
                 let mut moved = x.clone();
                 moved[i] += h;
-                f.value(&moved)
+                f.value(&moved).unwrap()
             };
             let slope = (at(1e-3) - at(-1e-3)) / 2e-3;
             assert!(
@@ -289,7 +294,7 @@ fn noiseless_weights_come_back() {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
-        stale: None,
+        needs_retrace: None,
     };
     let start: Vec<f64> = reduction
         .start(&TRUE)
@@ -297,7 +302,7 @@ fn noiseless_weights_come_back() {
         .map(|w| w * 0.8 + 3.0)
         .collect();
     let solution = minimise(&problem, &start, &Options::default(), &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     assert!(solution.summary.termination.is_optimum());
     assert!(

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::adjudication::Adjudication;
-use super::game::{End, Played, play_game};
+use super::game::{GameEnd, Played, play_game};
 use super::opening::{Openings, generator};
 use super::parallel::{Batch, in_order};
 use super::player::{Limit, Player, PlayerFault, guarded};
@@ -66,7 +66,7 @@ impl<R: Rules> Pair<'_, R> {
     pub fn faults(&self) -> [Vec<&PlayerFault>; 2] {
         let mut found = [Vec::new(), Vec::new()];
         for (number, game) in self.0.iter().enumerate() {
-            if let End::Fault { first, fault } = &game.played.end {
+            if let GameEnd::Fault { first, fault } = &game.played.end {
                 found[usize::from(*first != (number == 0))].push(fault);
             }
         }
@@ -157,7 +157,7 @@ fn one_game<R: Rules>(
                 let first = (index == 0) == first_begins;
                 return Ok(Played {
                     outcome: if first { Outcome::Loss } else { Outcome::Win },
-                    end: End::Fault { first, fault },
+                    end: GameEnd::Fault { first, fault },
                     plies: Vec::new(),
                 });
             }

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::adjudication::{Adjudication, Watch};
-use super::player::{Choice, PlayerFault, Score};
+use super::player::{MoveChoice, PlayerFault, Score};
 use tuner_data::Outcome;
-use tuner_data::rules::{Game, Reason, Rules};
+use tuner_data::rules::{EndReason, Game, Rules};
 
 /// A game that is over.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Played<M> {
     /// The result for the first player.
     pub outcome: Outcome,
     /// Why it is over.
-    pub end: End,
+    pub end: GameEnd,
     /// What was played after the opening.
     pub plies: Vec<Ply<M>>,
 }
@@ -33,9 +33,9 @@ pub struct Ply<M> {
 
 /// Why a game is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum GameEnd {
     /// The rules end it.
-    Rules(Reason),
+    Rules(EndReason),
     /// The player to move gave up.
     Resigned,
     /// The scores of both players agreed for long enough.
@@ -51,7 +51,7 @@ pub enum End {
     },
 }
 
-impl fmt::Display for End {
+impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rules(reason) => reason.fmt(f),
@@ -74,17 +74,17 @@ impl fmt::Display for End {
 pub fn play_game<R: Rules>(
     game: &mut Game<'_, R>,
     adjudication: &Adjudication,
-    mut choose: impl FnMut(&Game<'_, R>, bool) -> Result<Choice<R::Move>, PlayerFault>,
-    mut observe: impl FnMut(&Game<'_, R>, &Choice<R::Move>),
+    mut choose: impl FnMut(&Game<'_, R>, bool) -> Result<MoveChoice<R::Move>, PlayerFault>,
+    mut observe: impl FnMut(&Game<'_, R>, &MoveChoice<R::Move>),
 ) -> Result<Played<R::Move>, PlayerFault> {
     let mut plies = Vec::new();
     let mut watch = Watch::default();
     let (outcome, end) = loop {
         if let Some(ending) = game.ending() {
-            break (ending.outcome, End::Rules(ending.reason));
+            break (ending.outcome, GameEnd::Rules(ending.reason));
         }
         if game.moves().len() >= adjudication.longest {
-            break (Outcome::Draw, End::TooLong);
+            break (Outcome::Draw, GameEnd::TooLong);
         }
         let first = game.rules().first_player_to_move(game.position());
         let choice = match choose(game, first) {
@@ -93,15 +93,15 @@ pub fn play_game<R: Rules>(
             Err(fault) => {
                 let loss = if first { Outcome::Loss } else { Outcome::Win };
                 let end = match fault {
-                    PlayerFault::Resigned => End::Resigned,
-                    fault => End::Fault { first, fault },
+                    PlayerFault::Resigned => GameEnd::Resigned,
+                    fault => GameEnd::Fault { first, fault },
                 };
                 break (loss, end);
             }
         };
         let seen = choice.score.map(|s| if first { s } else { s.flipped() });
         if let Some(outcome) = watch.see(seen, game.moves().len(), adjudication) {
-            break (outcome, End::Adjudicated);
+            break (outcome, GameEnd::Adjudicated);
         }
         observe(game, &choice);
         plies.push(Ply {

@@ -6,7 +6,7 @@
 //! order: what comes out depends on the seed and never on the threads. Each
 //! game has random numbers of its own.
 //!
-//! [`Table`] is the file that self-play writes, [`Journal`] that of a match;
+//! [`GameTable`] is the file that self-play writes, [`Journal`] that of a match;
 //! both can be resumed after an interruption. [`External`] is a player in
 //! another process (UCI, USI).
 //!
@@ -31,18 +31,18 @@ mod table;
 pub use adjudication::{Adjudication, DrawRule, WinRule};
 pub use book::{Book, BookError};
 pub use contest::{Contest, GameOfPair, Pair, Seats, Tally, contest};
-pub use elo::{Estimate, NELO_PER_T, Pentanomial, Sprt, SprtError, Unit, Verdict};
+pub use elo::{EloUnit, Estimate, NELO_PER_T, Pentanomial, Sprt, SprtError, Verdict};
 pub use external::{External, Program, Protocol, ProtocolError};
-pub use game::{End, Played, Ply, play_game};
+pub use game::{GameEnd, Played, Ply, play_game};
 pub use journal::Journal;
 pub use opening::{Opening, OpeningError, Openings, generator};
 pub use parallel::{Batch, in_order};
 pub use pgn::{PgnTags, pgn};
-pub use player::{Choice, Limit, Look, Player, PlayerFault, Score};
+pub use player::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
 pub use record_error::RecordError;
-pub use sampling::{Left, Sample, Sampling};
-pub use selfplay::{PlayError, Record, SelfPlay, Spent, selfplay};
-pub use table::Table;
+pub use sampling::{Left, SampledPosition, Sampling};
+pub use selfplay::{GameRecord, PlayError, SelfPlay, Spent, selfplay};
+pub use table::GameTable;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::game::{End, Played};
+use super::game::{GameEnd, Played};
 use super::player::{PlayerFault, Score};
 use tuner_data::rules::{Game, Rules};
 
@@ -91,9 +91,9 @@ pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::
     text
 }
 
-fn ending(end: &End) -> String {
+fn ending(end: &GameEnd) -> String {
     match end {
-        End::Fault { first, fault } => {
+        GameEnd::Fault { first, fault } => {
             let side = if *first { "first" } else { "second" };
             let words = match fault {
                 PlayerFault::Silent(_) => "time forfeit",

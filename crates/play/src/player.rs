@@ -50,7 +50,7 @@ impl Score {
 
 /// A move with what the search thought of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice<M> {
+pub struct MoveChoice<M> {
     /// The move.
     pub best: M,
     /// Its score, where the player tells.
@@ -83,7 +83,11 @@ pub trait Player<R: Rules>: Send {
     ///
     /// # Errors
     /// If the player is out of order, or the move is not legal.
-    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> Result<Choice<R::Move>, PlayerFault>;
+    fn choose(
+        &mut self,
+        game: &Game<'_, R>,
+        limit: Limit,
+    ) -> Result<MoveChoice<R::Move>, PlayerFault>;
 
     /// Looks at a position, where the player can; it changes nothing of what
     /// the player remembers of the game.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::player::{Choice, Player, Score};
+use super::player::{MoveChoice, Player, Score};
 use tuner_data::rules::{Game, Rules};
 
 /// What is kept of a game.
@@ -26,7 +26,7 @@ pub struct Sampling {
 
 /// A position that was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub struct SampledPosition {
     /// The position in its notation.
     pub position: String,
     /// The search's score in centipawns, for the first player.
@@ -82,7 +82,7 @@ impl Left {
 
 /// The positions of one game on their way.
 pub(super) struct Kept {
-    samples: Vec<Sample>,
+    samples: Vec<SampledPosition>,
     keys: HashSet<u64>,
     pub(super) left: Left,
 }
@@ -100,7 +100,7 @@ impl Kept {
     pub(super) fn see<R: Rules>(
         &mut self,
         game: &Game<'_, R>,
-        choice: &Choice<R::Move>,
+        choice: &MoveChoice<R::Move>,
         player: &mut dyn Player<R>,
         sampling: &Sampling,
     ) {
@@ -133,7 +133,7 @@ impl Kept {
             return;
         }
         let first = rules.first_player_to_move(position);
-        self.samples.push(Sample {
+        self.samples.push(SampledPosition {
             position: rules.describe(position),
             score: if first { score } else { score.saturating_neg() },
             ply,
@@ -141,7 +141,11 @@ impl Kept {
     }
 
     /// Draws as many as wanted, evenly, in their order.
-    pub(super) fn draw(mut self, wanted: usize, rng: &mut ChaCha8Rng) -> (Vec<Sample>, Left) {
+    pub(super) fn draw(
+        mut self,
+        wanted: usize,
+        rng: &mut ChaCha8Rng,
+    ) -> (Vec<SampledPosition>, Left) {
         while self.samples.len() > wanted {
             self.samples.remove(rng.random_range(0..self.samples.len()));
             self.left.surplus += 1;

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 
 use super::adjudication::Adjudication;
-use super::game::{End, play_game};
+use super::game::{GameEnd, play_game};
 use super::opening::{OpeningError, Openings, generator};
 use super::parallel::{Batch, in_order};
 use super::player::{Limit, Player, PlayerFault, guarded};
-use super::sampling::{Kept, Left, Sample, Sampling};
+use super::sampling::{Kept, Left, SampledPosition, Sampling};
 use tuner_data::Outcome;
 use tuner_data::rules::Rules;
 
@@ -33,13 +33,13 @@ pub struct SelfPlay<R: Rules> {
 
 /// A game's result and its samples in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct GameRecord {
     /// The result for the first player.
     pub outcome: Outcome,
     /// Why it is over.
-    pub end: End,
+    pub end: GameEnd,
     /// In the order of the game.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<SampledPosition>,
     /// What was not kept.
     pub left: Left,
     /// Moves after the opening.
@@ -96,7 +96,7 @@ pub fn selfplay<'p, R: Rules>(
     games: &Batch,
     player: impl Fn() -> Box<dyn Player<R> + 'p> + Sync,
     spent: &Spent,
-    take: impl FnMut(Option<(u64, Record)>) -> ControlFlow<()>,
+    take: impl FnMut(Option<(u64, GameRecord)>) -> ControlFlow<()>,
 ) -> Result<(), PlayError> {
     let start = || Ok(player());
     let each = |player: &mut Box<dyn Player<R> + 'p>, number| {
@@ -119,7 +119,7 @@ fn one_game<R: Rules>(
     number: u64,
     player: &mut dyn Player<R>,
     spent: &Spent,
-) -> Result<Record, PlayError> {
+) -> Result<GameRecord, PlayError> {
     let mut rng = generator(settings.seed, number);
     let more = rng.random_range(0..2_usize);
     let opening = settings
@@ -142,11 +142,11 @@ fn one_game<R: Rules>(
         |game, choice| kept.see(game, choice, &mut **player.borrow_mut(), &settings.sampling),
     );
     let played = played.map_err(PlayError::Player)?;
-    if let End::Fault { fault, .. } = played.end {
+    if let GameEnd::Fault { fault, .. } = played.end {
         return Err(PlayError::Player(fault));
     }
     let (samples, left) = kept.draw(settings.sampling.positions, &mut rng);
-    Ok(Record {
+    Ok(GameRecord {
         outcome: played.outcome,
         end: played.end,
         samples,

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::record_error::RecordError;
 use super::sampling::Left;
-use super::selfplay::Record;
+use super::selfplay::GameRecord;
 use tuner_base::write_atomically;
 use tuner_data::Outcome;
 
@@ -62,7 +62,7 @@ struct State {
 
 /// A table of positions on its way.
 #[derive(Debug)]
-pub struct Table {
+pub struct GameTable {
     path: PathBuf,
     file: File,
     zstd: bool,
@@ -70,7 +70,7 @@ pub struct Table {
     kept: Instant,
 }
 
-impl Table {
+impl GameTable {
     /// Begins a table; `notation` is the name of the column with positions.
     /// Ids of games are `PREFIX.NUMBER`, so that those of several tables differ.
     ///
@@ -187,7 +187,7 @@ impl Table {
     ///
     /// # Errors
     /// If writing fails; what was written before stays, and can be resumed.
-    pub fn add(&mut self, record: &Record) -> Result<(), RecordError> {
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), RecordError> {
         use std::fmt::Write as _;
         let state = &mut self.state;
         for sample in &record.samples {

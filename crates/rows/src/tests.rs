@@ -2,8 +2,8 @@
 #![allow(clippy::float_cmp)] // exactness is what is tested
 
 use super::*;
-use tuner_base::Slot;
-use tuner_trace::NonlinearOp;
+use tuner_base::Fingerprint;
+use tuner_trace::{Expression, NonlinearOp, Step};
 
 /// A row with one tapered and one untapered segment.
 fn draft(i: u32) -> RowDraft {

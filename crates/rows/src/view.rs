@@ -77,6 +77,7 @@ impl<'a> Row<'a> {
     }
 
     /// Returns the score of a search, if the data had one.
+    #[inline]
     pub fn search_score(&self) -> Option<i32> {
         let score = self.set.search_scores.get(self.index);
         (!score.is_nan()).then_some(score as i32)
@@ -175,6 +176,7 @@ impl Linearised {
 
     /// The second derivatives by those sums, row by row; call it once for a
     /// row that is not linear.
+    #[inline]
     pub fn seconds(&mut self, row: &Row<'_>) -> &[f64] {
         let count = self.factors.len();
         self.seconds.clear();
@@ -204,6 +206,7 @@ impl Linearised {
 
     /// Tells whether a branch of the row moved to last would be taken the
     /// other way at these lanes.
+    #[inline]
     pub fn changes_branch(&self, row: &Row<'_>) -> bool {
         row.expression()
             .is_some_and(|(steps, _)| self.evaluation.changes_branch(steps))
@@ -331,6 +334,7 @@ impl<'a> SegmentView<'a> {
     }
 
     /// Iterates over slots and the coefficients of their two lanes.
+    #[inline]
     pub fn entries(&self) -> impl Iterator<Item = (Slot, [i16; 2])> + use<'a> {
         let tokens = self.tokens;
         self.tokens().map(move |number| {

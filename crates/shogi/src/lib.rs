@@ -1,11 +1,29 @@
-//! Shogi for Tuner.
+//! Shogi for Tuner: a board for engines, readers of positions and games, and
+//! the rules.
 //!
-//! [`Position`] is the board that engines search on: legal moves, attacks,
-//! SFEN. Without default features there is nothing else, and no dependency but
-//! rsshogi, whose attack tables it uses and whose types stay inside.
+//! ```
+//! use tuner_shogi::{Position, Square};
 //!
-//! With feature `tuner`, [`Sfen`] lets `tuner_data::read` read shogi
-//! positions and games, and has the rules that games are played by.
+//! let mut position = Position::start();
+//! assert_eq!(position.legal_moves().len(), 30);
+//! let Some(m) = position.read_usi("7g7f") else {
+//!     panic!("7g7f is legal");
+//! };
+//! position.play(m);
+//! assert!(Square::from_usi("7f").is_some_and(|square| position.piece_at(square).is_some()));
+//! assert!(Position::from_sfen(&position.to_sfen()).is_ok());
+//! ```
+//!
+//! [`Position`] is a plain value of half a kilobyte without heap: an engine
+//! copies it and [plays](Position::play) on the copy. It uses the attack tables
+//! of rsshogi, whose types do not appear here.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | none | the board: what an engine links |
+//! | `tuner` (default) | `Sfen`, which reads positions and games for the tuner, and has the rules that games are played by |
+//!
+//! With feature `tuner`, `Sfen` reads positions in SFEN, and these formats:
 //!
 //! | format | what | results and scores |
 //! |---|---|---|
@@ -16,10 +34,10 @@
 //! | `hcpe` | positions in 38 bytes | sente's; the score the side to move's |
 //! | `psv` | positions in 40 bytes | side to move's |
 //!
-//! Each states on its own what it accepts, rejects and ignores. Values are
-//! sente's, the first player's, once they are read, in handicap games too.
+//! The source of each format states what it accepts, rejects and ignores. All
+//! values are sente's, the first player's, after reading, in handicap games too.
 
-pub mod board;
+mod board;
 #[cfg(feature = "tuner")]
 mod notation;
 #[cfg(feature = "tuner")]
@@ -29,7 +47,7 @@ mod rules;
 
 pub use board::{
     Color, Hand, IllegalSetup, Move, MoveList, Piece, PieceType, Position, Setup, SfenError,
-    Square, Squares, attacks,
+    Square, Squares, SquaresIter, attacks,
 };
 #[cfg(feature = "tuner")]
 pub use notation::Sfen;

@@ -42,8 +42,8 @@ impl PositionNotation for Sfen {
         position.turn() == Color::Sente
     }
 
-    /// By the values of Kōji Tanigawa, of which a pawn is 1 and a dragon 17;
-    /// what is in hand counts.
+    /// By the values of Kōji Tanigawa, from 1 for a pawn to 17 for a dragon;
+    /// pieces in hand count.
     fn balance(&self, position: &Position) -> Option<i32> {
         let on_board = position.on_board().map(|(_, piece)| match piece.color {
             Color::Sente => value(piece),
@@ -55,8 +55,8 @@ impl PositionNotation for Sfen {
         )
     }
 
-    /// By the same values, without what is in hand: pieces never leave the
-    /// game, but they leave the board.
+    /// By the same values, without pieces in hand: pieces leave the board, but
+    /// never the game.
     fn material(&self, position: &Position) -> Option<i32> {
         Some(position.on_board().map(|(_, piece)| value(piece)).sum())
     }
@@ -72,7 +72,7 @@ fn in_hand(position: &Position, color: Color) -> i32 {
     values.sum()
 }
 
-/// What a piece is worth, in hundredths of a pawn.
+/// Returns the value of a piece, in hundredths of a pawn.
 const fn value(piece: Piece) -> i32 {
     100 * match piece.kind {
         PieceType::Pawn => 1,
@@ -89,7 +89,7 @@ const fn value(piece: Piece) -> i32 {
     }
 }
 
-/// Makes a fault of what is wrong with an SFEN that begins at an offset.
+/// Makes a fault of an error in an SFEN that begins at an offset.
 pub(crate) fn fault(error: SfenError, before: usize) -> Fault {
     Fault {
         offset: before + error.offset,

@@ -1,25 +1,25 @@
 //! The rules of shogi, as engines play them.
 
 use tuner_data::Outcome;
-use tuner_data::rules::{Ending, Game, Reason, Rules, Seen};
+use tuner_data::rules::{EndReason, Ending, Game, Rules, Seen};
 
 use crate::{Color, Move, Position, Sfen};
 
-/// How often a position must have been there, now included, to end a game.
-const REPEATED: usize = 4;
+/// The occurrence of a position that ends a game.
+const REPETITIONS: usize = 4;
 
 /// The rules of computer shogi:
 ///
 /// - the side to move without legal move has lost, mated or not;
-/// - a position that is there for the fourth time (same board, hands and side
-///   to move) draws (sennichite), unless one side gave check with every move
-///   since it was there first: that side loses (perpetual check);
+/// - the fourth occurrence of a position (same board, hands and side to move)
+///   draws (sennichite), unless one side gave check with every move since the
+///   first: that side loses (perpetual check);
 /// - a side that [may declare](Position::may_declare) a win by the 27-point
 ///   rule when it is to move has won (impasse).
 ///
-/// Mate comes before all. A repetition comes before a declaration, for the
-/// position was there before without being one. Two pawns on a file, mate by a
-/// dropped pawn, and pieces that could never move are not legal moves at all.
+/// Mate takes precedence over both, and a repetition over a declaration, because
+/// no side declared when the position occurred before. Two pawns on a file, mate
+/// by a dropped pawn, and pieces that could never move are illegal moves.
 impl Rules for Sfen {
     type Move = Move;
 
@@ -55,12 +55,14 @@ impl Rules for Sfen {
     fn ending(&self, position: &Position, before: &[Seen]) -> Option<Ending> {
         let us = position.turn();
         if !position.has_legal_moves() {
-            return Some(won_by(!us, Reason::Checkmate));
+            return Some(won_by(!us, EndReason::Checkmate));
         }
         if let Some(ending) = repetition(position, before) {
             return Some(ending);
         }
-        position.may_declare().then(|| won_by(us, Reason::Impasse))
+        position
+            .may_declare()
+            .then(|| won_by(us, EndReason::Impasse))
     }
 
     fn read_move(&self, position: &Position, text: &str) -> Option<Move> {
@@ -71,8 +73,7 @@ impl Rules for Sfen {
         m.to_string()
     }
 
-    /// As USI's line of a game, with the result before it: the reader of `usi`
-    /// reads it again.
+    /// As USI's line of a game after its result, which the format `usi` reads.
     fn write_record(&self, game: &Game<'_, Self>, outcome: Outcome) -> Option<String> {
         let mut text = match outcome {
             Outcome::Win => "1.0 position ",
@@ -99,28 +100,28 @@ fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
     let key = position.key();
     let same = (0..before.len()).filter(|at| before[*at].key == key);
     let mut same = same.rev();
-    let first = same.nth(REPEATED - 2)?;
-    // Who gave check with every move from there to here: the side whose
+    let first = same.nth(REPETITIONS - 2)?;
+    // The side that gave check with every move since then is the one whose
     // opponent was in check whenever it was to move.
     let us = position.turn();
     let since = &before[first..];
     let ours = || since.iter().step_by(2);
     let theirs = || since.iter().skip(1).step_by(2);
-    // `before[first]` has the side to move that is to move now, for the key
-    // tells the sides apart.
+    // At `before[first]` the same side is to move as now, because the key depends
+    // on it.
     if position.is_check() && ours().all(|seen| seen.check) {
-        return Some(won_by(us, Reason::PerpetualCheck));
+        return Some(won_by(us, EndReason::PerpetualCheck));
     }
     if theirs().all(|seen| seen.check) {
-        return Some(won_by(!us, Reason::PerpetualCheck));
+        return Some(won_by(!us, EndReason::PerpetualCheck));
     }
     Some(Ending {
         outcome: Outcome::Draw,
-        reason: Reason::Repetition,
+        reason: EndReason::Repetition,
     })
 }
 
-const fn won_by(color: Color, reason: Reason) -> Ending {
+const fn won_by(color: Color, reason: EndReason) -> Ending {
     Ending {
         outcome: wins(color),
         reason,
@@ -154,7 +155,7 @@ mod tests {
 
     const DRAW: Option<Ending> = Some(Ending {
         outcome: Outcome::Draw,
-        reason: Reason::Repetition,
+        reason: EndReason::Repetition,
     });
 
     #[test]
@@ -175,13 +176,13 @@ mod tests {
         let start = "4k4/9/9/9/9/9/9/9/4K3R b - 1";
         let round = "1i1a 5a5b 1a1b 5b5a 1b1a ";
         let more = "5a5b 1a1b 5b5a 1b1a ";
-        let gote = Some(won_by(Color::Gote, Reason::PerpetualCheck));
+        let gote = Some(won_by(Color::Gote, EndReason::PerpetualCheck));
         assert_eq!(ends(start, &[round, more, more].concat()), gote);
         // The same with colours changed, and gote giving check.
         let start = "4k3r/9/9/9/9/9/9/9/4K4 w - 1";
         let round = "1a1i 5i5h 1i1h 5h5i 1h1i ";
         let more = "5i5h 1i1h 5h5i 1h1i ";
-        let sente = Some(won_by(Color::Sente, Reason::PerpetualCheck));
+        let sente = Some(won_by(Color::Sente, EndReason::PerpetualCheck));
         assert_eq!(ends(start, &[round, more, more].concat()), sente);
     }
 
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn mate_loses_and_so_does_having_no_move() {
-        let sente = Some(won_by(Color::Sente, Reason::Checkmate));
+        let sente = Some(won_by(Color::Sente, EndReason::Checkmate));
         assert_eq!(ends("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b"), sente);
         assert_eq!(ends("4k4/9/9/9/9/9/9/9/4K4 b G 1", "G*5b"), None);
         // No check, and no move.
@@ -216,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_declaration_ends_the_game() {
-        let sente = Some(won_by(Color::Sente, Reason::Impasse));
+        let sente = Some(won_by(Color::Sente, EndReason::Impasse));
         let camp = "1RRBB4/KGGSSLL2/9/9/9/9/9/9/8k";
         assert_eq!(ends(&format!("{camp} b 2P 1"), ""), sente);
         assert_eq!(ends(&format!("{camp} b P 1"), ""), None);

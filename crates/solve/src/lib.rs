@@ -1,49 +1,45 @@
-//! The solvers: from an objective and a start to its minimum.
+//! Minimisation: from an objective and a start to its minimum.
 //!
-//! Start with [`minimise`]; [`resume`] goes on from what an observer saved. [`Options`] says what can be chosen, [`Summary`]
-//! what happened and why it ended. There is no file, no game and no parameter
-//! name in here: variables are numbers, and the problem is an
-//! [`Objective`](crate::Objective).
+//! Start with [`minimise`]; [`resume`] continues from a [`Checkpoint`]. [`Options`]
+//! says what can be chosen, [`Summary`] what happened and why it ended. There is no
+//! file, no game and no parameter name in here: variables are numbers, and the
+//! problem is an [`Objective`].
+//!
+//! `minimise` holds the loop over iterations, `method` the interface that a method
+//! implements for it. `second_order` is Gauss-Newton and Newton with a dense matrix,
+//! `matrix_free` everything else. Of the problem, [`Reduction`] says which weights
+//! are variables, and [`Prior`] what is known of them beforehand.
 
-mod adam;
-mod along;
-mod box_qp;
-mod cg;
-mod descent;
-mod feasible;
-mod gd;
-mod lbfgs;
+mod checkpoint;
 pub mod linalg;
 mod line;
+mod matrix_free;
+mod method;
 mod minimise;
-mod newton_cg;
 mod objective;
 mod options;
 mod penalised;
-mod polish;
 mod prior;
 mod prior_spec;
 mod problem;
 mod reduction;
-mod saved;
-mod search;
+mod second_order;
+mod separation;
 mod state;
-mod step;
 mod subset;
+mod summarise;
 mod summary;
-mod truncated;
-mod without_matrix;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use line::{Along, ByGradient, Line};
 pub use minimise::{minimise, resume};
-pub use objective::{Curvature, Objective};
+pub use objective::{Curvature, Objective, PassError};
 pub use options::{Options, Solver};
 pub use penalised::Penalised;
 pub use prior::Prior;
 pub use prior_spec::{Neighbours, PriorSpec};
-pub use problem::{Flow, IsStale, Problem, Progress, Solution, kkt_residual};
+pub use problem::{NeedsRetrace, Problem, Progress, Solution, kkt_residual};
 pub use reduction::{Lane, Parts, Reduction, ReductionError, VariableId};
-pub use saved::{Saved, SavedError};
 pub use subset::Subset;
 pub use summary::{Fallback, Method, Record, Summary, Termination};
 pub use tuner_base::{LaneId, Tie, WeightId};

@@ -1,10 +1,10 @@
 //! An objective along a straight line: what a line search asks for.
 //!
-//! [`Objective::line`] gives one. The default, [`ByGradient`], spends a pass
-//! on every point; the regression keeps scores, so that its points cost a pass
-//! over scores (`scores`).
+//! [`Objective::line`] gives one. The default, [`ByGradient`], takes a pass for
+//! every point; an objective that stores the score of every row overrides it, and
+//! its points cost a pass over scores.
 
-use super::{Objective, Prior};
+use super::{Objective, PassError, Prior};
 use crate::linalg::dot;
 
 /// f(x + t·d) and its derivatives by t.
@@ -23,12 +23,15 @@ pub struct Along {
 /// Deterministic to the bit, on any number of threads.
 pub trait Line {
     /// Returns value and derivatives at `t`.
-    fn at(&mut self, t: f64) -> Along;
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn at(&mut self, t: f64) -> Result<Along, PassError>;
 
     /// Returns the passes over the data that the line has cost until now.
     fn passes(&self) -> usize;
 
-    /// Returns how often kept scores were read instead, each time a part of a
+    /// Returns how often stored scores were read instead, each time a part of a
     /// pass.
     fn score_passes(&self) -> usize;
 }
@@ -57,16 +60,16 @@ impl<'a, T: Objective + ?Sized> ByGradient<'a, T> {
 }
 
 impl<T: Objective + ?Sized> Line for ByGradient<'_, T> {
-    fn at(&mut self, t: f64) -> Along {
+    fn at(&mut self, t: f64) -> Result<Along, PassError> {
         let moved = self.x.iter().zip(&self.d).map(|(x, d)| x + t * d);
         let moved: Vec<f64> = moved.collect();
         self.passes += 1;
-        let value = self.objective.gradient(&moved, &mut self.gradient);
-        Along {
+        let value = self.objective.gradient(&moved, &mut self.gradient)?;
+        Ok(Along {
             value,
             slope: dot(&self.gradient, &self.d),
             curvature: None,
-        }
+        })
     }
 
     fn passes(&self) -> usize {
@@ -102,13 +105,13 @@ impl<'a> WithPrior<'a> {
 }
 
 impl Line for WithPrior<'_> {
-    fn at(&mut self, t: f64) -> Along {
-        let along = self.line.at(t);
-        Along {
+    fn at(&mut self, t: f64) -> Result<Along, PassError> {
+        let along = self.line.at(t)?;
+        Ok(Along {
             value: along.value + self.value + t * (self.slope + 0.5 * t * self.curvature),
             slope: along.slope + self.slope + t * self.curvature,
             curvature: along.curvature.map(|c| c + self.curvature),
-        }
+        })
     }
 
     fn passes(&self) -> usize {

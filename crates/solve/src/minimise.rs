@@ -1,16 +1,17 @@
-//! The entry: from a start, or from where a solver was saved.
+//! The entry, and the loop over iterations.
 
-use super::saved::Course;
-use super::state::{Findings, State};
-use super::{
-    Flow, Method, Options, Problem, Progress, Saved, SavedError, Solution, Termination, descent,
-    without_matrix,
-};
+use std::ops::ControlFlow;
+
+use super::checkpoint::MethodState;
+use super::method::{IterativeMethod, create};
+use super::state::{Point, State};
+use super::summarise::Findings;
+use super::{Checkpoint, CheckpointError, Options, Problem, Progress, Solution, Termination};
 
 /// Minimises a problem from a start within its bounds.
 ///
-/// The observer is called with the start and after every step; its answer
-/// [`Flow::Stop`] ends the descent with the best variables so far.
+/// The observer is called with the start and after every step;
+/// [`ControlFlow::Break`] ends the descent with the best variables so far.
 ///
 /// *Numerics*: deterministic; no absolute tolerance.
 /// *Cost*: see [`Solver`](super::Solver).
@@ -22,7 +23,7 @@ pub fn minimise(
     problem: &Problem<'_>,
     start: &[f64],
     options: &Options,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Solution {
     assert_eq!(
         start.len(),
@@ -39,52 +40,83 @@ pub fn minimise(
         .zip(problem.bounds)
         .map(|(x, b)| x.clamp(b.0, b.1))
         .collect();
-    let mut state = State::new(problem, x, observer);
-    if state.record(Method::Start, 0.0, 0.0, &|| Course::Start) == Flow::Stop {
-        return state.finish(Termination::Interrupted, Findings::default());
+    let (point, failure) = match Point::at(problem, x.clone()) {
+        Ok(point) => (point, None),
+        Err(error) => (Point::unknown(x), Some(error)),
+    };
+    let mut state = State::new(problem, point, observer);
+    let begun = match failure {
+        Some(error) => Err(error.into()),
+        None => state.record_start(),
+    };
+    match begun {
+        Ok(()) if options.iterations == 0 => {
+            state.finish(Termination::IterationLimit, Findings::default())
+        }
+        Ok(()) => run(state, &MethodState::Start, options),
+        Err(end) => state.finish(end, Findings::default()),
     }
-    go_on(state, &Course::Start, options)
 }
 
-/// Goes on with a descent where its observer [saved](Progress::save) it.
+/// Resumes a descent from what its observer [saved](Progress::save).
 ///
 /// The observer is called after every further step. With the same problem and
 /// options, but for the number of iterations, everything comes out as if there
 /// had been no interruption, to the bit; seconds are added up.
 ///
 /// # Errors
-/// If the saved state is none of such a problem.
+/// If the checkpoint is not of such a problem.
 ///
 /// # Panics
 /// If bounds have another length than the objective.
 pub fn resume(
     problem: &Problem<'_>,
-    saved: &Saved,
+    checkpoint: &Checkpoint,
     options: &Options,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
-) -> Result<Solution, SavedError> {
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+) -> Result<Solution, CheckpointError> {
     assert_eq!(
         problem.bounds.len(),
         problem.objective.len(),
         "one pair of bounds per variable"
     );
-    saved.check(problem)?;
-    let state = State::restored(problem, saved, observer);
-    Ok(go_on(state, &saved.course, options))
+    checkpoint.check(problem)?;
+    let state = State::restored(problem, checkpoint, observer);
+    if checkpoint.method == MethodState::Start && options.iterations == 0 {
+        return Ok(state.finish(Termination::IterationLimit, Findings::default()));
+    }
+    Ok(run(state, &checkpoint.method, options))
 }
 
-/// Runs the method that the options name: each has a line here.
-fn go_on(mut state: State<'_, '_>, course: &Course, options: &Options) -> Solution {
-    let (termination, findings) = match course {
-        Course::Start if options.iterations == 0 => {
-            (Termination::IterationLimit, Findings::default())
-        }
-        Course::Start if options.solver.forms_matrix() => {
-            descent::descend(&mut state, options, None)
-        }
-        Course::Start => without_matrix::descend(&mut state, options, None),
-        Course::SecondOrder(saved) => descent::descend(&mut state, options, Some(saved)),
-        Course::WithoutMatrix(saved) => without_matrix::descend(&mut state, options, Some(saved)),
+/// Iterates until there is a reason to stop.
+fn run(mut state: State<'_, '_>, saved: &MethodState, options: &Options) -> Solution {
+    if let Some(end) = state.cannot_begin() {
+        return state.finish(end, Findings::default());
+    }
+    let mut method = match create(saved, &mut state, options) {
+        Ok(method) => method,
+        Err(error) => return state.finish(error.into(), Findings::default()),
     };
-    state.finish(termination, findings)
+    let termination = loop {
+        if let Err(end) = iterate(&mut *method, &mut state, options) {
+            break end;
+        }
+    };
+    match method.findings(&mut state) {
+        Ok(findings) => state.finish(termination, findings),
+        Err(error) => state.finish(error.into(), Findings::default()),
+    }
+}
+
+/// Makes an iteration, records it, and shows it to the observer.
+fn iterate(
+    method: &mut dyn IterativeMethod,
+    state: &mut State<'_, '_>,
+    options: &Options,
+) -> Result<(), Termination> {
+    if let Some(end) = method.terminate(state, options) {
+        return Err(end);
+    }
+    let step = method.next_iter(state, options)?;
+    state.record(step, &|| method.state())
 }

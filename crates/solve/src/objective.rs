@@ -1,11 +1,13 @@
 //! What a solver needs to know of a problem.
 
+use serde::{Deserialize, Serialize};
+
 use super::{ByGradient, Line};
 use crate::linalg::Symmetric;
 
-/// Which curvature: they are equal where residuals are small or the loss is
+/// A kind of curvature. Both are equal where residuals are small or the loss is
 /// cross-entropy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Curvature {
     /// Without the second derivatives of the residuals: never indefinite.
@@ -14,10 +16,31 @@ pub enum Curvature {
     Newton,
 }
 
+/// The data of a pass could not be read, so what it adds up does not exist.
+///
+/// Not for sums that overflow: those are infinite or NaN, and a solver tries a
+/// shorter step.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{reason}")]
+pub struct PassError {
+    reason: String,
+}
+
+impl PassError {
+    /// Makes the error; `reason` is shown to the user as it is.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+        }
+    }
+}
+
 /// A function to be minimised: the only thing that solvers see.
 ///
 /// `x` has one value per variable; other slices have the same length. All
 /// methods are deterministic to the bit, on any number of threads.
+///
+/// What a pass that fails was to write is unspecified.
 pub trait Objective: Sync {
     /// Returns the number of variables.
     fn len(&self) -> usize;
@@ -28,33 +51,70 @@ pub trait Objective: Sync {
     }
 
     /// Returns the value. *Cost*: one pass.
-    fn value(&self, x: &[f64]) -> f64;
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn value(&self, x: &[f64]) -> Result<f64, PassError>;
 
     /// Writes the gradient and returns the value. *Cost*: one pass.
-    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64;
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError>;
 
     /// Writes the curvature matrix. *Cost*: one pass, quadratic in the number
     /// of coefficients of a row.
-    fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric);
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn curvature(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        matrix: &mut Symmetric,
+    ) -> Result<(), PassError>;
 
     /// Writes a curvature matrix that is good enough for a step far from the
     /// optimum, from a part of the data where that suffices, scaled as if it were
     /// all. Returns whether it is not exact. *Cost*: at most one pass.
-    fn rough_curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> bool {
-        self.curvature(x, kind, matrix);
-        false
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn rough_curvature(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        matrix: &mut Symmetric,
+    ) -> Result<bool, PassError> {
+        self.curvature(x, kind, matrix)?;
+        Ok(false)
     }
 
     /// Writes the diagonal of the curvature matrix. *Cost*: one pass.
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]);
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError>;
 
     /// Writes the product of the curvature matrix and a vector without
     /// forming the matrix. *Cost*: one pass.
-    fn curvature_product(&self, x: &[f64], kind: Curvature, vector: &[f64], product: &mut [f64]);
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn curvature_product(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        vector: &[f64],
+        product: &mut [f64],
+    ) -> Result<(), PassError>;
 
     /// Returns the function along the line from `x` in direction `d`. *Cost*:
     /// by default a pass for every point asked for.
-    fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> Box<dyn Line + 'a> {
-        Box::new(ByGradient::new(self, x, d))
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> Result<Box<dyn Line + 'a>, PassError> {
+        Ok(Box::new(ByGradient::new(self, x, d)))
     }
 }

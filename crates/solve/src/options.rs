@@ -15,12 +15,11 @@ pub enum Solver {
     Newton,
     /// Newton's steps by conjugate gradients on products with the curvature:
     /// no matrix, so memory and time are linear in the number of variables.
-    /// For more of them than a matrix can be formed of; what `auto` falls back
-    /// to in [`fit()`](tuner_fit::fit). *Cost*: a pass per product, some tens
-    /// in all an iteration.
+    /// For more of them than a matrix can be formed of; what a fit by `auto` falls
+    /// back to. *Cost*: a pass per product, some tens in all an iteration.
     NewtonCg,
     /// Non-linear conjugate gradients (Polak-Ribière+), scaled by the diagonal.
-    /// *Cost*: two passes an iteration, and some readings of kept scores.
+    /// *Cost*: two passes an iteration, and some readings of stored scores.
     Cg,
     /// Limited-memory BFGS, scaled by the diagonal. *Cost*: a pass an
     /// iteration, sometimes three.
@@ -69,24 +68,24 @@ impl Solver {
 pub struct Options {
     /// The method. Default: [`Solver::Auto`].
     pub solver: Solver,
-    /// Most iterations. Default: [`Solver::iterations`]; weights that run away
+    /// Most iterations. Default: [`Solver::iterations`]; separated weights
     /// need more than others.
     pub iterations: usize,
     /// The descent ends when the quadratic model, for methods without one that
-    /// of the diagonal, promises to lower the value by less than this part of
+    /// of the diagonal, predicts to lower the value by less than this part of
     /// it; for `gd`, when a step brings less; not for `adam`; from 0 up. Default: 1e-14, some fifty
     /// units of rounding, which is what a sum over a million positions
     /// resolves. Raise it to 1e-8 to stop where weights no longer change in
     /// any digit that rounding to integers leaves.
     pub decrease: f64,
-    /// `auto` and `newton-cg` go over to Newton, `cg` and `lbfgs` take new
+    /// `auto` and `newton-cg` change to Newton, `cg` and `lbfgs` form new
     /// scales, when an iteration has lowered the value by
     /// less than this part of it; from 0 (never) up. Default: 0.02. On the two
     /// real sets of the benchmark anything from 0.01 to 0.3 takes 7 and 10
     /// curvature matrices, 1 meets an indefinite Hessian and takes 12, and 0
     /// takes 11 and 29 (`cargo bench --bench solve`).
     pub near: f64,
-    /// Whether to close with steps that reuse the last factorisation until
+    /// Whether to end with steps that reuse the last factorisation until
     /// the gradient is at rounding: a pass each, no curvature matrix.
     /// Methods without a matrix do not. Default: true.
     pub polish: bool,

@@ -1,9 +1,9 @@
-//! The objective that solvers lower: E and what is believed beforehand.
+//! The function that solvers minimise: E and the prior.
 
 use std::fmt;
 
 use super::line::WithPrior;
-use super::{Curvature, Line, Objective, Prior};
+use super::{Curvature, Line, Objective, PassError, Prior};
 use crate::linalg::Symmetric;
 
 /// F = E + prior.
@@ -28,44 +28,59 @@ impl Objective for Penalised<'_> {
         self.objective.len()
     }
 
-    fn value(&self, x: &[f64]) -> f64 {
-        let error = self.objective.value(x);
-        self.prior.map_or(error, |prior| error + prior.value(x))
+    fn value(&self, x: &[f64]) -> Result<f64, PassError> {
+        let error = self.objective.value(x)?;
+        Ok(self.prior.map_or(error, |prior| error + prior.value(x)))
     }
 
-    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
-        let error = self.objective.gradient(x, gradient);
-        self.prior
-            .map_or(error, |prior| error + prior.add_gradient(x, gradient))
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
+        let error = self.objective.gradient(x, gradient)?;
+        Ok(self
+            .prior
+            .map_or(error, |prior| error + prior.add_gradient(x, gradient)))
     }
 
-    fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) {
-        self.objective.curvature(x, kind, matrix);
+    fn curvature(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        matrix: &mut Symmetric,
+    ) -> Result<(), PassError> {
+        self.objective.curvature(x, kind, matrix)?;
         if let Some(prior) = self.prior {
             let all: Vec<usize> = (0..matrix.size()).collect();
             prior.add_curvature(&all, matrix);
         }
+        Ok(())
     }
 
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) {
-        self.objective.diagonal(x, kind, diagonal);
+    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
+        self.objective.diagonal(x, kind, diagonal)?;
         if let Some(prior) = self.prior {
             prior.add_diagonal(diagonal);
         }
+        Ok(())
     }
 
-    fn curvature_product(&self, x: &[f64], kind: Curvature, vector: &[f64], product: &mut [f64]) {
-        self.objective.curvature_product(x, kind, vector, product);
+    fn curvature_product(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        vector: &[f64],
+        product: &mut [f64],
+    ) -> Result<(), PassError> {
+        self.objective.curvature_product(x, kind, vector, product)?;
         if let Some(prior) = self.prior {
             prior.add_product(vector, product);
         }
+        Ok(())
     }
 
-    fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> Box<dyn Line + 'a> {
-        let line = self.objective.line(x, d);
-        match self.prior {
+    fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> Result<Box<dyn Line + 'a>, PassError> {
+        let line = self.objective.line(x, d)?;
+        Ok(match self.prior {
             Some(prior) => Box::new(WithPrior::new(line, prior, x, d)),
             None => line,
-        }
+        })
     }
 }

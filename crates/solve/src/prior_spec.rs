@@ -49,9 +49,9 @@ impl PriorSpec {
         }
         fingerprint.count(self.neighbours.len());
         for pair in &self.neighbours {
-            pair.weights
-                .iter()
-                .for_each(|w| fingerprint.count(w.index()));
+            for weight in pair.weights {
+                fingerprint.count(weight.index());
+            }
             fingerprint.f64(pair.deviation);
         }
     }

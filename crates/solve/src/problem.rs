@@ -2,28 +2,29 @@
 
 use std::fmt;
 
-use super::{Record, Saved, Summary};
+use super::{Checkpoint, Record, Summary};
 use crate::linalg::Symmetric;
-use crate::{Objective, Prior};
+use crate::{Objective, PassError, Prior};
 
-/// A question about a point.
-pub type IsStale<'a> = &'a dyn Fn(&[f64]) -> bool;
+/// Tells whether the function no longer resembles, at a point, the one that it
+/// stands for.
+pub type NeedsRetrace<'a> = &'a dyn Fn(&[f64]) -> Result<bool, PassError>;
 
 /// What to minimise, within which bounds.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// The function.
     pub objective: &'a dyn Objective,
-    /// What is believed of the variables; added to the function.
+    /// The prior of the variables; added to the function.
     pub prior: Option<&'a Prior>,
     /// The same function of held-out games: watched, never fitted.
     pub held_out: Option<&'a dyn Objective>,
     /// Smallest and largest value of each variable, ±∞ for none.
     pub bounds: &'a [(f64, f64)],
-    /// Tells whether the function stands for another one that it has ceased to
-    /// resemble at a point. Methods with a matrix ask it once, where they come
-    /// near the optimum, and end there if it is so.
-    pub stale: Option<IsStale<'a>>,
+    /// For a function that stands for another one, as traces do for positions:
+    /// whether it no longer resembles that one at a point. Methods with a matrix
+    /// ask once, where they come near the optimum, and end there if it is so.
+    pub needs_retrace: Option<NeedsRetrace<'a>>,
 }
 
 impl fmt::Debug for Problem<'_> {
@@ -36,7 +37,7 @@ impl fmt::Debug for Problem<'_> {
     }
 }
 
-/// Where the solver stands; given to the observer after every iteration.
+/// The state of a solver, shown to the observer after every iteration.
 #[derive(Clone, Copy)]
 pub struct Progress<'a> {
     /// The iteration that has just ended; number 0 is the start.
@@ -44,13 +45,13 @@ pub struct Progress<'a> {
     /// The variables: the best so far, but for `adam`, whose last step may
     /// have been one back.
     pub x: &'a [f64],
-    pub(super) save: &'a dyn Fn() -> Saved,
+    pub(super) save: &'a dyn Fn() -> Checkpoint,
 }
 
 impl Progress<'_> {
-    /// Returns all that it takes to [`resume`](super::resume) from here.
+    /// Returns what [`resume`](super::resume) needs to continue from here.
     /// *Cost*: copies; nothing if it is not called.
-    pub fn save(&self) -> Saved {
+    pub fn save(&self) -> Checkpoint {
         (self.save)()
     }
 }
@@ -64,24 +65,15 @@ impl fmt::Debug for Progress<'_> {
     }
 }
 
-/// What the observer wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// Go on.
-    Continue,
-    /// End with what there is.
-    Stop,
-}
-
-/// Where a solver ended.
+/// The end of a descent.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The variables, the best found whatever the termination.
     pub x: Vec<f64>,
     /// How it went.
     pub summary: Summary,
-    /// The curvature matrix that the last steps were taken by, without the
-    /// prior's, where it was formed near and from all rows.
+    /// The curvature matrix of the last steps, without the prior's part, where one
+    /// was formed from all rows.
     pub curvature: Option<Symmetric>,
 }
 

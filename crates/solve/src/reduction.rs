@@ -289,6 +289,7 @@ impl Reduction {
     }
 
     /// Returns all lanes at given variables.
+    #[inline]
     pub fn lanes(&self, x: &[f64]) -> Vec<f64> {
         (0..self.lanes.len())
             .map(|lane| self.lane(lane, x))
@@ -325,6 +326,7 @@ impl Reduction {
 
     /// Adds up a vector over lanes into one over variables: the transpose of
     /// the map from variables to lanes.
+    #[inline]
     pub fn gather(&self, lanes: &[f64], variables: &mut [f64]) {
         variables.fill(0.0);
         for (lane, value) in self.lanes.iter().zip(lanes) {
@@ -335,6 +337,7 @@ impl Reduction {
     }
 
     /// Returns the change of all lanes along a change of the variables.
+    #[inline]
     pub fn spread(&self, variables: &[f64]) -> Vec<f64> {
         let spread = |lane: &Lane| {
             lane.variable

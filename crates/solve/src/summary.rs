@@ -4,11 +4,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::PassError;
 use crate::linalg::Failure;
 
 /// Why a solver stopped. Whatever the reason, the variables returned are the
 /// best found, and never worse than the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Termination {
     /// The gradient is at rounding: this is the optimum.
@@ -16,26 +17,29 @@ pub enum Termination {
     /// No step, however short, lowers the value: the optimum as far as
     /// rounding tells.
     NoFurtherDecrease,
-    /// The promised decrease is below [`Options::decrease`](super::Options).
+    /// The predicted decrease is below [`Options::decrease`](super::Options).
     SmallDecrease,
     /// The last step needed damping and brought next to nothing: the optimum as
     /// far as the kinks of scores that are not linear allow.
     Kink,
-    /// Combinations of weights with which the data foretell results go ever
-    /// further, and bring next to nothing: the optimum as far as there is one.
+    /// Combinations of weights that the data separate grow ever further, and bring
+    /// next to nothing: the optimum as far as there is one.
     Tail,
-    /// Near the optimum of a function that has ceased to be the one meant: see
-    /// [`Problem::stale`](super::Problem).
-    Stale,
+    /// Near the optimum of a function that no longer resembles the one that it
+    /// stands for: see [`Problem::needs_retrace`](super::Problem).
+    #[serde(rename = "stale")]
+    NeedsRetrace,
     /// All variables are integers, and no step of one lowers the value.
     NoBetterStep,
     /// The curvature is not finite, or no damping makes it usable.
     NumericalFailure,
-    /// A baseline that gets no further: this may be near the optimum or not.
+    /// A baseline without further progress: this may be near the optimum or not.
     NoImprovement,
     /// As many iterations as allowed.
     IterationLimit,
-    /// The observer said stop.
+    /// Data could not be read during a pass.
+    PassFailed(PassError),
+    /// The observer ended the descent.
     Interrupted,
     /// There is no variable, or the data say nothing about any.
     NothingToFit,
@@ -45,7 +49,7 @@ pub enum Termination {
 
 impl Termination {
     /// Tells whether the end is an optimum.
-    pub const fn is_optimum(self) -> bool {
+    pub const fn is_optimum(&self) -> bool {
         matches!(
             self,
             Self::GradientAtRounding
@@ -55,6 +59,12 @@ impl Termination {
                 | Self::Tail
                 | Self::NoBetterStep
         )
+    }
+}
+
+impl From<PassError> for Termination {
+    fn from(error: PassError) -> Self {
+        Self::PassFailed(error)
     }
 }
 
@@ -69,10 +79,10 @@ impl fmt::Display for Termination {
                  by more than a billionth"
             }
             Self::Tail => {
-                "optimum: all that is left to gain, less than a billionth, is to foretell with \
-                 still more certainty"
+                "converged: the remaining improvement is below 1e-9; some results are predicted \
+                 almost surely"
             }
-            Self::Stale => {
+            Self::NeedsRetrace => {
                 "stopped near the optimum, where positions take another branch: trace them again"
             }
             Self::NoBetterStep => "optimum among integers: no step of one weight lowers the error",
@@ -87,6 +97,12 @@ impl fmt::Display for Termination {
             Self::IterationLimit => {
                 "stopped at the iteration limit; the weights are the best so far"
             }
+            Self::PassFailed(error) => {
+                return write!(
+                    f,
+                    "stopped, as data could not be read; the weights are the best so far: {error}"
+                );
+            }
             Self::Interrupted => "interrupted; the weights are the best so far",
             Self::NothingToFit => {
                 "nothing to fit: no weight is free and seen in the data; the weights are the \
@@ -99,7 +115,7 @@ impl fmt::Display for Termination {
     }
 }
 
-/// What an iteration was one of.
+/// What an iteration was made by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -123,7 +139,7 @@ pub enum Method {
     Gd,
 }
 
-/// Why an iteration needed more damping than it wanted.
+/// Why an iteration needed more damping than it asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fallback {
     /// The iteration, from 1.
@@ -165,7 +181,7 @@ pub struct Record {
     pub curvature_evaluations: usize,
     /// Passes over the data so far, held-out error not counted.
     pub passes: usize,
-    /// Points of lines tried so far on kept scores, each a part of a pass.
+    /// Points of lines tried so far on stored scores, each a part of a pass.
     pub score_passes: usize,
     /// Seconds since the start.
     pub seconds: f64,
@@ -190,7 +206,7 @@ pub struct Summary {
     pub curvature_evaluations: usize,
     /// Passes over the data, held-out error not counted.
     pub passes: usize,
-    /// Points of lines tried on kept scores, each a part of a pass.
+    /// Points of lines tried on stored scores, each a part of a pass.
     pub score_passes: usize,
     /// Wall-clock time.
     pub seconds: f64,
@@ -204,11 +220,11 @@ pub struct Summary {
     /// has no part along them, so nothing drifts; where there is a prior, it
     /// decides. `None` where no matrix was formed that would tell.
     pub undetermined: Option<usize>,
-    /// Variables that run away: every position that they occur in is foretold
-    /// with certainty, and the error still falls the larger they get. A prior,
-    /// bounds or more games stop them.
+    /// Variables that the data separate: every position that they occur in has the
+    /// same result, so the error falls for ever as they grow. A prior, bounds or
+    /// more games make them finite.
     #[serde(rename = "runaway")]
-    pub runaway: Vec<usize>,
+    pub separated: Vec<usize>,
     /// Variables at a bound that the error pushes against.
     pub at_bound: Vec<usize>,
     /// Where the curvature was not usable as it came.

@@ -44,6 +44,7 @@ pub enum Relation {
 
 impl Relation {
     /// Tells whether it holds of a number.
+    #[inline]
     pub fn holds(self, value: f64) -> bool {
         let order = match self {
             Self::Negative => Ordering::Less,
@@ -185,6 +186,7 @@ impl Evaluation {
 
     /// Tells whether a branch would be taken the other way at the values
     /// computed last.
+    #[inline]
     pub fn changes_branch(&self, steps: &[Step]) -> bool {
         steps.iter().any(|step| match *step {
             Step::Guard(a, relation, holds) => relation.holds(self.values[a as usize]) != holds,

@@ -1,5 +1,16 @@
 //! How one position's score depends on the weights.
 //!
+//! ```
+//! use tuner_trace::{Leaf, Recorder, Tr, Trace};
+//!
+//! let mut trace = Trace::default();
+//! // The twin of `2 * ROOK - PAWN`, with leaves 0 and 1 at 500 and 100.
+//! let twin = || Tr::weight(500_i32, 0) * 2 - Tr::weight(100_i32, 1);
+//! Recorder::new().record(twin, &mut trace);
+//! assert_eq!(trace.score, 900.0);
+//! assert_eq!(trace.forms[0].terms, [(Leaf(0), 2), (Leaf(1), -1)]);
+//! ```
+//!
 //! The twin of an evaluation computes with [`Tr`] where the production
 //! evaluation computes with integers. Each operation leaves a node on a
 //! thread-local tape (`tape`); a reverse sweep (`sweep`) turns the tape

@@ -20,6 +20,7 @@ impl Evaluation {
     ///
     /// *Shapes*: `to` is inputs × inputs, row by row, symmetric.
     /// *Cost*: inputs × steps, and inputs² for each operation that bends.
+    #[inline]
     pub fn add_seconds(
         &self,
         steps: &[Step],

@@ -1,10 +1,10 @@
-//! What it costs a gradient pass that scores are not linear:
+//! Measures what nonlinear scores cost a gradient pass:
 //! `[TUNER_POSITIONS=FILE] cargo bench -p chess-tuner --bench pass`.
 //!
-//! The same rows twice, side by side: as they are, and without their
-//! expressions, with the factors that hold at the initial weights instead, in
-//! 64ths, as those of a linear evaluation come in a few sizes only. One
-//! thread. Positions are those of the example unless a file is named.
+//! The same rows twice, alternating: as they are, and linear, with the factors
+//! at the initial weights, in 64ths, because those of a linear evaluation have
+//! a small number of values only. One thread. Positions are those of the example
+//! unless a file is named.
 
 #![allow(
     clippy::print_stdout,
@@ -52,13 +52,16 @@ fn main() {
     let mut draft = RowDraft::default();
     let mut nonlinear = TraceSet::new(layout.slots());
     for (game, sample) in (0..).zip(&samples) {
-        recorder.record(|| eval::__traced::evaluate(&sample.position), &mut trace);
+        recorder.record(
+            || eval::__traced::evaluate(&sample.labelled.position),
+            &mut trace,
+        );
         compactor.draft(&trace, &mut draft);
-        let info = RowInfo::new(sample.outcome.value(), game);
+        let info = RowInfo::new(sample.labelled.outcome.value(), game);
         nonlinear.push(&draft, &info).unwrap();
     }
     nonlinear.finish();
-    let linear = without_expressions(&nonlinear, &lanes);
+    let linear = linear_rows(&nonlinear, &lanes);
 
     let steps = nonlinear.rows(0..nonlinear.len());
     let steps: usize = steps
@@ -67,7 +70,7 @@ fn main() {
         .sum();
     let per_row = |sum: usize| sum as f64 / nonlinear.len() as f64;
     println!("positions                       {}", nonlinear.len());
-    println!("steps of an expression          {:.1}", per_row(steps));
+    println!("steps of a nonlinear row        {:.1}", per_row(steps));
     for (name, set) in [("with", &nonlinear), ("without", &linear)] {
         println!(
             "bytes a position, {name:7}       {:.0}",
@@ -90,7 +93,9 @@ fn main() {
         for _ in 0..ROUNDS {
             for (objective, best) in objectives.iter().zip(&mut best) {
                 let start = Instant::now();
-                objective.gradient(&lanes, &mut gradient);
+                objective
+                    .gradient(&lanes, &mut gradient)
+                    .expect("rows in memory");
                 *best = best.min(start.elapsed().as_secs_f64());
             }
         }
@@ -104,8 +109,8 @@ fn main() {
     println!("gradient pass, goal {GOAL} times the linear one: {ratio:.2} times, {verdict}");
 }
 
-/// The rows as they are at these lanes, linear.
-fn without_expressions(nonlinear: &TraceSet, lanes: &[f64]) -> TraceSet {
+/// Makes linear rows, with the factors at these lanes.
+fn linear_rows(nonlinear: &TraceSet, lanes: &[f64]) -> TraceSet {
     let table = nonlinear.table(lanes);
     let mut linear = TraceSet::new(nonlinear.slots());
     let mut linearised = Linearised::default();

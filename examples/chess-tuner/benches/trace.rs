@@ -1,4 +1,4 @@
-//! What tracing costs beside the evaluation itself, on one core:
+//! Measures tracing against the evaluation itself, on one core:
 //! `cargo bench -p chess-tuner --bench trace`.
 //!
 //! Positions are the first of the set that comes with the example.
@@ -27,7 +27,7 @@ fn main() {
         bytes: DATA,
     }];
     let (mut positions, _) = read(&inputs, &ReadOptions::default(), &Fen, |sample| {
-        Ok(sample.position)
+        Ok(sample.labelled.position)
     })
     .unwrap();
     positions.truncate(POSITIONS);
@@ -35,7 +35,7 @@ fn main() {
     let mut recorder = Recorder::new();
     let mut trace = Trace::default();
     let (mut evaluation, mut tracing) = (f64::MAX, f64::MAX);
-    // Side by side, the best of several rounds of each.
+    // Alternating, the best of several rounds of each.
     for _ in 0..ROUNDS {
         let start = Instant::now();
         for position in &positions {

@@ -1,12 +1,11 @@
-//! The whole run on real positions, against the time to parse their FENs:
+//! Measures a whole run on real positions against the time to parse their FENs:
 //! `TUNER_DATA=FOLDER cargo bench -p chess-tuner --bench whole`, with FOLDER
 //! holding `chess/engine_quiet.tsv.zst`.
 //!
-//! One line with the goal: what, goal, measured, `met` or `missed`. Before it
-//! the times that it is made of. Parsing is what the product's reader does with
-//! the file when nothing else is to be done: decompressing, cutting, FEN to
-//! position, on all threads; shakmaty alone, on one thread and on text in
-//! memory, stands beside it.
+//! Prints the times of the parts, and one line with the goal: what, goal,
+//! measured, `met` or `missed`. Parsing is what the product's reader does with
+//! the file: decompressing, cutting, FEN to position, on all threads; the time of
+//! shakmaty alone, on one thread and on text in memory, is printed next to it.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -22,11 +21,11 @@ use shakmaty::{CastlingMode, Chess, fen};
 use tuner_chess::Fen;
 use tuner_core::data::{Input, ReadOptions, read};
 
-/// The whole run may take so many times the parsing.
+/// The maximum time of the whole run, in times of parsing.
 const GOAL: f64 = 3.0;
 
-/// Runs of what is short; the fastest counts, because whatever else runs on the
-/// machine only ever slows one down.
+/// Runs of what is short; the fastest counts, because other programs on the
+/// machine only ever slow a run down.
 const RUNS: usize = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -75,7 +74,7 @@ fn parsing(path: &Path) -> Result<Duration, Box<dyn Error>> {
     for _ in 0..RUNS {
         let start = Instant::now();
         let (outcomes, _) = read(&inputs, &ReadOptions::default(), &Fen, |sample| {
-            Ok(sample.outcome)
+            Ok(sample.labelled.outcome)
         })?;
         reader = reader.min(start.elapsed());
         assert_eq!(outcomes.len(), fens.len(), "every line is a position");
@@ -98,15 +97,20 @@ fn parsing(path: &Path) -> Result<Duration, Box<dyn Error>> {
     Ok(reader)
 }
 
-/// What a run of the tuner took.
-struct Took {
+/// Time and memory of a run of the tuner.
+struct RunCost {
     time: Duration,
-    /// Kilobytes, where the system tells.
+    /// Peak memory in kilobytes, on systems that report it.
     memory: Option<f64>,
 }
 
 /// Runs a command of the tuner on the file.
-fn run(path: &Path, out: &Path, command: &str, options: &[&str]) -> Result<Took, Box<dyn Error>> {
+fn run(
+    path: &Path,
+    out: &Path,
+    command: &str,
+    options: &[&str],
+) -> Result<RunCost, Box<dyn Error>> {
     let start = Instant::now();
     let mut tuner = Command::new(env!("CARGO_BIN_EXE_chess-tuner"));
     tuner.arg(command).arg(path).args(options);
@@ -126,10 +130,10 @@ fn run(path: &Path, out: &Path, command: &str, options: &[&str]) -> Result<Took,
         return Err(format!("{command} ended with {status}").into());
     }
     let time = start.elapsed();
-    Ok(Took { time, memory })
+    Ok(RunCost { time, memory })
 }
 
-/// Most memory that a process has had so far, in kilobytes.
+/// Reads the peak memory of a process so far, in kilobytes.
 fn peak(child: &Child) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let line = status
@@ -138,11 +142,11 @@ fn peak(child: &Child) -> Option<f64> {
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// What the summary says of the descents.
+/// Reads the time of the descents from the summary.
 fn descent(summary: &Path) -> Result<Duration, Box<dyn Error>> {
     let summary: Value = serde_json::from_str(&fs::read_to_string(summary)?)?;
     let seconds = summary["seconds"].as_f64();
-    let seconds = seconds.ok_or("the summary tells no seconds")?;
+    let seconds = seconds.ok_or("the summary has no seconds")?;
     Ok(Duration::from_secs_f64(seconds))
 }
 

@@ -6,17 +6,17 @@ use shakmaty::Chess;
 use shakmaty::zobrist::Zobrist64;
 use tuner_chess::Fen;
 use tuner_core::data::Perspective;
-use tuner_core::data::Quiet;
+use tuner_core::data::QuietPosition;
 use tuner_core::data::rules::Game;
 use tuner_core::engine::{AtWeights, Embedded, Engine, Plays};
-use tuner_core::play::{Choice, Limit, Look, Player, PlayerFault, Score};
+use tuner_core::play::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
 use tuner_core::trace::{Registry, Tr};
 
-/// The size of the transposition table of a player, in megabytes: a few
-/// thousand nodes a move need no more.
+/// The size of the transposition table of a player, in megabytes, which is enough
+/// for several thousand nodes a move.
 const HASH: usize = 1;
 
-/// What the tuner must know of the engine.
+/// The engine, with all that the tuner needs of it.
 #[derive(Clone, Copy, Debug)]
 pub struct ChessEngine;
 
@@ -59,10 +59,10 @@ impl Engine for ChessEngine {
         &self,
         position: &Chess,
         evaluate: &dyn Fn(&Chess) -> i32,
-    ) -> Option<Quiet<Chess>> {
+    ) -> Option<QuietPosition<Chess>> {
         let mut searcher = Searcher::with(0, At(evaluate));
         let (score, leaf) = searcher.quiescence_leaf(position);
-        Some(Quiet { score, leaf })
+        Some(QuietPosition { score, leaf })
     }
 
     fn embedded(&self) -> Option<Embedded> {
@@ -82,8 +82,8 @@ impl Plays for ChessEngine {
     }
 }
 
-/// A search that plays, and one that looks at positions without touching what
-/// the first remembers.
+/// A search that plays, and one that scores positions without changing the
+/// first one's transposition table.
 struct ChessPlayer<E> {
     searcher: Searcher<E>,
     judge: Searcher<E>,
@@ -108,7 +108,7 @@ impl<E: Evaluation + Send> Player<Fen> for ChessPlayer<E> {
         &mut self,
         game: &Game<'_, Fen>,
         limit: Limit,
-    ) -> Result<Choice<shakmaty::Move>, PlayerFault> {
+    ) -> Result<MoveChoice<shakmaty::Move>, PlayerFault> {
         let history: Vec<Zobrist64> = game
             .before()
             .iter()
@@ -124,9 +124,9 @@ impl<E: Evaluation + Send> Player<Fen> for ChessPlayer<E> {
         };
         let result = self.searcher.search(game.position(), &history, limits);
         let best = result.best_move.ok_or_else(|| {
-            PlayerFault::Illegal("found no move in a game that goes on".to_owned())
+            PlayerFault::Illegal("found no move in a game that is not over".to_owned())
         })?;
-        Ok(Choice {
+        Ok(MoveChoice {
             best,
             score: Some(score(result.score)),
             nodes: result.nodes,

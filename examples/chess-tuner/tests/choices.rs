@@ -9,18 +9,20 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
+
+mod support;
+
+use support::{table, tuner, words};
 
 /// A folder with the first positions that come with the engine: a table.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
-    let text = String::from_utf8(bytes).unwrap();
-    let lines: Vec<&str> = text.lines().take(1201).collect();
-    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
-    // The same without games and search scores, and with results turned round.
+    let text = table(1200);
+    let lines: Vec<&str> = text.lines().collect();
+    fs::write(folder.path().join("data.tsv"), &text).unwrap();
+    // The same without games and search scores, and with results swapped.
     let columns = |line: &&str| line.split('\t').map(str::to_owned).collect::<Vec<_>>();
     let rows: Vec<Vec<String>> = lines.iter().map(columns).collect();
     let bare: Vec<String> = rows.iter().map(|row| row[..2].join("\t")).collect();
@@ -38,21 +40,16 @@ fn folder() -> TempDir {
     folder
 }
 
-fn tuner(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("chess-tuner").unwrap();
-    command.current_dir(folder).arg("fit").args(args);
-    command.output().unwrap()
-}
-
-fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+/// Runs `fit` in a folder.
+fn run_fit(folder: &Path, args: &[&str]) -> Output {
+    tuner(folder, &[&["fit"], args].concat())
 }
 
 /// Words, summary and generated header of a fit.
 fn fit(folder: &Path, args: &[&str]) -> (String, Value, String) {
     let common = ["data.tsv", "--differences", "0", "--retrace", "0", "--json"];
     let args: Vec<&str> = common.iter().chain(args).copied().collect();
-    let output = tuner(folder, &args);
+    let output = run_fit(folder, &args);
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
     let summary = serde_json::from_slice(&output.stdout).unwrap();
     let code = fs::read_to_string(folder.join("tuner-run/tuned_weights.rs")).unwrap();
@@ -69,7 +66,7 @@ fn number(value: &Value) -> f64 {
 }
 
 #[test]
-fn any_loss_is_named_wherever_it_counts() {
+fn any_loss_is_named_in_every_output() {
     let folder = folder();
     let (_, summary, header) = fit(folder.path(), &["--loss", "power:1.5"]);
     assert_eq!(summary["loss"], "power:1.5");
@@ -86,7 +83,7 @@ fn any_loss_is_named_wherever_it_counts() {
 }
 
 #[test]
-fn targets_and_weights_are_told_and_results_stay_the_measure() {
+fn targets_and_weights_are_printed_and_results_remain_the_measure() {
     let folder = folder();
     let args = ["--lambda", "0.5", "--weigh", "sqrt"];
     let (words, summary, header) = fit(folder.path(), &args);
@@ -110,14 +107,14 @@ fn targets_and_weights_are_told_and_results_stay_the_measure() {
     for field in ["held_out_error", "held_out_error_at_start"] {
         assert!(number(&results[field]) > number(&summary[field]), "{field}");
     }
-    let given = ["--lambda", "0.5", "--score-k", "tanh:0.0043"];
-    let (words, summary, _) = fit(folder.path(), &given);
+    let options = ["--lambda", "0.5", "--score-k", "tanh:0.0043"];
+    let (words, summary, _) = fit(folder.path(), &options);
     assert!(words.contains("K of the scores = 1.493973018"), "{words}");
     assert_eq!(summary["target"]["score_k_fitted"], false);
 }
 
 #[test]
-fn k_is_read_and_told_in_other_forms() {
+fn k_is_read_and_printed_in_other_forms() {
     let folder = folder();
     let (words, summary, _) = fit(folder.path(), &["--k", "tanh:0.0043"]);
     assert!((number(&summary["k"]) - 0.0086 * 400.0 / 10_f64.ln()).abs() < 1e-12);
@@ -128,7 +125,7 @@ fn k_is_read_and_told_in_other_forms() {
 }
 
 #[test]
-fn an_anchored_weight_has_its_value_and_k_goes_with_it() {
+fn an_anchored_weight_has_its_value_and_k_scales_with_it() {
     let folder = folder();
     let name = "MATERIAL[pawn].mg";
     let (words, summary, header) = fit(folder.path(), &["--anchor", "MATERIAL[pawn].mg=100"]);
@@ -145,7 +142,7 @@ fn an_anchored_weight_has_its_value_and_k_goes_with_it() {
 }
 
 #[test]
-fn the_strength_of_the_prior_is_chosen_and_told() {
+fn the_strength_of_the_prior_is_chosen_and_printed() {
     let folder = folder();
     let (words, summary, header) = fit(folder.path(), &["--prior", "auto"]);
     let choice = &summary["prior_choice"];
@@ -165,7 +162,7 @@ fn the_strength_of_the_prior_is_chosen_and_told() {
         header.contains("chosen by games held out of those fitted"),
         "{header}"
     );
-    // The choice itself, given by hand, is the same fit.
+    // With the chosen deviation as the option the fit is the same.
     let deviation = number(&best["deviation"]).to_string();
     let (_, same, _) = fit(folder.path(), &["--prior", &deviation]);
     assert_eq!(same["weights"], summary["weights"]);
@@ -227,7 +224,7 @@ fn wrong_choices_are_refused_with_a_cure() {
             "results look flipped; see --perspective",
         ),
     ] {
-        let output = tuner(folder.path(), args);
+        let output = run_fit(folder.path(), args);
         let words = words(&output);
         assert_eq!(output.status.code(), Some(code), "{args:?}: {words}");
         assert!(words.contains(expected), "{args:?}: {words}");

@@ -6,22 +6,18 @@
 )]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Output;
 
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+mod support;
 
-/// The first positions that come with the engine, as a table.
-fn table(positions: usize) -> String {
-    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
-    let text = String::from_utf8(bytes).unwrap();
-    let lines: Vec<&str> = text.lines().take(positions + 1).collect();
-    lines.join("\n")
-}
+use support::{table, tuner, words};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// A folder of its own, with a small data set in it.
 fn folder() -> (TempDir, PathBuf) {
@@ -31,24 +27,11 @@ fn folder() -> (TempDir, PathBuf) {
     (folder, data)
 }
 
-fn tuner(folder: &Path, args: &[&str]) -> Output {
-    Command::cargo_bin("chess-tuner")
-        .unwrap()
-        .current_dir(folder)
-        .args(args)
-        .output()
-        .unwrap()
-}
-
 fn json(output: &Output) -> Value {
     assert_eq!(output.status.code(), Some(0), "{}", words(output));
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     assert_eq!(text.lines().count(), 1, "one object on one line");
     serde_json::from_str(&text).unwrap()
-}
-
-fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 #[test]

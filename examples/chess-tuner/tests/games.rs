@@ -8,23 +8,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 
-use assert_cmd::Command;
 use serde_json::Value;
 
-fn tuner(folder: &Path, args: &[&str]) -> Output {
-    Command::cargo_bin("chess-tuner")
-        .unwrap()
-        .current_dir(folder)
-        .args(args)
-        .output()
-        .unwrap()
-}
+mod support;
 
-fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
+use support::{tuner, words};
 
 /// Runs a command that works, and returns the object that it prints.
 fn json(folder: &Path, args: &str) -> Value {
@@ -51,27 +40,27 @@ fn fails(folder: &Path, args: &str, status: i32) -> String {
     words(&output)
 }
 
-const FEW: &str = "--games 12 --nodes 150 --seed 4";
+const SMALL: &str = "--games 12 --nodes 150 --seed 4";
 
 #[test]
 fn a_table_of_games_depends_on_the_seed_and_is_read_by_fit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let found = json(path, &format!("selfplay one.tsv.zst {FEW} --threads 1"));
+    let found = json(path, &format!("selfplay one.tsv.zst {SMALL} --threads 1"));
     assert_eq!(found["games"], 12);
     let results = ["wins", "draws", "losses"].map(|name| found[name].as_u64().unwrap());
     assert_eq!(results.iter().sum::<u64>(), 12);
     assert!(found["search_share"].as_f64().unwrap() > 0.5);
-    json(path, &format!("selfplay two.tsv.zst {FEW} --threads 2"));
+    json(path, &format!("selfplay two.tsv.zst {SMALL} --threads 2"));
     let read = |name: &str| fs::read(path.join(name)).unwrap();
     assert_eq!(read("one.tsv.zst"), read("two.tsv.zst"));
 
-    // Ended early, and gone on with.
+    // Ended early, and resumed.
     json(
         path,
         "selfplay three.tsv.zst --games 5 --nodes 150 --seed 4",
     );
-    let resumed = json(path, &format!("selfplay three.tsv.zst {FEW} --resume"));
+    let resumed = json(path, &format!("selfplay three.tsv.zst {SMALL} --resume"));
     assert_eq!(resumed["positions"], found["positions"]);
     assert_eq!(read("one.tsv.zst"), read("three.tsv.zst"));
 
@@ -94,7 +83,7 @@ fn a_table_is_not_written_over_and_not_mixed() {
     assert!(other.contains("thinking was"), "{other}");
     let none = fails(path, "selfplay h.tsv --games 4 --resume", 1);
     assert!(none.contains("h.tsv.json"), "{none}");
-    // The evaluation divides by what is 0 then.
+    // The evaluation then divides by 0.
     let zero = fails(path, "match spec zero --games 2 --nodes 50", 1);
     assert!(
         zero.contains("panicked: attempt to divide by zero"),
@@ -115,7 +104,7 @@ fn a_table_is_not_written_over_and_not_mixed() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_and_a_closed_pipe_are_said() {
+fn a_full_disk_and_a_closed_pipe_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let binary = assert_cmd::cargo::cargo_bin("chess-tuner");
@@ -203,7 +192,7 @@ fn better_weights_win_and_the_test_ends_the_match() {
 }
 
 #[test]
-fn equal_weights_draw_every_pair_and_a_match_goes_on() {
+fn equal_weights_draw_every_pair_and_a_match_resumes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let args = "match source spec --nodes 100 --journal m.jsonl --pgn m.pgn";
@@ -224,8 +213,8 @@ fn equal_weights_draw_every_pair_and_a_match_goes_on() {
     assert_eq!(fs::read_to_string(path.join("w.pgn")).unwrap(), pgn);
 }
 
-/// A weight that no position reads makes the first side play with the twin, and
-/// the other one with production: the same moves, so every pair is level.
+/// With a changed weight that no position reads the first side plays by the twin,
+/// and the other by production: the same moves, so every pair is level.
 #[test]
 fn the_twin_plays_as_production_does() {
     let folder = tempfile::tempdir().unwrap();
@@ -240,7 +229,7 @@ fn the_twin_plays_as_production_does() {
     assert!(moves.chunks(2).all(|pair| pair[0] == pair[1]));
 }
 
-/// A queen that can be taken, and one that cannot.
+/// A queen that can be captured, and one that cannot.
 #[test]
 fn the_engine_knows_which_positions_are_quiet() {
     let folder = tempfile::tempdir().unwrap();
@@ -248,11 +237,11 @@ fn the_engine_knows_which_positions_are_quiet() {
     let lines =
         "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1 [0.5]\n4k3/8/8/3q4/8/8/4P3/4K3 w - - 0 1 [0.0]\n";
     fs::write(path.join("two.txt"), lines).unwrap();
-    let kept = |most: &str| {
+    let retained = |most: &str| {
         let args = format!("data filter two.txt -o {most}.txt --to bracketed --quiet {most}");
         json(path, &args)["positions"].clone()
     };
-    assert_eq!((kept("0"), kept("5000")), (1.into(), 2.into()));
+    assert_eq!((retained("0"), retained("5000")), (1.into(), 2.into()));
     let quiet = fs::read_to_string(path.join("0.txt")).unwrap();
     assert!(quiet.contains("/4P3/4K3 w"), "{quiet}");
 }
@@ -272,7 +261,7 @@ fn the_loop_closes() {
     );
     let iterations = fit["iterations"].as_u64().unwrap();
     let saved: Vec<_> = fs::read_dir(path.join("run/weights")).unwrap().collect();
-    // A round of tracing again that is left out in the end was written as well.
+    // A round of tracing that is rejected in the end was written, too.
     assert!(iterations > 0 && saved.len() as u64 >= iterations);
     // What was written is read again, to the same weights.
     let text = fs::read_to_string(path.join("run/weights.txt")).unwrap();

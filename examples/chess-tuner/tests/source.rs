@@ -9,23 +9,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use assert_cmd::Command;
 use tuner_core::engine::Link;
 use tuner_core::spec::{Dim, Layout, Spec};
+
+mod support;
+
+use support::{table, tuner, words};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn tuner(folder: &Path, args: &[&str]) -> Output {
-    let output = Command::cargo_bin("chess-tuner")
-        .unwrap()
-        .current_dir(folder)
-        .args(args)
-        .output()
-        .unwrap();
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{words}");
+/// Runs the program, which must succeed.
+fn run(folder: &Path, args: &[&str]) -> Output {
+    let output = tuner(folder, args);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
     output
 }
 
@@ -46,7 +44,7 @@ fn shapes(layout: &Layout) -> Vec<(String, Vec<usize>, usize)> {
 fn the_imported_spec_is_the_one_that_the_source_comes_from() {
     let declared = Spec::load(&root().join("specs/chess.toml")).unwrap();
     for sources in ["examples/chess/src/tuned_weights.rs", "examples/chess/src"] {
-        let output = tuner(&root(), &["spec", "import", sources, "--name", "chess"]);
+        let output = run(&root(), &["spec", "import", sources, "--name", "chess"]);
         let text = String::from_utf8(output.stdout).unwrap();
         let imported = Spec::parse(Path::new("imported"), &text).unwrap();
         assert_eq!(shapes(imported.layout()), shapes(declared.layout()));
@@ -60,15 +58,12 @@ fn the_imported_spec_is_the_one_that_the_source_comes_from() {
 #[test]
 fn the_weights_of_a_fit_are_patched_into_the_source() {
     let folder = tempfile::tempdir().unwrap();
-    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
-    let text = String::from_utf8(bytes).unwrap();
-    let lines: Vec<&str> = text.lines().take(1200).collect();
-    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
+    fs::write(folder.path().join("data.tsv"), table(1199)).unwrap();
     let source = root().join("examples/chess/src/tuned_weights.rs");
     let copy = folder.path().join("weights.rs");
     fs::copy(&source, &copy).unwrap();
-    tuner(folder.path(), &["fit", "data.tsv"]);
-    tuner(
+    run(folder.path(), &["fit", "data.tsv"]);
+    run(
         folder.path(),
         &["patch", "tuner-run/summary.json", "weights.rs"],
     );

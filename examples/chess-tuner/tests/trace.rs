@@ -7,20 +7,21 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
 use tuner_core::rows::Blocks;
 use tuner_core::rows::file::{About, TraceFile, TraceWriter};
 
+mod support;
+
+use support::{table, tuner, words};
+
 /// A folder with the first positions of the engine, and their traces.
 fn folder() -> TempDir {
-    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
-    let text = String::from_utf8(bytes).unwrap();
-    let lines: Vec<&str> = text.lines().take(1501).collect();
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
+    fs::write(folder.path().join("data.tsv"), table(1500)).unwrap();
     let args = [
         "trace",
         "data.tsv",
@@ -42,15 +43,6 @@ fn folder() -> TempDir {
         .len();
     assert_eq!(found["bytes"], bytes);
     folder
-}
-
-fn tuner(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chess-tuner"));
-    command.current_dir(folder).args(args).output().unwrap()
-}
-
-fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 fn summary(folder: &Path, run: &str) -> Value {
@@ -98,7 +90,7 @@ fn a_fit_of_the_file_is_that_of_the_positions() {
         }
         let same = memory["weights"].as_object().unwrap().iter();
         let differ = same.filter(|(name, value)| file["weights"][name.as_str()] != **value);
-        // Where a step promised something the search takes it.
+        // Weights may differ by the steps of the local search.
         let steps = memory["search"]["steps"].as_u64().unwrap();
         assert!(differ.count() as u64 <= steps, "{steps}");
         assert_eq!(memory["data"]["games"], file["data"]["games"]);
@@ -110,7 +102,7 @@ fn a_fit_of_the_file_is_that_of_the_positions() {
 }
 
 #[test]
-fn a_fit_of_the_file_goes_on_where_it_was_stopped() {
+fn a_fit_of_the_file_resumes_where_it_was_stopped() {
     let folder = folder();
     let path = folder.path();
     fitted(path, "rows.arrow", "straight", &[]);
@@ -133,7 +125,7 @@ fn a_fit_of_the_file_goes_on_where_it_was_stopped() {
     assert!(words(&output).contains("the data: "), "{}", words(&output));
 }
 
-/// Writes the rows again, as if they had been traced otherwise.
+/// Writes the rows again, as if they had been traced with another evaluation.
 fn rewritten(folder: &Path, change: impl FnOnce(&mut About)) {
     let path = folder.join("rows.arrow");
     let file = TraceFile::open(&path).unwrap();
@@ -175,8 +167,8 @@ fn a_file_of_another_spec_or_evaluation_is_stale() {
         &|about| about.examples[7].row = "0000000000000000".to_owned(),
         "of 256 positions that the file keeps 1 are traced otherwise now, first ",
     );
-    // Other weights in the source since are none of its business, but at other
-    // weights then another branch may have been taken.
+    // Weights of the source may have changed since; but at other weights the rows
+    // may have been traced in another branch.
     refused(
         &|about| about.weights.iter_mut().for_each(|weight| *weight += 40.0),
         "the evaluation has changed",

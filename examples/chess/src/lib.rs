@@ -3,7 +3,7 @@
 //!
 //! Start reading at [`eval::evaluate`] for what a position is worth, at
 //! [`search::Searcher`] for how the tree is walked, at [`uci::run`] for the
-//! conversation with a user interface. The numbers of the evaluation stand in
+//! conversation with a user interface. The numbers of the evaluation are in
 //! [`tuned_weights`], generated from `specs/chess.toml`.
 //!
 //! ```
@@ -21,7 +21,7 @@ pub mod search;
 pub mod tuned_weights;
 pub mod uci;
 
-/// The weights that the tuner found in this crate.
+/// Returns the registry of this crate's weights.
 #[cfg(feature = "tune")]
 pub fn registry() -> &'static tuner_core::trace::Registry {
     tuner_core::registry!()

@@ -1,4 +1,4 @@
-//! What tracing costs beside the evaluation itself, on one core:
+//! Measures tracing against the evaluation itself, on one core:
 //! `cargo bench -p shogi-tuner --bench trace`.
 //!
 //! Positions are the first of the set that comes with the example.
@@ -28,7 +28,7 @@ fn main() {
         bytes: DATA,
     }];
     let (mut positions, _) = read(&inputs, &ReadOptions::default(), &Sfen, |sample| {
-        Ok(sample.position)
+        Ok(sample.labelled.position)
     })
     .unwrap();
     positions.truncate(POSITIONS);
@@ -36,7 +36,7 @@ fn main() {
     let mut recorder = Recorder::new();
     let mut trace = Trace::default();
     let (mut evaluation, mut tracing) = (f64::MAX, f64::MAX);
-    // Side by side, the best of several rounds of each.
+    // Alternating, the best of several rounds of each.
     for _ in 0..ROUNDS {
         let start = Instant::now();
         for position in &positions {

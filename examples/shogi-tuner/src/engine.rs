@@ -5,18 +5,18 @@ use shogi_engine::search::{
     At, Budget, Evaluation, Limits, MATE, MATE_BOUND, Production, Searcher, Visit,
 };
 use tuner_core::data::Perspective;
-use tuner_core::data::Quiet;
+use tuner_core::data::QuietPosition;
 use tuner_core::data::rules::{Game, Seen};
 use tuner_core::engine::{AtWeights, Embedded, Engine, Plays};
-use tuner_core::play::{Choice, Limit, Look, Player, PlayerFault, Score};
+use tuner_core::play::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
 use tuner_core::trace::{Registry, Tr};
 use tuner_shogi::{Move, Position, Sfen};
 
-/// The size of the transposition table of a player, in megabytes: a few
-/// thousand nodes a move need no more.
+/// The size of the transposition table of a player, in megabytes, which is enough
+/// for several thousand nodes a move.
 const HASH: usize = 1;
 
-/// What the tuner must know of the engine.
+/// The engine, with all that the tuner needs of it.
 #[derive(Clone, Copy, Debug)]
 pub struct ShogiEngine;
 
@@ -59,10 +59,10 @@ impl Engine for ShogiEngine {
         &self,
         position: &Position,
         evaluate: &dyn Fn(&Position) -> i32,
-    ) -> Option<Quiet<Position>> {
+    ) -> Option<QuietPosition<Position>> {
         let mut searcher = Searcher::with(0, At(evaluate));
         let (score, leaf) = searcher.quiescence_leaf(position);
-        Some(Quiet { score, leaf })
+        Some(QuietPosition { score, leaf })
     }
 
     fn embedded(&self) -> Option<Embedded> {
@@ -82,8 +82,8 @@ impl Plays for ShogiEngine {
     }
 }
 
-/// A search that plays, and one that looks at positions without touching what
-/// the first remembers.
+/// A search that plays, and one that scores positions without changing the
+/// first one's transposition table.
 struct ShogiPlayer<E> {
     searcher: Searcher<E>,
     judge: Searcher<E>,
@@ -104,7 +104,11 @@ impl<E: Evaluation + Send> Player<Sfen> for ShogiPlayer<E> {
         Ok(())
     }
 
-    fn choose(&mut self, game: &Game<'_, Sfen>, limit: Limit) -> Result<Choice<Move>, PlayerFault> {
+    fn choose(
+        &mut self,
+        game: &Game<'_, Sfen>,
+        limit: Limit,
+    ) -> Result<MoveChoice<Move>, PlayerFault> {
         let visit = |seen: &Seen| Visit {
             key: seen.key,
             check: seen.check,
@@ -120,9 +124,9 @@ impl<E: Evaluation + Send> Player<Sfen> for ShogiPlayer<E> {
         };
         let result = self.searcher.search(game.position(), &history, limits);
         let best = result.best_move.ok_or_else(|| {
-            PlayerFault::Illegal("found no move in a game that goes on".to_owned())
+            PlayerFault::Illegal("found no move in a game that is not over".to_owned())
         })?;
-        Ok(Choice {
+        Ok(MoveChoice {
             best,
             score: Some(score(result.score)),
             nodes: result.nodes,

@@ -44,7 +44,7 @@ fn json(folder: &Path, args: &str) -> Value {
 }
 
 #[test]
-fn there_are_as_many_as_the_readme_says() {
+fn counts_are_those_of_the_readme() {
     let rows = rows();
     let games: HashSet<&str> = rows.iter().map(|row| &*row[3]).collect();
     assert!(rows.len() >= 50_000 && games.len() >= 4_000);
@@ -87,8 +87,8 @@ fn the_trace_agrees_on_every_position() {
     assert!(found["derivatives"].as_u64().unwrap() > 100_000);
 }
 
-/// Weights that a fit has to bring back to the spec's values: of every kind,
-/// read by many positions, and not to be told by others.
+/// Weights that a fit has to return to the spec's values: of every kind, read by
+/// many positions, and not determined by others.
 const MOVED: [(&str, i32); 14] = [
     ("TEMPO.mg", 60),
     ("TEMPO.eg", -40),
@@ -121,12 +121,12 @@ fn known_weights_are_recovered() {
         };
         writeln!(table, "{}\t{}\t{score}\t{}", row[0], row[1], row[3]).unwrap();
     }
-    fs::write(path.join("known.tsv"), table).unwrap();
+    fs::write(path.join("expected.tsv"), table).unwrap();
     let moved = MOVED.map(|(name, value)| format!("{name} {value}\n"));
     fs::write(path.join("moved.txt"), moved.concat()).unwrap();
     let found = json(
         path,
-        "fit known.tsv --init moved.txt --lambda 0 --k 0.4 --score-k 0.4 --prior none --differences 0 --retrace 6",
+        "fit expected.tsv --init moved.txt --lambda 0 --k 0.4 --score-k 0.4 --prior none --differences 0 --retrace 6",
     );
     assert!(
         found["error"].as_f64().unwrap() < 1e-6,
@@ -140,14 +140,14 @@ fn known_weights_are_recovered() {
     for (name, moved) in MOVED {
         let mut weights_of_spec = spec.layout().weight_ids();
         let weight = weights_of_spec.find(|&weight| spec.layout().name(weight) == name);
-        let truth = spec.layout().initial()[weight.unwrap().index()];
+        let expected = spec.layout().initial()[weight.unwrap().index()];
         let fitted = weights[name].as_f64().unwrap();
         assert!(
-            (truth - f64::from(moved)).abs() > 15.0,
+            (expected - f64::from(moved)).abs() > 15.0,
             "{name} was not moved"
         );
-        if (fitted - truth).abs() > 2.0 {
-            off.push(format!("{name}: {fitted}, expected {truth}"));
+        if (fitted - expected).abs() > 2.0 {
+            off.push(format!("{name}: {fitted}, expected {expected}"));
         }
     }
     assert!(off.is_empty(), "\n{}", off.join("\n"));

@@ -34,12 +34,12 @@ fn json(folder: &Path, args: &str) -> Value {
 fn a_table_of_games_depends_on_the_seed_and_is_read_by_fit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let few = "--games 12 --nodes 150 --seed 4";
-    let found = json(path, &format!("selfplay one.tsv.zst {few} --threads 1"));
+    let small = "--games 12 --nodes 150 --seed 4";
+    let found = json(path, &format!("selfplay one.tsv.zst {small} --threads 1"));
     assert_eq!(found["games"], 12);
     let results = ["wins", "draws", "losses"].map(|name| found[name].as_u64().unwrap());
     assert_eq!(results.iter().sum::<u64>(), 12);
-    json(path, &format!("selfplay two.tsv.zst {few} --threads 2"));
+    json(path, &format!("selfplay two.tsv.zst {small} --threads 2"));
     let read = |name: &str| fs::read(path.join(name)).unwrap();
     assert_eq!(read("one.tsv.zst"), read("two.tsv.zst"));
 
@@ -73,7 +73,7 @@ fn better_weights_win_and_the_test_ends_the_match() {
     assert_eq!(same["pairs"], serde_json::json!([0, 0, 4, 0, 0]));
 }
 
-/// A pawn that takes a silver, a rook in danger, and nothing to do.
+/// A pawn that captures a silver, a rook under attack, and a quiet position.
 const NOISY: &str = "sfen\tresult\n\
     4k4/9/9/4s4/4P4/9/9/9/4K4 b - 1\t1-0\n\
     4k4/9/9/4r4/3PP4/9/9/9/4K4 b 2p 1\t0-1\n\

@@ -1,8 +1,9 @@
-//! Games of PGN: positions with results and scores, against a bare pass of
-//! pgn-reader that replays every move.
+//! Games of PGN: positions with results and scores, against pgn-reader replaying
+//! every move.
 
 use std::error::Error;
 use std::fs;
+use std::ops::ControlFlow;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -100,7 +101,7 @@ fn extracted(paths: &[PathBuf]) -> Result<u64, ReadError> {
     };
     let mut scored = 0_u64;
     let each = |scores: &mut u64, sample: tuner_data::Sample<Chess>| {
-        *scores += u64::from(sample.search_score.is_some());
+        *scores += u64::from(sample.labelled.search_score.is_some());
         Ok(())
     };
     let report = read_blocks(
@@ -109,12 +110,15 @@ fn extracted(paths: &[PathBuf]) -> Result<u64, ReadError> {
         &Fen,
         || 0,
         each,
-        |scores| scored += scores,
+        |scores| {
+            scored += scores;
+            ControlFlow::Continue(())
+        },
     )?;
     assert_eq!(
         scored,
         report.total().with_search_score,
-        "every position is told"
+        "every position is emitted"
     );
     Ok(report.total().positions)
 }

@@ -1,5 +1,5 @@
-//! Reading chess positions: how fast, and what every file of the data folder
-//! gives.
+//! Measures the reading of chess positions, and counts what every file of the
+//! data folder holds.
 //!
 //! `TUNER_DATA=FOLDER cargo bench -p tuner-chess --bench read`
 //!
@@ -22,8 +22,8 @@ use tuner_data::{Input, OnBadLine, ReadOptions, read};
 mod archive;
 mod games;
 
-/// Runs of each kind, taken in turns; the fastest counts, because whatever
-/// else runs on the machine only ever slows one down.
+/// Runs of each kind, alternating; the fastest counts, because other programs on
+/// the machine only ever slow a run down.
 const RUNS: usize = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -63,7 +63,7 @@ fn speed(path: &Path) -> Result<(), Box<dyn Error>> {
         reader = reader.min(timed(
             || {
                 let read = read(&inputs, &ReadOptions::default(), &Fen, |sample| {
-                    Ok(sample.outcome)
+                    Ok(sample.labelled.outcome)
                 });
                 read.map_or(0, |(outcomes, _)| outcomes.len())
             },
@@ -119,10 +119,10 @@ fn goal(what: &str, goal: f64, measured: f64) {
     println!("{what}: goal {goal}, measured {measured:.2}, {verdict}");
 }
 
-/// What every file gives, whatever format it is in.
+/// Prints what was read of every file, in any format.
 fn counts(paths: &[PathBuf]) {
     for path in paths {
-        // The one set whose results and scores are the side to move's.
+        // The only set with results and scores of the side to move.
         let side_to_move = path.to_string_lossy().contains("stm_relative");
         let options = ReadOptions {
             on_bad_line: OnBadLine::Skip,

@@ -10,24 +10,27 @@
 //! A chain is the part of a game that is in the file, so it counts as a game;
 //! its key is a fingerprint of all its bytes, as many chains begin alike.
 //! *Rejects* chains from the entry on that is no legal position or has a move
-//! that is not legal, other results; as the length of a chain is known only by
-//! its moves, the rest of the chunk is lost with it. *Ignores* bytes at the end
-//! of a chunk that are too few for an entry.
+//! that is not legal, and other results; the length of a chain is known only
+//! from its moves, so the rest of the chunk is rejected with it. *Ignores* bytes
+//! at the end of a chunk that are less than an entry.
 //! *Source*: the comments of crate sfbinpack 0.6.5, and comparison with it.
 
 use shakmaty::attacks::{attacks, king_attacks, pawn_attacks};
 use shakmaty::{
     Bitboard, CastlingSide, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Square,
 };
-use tuner_data::{Around, Fault, Found, GameKey, Labelled, MATE, Place, Records, Unit};
+use tuner_data::{
+    Around, Fault, GameKey, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+};
 use tuner_data::{Expected, Outcome};
 
 use super::bits::{Bits, signed};
-use super::{ROLES, board, fault, position, torn};
+use super::board::{Packed, ROLES, fault, position, truncated};
+use crate::moves::is_tactical;
 
 const MAGIC: &[u8] = b"BINP";
 const HEADER: usize = 8;
-const ENTRY: usize = 32;
+const ENTRY: usize = Packed::SIZE;
 
 /// Stockfish's binpack; the [module](self) says what is accepted.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +45,8 @@ impl Records<Chess> for Binpack {
         "chunks that begin with BINP"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Chains
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Chains
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
@@ -52,7 +55,7 @@ impl Records<Chess> for Binpack {
 
     fn cut(&self, bytes: &[u8]) -> Option<usize> {
         let end = chunks(bytes).flatten().map(<[u8]>::len).sum();
-        // What is no chunk is handed on at once, it will not become one.
+        // Bytes that do not begin a chunk are rejected at once.
         let no_chunk = bytes.len() >= HEADER && !bytes.starts_with(MAGIC);
         if no_chunk {
             Some(bytes.len())
@@ -65,24 +68,27 @@ impl Records<Chess> for Binpack {
         chunks(bytes).count() as u64
     }
 
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Chess>)) {
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
         for (line, chunk) in (0..).zip(chunks(bytes)) {
             match chunk {
                 Ok(chunk) => chains(&chunk[HEADER..], line, to),
                 Err(rest) => {
                     let fault = if rest.starts_with(&MAGIC[..rest.len().min(4)]) {
-                        torn(rest.len(), "whole chunks")
+                        truncated(rest.len(), "whole chunks")
                     } else {
                         fault("other bytes", "a chunk that begins with BINP")
                     };
-                    to(Found::Rejected(Place { line, column: 1 }, fault));
+                    to(RecordEvent::Rejected(
+                        RecordPlace { line, column: 1 },
+                        fault,
+                    ));
                 }
             }
         }
     }
 }
 
-/// Cuts chunks, headers included; an error is a rest that is no whole chunk.
+/// Cuts chunks, headers included; an error is a rest that is no complete chunk.
 fn chunks(bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], &[u8]>> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -104,7 +110,7 @@ fn chunks(bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], &[u8]>> {
 }
 
 /// Reads the chains of a chunk.
-fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(Found<Chess>)) {
+fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
     let mut rest = chunk;
     let mut column = 0;
     let mut entries = Vec::new();
@@ -113,30 +119,30 @@ fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(Found<Chess>)) {
             break;
         };
         let mut bits = Bits::new(moves);
-        let read = Chain::start(entry).and_then(|mut chain| {
+        let read = Chain::new(entry).and_then(|mut chain| {
             entries.push(chain.labelled());
             for _ in 0..u16::from_be_bytes(*count) {
-                chain.go_on(&mut bits)?;
+                chain.advance(&mut bits)?;
                 entries.push(chain.labelled());
             }
             Ok(())
         });
-        // Where it ends is known only now, and with it which game it is.
+        // The key is of all bytes of the chain, whose end is known only now.
         let (chain, after) = rest.split_at(ENTRY + count.len() + bits.bytes_read());
         let game = Some(GameKey::of_bytes(chain));
         for entry in entries.drain(..) {
             column += 1;
-            to(Found::Position(
-                Place { line, column },
-                Labelled { game, ..entry },
+            to(RecordEvent::Position(
+                RecordPlace { line, column },
+                LabelledPosition { game, ..entry },
             ));
         }
         if let Err(fault) = read {
             column += 1;
-            return to(Found::Rejected(Place { line, column }, fault));
+            return to(RecordEvent::Rejected(RecordPlace { line, column }, fault));
         }
         rest = after;
-        to(Found::Unit);
+        to(RecordEvent::Unit);
     }
 }
 
@@ -153,14 +159,9 @@ struct Chain {
 }
 
 impl Chain {
-    fn start(entry: &[u8; ENTRY]) -> Result<Self, Fault> {
-        let [occupied, first, second, rest] = entry.as_chunks::<8>().0 else {
-            return Err(torn(ENTRY, "entries of 32 bytes"));
-        };
-        let mut nibbles = [0; 16];
-        nibbles[..8].copy_from_slice(first);
-        nibbles[8..].copy_from_slice(second);
-        let mut setup = board(u64::from_be_bytes(*occupied), &nibbles, place)?;
+    fn new(entry: &[u8; ENTRY]) -> Result<Self, Fault> {
+        let packed = Packed::new(entry);
+        let mut setup = packed.board(u64::from_be_bytes(packed.occupied), piece)?;
         let [
             move_high,
             move_low,
@@ -169,7 +170,7 @@ impl Chain {
             ply_high,
             ply_low,
             idle @ ..,
-        ] = *rest;
+        ] = packed.rest;
         let ply_and_result = u16::from_be_bytes([ply_high, ply_low]);
         let ply = u32::from(ply_and_result & 0x3fff);
         setup.halfmoves = u32::from(u16::from_be_bytes(idle));
@@ -181,27 +182,27 @@ impl Chain {
             -1 => Outcome::Loss,
             other => return Err(fault(format!("the result {other}"), "1, 0 or -1")),
         };
-        let turned = position.turn().is_black();
+        let black = position.turn().is_black();
         let bits = u16::from_be_bytes([move_high, move_low]);
-        let next = packed_move(bits, &position)
+        let next = decode_move(bits, &position)
             .ok_or_else(|| fault(format!("the move {bits:#06x}"), "a legal move"))?;
         Ok(Self {
             position,
             next,
             score: signed(u16::from_be_bytes([score_high, score_low])),
-            outcome: if turned { outcome.flipped() } else { outcome }.into(),
+            outcome: if black { outcome.flipped() } else { outcome }.into(),
             ply,
             last_tactical: None,
         })
     }
 
     /// Plays the move, and reads the next one and its score.
-    fn go_on(&mut self, bits: &mut Bits<'_>) -> Result<(), Fault> {
+    fn advance(&mut self, bits: &mut Bits<'_>) -> Result<(), Fault> {
         let end = || fault("the end of the chunk", "more moves, as the chain says");
-        self.last_tactical = Some(tactical(self.next));
+        self.last_tactical = Some(is_tactical(self.next));
         self.position.play_unchecked(self.next);
         self.ply += 1;
-        self.next = coded_move(bits, &self.position).ok_or_else(end)?;
+        self.next = read_move(bits, &self.position).ok_or_else(end)?;
         if !self.position.is_legal(self.next) {
             let found = format!("the move {}", self.next);
             return Err(fault(found, "a legal move"));
@@ -211,18 +212,18 @@ impl Chain {
         Ok(())
     }
 
-    fn labelled(&self) -> Labelled<Chess> {
+    fn labelled(&self) -> LabelledPosition<Chess> {
         let score = i32::from(self.score);
-        let turned = self.position.turn().is_black();
-        Labelled {
+        let black = self.position.turn().is_black();
+        LabelledPosition {
             position: self.position.clone(),
             outcome: self.outcome,
-            search_score: (score.abs() <= MATE).then_some(if turned { -score } else { score }),
+            search_score: (score.abs() <= MATE).then_some(if black { -score } else { score }),
             game: None,
             ply: Some(self.ply),
             around: Around {
                 last_tactical: self.last_tactical,
-                next_tactical: Some(tactical(self.next)),
+                next_tactical: Some(is_tactical(self.next)),
                 plies_left: None,
                 forfeit: None,
             },
@@ -230,21 +231,13 @@ impl Chain {
     }
 }
 
-fn tactical(m: Move) -> bool {
-    m.is_capture() || m.is_promotion()
-}
-
-/// What a nibble of the first entry is; each is something.
+/// Decodes a nibble of the first entry; every value is a piece.
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "nibbles of other formats may be none"
+    reason = "other formats have nibbles that are no piece"
 )]
-fn place(setup: &mut shakmaty::Setup, square: Square, nibble: u8) -> Option<Piece> {
-    let colour = if nibble.is_multiple_of(2) {
-        Color::White
-    } else {
-        Color::Black
-    };
+fn piece(setup: &mut shakmaty::Setup, square: Square, nibble: u8) -> Option<Piece> {
+    let colour = Color::from_white(nibble.is_multiple_of(2));
     Some(match nibble {
         0..=11 => ROLES[usize::from(nibble / 2)].of(colour),
         12 => {
@@ -265,8 +258,8 @@ fn place(setup: &mut shakmaty::Setup, square: Square, nibble: u8) -> Option<Piec
     })
 }
 
-/// The legal move that 16 bits stand for: kind, from, to, promotion.
-fn packed_move(bits: u16, position: &Chess) -> Option<Move> {
+/// Decodes a legal move of 16 bits: kind, from, to, promotion.
+fn decode_move(bits: u16, position: &Chess) -> Option<Move> {
     let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
     let (from, to) = (square(8)?, square(2)?);
     let role = position.board().role_at(from)?;
@@ -290,14 +283,14 @@ fn packed_move(bits: u16, position: &Chess) -> Option<Move> {
 
 /// Reads a move: which of our pieces, and which of its moves, each counted in
 /// the order of squares. None at the end of the bits, or beyond all choices.
-fn coded_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
+fn read_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
     let board = position.board();
     let us = position.turn();
     let (ours, theirs) = (board.by_color(us), board.by_color(us.other()));
     let from = nth(ours, bits.choice(ours.count())?)?;
     let role = board.role_at(from)?;
     match role {
-        Role::Pawn => pawn_move(bits, position, from),
+        Role::Pawn => read_pawn_move(bits, position, from),
         Role::King => {
             let targets = king_attacks(from) & !ours;
             let castles = position.castles();
@@ -321,7 +314,7 @@ fn coded_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
     }
 }
 
-fn pawn_move(bits: &mut Bits<'_>, position: &Chess, from: Square) -> Option<Move> {
+fn read_pawn_move(bits: &mut Bits<'_>, position: &Chess, from: Square) -> Option<Move> {
     let board = position.board();
     let us = position.turn();
     let passant = position.ep_square(EnPassantMode::Legal);

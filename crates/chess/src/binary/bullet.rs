@@ -12,14 +12,16 @@
 
 use shakmaty::{Chess, Color};
 use tuner_data::Outcome;
-use tuner_data::{Around, Fault, Found, Labelled, MATE, Place, Records, Unit};
+use tuner_data::{
+    Around, Fault, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+};
 
-use super::{ROLES, board, fault, position, torn};
+use super::board::{Packed, ROLES, fault, position, truncated};
 
-const SIZE: usize = 32;
+const SIZE: usize = Packed::SIZE;
 
-/// Records that an input is recognised by.
-const LOOKED_AT: usize = 64;
+/// Records that decide whether an input is of this format.
+const SAMPLED: usize = 64;
 
 /// bulletformat; the [module](self) says what is accepted.
 #[derive(Clone, Copy, Debug)]
@@ -34,20 +36,16 @@ impl Records<Chess> for Bullet {
         "32 bytes a position"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Records
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Records
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
-        // What follows the last record is told as torn.
         let records = first.as_chunks::<SIZE>().0;
-        let looked_at = &records[..records.len().min(LOOKED_AT)];
-        let good = looked_at
-            .iter()
-            .filter(|bytes| record(bytes).is_ok())
-            .count();
-        // A few may be bad; what is no such file has hardly a good one.
-        good > 0 && good * 10 >= looked_at.len() * 9
+        let sampled = &records[..records.len().min(SAMPLED)];
+        let good = sampled.iter().filter(|bytes| record(bytes).is_ok()).count();
+        // One record in ten may be damaged; other files have hardly a good one.
+        good > 0 && good * 10 >= sampled.len() * 9
     }
 
     fn cut(&self, bytes: &[u8]) -> Option<usize> {
@@ -59,48 +57,39 @@ impl Records<Chess> for Bullet {
         bytes.len().div_ceil(SIZE) as u64
     }
 
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Chess>)) {
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
         let (records, rest) = bytes.as_chunks::<SIZE>();
         for (line, bytes) in (0..).zip(records) {
-            let place = Place { line, column: 1 };
+            let place = RecordPlace { line, column: 1 };
             match record(bytes) {
                 Ok(labelled) => {
-                    to(Found::Position(place, labelled));
-                    to(Found::Unit);
+                    to(RecordEvent::Position(place, labelled));
+                    to(RecordEvent::Unit);
                 }
-                Err(fault) => to(Found::Rejected(place, fault)),
+                Err(fault) => to(RecordEvent::Rejected(place, fault)),
             }
         }
         if !rest.is_empty() {
-            let place = Place {
+            let place = RecordPlace {
                 line: records.len() as u64,
                 column: 1,
             };
-            to(Found::Rejected(
+            to(RecordEvent::Rejected(
                 place,
-                torn(rest.len(), "records of 32 bytes"),
+                truncated(rest.len(), "records of 32 bytes"),
             ));
         }
     }
 }
 
-fn record(bytes: &[u8; SIZE]) -> Result<Labelled<Chess>, Fault> {
-    let [occupied, first, second, rest] = bytes.as_chunks::<8>().0 else {
-        return Err(torn(SIZE, "records of 32 bytes"));
-    };
-    let mut nibbles = [0; 16];
-    nibbles[..8].copy_from_slice(first);
-    nibbles[8..].copy_from_slice(second);
-    let setup = board(u64::from_le_bytes(*occupied), &nibbles, |_, _, nibble| {
+fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
+    let packed = Packed::new(bytes);
+    let occupied = u64::from_le_bytes(packed.occupied);
+    let setup = packed.board(occupied, |_, _, nibble| {
         let role = ROLES.get(usize::from(nibble & 7))?;
-        let colour = if nibble < 8 {
-            Color::White
-        } else {
-            Color::Black
-        };
-        Some(role.of(colour))
+        Some(role.of(Color::from_white(nibble < 8)))
     })?;
-    let [low, high, result, king, other, ..] = *rest;
+    let [low, high, result, king, other, ..] = packed.rest;
     let kings = [(Color::White, king), (Color::Black, other ^ 0b11_1000)];
     for (colour, stated) in kings {
         let found = setup.board.king_of(colour);
@@ -118,7 +107,7 @@ fn record(bytes: &[u8; SIZE]) -> Result<Labelled<Chess>, Fault> {
         _ => return Err(fault(format!("the result {result}"), "0, 1 or 2")),
     };
     let score = i32::from(i16::from_le_bytes([low, high]));
-    Ok(Labelled {
+    Ok(LabelledPosition {
         position: position(&setup)?,
         outcome: outcome.into(),
         search_score: (score.abs() <= MATE).then_some(score),

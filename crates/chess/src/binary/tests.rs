@@ -1,4 +1,4 @@
-//! Bytes as other programs write them, and bytes as nobody does.
+//! Bytes as other programs write them, and damaged bytes.
 
 #![allow(
     clippy::panic,
@@ -15,7 +15,7 @@ use sfbinpack::chess::piecetype::PieceType as SfPieceType;
 use sfbinpack::{CompressedTrainingDataEntryWriter, TrainingDataEntry};
 use shakmaty::{Chess, EnPassantMode, Move, Position, fen};
 use tuner_data::Outcome;
-use tuner_data::{Found, Labelled, PositionNotation, Records};
+use tuner_data::{LabelledPosition, PositionNotation, RecordEvent, Records};
 
 use super::{Binpack, Bullet, Viri};
 use crate::Fen;
@@ -24,7 +24,7 @@ const FORMATS: [&dyn Records<Chess>; 3] = [&Binpack, &Bullet, &Viri];
 
 #[derive(Default)]
 struct All {
-    positions: Vec<Labelled<Chess>>,
+    positions: Vec<LabelledPosition<Chess>>,
     units: usize,
     rejected: Vec<(u64, u64, String)>,
 }
@@ -32,10 +32,10 @@ struct All {
 fn parse(format: &dyn Records<Chess>, bytes: &[u8]) -> All {
     let mut all = All::default();
     format.parse(bytes, &mut |found| match found {
-        Found::Position(_, labelled) => all.positions.push(labelled),
-        Found::Unit => all.units += 1,
-        Found::Unfinished => panic!("games of bytes have results"),
-        Found::Rejected(place, fault) => {
+        RecordEvent::Position(_, labelled) => all.positions.push(labelled),
+        RecordEvent::Unit => all.units += 1,
+        RecordEvent::Unfinished => panic!("games of bytes have results"),
+        RecordEvent::Rejected(place, fault) => {
             all.rejected
                 .push((place.line, place.column, fault.to_string()));
         }
@@ -59,9 +59,9 @@ fn game(start: &str, choices: &[usize]) -> Vec<(Chess, Move)> {
     game
 }
 
-/// What a format keeps of a position: all but clocks, and en passant only if
-/// it can be taken.
-fn kept(position: &Chess) -> String {
+/// What the formats hold of a position: all but clocks, and the en passant
+/// square only if the pawn can be captured.
+fn comparable(position: &Chess) -> String {
     let fen = fen::Fen::from_position(position, EnPassantMode::Legal).to_string();
     fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
@@ -128,7 +128,7 @@ fn bullet(fen: &str, score: i16, result: u8) -> [u8; 32] {
     let position = Fen.parse(fen).unwrap();
     assert!(
         position.turn().is_white(),
-        "the side to move sits at the bottom"
+        "the side to move is at the bottom"
     );
     let nibbles = packed(&position, |_, piece| {
         piece.role as u8 - 1 + 8 * u8::from(piece.color.is_black())
@@ -228,9 +228,9 @@ fn a_bad_record_of_bulletformat_is_rejected_alone() {
             all.rejected
         );
     }
-    let torn = [&good[..], &good[..17]].concat();
-    assert!(Bullet.recognises(&torn, true));
-    let all = parse(&Bullet, &torn);
+    let truncated = [&good[..], &good[..17]].concat();
+    assert!(Bullet.recognises(&truncated, true));
+    let all = parse(&Bullet, &truncated);
     assert_eq!((all.units, all.rejected.len()), (1, 1));
     assert!(all.rejected[0].2.contains("17 bytes at the end"));
 }
@@ -340,7 +340,7 @@ proptest! {
             prop_assert_eq!((all.units, all.rejected), (2, Vec::new()));
             prop_assert_eq!(all.positions.len(), 2 * game.len());
             for (number, (read, (position, m))) in all.positions.iter().zip(&game).enumerate() {
-                prop_assert_eq!(kept(&read.position), kept(position));
+                prop_assert_eq!(comparable(&read.position), comparable(position));
                 prop_assert_eq!(read.outcome, outcome);
                 let score = if scored { -71 } else { 100 + number as i32 };
                 prop_assert_eq!(read.search_score, Some(score));

@@ -4,24 +4,27 @@
 //! squares, 16 with a nibble a piece: pawn to king from 0, 6 a rook that may
 //! castle, 8 added for Black; a byte with the en passant square, 64 if none,
 //! and 128 if Black moves; half-move clock; 2 bytes of move number, 2 of score;
-//! result 0, 1, 2 for White; a byte without meaning), then 4 bytes a move: from,
+//! result 0, 1, 2 for White; a byte that is ignored), then 4 bytes a move: from,
 //! to, promotion, kind (castling is king takes rook), and White's score of the
 //! position before it; four zeros end the game.
 //!
-//! *Positions* are those in which a move was played. Half-moves before them
-//! are counted by the move number; files whose games all begin with number 0 or
-//! 1 behind an opening at random have 0 there, so that `--opening-plies` leaves
-//! out moves of the engine. *Rejects* games whose
-//! first position is not legal, with moves that are not, other results.
+//! *Positions* are those in which a move was played. Plies are counted from the
+//! move number; where games that begin after a random opening all begin with
+//! move number 0 or 1, plies count from that opening, and `--opening-plies`
+//! leaves out moves of the engine. *Rejects* games whose first position is not
+//! legal, games with illegal moves, and other results.
 //! *Source*: crate viriformat 3.0.
 
-use shakmaty::{Chess, Color, Move, Piece, Position, Role, Square};
+use shakmaty::{Chess, Color, Move, Position, Role, Square};
 use tuner_data::Outcome;
-use tuner_data::{Around, Fault, Found, GameKey, Labelled, MATE, Place, Records, Unit};
+use tuner_data::{
+    Around, Fault, GameKey, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+};
 
-use super::{ROLES, board, fault, position, torn};
+use super::board::{Packed, ROLES, fault, position, truncated};
+use crate::moves::is_tactical;
 
-const HEADER: usize = 32;
+const HEADER: usize = Packed::SIZE;
 const STEP: usize = 4;
 
 /// viriformat; the [module](self) says what is accepted.
@@ -37,8 +40,8 @@ impl Records<Chess> for Viri {
         "32 bytes a game and 4 a move"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
@@ -58,16 +61,21 @@ impl Records<Chess> for Viri {
         games(bytes).count() as u64
     }
 
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Chess>)) {
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
         for (line, (game, whole)) in (0..).zip(games(bytes)) {
             if !whole {
-                let fault = torn(game.len(), "games that end with four zeros");
-                to(Found::Rejected(Place { line, column: 1 }, fault));
+                let fault = truncated(game.len(), "games that end with four zeros");
+                to(RecordEvent::Rejected(
+                    RecordPlace { line, column: 1 },
+                    fault,
+                ));
                 continue;
             }
             match read(game) {
-                Ok((plies, outcome)) => tell(game, line, plies, outcome, to),
-                Err((column, fault)) => to(Found::Rejected(Place { line, column }, fault)),
+                Ok((plies, outcome)) => emit(game, line, plies, outcome, to),
+                Err((column, fault)) => {
+                    to(RecordEvent::Rejected(RecordPlace { line, column }, fault))
+                }
             }
         }
     }
@@ -100,20 +108,22 @@ struct Ply {
 
 /// Reads a game, or says at which half-move, counted from 1, it is wrong.
 fn read(game: &[u8]) -> Result<(Vec<Ply>, Outcome), (u64, Fault)> {
-    let (header, moves) = game.split_at(HEADER.min(game.len()));
+    let Some((header, moves)) = game.split_first_chunk::<HEADER>() else {
+        return Err((1, truncated(game.len(), "32 bytes of a position")));
+    };
     let (mut position, outcome) = start(header).map_err(|fault| (1, fault))?;
     let steps = moves.as_chunks::<STEP>().0;
     let mut plies = Vec::with_capacity(steps.len());
     for (number, &[a, b, c, d]) in (1..).zip(steps.iter().take(steps.len().saturating_sub(1))) {
         let bits = u16::from_le_bytes([a, b]);
-        let Some(m) = decoded(bits, &position) else {
+        let Some(m) = decode_move(bits, &position) else {
             let fen = shakmaty::fen::Fen::from_position(&position, shakmaty::EnPassantMode::Legal);
             let found = format!("the move {bits:#06x} in {fen}");
             return Err((number, fault(found, "a legal move")));
         };
         plies.push(Ply {
             position: position.clone(),
-            tactical: m.is_capture() || m.is_promotion(),
+            tactical: is_tactical(m),
             score: i32::from(i16::from_le_bytes([c, d])),
         });
         position.play_unchecked(m);
@@ -121,41 +131,22 @@ fn read(game: &[u8]) -> Result<(Vec<Ply>, Outcome), (u64, Fault)> {
     Ok((plies, outcome))
 }
 
-fn start(header: &[u8]) -> Result<(Chess, Outcome), Fault> {
-    let [occupied, first, second, rest] = header.as_chunks::<8>().0 else {
-        return Err(torn(header.len(), "32 bytes of a position"));
-    };
-    let mut nibbles = [0; 16];
-    nibbles[..8].copy_from_slice(first);
-    nibbles[8..].copy_from_slice(second);
-    let mut setup = board(
-        u64::from_le_bytes(*occupied),
-        &nibbles,
-        |setup, square, nibble| {
-            let colour = if nibble < 8 {
-                Color::White
-            } else {
-                Color::Black
-            };
-            let role = match nibble & 7 {
-                6 => {
-                    setup.castling_rights.add(square);
-                    Role::Rook
-                }
-                code => *ROLES.get(usize::from(code))?,
-            };
-            Some(Piece {
-                color: colour,
-                role,
-            })
-        },
-    )?;
-    let [turn, halfmoves, low, high, _, _, result, _] = *rest;
-    setup.turn = if turn < 128 {
-        Color::White
-    } else {
-        Color::Black
-    };
+/// Reads the header: the first position, and the result of the game.
+fn start(header: &[u8; HEADER]) -> Result<(Chess, Outcome), Fault> {
+    let packed = Packed::new(header);
+    let occupied = u64::from_le_bytes(packed.occupied);
+    let mut setup = packed.board(occupied, |setup, square, nibble| {
+        let role = match nibble & 7 {
+            6 => {
+                setup.castling_rights.add(square);
+                Role::Rook
+            }
+            code => *ROLES.get(usize::from(code))?,
+        };
+        Some(role.of(Color::from_white(nibble < 8)))
+    })?;
+    let [turn, halfmoves, low, high, _, _, result, _] = packed.rest;
+    setup.turn = Color::from_white(turn < 128);
     setup.ep_square = match turn & 127 {
         64 => None,
         number => {
@@ -179,8 +170,8 @@ fn start(header: &[u8]) -> Result<(Chess, Outcome), Fault> {
     Ok((position(&setup)?, outcome))
 }
 
-/// The legal move that bits stand for.
-fn decoded(bits: u16, position: &Chess) -> Option<Move> {
+/// Decodes a legal move.
+fn decode_move(bits: u16, position: &Chess) -> Option<Move> {
     let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
     let (from, to) = (square(0)?, square(6)?);
     let promotion = ROLES.get(usize::from((bits >> 12) & 3) + 1).copied();
@@ -202,12 +193,13 @@ fn decoded(bits: u16, position: &Chess) -> Option<Move> {
     position.is_legal(m).then_some(m)
 }
 
-fn tell(
+/// Emits the positions of a game, and that it is complete.
+fn emit(
     game: &[u8],
     line: u64,
     plies: Vec<Ply>,
     outcome: Outcome,
-    to: &mut dyn FnMut(Found<Chess>),
+    to: &mut dyn FnMut(RecordEvent<Chess>),
 ) {
     let key = GameKey::of_bytes(game);
     let count = plies.len() as u32;
@@ -222,7 +214,7 @@ fn tell(
         };
         last_tactical = Some(ply.tactical);
         let black = u32::from(ply.position.turn().is_black());
-        let labelled = Labelled {
+        let labelled = LabelledPosition {
             outcome: outcome.into(),
             search_score: (ply.score.abs() <= MATE).then_some(ply.score),
             game: Some(key),
@@ -231,7 +223,10 @@ fn tell(
             position: ply.position,
         };
         let column = u64::from(number) + 1;
-        to(Found::Position(Place { line, column }, labelled));
+        to(RecordEvent::Position(
+            RecordPlace { line, column },
+            labelled,
+        ));
     }
-    to(Found::Unit);
+    to(RecordEvent::Unit);
 }

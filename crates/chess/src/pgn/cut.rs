@@ -3,9 +3,8 @@
 //! A game begins at a line that is a tag, where the line before is none: after
 //! a blank line, or right after a result. A tag `Event` begins a game after any
 //! blank line. Without tags it begins behind a blank line that follows a
-//! result. All this can be seen on the lines themselves, so games are the same
-//! whatever block they are cut in, and a comment that does not end costs one
-//! game.
+//! result. The lines themselves decide, so that games are the same in blocks of
+//! any size, and a comment that does not end costs one game.
 
 /// Tells whether a line is a tag: `[Name "value"]`.
 pub(super) fn is_tag(line: &[u8]) -> bool {
@@ -42,7 +41,7 @@ fn begins(line: &[u8], before: &[u8], blank: bool) -> bool {
 
 /// Returns where the last game in `bytes` begins, if another is before it.
 pub(super) fn last_start(bytes: &[u8]) -> Option<usize> {
-    // The last line may not be whole.
+    // The last line may be incomplete.
     let mut end = line_start(bytes, bytes.len());
     while end > 0 {
         let start = line_start(bytes, end - 1);
@@ -130,7 +129,7 @@ mod tests {
         [White \"no event\"]\n\n1. e4 1-0 \n\n1. d4 1/2-1/2\n\n\n2. c4\n";
 
     #[test]
-    fn games_begin_where_they_begin_whatever_else_is_there() {
+    fn games_begin_at_the_same_lines_in_any_surroundings() {
         let found: Vec<&str> = games(GAMES.as_bytes())
             .map(|(_, game)| std::str::from_utf8(game).unwrap().trim())
             .collect();

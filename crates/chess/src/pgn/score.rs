@@ -3,21 +3,21 @@
 use shakmaty::Color;
 use tuner_data::MATE;
 
-/// Whose view a score has, and of which position it is: of that in which the
-/// move before the comment was chosen, or of that to which it led.
+/// Whose view a score has, and whether it is of the position before or after the
+/// move that the comment follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum View {
     /// The mover's, of the position before the move.
     Mover,
     /// White's, of the position before the move.
     White,
-    /// White's, of the position behind the move.
+    /// White's, of the position after the move.
     WhiteNext,
 }
 
 /// Reads the score of a comment, in centipawns; mates as [`MATE`] says.
 ///
-/// None of other comments, and of `book`. `next` is who moves next.
+/// `None` for other comments, and for `book`. `next` is who moves next.
 pub(super) fn score(comment: &[u8], next: Color) -> Option<(View, i32)> {
     let mut text = comment.trim_ascii();
     // Most comments begin with a score, and then need no search.
@@ -27,20 +27,20 @@ pub(super) fn score(comment: &[u8], next: Color) -> Option<(View, i32)> {
         }
         if let Some(rest) = after(comment, b"[%eval ") {
             let (score, _) = value(rest)?;
-            // Of as many moves to mate the last is one half-move, and so is
-            // the first if who mates is to move.
+            // Mate in n moves is 2n plies, or 2n - 1 if the mating side is to
+            // move.
             let mates = signed(rest).1.starts_with(b"#") && (score > 0) == next.is_white();
             let sooner = if mates { score.signum() } else { 0 };
             return Some((View::WhiteNext, (score + sooner).clamp(-MATE, MATE)));
         }
     }
     if let Some(rest) = text.strip_prefix(b"(") {
-        // WinBoard's move, or the variation that was thought of.
+        // WinBoard's move, or the principal variation.
         let end = rest.iter().position(|&byte| byte == b')')?;
         text = rest[end + 1..].trim_ascii_start();
     }
     let (value, rest) = value(text)?;
-    // The point and the depth tell a score from other numbers and results.
+    // A decimal point and a depth tell a score from other numbers and results.
     let written = &text[..text.len() - rest.len()];
     let score = written
         .iter()
@@ -49,7 +49,8 @@ pub(super) fn score(comment: &[u8], next: Color) -> Option<(View, i32)> {
     (score && deep).then_some((View::Mover, value))
 }
 
-/// What follows a word that begins a comment or follows a space or comma.
+/// Returns what follows a word at the start of a comment or after a space or
+/// comma.
 fn after<'a>(comment: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let mut from = 0;
     let at = loop {
@@ -64,8 +65,8 @@ fn after<'a>(comment: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     (starts || word.starts_with(b"[")).then_some(rest)
 }
 
-/// Reads `+0.30`, `-1.2`, `0`, `M5`, `-M5`, `#-3`, `+1.#INF` not; returns the
-/// value and what follows.
+/// Reads `+0.30`, `-1.2`, `0`, `M5`, `-M5` or `#-3`, and not `+1.#INF`; returns
+/// the value and what follows.
 fn value(text: &[u8]) -> Option<(i32, &[u8])> {
     let (mut sign, mut rest) = signed(text);
     if let [mark @ (b'M' | b'm' | b'#'), after @ ..] = rest {
@@ -90,7 +91,7 @@ fn value(text: &[u8]) -> Option<(i32, &[u8])> {
         centipawns = centipawns.checked_add(digit(0) * 10 + digit(1) + third)?;
         rest = end;
     }
-    // Engines that write mates as pawns, 320 of them and more.
+    // Some engines write mates as 320 pawns and more.
     let centipawns = centipawns.min(MATE);
     Some((sign * centipawns, rest))
 }

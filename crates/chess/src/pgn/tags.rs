@@ -1,24 +1,18 @@
 //! What the tags of a game say.
 
 use shakmaty::Chess;
-use tuner_data::Outcome;
-use tuner_data::{Fault, PositionNotation};
+use tuner_data::Fault;
 
-use crate::Fen;
-
-/// How a game ended: with a result, or not at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
-    With(Outcome),
-    Unfinished,
-}
+use super::end::GameEnd;
+use super::fault::{Rejection, unexpected};
+use crate::fen;
 
 /// What is read of the tags.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
-    pub(super) result: Option<Ended>,
+    pub(super) result: Option<GameEnd>,
     start: Option<Chess>,
-    /// Whether it ended otherwise than by the moves.
+    /// Whether the game was decided by something other than its moves.
     pub(super) forfeit: bool,
 }
 
@@ -41,34 +35,27 @@ impl Tags {
         self.start.clone().unwrap_or_default()
     }
 
-    /// Takes a tag.
-    pub(super) fn take(&mut self, name: &[u8], value: &[u8]) -> Result<(), Fault> {
+    /// Notes what a tag says.
+    fn note(&mut self, name: &[u8], value: &[u8]) -> Result<(), Fault> {
         match name {
             b"Result" => {
-                let result = result(value)
-                    .ok_or_else(|| fault(value, "a result (1-0, 0-1, 1/2-1/2 or *)"))?;
+                let result = GameEnd::parse(value)
+                    .ok_or_else(|| unexpected(value, "a result (1-0, 0-1, 1/2-1/2 or *)"))?;
                 if self.result.is_some_and(|other| other != result) {
-                    return Err(fault(value, "one result, the same in all tags"));
+                    return Err(unexpected(value, "one result, the same in all tags"));
                 }
                 self.result = Some(result);
             }
             b"FEN" => {
                 let text = String::from_utf8_lossy(value);
-                self.start = Some(Fen.parse(&text)?);
+                self.start = Some(fen::parse(&text)?);
             }
             b"Variant" => {
-                let known = [&b""[..], b"chess", b"standard", b"normal", b"from position"];
-                let chess960 = [
-                    &b"chess960"[..],
-                    b"chess 960",
-                    b"fischerandom",
-                    b"fischer random",
-                ];
+                // Not a list of what is accepted: TCEC writes the name of the
+                // opening's variation there, too.
                 let value = value.to_ascii_lowercase();
-                // TCEC puts the name of the opening's variation there, too.
-                let other = OTHERS.contains(&value.as_slice());
-                if !known.contains(&&*value) && !chess960.contains(&&*value) && other {
-                    return Err(fault(&value, "chess, or Chess960"));
+                if OTHER_GAMES.contains(&value.as_slice()) {
+                    return Err(unexpected(&value, "chess, or Chess960"));
                 }
             }
             b"Termination" | b"TerminationDetails" => {
@@ -82,8 +69,59 @@ impl Tags {
     }
 }
 
+/// Reads the tags of a game; returns where the moves begin.
+pub(super) fn read(game: &[u8]) -> Result<(Tags, usize), Rejection> {
+    let mut tags = Tags::default();
+    let mut at = 0;
+    for line in game.split_inclusive(|&byte| byte == b'\n') {
+        let text = line.trim_ascii();
+        if text.starts_with(b"[") {
+            let offset = at + (line.len() - line.trim_ascii_start().len());
+            let rest =
+                read_line(text, &mut tags).map_err(|fault| Rejection { at: offset, fault })?;
+            if !rest.is_empty() {
+                return Ok((tags, offset + text.len() - rest.len()));
+            }
+        } else if !text.is_empty() && !text.starts_with(b"%") {
+            break;
+        }
+        at += line.len();
+    }
+    Ok((tags, at))
+}
+
+/// Reads one line of tags, of which there may be several; returns the moves
+/// behind them, if there are.
+fn read_line<'a>(line: &'a [u8], tags: &mut Tags) -> Result<&'a [u8], Fault> {
+    let mut rest = line;
+    while let Some(text) = rest.strip_prefix(b"[") {
+        let wrong = || unexpected(line, "a tag such as [Result \"1-0\"]");
+        let quote = text
+            .iter()
+            .position(|&byte| byte == b'"')
+            .ok_or_else(wrong)?;
+        let (name, text) = (text[..quote].trim_ascii(), &text[quote + 1..]);
+        let mut value = Vec::new();
+        let mut bytes = text.iter();
+        loop {
+            match bytes.next().ok_or_else(wrong)? {
+                b'"' => break,
+                b'\\' => value.extend(bytes.next()),
+                byte => value.push(*byte),
+            }
+        }
+        let after = bytes.as_slice().trim_ascii_start();
+        rest = after
+            .strip_prefix(b"]")
+            .ok_or_else(wrong)?
+            .trim_ascii_start();
+        tags.note(name, &value)?;
+    }
+    Ok(if rest.starts_with(b";") { b"" } else { rest })
+}
+
 /// Other games, as lichess, cutechess and xboard name them.
-const OTHERS: [&[u8]; 22] = [
+const OTHER_GAMES: [&[u8]; 22] = [
     b"antichess",
     b"atomic",
     b"bughouse",
@@ -107,19 +145,3 @@ const OTHERS: [&[u8]; 22] = [
     b"threecheck",
     b"xiangqi",
 ];
-
-/// Reads a result.
-pub(super) fn result(text: &[u8]) -> Option<Ended> {
-    let outcome = match text.trim_ascii() {
-        b"1-0" => Outcome::Win,
-        b"0-1" => Outcome::Loss,
-        b"1/2-1/2" | b"1/2" | b"\xc2\xbd-\xc2\xbd" => Outcome::Draw,
-        b"*" => return Some(Ended::Unfinished),
-        _ => return None,
-    };
-    Some(Ended::With(outcome))
-}
-
-fn fault(value: &[u8], expected: &'static str) -> Fault {
-    super::game::fault(Fault::quote(&String::from_utf8_lossy(value)), expected)
-}

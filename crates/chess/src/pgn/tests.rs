@@ -1,4 +1,4 @@
-//! Games as they are and as they ought not to be.
+//! Valid games and damaged ones.
 
 #![allow(
     clippy::panic,
@@ -10,32 +10,34 @@ mod compared;
 
 use shakmaty::{Chess, Position};
 use tuner_data::Outcome;
-use tuner_data::{Fault, Found, Labelled, MATE, Place, PositionNotation, Records};
+use tuner_data::{
+    Fault, LabelledPosition, MATE, PositionNotation, RecordEvent, RecordPlace, Records,
+};
 
 use super::Pgn;
 use crate::Fen;
 
 #[derive(Default)]
 struct All {
-    positions: Vec<(Place, Labelled<Chess>)>,
+    positions: Vec<(RecordPlace, LabelledPosition<Chess>)>,
     games: usize,
     unfinished: usize,
-    rejected: Vec<(Place, Fault)>,
+    rejected: Vec<(RecordPlace, Fault)>,
 }
 
 fn parse(bytes: &[u8]) -> All {
     let mut all = All::default();
     Pgn.parse(bytes, &mut |found| match found {
-        Found::Position(place, labelled) => all.positions.push((place, labelled)),
-        Found::Unit => all.games += 1,
-        Found::Unfinished => all.unfinished += 1,
-        Found::Rejected(place, fault) => all.rejected.push((place, fault)),
+        RecordEvent::Position(place, labelled) => all.positions.push((place, labelled)),
+        RecordEvent::Unit => all.games += 1,
+        RecordEvent::Unfinished => all.unfinished += 1,
+        RecordEvent::Rejected(place, fault) => all.rejected.push((place, fault)),
     });
     all
 }
 
 /// Positions of one game that must be good.
-fn good(text: &str) -> Vec<Labelled<Chess>> {
+fn good(text: &str) -> Vec<LabelledPosition<Chess>> {
     let all = parse(text.as_bytes());
     assert_eq!(
         (all.games, all.rejected.len()),
@@ -60,7 +62,7 @@ fn bad(text: &[u8]) -> (u64, u64, String) {
 }
 
 #[test]
-fn positions_come_with_result_ply_and_what_is_around() {
+fn positions_have_result_ply_and_the_moves_around_them() {
     let game = good("[Result \"0-1\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 0-1\n");
     assert_eq!(game.len(), 5);
     assert!(game.iter().all(|p| p.outcome == Outcome::Loss));
@@ -83,7 +85,7 @@ fn positions_come_with_result_ply_and_what_is_around() {
 }
 
 #[test]
-fn scores_are_turned_to_white() {
+fn scores_are_from_whites_view() {
     let game = good(
         "[Result \"1-0\"]\n\n1. e4 {+0.30/12 0.5s} e5 {+0.25/11 1s, nice} 2. Nf3 {book}\n\
          Nc6 { d=3, wv=0.42, } 3. Bb5 {+M7/20 1s} a6 {-M6/9 0s} 4. Ba4 $1 {[%eval -1.5]}\n\
@@ -107,7 +109,7 @@ fn scores_are_turned_to_white() {
 
 /// As lichess writes them, and as python-chess' `node.eval()` has them.
 #[test]
-fn an_evaluation_is_of_the_position_behind_the_move() {
+fn an_evaluation_is_of_the_position_after_the_move() {
     let game = good(
         "[Result \"0-1\"]\n\n{[%eval 0.15]} 1. f3 { [%eval -0.61] [%clk 0:10:00] } \
          (1. e4 {[%eval 0.3]}) e5 { [%eval -0.5,22] } 2. g4 {a move} { [%eval #-1] } Qh4# 0-1",
@@ -128,7 +130,7 @@ fn an_evaluation_is_of_the_position_behind_the_move() {
 }
 
 #[test]
-fn everything_else_is_passed_over() {
+fn everything_else_is_ignored() {
     let plain = good("[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. O-O 1-0");
     let decorated = good(
         "%escape [\n[Event \"a \\\"quoted\\\" [name]\"] [Site \"two on a line\"]\r\n\
@@ -136,7 +138,7 @@ fn everything_else_is_passed_over() {
          {before} 1.e4! (1. d4 {no } (1. c4) d5) 1... e5?! $14 ; rest of line ) }\r\n\
          2 . Nf3 $1$2 Nc6!? {a} {b}\n%1. illegal\n3.\n\nBc4 Nf6 4. 0-0 {Wei\u{df}} 1-0 {after}\n",
     );
-    let positions = |game: &[Labelled<Chess>]| -> Vec<Chess> {
+    let positions = |game: &[LabelledPosition<Chess>]| -> Vec<Chess> {
         game.iter().map(|p| p.position.clone()).collect()
     };
     assert_eq!(positions(&plain), positions(&decorated));
@@ -154,7 +156,7 @@ fn tags_and_moves_may_share_a_line() {
     );
     assert_eq!(
         all.positions[3].0,
-        Place {
+        RecordPlace {
             line: 1,
             column: 31
         }
@@ -164,7 +166,7 @@ fn tags_and_moves_may_share_a_line() {
 }
 
 #[test]
-fn a_number_is_no_first_move() {
+fn a_number_is_not_a_first_move() {
     for (text, expected) in [
         ("1. e4", true),
         ("1.e4", true),
@@ -181,7 +183,7 @@ fn a_number_is_no_first_move() {
 }
 
 #[test]
-fn games_begin_anywhere_chess960_among_them() {
+fn games_begin_anywhere_in_chess960_too() {
     let game = good(
         "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 3 40\"]\n[Result \"1/2-1/2\"]\n\n40... Kd7 41. e4 1/2-1/2",
     );
@@ -215,7 +217,7 @@ fn results_come_from_tag_and_moves_and_must_agree() {
 }
 
 #[test]
-fn what_ended_otherwise_than_by_moves_is_marked() {
+fn games_not_decided_by_their_moves_are_forfeits() {
     for (tag, forfeit) in [
         ("Termination \"time forfeit\"", true),
         ("Termination \"abandoned\"", true),
@@ -325,7 +327,7 @@ fn a_bad_game_is_rejected_where_it_is_bad() {
 }
 
 #[test]
-fn a_bad_game_leaves_its_neighbours_alone() {
+fn a_bad_game_is_rejected_alone() {
     let good = "[Event \"g\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n";
     let bad = "[Event \"b\"]\n[Result \"1-0\"]\n\n1. e4 {never ends\n\n";
     let all = parse([good, bad, good].concat().as_bytes());
@@ -333,13 +335,13 @@ fn a_bad_game_leaves_its_neighbours_alone() {
         (all.games, all.rejected.len(), all.positions.len()),
         (2, 1, 4)
     );
-    assert_eq!(all.rejected[0].0, Place { line: 8, column: 7 });
+    assert_eq!(all.rejected[0].0, RecordPlace { line: 8, column: 7 });
     let keys: Vec<_> = all.positions.iter().map(|(_, p)| p.game).collect();
     assert_eq!(keys[0], keys[2], "the same game twice is one game");
 }
 
 #[test]
-fn a_move_number_without_end_takes_no_stack() {
+fn endless_tokens_do_not_overflow_the_stack() {
     let text = format!("[Result \"1-0\"]\n\n{} e4 1-0", "1 ".repeat(1_000_000));
     assert_eq!(good(&text).len(), 1);
     let text = format!("[Result \"1-0\"]\n\n1. e4 {}", "(".repeat(1_000_000));

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::{OnBadLineArg, PerspectiveArg};
 use crate::args::MOST_THREADS;
-use tuner_data::tools::{Duplicates, Layout, Part};
+use tuner_data::tools::{Duplicates, LineLayout, SplitPart};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataCommand {
@@ -140,7 +140,7 @@ pub(crate) struct SplitArgs {
     /// A file and its share of the games, such as train.tsv.zst=0.9; give one
     /// for each part. The shares are 1 together, or less.
     #[arg(long = "part", required = true, value_name = "FILE=SHARE", value_parser = parse_part)]
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SplitPart>,
     /// How positions are written.
     #[arg(long, value_enum, default_value_t)]
     pub(super) to: LayoutArg,
@@ -196,7 +196,7 @@ pub(crate) enum LayoutArg {
     Piped,
 }
 
-impl From<LayoutArg> for Layout {
+impl From<LayoutArg> for LineLayout {
     fn from(arg: LayoutArg) -> Self {
         match arg {
             LayoutArg::Table => Self::Table,
@@ -206,14 +206,14 @@ impl From<LayoutArg> for Layout {
     }
 }
 
-fn parse_part(text: &str) -> Result<Part, String> {
+fn parse_part(text: &str) -> Result<SplitPart, String> {
     let wrong = || "expected FILE=SHARE with a share from 0 to 1".to_owned();
     let (path, share) = text.rsplit_once('=').ok_or_else(wrong)?;
     let share = share
         .parse()
         .ok()
         .filter(|share| (0.0..=1.0).contains(share));
-    Ok(Part {
+    Ok(SplitPart {
         path: path.into(),
         share: share.ok_or_else(wrong)?,
     })

@@ -15,14 +15,14 @@ use super::progress::Progress;
 use super::run::on_threads;
 use args::InputArgs;
 use tuner_data::rules::Rules;
-use tuner_data::tools::Quiet;
+use tuner_data::tools::QuietLook;
 use tuner_data::{Format, Input, ReadOptions};
 
 /// `look`: static and quiescence score of a position, where there is an
 /// evaluation.
 pub(super) fn run<R: Rules>(
     rules: &R,
-    look: Option<&Quiet<'_, R::Position>>,
+    look: Option<&QuietLook<'_, R::Position>>,
     command: &DataCommand,
 ) -> Result<(), Failure> {
     let interrupt = Interrupt::watch()?;

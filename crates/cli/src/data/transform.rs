@@ -13,7 +13,8 @@ use crate::{Failure, output, report};
 use tuner_data::InputError;
 use tuner_data::rules::Rules;
 use tuner_data::tools::{
-    Duplicates, Filter, Filters, Kept, Layout, Options, Part, Quiet, Transformed, Writer, transform,
+    Duplicates, Filter, Filters, KeyedPosition, LineLayout, QuietLook, SplitPart, TransformOptions,
+    Transformed, Writer, transform,
 };
 
 /// What `extract` leaves out unless told otherwise. Chosen: the usual of the
@@ -27,7 +28,7 @@ const SEED: u64 = 1;
 
 pub(super) fn extract<R: Rules>(
     rules: &R,
-    look: Option<&Quiet<'_, R::Position>>,
+    look: Option<&QuietLook<'_, R::Position>>,
     args: &FilterArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
@@ -44,7 +45,7 @@ pub(super) fn extract<R: Rules>(
 
 pub(super) fn filter<R: Rules>(
     rules: &R,
-    look: Option<&Quiet<'_, R::Position>>,
+    look: Option<&QuietLook<'_, R::Position>>,
     args: &FilterArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
@@ -54,7 +55,7 @@ pub(super) fn filter<R: Rules>(
 /// What was typed, and nothing else.
 fn filters<'a, P>(
     args: &FilterArgs,
-    look: Option<&'a Quiet<'a, P>>,
+    look: Option<&'a QuietLook<'a, P>>,
 ) -> Result<Filters<'a, P>, Failure> {
     let quiet = args.quiet.map(|most| match look {
         Some(look) => Ok((look, most)),
@@ -83,7 +84,7 @@ fn filtered<R: Rules>(
     filters: Filters<'_, R::Position>,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let options = Options {
+    let options = TransformOptions {
         filters,
         duplicates: args.duplicates.into(),
         per_game: args.per_game.map(|most| most as usize),
@@ -106,8 +107,8 @@ pub(super) fn convert<R: Rules>(
     one_file(rules, &args.output, &options, interrupt)
 }
 
-fn nothing_out<'a, P>(seed: u64) -> Options<'a, P> {
-    Options {
+fn nothing_out<'a, P>(seed: u64) -> TransformOptions<'a, P> {
+    TransformOptions {
         filters: Filters::none(),
         duplicates: Duplicates::Keep,
         per_game: None,
@@ -119,7 +120,7 @@ fn nothing_out<'a, P>(seed: u64) -> Options<'a, P> {
 fn one_file<R: Rules>(
     rules: &R,
     args: &OutputArgs,
-    options: &Options<'_, R::Position>,
+    options: &TransformOptions<'_, R::Position>,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let given = Given::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
@@ -129,7 +130,7 @@ fn one_file<R: Rules>(
         vec![writer::<R>(&args.output, args.to.into(), args.inputs.json)?],
         vec![name],
     );
-    let mut all: Vec<Kept> = Vec::new();
+    let mut all: Vec<KeyedPosition> = Vec::new();
     let found = given.transform(rules, options, interrupt, &mut |kept| {
         if args.shuffle {
             all.push(kept);
@@ -148,7 +149,7 @@ fn one_file<R: Rules>(
 }
 
 /// The same in an order that depends on seed and number alone.
-fn shuffled(all: &[Kept], seed: u64) -> impl Iterator<Item = &Kept> {
+fn shuffled(all: &[KeyedPosition], seed: u64) -> impl Iterator<Item = &KeyedPosition> {
     let order = tuner_data::tools::permutation(all.len(), seed);
     order.into_iter().map(|number| &all[number])
 }
@@ -186,7 +187,7 @@ pub(super) fn split<R: Rules>(
     let mut outputs = Outputs::new(writers, names);
     let options = nothing_out(args.seed);
     let found = given.transform(rules, &options, interrupt, &mut |kept| {
-        if let Some(part) = Part::of(&args.parts, args.seed, &kept) {
+        if let Some(part) = SplitPart::of(&args.parts, args.seed, &kept) {
             return outputs.write(part, &kept);
         }
         outputs.left_over += 1;
@@ -196,7 +197,7 @@ pub(super) fn split<R: Rules>(
 }
 
 /// Begins an output; `json` if the object is wanted on standard output.
-fn writer<R: Rules>(path: &Path, layout: Layout, json: bool) -> Result<Writer, Failure> {
+fn writer<R: Rules>(path: &Path, layout: LineLayout, json: bool) -> Result<Writer, Failure> {
     let opened = if path == Path::new("-") {
         if json {
             let words = "--json: found -, standard output, for data as well; name a file for one";
@@ -220,9 +221,9 @@ impl Given {
     fn transform<R: Rules>(
         &self,
         rules: &R,
-        options: &Options<'_, R::Position>,
+        options: &TransformOptions<'_, R::Position>,
         interrupt: &Interrupt,
-        give: &mut dyn FnMut(Kept) -> ControlFlow<()>,
+        give: &mut dyn FnMut(KeyedPosition) -> ControlFlow<()>,
     ) -> Result<Transformed, Failure> {
         let found = transform(rules, &self.inputs, &self.options, options, give);
         self.progress.done();
@@ -260,7 +261,7 @@ impl Outputs {
         }
     }
 
-    fn write(&mut self, part: usize, kept: &Kept) -> ControlFlow<()> {
+    fn write(&mut self, part: usize, kept: &KeyedPosition) -> ControlFlow<()> {
         match self.writers[part].write(kept) {
             Ok(()) => {
                 self.counts[part] += 1;

@@ -12,7 +12,7 @@ use super::super::args::MOST_THREADS;
 use tuner_base::Fingerprint;
 use tuner_data::rules::Rules;
 use tuner_play::{Adjudication, Book, Contest, DrawRule, Limit, Openings, WinRule};
-use tuner_play::{Sprt, Unit};
+use tuner_play::{EloUnit, Sprt};
 
 /// Plays the engine against itself and writes positions with results, search
 /// scores and game numbers, for `fit`.
@@ -400,8 +400,8 @@ impl GamesArgs {
     /// The test, if there is to be one.
     pub(super) fn test(&self) -> Result<Option<Sprt>, Failure> {
         let unit = match self.elo_model {
-            EloModel::Normalized => Unit::Normalised,
-            EloModel::Logistic => Unit::Logistic,
+            EloModel::Normalized => EloUnit::Normalised,
+            EloModel::Logistic => EloUnit::Logistic,
         };
         let sprt = self.sprt.map(|Hypotheses(elo0, elo1)| {
             Sprt::new(elo0, elo1, self.alpha, self.beta, unit)

@@ -13,7 +13,7 @@ use super::scoreboard::Progress;
 use super::weights::Named;
 use tuner_data::PositionNotation;
 use tuner_engine::{Plays, player_at};
-use tuner_play::{Batch, Limit, RecordError, Sampling, SelfPlay, Spent, Table, selfplay};
+use tuner_play::{Batch, GameTable, Limit, RecordError, Sampling, SelfPlay, Spent, selfplay};
 
 /// Nodes a move unless told otherwise. Chosen: many fast games say more of an
 /// evaluation than few slow ones.
@@ -41,9 +41,9 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     let wanted = settings.openings.different(args.games, settings.limit);
     let identity = identity(engine, args, &settings, &weights)?;
     let mut table = if common.resume {
-        Table::resume(&args.output, &identity)?
+        GameTable::resume(&args.output, &identity)?
     } else {
-        Table::create(
+        GameTable::create(
             &args.output,
             identity,
             E::Notation::NAME,
@@ -156,7 +156,7 @@ fn identity<E: Plays>(
     }))
 }
 
-fn words(summary: &Value, table: &Table) -> Vec<String> {
+fn words(summary: &Value, table: &GameTable) -> Vec<String> {
     let [wins, draws, losses] = table.results();
     let games = format!(
         "{} games, of which the first player won {wins}, drew {draws} and lost {losses}: {} positions",

@@ -42,8 +42,7 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
         "" => None,
         rest => Some(score(line, rest)?),
     };
-    Ok(Fields {
-        search_score,
-        ..Fields::new(position, result, outcome)
-    })
+    let mut fields = Fields::new(position, result, outcome);
+    fields.labelled.search_score = search_score;
+    Ok(fields)
 }

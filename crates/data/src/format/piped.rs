@@ -20,8 +20,8 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     if position.is_empty() {
         return Err(fault(line, position, POSITION));
     }
-    Ok(Fields {
-        search_score: Some(score(line, search_score)?),
-        ..Fields::new(position, result, outcome(line, result)?)
-    })
+    let search_score = score(line, search_score)?;
+    let mut fields = Fields::new(position, result, outcome(line, result)?);
+    fields.labelled.search_score = Some(search_score);
+    Ok(fields)
 }

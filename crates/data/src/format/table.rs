@@ -2,7 +2,7 @@
 
 use super::POSITION;
 use crate::field::{self, Fields, described, fault, outcome};
-use crate::{Around, Fault, GameKey};
+use crate::{Around, Fault, GameKey, LabelledPosition};
 
 /// The columns that are read, beside that of positions; only the first is
 /// needed.
@@ -113,18 +113,24 @@ impl Columns {
             return Err(fault(line, game, "the id of a game"));
         }
         let result = result.unwrap_or_default();
-        Ok(Fields {
-            search_score: filled(line, score, field::score)?,
+        // In the order of the columns, so that the first mistake is told.
+        let search_score = filled(line, score, field::score)?;
+        let ply = filled(line, ply, field::ply)?;
+        let around = Around {
+            last_tactical: filled(line, last, field::truth)?,
+            next_tactical: filled(line, next, field::truth)?,
+            plies_left: filled(line, left, field::ply)?,
+            forfeit: filled(line, forfeit, field::truth)?,
+        };
+        let mut fields = Fields::new(position, result, outcome(line, result)?);
+        fields.labelled = LabelledPosition {
+            search_score,
             game: game.map(GameKey::of),
-            ply: filled(line, ply, field::ply)?,
-            around: Around {
-                last_tactical: filled(line, last, field::truth)?,
-                next_tactical: filled(line, next, field::truth)?,
-                plies_left: filled(line, left, field::ply)?,
-                forfeit: filled(line, forfeit, field::truth)?,
-            },
-            ..Fields::new(position, result, outcome(line, result)?)
-        })
+            ply,
+            around,
+            ..fields.labelled
+        };
+        Ok(fields)
     }
 }
 

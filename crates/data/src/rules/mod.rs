@@ -92,12 +92,12 @@ pub struct Ending {
     /// The result for the first player.
     pub outcome: Outcome,
     /// Why it is over.
-    pub reason: Reason,
+    pub reason: EndReason,
 }
 
 /// Why the rules end a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
+pub enum EndReason {
     /// The side to move is mated.
     Checkmate,
     /// The side to move has no move and is not in check.
@@ -114,7 +114,7 @@ pub enum Reason {
     Impasse,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Checkmate => "checkmate",

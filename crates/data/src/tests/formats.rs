@@ -23,11 +23,14 @@ fn every_result_is_read_in_every_format() {
         ] {
             let sample = good(format, &line);
             assert_eq!(
-                (sample.position.as_str(), sample.outcome),
+                (sample.labelled.position.as_str(), sample.labelled.outcome),
                 ("word", outcome.into()),
                 "{line}"
             );
-            assert_eq!(sample.search_score, (format == Format::Piped).then_some(-7));
+            assert_eq!(
+                sample.labelled.search_score,
+                (format == Format::Piped).then_some(-7)
+            );
         }
     }
 }
@@ -36,15 +39,15 @@ fn every_result_is_read_in_every_format() {
 fn a_result_inside_the_position_is_no_result() {
     // Ethereal #26: `1/2` found inside the FEN.
     assert_eq!(
-        good(Format::Bracketed, "8/1p1/2p5 [1.0]").outcome,
+        good(Format::Bracketed, "8/1p1/2p5 [1.0]").labelled.outcome,
         Outcome::Win
     );
     assert_eq!(
-        good(Format::C9, "8/1p1/2p5 c9 \"0-1\";").outcome,
+        good(Format::C9, "8/1p1/2p5 c9 \"0-1\";").labelled.outcome,
         Outcome::Loss
     );
     assert_eq!(
-        good(Format::Piped, "8/1p1/2p5 | 0 | 1.0").outcome,
+        good(Format::Piped, "8/1p1/2p5 | 0 | 1.0").labelled.outcome,
         Outcome::Win
     );
     let (column, message) = bad(Format::Bracketed, "8/1/2p5");
@@ -127,7 +130,7 @@ fn the_result_is_one_operation_among_others() {
     ] {
         let sample = good(Format::C9, line);
         assert_eq!(
-            (sample.position.as_str(), sample.outcome),
+            (sample.labelled.position.as_str(), sample.labelled.outcome),
             ("word", Outcome::Win.into())
         );
     }
@@ -137,10 +140,13 @@ fn the_result_is_one_operation_among_others() {
 fn a_score_may_follow_the_bracket() {
     let sample = good(Format::Bracketed, "word [1.0] -154");
     assert_eq!(
-        (sample.outcome, sample.search_score),
+        (sample.labelled.outcome, sample.labelled.search_score),
         (Outcome::Win.into(), Some(-154))
     );
-    assert_eq!(good(Format::Bracketed, "word [1.0]").search_score, None);
+    assert_eq!(
+        good(Format::Bracketed, "word [1.0]").labelled.search_score,
+        None
+    );
 }
 
 #[test]
@@ -153,7 +159,7 @@ fn probabilities_are_kept() {
         (Format::Piped, "word | 1 | .73"),
         (Format::Spaced, "word 0.73"),
     ] {
-        let value = good(format, line).outcome.value();
+        let value = good(format, line).labelled.outcome.value();
         assert_eq!(value.to_bits(), 0.73_f64.to_bits(), "{line}");
     }
 }
@@ -167,7 +173,7 @@ fn the_last_word_may_be_the_result() {
     ] {
         let sample = good(Format::Spaced, &format!("word\t{text} "));
         assert_eq!(
-            (sample.position.as_str(), sample.outcome),
+            (sample.labelled.position.as_str(), sample.labelled.outcome),
             ("word", outcome.into())
         );
     }
@@ -182,7 +188,10 @@ fn a_letter_names_the_winner_whoever_is_to_move() {
     };
     let (samples, report) = read_all(&[text], &options).unwrap();
     assert_eq!(report.files[0].format, Some(Format::Semicolon));
-    let won: Vec<_> = samples.iter().filter_map(|s| s.outcome.outcome()).collect();
+    let won: Vec<_> = samples
+        .iter()
+        .filter_map(|s| s.labelled.outcome.outcome())
+        .collect();
     let (win, draw, loss) = (Outcome::Win, Outcome::Draw, Outcome::Loss);
     assert_eq!(won, [win, win, loss, draw, loss]);
 }
@@ -191,8 +200,8 @@ fn a_letter_names_the_winner_whoever_is_to_move() {
 fn a_table_may_be_separated_by_commas() {
     let text = b"word,score_cp,result,game\nsome,15,1-0,g\nother,,0.25,h\n";
     let (samples, _) = read_all(&[text], &ReadOptions::default()).unwrap();
-    assert_eq!(samples[0].search_score, Some(15));
-    assert_eq!(samples[1].outcome.to_string(), "0.25");
+    assert_eq!(samples[0].labelled.search_score, Some(15));
+    assert_eq!(samples[1].labelled.outcome.to_string(), "0.25");
 }
 
 #[test]
@@ -208,12 +217,18 @@ fn a_table_is_read_by_the_names_of_its_columns() {
     let (samples, report) = read_all(&[text], &ReadOptions::default()).unwrap();
     let first = &samples[0];
     assert_eq!(
-        (first.position.as_str(), first.outcome),
+        (first.labelled.position.as_str(), first.labelled.outcome),
         ("some", Outcome::Win.into())
     );
-    assert_eq!((first.search_score, first.ply), (Some(15), Some(3)));
-    assert_eq!(first.game, Some(GameKey::of("g/1")));
-    assert_eq!((samples[1].search_score, samples[1].ply), (None, None));
+    assert_eq!(
+        (first.labelled.search_score, first.labelled.ply),
+        (Some(15), Some(3))
+    );
+    assert_eq!(first.labelled.game, Some(GameKey::of("g/1")));
+    assert_eq!(
+        (samples[1].labelled.search_score, samples[1].labelled.ply),
+        (None, None)
+    );
     let file = &report.files[0];
     assert_eq!(file.ignored_columns, ["note"]);
     assert_eq!((file.lines, file.headers, file.positions), (3, 1, 2));

@@ -8,7 +8,7 @@ fn white_space_is_fine_wherever_it_does_not_matter() {
     let (samples, report) = read_all(&[text], &ReadOptions::default()).unwrap();
     let words: Vec<&str> = samples
         .iter()
-        .map(|sample| sample.position.as_str())
+        .map(|sample| sample.labelled.position.as_str())
         .collect();
     assert_eq!(words, ["one", "two", "three"]);
     let total = report.total();
@@ -36,7 +36,7 @@ fn the_side_to_move_turns_result_and_score() {
     let (samples, _) = read_all(&[text], &options).unwrap();
     let seen: Vec<_> = samples
         .iter()
-        .map(|s| (s.outcome, s.search_score))
+        .map(|s| (s.labelled.outcome, s.labelled.search_score))
         .collect();
     assert_eq!(
         seen,
@@ -83,8 +83,8 @@ fn results_and_scores_may_have_different_perspectives() {
         };
         let (samples, _) = read_all(&[text], &options).unwrap();
         let (outcome, score) = expected;
-        assert_eq!(samples[0].outcome, outcome);
-        assert_eq!(samples[0].search_score, Some(score));
+        assert_eq!(samples[0].labelled.outcome, outcome);
+        assert_eq!(samples[0].labelled.search_score, Some(score));
     }
 }
 
@@ -123,7 +123,7 @@ fn the_first_ten_bad_lines_are_listed_and_all_are_counted() {
 fn what_the_caller_refuses_is_a_bad_line() {
     let (_folder, inputs) = files(&[b"one [1.0]\ntwo [1.0]\n"]);
     let refuse = |sample: Sample<String>| {
-        if sample.position == "two" {
+        if sample.labelled.position == "two" {
             Err("two is no good".to_owned())
         } else {
             Ok(())
@@ -234,7 +234,7 @@ fn the_order_is_that_of_the_lines_for_any_number_of_threads() {
     let (samples, report) = &results[0];
     assert_eq!(report.total().lines, 180_000);
     assert!(samples.is_sorted_by_key(|sample| sample.location));
-    let number = |s: &Sample<String>| s.position[1..].parse::<u32>().unwrap();
+    let number = |s: &Sample<String>| s.labelled.position[1..].parse::<u32>().unwrap();
     assert!(samples.is_sorted_by_key(number));
 }
 

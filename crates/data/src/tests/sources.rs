@@ -2,14 +2,14 @@
 
 use super::*;
 
-fn given(argument: &str) -> Result<(Input, InputOptions), String> {
+fn settings_of(argument: &str) -> Result<(Input, InputOptions), String> {
     Input::with_options(&Words, Path::new(argument))
 }
 
 #[test]
 fn options_follow_the_name_of_a_file() {
     let (input, options) =
-        given("a:b.txt:weight=0.5:limit=7:format=piped:perspective=side-to-move:score-perspective=first-player").unwrap();
+        settings_of("a:b.txt:weight=0.5:limit=7:format=piped:perspective=side-to-move:score-perspective=first-player").unwrap();
     assert_eq!(input, Input::File(PathBuf::from("a:b.txt")));
     let expected = InputOptions {
         format: Some(Format::Piped),
@@ -19,7 +19,7 @@ fn options_follow_the_name_of_a_file() {
         limit: Some(7),
     };
     assert_eq!(options, expected);
-    assert_eq!(given("-:limit=1").unwrap().0, Input::Stdin);
+    assert_eq!(settings_of("-:limit=1").unwrap().0, Input::Stdin);
     for (argument, part) in [
         ("a:weight=x", "expected a number"),
         ("a:weight=-1", "expected a number"),
@@ -35,11 +35,11 @@ fn options_follow_the_name_of_a_file() {
             "found option wieght, expected one of format, ",
         ),
     ] {
-        let error = given(argument).unwrap_err();
+        let error = settings_of(argument).unwrap_err();
         assert!(error.contains(part), "{argument}: {error}");
     }
     for name in ["a", "C:/data/a.txt", "a:b"] {
-        let (input, options) = given(name).unwrap();
+        let (input, options) = settings_of(name).unwrap();
         assert_eq!(input, Input::File(PathBuf::from(name)));
         assert_eq!(options, InputOptions::default());
     }
@@ -51,7 +51,7 @@ fn a_file_whose_name_looks_like_options_is_that_file() {
     let path = folder.path().join("a:limit=1");
     fs::write(&path, "one [1.0]\ntwo [0.5]\n").unwrap();
     let with_more = format!("{}:limit=3", path.display());
-    let (input, options) = given(&with_more).unwrap();
+    let (input, options) = settings_of(&with_more).unwrap();
     assert_eq!((input, options.limit), (Input::File(path.clone()), Some(3)));
     let (input, options) = Input::with_options(&Words, &path).unwrap();
     assert_eq!(
@@ -98,7 +98,7 @@ fn each_input_has_its_weight_limit_format_and_perspective() {
     assert_eq!((samples[0].weight, samples[20_001].weight), (1.0, 0.5));
     let last: Vec<_> = samples[20_001..]
         .iter()
-        .map(|s| s.outcome.value())
+        .map(|s| s.labelled.outcome.value())
         .collect();
     assert_eq!(last, [0.0, 1.0]);
 }

@@ -8,7 +8,7 @@ use crate::{MATE, Sample};
 
 /// A static score and that of a quiescence search, both of the same side;
 /// `None` if the search gave none.
-pub type Quiet<'a, P> = dyn Fn(&P) -> Option<[i32; 2]> + Sync + 'a;
+pub type QuietLook<'a, P> = dyn Fn(&P) -> Option<[i32; 2]> + Sync + 'a;
 
 /// What is left out. By default nothing.
 ///
@@ -38,7 +38,7 @@ pub struct Filters<'a, P> {
     pub forfeits: bool,
     /// Positions whose static score and quiescence score differ by more than
     /// so many centipawns, and the function that gives both.
-    pub quiet: Option<(&'a Quiet<'a, P>, i32)>,
+    pub quiet: Option<(&'a QuietLook<'a, P>, i32)>,
 }
 
 impl<P> Filters<'_, P> {
@@ -210,11 +210,11 @@ impl<P> Filters<'_, P> {
     where
         R: Rules<Position = P>,
     {
-        let around = &sample.around;
-        let position = &sample.position;
-        let score = sample.search_score;
+        let around = &sample.labelled.around;
+        let position = &sample.labelled.position;
+        let score = sample.labelled.search_score;
         // Whether a reason holds, if it is asked for; none if nobody knows.
-        let quiet = |(quiet, most): (&Quiet<'_, P>, i32)| {
+        let quiet = |(quiet, most): (&QuietLook<'_, P>, i32)| {
             let [still, searched] = quiet(position)?;
             Some(still.abs_diff(searched) > most.unsigned_abs())
         };
@@ -222,7 +222,7 @@ impl<P> Filters<'_, P> {
             (
                 Filter::Opening,
                 self.opening_plies
-                    .map(|least| sample.ply.map(|ply| ply < least)),
+                    .map(|least| sample.labelled.ply.map(|ply| ply < least)),
             ),
             (Filter::Forfeit, self.forfeits.then_some(around.forfeit)),
             (
@@ -286,7 +286,7 @@ const fn large(score: i32, most: i32) -> bool {
 
 /// Whether a score says the opposite of the result; none of a probability.
 fn against<P>(sample: &Sample<P>, score: i32, margin: i32) -> Option<bool> {
-    Some(match sample.outcome.outcome()? {
+    Some(match sample.labelled.outcome.outcome()? {
         Outcome::Win => score <= -margin,
         Outcome::Draw => score.abs() >= margin,
         Outcome::Loss => score >= margin,

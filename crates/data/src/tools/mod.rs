@@ -18,10 +18,10 @@ mod write;
 use tuner_base::{GOLDEN_GAMMA, mix};
 
 pub use duplicates::Duplicates;
-pub use filter::{Filter, Filtered, Filters, Quiet};
+pub use filter::{Filter, Filtered, Filters, QuietLook};
 pub use profile::{MATERIAL, Profile, Results, profile};
-pub use transform::{Kept, Options, Transformed, transform};
-pub use write::{Layout, Part, Writer};
+pub use transform::{KeyedPosition, TransformOptions, Transformed, transform};
+pub use write::{LineLayout, SplitPart, Writer};
 
 /// A number that depends on a seed and a key and on nothing else.
 fn mixed(seed: u64, key: u64) -> u64 {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
-use super::{Kept, mixed};
+use super::{KeyedPosition, mixed};
 use crate::GameKey;
 
 /// Takes so many positions of each game, drawn by a seed, wherever they stand.
@@ -17,7 +17,7 @@ pub(super) struct PerGame {
     seed: u64,
     games: HashMap<GameKey, Game>,
     /// What is taken so far, by its place in the input.
-    taken: BTreeMap<u64, Kept>,
+    taken: BTreeMap<u64, KeyedPosition>,
     /// Positions so far.
     count: u64,
 }
@@ -42,10 +42,10 @@ impl PerGame {
     }
 
     /// Takes a position; tells whether it, or another of its game, is left out.
-    pub(super) fn add(&mut self, kept: Kept) -> bool {
+    pub(super) fn add(&mut self, kept: KeyedPosition) -> bool {
         let place = self.count;
         self.count += 1;
-        let key = kept.game;
+        let key = kept.labelled.game;
         self.taken.insert(place, kept);
         let Some(key) = key else {
             return false;
@@ -64,8 +64,8 @@ impl PerGame {
         true
     }
 
-    /// Gives what was taken, in the order of the input.
-    pub(super) fn finish(&mut self, give: &mut dyn FnMut(Kept)) {
-        std::mem::take(&mut self.taken).into_values().for_each(give);
+    /// Returns what was taken, in the order of the input.
+    pub(super) fn into_taken(self) -> impl Iterator<Item = KeyedPosition> {
+        self.taken.into_values()
     }
 }

@@ -1,6 +1,7 @@
 //! What is in inputs.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use crate::Outcome;
 use crate::rules::Rules;
@@ -117,6 +118,7 @@ pub fn profile<R: Rules>(
             sum += i64::from(score);
             range = [range[0].min(score), range[1].max(score)];
         }
+        ControlFlow::Continue(())
     };
     profile.report = read_blocks(inputs, options, rules, Block::default, each, gather)?;
     profile.games = games.len() as u64;
@@ -136,11 +138,11 @@ pub fn profile<R: Rules>(
 
 impl Block {
     fn add<R: Rules>(&mut self, rules: &R, sample: &Sample<R::Position>) {
-        let outcome = sample.outcome.outcome();
+        let outcome = sample.labelled.outcome.outcome();
         self.part.results.count(outcome);
-        let second = usize::from(!rules.first_player_to_move(&sample.position));
+        let second = usize::from(!rules.first_player_to_move(&sample.labelled.position));
         self.part.to_move[second].count(outcome);
-        if let Some(material) = rules.material(&sample.position) {
+        if let Some(material) = rules.material(&sample.labelled.position) {
             let range = (material / MATERIAL).clamp(0, 99) as usize;
             let ranges = &mut self.part.by_material;
             if ranges.len() <= range {
@@ -148,13 +150,13 @@ impl Block {
             }
             ranges[range].count(outcome);
         }
-        self.part.in_check += u64::from(rules.is_check(&sample.position));
+        self.part.in_check += u64::from(rules.is_check(&sample.labelled.position));
         self.seen.push(Seen {
-            key: rules.key(&sample.position),
-            result: sample.outcome.value().to_bits(),
+            key: rules.key(&sample.labelled.position),
+            result: sample.labelled.outcome.value().to_bits(),
         });
-        self.games.extend(sample.game.map(|game| game.0));
-        self.scores.extend(sample.search_score);
+        self.games.extend(sample.labelled.game.map(|game| game.0));
+        self.scores.extend(sample.labelled.search_score);
     }
 }
 

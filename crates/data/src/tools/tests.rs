@@ -16,21 +16,23 @@ use std::path::PathBuf;
 use words::Words;
 
 use super::*;
-use crate::{Around, Input, MATE, OnBadLine, ReadOptions, Sample, SampleLocation};
+use crate::{
+    Around, Input, LabelledPosition, MATE, OnBadLine, ReadOptions, Sample, SampleLocation,
+};
 use crate::{Expected, Outcome};
 
 fn sample(position: &str) -> Sample<String> {
     Sample {
-        position: position.to_owned(),
-        outcome: Outcome::Win.into(),
-        search_score: Some(50),
-        game: None,
-        ply: Some(20),
-        around: Around {
-            last_tactical: Some(false),
-            next_tactical: Some(false),
-            plies_left: Some(10),
-            forfeit: Some(false),
+        labelled: LabelledPosition {
+            search_score: Some(50),
+            ply: Some(20),
+            around: Around {
+                last_tactical: Some(false),
+                next_tactical: Some(false),
+                plies_left: Some(10),
+                forfeit: Some(false),
+            },
+            ..LabelledPosition::new(position.to_owned(), Outcome::Win.into())
         },
         weight: 1.0,
         location: SampleLocation { input: 0, line: 1 },
@@ -61,46 +63,49 @@ fn each_filter_has_its_reason_and_nothing_else_does() {
     };
     let cases: [(Sample<String>, Option<Filter>); 14] = [
         (changed(&|_| ()), None),
-        (changed(&|s| s.ply = Some(7)), Some(Filter::Opening)),
         (
-            changed(&|s| s.around.forfeit = Some(true)),
+            changed(&|s| s.labelled.ply = Some(7)),
+            Some(Filter::Opening),
+        ),
+        (
+            changed(&|s| s.labelled.around.forfeit = Some(true)),
             Some(Filter::Forfeit),
         ),
         (sample("word+"), Some(Filter::Check)),
         (
-            changed(&|s| s.around.last_tactical = Some(true)),
+            changed(&|s| s.labelled.around.last_tactical = Some(true)),
             Some(Filter::LastMove),
         ),
         (
-            changed(&|s| s.around.next_tactical = Some(true)),
+            changed(&|s| s.labelled.around.next_tactical = Some(true)),
             Some(Filter::BestMove),
         ),
         (
-            changed(&|s| s.search_score = Some(2_001)),
+            changed(&|s| s.labelled.search_score = Some(2_001)),
             Some(Filter::Score),
         ),
         (
-            changed(&|s| s.search_score = Some(-(MATE - 5))),
+            changed(&|s| s.labelled.search_score = Some(-(MATE - 5))),
             Some(Filter::Score),
         ),
         (
-            changed(&|s| s.search_score = Some(-300)),
+            changed(&|s| s.labelled.search_score = Some(-300)),
             Some(Filter::AgainstResult),
         ),
         (
             changed(&|s| {
-                s.outcome = Outcome::Draw.into();
-                s.search_score = Some(301);
+                s.labelled.outcome = Outcome::Draw.into();
+                s.labelled.search_score = Some(301);
             }),
             Some(Filter::AgainstResult),
         ),
         (sample("iii"), Some(Filter::Idle)),
         (
-            changed(&|s| s.around.plies_left = Some(3)),
+            changed(&|s| s.labelled.around.plies_left = Some(3)),
             Some(Filter::End),
         ),
         (sample("q"), Some(Filter::Noisy)),
-        (changed(&|s| s.search_score = Some(-299)), None),
+        (changed(&|s| s.labelled.search_score = Some(-299)), None),
     ];
     for (sample, expected) in cases {
         let mut filtered = Filtered::default();
@@ -114,7 +119,11 @@ fn each_filter_has_its_reason_and_nothing_else_does() {
 #[test]
 fn what_nobody_knows_is_kept_and_said() {
     let mut unknown = sample("word");
-    (unknown.ply, unknown.search_score, unknown.around) = (None, None, Around::default());
+    (
+        unknown.labelled.ply,
+        unknown.labelled.search_score,
+        unknown.labelled.around,
+    ) = (None, None, Around::default());
     let mut filtered = Filtered::default();
     assert_eq!(all_filters().reason(&Words, &unknown, &mut filtered), None);
     let words = filtered.words();
@@ -146,8 +155,12 @@ fn table(games: usize) -> (tempfile::TempDir, Vec<Input>) {
     (folder, vec![Input::File(path)])
 }
 
-fn options(duplicates: Duplicates, per_game: Option<usize>, seed: u64) -> Options<'static, String> {
-    Options {
+fn options(
+    duplicates: Duplicates,
+    per_game: Option<usize>,
+    seed: u64,
+) -> TransformOptions<'static, String> {
+    TransformOptions {
         filters: Filters {
             opening_plies: Some(2),
             ..Filters::none()
@@ -158,7 +171,10 @@ fn options(duplicates: Duplicates, per_game: Option<usize>, seed: u64) -> Option
     }
 }
 
-fn taken(inputs: &[Input], options: &Options<'_, String>) -> (Vec<Kept>, Transformed) {
+fn taken(
+    inputs: &[Input],
+    options: &TransformOptions<'_, String>,
+) -> (Vec<KeyedPosition>, Transformed) {
     let mut kept = Vec::new();
     let read = ReadOptions::default();
     let found = transform(&Words, inputs, &read, options, |k| {
@@ -202,12 +218,14 @@ fn what_is_drawn_depends_on_the_seed_and_not_on_threads() {
     let first = on(1, 1);
     assert_eq!(first, on(4, 1));
     assert_ne!(first, on(1, 2));
-    let plies = first.chunks(2).map(|pair| (pair[0].ply, pair[1].ply));
+    let plies = first
+        .chunks(2)
+        .map(|pair| (pair[0].labelled.ply, pair[1].labelled.ply));
     assert!(
         plies.clone().all(|(a, b)| a < b),
         "in the order of the input"
     );
-    let mut drawn: Vec<_> = first.iter().map(|kept| kept.ply).collect();
+    let mut drawn: Vec<_> = first.iter().map(|kept| kept.labelled.ply).collect();
     drawn.sort_unstable();
     drawn.dedup();
     assert_eq!(drawn.len(), 8, "all places of a game are drawn");
@@ -228,16 +246,21 @@ fn positions_of_games_are_counted_wherever_they_stand() {
     let (mixed, found) = taken(&[Input::File(path)], &per_game);
     assert_eq!((mixed.len(), found.games), (200, 100));
     assert_eq!(found.filtered.by(Filter::PerGame), 600);
-    let count = |all: &[Kept], game| all.iter().filter(|kept| kept.game == game).count();
-    assert!(straight.iter().all(|kept| count(&mixed, kept.game) == 2));
-    let place = |kept: &Kept| {
+    let count =
+        |all: &[KeyedPosition], game| all.iter().filter(|kept| kept.labelled.game == game).count();
+    assert!(
+        straight
+            .iter()
+            .all(|kept| count(&mixed, kept.labelled.game) == 2)
+    );
+    let place = |kept: &KeyedPosition| {
         lines
             .iter()
-            .position(|line| line.starts_with(&kept.position))
+            .position(|line| line.starts_with(&kept.labelled.position))
     };
     let places: Vec<_> = mixed
         .iter()
-        .filter(|kept| kept.position != "same")
+        .filter(|kept| kept.labelled.position != "same")
         .map(place)
         .collect();
     assert!(places.is_sorted(), "in the order of the input");
@@ -249,7 +272,7 @@ fn what_is_written_is_read_again() {
     let (mut kept, _) = taken(&inputs, &options(Duplicates::Keep, None, 1));
     let truths = [None, Some(false), Some(true)];
     for (number, kept) in kept.iter_mut().enumerate() {
-        kept.around = Around {
+        kept.labelled.around = Around {
             last_tactical: truths[number % 3],
             next_tactical: truths[number / 3 % 3],
             plies_left: (number % 2 == 0).then_some(number as u32),
@@ -257,10 +280,10 @@ fn what_is_written_is_read_again() {
         };
     }
     for (layout, name) in [
-        (Layout::Table, "a.tsv"),
-        (Layout::Table, "a.tsv.zst"),
-        (Layout::Bracketed, "a.book.gz"),
-        (Layout::Piped, "a.txt"),
+        (LineLayout::Table, "a.tsv"),
+        (LineLayout::Table, "a.tsv.zst"),
+        (LineLayout::Bracketed, "a.book.gz"),
+        (LineLayout::Piped, "a.txt"),
     ] {
         let path = folder.path().join(name);
         let mut writer = Writer::create(&path, layout, "WORD").unwrap();
@@ -269,7 +292,7 @@ fn what_is_written_is_read_again() {
         }
         assert!(!path.exists(), "nothing has the name before it is whole");
         writer.finish().unwrap();
-        let none = Options {
+        let none = TransformOptions {
             filters: Filters::none(),
             ..options(Duplicates::Keep, None, 1)
         };
@@ -277,17 +300,23 @@ fn what_is_written_is_read_again() {
         assert_eq!(again.len(), kept.len());
         for (again, kept) in again.iter().zip(&kept) {
             assert_eq!(
-                (&again.position, again.outcome),
-                (&kept.position, kept.outcome)
+                (&again.labelled.position, again.labelled.outcome),
+                (&kept.labelled.position, kept.labelled.outcome)
             );
-            if layout != Layout::Bracketed {
-                assert_eq!(again.search_score, kept.search_score);
+            if layout != LineLayout::Bracketed {
+                assert_eq!(again.labelled.search_score, kept.labelled.search_score);
             }
-            if layout == Layout::Table {
-                assert_eq!((again.ply, again.around), (kept.ply, kept.around));
+            if layout == LineLayout::Table {
+                assert_eq!(
+                    (again.labelled.ply, again.labelled.around),
+                    (kept.labelled.ply, kept.labelled.around)
+                );
             }
         }
-        assert_eq!(found.games, if layout == Layout::Table { 40 } else { 0 });
+        assert_eq!(
+            found.games,
+            if layout == LineLayout::Table { 40 } else { 0 }
+        );
     }
     let left = fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(left, 5, "no temporary file is left");
@@ -297,17 +326,15 @@ fn what_is_written_is_read_again() {
 fn a_file_that_is_given_up_is_not_there() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.tsv");
-    drop(Writer::create(&path, Layout::Table, "WORD").unwrap());
+    drop(Writer::create(&path, LineLayout::Table, "WORD").unwrap());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    let error = Writer::create(&folder.path().join("a.xz"), Layout::Table, "WORD").unwrap_err();
+    let error = Writer::create(&folder.path().join("a.xz"), LineLayout::Table, "WORD").unwrap_err();
     assert!(error.to_string().contains(".zst"), "{error}");
-    let mut writer = Writer::create(&path, Layout::Piped, "WORD").unwrap();
+    let mut writer = Writer::create(&path, LineLayout::Piped, "WORD").unwrap();
     let (_folder, inputs) = table(1);
     let (kept, _) = taken(&inputs, &options(Duplicates::Keep, None, 1));
-    let scoreless = Kept {
-        search_score: None,
-        ..kept[0].clone()
-    };
+    let mut scoreless = kept[0].clone();
+    scoreless.labelled.search_score = None;
     assert!(
         writer
             .write(&scoreless)
@@ -328,7 +355,7 @@ fn a_stream_that_closes_is_an_error() {
             Err(io::ErrorKind::BrokenPipe.into())
         }
     }
-    assert!(Writer::stream(Box::new(Closed), Layout::Table, "WORD").is_err());
+    assert!(Writer::stream(Box::new(Closed), LineLayout::Table, "WORD").is_err());
     let (_folder, inputs) = table(3_000);
     let mut count = 0;
     let read = ReadOptions {
@@ -357,14 +384,17 @@ fn a_stream_that_closes_is_an_error() {
 fn whole_games_go_to_one_part() {
     let (_folder, inputs) = table(4_000);
     let (kept, _) = taken(&inputs, &options(Duplicates::Keep, None, 1));
-    let part = |share: f64| Part {
+    let part = |share: f64| SplitPart {
         path: PathBuf::new(),
         share,
     };
     let parts = [part(0.7), part(0.2)];
     let mut counts = [0; 3];
-    for game in kept.chunk_by(|a, b| a.game == b.game) {
-        let of: Vec<_> = game.iter().map(|kept| Part::of(&parts, 3, kept)).collect();
+    for game in kept.chunk_by(|a, b| a.labelled.game == b.labelled.game) {
+        let of: Vec<_> = game
+            .iter()
+            .map(|kept| SplitPart::of(&parts, 3, kept))
+            .collect();
         assert!(of.iter().all(|part| *part == of[0]));
         counts[of[0].unwrap_or(2)] += 1;
     }
@@ -374,7 +404,7 @@ fn whole_games_go_to_one_part() {
             "{counts:?}"
         );
     }
-    assert_eq!(Part::of(&[part(1.0)], 3, &kept[0]), Some(0));
+    assert_eq!(SplitPart::of(&[part(1.0)], 3, &kept[0]), Some(0));
 }
 
 #[test]

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
 
-use super::{Kept, mixed};
+use super::{KeyedPosition, mixed};
 use crate::{Expected, Outcome};
 use tuner_base::AtomicFile;
 
 /// How positions are written; `data` reads all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layout {
+pub enum LineLayout {
     /// Columns by tabs: position, `result`, `score_cp`, `game`, `ply`, and what
     /// is [around](crate::Around) the position. Nothing that a
     /// [`Sample`](crate::Sample) tells is lost, but weight and place of
@@ -29,7 +29,7 @@ pub enum Layout {
 /// [`finish`](Self::finish), unless it is a device or a pipe.
 pub struct Writer {
     sink: Sink,
-    layout: Layout,
+    layout: LineLayout,
 }
 
 impl std::fmt::Debug for Writer {
@@ -55,7 +55,7 @@ impl Writer {
     ///
     /// # Errors
     /// If it cannot be created.
-    pub fn create(path: &Path, layout: Layout, notation: &str) -> io::Result<Self> {
+    pub fn create(path: &Path, layout: LineLayout, notation: &str) -> io::Result<Self> {
         let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
         if matches!(extension, "xz" | "bz2" | "zip") {
             let words = format!("found .{extension}, expected .zst, .gz, or a plain name");
@@ -74,13 +74,17 @@ impl Writer {
     ///
     /// # Errors
     /// If it cannot be written to.
-    pub fn stream(to: Box<dyn Write + Send>, layout: Layout, notation: &str) -> io::Result<Self> {
+    pub fn stream(
+        to: Box<dyn Write + Send>,
+        layout: LineLayout,
+        notation: &str,
+    ) -> io::Result<Self> {
         Self::new(Sink::Stream(to), layout, notation)
     }
 
-    fn new(sink: Sink, layout: Layout, notation: &str) -> io::Result<Self> {
+    fn new(sink: Sink, layout: LineLayout, notation: &str) -> io::Result<Self> {
         let mut writer = Self { sink, layout };
-        if layout == Layout::Table {
+        if layout == LineLayout::Table {
             let notation = notation.to_ascii_lowercase();
             let header = format!(
                 "{notation}\tresult\tscore_cp\tgame\tply\tlast_tactical\tnext_tactical\t\
@@ -95,30 +99,30 @@ impl Writer {
     ///
     /// # Errors
     /// If it cannot be written, or the layout needs a score that it has not.
-    pub fn write(&mut self, kept: &Kept) -> io::Result<()> {
-        let position = &kept.position;
+    pub fn write(&mut self, kept: &KeyedPosition) -> io::Result<()> {
+        let position = &kept.labelled.position;
         let line = match self.layout {
-            Layout::Bracketed => format!("{position} [{}]\n", number(kept.outcome)),
-            Layout::Piped => {
-                let Some(score) = kept.search_score else {
+            LineLayout::Bracketed => format!("{position} [{}]\n", number(kept.labelled.outcome)),
+            LineLayout::Piped => {
+                let Some(score) = kept.labelled.search_score else {
                     let words = format!(
                         "{position} has no score, which this layout needs; write a table, or \
                          leave such positions out"
                     );
                     return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
                 };
-                format!("{position} | {score} | {}\n", number(kept.outcome))
+                format!("{position} | {score} | {}\n", number(kept.labelled.outcome))
             }
-            Layout::Table => {
+            LineLayout::Table => {
                 let text = |value: Option<String>| value.unwrap_or_default();
-                let score = text(kept.search_score.map(|score| score.to_string()));
+                let score = text(kept.labelled.search_score.map(|score| score.to_string()));
                 // A position without game is a game of its own.
-                let game = kept.game.map_or_else(
+                let game = kept.labelled.game.map_or_else(
                     || format!("position-{:016x}", kept.key),
                     |game| format!("{:016x}", game.0),
                 );
-                let ply = text(kept.ply.map(|ply| ply.to_string()));
-                let around = &kept.around;
+                let ply = text(kept.labelled.ply.map(|ply| ply.to_string()));
+                let around = &kept.labelled.around;
                 let truth = |value: Option<bool>| match value {
                     Some(true) => "1",
                     Some(false) => "0",
@@ -130,7 +134,7 @@ impl Writer {
                 let forfeit = truth(around.forfeit);
                 format!(
                     "{position}\t{}\t{score}\t{game}\t{ply}\t{last}\t{next}\t{left}\t{forfeit}\n",
-                    kept.outcome
+                    kept.labelled.outcome
                 )
             }
         };
@@ -176,18 +180,18 @@ fn number(outcome: Expected) -> String {
 
 /// One part of a data set that is split.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct SplitPart {
     /// The file.
     pub path: PathBuf,
     /// Its share of the games.
     pub share: f64,
 }
 
-impl Part {
+impl SplitPart {
     /// Returns the part that a position belongs to: whole games go to one part,
     /// positions without game go with their equals. `None` beyond all shares.
-    pub fn of(parts: &[Self], seed: u64, kept: &Kept) -> Option<usize> {
-        let key = kept.game.map_or(kept.key, |game| game.0);
+    pub fn of(parts: &[Self], seed: u64, kept: &KeyedPosition) -> Option<usize> {
+        let key = kept.labelled.game.map_or(kept.key, |game| game.0);
         // 53 bits are a fraction exactly.
         let draw = (mixed(seed, key) >> 11) as f64 / (1_u64 << 53) as f64;
         let mut end = 0.0;

@@ -10,6 +10,8 @@ mod memory;
 mod plain;
 mod streamed;
 
+use std::ops::ControlFlow;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -20,13 +22,13 @@ use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_rows::TraceSet;
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{Curvature, Objective, Reduction};
-use tuner_solve::{Flow, Options, Problem, Solution, Solver, minimise};
+use tuner_solve::{Options, Problem, Solution, Solver, minimise};
 
 /// σ(s) = 1/(1 + e^(−2.1·s/400)) in the convention of the project.
 const SIGMOID: Sigmoid = Sigmoid::new(0.912_018_412);
 
 /// A set of traces and what is known of its optimum from an independent fit.
-struct Known {
+struct Example {
     file: &'static str,
     /// E with all weights 0, to nine digits.
     start: Option<f64>,
@@ -39,15 +41,15 @@ struct Known {
     race: (usize, f64),
 }
 
-const SETS: [Known; 2] = [
-    Known {
+const SETS: [Example; 2] = [
+    Example {
         file: "engine_quiet_150.arrow",
         start: Some(0.160_226_705),
         optimum: 0.100_322_308_143_8,
         evaluations: 10,
         race: (1, 50.0),
     },
-    Known {
+    Example {
         file: "wukong_selfplay_150.arrow",
         start: None,
         optimum: 0.103_957_906_133_8,
@@ -80,7 +82,7 @@ fn main() {
 }
 
 /// Fits one set from zero and prints its numbers.
-fn measure(path: &Path, known: &Known) {
+fn measure(path: &Path, known: &Example) {
     let began = Instant::now();
     let traces = match tuner_rows::arrow::read(path) {
         Ok(read) => read.traces,
@@ -109,11 +111,11 @@ fn measure(path: &Path, known: &Known) {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
-        stale: None,
+        needs_retrace: None,
     };
     let zero = vec![0.0; f.len()];
     let fit = minimise(&problem, &zero, &Options::default(), &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     print_fit(known, &fit);
     let budget = print_cost(&traces, &f, &fit.x);
@@ -131,7 +133,7 @@ const MOST_EPOCHS: usize = 10_000;
 
 /// Prints how much longer Adam takes than the fit to within 1e-6 of the
 /// optimum, and an epoch than a gradient pass.
-fn print_race(known: &Known, traces: &TraceSet) {
+fn print_race(known: &Example, traces: &TraceSet) {
     let mut repeated = TraceSet::new(traces.slots());
     for _ in 0..known.race.0 {
         repeated.append(traces);
@@ -144,7 +146,8 @@ fn print_race(known: &Known, traces: &TraceSet) {
     println!("  {} rows against Adam:", repeated.len());
     let mut gradient = vec![0.0; f.len()];
     let pass = best_of(10, || {
-        f.gradient(&vec![1.0; gradient.len()], &mut gradient);
+        f.gradient(&vec![1.0; gradient.len()], &mut gradient)
+            .expect("rows in memory");
     });
     let bandwidth = bandwidth();
     let speed = repeated.bytes() as f64 / pass;
@@ -157,7 +160,7 @@ fn print_race(known: &Known, traces: &TraceSet) {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
-        stale: None,
+        needs_retrace: None,
     };
     let near = known.optimum * (1.0 + 1e-6);
     let mut reached = None;
@@ -167,10 +170,10 @@ fn print_race(known: &Known, traces: &TraceSet) {
         &Options::default(),
         &mut |at| {
             if at.record.error > near {
-                return Flow::Continue;
+                return ControlFlow::Continue(());
             }
             reached = Some(at.record.seconds);
-            Flow::Stop
+            ControlFlow::Break(())
         },
     );
     let (Some(ours), Some(mut adam)) = (reached, Plain::new(&repeated, SIGMOID.beta())) else {
@@ -237,8 +240,9 @@ fn print_threads(f: &Regression<'_>, x: &[f64]) {
         let mut matrix = Symmetric::zeros(f.len());
         times.push(pool.install(|| {
             best_of(5, || {
-                f.gradient(x, &mut gradient);
-                f.curvature(x, Curvature::Newton, &mut matrix);
+                f.gradient(x, &mut gradient).expect("rows in memory");
+                f.curvature(x, Curvature::Newton, &mut matrix)
+                    .expect("rows in memory");
             })
         }));
     }
@@ -252,17 +256,17 @@ fn print_threads(f: &Regression<'_>, x: &[f64]) {
 }
 
 /// Prints what each method that converges takes to within 1e-6 of the optimum.
-fn print_solvers(known: &Known, problem: &Problem<'_>) {
+fn print_solvers(known: &Example, problem: &Problem<'_>) {
     for solver in [Solver::Auto, Solver::NewtonCg, Solver::Cg, Solver::Lbfgs] {
         let near = 1.0 + 1e-6;
         let zero = vec![0.0; problem.objective.len()];
         let mut found = None;
         minimise(problem, &zero, &Options::of(solver), &mut |at| {
             if at.record.error > near * known.optimum {
-                return Flow::Continue;
+                return ControlFlow::Continue(());
             }
             found = Some(at.record.clone());
-            Flow::Stop
+            ControlFlow::Break(())
         });
         let words = found.map_or_else(
             || "not reached".to_owned(),
@@ -278,7 +282,7 @@ fn print_solvers(known: &Known, problem: &Problem<'_>) {
 }
 
 /// Prints what the fit reached.
-fn print_fit(known: &Known, fit: &Solution) {
+fn print_fit(known: &Example, fit: &Solution) {
     let summary = &fit.summary;
     if let Some(start) = known.start {
         let met = (summary.initial_error - start).abs() < 1e-9;
@@ -318,10 +322,10 @@ fn print_fit(known: &Known, fit: &Solution) {
         summary.seconds, summary.passes, summary.termination
     );
     println!(
-        "  {} weights unseen, {} combinations undetermined, {} running away",
+        "  {} weights unseen, {} combinations undetermined, {} separated",
         summary.unseen.len(),
         summary.undetermined.unwrap_or(0),
-        summary.runaway.len()
+        summary.separated.len()
     );
 }
 
@@ -330,9 +334,12 @@ fn print_cost(traces: &TraceSet, f: &Regression<'_>, x: &[f64]) -> f64 {
     let mut gradient = vec![0.0; f.len()];
     let mut matrix = Symmetric::zeros(f.len());
     let pass = best_of(10, || {
-        f.gradient(x, &mut gradient);
+        f.gradient(x, &mut gradient).expect("rows in memory");
     });
-    let curvature = best_of(5, || f.curvature(x, Curvature::Newton, &mut matrix));
+    let curvature = best_of(5, || {
+        f.curvature(x, Curvature::Newton, &mut matrix)
+            .expect("rows in memory");
+    });
     println!("  one gradient pass: {:.2} ms", pass * 1e3);
     println!("  one curvature matrix: {:.2} ms", curvature * 1e3);
     let ratio = curvature / pass;

@@ -1,5 +1,7 @@
 //! Rows streamed from a file against the same rows in memory.
 
+use std::ops::ControlFlow;
+
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -7,7 +9,6 @@ use std::time::Instant;
 use tuner_fit::{Given, Settings, fit};
 use tuner_rows::file::{About, TraceFile, TraceWriter};
 use tuner_rows::{Blocks, TraceSet, Traces};
-use tuner_solve::Flow;
 use tuner_solve::Reduction;
 
 use super::{SIGMOID, line};
@@ -115,7 +116,7 @@ pub(crate) fn run(traces: Traces<'_>, reduction: &Reduction) -> Option<f64> {
         ..Settings::default()
     };
     let fitted = fit(traces, reduction, &Given::at(&zero), &settings, &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     match fitted {
         Ok(found) => Some(found.error),

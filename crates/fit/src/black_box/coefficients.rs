@@ -123,7 +123,7 @@ mod tests {
         for segment in segments {
             for &(slot, coefficients) in &segment.entries {
                 for side in 0..2 {
-                    lanes[2 * slot as usize + side] +=
+                    lanes[2 * slot.index() + side] +=
                         segment.factors[side] * f64::from(coefficients[side]);
                 }
             }
@@ -142,7 +142,8 @@ mod tests {
         let found = segments(&quotients(&values));
         assert_eq!(found.len(), 1, "{found:?}");
         let counts: Vec<_> = found[0].entries.iter().map(|e| (e.0, e.1)).collect();
-        assert_eq!(counts, [(1, [1, 1]), (2, [-2, -2]), (0, [3, 3])]);
+        let expected = [(1, [1, 1]), (2, [-2, -2]), (0, [3, 3])];
+        assert_eq!(counts, expected.map(|(slot, counts)| (Slot(slot), counts)));
     }
 
     #[test]

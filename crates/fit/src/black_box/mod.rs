@@ -13,8 +13,8 @@
 //! use crate::black_box::{BlackBox, Labelled, Probing, Rounds};
 //! use crate::{Given, Settings};
 //! use crate::model::{Reduction, Sigmoid};
-//! use tuner_solve::Flow;
 //! use tuner_rows::RowInfo;
+//! use std::ops::ControlFlow;
 //!
 //! // An evaluation over two weights: material, and mobility that saturates.
 //! let evaluate = |weights: &[f64], &(material, moves): &(f64, f64)| {
@@ -40,7 +40,7 @@
 //! let given = Given::at(&start);
 //! let settings = Settings { k: Some(1.0), integers: true, ..Settings::default() };
 //! let found = source
-//!     .fit(&given, &settings, &Rounds::default(), &mut |_| Flow::Continue)
+//!     .fit(&given, &settings, &Rounds::default(), &mut |_| ControlFlow::Continue(()))
 //!     .map_err(|errors| format!("{errors:?}"))?;
 //! assert_eq!(found.fit.written, [90.0, 7.0]);
 //! println!("{} after {} rounds", found.end, found.rounds.len());

@@ -11,6 +11,8 @@
 //! the evaluation complexity of composite function minimization, SIAM J. Optim.
 //! 21, 2011 (the inner function made linear, the outer one kept).
 
+use std::ops::ControlFlow;
+
 use super::found::{End, Event, Found, Round, Rounds};
 use super::moves::grid;
 use super::truth::{Errors, Truth};
@@ -20,7 +22,7 @@ use crate::model::{KFit, fit_k};
 use crate::{Fit, FitError, Given, Search, Settings, fit_believing, parts};
 use tuner_base::WeightId;
 use tuner_rows::TraceSet;
-use tuner_solve::{Flow, Summary, Termination};
+use tuner_solve::{Summary, Termination};
 
 /// Part of a score within which it is as foretold. Rounding of a sum of a
 /// thousand terms is below it, what is not linear far above.
@@ -92,7 +94,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         given: &Given<'_>,
         settings: &Settings,
         rounds: &Rounds,
-        observer: &mut dyn FnMut(&Event<'_>) -> Flow,
+        observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
     ) -> Result<Found, Vec<BlackBoxError>> {
         self.check_fit(given, settings)?;
         let mut course = Course::new(self, given, settings, rounds, observer)?;
@@ -153,7 +155,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
         given: &'a Given<'a>,
         settings: &Settings,
         rounds: &'a Rounds,
-        observer: &mut dyn FnMut(&Event<'_>) -> Flow,
+        observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
     ) -> Result<Self, Errs> {
         let mut settings = settings.clone();
         let alone = settings.integers && settings.search == Search::Alone;
@@ -211,7 +213,10 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
     }
 
     /// Goes on round by round.
-    fn run(&mut self, observer: &mut dyn FnMut(&Event<'_>) -> Flow) -> Result<End, Errs> {
+    fn run(
+        &mut self,
+        observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+    ) -> Result<End, Errs> {
         let settings = Settings {
             integers: self.grid.is_some(),
             ..self.settings.clone()
@@ -262,7 +267,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
             if as_foretold && tried.step >= 1.0 {
                 return Ok(End::AsForetold);
             }
-            if flow == Some(Flow::Stop) {
+            if flow == Some(ControlFlow::Break(())) {
                 return Ok(End::Interrupted);
             }
             if before - objective <= least {
@@ -286,7 +291,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
     fn fit_rows(
         &self,
         settings: &Settings,
-        observer: &mut dyn FnMut(&Event<'_>) -> Flow,
+        observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
     ) -> Result<Fit, Errs> {
         let reduction = self.source.reduction;
         let start = reduction.weights(&self.at.x);
@@ -394,10 +399,10 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
     fn finish(
         mut self,
         mut end: End,
-        observer: &mut dyn FnMut(&Event<'_>) -> Flow,
+        observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
     ) -> Result<Found, Errs> {
         let mut settings = self.settings.clone();
-        let stay = &mut |_: &Event<'_>| Flow::Stop;
+        let stay = &mut |_: &Event<'_>| ControlFlow::Break(());
         let iterations = std::mem::replace(&mut settings.solver.iterations, 0);
         // The weights as they are, and rounded.
         let mut fit = self.fit_rows(&settings, stay)?;
@@ -466,7 +471,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
 fn take<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync>(
     source: &BlackBox<'_, P, S>,
     x: &[f64],
-    observer: &mut dyn FnMut(&Event<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
 ) -> Result<Quotients, Errs> {
     let of = source.positions.len();
     source.rows_at(x, &mut |done| observer(&Event::Rows { done, of }))

@@ -1,5 +1,7 @@
 //! Rows by difference quotients, and scores without rows.
 
+use std::ops::ControlFlow;
+
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -8,7 +10,6 @@ use super::coefficients::{Quotient, segments};
 use super::moves::{Move, moves};
 use super::{Bend, Bends, BlackBox, BlackBoxError, Steps};
 use tuner_rows::{RowDraft, TraceSet};
-use tuner_solve::Flow;
 
 /// Blocks that are under way at a time: so many results wait at most. The same
 /// for any number of threads, and enough for any.
@@ -35,7 +36,7 @@ pub struct Quotients {
 }
 
 /// What is told after some positions are done, and asked whether to go on.
-pub(super) type Watch<'a> = &'a mut dyn FnMut(usize) -> Flow;
+pub(super) type Watch<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 
 /// What came of a block of positions.
 struct Block {
@@ -74,7 +75,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         self.check()?;
         self.check_weights("weights", weights)?;
         let x = self.reduction.start(weights);
-        self.rows_at(&x, &mut |_| Flow::Continue)
+        self.rows_at(&x, &mut |_| ControlFlow::Continue(()))
     }
 
     /// The same at variables, watched.
@@ -120,7 +121,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
             Ok(traces)
         };
         let gather = |traces: TraceSet| all.append(&traces);
-        self.in_blocks(each, gather, &mut |_| Flow::Continue)
+        self.in_blocks(each, gather, &mut |_| ControlFlow::Continue(()))
             .map_err(|error| vec![error])?;
         Ok(all)
     }
@@ -190,7 +191,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
             for result in results {
                 gather(result?);
             }
-            if watch((end * Self::BLOCK).min(count)) == Flow::Stop {
+            if watch((end * Self::BLOCK).min(count)) == ControlFlow::Break(()) {
                 return Err(BlackBoxError::Interrupted);
             }
         }

@@ -54,7 +54,7 @@ impl<'a> Truth<'a> {
         settings: &Settings,
     ) -> Result<(), FitError> {
         let error = self.of(scores, &believed)?.error;
-        let games = effective_games(scores, self.parts.0).round() as usize;
+        let games = effective_games(scores, self.parts.0)?.round() as usize;
         let unit = settings.loss.prior_unit(error, games);
         let prior = Prior::new(believed, deviation, unit);
         self.prior = Some(prior.with(given.beliefs, self.reduction, unit));
@@ -67,9 +67,9 @@ impl<'a> Truth<'a> {
     pub(super) fn of(&self, traces: &TraceSet, x: &[f64]) -> Result<Errors, FitError> {
         let value = |part, name| {
             let sigmoid = Sigmoid::new(self.k);
-            Regression::new(traces, self.reduction, self.loss, sigmoid, part)
-                .map(|regression| regression.value(x))
-                .map_err(|_| FitError::NoRows(name))
+            let regression = Regression::new(traces, self.reduction, self.loss, sigmoid, part)
+                .map_err(|error| FitError::of_part(error, name))?;
+            Ok::<f64, FitError>(regression.value(x)?)
         };
         let error = value(self.parts.0, "games to fit on")?;
         let judged = self.parts.1.map(|part| value(part, "held-out games"));

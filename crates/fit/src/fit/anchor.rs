@@ -11,6 +11,8 @@
 //!
 //! What is believed of the weights is in the old scale, and is multiplied too.
 
+use std::ops::ControlFlow;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -20,9 +22,9 @@ use super::{
     Division, Fit, FitError, Given, Progress, Saved, Settings, fit_on, numbers, unread, within,
 };
 use crate::integers::Grid;
-use crate::model::{Regression, Sigmoid};
+use crate::model::{Regression, RegressionError, Sigmoid};
 use tuner_rows::Traces;
-use tuner_solve::{Flow, SavedError, Termination};
+use tuner_solve::{CheckpointError, Termination};
 use tuner_solve::{Objective, Reduction, Subset, VariableId};
 
 /// Largest change of scale, and 1 over the smallest. Chosen: centipawns to
@@ -143,7 +145,7 @@ pub(super) fn fit(
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let mut division = Division::of(settings.held_out);
     let refused = |reason| {
@@ -154,7 +156,7 @@ pub(super) fn fit(
         })
     };
     let (variable, x) = place(anchor, reduction, settings.integers).map_err(refused)?;
-    let (read, _) = unread::sort(traces, reduction, division.train, None);
+    let (read, _) = unread::sort(traces, reduction, division.train, None)?;
     if !read.contains(variable) {
         return Err(refused(Reason::Unread));
     }
@@ -192,7 +194,11 @@ pub(super) fn fit(
         let (loss, sigmoid) = (settings.loss, Sigmoid::new(k));
         let all = Regression::new(traces, reduction, loss, sigmoid, division.train);
         let at = within(&reduction.start(&believed), reduction.bounds());
-        division.believed_error = all.ok().map(|all| all.value(&at));
+        division.believed_error = match all {
+            Ok(all) => Some(all.value(&at)?),
+            Err(RegressionError::Pass(error)) => return Err(error.into()),
+            Err(RegressionError::NoRows(_)) => None, // the fit says so
+        };
     }
     let mut fixed = within(&reduction.start(&start), reduction.bounds());
     fixed[variable] = x;
@@ -219,7 +225,7 @@ pub(super) fn fit(
     });
     let mut observe = |at: &Progress<'_>| {
         if ended {
-            return Flow::Stop;
+            return ControlFlow::Break(());
         }
         let save = || Saved {
             scaled: keep.clone(),
@@ -249,7 +255,7 @@ fn interrupted(fit: &Fit) -> bool {
 }
 
 /// The fit in the scale of before, as it was saved.
-fn resumed(scaled: &Scaled, given: &Given<'_>) -> Result<Fit, SavedError> {
+fn resumed(scaled: &Scaled, given: &Given<'_>) -> Result<Fit, CheckpointError> {
     let first = &scaled.first;
     let whole = first.weights.len() == given.start.len();
     let finite = first.weights.iter().all(|weight| weight.is_finite());
@@ -257,7 +263,7 @@ fn resumed(scaled: &Scaled, given: &Given<'_>) -> Result<Fit, SavedError> {
         Ok((**first).clone())
     } else {
         let what = "the fit in the scale from before the anchor";
-        Err(SavedError::Inconsistent(what))
+        Err(CheckpointError::Inconsistent(what))
     }
 }
 
@@ -280,7 +286,7 @@ fn unscaled(
         k: Some(first.k),
         ..settings.clone()
     };
-    let stop = &mut |_: &Progress<'_>| Flow::Stop;
+    let stop = &mut |_: &Progress<'_>| ControlFlow::Break(());
     let division = Division::of(settings.held_out);
     let found = fit_on(division, traces, reduction, &given, &settings, stop)?;
     Ok(found.after(first.clone()))

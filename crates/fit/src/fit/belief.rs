@@ -4,7 +4,7 @@
 use super::{Given, Settings, within};
 use crate::model::Regression;
 use tuner_solve::Solution;
-use tuner_solve::{Objective, Prior};
+use tuner_solve::{Objective, PassError, Prior};
 
 /// Returns the prior, if there is to be one. `error`: E at what is believed,
 /// where that is known.
@@ -14,13 +14,19 @@ pub(super) fn prior(
     games: usize,
     given: &Given<'_>,
     settings: &Settings,
-) -> Option<Prior> {
-    let (deviation, loss) = (settings.prior?, settings.loss);
+) -> Result<Option<Prior>, PassError> {
+    let (Some(deviation), loss) = (settings.prior, settings.loss) else {
+        return Ok(None);
+    };
     let reduction = objective.reduction();
     let toward = within(&reduction.start(given.believed), reduction.bounds());
-    let error = error.unwrap_or_else(|| objective.value(&toward));
+    let error = error.map_or_else(|| objective.value(&toward), Ok)?;
     let unit = loss.prior_unit(error, games);
-    Some(Prior::new(toward, deviation, unit).with(given.beliefs, reduction, unit))
+    Ok(Some(Prior::new(toward, deviation, unit).with(
+        given.beliefs,
+        reduction,
+        unit,
+    )))
 }
 
 /// Puts what no position speaks of where the author says it is; but what

@@ -1,10 +1,12 @@
 //! Descents until no weight runs away any more.
 
+use std::ops::ControlFlow;
+
 use super::method::Choice;
-use super::{Given, Progress, Saved};
+use super::{FitError, Given, Progress, Saved};
 use crate::model::KFit;
 use tuner_solve as solve;
-use tuner_solve::{Flow, Problem, SavedError, Solution, Termination};
+use tuner_solve::{CheckpointError, NeedsRetrace, Problem, Solution, Termination};
 use tuner_solve::{Objective, Prior, Reduction};
 
 /// No more than this many weights are held; beyond, the data are no data.
@@ -20,7 +22,7 @@ pub(super) struct Descents<'a> {
     pub(super) method: &'a Choice,
     /// One number per variable.
     pub(super) start: &'a [f64],
-    pub(super) stale: &'a dyn Fn(&[f64]) -> bool,
+    pub(super) needs_retrace: NeedsRetrace<'a>,
     pub(super) k: f64,
     pub(super) k_fit: Option<KFit>,
 }
@@ -30,19 +32,19 @@ impl Descents<'_> {
     /// variables that are held, ascending, and the last state to go on from.
     ///
     /// # Errors
-    /// If what was saved is of another fit.
+    /// If what was saved is of another fit, or rows cannot be read.
     pub(super) fn run(
         &self,
         given: &Given<'_>,
-        observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
-    ) -> Result<(Solution, Vec<usize>, Option<Saved>), SavedError> {
+        observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    ) -> Result<(Solution, Vec<usize>, Option<Saved>), FitError> {
         let held = given.saved.map_or(given.held, |saved| &saved.held);
         let mut held = held.to_vec();
         let mut bounds = self.reduction.bounds().to_vec();
         for &variable in &held {
             if variable >= bounds.len() {
                 let what = "a variable that ran away does not exist";
-                return Err(SavedError::Inconsistent(what));
+                return Err(FitError::Saved(CheckpointError::Inconsistent(what)));
             }
             bounds[variable] = self.fixed(variable);
         }
@@ -56,7 +58,7 @@ impl Descents<'_> {
                 held_out: self.held_out,
                 bounds: &bounds,
                 prior: self.prior,
-                stale: Some(self.stale),
+                needs_retrace: Some(self.needs_retrace),
             };
             let mut observe = |at: &solve::Progress<'_>| {
                 let weights = || self.reduction.weights(at.x);
@@ -78,26 +80,33 @@ impl Descents<'_> {
                 })
             };
             let mut solution = match saved.take() {
-                Some(saved) => solve::resume(&problem, saved, &self.method.options, &mut observe)?,
+                Some(saved) => solve::resume(&problem, saved, &self.method.options, &mut observe)
+                    .map_err(FitError::Saved)?,
                 None => solve::minimise(&problem, &from, &self.method.options, &mut observe),
             };
             // The errors before are those of the start, whatever came between.
             if let Some(earlier) = earlier.take() {
                 solution.summary = solution.summary.after(earlier);
             }
-            let termination = solution.summary.termination;
-            let stopped = matches!(termination, Termination::Interrupted | Termination::Stale);
-            if solution.summary.runaway.is_empty() || stopped || held.len() >= MOST_HELD {
+            let termination = &solution.summary.termination;
+            if let Termination::PassFailed(error) = termination {
+                return Err(error.clone().into());
+            }
+            let stopped = matches!(
+                termination,
+                Termination::Interrupted | Termination::NeedsRetrace
+            );
+            if solution.summary.separated.is_empty() || stopped || held.len() >= MOST_HELD {
                 break solution;
             }
             // What ran away has no optimum. It keeps its start, like a weight that
             // is never seen, and the others are fitted again.
             from.clone_from(&solution.x);
-            for &variable in &solution.summary.runaway {
+            for &variable in &solution.summary.separated {
                 from[variable] = self.start[variable];
                 bounds[variable] = self.fixed(variable);
             }
-            held.extend(&solution.summary.runaway);
+            held.extend(&solution.summary.separated);
             earlier = Some(solution.summary);
         };
         held.sort_unstable();

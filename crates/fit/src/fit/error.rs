@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{AnchorError, TooLarge};
 use crate::integers::{GridError, SearchEnd};
-use crate::model::{KError, NoRows};
-use tuner_solve::SavedError;
+use crate::model::{KError, NoRows, RegressionError};
+use tuner_solve::{CheckpointError, PassError};
 
 /// Why there is no fit.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub enum FitError {
     /// A weight cannot be anchored.
     Anchor(AnchorError),
     /// What was saved is of another fit.
-    Saved(SavedError),
+    Saved(CheckpointError),
     /// The search for integers, where there is nothing else, is impossible.
     Search(SearchEnd),
     /// Rows could not be read: why.
@@ -52,7 +52,30 @@ impl fmt::Display for FitError {
 
 impl std::error::Error for FitError {}
 
+impl From<PassError> for FitError {
+    fn from(error: PassError) -> Self {
+        Self::Traces(error.to_string())
+    }
+}
+
+impl From<KError> for FitError {
+    fn from(error: KError) -> Self {
+        match error {
+            KError::Pass(error) => error.into(),
+            error => Self::K(error),
+        }
+    }
+}
+
 impl FitError {
+    /// Makes the error of a part of the data that has no objective.
+    pub(crate) fn of_part(error: RegressionError, part: &'static str) -> Self {
+        match error {
+            RegressionError::NoRows(NoRows) => Self::NoRows(part),
+            RegressionError::Pass(error) => error.into(),
+        }
+    }
+
     /// The same error of variables that are some of others.
     pub(super) fn of(mut self, others: &[usize]) -> Self {
         if let Self::TooLarge(TooLarge { variables, .. }) = &mut self {

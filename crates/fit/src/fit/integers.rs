@@ -1,12 +1,14 @@
 //! From real weights to integers: rounding, and the search around it.
 
+use std::ops::ControlFlow;
+
 use super::method::Choice;
 use super::{FitError, Progress, Saved, Settings};
 use crate::integers::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps};
 use crate::model::{Part, Regression, Sigmoid};
 use tuner_rows::{Row, Traces};
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{Flow, SavedError, Solution, Termination};
+use tuner_solve::{CheckpointError, Solution, Termination};
 use tuner_solve::{Objective, Penalised, Prior, Reduction};
 
 /// Most rounds of promising steps. Chosen: at an optimum one or two do; what a
@@ -56,10 +58,10 @@ impl Judge<'_> {
         grid: &Grid,
         solution: &mut Solution,
         last: Option<&Saved>,
-        observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+        observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Result<Found, FitError> {
         let alone = self.settings.search == Search::Alone;
-        if solution.summary.termination == Termination::Stale {
+        if solution.summary.termination == Termination::NeedsRetrace {
             // This is not the end, but where to trace again.
             return Ok(Found::default());
         }
@@ -70,7 +72,7 @@ impl Judge<'_> {
         let known = self.known(solution);
         let diagonal = known.as_ref().map(Symmetric::diagonal);
         let round = || self.method.round(&penalised, grid, &solution.x, known);
-        let rounding = (!alone).then(round);
+        let rounding = (!alone).then(round).transpose()?;
         if alone {
             for (variable, x) in solution.x.iter_mut().enumerate() {
                 *x = grid.nearest(variable, *x);
@@ -121,15 +123,16 @@ impl Judge<'_> {
             .is_some_and(|saved| !on_grid(saved.x(), grid, solution.x.len()))
         {
             let what = "the search for integers is not on integers";
-            return Err(FitError::Saved(SavedError::Inconsistent(what)));
+            return Err(FitError::Saved(CheckpointError::Inconsistent(what)));
         }
-        let from = saved.unwrap_or_else(|| {
-            search.start(
+        let from = match saved {
+            Some(saved) => saved,
+            None => search.start(
                 rounding
                     .as_ref()
                     .map_or(&solution.x, |rounding| &rounding.x),
-            )
-        });
+            )?,
+        };
         let record = solution.summary.records.last().cloned();
         let searched = search.run(from, &mut |at| {
             let (Some(record), Some(last)) = (&record, last) else {
@@ -145,8 +148,8 @@ impl Judge<'_> {
                 weights: &weights,
                 save: &save,
             });
-            flow == Flow::Continue
-        });
+            flow == ControlFlow::Continue(())
+        })?;
         self.conclude(&searched, solution)?;
         Ok(Found {
             rounding,
@@ -176,7 +179,7 @@ impl Judge<'_> {
         }
         solution.x.clone_from(&searched.x);
         summary.iterations = searched.rounds.len();
-        summary.error = self.objective.value(&searched.x);
+        summary.error = self.objective.value(&searched.x)?;
         summary.objective = searched.error;
         summary.termination = match searched.end {
             SearchEnd::NoBetterStep | SearchEnd::NoPromisingStep => Termination::NoBetterStep,

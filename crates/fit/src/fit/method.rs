@@ -9,7 +9,7 @@ use super::{Search, Settings, TooLarge};
 use crate::integers::{Grid, Rounding, round, round_by_diagonal};
 use crate::model::Regression;
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{Objective, Penalised};
+use tuner_solve::{Objective, PassError, Penalised};
 use tuner_solve::{Options, Solver};
 
 /// `auto` forms no matrix of more variables than this, though there were
@@ -83,7 +83,7 @@ impl Choice {
         grid: &Grid,
         x: &[f64],
         known: Option<Symmetric>,
-    ) -> Rounding {
+    ) -> Result<Rounding, PassError> {
         if self.dense {
             round(objective, grid, x, known)
         } else {

@@ -26,6 +26,8 @@ pub use strength::{BASE, Strength, Trial, choose};
 pub use targets::{AgainstResults, Targets, TracesMut};
 pub use too_large::TooLarge;
 
+use std::ops::ControlFlow;
+
 use std::collections::BTreeMap;
 
 use descents::Descents;
@@ -33,11 +35,11 @@ use integers::{Found, Judge};
 use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
-use crate::model::{KFit, Loss, NoRows, Part, Regression, Sigmoid, Split, effective_games, fit_k};
+use crate::model::{KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_k};
 use tuner_rows::Traces;
 use tuner_solve::Objective;
 use tuner_solve::PriorSpec;
-use tuner_solve::{Flow, Options, SavedError, Summary, Termination};
+use tuner_solve::{CheckpointError, Options, Summary, Termination};
 use tuner_solve::{Prior, Reduction, Subset};
 
 /// Which games are held out is decided by a hash with this seed; chosen,
@@ -66,7 +68,7 @@ pub struct Settings {
     pub search: Search,
     /// So many rows may take another branch. Where more do as a descent with a
     /// matrix comes near the optimum it ends there, as
-    /// [`Stale`](tuner_solve::Termination::Stale), to be gone on with from
+    /// [`NeedsRetrace`](tuner_solve::Termination::NeedsRetrace), to be resumed from
     /// traces at its weights; `None`: it goes on to the end.
     pub few: Option<u64>,
     /// Most memory that the fit may take beside the traces, in bytes; `None`
@@ -181,7 +183,7 @@ pub struct Fit {
     /// The descent; the last one, if weights were held.
     pub summary: Summary,
     /// Variables that ran away and are held at their start: see
-    /// [`Summary::runaway`].
+    /// [`Summary::separated`].
     #[serde(rename = "pinned")]
     pub held: Vec<usize>,
 }
@@ -216,30 +218,20 @@ pub fn fit<'a>(
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let traces = traces.into();
     if traces.are_streamed() && settings.integers && settings.search != Search::Promising {
         return Err(FitError::Search(SearchEnd::Streamed));
     }
     let division = Division::of(settings.held_out);
-    let found = match settings.anchor {
+    match settings.anchor {
         Some(anchor) => anchor::fit(anchor, traces, reduction, given, settings, observer),
         None if given.saved.is_some_and(|saved| saved.scaled.is_some()) => {
             let what = "it is of a fit with another scale";
-            Err(FitError::Saved(SavedError::Inconsistent(what)))
+            Err(FitError::Saved(CheckpointError::Inconsistent(what)))
         }
         None => fit_on(division, traces, reduction, given, settings, observer),
-    };
-    readable(traces, found)
-}
-
-/// What was found, unless rows could not be read on the way: then it means
-/// nothing.
-fn readable<T>(traces: Traces<'_>, found: Result<T, FitError>) -> Result<T, FitError> {
-    match traces.failure() {
-        Some(words) => Err(FitError::Traces(words)),
-        None => found,
     }
 }
 
@@ -254,7 +246,7 @@ pub(crate) fn fit_believing(
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let division = Division {
         believed_error,
@@ -294,11 +286,11 @@ fn fit_on(
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let grid = grid(reduction, settings)?;
     let joined = settings.prior.is_some().then_some(given.beliefs);
-    let (read, unread) = unread::sort(traces, reduction, division.train, joined);
+    let (read, unread) = unread::sort(traces, reduction, division.train, joined)?;
     let mut fixed = within(&reduction.start(given.believed), reduction.bounds());
     if let Some(grid) = &grid {
         for &variable in &unread {
@@ -342,7 +334,7 @@ impl Fit {
         let summary = &mut self.summary;
         for variables in [
             &mut summary.unseen,
-            &mut summary.runaway,
+            &mut summary.separated,
             &mut summary.at_bound,
             &mut self.held,
             &mut self.followed,
@@ -368,14 +360,14 @@ fn fit_read(
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let grid = grid(reduction, settings)?;
     let Division { train, judged, .. } = division;
     let (k, k_fit) = scaling(division, traces, reduction, given, settings)?;
     let regression = |part, name| {
         Regression::new(traces, reduction, settings.loss, Sigmoid::new(k), part)
-            .map_err(|NoRows| FitError::NoRows(name))
+            .map_err(|error| FitError::of_part(error, name))
     };
     let objective = regression(train, "games to fit on")?;
     let method = match given.saved {
@@ -386,12 +378,15 @@ fn fit_read(
     let held_out = judged
         .map(|part| regression(part, "held-out games"))
         .transpose()?;
-    let effective_games = effective_games(traces, train);
+    let effective_games = effective_games(traces, train)?;
     let games = effective_games.round() as usize;
-    let prior = belief::prior(&objective, division.believed_error, games, given, settings);
+    let prior = belief::prior(&objective, division.believed_error, games, given, settings)?;
     let start = within(&reduction.start(given.start), reduction.bounds());
     let turned = |x: &[f64]| count::flipped(traces, &reduction.lanes(x));
-    let stale = |x: &[f64]| settings.few.is_some_and(|few| turned(x) > few);
+    let needs_retrace = |x: &[f64]| match settings.few {
+        Some(few) => turned(x).map(|count| count > few),
+        None => Ok(false),
+    };
     let (mut solution, held, last) = Descents {
         reduction,
         objective: &objective,
@@ -399,12 +394,11 @@ fn fit_read(
         prior: prior.as_ref(),
         method: &method,
         start: &start,
-        stale: &stale,
+        needs_retrace: &needs_retrace,
         k,
         k_fit,
     }
-    .run(given, observer)
-    .map_err(FitError::Saved)?;
+    .run(given, observer)?;
     let believed = within(&reduction.start(given.believed), reduction.bounds());
     let followed = belief::settle(&mut solution, prior.as_ref(), &believed);
     let judge = Judge {
@@ -420,7 +414,7 @@ fn fit_read(
     };
     let nearest = grid
         .as_ref()
-        .filter(|_| solution.summary.termination == Termination::Stale);
+        .filter(|_| solution.summary.termination == Termination::NeedsRetrace);
     let integers = grid
         .as_ref()
         .map(|grid| judge.integers(grid, &mut solution, last.as_ref(), observer))
@@ -437,15 +431,15 @@ fn fit_read(
         k_fit,
         weights: reduction.weights(&solution.x),
         written: reduction.weights(x),
-        error: objective.value(x),
-        held_out_error: held_out.as_ref().map(|h| h.value(x)),
-        held_out_start: held_out.as_ref().map(|h| h.value(&start)),
+        error: objective.value(x)?,
+        held_out_error: held_out.as_ref().map(|h| h.value(x)).transpose()?,
+        held_out_start: held_out.as_ref().map(|h| h.value(&start)).transpose()?,
         rows: (
-            count::rows(traces, train),
-            judged.map_or(0, |part| count::rows(traces, part)),
+            count::rows(traces, train)?,
+            judged.map_or(Ok(0), |part| count::rows(traces, part))?,
         ),
-        flipped: turned(x),
-        games: count::games(traces, train),
+        flipped: turned(x)?,
+        games: count::games(traces, train)?,
         effective_games,
         links: prior.as_ref().map_or(0, Prior::links),
         followed,
@@ -474,7 +468,7 @@ fn scaling(
         return Ok((k, None));
     }
     let lanes = reduction.lanes(&reduction.start(given.anchor));
-    let fit = fit_k(traces, &lanes, settings.loss, division.train).map_err(FitError::K)?;
+    let fit = fit_k(traces, &lanes, settings.loss, division.train)?;
     Ok((fit.k, Some(fit)))
 }
 

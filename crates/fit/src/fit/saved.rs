@@ -14,7 +14,7 @@ use tuner_solve::{Record, Summary};
 /// A fit after an iteration: with it in [`Given::saved`](super::Given::saved)
 /// the same fit goes on, and ends with the same bits.
 ///
-/// *Numerics*: as [`solve::Saved`].
+/// *Numerics*: as [`solve::Checkpoint`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Saved {
@@ -29,7 +29,7 @@ pub struct Saved {
     /// Those descents.
     pub(super) earlier: Option<Summary>,
     /// The descent on its way.
-    pub(super) descent: solve::Saved,
+    pub(super) descent: solve::Checkpoint,
     /// The search for integers that follows it, once it has begun.
     pub(super) search: Option<SearchSaved>,
     /// How the scale was changed before, where a weight is anchored.

@@ -5,13 +5,15 @@
 //! results are compared. The games that judge the fit in the end are never
 //! looked at, so what is reported of them stays honest.
 
+use std::ops::ControlFlow;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Division, Fit, FitError, Given, Progress, SPLIT_SEED, Settings, fit_on, readable};
+use super::{Division, Fit, FitError, Given, Progress, SPLIT_SEED, Settings, fit_on};
 use crate::model::{Part, Split};
 use tuner_rows::Traces;
 use tuner_solve::Reduction;
-use tuner_solve::{Flow, Termination};
+use tuner_solve::Termination;
 
 /// The deviation that is multiplied, in the unit of the weights; also what an
 /// engine's weights are believed within unless told otherwise. Of 10, 20 and 40
@@ -84,7 +86,7 @@ pub fn choose<'a>(
     reduction: &Reduction,
     given: &Given<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Strength, FitError> {
     let traces = traces.into();
     let (outer, inner) = (
@@ -112,8 +114,7 @@ pub fn choose<'a>(
             start: last.as_ref().map_or(given.start, |fit| &fit.weights),
             ..*given
         };
-        let found = fit_on(division, traces, reduction, &from, &settings, observer);
-        let found = readable(traces, found)?;
+        let found = fit_on(division, traces, reduction, &from, &settings, observer)?;
         settings.k = Some(found.k);
         let stopped = found.summary.termination == Termination::Interrupted;
         trials.push(Trial {

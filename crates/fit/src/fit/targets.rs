@@ -1,12 +1,13 @@
 //! What the fit regresses on and how positions count, put into the rows for as
 //! long as a fit lasts.
 
+use std::ops::ControlFlow;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Fit, FitError, Given, Progress, Settings, fit, parts, readable};
-use crate::model::{NoRows, Regression, Retargeted, SampleWeighting, Sigmoid, TargetBlend};
+use super::{Fit, FitError, Given, Progress, Settings, fit, parts};
+use crate::model::{Regression, Retargeted, SampleWeighting, Sigmoid, TargetBlend};
 use tuner_rows::{Blocks, TraceSet, Traces};
-use tuner_solve::Flow;
 use tuner_solve::Reduction;
 
 /// Targets and weights of all rows.
@@ -76,17 +77,20 @@ impl Targets {
     /// Runs `f` on rows with these targets and weights; afterwards they have
     /// their own again. *Cost*: two passes; 16 bytes a row meanwhile, or of
     /// streamed rows some for each game and a little more time for each block.
+    ///
+    /// # Errors
+    /// If rows cannot be read, or `f` fails.
     pub fn with<'a, T>(
         &self,
         traces: impl Into<TracesMut<'a>>,
-        f: impl FnOnce(Traces<'_>) -> T,
-    ) -> T {
+        f: impl FnOnce(Traces<'_>) -> Result<T, FitError>,
+    ) -> Result<T, FitError> {
         let set = match traces.into() {
             TracesMut::Blocks(blocks) if *self == Self::default() => {
                 return f(Traces::Blocks(blocks));
             }
             TracesMut::Blocks(blocks) => {
-                let changed = Retargeted::new(blocks, self.mix, self.weighing);
+                let changed = Retargeted::new(blocks, self.mix, self.weighing)?;
                 return f(Traces::Blocks(&changed));
             }
             TracesMut::Whole(set) => set,
@@ -113,7 +117,7 @@ impl Targets {
         reduction: &Reduction,
         given: &Given<'_>,
         settings: &Settings,
-        observer: &mut dyn FnMut(&Progress<'_>) -> Flow,
+        observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Result<Fit, FitError> {
         let mut traces = traces.into();
         if *self == Self::default() {
@@ -127,10 +131,10 @@ impl Targets {
         let k_before = found.anchored.map_or(found.k, |anchored| anchored.k_before);
         let error = |part, k, weights: &[f64]| {
             let sigmoid = Sigmoid::new(k);
-            let objective = Regression::new(traces, reduction, settings.loss, sigmoid, part);
-            objective
-                .map(|objective| objective.at_lanes(&reduction.lanes_of(weights)))
-                .map_err(|NoRows| FitError::NoRows("games to judge by"))
+            let objective = Regression::new(traces, reduction, settings.loss, sigmoid, part)
+                .map_err(|error| FitError::of_part(error, "games to judge by"))?;
+            let error = objective.at_lanes(&reduction.lanes_of(weights));
+            error.map_err(FitError::from)
         };
         let (train, judged) = parts(settings.held_out);
         let held_out = |k, weights: &[f64]| judged.map(|part| error(part, k, weights)).transpose();
@@ -139,6 +143,6 @@ impl Targets {
             held_out_error: held_out(found.k, &found.written)?,
             held_out_start: held_out(k_before, given.start)?,
         });
-        readable(traces, Ok(found))
+        Ok(found)
     }
 }

@@ -3,8 +3,9 @@
 //! The curvature is dense, so each would cost a row and a column of zeros.
 
 use crate::model::Part;
+use crate::model::passes::each;
 use tuner_rows::{AHEAD, TraceSet, Traces};
-use tuner_solve::{Prior, PriorSpec, Reduction, Subset, VariableId};
+use tuner_solve::{PassError, Prior, PriorSpec, Reduction, Subset, VariableId};
 
 /// Returns the variables that a row of `part` reads, and those that none does. With `beliefs`, what chains of neighbours join to what is
 /// read counts as read: it follows. *Cost*: a pass over the rows.
@@ -13,9 +14,10 @@ pub(super) fn sort(
     reduction: &Reduction,
     part: Part,
     beliefs: Option<&PriorSpec>,
-) -> (Subset, Vec<usize>) {
+) -> Result<(Subset, Vec<usize>), PassError> {
     let mut read = vec![false; reduction.lane_count()];
-    traces.each(
+    each(
+        traces,
         AHEAD,
         |set| lanes_read(set, part),
         |more| {
@@ -23,7 +25,7 @@ pub(super) fn sort(
                 .zip(more)
                 .for_each(|(read, more)| *read |= more);
         },
-    );
+    )?;
     let mut seen = vec![false; reduction.variables()];
     for (lane, term) in reduction.lane_terms().iter().enumerate() {
         if let Some(VariableId(variable)) = term.variable {
@@ -38,7 +40,7 @@ pub(super) fn sort(
     let read = Subset::of(&seen);
     let unread = (0..seen.len()).filter(|&variable| !read.contains(variable));
     let unread = unread.collect();
-    (read, unread)
+    Ok((read, unread))
 }
 
 /// The lanes that a row of a part reads.

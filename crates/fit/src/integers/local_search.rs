@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Grid;
 use super::scored::{Rows, Scored, occurrences};
-use tuner_solve::{Curvature, Objective as _, Penalised};
+use tuner_solve::{Curvature, Objective as _, PassError, Penalised};
 
 /// A step that brings less than this part of the objective is none: it would
 /// be rounding.
@@ -203,7 +203,7 @@ impl LocalSearch<'_> {
         &self,
         from: SearchSaved,
         observer: &mut dyn FnMut(&SearchSaved) -> bool,
-    ) -> Searched {
+    ) -> Result<Searched, PassError> {
         let mut at = from;
         let end = loop {
             if at.rounds.last().is_some_and(|round| round.taken == 0) {
@@ -218,14 +218,14 @@ impl LocalSearch<'_> {
             if at.scorings >= self.limits.scorings {
                 break SearchEnd::ScoringLimit;
             }
-            if let Err(end) = self.round(&mut at) {
+            if let Some(end) = self.round(&mut at)? {
                 break end;
             }
             if !observer(&at) {
                 break SearchEnd::Interrupted;
             }
         };
-        Searched {
+        Ok(Searched {
             error: at
                 .rounds
                 .last()
@@ -235,21 +235,22 @@ impl LocalSearch<'_> {
             rounds: at.rounds,
             scorings: at.scorings,
             end,
-        }
+        })
     }
 
     /// Where a search begins. *Cost*: one pass.
-    pub(crate) fn start(&self, x: &[f64]) -> SearchSaved {
-        SearchSaved {
+    pub(crate) fn start(&self, x: &[f64]) -> Result<SearchSaved, PassError> {
+        Ok(SearchSaved {
             x: x.to_vec(),
-            error_before: self.objective.value(x),
+            error_before: self.objective.value(x)?,
             rounds: Vec::new(),
             scorings: 0,
-        }
+        })
     }
 
-    fn round(&self, at: &mut SearchSaved) -> Result<(), SearchEnd> {
-        let wanted = self.wanted(&at.x);
+    /// Steps all variables once; returns why that is impossible, if it is.
+    fn round(&self, at: &mut SearchSaved) -> Result<Option<SearchEnd>, PassError> {
+        let wanted = self.wanted(&at.x)?;
         let before = at
             .rounds
             .last()
@@ -264,7 +265,7 @@ impl LocalSearch<'_> {
             let (rows, entries) = occurrences(&self.rows, &any);
             let bytes = Scored::bytes(rows, entries);
             if self.limits.memory.is_some_and(|most| bytes > most) {
-                return Err(SearchEnd::TooLarge(bytes));
+                return Ok(Some(SearchEnd::TooLarge(bytes)));
             }
             let mut scored = Scored::new(self.rows, &at.x, &any);
             let mut error = before;
@@ -284,7 +285,7 @@ impl LocalSearch<'_> {
             }
             at.scorings += scored.scorings;
             if round.taken > 0 {
-                let error = self.objective.value(scored.x());
+                let error = self.objective.value(scored.x())?;
                 // Rounding of many small steps is not to be taken for a gain.
                 if error < before {
                     at.x = scored.x().iter().map(|x| x + 0.0).collect(); // never −0
@@ -295,7 +296,7 @@ impl LocalSearch<'_> {
             }
         }
         at.rounds.push(round);
-        Ok(())
+        Ok(None)
     }
 
     /// Takes a step if it helps.
@@ -320,19 +321,19 @@ impl LocalSearch<'_> {
     }
 
     /// Which variables are to be stepped up, and which down.
-    fn wanted(&self, x: &[f64]) -> Vec<[bool; 2]> {
+    fn wanted(&self, x: &[f64]) -> Result<Vec<[bool; 2]>, PassError> {
         let mut wanted = vec![[true; 2]; x.len()];
         if self.steps == Steps::Promising {
             let mut slopes = vec![0.0; x.len()];
-            self.objective.gradient(x, &mut slopes);
-            let diagonal = self.diagonal.map_or_else(
-                || {
-                    let mut diagonal = vec![0.0; x.len()];
-                    self.objective.diagonal(x, Curvature::Newton, &mut diagonal);
-                    diagonal
-                },
-                <[f64]>::to_vec,
-            );
+            self.objective.gradient(x, &mut slopes)?;
+            let diagonal = if let Some(diagonal) = self.diagonal {
+                diagonal.to_vec()
+            } else {
+                let mut diagonal = vec![0.0; x.len()];
+                self.objective
+                    .diagonal(x, Curvature::Newton, &mut diagonal)?;
+                diagonal
+            };
             for (variable, wanted) in wanted.iter_mut().enumerate() {
                 let step = self.grid.step(variable);
                 let bend = 0.5 * step * step * diagonal[variable];
@@ -343,6 +344,6 @@ impl LocalSearch<'_> {
         for &variable in self.held {
             wanted[variable] = [false; 2];
         }
-        wanted
+        Ok(wanted)
     }
 }

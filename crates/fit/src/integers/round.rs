@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Grid;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
-use tuner_solve::{Curvature, Objective};
+use tuner_solve::{Curvature, Objective, PassError};
 
 /// Added to the diagonal, in parts of it, where the curvature is singular.
 const SINGULAR_DAMPING: f64 = 1e-9;
@@ -59,15 +59,18 @@ pub struct Rounding {
 /// passes; the search is quadratic in the number of variables.
 /// *Source*: L. Babai, On Lovász' lattice reduction and the nearest lattice
 /// point problem, Combinatorica 6, 1986, §3 (without the reduction).
+///
+/// # Errors
+/// If data cannot be read.
 pub fn round(
     objective: &dyn Objective,
     grid: &Grid,
     x: &[f64],
     known: Option<Symmetric>,
-) -> Rounding {
+) -> Result<Rounding, PassError> {
     let size = x.len();
     let mut gradient = vec![0.0; size];
-    let error_before = objective.gradient(x, &mut gradient);
+    let error_before = objective.gradient(x, &mut gradient)?;
     // Rounding stays near x, also where x is not the optimum: only what pushes
     // against a bound is part of the model, the rest of the descent is not.
     for (i, slope) in gradient.iter_mut().enumerate() {
@@ -77,7 +80,7 @@ pub fn round(
         }
     }
     let plain: Vec<f64> = (0..size).map(|i| grid.nearest(i, x[i])).collect();
-    let error_plain = objective.value(&plain);
+    let error_plain = objective.value(&plain)?;
     let mut best = Rounding {
         x: plain.clone(),
         error_before,
@@ -86,22 +89,24 @@ pub fn round(
         informed: 0,
         by: RoundedBy::Curvature,
     };
-    let mut matrix = known.unwrap_or_else(|| {
+    let mut matrix = if let Some(known) = known {
+        known
+    } else {
         let mut matrix = Symmetric::zeros(size);
-        objective.curvature(x, Curvature::Newton, &mut matrix);
+        objective.curvature(x, Curvature::Newton, &mut matrix)?;
         matrix
-    });
+    };
     let mut candidates = Vec::new();
     let mut factor = sequential(&matrix, grid, x, &plain);
     if factor.is_none() {
-        objective.curvature(x, Curvature::GaussNewton, &mut matrix);
+        objective.curvature(x, Curvature::GaussNewton, &mut matrix)?;
         factor = sequential(&matrix, grid, x, &plain);
     }
     candidates.extend(factor);
     candidates.push(plain.clone());
     for mut candidate in candidates {
         correct(&matrix, &gradient, grid, x, &mut candidate);
-        let error = objective.value(&candidate);
+        let error = objective.value(&candidate)?;
         if error < best.error {
             best.error = error;
             best.x = candidate;
@@ -113,7 +118,7 @@ pub fn round(
         .zip(&plain)
         .filter(|(a, b)| a.to_bits() != b.to_bits())
         .count();
-    best
+    Ok(best)
 }
 
 /// Rounds variable by variable, each time to what is best for the rest.
@@ -201,22 +206,36 @@ mod tests {
         fn len(&self) -> usize {
             self.centre.len()
         }
-        fn value(&self, x: &[f64]) -> f64 {
+        fn value(&self, x: &[f64]) -> Result<f64, PassError> {
             let d = self.change(x);
-            0.5 * dot(&d, &self.matrix.multiply(&d))
+            Ok(0.5 * dot(&d, &self.matrix.multiply(&d)))
         }
-        fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
             gradient.copy_from_slice(&self.matrix.multiply(&self.change(x)));
             self.value(x)
         }
-        fn curvature(&self, _: &[f64], _: Curvature, matrix: &mut Symmetric) {
+        fn curvature(
+            &self,
+            _: &[f64],
+            _: Curvature,
+            matrix: &mut Symmetric,
+        ) -> Result<(), PassError> {
             *matrix = self.matrix.clone();
+            Ok(())
         }
-        fn diagonal(&self, _: &[f64], _: Curvature, diagonal: &mut [f64]) {
+        fn diagonal(&self, _: &[f64], _: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
             diagonal.copy_from_slice(&self.matrix.diagonal());
+            Ok(())
         }
-        fn curvature_product(&self, _: &[f64], _: Curvature, v: &[f64], product: &mut [f64]) {
+        fn curvature_product(
+            &self,
+            _: &[f64],
+            _: Curvature,
+            v: &[f64],
+            product: &mut [f64],
+        ) -> Result<(), PassError> {
             product.copy_from_slice(&self.matrix.multiply(v));
+            Ok(())
         }
     }
 
@@ -245,9 +264,9 @@ mod tests {
     }
 
     #[test]
-    fn costs_far_less_than_plain_rounding_where_weights_stand_in_for_each_other() {
+    fn costs_far_less_than_plain_rounding_where_weights_replace_each_other() {
         let (f, grid) = problem(40, (f64::NEG_INFINITY, f64::INFINITY));
-        let rounding = round(&f, &grid, &f.centre, None);
+        let rounding = round(&f, &grid, &f.centre, None).unwrap();
         assert!(rounding.x.iter().all(|x| x.fract() == 0.0));
         assert!(rounding.error < 0.2 * rounding.error_plain, "{rounding:?}");
         assert!(rounding.informed > 0);
@@ -257,7 +276,7 @@ mod tests {
             for step in [-1.0, 1.0] {
                 let mut moved = rounding.x.clone();
                 moved[i] += step;
-                assert!(f.value(&moved) >= rounding.error - 1e-12);
+                assert!(f.value(&moved).unwrap() >= rounding.error - 1e-12);
             }
         }
     }
@@ -265,13 +284,13 @@ mod tests {
     #[test]
     fn is_as_good_as_trying_everything_on_a_small_problem() {
         let (f, grid) = problem(6, (f64::NEG_INFINITY, f64::INFINITY));
-        let rounding = round(&f, &grid, &f.centre, None);
+        let rounding = round(&f, &grid, &f.centre, None).unwrap();
         let mut best = f64::INFINITY;
         for code in 0..4_usize.pow(6) {
             let y: Vec<f64> = (0..6)
                 .map(|i| f.centre[i].floor() - 1.0 + (code / 4_usize.pow(i as u32) % 4) as f64)
                 .collect();
-            best = best.min(f.value(&y));
+            best = best.min(f.value(&y).unwrap());
         }
         assert!(
             rounding.error <= 1.3 * best,
@@ -284,7 +303,7 @@ mod tests {
     fn stays_near_a_point_that_is_no_optimum() {
         let (f, grid) = problem(12, (f64::NEG_INFINITY, f64::INFINITY));
         let far: Vec<f64> = f.centre.iter().map(|c| c.round() + 50.0).collect();
-        let rounding = round(&f, &grid, &far, None);
+        let rounding = round(&f, &grid, &far, None).unwrap();
         for (rounded, x) in rounding.x.iter().zip(&far) {
             assert!((rounded - x).abs() < 1e-12, "{rounded} {x}");
         }
@@ -299,11 +318,11 @@ mod tests {
                 .iter()
                 .map(|c| c.clamp(bounds.0, bounds.1))
                 .collect();
-            let rounding = super::super::round_by_diagonal(&f, &grid, &start);
+            let rounding = super::super::round_by_diagonal(&f, &grid, &start).unwrap();
             // At bounds the start is no optimum, and less is to be gained.
             let most = if bounds.1.is_finite() { 1.0 } else { 0.5 };
             assert!(rounding.error < most * rounding.error_plain, "{rounding:?}");
-            assert!((f.value(&rounding.x) - rounding.error).abs() < 1e-12);
+            assert!((f.value(&rounding.x).unwrap() - rounding.error).abs() < 1e-12);
             assert_eq!(rounding.by, RoundedBy::Diagonal);
             assert!(rounding.informed > 0);
             for (rounded, x) in rounding.x.iter().zip(&start) {
@@ -317,7 +336,7 @@ mod tests {
     fn without_a_matrix_a_point_that_is_no_optimum_is_kept_to() {
         let (f, grid) = problem(12, (f64::NEG_INFINITY, f64::INFINITY));
         let far: Vec<f64> = f.centre.iter().map(|c| c.round() + 50.0).collect();
-        let rounding = super::super::round_by_diagonal(&f, &grid, &far);
+        let rounding = super::super::round_by_diagonal(&f, &grid, &far).unwrap();
         assert_eq!((rounding.x, rounding.informed), (far, 0));
     }
 
@@ -325,7 +344,7 @@ mod tests {
     fn stays_within_bounds() {
         let (f, grid) = problem(12, (-1.5, 1.5));
         let start: Vec<f64> = f.centre.iter().map(|c| c.clamp(-1.5, 1.5)).collect();
-        let rounding = round(&f, &grid, &start, None);
+        let rounding = round(&f, &grid, &start, None).unwrap();
         assert!(
             rounding
                 .x

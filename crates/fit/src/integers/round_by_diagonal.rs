@@ -2,7 +2,7 @@
 //! be formed of.
 
 use super::{Grid, RoundedBy, Rounding};
-use tuner_solve::{Curvature, Objective};
+use tuner_solve::{Curvature, Objective, PassError};
 
 /// Most rounds of corrections. Each takes what the round before left; a
 /// handful is usual.
@@ -18,14 +18,21 @@ const ROUNDS: usize = 20;
 /// tells.
 ///
 /// *Cost*: three passes, and one or a few for each round.
-pub fn round_by_diagonal(objective: &dyn Objective, grid: &Grid, x: &[f64]) -> Rounding {
+///
+/// # Errors
+/// If data cannot be read.
+pub fn round_by_diagonal(
+    objective: &dyn Objective,
+    grid: &Grid,
+    x: &[f64],
+) -> Result<Rounding, PassError> {
     let size = x.len();
-    let error_before = objective.value(x);
+    let error_before = objective.value(x)?;
     let plain: Vec<f64> = (0..size).map(|i| grid.nearest(i, x[i])).collect();
     let mut gradient = vec![0.0; size];
-    let error_plain = objective.gradient(&plain, &mut gradient);
+    let error_plain = objective.gradient(&plain, &mut gradient)?;
     let mut diagonal = vec![0.0; size];
-    objective.diagonal(&plain, Curvature::GaussNewton, &mut diagonal);
+    objective.diagonal(&plain, Curvature::GaussNewton, &mut diagonal)?;
     let mut best = plain.clone();
     let mut error = error_plain;
     let mut most = size;
@@ -38,7 +45,7 @@ pub fn round_by_diagonal(objective: &dyn Objective, grid: &Grid, x: &[f64]) -> R
                 tried[step.variable] = step.to + 0.0; // never −0
             }
             let mut there = vec![0.0; size];
-            let value = objective.gradient(&tried, &mut there);
+            let value = objective.gradient(&tried, &mut there)?;
             if value < error {
                 (best, gradient, error) = (tried, there, value);
                 break;
@@ -52,14 +59,14 @@ pub fn round_by_diagonal(objective: &dyn Objective, grid: &Grid, x: &[f64]) -> R
     }
     let moved = best.iter().zip(&plain);
     let informed = moved.filter(|(a, b)| a.to_bits() != b.to_bits()).count();
-    Rounding {
+    Ok(Rounding {
         x: best,
         error_before,
         error_plain,
         error,
         informed,
         by: RoundedBy::Diagonal,
-    }
+    })
 }
 
 /// A variable and the allowed value on the other side of where it was.

@@ -21,18 +21,18 @@ use super::block::Block;
 use super::deterministic_reduce::{CHUNK, deterministic_reduce};
 use super::gradient::{self, Pass};
 use super::nonlinear_row::NonlinearRow;
-use super::passes::Passes;
+use super::passes::{Passes, each};
 use super::simd::{Kernel, dispatch};
-use super::{Curvature, Reduction};
+use super::{Curvature, PassError, Reduction};
 pub(super) use active::Active;
-use active::Known;
+use active::TokenMap;
 use blocks::Blocks;
 use dense::Dense;
 pub(super) use diagonal::diagonal;
 use mixed::Mixed;
 use planes::Planes;
-use tuner_rows::stream::{Code, GROUP, Groups};
-use tuner_rows::{AHEAD, Cells, Linearised, Row, Table, TraceSet, Traces};
+use tuner_rows::kernel::{Cells, Code, GROUP, Groups};
+use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 
 /// Sums of blocks up to this size may wait for each other.
@@ -49,12 +49,12 @@ pub(super) fn matrix(
     active: &Active,
     reduction: &Reduction,
     matrix: &mut Symmetric,
-) {
+) -> Result<(), PassError> {
     let mut total = Sums::new(active);
     let ahead = if active.bytes() < SMALL { AHEAD } else { 1 };
     let chunk_rows = chunk_rows(passes.traces);
     let of_set = |set: &TraceSet| {
-        let (pass, table, known) = (passes.over(set), set.table(lanes), active.known(set));
+        let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));
         let chunk = |(): &mut (), rows| accumulate(&pass, &table, kind, (active, &known), rows);
         let mut all: Option<Sums> = None;
         let wave = rayon::current_num_threads();
@@ -71,17 +71,15 @@ pub(super) fn matrix(
         );
         all
     };
-    let whole = passes.traces.each(ahead, of_set, |part| {
+    each(passes.traces, ahead, of_set, |part| {
         if let Some(part) = part {
             total.add(&part);
         }
-    });
+    })?;
     matrix.clear();
     total.blocks.reduce(active, reduction, matrix);
     total.planes.reduce(active, reduction, matrix);
-    if !whole {
-        matrix.scale(f64::NAN);
-    }
+    Ok(())
 }
 
 /// Rows that one set of sums is accumulated over: enough that emptying it and
@@ -121,7 +119,7 @@ fn accumulate(
     pass: &Pass<'_>,
     table: &Table,
     kind: Curvature,
-    (active, known): (&Active, &Known),
+    (active, known): (&Active, &TokenMap),
     rows: Range<usize>,
 ) -> Sums {
     match pass.traces.groups() {
@@ -156,7 +154,7 @@ struct Accumulate<'a, 'w, C, P: ?Sized> {
     table: &'w Table,
     kind: Curvature,
     active: &'w Active,
-    known: &'w Known,
+    known: &'w TokenMap,
     rows: Range<usize>,
 }
 

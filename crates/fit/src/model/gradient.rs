@@ -10,8 +10,8 @@ use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
 use super::nonlinear_row::NonlinearRow;
 use super::simd::{Kernel, dispatch};
 use super::{Curvature, Loss, Part, Split};
-use tuner_rows::stream::{Code, GROUP, Groups};
-use tuner_rows::{Cells, Linearised, Row, Table, TokenSums, TraceSet, gather, scatter};
+use tuner_rows::kernel::{Cells, Code, GROUP, Groups, gather, scatter};
+use tuner_rows::{Linearised, Row, Table, TokenSums, TraceSet};
 
 /// The rows to read and how to judge them.
 #[derive(Clone, Copy, Debug)]

@@ -4,8 +4,8 @@
 //! once, on the initial weights, and then fixed.
 
 use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
-use super::passes::Passes;
-use super::{Loss, Part, Sigmoid, Split};
+use super::passes::{Passes, each};
+use super::{Loss, Part, PassError, Sigmoid, Split};
 use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
 
 /// Smallest and largest K looked at. Scores in centipawns have K near 1;
@@ -26,8 +26,11 @@ pub struct KFit {
 }
 
 /// Why there is no K. Each tells what to do.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum KError {
+    /// Rows could not be read.
+    #[error(transparent)]
+    Pass(#[from] PassError),
     /// No row belongs to the part.
     #[error("no position to fit K to; give more data or --k")]
     NoRows,
@@ -92,7 +95,7 @@ const SAMPLE_SEED: u64 = 4;
 /// *Source*: M. Dowell, P. Jarratt, A modified regula falsi method, BIT 11, 1971.
 ///
 /// # Errors
-/// If the data do not determine K.
+/// If the data do not determine K, or cannot be read.
 pub fn fit_k<'a>(
     traces: impl Into<Traces<'a>>,
     lanes: &[f64],
@@ -113,7 +116,7 @@ pub fn fit_k<'a>(
         deterministic_reduce(set.len(), CHUNK, WAVE, || (), chunk, add);
         all
     };
-    passes.traces.each(AHEAD, of_set, |part| rows.extend(part));
+    each(passes.traces, AHEAD, of_set, |part| rows.extend(part))?;
     Samples::new(loss, rows).fit()
 }
 
@@ -137,7 +140,7 @@ fn sampled(traces: Traces<'_>, part: Part, loss: Loss) -> Passes<'_> {
 /// to be the expected result.
 ///
 /// # Errors
-/// If the data do not determine K.
+/// If the data do not determine K, or cannot be read.
 pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit, KError> {
     let passes = sampled(traces.into(), part, Loss::Squared);
     let mut rows = Vec::new();
@@ -149,7 +152,7 @@ pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit
         let pass = passes.over(set);
         pass.rows(0..set.len()).filter_map(sample).collect()
     };
-    passes.traces.each(AHEAD, of_set, |part| rows.extend(part));
+    each(passes.traces, AHEAD, of_set, |part| rows.extend(part))?;
     if rows.is_empty() {
         return Err(KError::NoScores);
     }

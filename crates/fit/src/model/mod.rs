@@ -12,7 +12,7 @@ mod gradient;
 mod k;
 mod loss;
 mod nonlinear_row;
-mod passes;
+pub(crate) mod passes;
 mod power;
 mod regression;
 mod retargeted;
@@ -23,12 +23,12 @@ mod simd;
 mod split;
 mod target_blend;
 
-use tuner_solve::{Along, ByGradient, Curvature, Line, Objective, Reduction};
+use tuner_solve::{Along, ByGradient, Curvature, Line, Objective, PassError, Reduction};
 
 pub use k::{KError, KFit, fit_k, fit_score_k};
 pub use loss::{Loss, Penalty};
 pub use power::Power;
-pub use regression::{NoRows, Regression};
+pub use regression::{NoRows, Regression, RegressionError};
 pub use retargeted::Retargeted;
 pub use sample_weighting::{SampleWeighting, effective_games};
 pub use sigmoid::Sigmoid;

@@ -2,12 +2,44 @@
 //! added up over sets.
 
 use super::gradient::Pass;
-use super::{Curvature, Loss, Part, Split};
+use super::{Curvature, Loss, Part, PassError, Split};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
-/// The rows to read and how to judge them.
+/// Runs [`Traces::each`].
 ///
-/// Where rows cannot be read, every sum is NaN: [`Traces::failure`] tells.
+/// # Errors
+/// If rows cannot be read: then `fold` has seen only some of them.
+pub(crate) fn each<T: Send>(
+    traces: Traces<'_>,
+    ahead: usize,
+    map: impl Fn(&TraceSet) -> T + Sync,
+    fold: impl FnMut(T),
+) -> Result<(), PassError> {
+    if traces.each(ahead, map, fold) {
+        Ok(())
+    } else {
+        Err(unreadable(traces))
+    }
+}
+
+/// Returns what a pass has counted.
+///
+/// # Errors
+/// If rows could not be read: then the count is too low.
+pub(crate) fn counted<T>(traces: Traces<'_>, count: T) -> Result<T, PassError> {
+    match traces.failure() {
+        Some(reason) => Err(PassError::new(reason)),
+        None => Ok(count),
+    }
+}
+
+/// Why rows could not be read.
+pub(super) fn unreadable(traces: Traces<'_>) -> PassError {
+    let reason = traces.failure();
+    PassError::new(reason.unwrap_or_else(|| "rows could not be read".to_owned()))
+}
+
+/// The rows to read and how to judge them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Passes<'a> {
     pub(super) traces: Traces<'a>,
@@ -32,33 +64,26 @@ impl Passes<'_> {
     }
 
     /// Adds up numbers of sets.
-    fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> f64 {
+    fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> Result<f64, PassError> {
         let mut total = 0.0;
-        let whole = self
-            .traces
-            .each(AHEAD, |set| of(self.over(set)), |part| total += part);
-        if whole { total } else { f64::NAN }
+        let map = |set: &TraceSet| of(self.over(set));
+        each(self.traces, AHEAD, map, |part| total += part)?;
+        Ok(total)
     }
 
     /// Returns the sum of the weights of the rows.
-    pub(super) fn total_weight(&self) -> f64 {
+    pub(super) fn total_weight(&self) -> Result<f64, PassError> {
         self.sum(|pass| pass.total_weight())
     }
 
     /// Returns the sum of the penalties at the given lanes.
-    pub(super) fn value(&self, lanes: &[f64]) -> f64 {
+    pub(super) fn value(&self, lanes: &[f64]) -> Result<f64, PassError> {
         self.sum(|pass| pass.value(lanes))
     }
 
     /// Adds up the gradient by lanes into `gradient`; returns the value.
-    pub(super) fn gradient(&self, lanes: &[f64], gradient: &mut [f64]) -> f64 {
-        let mut total = 0.0;
-        self.vector(
-            gradient,
-            |pass, sums| pass.gradient(lanes, sums),
-            &mut total,
-        );
-        total
+    pub(super) fn gradient(&self, lanes: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
+        self.vector(gradient, |pass, sums| pass.gradient(lanes, sums))
     }
 
     /// Adds up curvature matrix times `direction`, both in lanes.
@@ -68,34 +93,31 @@ impl Passes<'_> {
         kind: Curvature,
         direction: &[f64],
         product: &mut [f64],
-    ) {
+    ) -> Result<(), PassError> {
         let of = |pass: Pass<'_>, sums: &mut [f64]| {
             pass.product(lanes, kind, direction, sums);
             0.0
         };
-        self.vector(product, of, &mut 0.0);
+        self.vector(product, of).map(drop)
     }
 
-    /// Adds up what `of` writes, and what it returns.
+    /// Adds up what `of` writes; returns the sum of what it returns.
     pub(super) fn vector(
         &self,
         sums: &mut [f64],
         of: impl Fn(Pass<'_>, &mut [f64]) -> f64 + Sync,
-        total: &mut f64,
-    ) {
+    ) -> Result<f64, PassError> {
         let count = sums.len();
+        let mut total = 0.0;
         sums.fill(0.0);
         let map = |set: &TraceSet| {
             let mut part = vec![0.0; count];
             (of(self.over(set), &mut part), part)
         };
-        let whole = self.traces.each(AHEAD, map, |(value, part)| {
-            *total += value;
+        each(self.traces, AHEAD, map, |(value, part)| {
+            total += value;
             sums.iter_mut().zip(part).for_each(|(sum, p)| *sum += p);
-        });
-        if !whole {
-            *total = f64::NAN;
-            sums.fill(f64::NAN);
-        }
+        })?;
+        Ok(total)
     }
 }

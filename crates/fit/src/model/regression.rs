@@ -3,7 +3,9 @@
 use super::curvature::{self, Active};
 use super::passes::Passes;
 use super::scores::Scores;
-use super::{ByGradient, Curvature, Line, Loss, Objective, Part, Reduction, Sigmoid, Split};
+use super::{
+    ByGradient, Curvature, Line, Loss, Objective, Part, PassError, Reduction, Sigmoid, Split,
+};
 use tuner_rows::Traces;
 use tuner_solve::linalg::Symmetric;
 
@@ -34,17 +36,27 @@ pub struct Regression<'a> {
 /// No row belongs to the part, or all of them have weight 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no position is left to fit or to judge by; expected at least one of positive weight; \
-     take more games or another held-out fraction"
+    "no position is left to fit or to judge by; expected at least one of positive weight; take \
+     more games or another held-out fraction"
 )]
 pub struct NoRows;
+
+/// Why there is no objective.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(transparent)]
+pub enum RegressionError {
+    /// There is no row to sum over.
+    NoRows(#[from] NoRows),
+    /// Rows could not be read.
+    Pass(#[from] PassError),
+}
 
 impl<'a> Regression<'a> {
     /// Makes the objective of the rows of `part`. *Cost*: a pass over the
     /// columns of games and weights.
     ///
     /// # Errors
-    /// If there is no row of positive weight.
+    /// If there is no row of positive weight, or rows cannot be read.
     ///
     /// # Panics
     /// If the reduction has not two lanes per slot of the traces.
@@ -54,7 +66,7 @@ impl<'a> Regression<'a> {
         loss: Loss,
         sigmoid: Sigmoid,
         part: Part,
-    ) -> Result<Self, NoRows> {
+    ) -> Result<Self, RegressionError> {
         let traces = traces.into();
         assert_eq!(
             reduction.lane_count(),
@@ -68,17 +80,16 @@ impl<'a> Regression<'a> {
             loss,
             beta: sigmoid.beta(),
         };
-        let total = passes.total_weight();
-        // Rows that cannot be read have no sum; what reads them finds out why.
-        if total > 0.0 || total.is_nan() {
+        let total = passes.total_weight()?;
+        if total > 0.0 {
             Ok(Self {
                 passes,
                 reduction,
-                active: Active::new(reduction, traces),
+                active: Active::new(reduction, traces)?,
                 total,
             })
         } else {
-            Err(NoRows)
+            Err(NoRows.into())
         }
     }
 
@@ -104,8 +115,11 @@ impl<'a> Regression<'a> {
     }
 
     /// Returns E at the given lanes. *Cost*: one pass.
-    pub fn at_lanes(&self, lanes: &[f64]) -> f64 {
-        self.passes.value(lanes) / self.total
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn at_lanes(&self, lanes: &[f64]) -> Result<f64, PassError> {
+        Ok(self.passes.value(lanes)? / self.total)
     }
 
     /// Scale of first derivatives: from sums by z to means by centipawn.
@@ -124,21 +138,26 @@ impl Objective for Regression<'_> {
         self.reduction.variables()
     }
 
-    fn value(&self, x: &[f64]) -> f64 {
+    fn value(&self, x: &[f64]) -> Result<f64, PassError> {
         self.at_lanes(&self.reduction.lanes(x))
     }
 
-    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
         let lanes = self.reduction.lanes(x);
         let mut by_lane = vec![0.0; lanes.len()];
-        let value = self.passes.gradient(&lanes, &mut by_lane);
+        let value = self.passes.gradient(&lanes, &mut by_lane)?;
         self.reduction.gather(&by_lane, gradient);
         let scale = self.first();
         scale_by(gradient, scale);
-        value / self.total
+        Ok(value / self.total)
     }
 
-    fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) {
+    fn curvature(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        matrix: &mut Symmetric,
+    ) -> Result<(), PassError> {
         let lanes = self.reduction.lanes(x);
         curvature::matrix(
             &self.passes,
@@ -147,55 +166,69 @@ impl Objective for Regression<'_> {
             &self.active,
             self.reduction,
             matrix,
-        );
+        )?;
         matrix.scale(self.second());
+        Ok(())
     }
 
-    fn rough_curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> bool {
+    fn rough_curvature(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        matrix: &mut Symmetric,
+    ) -> Result<bool, PassError> {
         let enough = (SAMPLED * self.len()) as f64 / self.passes.traces.len() as f64;
         let part = enough.max(LEAST_SAMPLED);
         if part > MOST_SAMPLED {
-            self.curvature(x, kind, matrix);
-            return false;
+            self.curvature(x, kind, matrix)?;
+            return Ok(false);
         }
         let passes = Passes {
             sample: Some(Split::new(part, SAMPLE_SEED)),
             ..self.passes
         };
         let lanes = self.reduction.lanes(x);
-        curvature::matrix(&passes, &lanes, kind, &self.active, self.reduction, matrix);
+        curvature::matrix(&passes, &lanes, kind, &self.active, self.reduction, matrix)?;
         let second = self.passes.beta * self.passes.beta;
         // No row at all is no curvature at all.
-        matrix.scale(second / passes.total_weight().max(f64::MIN_POSITIVE));
-        true
+        matrix.scale(second / passes.total_weight()?.max(f64::MIN_POSITIVE));
+        Ok(true)
     }
 
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) {
+    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
         let lanes = self.reduction.lanes(x);
-        curvature::diagonal(&self.passes, &lanes, kind, self.reduction, diagonal);
+        curvature::diagonal(&self.passes, &lanes, kind, self.reduction, diagonal)?;
         let scale = self.second();
         scale_by(diagonal, scale);
+        Ok(())
     }
 
-    fn curvature_product(&self, x: &[f64], kind: Curvature, vector: &[f64], product: &mut [f64]) {
+    fn curvature_product(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        vector: &[f64],
+        product: &mut [f64],
+    ) -> Result<(), PassError> {
         let lanes = self.reduction.lanes(x);
         let along = self.reduction.spread(vector);
         let mut by_lane = vec![0.0; lanes.len()];
-        self.passes.product(&lanes, kind, &along, &mut by_lane);
+        self.passes.product(&lanes, kind, &along, &mut by_lane)?;
         self.reduction.gather(&by_lane, product);
         let scale = self.second();
         scale_by(product, scale);
+        Ok(())
     }
 
-    fn line<'b>(&'b self, x: &[f64], d: &[f64]) -> Box<dyn Line + 'b> {
+    fn line<'b>(&'b self, x: &[f64], d: &[f64]) -> Result<Box<dyn Line + 'b>, PassError> {
         let Traces::Whole(traces) = self.passes.traces else {
             // Scores of all rows would not fit into memory.
-            return Box::new(ByGradient::new(self, x, d));
+            return Ok(Box::new(ByGradient::new(self, x, d)));
         };
         let lanes = self.reduction.lanes(x);
         let along = self.reduction.spread(d);
         let pass = self.passes.over(traces);
-        Box::new(Scores::new(pass, self.total, lanes, along))
+        Ok(Box::new(Scores::new(pass, self.total, lanes, along)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Streamed rows with blended targets and shared weights.
 
 use super::sample_weighting::{Totals, totals};
-use super::{Part, SampleWeighting, TargetBlend};
+use super::{Part, PassError, SampleWeighting, TargetBlend};
 use tuner_rows::{Blocks, Token, TraceSet};
 
 /// Blocks of which every row is changed as it is read: they are not in memory,
@@ -19,22 +19,25 @@ impl<'a> Retargeted<'a> {
     /// Mixes targets, if there is something to mix, and shares weights.
     ///
     /// *Cost*: a pass where weights are shared, and some bytes a game.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
     pub fn new(
         blocks: &'a dyn Blocks,
         mix: Option<TargetBlend>,
         weighing: SampleWeighting,
-    ) -> Self {
+    ) -> Result<Self, PassError> {
         let totals = if weighing == SampleWeighting::Positions {
             Totals::new()
         } else {
-            totals(blocks.into(), Part::All)
+            totals(blocks.into(), Part::All)?
         };
-        Self {
+        Ok(Self {
             blocks,
             mix,
             weighing,
             totals,
-        }
+        })
     }
 }
 

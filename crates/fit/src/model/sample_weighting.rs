@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Part;
+use super::passes::each;
+use super::{Part, PassError};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
 /// How positions share what their game says.
@@ -29,7 +30,8 @@ impl SampleWeighting {
         if self == Self::Positions {
             return None;
         }
-        let totals = totals((&*traces).into(), Part::All);
+        let mut totals = Totals::new();
+        add(&mut totals, runs(traces, Part::All));
         Some(self.share(traces, &totals))
     }
 
@@ -69,42 +71,50 @@ impl SampleWeighting {
 ///
 /// *Source*: L. Kish, Survey Sampling, 1965, §11.7.
 /// *Cost*: a pass over the columns of games and weights.
-pub fn effective_games<'a>(traces: impl Into<Traces<'a>>, part: Part) -> f64 {
-    let totals = totals(traces.into(), part);
+///
+/// # Errors
+/// If rows cannot be read.
+pub fn effective_games<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<f64, PassError> {
+    let totals = totals(traces.into(), part)?;
     let sum: f64 = totals.values().sum();
     let squares: f64 = totals.values().map(|total| total * total).sum();
-    if squares > 0.0 {
+    Ok(if squares > 0.0 {
         sum * sum / squares
     } else {
         0.0
-    }
+    })
 }
 
 /// The weight of each game. Ordered, so that sums over it are.
 pub(super) type Totals = BTreeMap<u32, f64>;
 
 /// The weight of each game of a part.
-pub(super) fn totals(traces: Traces<'_>, part: Part) -> Totals {
-    // Positions of a game mostly follow each other: one look-up a run.
-    let runs = |set: &TraceSet| {
-        let mut runs: Vec<(u32, f64)> = Vec::new();
-        for row in 0..set.len() {
-            let (game, weight) = (set.game(row), set.weight(row));
-            match runs.last_mut() {
-                _ if !part.contains(game) => {}
-                Some((last, sum)) if *last == game => *sum += weight,
-                _ => runs.push((game, weight)),
-            }
-        }
-        runs
-    };
+pub(super) fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     let mut totals = Totals::new();
-    traces.each(AHEAD, runs, |runs| {
-        for (game, sum) in runs {
-            *totals.entry(game).or_insert(0.0) += sum;
+    let map = |set: &TraceSet| runs(set, part);
+    each(traces, AHEAD, map, |runs| add(&mut totals, runs))?;
+    Ok(totals)
+}
+
+/// The game and the weight of each run of positions of one game. They mostly
+/// follow each other, so a game takes one look-up.
+fn runs(set: &TraceSet, part: Part) -> Vec<(u32, f64)> {
+    let mut runs: Vec<(u32, f64)> = Vec::new();
+    for row in 0..set.len() {
+        let (game, weight) = (set.game(row), set.weight(row));
+        match runs.last_mut() {
+            _ if !part.contains(game) => {}
+            Some((last, sum)) if *last == game => *sum += weight,
+            _ => runs.push((game, weight)),
         }
-    });
-    totals
+    }
+    runs
+}
+
+fn add(totals: &mut Totals, runs: Vec<(u32, f64)>) {
+    for (game, sum) in runs {
+        *totals.entry(game).or_insert(0.0) += sum;
+    }
 }
 
 #[cfg(test)]
@@ -147,7 +157,7 @@ mod tests {
     #[test]
     fn games_of_unequal_weight_are_fewer() {
         let mut set = traces(&ROWS);
-        let games = |set: &TraceSet| effective_games(set, Part::All);
+        let games = |set: &TraceSet| effective_games(set, Part::All).unwrap();
         assert!((games(&set) - 25.0 / 17.0).abs() < 1e-12);
         SampleWeighting::Games.apply(&mut set);
         assert!((games(&set) - 2.0).abs() < 1e-12);

@@ -1,13 +1,14 @@
 //! Fits that are more than one descent on rows: K, prior, held-out games,
 //! integers, the observer.
 
+use std::ops::ControlFlow;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_base::WeightId;
 use tuner_fit::black_box::{BlackBoxError, End, Event, Labelled, Rounds, Visits};
 use tuner_fit::{Given, Search, fit as fit_traces};
-use tuner_solve::{Flow, Options, Solver, Termination};
-use tuner_solve::{PriorSpec, Reduction};
+use tuner_solve::{Options, PriorSpec, Reduction, Solver, Termination};
 
 use super::support::*;
 
@@ -62,12 +63,12 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         ..Given::at(&start)
     };
     given.believed = &believed;
-    let mut go = |_: &Event<'_>| Flow::Continue;
+    let mut go = |_: &Event<'_>| ControlFlow::Continue(());
     let found = source
         .fit(&given, &settings, &Rounds::default(), &mut go)
         .unwrap();
     let traces = source.rows(&start).unwrap().traces;
-    let mut go = |_: &tuner_fit::Progress<'_>| Flow::Continue;
+    let mut go = |_: &tuner_fit::Progress<'_>| ControlFlow::Continue(());
     let by_trace = fit_traces(&traces, &reduction, &given, &settings, &mut go).unwrap();
     let fit = &found.fit;
     assert_eq!(fit.written, by_trace.written);
@@ -154,9 +155,9 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
             &Rounds::default(),
             &mut |event| {
                 if stop(event) {
-                    Flow::Stop
+                    ControlFlow::Break(())
                 } else {
-                    Flow::Continue
+                    ControlFlow::Continue(())
                 }
             },
         )
@@ -195,7 +196,7 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
             most,
             ..Rounds::default()
         };
-        let mut go = |_: &Event<'_>| Flow::Continue;
+        let mut go = |_: &Event<'_>| ControlFlow::Continue(());
         let limited = source.fit(&Given::at(&ZERO), &settings(), &rounds, &mut go);
         let limited = limited.unwrap();
         assert_eq!((limited.end, limited.rounds.len()), (End::RoundLimit, most));

@@ -1,13 +1,15 @@
 //! What is wrong with a black box is said, with the place.
 
+use std::ops::ControlFlow;
+
 use tuner_base::WeightId;
 use tuner_fit::black_box::{BlackBoxError as E, Event, Labelled, Rounds, Steps, Visits};
 use tuner_fit::integers::GridError;
 use tuner_fit::model::KError;
 use tuner_fit::{Anchor, FitError, Given, Settings};
 use tuner_rows::{RowError, RowInfo};
-use tuner_solve::Flow;
-use tuner_solve::{Neighbours, PriorSpec, Reduction};
+use tuner_solve::Reduction;
+use tuner_solve::{Neighbours, PriorSpec};
 
 use super::support::*;
 
@@ -146,7 +148,7 @@ fn mistakes_of_a_fit_come_all_at_once() {
         }),
         ..settings()
     };
-    let go = &mut |_: &Event<'_>| Flow::Continue;
+    let go = &mut |_: &Event<'_>| ControlFlow::Continue(());
     let errors = source
         .fit(&given, &settings, &Rounds::default(), go)
         .unwrap_err();

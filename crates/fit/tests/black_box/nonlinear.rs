@@ -1,12 +1,13 @@
 //! Scores that are not linear reach the optimum that their expressions reach.
 
+use std::ops::ControlFlow;
+
 use tuner_base::LaneId;
 use tuner_fit::black_box::{BlackBox, Event, Labelled, Probing, Rounds, Steps};
 use tuner_fit::model::Loss;
 use tuner_fit::{Fit, Given, Progress, Settings, fit as fit_traces};
 use tuner_rows::Compactor;
 use tuner_rows::{RowDraft, TraceSet};
-use tuner_solve::Flow;
 use tuner_solve::Reduction;
 use tuner_trace::nonlinear::{clamp, mul};
 use tuner_trace::{Recorder, Tr, Trace};
@@ -73,7 +74,7 @@ fn the_optimum_is_that_of_the_expressions() {
             &reduction,
             &Given::at(&START),
             &settings,
-            &mut |_| Flow::Continue,
+            &mut |_| ControlFlow::Continue(()),
         )
         .unwrap();
         let errors = [found.fit.error, by_expression.error];
@@ -123,11 +124,11 @@ fn k_and_the_prior_are_measured_by_true_scores() {
         },
         ..source(&positions, &reduction, plain)
     };
-    let go_on = &mut |_: &Event<'_>| Flow::Continue;
+    let go_on = &mut |_: &Event<'_>| ControlFlow::Continue(());
     let found = source.fit(&given, &settings, &Rounds::default(), go_on);
     let fit = found.unwrap().fit;
     let traces = expressions(&positions);
-    let go_on = &mut |_: &Progress<'_>| Flow::Continue;
+    let go_on = &mut |_: &Progress<'_>| ControlFlow::Continue(());
     let by_expression = fit_traces(&traces, &reduction, &given, &settings, go_on).unwrap();
     let held_out = |fit: &Fit| [fit.held_out_start.unwrap(), fit.held_out_error.unwrap()];
     let ([start, end], [other_start, other_end]) = (held_out(&fit), held_out(&by_expression));

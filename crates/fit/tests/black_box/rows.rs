@@ -1,5 +1,7 @@
 //! Rows against direct traces of the same score.
 
+use std::ops::ControlFlow;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,7 +9,6 @@ use tuner_base::{LaneId, Slot, WeightId};
 use tuner_fit::black_box::{BlackBox, Probing, Quotients, Steps, Visits};
 use tuner_fit::{Given, fit as fit_traces};
 use tuner_rows::{Row, RowDraft, Segment, TraceSet};
-use tuner_solve::Flow;
 use tuner_solve::{Parts, Reduction, Tie};
 
 use super::support::*;
@@ -103,7 +104,7 @@ fn both_rows_lead_to_the_same_fit() {
         &reduction,
         &given,
         &settings,
-        &mut |_| Flow::Continue,
+        &mut |_| ControlFlow::Continue(()),
     )
     .unwrap();
     assert!(farthest(&found.fit.weights, &by_trace.weights) < 1e-6);
@@ -121,8 +122,8 @@ fn bits(found: &Quotients) -> (String, u64, String) {
 }
 
 #[test]
-fn the_bits_do_not_hang_on_threads() {
-    // A score with everything: bends, real coefficients, truncation.
+fn the_bits_do_not_depend_on_threads() {
+    // A score with everything: nonlinear terms, real coefficients, truncation.
     let score = |w: &[f64], c: &Counts| tapered(w, c) + (w[0] * w[1] / 77.0).floor() + w[2].sin();
     let positions = drawn(1500, |c| tapered(&TRUE, c));
     let reduction = Reduction::of_lanes(2 * FEATURES);
@@ -198,7 +199,7 @@ fn nothing_is_evaluated_beyond_the_bounds() {
         &reduction,
         &Given::at(&[50.0; 8]),
         &settings(),
-        &mut |_| Flow::Continue,
+        &mut |_| ControlFlow::Continue(()),
     );
     let by_trace = by_trace.unwrap();
     // The trace knows of weight 1, too, whose bounds are equal.

@@ -1,5 +1,7 @@
 //! A small evaluation in several forms, positions for it, and settings.
 
+use std::ops::ControlFlow;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_base::LaneId;
@@ -7,7 +9,6 @@ use tuner_fit::black_box::{BlackBox, BlackBoxError, Event, Found, Labelled, Prob
 use tuner_fit::model::Sigmoid;
 use tuner_fit::{Given, Settings};
 use tuner_rows::RowInfo;
-use tuner_solve::Flow;
 use tuner_solve::{Parts, Reduction};
 
 pub(crate) const K: f64 = 1.1;
@@ -129,7 +130,7 @@ pub(crate) fn fit<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync>(
     start: &[f64],
     settings: &Settings,
 ) -> Result<Found, Vec<BlackBoxError>> {
-    let go_on = &mut |_: &Event<'_>| Flow::Continue;
+    let go_on = &mut |_: &Event<'_>| ControlFlow::Continue(());
     source.fit(&Given::at(start), settings, &Rounds::default(), go_on)
 }
 

@@ -1,12 +1,13 @@
 //! Drawn data, and a fit of them.
 
+use std::ops::ControlFlow;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_base::Slot;
 use tuner_fit::model::Sigmoid;
 use tuner_fit::{Anchor, Fit, FitError, Given, Settings, fit};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
-use tuner_solve::Flow;
 use tuner_solve::Reduction;
 
 pub(crate) const TRUTH: [f64; 6] = [90.0, -30.0, 45.0, 12.0, 60.0, 0.0];
@@ -58,7 +59,9 @@ pub(crate) fn run(
     settings: &Settings,
 ) -> Result<Fit, FitError> {
     let given = Given::at(&START);
-    fit(traces, reduction, &given, settings, &mut |_| Flow::Continue)
+    fit(traces, reduction, &given, settings, &mut |_| {
+        ControlFlow::Continue(())
+    })
 }
 
 pub(crate) fn anchored(weight: usize, value: f64) -> Settings {

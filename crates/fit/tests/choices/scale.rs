@@ -1,5 +1,7 @@
 //! Another scale.
 
+use std::ops::ControlFlow;
+
 use tuner_base::{LaneId, WeightId};
 use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{
@@ -7,8 +9,7 @@ use tuner_fit::{
     fit,
 };
 use tuner_rows::TraceSet;
-use tuner_solve::{Flow, Termination};
-use tuner_solve::{Parts, PriorSpec, Reduction, Tie};
+use tuner_solve::{Parts, PriorSpec, Reduction, Termination, Tie};
 
 use super::data::*;
 
@@ -182,10 +183,11 @@ fn everything_chosen() -> (TraceSet, Targets, Settings) {
 }
 
 #[test]
-fn an_anchored_fit_goes_on_from_each_iteration_in_either_scale() {
+fn an_anchored_fit_resumes_from_each_iteration_in_either_scale() {
     let (mut traces, targets, settings) = everything_chosen();
     let reduction = Reduction::of_lanes(8);
-    let mut with = |saved: Option<&Saved>, observer: &mut dyn FnMut(&Progress<'_>) -> Flow| {
+    let mut with = |saved: Option<&Saved>,
+                    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>| {
         let given = Given {
             anchor: &START,
             start: &START,
@@ -201,7 +203,7 @@ fn an_anchored_fit_goes_on_from_each_iteration_in_either_scale() {
     let whole = with(None, &mut |at| {
         let text = serde_json::to_string(&at.save()).unwrap();
         all.push(serde_json::from_str::<Saved>(&text).unwrap());
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     assert_eq!(whole.written[0], 200.0);
     assert!(whole.written.iter().all(|weight| weight.fract() == 0.0));
@@ -213,26 +215,26 @@ fn an_anchored_fit_goes_on_from_each_iteration_in_either_scale() {
     assert!(in_new.is_sorted() && !in_new[2] && in_new[all.len() - 3]);
     let whole = timeless(whole);
     for saved in &all {
-        let found = with(Some(saved), &mut |_| Flow::Continue);
+        let found = with(Some(saved), &mut |_| ControlFlow::Continue(()));
         assert_eq!(timeless(found), whole, "from {}", saved.iteration());
     }
-    // Interrupted, it ends in the new scale, and still goes on to the same end.
+    // Interrupted, it ends in the new scale, and resumed reaches the same end.
     for stop in 0..all.len() {
         let (mut calls, mut last) = (0, None);
         let found = with(None, &mut |at| {
             last = Some(at.save());
             calls += 1;
             if calls > stop {
-                Flow::Stop
+                ControlFlow::Break(())
             } else {
-                Flow::Continue
+                ControlFlow::Continue(())
             }
         });
         assert_eq!(found.summary.termination, Termination::Interrupted);
         assert_eq!(found.written[0], 200.0, "{stop}");
         assert!(found.written.iter().all(|weight| weight.fract() == 0.0));
         assert_eq!(calls, stop + 1, "none is asked again");
-        let found = with(last.as_ref(), &mut |_| Flow::Continue);
+        let found = with(last.as_ref(), &mut |_| ControlFlow::Continue(()));
         assert_eq!(timeless(found), whole, "stopped at {stop}");
     }
 }
@@ -249,7 +251,10 @@ fn interrupted_before_any_factor_leads_to_the_new_scale_it_stays_in_the_old() {
         saved: None,
     };
     let reduction = Reduction::of_lanes(8);
-    let found = fit(&traces, &reduction, &given, &settings, &mut |_| Flow::Stop).unwrap();
+    let found = fit(&traces, &reduction, &given, &settings, &mut |_| {
+        ControlFlow::Break(())
+    })
+    .unwrap();
     assert_eq!(found.summary.termination, Termination::Interrupted);
     assert_eq!((found.anchored, &found.written[..6]), (None, &[0.0; 6][..]));
 }

@@ -1,10 +1,12 @@
 //! The strength of the prior, and targets.
 
+use std::ops::ControlFlow;
+
 use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{Given, Settings, Targets, choose};
 use tuner_rows::TraceSet;
-use tuner_solve::Flow;
-use tuner_solve::{PriorSpec, Reduction};
+use tuner_solve::PriorSpec;
+use tuner_solve::Reduction;
 
 use super::data::*;
 
@@ -22,7 +24,7 @@ fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
     };
     let choice = |traces: &TraceSet| {
         choose(traces, &reduction, &given, &settings(), &mut |_| {
-            Flow::Continue
+            ControlFlow::Continue(())
         })
         .unwrap()
     };
@@ -77,7 +79,7 @@ fn few_games_ask_for_a_strong_prior_and_many_for_a_weak_one() {
             &reduction,
             &given,
             &settings,
-            &mut |_| Flow::Continue,
+            &mut |_| ControlFlow::Continue(()),
         );
         found.unwrap().best().deviation
     };
@@ -101,7 +103,7 @@ fn targets_and_weights_are_as_before_when_the_fit_is_done() {
     let mut with = |targets: Targets| {
         let found = targets
             .fit(&mut traces, &reduction, &given, &settings(), &mut |_| {
-                Flow::Continue
+                ControlFlow::Continue(())
             })
             .unwrap();
         assert_eq!(traces.fingerprint(), fingerprint);

@@ -15,7 +15,7 @@ const TEXT: &str = include_str!("saved.jsonl");
 fn states_in_files_are_read_and_written_as_they_are() {
     assert_eq!(TEXT.lines().count(), 10);
     for line in TEXT.lines() {
-        let saved: Saved = serde_json::from_str(line).unwrap();
+        let saved: Checkpoint = serde_json::from_str(line).unwrap();
         assert_eq!(serde_json::to_string(&saved).unwrap(), line);
     }
 }
@@ -36,7 +36,7 @@ fn every_variant_has_its_name_for_good() {
         (Termination::SmallDecrease, "small-decrease"),
         (Termination::Kink, "kink"),
         (Termination::Tail, "tail"),
-        (Termination::Stale, "stale"),
+        (Termination::NeedsRetrace, "stale"),
         (Termination::NoBetterStep, "no-better-step"),
         (Termination::NumericalFailure, "numerical-failure"),
         (Termination::NoImprovement, "no-improvement"),

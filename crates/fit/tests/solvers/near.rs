@@ -1,5 +1,5 @@
 //! What a descent does near the optimum: a matrix serves several steps, and a
-//! function that has ceased to be the one meant is not fitted to the end.
+//! function that no longer resembles the one it stands for is not fitted to the end.
 
 use std::cell::Cell;
 
@@ -28,34 +28,36 @@ fn a_matrix_serves_as_long_as_it_leads_to_the_end_as_soon_as_a_new_one() {
 }
 
 #[test]
-fn a_stale_function_is_left_near_its_optimum_and_asked_about_once() {
+fn a_function_that_needs_a_retrace_is_left_near_its_optimum_and_asked_about_once() {
     let traces = traces(3, 3000, three);
     let reduction = Reduction::of_lanes(6);
     let objective =
         Regression::new(&traces, &reduction, Loss::Squared, SIGMOID, Part::All).unwrap();
     let options = Options::default();
-    for is_stale in [true, false] {
+    for needed in [true, false] {
         let asked = Cell::new(0);
-        let stale = |x: &[f64]| {
+        let needs_retrace = |x: &[f64]| {
             assert!(
                 (x[0] - 60.0).abs() < 10.0,
                 "asked at {x:?}, far from the end"
             );
             asked.set(asked.get() + 1);
-            is_stale
+            Ok(needed)
         };
         let problem = Problem {
             objective: &objective,
             held_out: None,
             bounds: &[FREE; 6],
             prior: None,
-            stale: Some(&stale),
+            needs_retrace: Some(&needs_retrace),
         };
-        let solution = minimise(&problem, &[0.0; 6], &options, &mut |_| Flow::Continue);
+        let solution = minimise(&problem, &[0.0; 6], &options, &mut |_| {
+            ControlFlow::Continue(())
+        });
         assert_eq!(asked.get(), 1);
         let termination = solution.summary.termination;
-        if is_stale {
-            assert_eq!(termination, Termination::Stale);
+        if needed {
+            assert_eq!(termination, Termination::NeedsRetrace);
             assert!(!termination.is_optimum());
         } else {
             assert_eq!(termination, Termination::GradientAtRounding);

@@ -1,12 +1,12 @@
-//! A descent that goes on from a file must not know of it.
+//! A descent that resumes from a file must not know of it.
 
 #![allow(clippy::panic)] // a failing test may end with a panic
 
 use serde_json::json;
 
 use super::*;
-use tuner_solve::Curvature;
 use tuner_solve::linalg::Symmetric;
+use tuner_solve::{Curvature, PassError};
 
 /// Everything of a solution but the time.
 fn timeless(solution: &Solution) -> String {
@@ -20,14 +20,18 @@ fn timeless(solution: &Solution) -> String {
 }
 
 /// What an observer saved at every iteration, through the text of a file.
-fn saved_all(problem: &Problem<'_>, start: &[f64], options: &Options) -> (Solution, Vec<Saved>) {
+fn saved_all(
+    problem: &Problem<'_>,
+    start: &[f64],
+    options: &Options,
+) -> (Solution, Vec<Checkpoint>) {
     let mut all = Vec::new();
     let solution = minimise(problem, start, options, &mut |progress| {
         let text = serde_json::to_string(&progress.save()).unwrap();
-        let saved: Saved = serde_json::from_str(&text).unwrap();
+        let saved: Checkpoint = serde_json::from_str(&text).unwrap();
         assert_eq!(saved, progress.save());
         all.push(saved);
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     (solution, all)
 }
@@ -47,7 +51,7 @@ pub(super) fn resumes(
         let resumed = resume(problem, saved, options, &mut |progress| {
             seen += 1;
             assert_eq!(progress.record.iteration, seen, "no iteration comes twice");
-            Flow::Continue
+            ControlFlow::Continue(())
         })
         .unwrap();
         assert_eq!(
@@ -56,13 +60,13 @@ pub(super) fn resumes(
             "{name} at {}",
             saved.iteration()
         );
-        assert!(resumed.summary.seconds >= saved.records[saved.iteration()].seconds);
+        assert!(resumed.summary.seconds >= whole.summary.records[saved.iteration()].seconds);
     }
     let mut saved = all[0].clone();
     let resumed = loop {
         let resumed = resume(problem, &saved.clone(), options, &mut |progress| {
             saved = progress.save();
-            Flow::Stop
+            ControlFlow::Break(())
         })
         .unwrap();
         if resumed.summary.termination != Termination::Interrupted {
@@ -93,14 +97,18 @@ fn a_resumed_descent_ends_with_the_same_bits() {
         for loss in [Loss::Squared, Loss::CrossEntropy] {
             let f = Regression::new(traces, &reduction, loss, SIGMOID, Part::All).unwrap();
             let toward = vec![10.0; count];
-            let prior = Prior::new(toward.clone(), 20.0, loss.prior_unit(f.value(&toward), 900));
+            let prior = Prior::new(
+                toward.clone(),
+                20.0,
+                loss.prior_unit(f.value(&toward).unwrap(), 900),
+            );
             for prior in [None, Some(&prior)] {
                 let problem = Problem {
                     objective: &f,
                     held_out: Some(&f),
                     bounds: &bounds(count, bound),
                     prior,
-                    stale: None,
+                    needs_retrace: None,
                 };
                 for solver in [Solver::Auto, Solver::GaussNewton, Solver::Newton] {
                     let options = Options {
@@ -116,7 +124,7 @@ fn a_resumed_descent_ends_with_the_same_bits() {
 }
 
 #[test]
-fn a_resumed_descent_goes_on_behind_its_limit() {
+fn a_resumed_descent_continues_behind_its_limit() {
     let traces = traces(3, 1000, three);
     let reduction = Reduction::of_lanes(6);
     let f = Regression::new(&traces, &reduction, Loss::Squared, SIGMOID, Part::All).unwrap();
@@ -125,7 +133,7 @@ fn a_resumed_descent_goes_on_behind_its_limit() {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
-        stale: None,
+        needs_retrace: None,
     };
     let start = [150.0, 0.0, 90.0, 0.0, 0.0, 0.0];
     let short = Options {
@@ -135,10 +143,10 @@ fn a_resumed_descent_goes_on_behind_its_limit() {
     let (limited, all) = saved_all(&problem, &start, &short);
     assert_eq!(limited.summary.termination, Termination::IterationLimit);
     let whole = minimise(&problem, &start, &Options::default(), &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     let resumed = resume(&problem, &all[2], &Options::default(), &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     });
     assert_eq!(timeless(&resumed.unwrap()), timeless(&whole));
 }
@@ -151,16 +159,21 @@ impl Objective for Valley {
     fn len(&self) -> usize {
         2
     }
-    fn value(&self, x: &[f64]) -> f64 {
-        1.0 + 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2)
+    fn value(&self, x: &[f64]) -> Result<f64, PassError> {
+        Ok(1.0 + 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2))
     }
-    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
-        let bent = x[1] - x[0] * x[0];
-        gradient[0] = -400.0 * x[0] * bent - 2.0 * (1.0 - x[0]);
-        gradient[1] = 200.0 * bent;
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
+        let above = x[1] - x[0] * x[0];
+        gradient[0] = -400.0 * x[0] * above - 2.0 * (1.0 - x[0]);
+        gradient[1] = 200.0 * above;
         self.value(x)
     }
-    fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) {
+    fn curvature(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        matrix: &mut Symmetric,
+    ) -> Result<(), PassError> {
         matrix.clear();
         let second = match kind {
             Curvature::Newton => -400.0 * (x[1] - x[0] * x[0]),
@@ -169,16 +182,25 @@ impl Objective for Valley {
         matrix.add(0, 0, 800.0 * x[0] * x[0] + 2.0 + second);
         matrix.add(0, 1, -400.0 * x[0]);
         matrix.add(1, 1, 200.0);
+        Ok(())
     }
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) {
+    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
         let mut matrix = Symmetric::zeros(2);
-        self.curvature(x, kind, &mut matrix);
+        self.curvature(x, kind, &mut matrix)?;
         diagonal.copy_from_slice(&matrix.diagonal());
+        Ok(())
     }
-    fn curvature_product(&self, x: &[f64], kind: Curvature, v: &[f64], product: &mut [f64]) {
+    fn curvature_product(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        v: &[f64],
+        product: &mut [f64],
+    ) -> Result<(), PassError> {
         let mut matrix = Symmetric::zeros(2);
-        self.curvature(x, kind, &mut matrix);
+        self.curvature(x, kind, &mut matrix)?;
         product.copy_from_slice(&matrix.multiply(v));
+        Ok(())
     }
 }
 
@@ -197,7 +219,7 @@ fn damping_and_its_reasons_come_back() {
                 held_out: None,
                 bounds: &[FREE; 2],
                 prior: None,
-                stale: None,
+                needs_retrace: None,
             };
             let whole = resumes(&format!("{solver:?}"), &problem, &start, &options);
             let records = &whole.summary.records;
@@ -218,15 +240,17 @@ fn a_state_of_something_else_is_refused() {
         held_out: None,
         bounds,
         prior: None,
-        stale: None,
+        needs_retrace: None,
     };
     let free = [FREE; 6];
     let (_, all) = saved_all(&problem(&free), &[0.0; 6], &Options::default());
     let good = serde_json::to_value(&all[2]).unwrap();
     let refusal = |text: serde_json::Value, bounds| {
-        let resumed = serde_json::from_value::<Saved>(text).map(|saved| {
+        let resumed = serde_json::from_value::<Checkpoint>(text).map(|saved| {
             let options = Options::default();
-            resume(&problem(bounds), &saved, &options, &mut |_| Flow::Stop)
+            resume(&problem(bounds), &saved, &options, &mut |_| {
+                ControlFlow::Break(())
+            })
         });
         match resumed {
             Ok(Ok(_)) => panic!("resumed"),

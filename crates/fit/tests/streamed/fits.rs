@@ -1,5 +1,7 @@
 //! Passes and fits on a file against those in memory.
 
+use std::ops::ControlFlow;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,8 +13,8 @@ use tuner_fit::{Fit, FitError, Given, Search, Settings, Targets, TracesMut, choo
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{Curvature, Objective, Reduction};
-use tuner_solve::{Flow, Options, Solver};
+use tuner_solve::{Curvature, Objective, PriorSpec, Reduction};
+use tuner_solve::{Options, Solver};
 
 use crate::data::{Kind, SLOTS, drawn, opened};
 
@@ -53,7 +55,7 @@ fn given() -> Given<'static> {
 fn run(traces: Traces<'_>, settings: &Settings) -> Result<Fit, FitError> {
     let reduction = Reduction::of_lanes(2 * SLOTS);
     fit(traces, &reduction, &given(), settings, &mut |_| {
-        Flow::Continue
+        ControlFlow::Continue(())
     })
 }
 
@@ -62,24 +64,25 @@ fn numbers(traces: Traces<'_>, loss: Loss, part: Part) -> Vec<f64> {
     let reduction = Reduction::of_lanes(2 * SLOTS);
     let f = Regression::new(traces, &reduction, loss, Sigmoid::new(1.1), part).unwrap();
     let count = f.len();
-    let mut all = vec![f.value(&START), f.total_weight()];
+    let mut all = vec![f.value(&START).unwrap(), f.total_weight()];
     let mut vector = vec![0.0; count];
-    all.push(f.gradient(&START, &mut vector));
+    all.push(f.gradient(&START, &mut vector).unwrap());
     all.extend(&vector);
     for kind in [Curvature::GaussNewton, Curvature::Newton] {
-        f.curvature_product(&START, kind, &START, &mut vector);
+        f.curvature_product(&START, kind, &START, &mut vector)
+            .unwrap();
         all.extend(&vector);
-        f.diagonal(&START, kind, &mut vector);
+        f.diagonal(&START, kind, &mut vector).unwrap();
         all.extend(&vector);
         let mut matrix = Symmetric::zeros(count);
-        f.curvature(&START, kind, &mut matrix);
+        f.curvature(&START, kind, &mut matrix).unwrap();
         all.extend(
             (0..count)
                 .flat_map(|i| (0..count).map(move |j| (i, j)))
                 .map(|(i, j)| matrix.get(i, j)),
         );
     }
-    let along = f.line(&START, &START).at(0.1);
+    let along = f.line(&START, &START).unwrap().at(0.1).unwrap();
     all.extend([along.value, along.slope]);
     all
 }
@@ -118,7 +121,7 @@ fn passes_give_the_numbers_of_rows_in_memory() {
                 &[streamed.k, streamed.error],
                 1e-10,
             );
-            let games = |traces: Traces<'_>| effective_games(traces, part);
+            let games = |traces: Traces<'_>| effective_games(traces, part).unwrap();
             assert_near(
                 &[games((&set).into())],
                 &[games(Traces::Blocks(&file))],
@@ -206,7 +209,7 @@ fn targets_and_weights_are_chosen_as_in_memory() {
         let fit = |traces: TracesMut<'_>| {
             targets
                 .fit(traces, &reduction, &given(), &settings, &mut |_| {
-                    Flow::Continue
+                    ControlFlow::Continue(())
                 })
                 .unwrap()
         };
@@ -303,7 +306,7 @@ fn rows_that_cannot_be_read_any_more_end_a_fit_at_any_time() {
         &reduction,
         &given(),
         &settings(Solver::Auto),
-        &mut |_| Flow::Continue,
+        &mut |_| ControlFlow::Continue(()),
     );
     assert_eq!(
         tried.unwrap_err(),

@@ -1,5 +1,7 @@
 //! Files that are not as they should be.
 
+use std::ops::ControlFlow;
+
 use std::io::Write as _;
 use std::path::Path;
 
@@ -11,7 +13,6 @@ use tuner_fit::model::{Loss, Part, fit_k};
 use tuner_fit::{FitError, Given, Settings, fit};
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Traces};
-use tuner_solve::Flow;
 use tuner_solve::Reduction;
 
 use crate::data::{Kind, SLOTS, drawn, file};
@@ -151,7 +152,7 @@ fn a_file_that_changes_while_it_is_read_ends_the_fit() {
         &reduction,
         &Given::at(&zero),
         &settings,
-        &mut |_| Flow::Continue,
+        &mut |_| ControlFlow::Continue(()),
     );
     assert_eq!(found.unwrap_err(), FitError::Traces(words));
 }

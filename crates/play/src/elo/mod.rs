@@ -10,4 +10,4 @@ mod pentanomial;
 mod sprt;
 
 pub use pentanomial::{Estimate, NELO_PER_T, Pentanomial};
-pub use sprt::{Sprt, SprtError, Unit, Verdict};
+pub use sprt::{EloUnit, Sprt, SprtError, Verdict};

@@ -30,7 +30,7 @@ const STEP: f64 = 0.1;
 
 /// What a number of Elo means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unit {
+pub enum EloUnit {
     /// The logistic curve of points: 1/(1 + 10^(−elo/400)).
     Logistic,
     /// Points over their deviation a game: the same number of games decides
@@ -46,7 +46,7 @@ pub struct Sprt {
     elo1: f64,
     alpha: f64,
     beta: f64,
-    unit: Unit,
+    unit: EloUnit,
 }
 
 /// Why a test cannot be run.
@@ -72,7 +72,13 @@ impl Sprt {
     /// # Errors
     /// Unless `elo0 < elo1`, both within ±400, and both risks above 0 with a
     /// sum below 1.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, unit: Unit) -> Result<Self, SprtError> {
+    pub fn new(
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+        unit: EloUnit,
+    ) -> Result<Self, SprtError> {
         let within = |elo: f64| elo.abs() <= MOST_ELO;
         if !(within(elo0) && within(elo1) && elo0 < elo1) {
             return Err(SprtError(format!(
@@ -115,9 +121,9 @@ impl Sprt {
         let total: f64 = counts.iter().sum();
         let shares = counts.map(|n| n / total);
         let best = |elo: f64| match self.unit {
-            Unit::Logistic => with_mean(&shares, 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))),
+            EloUnit::Logistic => with_mean(&shares, 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))),
             // A pair's t-value is √2 times a game's.
-            Unit::Normalised => with_t(&shares, elo / NELO_PER_T * 2.0_f64.sqrt()),
+            EloUnit::Normalised => with_t(&shares, elo / NELO_PER_T * 2.0_f64.sqrt()),
         };
         let (q0, q1) = (best(self.elo0), best(self.elo1));
         let terms = counts.iter().zip(q0.iter().zip(q1));

@@ -13,7 +13,7 @@ use std::time::Duration;
 use process::Process;
 pub use protocol::{Protocol, ProtocolError};
 
-use super::player::{Choice, Limit, Player, PlayerFault};
+use super::player::{Limit, MoveChoice, Player, PlayerFault};
 use tuner_data::rules::{Game, Rules};
 
 /// How an engine is started and spoken to.
@@ -81,7 +81,11 @@ impl<R: Rules> Player<R> for External {
         self.end_if_faulty(asked).map(drop)
     }
 
-    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> Result<Choice<R::Move>, PlayerFault> {
+    fn choose(
+        &mut self,
+        game: &Game<'_, R>,
+        limit: Limit,
+    ) -> Result<MoveChoice<R::Move>, PlayerFault> {
         let (protocol, patience) = (self.program.protocol, self.program.patience);
         let allowed = match limit {
             Limit::Time(time) => patience + time,
@@ -104,7 +108,7 @@ impl<R: Rules> Player<R> for External {
             ));
             return self.end_if_faulty(Err(fault));
         };
-        Ok(Choice {
+        Ok(MoveChoice {
             best,
             score: seen.score,
             nodes: seen.nodes,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::*;
 use tuner_data::Outcome;
-use tuner_data::rules::{Ending, Game, Reason, Rules, Seen};
+use tuner_data::rules::{EndReason, Ending, Game, Rules, Seen};
 use tuner_data::{Fault, PositionNotation};
 
 /// One heap; one to three may be taken. Taking three is a "capture".
@@ -94,7 +94,7 @@ impl Rules for Nim {
             } else {
                 Outcome::Win
             },
-            reason: Reason::Checkmate,
+            reason: EndReason::Checkmate,
         })
     }
 
@@ -129,7 +129,7 @@ impl Player<Nim> for Taker {
         Ok(())
     }
 
-    fn choose(&mut self, game: &Game<'_, Nim>, _: Limit) -> Result<Choice<u32>, PlayerFault> {
+    fn choose(&mut self, game: &Game<'_, Nim>, _: Limit) -> Result<MoveChoice<u32>, PlayerFault> {
         let left = game.position().left;
         if self.fault_at.is_some_and(|at| left <= at) {
             return Err(PlayerFault::Illegal("nothing".to_owned()));
@@ -146,7 +146,7 @@ impl Player<Nim> for Taker {
             (true, false) => 500,
             _ => left as i32,
         };
-        Ok(Choice {
+        Ok(MoveChoice {
             best,
             score: Some(Score::Centipawns(score)),
             nodes: 10,

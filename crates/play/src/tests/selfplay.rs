@@ -29,7 +29,7 @@ fn settings() -> SelfPlay<Nim> {
     }
 }
 
-fn records(games: Range<u64>, threads: usize) -> Vec<Record> {
+fn records(games: Range<u64>, threads: usize) -> Vec<GameRecord> {
     let mut records = Vec::new();
     let take = |done| {
         if let Some((number, record)) = done {
@@ -73,16 +73,16 @@ fn games_depend_on_seed_and_number_alone() {
         left.early > 0 && left.tactical > 0 && left.noisy > 0,
         "{left:?}"
     );
-    assert!(all.iter().any(|record| record.end == End::Adjudicated));
+    assert!(all.iter().any(|record| record.end == GameEnd::Adjudicated));
 }
 
 /// Writes games up to `games`, and resumes if there are some.
-fn write(path: &Path, games: u64, resume: bool) -> Table {
+fn write(path: &Path, games: u64, resume: bool) -> GameTable {
     let settings = json!({ "seed": 5 });
     let mut table = if resume {
-        Table::resume(path, &settings).unwrap()
+        GameTable::resume(path, &settings).unwrap()
     } else {
-        Table::create(path, settings, "HEAP", "5").unwrap()
+        GameTable::create(path, settings, "HEAP", "5").unwrap()
     };
     for record in records(table.games()..games, 2) {
         table.add(&record).unwrap();
@@ -118,7 +118,7 @@ fn an_interrupted_table_ends_with_the_same_bytes() {
         // Killed: what was added since the last block is lost, and a block is cut.
         drop(write(&path, 600, true));
         let cut = fs::metadata(&path).unwrap().len() - 3;
-        let resumed = Table::resume(&path, &json!({ "seed": 5 })).unwrap();
+        let resumed = GameTable::resume(&path, &json!({ "seed": 5 })).unwrap();
         assert_eq!(resumed.games(), 512);
         drop(resumed);
         let mut broken = fs::read(&path).unwrap();
@@ -133,7 +133,7 @@ fn an_interrupted_table_ends_with_the_same_bytes() {
             .unwrap()
             .set_len(cut.min(20))
             .unwrap();
-        let error = Table::resume(&path, &json!({ "seed": 5 }))
+        let error = GameTable::resume(&path, &json!({ "seed": 5 }))
             .unwrap_err()
             .to_string();
         assert!(error.contains("the table was cut"), "{error}");
@@ -160,24 +160,24 @@ fn what_cannot_be_resumed_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tsv");
     let seed = json!({ "seed": 5 });
-    let said = |result: Result<Table, RecordError>| result.unwrap_err().to_string();
-    assert!(said(Table::resume(&path, &seed)).contains("found no"));
+    let said = |result: Result<GameTable, RecordError>| result.unwrap_err().to_string();
+    assert!(said(GameTable::resume(&path, &seed)).contains("found no"));
     write(&path, 3, false).finish().unwrap();
-    assert!(said(Table::create(&path, seed.clone(), "HEAP", "5")).contains("is there already"));
-    let other = said(Table::resume(&path, &json!({ "seed": 6 })));
+    assert!(said(GameTable::create(&path, seed.clone(), "HEAP", "5")).contains("is there already"));
+    let other = said(GameTable::resume(&path, &json!({ "seed": 6 })));
     assert!(other.contains("seed was 5, and is 6 now"), "{other}");
     let beside = folder.path().join("games.tsv.json");
     let state = fs::read_to_string(&beside).unwrap();
     assert_eq!(state, STATE, "or the format is another one");
     let old = state.replace("{\"format\":1,", "{");
     fs::write(&beside, &old).unwrap();
-    let said_of_old = said(Table::resume(&path, &seed));
+    let said_of_old = said(GameTable::resume(&path, &seed));
     let expected = "found format none, expected format 1: resume with the tuner that began";
     assert!(said_of_old.contains(expected), "{said_of_old}");
     fs::write(&beside, &state[..state.len() / 2]).unwrap();
-    assert!(said(Table::resume(&path, &seed)).contains("damaged"));
+    assert!(said(GameTable::resume(&path, &seed)).contains("damaged"));
     let nowhere = folder.path().join("no/where.tsv");
-    assert!(said(Table::create(&nowhere, seed, "HEAP", "5")).contains("no/where.tsv: "));
+    assert!(said(GameTable::create(&nowhere, seed, "HEAP", "5")).contains("no/where.tsv: "));
 }
 
 #[test]

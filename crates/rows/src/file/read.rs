@@ -76,7 +76,9 @@ struct Block {
 pub(super) fn whole(blocks: &[String], about: &About) -> String {
     let mut hash = Fingerprint::new();
     hash.count(blocks.len());
-    blocks.iter().for_each(|block| hash.text(block));
+    for block in blocks {
+        hash.text(block);
+    }
     about.add_to(&mut hash);
     hash.hex()
 }
@@ -192,7 +194,7 @@ impl TraceFile {
         } else {
             Err(
                 "has been changed while it was read; if its rows are the same, the same command \
-                 with --resume goes on, else start again"
+                 with --resume continues, else start again"
                     .to_owned(),
             )
         }

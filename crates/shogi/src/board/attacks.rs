@@ -49,8 +49,8 @@ const fn reached(square: i8, steps: Steps, forward: i8) -> Squares {
     Squares::from_bits(bits)
 }
 
-/// Returns the squares that a piece attacks from a square, whoever stands
-/// there, on a board where `occupied` is not empty.
+/// Returns the squares that a piece attacks from a square, on a board where the
+/// squares `occupied` are not empty. Own pieces count as attacked.
 #[inline]
 pub fn attacks(kind: PieceType, color: Color, from: Square, occupied: Squares) -> Squares {
     match kind {

@@ -65,7 +65,7 @@ impl fmt::Debug for MoveList {
     }
 }
 
-/// Where pieces may go without leaving the king in check.
+/// Where pieces may go so that the king is not in check.
 struct Targets {
     /// Pieces on the board, other than the king.
     moves: Squares,
@@ -130,7 +130,7 @@ impl Position {
             && self.reached(from, &targets).contains(m.to())
     }
 
-    /// Reads a legal move as USI writes it; `None` if it is none.
+    /// Reads a legal move as USI writes it; `None` if it is not legal.
     pub fn read_usi(&self, text: &str) -> Option<Move> {
         Move::from_usi(text).filter(|m| self.is_legal(*m))
     }
@@ -177,7 +177,7 @@ impl Position {
     fn king_reaches(&self, from: Square) -> Squares {
         let us = self.turn();
         let mut reached = super::attacks::king(from) - self.color(us);
-        // A line through the king goes on where it stood.
+        // The king does not shield the squares behind it.
         let occupied = self.occupied() - Squares::of(from);
         for to in reached {
             if self.is_attacked(!us, to, occupied) {
@@ -271,7 +271,7 @@ impl Position {
     }
 }
 
-/// Returns where a piece could not stand, as it could never move on.
+/// Returns the squares from which a piece could never move, where it may not go.
 #[inline]
 fn dead(kind: PieceType, color: Color) -> Squares {
     Squares::farthest_ranks(color, usize::from(kind.dead_ranks()))

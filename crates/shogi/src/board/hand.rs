@@ -39,7 +39,7 @@ impl Hand {
         }
     }
 
-    /// Takes one piece, if there is one.
+    /// Removes one piece, if there is one.
     #[inline]
     pub fn take(&mut self, kind: PieceType) {
         if let Some(count) = self.0.get_mut(kind.unpromoted().index()) {

@@ -1,4 +1,4 @@
-//! Entering kings: when a side may declare that it has won.
+//! Impasse: when a side may declare a win with an entered king.
 
 use super::{Color, PieceType, Position, Squares};
 
@@ -17,8 +17,8 @@ impl Position {
     /// 4. these ten or more and its hand are worth 28 points for sente, 27 for
     ///    gote: five for a rook or bishop, promoted or not, one for others.
     ///
-    /// In handicap games the same points are asked for. Whether the declaring
-    /// side has time left, the fifth condition of the rule, is for the referee.
+    /// Handicap games need the same points. The fifth condition of the rule, that
+    /// the declaring side has time left, is not checked here.
     pub fn may_declare(&self) -> bool {
         let us = self.turn();
         let camp = Squares::promotion_zone(us);
@@ -31,7 +31,7 @@ impl Position {
 
     /// Counts the points of a side by that rule: its pieces in the enemy's
     /// camp and in hand.
-    pub fn points(&self, color: Color) -> u32 {
+    pub(super) fn points(&self, color: Color) -> u32 {
         let inside = self.color(color) & Squares::promotion_zone(color);
         let of = |kind: PieceType| (self.kind(kind) & inside).count();
         let majors = of(PieceType::Bishop)

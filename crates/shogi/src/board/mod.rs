@@ -1,8 +1,4 @@
-//! The board, for engines and readers: what stands where, who attacks what,
-//! legal moves.
-//!
-//! [`Position`] is a plain value of half a kilobyte without heap: an engine
-//! copies it and [plays](Position::play) on the copy.
+//! The board, for engines and readers: pieces, attacks, legal moves.
 
 mod attacks;
 mod generate;
@@ -26,7 +22,7 @@ pub use position::Position;
 pub use setup::{IllegalSetup, Setup};
 pub use sfen::SfenError;
 pub use square::Square;
-pub use squares::{Iter as SquaresIter, Squares};
+pub use squares::{Squares, SquaresIter};
 
 #[cfg(test)]
 mod tests;

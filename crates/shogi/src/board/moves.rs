@@ -4,8 +4,7 @@ use std::fmt;
 
 use super::{PieceType, Square};
 
-/// A move or drop, in 16 bits. It means something only together with its
-/// position.
+/// A move or drop, in 16 bits, to be read together with its position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(u16);
 
@@ -81,8 +80,7 @@ impl Move {
         self.0
     }
 
-    /// Returns the move of some bits; `None` if there is no such move on any
-    /// board.
+    /// Returns the move with some bits; `None` if no board has such a move.
     pub const fn from_bits(bits: u16) -> Option<Self> {
         let (to, from) = (bits & LOW, bits >> FROM & LOW);
         let drops = from >= DROP;
@@ -111,13 +109,13 @@ impl Move {
     }
 }
 
-/// A square out of seven bits that were made of one.
+/// Decodes a square from the seven bits that encode it.
 #[inline]
 fn square(bits: u16) -> Square {
     const { assert!(Square::COUNT < 128) };
     match Square::from_index(bits as usize) {
         Some(square) => square,
-        // No constructor lets it come here.
+        // No constructor makes such bits.
         None => Square::FIRST,
     }
 }
@@ -157,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_move_is_refused() {
+    fn other_texts_are_no_moves() {
         for text in [
             "",
             "7g",

@@ -149,8 +149,8 @@ impl PieceType {
         self as u8 > King as u8
     }
 
-    /// Returns how many farthest ranks it could not move on from, so that it
-    /// may not stand there.
+    /// Returns the number of farthest ranks from which it could never move, so
+    /// that it may not go there.
     #[inline]
     pub(crate) const fn dead_ranks(self) -> u8 {
         match self {

@@ -1,4 +1,4 @@
-//! What stands where, and what a move changes.
+//! A position: pieces, hands, side to move, and what a move changes.
 
 use std::fmt;
 
@@ -11,9 +11,8 @@ use super::{
 ///
 /// Both kings are on the board, and the side not to move is not in check.
 ///
-/// *Cost*: [`play`](Self::play) finds out which pieces give check to the side
-/// that is then to move, and which of its pieces are pinned; the rest is
-/// looked up.
+/// *Cost*: [`play`](Self::play) computes the pieces that give check to the next
+/// side to move, and its pinned pieces; getters look up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     pub(super) kinds: [Squares; PieceType::COUNT],
@@ -44,7 +43,7 @@ impl Position {
         Ok(Self::of(setup))
     }
 
-    /// Makes a position of pieces that are one.
+    /// Makes a position of legal pieces.
     fn of(setup: &Setup) -> Self {
         let mut position = Self {
             kinds: [Squares::EMPTY; PieceType::COUNT],
@@ -75,7 +74,7 @@ impl Position {
         position
     }
 
-    /// Returns what stands on a square.
+    /// Returns the piece on a square.
     #[inline]
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
         self.board[square.index()]
@@ -99,14 +98,9 @@ impl Position {
         self.color(color) & self.kind(kind)
     }
 
-    /// Returns the squares of a side's pieces that move as a gold does.
+    /// Returns the squares of all pieces that move as a gold does.
     #[inline]
-    pub fn golds(&self, color: Color) -> Squares {
-        self.color(color) & self.all_golds()
-    }
-
-    #[inline]
-    fn all_golds(&self) -> Squares {
+    fn golds(&self) -> Squares {
         self.kind(PieceType::Gold)
             | self.kind(PieceType::Tokin)
             | self.kind(PieceType::PromotedLance)
@@ -139,7 +133,7 @@ impl Position {
         self.kings[color.index()]
     }
 
-    /// Returns who moves.
+    /// Returns the side to move.
     #[inline]
     pub const fn turn(&self) -> Color {
         self.turn
@@ -150,9 +144,8 @@ impl Position {
         self.number
     }
 
-    /// Returns a number that equal positions share, whatever the number of the
-    /// move, and others hardly ever: of the board, both hands and the side to
-    /// move.
+    /// Returns the Zobrist key of board, hands and side to move. The number of
+    /// the move is not part of it.
     #[inline]
     pub const fn key(&self) -> u64 {
         self.key
@@ -219,7 +212,7 @@ impl Position {
             | from(PieceType::Lance) & self.kind(PieceType::Lance)
             | from(PieceType::Knight) & self.kind(PieceType::Knight)
             | from(PieceType::Silver) & self.kind(PieceType::Silver)
-            | from(PieceType::Gold) & self.all_golds())
+            | from(PieceType::Gold) & self.golds())
             & self.color(by)
     }
 
@@ -243,7 +236,7 @@ impl Position {
         self.kind(PieceType::Rook) | self.kind(PieceType::Dragon)
     }
 
-    /// Returns what a move takes.
+    /// Returns the piece that a move captures.
     #[inline]
     pub fn captured(&self, m: Move) -> Option<Piece> {
         self.piece_at(m.to())
@@ -258,21 +251,21 @@ impl Position {
         }
     }
 
-    /// Tells whether a move takes a piece or promotes one.
+    /// Tells whether a move captures a piece or promotes one.
     #[inline]
     pub fn is_tactical(&self, m: Move) -> bool {
         m.promotes() || self.captured(m).is_some()
     }
 
-    /// Plays a legal move. A move that is not legal makes a position that is
-    /// none, and no other harm.
+    /// Plays a legal move. An illegal move gives an invalid position, without a
+    /// panic.
     #[inline]
     pub fn play(&mut self, m: Move) {
         let (us, to) = (self.turn, m.to());
         if let Some(from) = m.from() {
-            if let Some(taken) = self.piece_at(to) {
-                self.lift(taken, to);
-                self.count_hand(us, taken.kind.unpromoted(), Hand::add);
+            if let Some(captured) = self.piece_at(to) {
+                self.lift(captured, to);
+                self.count_hand(us, captured.kind.unpromoted(), Hand::add);
             }
             if let Some(piece) = self.piece_at(from) {
                 self.lift(piece, from);
@@ -289,9 +282,8 @@ impl Position {
         self.pass_turn();
     }
 
-    /// Lets the side to move pass, as searches do to prune.
-    ///
-    /// Fails, and changes nothing, if it is in check.
+    /// Makes a null move, as searches do to prune; returns `false` and changes
+    /// nothing if the side to move is in check.
     #[must_use]
     pub fn pass(&mut self) -> bool {
         let passes = !self.is_check();
@@ -343,8 +335,8 @@ impl Position {
         self.key ^= zobrist::hand(color, kind, hand.count(kind));
     }
 
-    /// Returns what the other side sees: board turned, colours and hands
-    /// swapped, and the other side to move.
+    /// Returns the position as the other side sees it: the board turned by half a
+    /// turn, colours and hands swapped, and the other side to move.
     #[must_use]
     pub fn rotated(&self) -> Self {
         let setup = Setup::from(self);

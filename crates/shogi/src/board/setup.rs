@@ -1,17 +1,15 @@
-//! Pieces set up at will, and what makes a position of them.
-
-use std::fmt;
+//! Pieces set up freely, and when they are a legal position.
 
 use super::{Color, Hand, Piece, PieceType, Position, Square, Squares, attacks};
 
 /// Pieces on a board and in hand, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands on a square, by its index.
+    /// The piece on a square, by the square's index.
     pub board: [Option<Piece>; 81],
-    /// What sente and gote have in hand.
+    /// The pieces in hand of sente and of gote.
     pub hands: [Hand; 2],
-    /// Who moves.
+    /// The side to move.
     pub turn: Color,
     /// The number of the next move, from 1.
     pub number: u32,
@@ -26,7 +24,7 @@ impl Setup {
         number: 1,
     };
 
-    /// The pieces as games begin with them.
+    /// The pieces at the start of a game.
     pub fn start() -> Self {
         use PieceType::{Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
         let mut setup = Self::EMPTY;
@@ -42,7 +40,7 @@ impl Setup {
         setup
     }
 
-    /// Puts a piece of sente, and gote's where gote sees it.
+    /// Puts a piece of sente, and gote's on the same square from gote's view.
     fn both(&mut self, file: u8, rank: u8, kind: PieceType) {
         if let Some(square) = Square::new(file, rank) {
             for color in Color::ALL {
@@ -52,8 +50,8 @@ impl Setup {
         }
     }
 
-    /// Finds what makes it no position; the first fault of the list of
-    /// [`IllegalSetup`].
+    /// Checks that it is a legal position; if not, returns the first reason in the
+    /// order of [`IllegalSetup`].
     pub(super) fn check(&self) -> Result<(), IllegalSetup> {
         for color in Color::ALL {
             match self.count(Piece {
@@ -147,48 +145,33 @@ impl From<&Position> for Setup {
     }
 }
 
-/// Why pieces are no position of shogi.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why pieces are no legal position of shogi.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalSetup {
     /// A side has no king.
+    #[error("no king of {}", name(*.0))]
     NoKing(Color),
-    /// A side has more than one.
+    /// A side has more than one king.
+    #[error("several kings of {}", name(*.0))]
     SeveralKings(Color),
     /// There are more pieces of a kind, promoted or not, than in a set.
+    #[error("more than {} pieces {}, promoted or not", .0.in_a_set(), .0.letter())]
     TooMany(PieceType),
-    /// A pawn, lance or knight stands where it could never move.
+    /// A pawn, lance or knight is on a square from which it could never move.
+    #[error("a piece {0} on {1}, where it could never move")]
     Immobile(Piece, Square),
     /// A side has two pawns on a file (nifu).
+    #[error("two pawns of {} on file {file}", name(*.0), file = .1)]
     TwoPawns(Color, u8),
     /// The side to move could take the king.
+    #[error("the side not to move in check")]
     OppositeCheck,
 }
 
-impl fmt::Display for IllegalSetup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let side = |color: &Color| match color {
-            Color::Sente => "sente",
-            Color::Gote => "gote",
-        };
-        match self {
-            Self::NoKing(color) => write!(f, "no king of {}", side(color)),
-            Self::SeveralKings(color) => write!(f, "several kings of {}", side(color)),
-            Self::TooMany(kind) => write!(
-                f,
-                "more than {} pieces {}, promoted or not",
-                kind.in_a_set(),
-                kind.letter()
-            ),
-            Self::Immobile(piece, square) => {
-                write!(f, "a piece {piece} on {square}, where it could never move")
-            }
-            Self::TwoPawns(color, file) => {
-                write!(f, "two pawns of {} on file {file}", side(color))
-            }
-            Self::OppositeCheck => f.write_str("the side not to move in check"),
-        }
+const fn name(color: Color) -> &'static str {
+    match color {
+        Color::Sente => "sente",
+        Color::Gote => "gote",
     }
 }
-
-impl std::error::Error for IllegalSetup {}

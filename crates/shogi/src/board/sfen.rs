@@ -1,11 +1,12 @@
 //! SFEN, the notation of positions.
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 use super::{Color, Hand, IllegalSetup, Piece, PieceType, Position, Setup, Square};
 
 /// Why a text is no SFEN of a legal position, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {found}, expected {expected}")]
 pub struct SfenError {
     /// Where in the text it is, in bytes.
     pub offset: usize,
@@ -13,15 +14,10 @@ pub struct SfenError {
     pub found: String,
     /// What was expected.
     pub expected: &'static str,
+    /// Why the position is not legal, if the text is an SFEN.
+    #[source]
+    pub illegal: Option<IllegalSetup>,
 }
-
-impl fmt::Display for SfenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "found {}, expected {}", self.found, self.expected)
-    }
-}
-
-impl std::error::Error for SfenError {}
 
 const BOARD: &str = "nine ranks such as lnsgkgsnl or 1r5b1, with / between";
 const TURN: &str = "a side to move, b or w";
@@ -69,12 +65,15 @@ impl Position {
         Self::from_setup(&setup).map_err(|illegal| {
             let start = offset(text, board);
             let found = illegal.to_string();
-            error(
-                text,
-                start + place(board, illegal),
-                found,
-                "a legal position of shogi",
-            )
+            SfenError {
+                illegal: Some(illegal),
+                ..error(
+                    text,
+                    start + place(board, illegal),
+                    found,
+                    "a legal position of shogi",
+                )
+            }
         })
     }
 
@@ -108,7 +107,7 @@ impl Position {
     }
 }
 
-/// Writes a count that is greater than another.
+/// Writes a count if it is greater than another.
 fn write_count(text: &mut String, count: u8, than: u8) {
     if count > than {
         let _ = write!(text, "{count}");
@@ -206,8 +205,8 @@ fn read_hands(text: &str, field: &str) -> Result<[Hand; 2], SfenError> {
     Ok(hands)
 }
 
-/// Finds the place in the board's field of what is illegal: a piece on its
-/// square, else the start.
+/// Finds an illegal piece in the board's field, by its square; for other reasons
+/// it is the start.
 fn place(board: &str, illegal: IllegalSetup) -> usize {
     let IllegalSetup::Immobile(_, square) = illegal else {
         return 0;
@@ -229,7 +228,7 @@ fn offset(text: &str, part: &str) -> usize {
     part.as_ptr().addr() - text.as_ptr().addr()
 }
 
-/// Says what is found at the start of a part of the text.
+/// Makes an error at the start of a part of the text.
 fn at(text: &str, part: &str, expected: &'static str) -> SfenError {
     let shown: String = part.chars().take(12).collect();
     let found = if shown.is_empty() {
@@ -245,5 +244,6 @@ fn error(text: &str, offset: usize, found: String, expected: &'static str) -> Sf
         offset: offset.min(text.len()),
         found,
         expected,
+        illegal: None,
     }
 }

@@ -99,13 +99,13 @@ impl Square {
         }
     }
 
-    /// The same square in the words of rsshogi.
+    /// Returns the square as rsshogi's type.
     #[inline]
     pub(crate) const fn inner(self) -> rsshogi::types::Square {
         rsshogi::types::Square::new(self.0 as i8)
     }
 
-    /// A square out of a set, which has no others.
+    /// Makes a square of rsshogi's, which is one of a set.
     #[inline]
     pub(crate) const fn from_inner(square: rsshogi::types::Square) -> Self {
         Self(square.raw() as u8)

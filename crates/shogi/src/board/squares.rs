@@ -88,7 +88,7 @@ impl Squares {
     /// Returns the ranks that a side sees as its farthest `count` ones, nine at
     /// most.
     #[inline]
-    pub fn farthest_ranks(color: Color, count: usize) -> Self {
+    pub(super) fn farthest_ranks(color: Color, count: usize) -> Self {
         FARTHEST[color.index()][count.min(9)]
     }
 
@@ -117,13 +117,13 @@ impl Squares {
         self.0.test(square.inner())
     }
 
-    /// Tells whether there is none.
+    /// Tells whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0.is_empty()
     }
 
-    /// Tells whether there are two or more.
+    /// Tells whether the set has two squares or more.
     #[inline]
     pub const fn is_several(self) -> bool {
         self.0.more_than_one()
@@ -147,19 +147,19 @@ impl Squares {
         self.0.set(square.inner());
     }
 
-    /// Takes a square out.
+    /// Removes a square.
     #[inline]
     pub fn remove(&mut self, square: Square) {
         self.0.clear(square.inner());
     }
 
-    /// The same set in the words of rsshogi.
+    /// Returns the set as rsshogi's type.
     #[inline]
     pub(crate) const fn inner(self) -> Bitboard {
         self.0
     }
 
-    /// A set in the words of rsshogi.
+    /// Makes a set of rsshogi's.
     #[inline]
     pub(crate) const fn from_inner(set: Bitboard) -> Self {
         Self(set)
@@ -250,19 +250,19 @@ impl FromIterator<Square> for Squares {
 
 impl IntoIterator for Squares {
     type Item = Square;
-    type IntoIter = Iter;
+    type IntoIter = SquaresIter;
 
     #[inline]
-    fn into_iter(self) -> Iter {
-        Iter(self.0)
+    fn into_iter(self) -> SquaresIter {
+        SquaresIter(self.0)
     }
 }
 
-/// The squares of a set, by their index.
+/// Iterates over the squares of a set, by their index.
 #[derive(Clone, Debug)]
-pub struct Iter(Bitboard);
+pub struct SquaresIter(Bitboard);
 
-impl Iterator for Iter {
+impl Iterator for SquaresIter {
     type Item = Square;
 
     #[inline]
@@ -276,7 +276,7 @@ impl Iterator for Iter {
     }
 }
 
-impl ExactSizeIterator for Iter {}
+impl ExactSizeIterator for SquaresIter {}
 
 impl fmt::Debug for Squares {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_do_what_sets_do() {
+    fn set_operations_agree_with_single_squares() {
         let all: Squares = Square::all().collect();
         assert_eq!(all, Squares::ALL);
         assert_eq!(all.count(), 81);
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_and_lines_are_where_they_should_be() {
+    fn zones_and_lines_have_their_squares() {
         assert!(Squares::promotion_zone(Color::Sente).contains(square("5c")));
         assert!(!Squares::promotion_zone(Color::Sente).contains(square("5d")));
         assert!(Squares::promotion_zone(Color::Gote).contains(square("5g")));

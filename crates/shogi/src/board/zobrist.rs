@@ -1,7 +1,8 @@
 //! Keys of positions.
 //!
 //! Random numbers of SplitMix64 (Steele, Lea and Flood, Fast Splittable
-//! Pseudorandom Number Generators, 2014), made when the crate is compiled.
+//! Pseudorandom Number Generators, 2014), computed at compile time, where no
+//! crate's generator can run.
 
 use super::{Color, Piece, PieceType, Square};
 
@@ -16,13 +17,13 @@ struct Keys {
 
 static KEYS: Keys = keys();
 
-/// Changes a key when a piece comes to a square or leaves it.
+/// Returns the key of a piece on a square.
 #[inline]
 pub(super) fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.pieces[piece.color.index()][piece.kind.index()][square.index()]
 }
 
-/// Changes a key by how many pieces of a kind that can be in hand are there.
+/// Returns the key of a number of pieces in hand.
 #[inline]
 pub(super) fn hand(color: Color, kind: PieceType, count: u8) -> u64 {
     let kinds = &KEYS.hands[color.index()];
@@ -33,7 +34,7 @@ pub(super) fn hand(color: Color, kind: PieceType, count: u8) -> u64 {
         .unwrap_or(0)
 }
 
-/// Changes a key when the other side is to move.
+/// Returns the key of gote to move.
 #[inline]
 pub(super) const fn turn() -> u64 {
     KEYS.turn
@@ -47,10 +48,7 @@ const fn next(state: u64) -> (u64, u64) {
     (state, z ^ (z >> 31))
 }
 
-#[allow(
-    clippy::large_stack_arrays,
-    reason = "it is only called by the compiler"
-)]
+#[allow(clippy::large_stack_arrays, reason = "it runs at compile time only")]
 const fn keys() -> Keys {
     let mut keys = Keys {
         pieces: [[[0; 81]; 14]; 2],

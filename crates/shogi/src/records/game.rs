@@ -1,18 +1,12 @@
-//! What all formats of games end with: moves, and how they ended.
+//! What all formats of games have: moves, and how the game ended.
 
-use tuner_data::rules::{Game, Reason};
-use tuner_data::{Around, Fault, Found, GameKey, Labelled, MATE, Place};
+use tuner_data::rules::{EndReason, Game};
+use tuner_data::{Around, Fault, GameKey, LabelledPosition, MATE, RecordEvent, RecordPlace};
 use tuner_data::{Expected, Outcome};
 
+use super::fault::fault;
 use crate::rules::wins;
 use crate::{Color, Move, Position, Sfen};
-
-/// What is wrong with a game, and where.
-#[derive(Clone, Debug)]
-pub(super) struct Bad {
-    pub(super) place: Place,
-    pub(super) fault: Fault,
-}
 
 /// A move that was played.
 #[derive(Clone, Copy, Debug)]
@@ -20,31 +14,31 @@ struct Ply {
     played: Move,
     /// The first player's.
     score: Option<i32>,
-    place: Place,
+    place: RecordPlace,
 }
 
 /// How a game ended, as its record says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum GameEnd {
     /// With a result.
-    With {
+    Result {
         outcome: Expected,
-        /// Whether by something other than the moves: time, an illegal move, a
-        /// lost connection.
+        /// Whether something other than the moves decided: time, an illegal move,
+        /// a lost connection.
         forfeit: bool,
     },
-    /// With a repetition; who loses if it was perpetual check is for the rules.
+    /// With a repetition, which the rules decide if it was perpetual check.
     Repetition,
     /// Interrupted, or of a kind that has no result.
     Unfinished,
-    /// The record does not say.
-    Unsaid,
+    /// The record does not say how.
+    Unstated,
 }
 
-impl Ended {
+impl GameEnd {
     /// A side won by the moves, or because the other gave up.
     pub(super) fn won(by: Color) -> Self {
-        Self::With {
+        Self::Result {
             outcome: wins(by).into(),
             forfeit: false,
         }
@@ -52,29 +46,29 @@ impl Ended {
 
     /// A side won because the other overstepped time or rules.
     pub(super) fn forfeited(to: Color) -> Self {
-        Self::With {
+        Self::Result {
             outcome: wins(to).into(),
             forfeit: true,
         }
     }
 
-    /// Nobody won.
+    /// A draw.
     pub(super) fn drawn() -> Self {
-        Self::With {
+        Self::Result {
             outcome: Outcome::Draw.into(),
             forfeit: false,
         }
     }
 }
 
-/// A game as far as it has been read.
+/// The moves of a game that have been read.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct Replay {
     game: Game<'static, Sfen>,
     plies: Vec<Ply>,
 }
 
-impl Reading {
+impl Replay {
     pub(super) fn new(start: &Position) -> Self {
         Self {
             game: Game::new(&Sfen, *start),
@@ -91,7 +85,7 @@ impl Reading {
     }
 
     /// Plays a legal move.
-    pub(super) fn play(&mut self, played: Move, place: Place) {
+    pub(super) fn play(&mut self, played: Move, place: RecordPlace) {
         self.game.play(played);
         self.plies.push(Ply {
             played,
@@ -100,7 +94,7 @@ impl Reading {
         });
     }
 
-    /// Gives the last move a score in the first player's view, if it has none.
+    /// Sets the score of the last move, the first player's, if it has none.
     pub(super) fn score(&mut self, score: i32) {
         if let Some(ply) = self.plies.last_mut()
             && ply.score.is_none()
@@ -109,11 +103,16 @@ impl Reading {
         }
     }
 
-    /// Hands over the positions in which a move was played, and that the game
-    /// is over, or that it is not.
-    pub(super) fn tell(&self, ended: Ended, key: GameKey, to: &mut dyn FnMut(Found<Position>)) {
+    /// Emits the positions in which a move was played, then the end of the game;
+    /// of a game without result that alone.
+    pub(super) fn emit(
+        &self,
+        ended: GameEnd,
+        key: GameKey,
+        to: &mut dyn FnMut(RecordEvent<Position>),
+    ) {
         let Some((outcome, forfeit)) = self.result(ended) else {
-            return to(Found::Unfinished);
+            return to(RecordEvent::Unfinished);
         };
         let mut position = *self.game.start();
         let before = position.move_number().saturating_sub(1);
@@ -121,7 +120,7 @@ impl Reading {
         let mut last_tactical = None;
         for (number, ply) in (0..).zip(&self.plies) {
             let tactical = position.is_tactical(ply.played);
-            let labelled = Labelled {
+            let labelled = LabelledPosition {
                 position,
                 outcome,
                 search_score: ply.score,
@@ -135,31 +134,32 @@ impl Reading {
                 },
             };
             last_tactical = Some(tactical);
-            to(Found::Position(ply.place, labelled));
+            to(RecordEvent::Position(ply.place, labelled));
             position.play(ply.played);
         }
-        to(Found::Unit);
+        to(RecordEvent::Unit);
     }
 
-    /// The result; where the record leaves it to the rules, theirs.
-    fn result(&self, ended: Ended) -> Option<(Expected, bool)> {
+    /// Returns the result and whether it is a forfeit, by the rules where the
+    /// record leaves it to them.
+    fn result(&self, ended: GameEnd) -> Option<(Expected, bool)> {
         match ended {
-            Ended::With { outcome, forfeit } => Some((outcome, forfeit)),
-            Ended::Unfinished => None,
-            Ended::Repetition => {
+            GameEnd::Result { outcome, forfeit } => Some((outcome, forfeit)),
+            GameEnd::Unfinished => None,
+            GameEnd::Repetition => {
                 let by_rule = self.game.ending();
-                let perpetual = by_rule.filter(|end| end.reason == Reason::PerpetualCheck);
+                let perpetual = by_rule.filter(|end| end.reason == EndReason::PerpetualCheck);
                 let outcome = perpetual.map_or(Outcome::Draw, |end| end.outcome);
                 Some((outcome.into(), false))
             }
-            Ended::Unsaid => {
+            GameEnd::Unstated => {
                 let mated = !self.position().has_legal_moves();
                 mated.then(|| (wins(!self.position().turn()).into(), false))
             }
         }
     }
 
-    /// The fault of a move that is not legal here.
+    /// Makes the fault of a move that is not legal here.
     pub(super) fn illegal(&self, written: &str) -> Fault {
         let found = format!(
             "{}, which is not legal in {}",
@@ -167,15 +167,5 @@ impl Reading {
             self.position()
         );
         fault(found, "a legal move")
-    }
-}
-
-/// A fault of a game; where it is, the caller says.
-pub(super) fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
-    Fault {
-        offset: 0,
-        found: found.into(),
-        expected: expected.into(),
-        cure: "correct the game, or pass over bad games with --on-bad-line skip".into(),
     }
 }

@@ -1,9 +1,9 @@
-//! Start positions that have names: gote (uwate) gives pieces, and moves first.
+//! Named start positions: gote (uwate) gives pieces, and moves first.
 
 use crate::{Position, Setup};
 
 /// Names in KIF and in JKF, and gote's first two ranks.
-/// What a handicap takes from the left is left as gote sees it.
+/// Left and right are as gote sees them.
 const STARTS: [(&str, &str, &str); 16] = [
     ("平手", "HIRATE", "lnsgkgsnl/1r5b1"),
     ("香落ち", "KY", "lnsgkgsn1/1r5b1"),
@@ -35,10 +35,10 @@ pub(super) fn by_preset(name: &str) -> Option<Setup> {
 }
 
 fn find(named: impl Fn((&str, &str)) -> bool) -> Option<Setup> {
-    let found = STARTS
+    let start = STARTS
         .iter()
         .find(|(japanese, preset, _)| named((japanese, preset)));
-    let (_, preset, ranks) = found?;
+    let (_, preset, ranks) = start?;
     let turn = if *preset == "HIRATE" { 'b' } else { 'w' };
     let sfen = format!("{ranks}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL {turn} - 1");
     Position::from_sfen(&sfen)
@@ -56,15 +56,15 @@ mod tests {
     use crate::{Color, Position};
 
     #[test]
-    fn starts_are_those_that_others_know_by_the_name() {
+    fn starts_are_those_of_another_library() {
         let mut compared = 0;
         for (japanese, preset, _) in STARTS {
             let setup = by_japanese(japanese).unwrap();
             assert_eq!(by_preset(preset), Some(setup));
             let start = Position::from_setup(&setup).unwrap();
             assert_eq!(start.turn() == Color::Sente, japanese == "平手");
-            if let Some(known) = InitialPosition::from_handicap_name_ja(japanese) {
-                assert_eq!(start.to_sfen(), known.to_sfen(), "{japanese}");
+            if let Some(other) = InitialPosition::from_handicap_name_ja(japanese) {
+                assert_eq!(start.to_sfen(), other.to_sfen(), "{japanese}");
                 compared += 1;
             }
         }

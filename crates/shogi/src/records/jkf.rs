@@ -11,19 +11,20 @@
 //! *Results* are those of `special`, by CSA's names without `%`: the same as in
 //! CSA. Problems, in which sente has no king, count as games without result.
 //!
-//! *Rejects* what is no JSON (with line and column), fields of other types,
-//! moves that are not legal or say another piece or side than there is (with
-//! the number of the move), moves behind the end, other specials and presets.
+//! *Rejects* text that is not JSON (with line and column), fields of other types,
+//! moves that are not legal or name another piece or side than there is (with
+//! the number of the move), moves after the end, other specials and presets.
 //!
 //! `ILLEGAL_ACTION` without a sign is a forfeit of who moved last.
 //!
 //! *Ignores* `header`, times, comments, `forks` and all other fields.
 
 use serde_json::Value;
-use tuner_data::{Fault, Found, GameKey, Place, Records, Unit};
+use tuner_data::{Fault, GameKey, RecordEvent, RecordPlace, RecordUnit, Records};
 
 use super::csa::{ending, kind};
-use super::game::{Bad, Ended, Reading, fault};
+use super::fault::{Rejection, fault};
+use super::game::{GameEnd, Replay};
 use super::{handicaps, lines};
 use crate::{Color, IllegalSetup, Move, Piece, PieceType, Position, Setup, Square};
 
@@ -40,12 +41,12 @@ impl Records<Position> for Jkf {
         "{\"header\":{},\"moves\":[{}, …]}"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
-        let text = lines::unmarked(first).trim_ascii_start();
+        let text = lines::without_bom(first).trim_ascii_start();
         let names: [&[u8]; 3] = [b"\"moves\"", b"\"header\"", b"\"initial\""];
         let has = |name: &&[u8]| text.windows(name.len()).any(|word| word == *name);
         text.starts_with(b"{") && names.iter().any(has)
@@ -59,37 +60,37 @@ impl Records<Position> for Jkf {
         u64::from(!bytes.trim_ascii().is_empty())
     }
 
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
-        let text = lines::unmarked(bytes);
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
+        let text = lines::without_bom(bytes);
         if text.trim_ascii().is_empty() {
             return;
         }
         match game(text) {
-            Ok(Some((reading, ended))) => {
-                reading.tell(ended, GameKey::of_bytes(text.trim_ascii()), to);
+            Ok(Some((replay, ended))) => {
+                replay.emit(ended, GameKey::of_bytes(text.trim_ascii()), to);
             }
-            Ok(None) => to(Found::Unfinished),
-            Err(Bad { place, fault }) => to(Found::Rejected(place, fault)),
+            Ok(None) => to(RecordEvent::Unfinished),
+            Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
         }
     }
 }
 
 /// The place of a move, counted from 1; 0 is what comes before.
-const fn place(number: usize) -> Place {
-    Place {
+const fn place(number: usize) -> RecordPlace {
+    RecordPlace {
         line: 0,
         column: number as u64 + 1,
     }
 }
 
 /// Reads a game; `None` for a problem.
-fn game(text: &[u8]) -> Result<Option<(Reading, Ended)>, Bad> {
-    let head = |fault| Bad {
+fn game(text: &[u8]) -> Result<Option<(Replay, GameEnd)>, Rejection> {
+    let head = |fault| Rejection {
         place: place(0),
         fault,
     };
     let json: Value = serde_json::from_slice(text).map_err(|error| {
-        // What serde_json says ends with line and column.
+        // The message of serde_json ends with line and column.
         head(fault(error.to_string(), "a game in JSON"))
     })?;
     let setup = start(&json["initial"]).map_err(head)?;
@@ -101,11 +102,11 @@ fn game(text: &[u8]) -> Result<Option<(Reading, Ended)>, Bad> {
     let Value::Array(moves) = &json["moves"] else {
         return Err(head(wrong("moves", &json["moves"], "a list of moves")));
     };
-    let mut reading = Reading::new(&position);
+    let mut replay = Replay::new(&position);
     let mut ended = None;
-    let mut illegal: Option<(Color, Bad)> = None;
+    let mut illegal: Option<(Color, Rejection)> = None;
     for (number, step) in moves.iter().enumerate() {
-        let bad = |fault| Bad {
+        let bad = |fault| Rejection {
             place: place(number),
             fault,
         };
@@ -116,22 +117,22 @@ fn game(text: &[u8]) -> Result<Option<(Reading, Ended)>, Bad> {
             if let Some((_, bad)) = illegal {
                 return Err(bad);
             }
-            let position = *reading.position();
+            let position = *replay.position();
             match moved(&position, &step["move"]).map_err(bad)? {
-                m if position.is_legal(m) => reading.play(m, place(number)),
+                m if position.is_legal(m) => replay.play(m, place(number)),
                 m => {
-                    let fault = reading.illegal(&m.to_string());
+                    let fault = replay.illegal(&m.to_string());
                     illegal = Some((position.turn(), bad(fault)));
                 }
             }
         }
         if !step["special"].is_null() {
-            let us = reading.position().turn();
+            let us = replay.position().turn();
             let by = illegal.as_ref().map(|(by, _)| *by);
             let word = step["special"].as_str();
             let found = word.and_then(|word| match word {
                 // Without a side: by who moved last.
-                "ILLEGAL_ACTION" => Some(Ended::forfeited(by.map_or(us, Color::other))),
+                "ILLEGAL_ACTION" => Some(GameEnd::forfeited(by.map_or(us, Color::other))),
                 word => ending(word.as_bytes(), us, by),
             });
             let expected = "an end such as TORYO or SENNICHITE";
@@ -140,7 +141,7 @@ fn game(text: &[u8]) -> Result<Option<(Reading, Ended)>, Bad> {
                 return Err(bad(fault("a second end", "one end of the game")));
             }
             if let Some((by, bad)) = &illegal
-                && found != Ended::forfeited(by.other())
+                && found != GameEnd::forfeited(by.other())
             {
                 return Err(bad.clone());
             }
@@ -149,7 +150,7 @@ fn game(text: &[u8]) -> Result<Option<(Reading, Ended)>, Bad> {
     }
     match illegal {
         Some((_, bad)) if ended.is_none() => Err(bad),
-        _ => Ok(Some((reading, ended.unwrap_or(Ended::Unsaid)))),
+        _ => Ok(Some((replay, ended.unwrap_or(GameEnd::Unstated)))),
     }
 }
 
@@ -177,11 +178,7 @@ fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
     };
     let there = position.piece_at(from).map(|piece| piece.kind);
     if from == to || named.is_some_and(|kind| Some(kind) != there) {
-        return Err(wrong(
-            "piece",
-            &step["piece"],
-            "the piece that stands there",
-        ));
+        return Err(wrong("piece", &step["piece"], "the piece that is there"));
     }
     match &step["promote"] {
         Value::Null | Value::Bool(false) => Ok(Move::new(from, to)),

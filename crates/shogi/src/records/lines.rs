@@ -1,4 +1,4 @@
-//! Bytes to lines.
+//! Splits bytes into lines.
 
 /// Returns the lines with their numbers, counted from 0, without line ends.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
@@ -20,7 +20,7 @@ pub(super) fn last_end(bytes: &[u8]) -> Option<usize> {
         .map(|at| at + 1)
 }
 
-/// Bytes without the mark that some editors put before UTF-8.
-pub(super) fn unmarked(bytes: &[u8]) -> &[u8] {
+/// Removes the byte order mark that some editors put before UTF-8.
+pub(super) fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }

@@ -1,7 +1,8 @@
-//! Games and records of shogi: one file a format.
+//! Readers of games and records of shogi, one module for each format.
 
 mod binary;
 mod csa;
+mod fault;
 mod game;
 mod handicaps;
 mod jkf;

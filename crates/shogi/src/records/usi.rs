@@ -16,9 +16,10 @@
 //! *Ignores* nothing.
 
 use tuner_data::{Expected, Outcome};
-use tuner_data::{Fault, Found, GameKey, Place, Records, Unit};
+use tuner_data::{Fault, GameKey, RecordEvent, RecordPlace, RecordUnit, Records};
 
-use super::game::{Bad, Ended, Reading, fault};
+use super::fault::{Rejection, fault};
+use super::game::{GameEnd, Replay};
 use super::lines;
 use crate::Position;
 
@@ -35,8 +36,8 @@ impl Records<Position> for Usi {
         "1.0 position startpos moves 7g7f …"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
@@ -65,23 +66,23 @@ impl Records<Position> for Usi {
         lines::count(bytes)
     }
 
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
         for (number, bytes) in lines::lines(bytes) {
             if bytes.trim_ascii().is_empty() {
                 continue;
             }
             match game(bytes, number) {
-                Ok((reading, ended)) => {
-                    reading.tell(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
+                Ok((replay, ended)) => {
+                    replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
                 }
-                Err(Bad { place, fault }) => to(Found::Rejected(place, fault)),
+                Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
             }
         }
     }
 }
 
-/// The result that a label is.
-fn label(text: &str) -> Option<Ended> {
+/// Reads a label.
+fn label(text: &str) -> Option<GameEnd> {
     let text = text
         .strip_prefix('[')
         .and_then(|text| text.strip_suffix(']'))
@@ -90,21 +91,21 @@ fn label(text: &str) -> Option<Ended> {
         "1-0" | "1" => Outcome::Win.into(),
         "1/2-1/2" => Outcome::Draw.into(),
         "0-1" | "0" => Outcome::Loss.into(),
-        "*" => return Some(Ended::Unfinished),
+        "*" => return Some(GameEnd::Unfinished),
         _ => Expected::parse(text)?,
     };
-    Some(Ended::With {
+    Some(GameEnd::Result {
         outcome,
         forfeit: false,
     })
 }
 
-fn game(bytes: &[u8], line: u64) -> Result<(Reading, Ended), Bad> {
+fn game(bytes: &[u8], line: u64) -> Result<(Replay, GameEnd), Rejection> {
     let at = |offset: usize, fault: Fault| {
         let before = String::from_utf8_lossy(&bytes[..offset.min(bytes.len())]);
         let column = before.chars().count() as u64 + 1;
-        Bad {
-            place: Place { line, column },
+        Rejection {
+            place: RecordPlace { line, column },
             fault,
         }
     };
@@ -146,20 +147,20 @@ fn game(bytes: &[u8], line: u64) -> Result<(Reading, Ended), Bad> {
             return Err(at(place, fault(Fault::quote(word), "startpos or sfen")));
         }
     };
-    let mut reading = Reading::new(&start);
+    let mut replay = Replay::new(&start);
     match words.next() {
         None | Some("moves") => {}
         Some(word) => return Err(at(offset(word), fault(Fault::quote(word), "moves"))),
     }
     for word in words {
-        let Some(m) = reading.position().read_usi(word) else {
-            return Err(at(offset(word), reading.illegal(word)));
+        let Some(m) = replay.position().read_usi(word) else {
+            return Err(at(offset(word), replay.illegal(word)));
         };
         // All that was read before is ASCII, so a byte is a column.
         let column = offset(word) as u64 + 1;
-        reading.play(m, Place { line, column });
+        replay.play(m, RecordPlace { line, column });
     }
-    Ok((reading, ended))
+    Ok((replay, ended))
 }
 
 /// Words apart by spaces.
@@ -222,7 +223,7 @@ mod tests {
         assert_eq!(read.positions[0].1.ply, Some(8));
         assert_eq!(
             read.positions[1].0,
-            Place {
+            RecordPlace {
                 line: 0,
                 column: 58
             }

@@ -1,4 +1,5 @@
-//! Fits that are killed, interrupted or limited, and go on to the same bits.
+//! Fits that are killed, interrupted or limited, and end with the same bits when
+//! resumed.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -15,7 +16,7 @@ use super::support::{
 };
 
 #[test]
-fn a_killed_fit_ends_as_if_it_had_not_been() {
+fn a_killed_fit_ends_with_the_same_bits() {
     let folder = folder(ENOUGH);
     done(folder.path(), &AGAIN, &[]);
     let whole = results(folder.path());
@@ -53,10 +54,10 @@ fn a_killed_fit_ends_as_if_it_had_not_been() {
     assert!(words.contains("--init run/summary.json"), "{words}");
 }
 
-/// A scale.
+/// An anchor, which sets the scale.
 const PAWN: &str = "MATERIAL[pawn].mg=100";
 
-/// Options of a fit of which everything is chosen.
+/// Options that change every choice of a fit.
 const CHOSEN: [&str; 15] = [
     "data.tsv",
     "--differences",
@@ -80,8 +81,9 @@ fn scaled(saved: &Value) -> bool {
     !saved["fit"]["scaled"].is_null()
 }
 
-/// Kills a fit at the first checkpoint of each stage; returns the last one,
-/// and what was said when it went on to the end that it has without.
+/// Kills a fit at the first checkpoint of each stage, and asserts that it ends
+/// with the same results; returns the last checkpoint, and what the resumed fit
+/// printed.
 fn killed_in(folder: &Path, args: &[&str], stages: &[&dyn Fn(&Value) -> bool]) -> (Value, String) {
     done(folder, args, &[]);
     let whole = results(folder);
@@ -104,7 +106,7 @@ fn killed_in(folder: &Path, args: &[&str], stages: &[&dyn Fn(&Value) -> bool]) -
 }
 
 #[test]
-fn a_fit_in_another_scale_with_a_prior_that_was_chosen_goes_on_in_either_scale() {
+fn a_fit_in_another_scale_with_a_chosen_prior_resumes_in_either_scale() {
     let folder = folder(400);
     let stages: [&dyn Fn(&Value) -> bool; 2] =
         [&|saved| !scaled(saved) && place(saved) >= (0, 1), &scaled];
@@ -114,7 +116,7 @@ fn a_fit_in_another_scale_with_a_prior_that_was_chosen_goes_on_in_either_scale()
 }
 
 #[test]
-fn a_fit_in_another_scale_goes_on_after_positions_were_traced_again() {
+fn a_fit_in_another_scale_resumes_after_positions_were_traced_again() {
     let folder = folder(ENOUGH);
     let args = [&AGAIN[..], &["--anchor", PAWN]].concat();
     let stages: [&dyn Fn(&Value) -> bool; 3] =
@@ -134,7 +136,7 @@ fn ctrl_c_while_strengths_are_tried_leaves_nothing() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // What is said of the check comes right before the trials.
+    // The line of the check is printed right before the trials.
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let check = |line: &String| line.starts_with("check:");
     assert!(lines.any(|line| check(&line.unwrap())));
@@ -156,8 +158,8 @@ fn ctrl_c_keeps_the_best_weights() {
     done(folder.path(), &AGAIN, &[]);
     let whole = results(folder.path());
     for (kind, round) in [("-INT", 0), ("-TERM", 1)] {
-        let wanted = |saved: &Value| place(saved) >= (round, 1);
-        let (child, seen) = started(folder.path(), &AGAIN, wanted).unwrap();
+        let condition = |saved: &Value| place(saved) >= (round, 1);
+        let (child, seen) = started(folder.path(), &AGAIN, condition).unwrap();
         signal(&child, kind);
         let output = child.wait_with_output().unwrap();
         let said = words(&output);
@@ -214,7 +216,7 @@ fn the_second_ctrl_c_ends_at_once() {
 }
 
 #[test]
-fn a_limited_fit_goes_on_behind_its_limit() {
+fn a_limited_fit_resumes_after_its_limit() {
     let folder = folder(1200);
     done(folder.path(), &SHORT, &[]);
     let whole = results(folder.path());
@@ -225,11 +227,11 @@ fn a_limited_fit_goes_on_behind_its_limit() {
 }
 
 #[test]
-fn a_fit_goes_on_where_no_checkpoint_can_be_written() {
+fn a_fit_continues_where_no_checkpoint_can_be_written() {
     let folder = folder(ENOUGH);
     let (child, _) = started(folder.path(), &AGAIN, |_| true).unwrap();
-    // Nobody's rights keep root out, but a folder that is gone does. It is gone
-    // in one step: a fit that writes meanwhile cannot fill it again.
+    // Permissions do not stop root, but a missing folder does. It is renamed, so
+    // that a fit that writes meanwhile cannot create it again.
     fs::rename(folder.path().join("run"), folder.path().join("gone")).unwrap();
     let output = child.wait_with_output().unwrap();
     let said = words(&output);

@@ -1,4 +1,4 @@
-//! A fit that is interrupted, by whatever, and goes on.
+//! Fits that are interrupted in any way, and resumed.
 
 #![cfg(unix)] // signals
 #![allow(
@@ -9,5 +9,7 @@
 
 mod killed;
 mod names;
+#[path = "../support/mod.rs"]
+mod program;
 mod refused;
 mod support;

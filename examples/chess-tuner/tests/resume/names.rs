@@ -1,10 +1,10 @@
-//! Parameters that have other names than when the fit was interrupted.
+//! Parameters that were renamed, added or removed since the fit was interrupted.
 
 use serde_json::{Value, json};
 
 use super::support::{SHORT, checkpoint, done, folder, limited, results, resumed, words};
 
-/// The checkpoint of an engine that called a parameter otherwise.
+/// The checkpoint of an engine with another name for a parameter.
 fn with_old_name(good: &Value, new: &str, old: &str) -> Value {
     let mut changed = good.clone();
     let weights = good["weights"].as_object().unwrap().iter();
@@ -31,7 +31,7 @@ fn a_renamed_parameter_changes_nothing() {
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
     assert!(results(folder.path()) == whole);
 
-    // Without a word about it, its weights are dropped and begin anew.
+    // Without the option its weights are dropped and start again.
     let output = resumed(folder.path(), &old, &[]);
     let said = words(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
@@ -50,7 +50,7 @@ fn added_and_removed_parameters_carry_the_others_over() {
     let folder = folder(1200);
     let good = limited(folder.path());
     let first = results(folder.path()).0;
-    // The engine had no TEMPO then, and one that it has no more.
+    // The engine had no TEMPO then, and a parameter that was removed since.
     let mut old = good.clone();
     let names: Vec<&String> = good["weights"].as_object().unwrap().keys().collect();
     let gone: Vec<bool> = names
@@ -58,12 +58,12 @@ fn added_and_removed_parameters_carry_the_others_over() {
         .map(|name| name.starts_with("TEMPO."))
         .collect();
     for vector in ["start", "anchor"] {
-        let kept = good[vector].as_array().unwrap().iter().zip(&gone);
-        let kept: Vec<Value> = kept
+        let retained = good[vector].as_array().unwrap().iter().zip(&gone);
+        let retained: Vec<Value> = retained
             .filter(|(_, gone)| !**gone)
             .map(|(v, _)| v.clone())
             .collect();
-        old[vector] = kept.into_iter().chain([json!(1.5)]).collect();
+        old[vector] = retained.into_iter().chain([json!(1.5)]).collect();
     }
     let weights = old["weights"].as_object_mut().unwrap();
     weights.retain(|name, _| !name.starts_with("TEMPO."));

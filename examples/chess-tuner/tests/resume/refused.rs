@@ -1,4 +1,4 @@
-//! Checkpoints that no fit goes on from.
+//! Checkpoints that no fit resumes from.
 
 use std::fs;
 
@@ -101,7 +101,7 @@ fn another_fit_is_refused_with_both_values_and_the_cure() {
         {
             assert!(said.contains(part), "{part}: {said}");
         }
-        assert!(checkpoint(folder.path()).exists(), "it is left alone");
+        assert!(checkpoint(folder.path()).exists(), "it is not changed");
     }
     // What the message says works.
     let args = ["--init", "run/checkpoint.json", "--loss", "cross-entropy"];

@@ -9,7 +9,10 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Longest that is waited for anything.
+use crate::program::table;
+pub(crate) use crate::program::words;
+
+/// The longest time that a test waits.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Options with which positions are traced again, so that there are rounds.
@@ -23,18 +26,13 @@ pub(crate) const SHORT: [&str; 5] = ["data.tsv", "--retrace", "0", "--difference
 
 /// A folder of its own, with the first positions of the engine in it.
 pub(crate) fn folder(positions: usize) -> TempDir {
-    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
-    let text = String::from_utf8(bytes).unwrap();
-    let lines: Vec<&str> = text.lines().take(positions + 1).collect();
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
+    fs::write(folder.path().join("data.tsv"), table(positions)).unwrap();
     folder
 }
 
 pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chess-tuner"));
-    command.current_dir(folder).arg("fit").args(args);
-    command
+    crate::program::command(folder, &[&["fit"], args].concat())
 }
 
 pub(crate) fn fit(folder: &Path, args: &[&str]) -> Output {
@@ -48,10 +46,6 @@ pub(crate) fn done(folder: &Path, args: &[&str], more: &[&str]) -> String {
     words(&output)
 }
 
-pub(crate) fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
 pub(crate) fn checkpoint(folder: &Path) -> PathBuf {
     folder.join("run/checkpoint.json")
 }
@@ -61,7 +55,7 @@ pub(crate) fn saved(folder: &Path) -> Option<Value> {
     Some(serde_json::from_str(&text).expect("whole at any moment"))
 }
 
-/// What the fit in folder `run` wrote, but for the seconds.
+/// What the fit in folder `run` wrote, without the seconds.
 pub(crate) fn results(folder: &Path) -> (Value, String) {
     let text = fs::read_to_string(folder.join("run/summary.json")).unwrap();
     let mut summary: Value = serde_json::from_str(&text).unwrap();
@@ -91,12 +85,12 @@ pub(crate) fn files(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Starts a fit in folder `run` and waits until its checkpoint is as wanted;
+/// Starts a fit in folder `run` and waits until its checkpoint meets a condition;
 /// `None` if it ends before.
 pub(crate) fn started(
     folder: &Path,
     args: &[&str],
-    wanted: impl Fn(&Value) -> bool,
+    condition: impl Fn(&Value) -> bool,
 ) -> Option<(Child, Value)> {
     let mut child = command(folder, args)
         .args(["--out", "run"])
@@ -106,7 +100,7 @@ pub(crate) fn started(
     let since = Instant::now();
     while child.try_wait().unwrap().is_none() {
         assert!(since.elapsed() < PATIENCE, "no such checkpoint came");
-        if let Some(saved) = saved(folder).filter(|saved| wanted(saved)) {
+        if let Some(saved) = saved(folder).filter(|saved| condition(saved)) {
             return Some((child, saved));
         }
         sleep(Duration::from_millis(2));
@@ -114,7 +108,7 @@ pub(crate) fn started(
     None
 }
 
-/// Where a checkpoint is: round, and iteration within it.
+/// Round and iteration of a checkpoint.
 pub(crate) fn place(saved: &Value) -> (u64, u64) {
     let number = |value: &Value| value.as_u64().unwrap();
     (
@@ -136,7 +130,7 @@ pub(crate) fn limited(folder: &Path) -> Value {
     saved(folder).unwrap()
 }
 
-/// Resumes a fit with a checkpoint that was tampered with.
+/// Resumes a fit with a changed checkpoint.
 pub(crate) fn resumed(folder: &Path, text: &str, more: &[&str]) -> Output {
     fs::write(checkpoint(folder), text).unwrap();
     fit(

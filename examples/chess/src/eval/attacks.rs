@@ -106,7 +106,7 @@ pub(super) fn relative_rank(square: Square, us: Color) -> usize {
 
 /// The square in front of a pawn.
 pub(super) fn in_front(pawn: Square, us: Color) -> Square {
-    // A pawn never stands on its last rank.
+    // A pawn is never on its last rank.
     pawn.offset(us.fold_wb(8, -8)).unwrap_or(pawn)
 }
 

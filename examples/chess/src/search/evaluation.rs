@@ -1,4 +1,4 @@
-//! What the search takes for the worth of a position.
+//! The evaluation that a search uses.
 
 use shakmaty::Chess;
 
@@ -21,7 +21,7 @@ impl Evaluation for Production {
     }
 }
 
-/// An evaluation given as a function: the same at other weights.
+/// An evaluation that is a function, for example the same at other weights.
 #[derive(Clone, Copy, Debug)]
 pub struct At<F>(pub F);
 

@@ -31,10 +31,10 @@ pub const MATE: i32 = 30_000;
 /// A score beyond this, either way, announces a mate.
 pub const MATE_BOUND: i32 = MATE - 1_000;
 
-/// The deepest line that is looked at.
+/// The maximum number of plies from the root.
 pub const MAX_PLY: usize = 100;
 
-/// What a search found out.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct SearchResult {
     /// None only where the game is over.
@@ -49,17 +49,16 @@ pub struct SearchResult {
     pub pv: Vec<Move>,
 }
 
-/// A player with a memory: transposition table and move ordering statistics.
+/// A search with its memory: transposition table and move ordering statistics.
 ///
-/// What positions are worth is a parameter: [`Production`] unless said
-/// otherwise.
+/// The evaluation is a parameter, [`Production`] by default.
 #[derive(Debug)]
 pub struct Searcher<E = Production> {
     evaluation: E,
     table: Table,
     history: History,
     killers: Killers,
-    /// Keys of the positions before the current one, game and tree.
+    /// Keys of the positions before the current one, in game and tree.
     path: Vec<Zobrist64>,
     /// The best line from each ply on.
     lines: Vec<Vec<Move>>,
@@ -72,7 +71,7 @@ pub struct Searcher<E = Production> {
 
 impl Searcher {
     /// Makes a searcher whose transposition table takes at most `hash_mb`
-    /// megabytes (at least a few entries are always there).
+    /// megabytes, and has 16 entries at least.
     pub fn new(hash_mb: usize) -> Searcher {
         Searcher::with(hash_mb, Production)
     }
@@ -96,7 +95,7 @@ impl<E: Evaluation> Searcher<E> {
         }
     }
 
-    /// Forgets everything that earlier searches left behind.
+    /// Clears what earlier searches stored.
     pub fn new_game(&mut self) {
         self.table.clear();
         self.history = History::new();
@@ -179,14 +178,9 @@ impl<E: Evaluation> Searcher<E> {
         (score, (!ends).then_some(leaf))
     }
 
-    /// What the evaluation says of a position.
+    /// Evaluates a position, without a search.
     pub fn evaluate(&self, pos: &Chess) -> i32 {
         self.evaluation.of(pos)
-    }
-
-    /// The time since the current search began.
-    pub fn elapsed(&self) -> std::time::Duration {
-        self.started.elapsed()
     }
 
     fn start(&mut self, history: &[Zobrist64], limits: Limits) {

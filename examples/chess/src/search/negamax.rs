@@ -1,6 +1,6 @@
 //! Principal variation search with the usual pruning.
 //!
-//! The margins and depths below are chosen by feel; nothing is tuned.
+//! The margins and depths below are chosen by hand, not tuned.
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
@@ -22,8 +22,8 @@ impl Window {
         beta: MATE,
     };
 
-    /// The same window as the opponent sees it.
-    pub(super) fn flipped(self) -> Window {
+    /// The same window from the opponent's view.
+    pub(super) fn negated(self) -> Window {
         Window {
             alpha: -self.beta,
             beta: -self.alpha,
@@ -52,7 +52,7 @@ impl<E: Evaluation> Searcher<E> {
             if self.is_draw(node) {
                 return 0;
             }
-            // Nothing here can beat a shorter mate that is already known.
+            // No score here can be better than a shorter mate found before.
             window.alpha = window.alpha.max(-MATE + node.ply as i32);
             window.beta = window.beta.min(MATE - node.ply as i32 - 1);
             if window.alpha >= window.beta {
@@ -68,8 +68,8 @@ impl<E: Evaluation> Searcher<E> {
             return 0;
         }
 
-        let known = self.table.get(node.key);
-        if let Some(entry) = known
+        let entry = self.table.get(node.key);
+        if let Some(entry) = entry
             && window.is_null()
             && i32::from(entry.depth) >= depth
         {
@@ -92,7 +92,7 @@ impl<E: Evaluation> Searcher<E> {
         }
 
         self.path.push(node.key);
-        let table_move = known.and_then(|entry| entry.best);
+        let table_move = entry.and_then(|entry| entry.best);
         let (best, score) = self.try_moves(node, depth, window, table_move);
         self.path.pop();
         if !self.aborted {
@@ -107,8 +107,8 @@ impl<E: Evaluation> Searcher<E> {
         score
     }
 
-    /// Positions so good that the opponent will not let them come about:
-    /// statically, or even after passing.
+    /// Prunes positions that are so good that the opponent will avoid them:
+    /// statically, or even after a null move.
     fn prune(&mut self, node: &Node, depth: i32, beta: i32) -> Option<i32> {
         let standing = self.evaluation.of(&node.pos);
         if depth <= 6 && standing - 80 * depth >= beta {
@@ -122,10 +122,10 @@ impl<E: Evaluation> Searcher<E> {
         let score = -self.negamax(
             &child,
             depth - 3 - depth / 4,
-            Window::above(beta - 1).flipped(),
+            Window::above(beta - 1).negated(),
         );
         self.path.pop();
-        // A mate found by passing proves nothing about its length.
+        // The length of a mate after a null move is not reliable.
         (!self.aborted && score >= beta).then(|| score.min(MATE_BOUND - 1))
     }
 
@@ -189,8 +189,8 @@ impl<E: Evaluation> Searcher<E> {
         (best, best_score)
     }
 
-    /// The first move gets the window; the others have to show first, reduced,
-    /// that they are better.
+    /// Searches the first move with the full window, the others first with a null
+    /// window, reduced.
     fn try_move(
         &mut self,
         child: &Node,
@@ -200,15 +200,15 @@ impl<E: Evaluation> Searcher<E> {
         first: bool,
     ) -> i32 {
         if first {
-            return -self.negamax(child, depth, window.flipped());
+            return -self.negamax(child, depth, window.negated());
         }
-        let scout = Window::above(window.alpha).flipped();
+        let scout = Window::above(window.alpha).negated();
         let mut score = -self.negamax(child, depth - reduction, scout);
         if score > window.alpha && reduction > 0 && !self.aborted {
             score = -self.negamax(child, depth, scout);
         }
         if score > window.alpha && score < window.beta && !self.aborted {
-            score = -self.negamax(child, depth, window.flipped());
+            score = -self.negamax(child, depth, window.negated());
         }
         score
     }
@@ -226,7 +226,7 @@ impl<E: Evaluation> Searcher<E> {
 
     /// Fifty moves, too little material, or a position seen before.
     ///
-    /// One repetition counts: who repeats once can repeat again.
+    /// One repetition counts: a side that repeats once can repeat again.
     fn is_draw(&self, node: &Node) -> bool {
         let since_irreversible = node.pos.halfmoves() as usize;
         let repeated = self

@@ -39,7 +39,7 @@ impl Node {
         }
     }
 
-    /// The position after passing, where that makes sense.
+    /// The position after a null move; `None` if that is not legal.
     pub(super) fn pass(&self) -> Option<Node> {
         let pos = self.pos.clone().swap_turn();
         let pos = pos.or_else(PositionError::ignore_invalid_ep_square).ok()?;

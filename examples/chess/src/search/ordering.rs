@@ -14,12 +14,12 @@ const KILLER: i32 = 400_000;
 /// Larger than any history score.
 const HISTORY_LIMIT: i32 = 16_384;
 
-/// What a piece is worth in an exchange.
+/// Returns the value of a piece in an exchange.
 pub(super) fn exchange_value(role: Role) -> i32 {
     EXCHANGE[usize::from(role) - 1]
 }
 
-/// What a move wins at once: the captured piece and the promotion's gain.
+/// Returns what a move gains at once: the captured piece, and by promotion.
 pub(super) fn immediate_gain(m: Move) -> i32 {
     let promotion = m
         .promotion()
@@ -58,7 +58,7 @@ impl History {
         History(vec![0; 2 * 64 * 64])
     }
 
-    /// Halves everything, so that a new search soon has its own opinion.
+    /// Halves all scores, so that those of a new search soon prevail.
     pub(super) fn fade(&mut self) {
         for score in &mut self.0 {
             *score /= 2;
@@ -69,7 +69,7 @@ impl History {
         self.0[index(us, m)]
     }
 
-    /// Rewards the refutation, and blames the quiet moves tried before it.
+    /// Adds a bonus to the refutation, and a malus to the quiet moves before it.
     pub(super) fn update(&mut self, us: Color, refutation: Move, before: &[Move], depth: i32) {
         let bonus = (depth * depth).min(400);
         self.add(us, refutation, bonus);
@@ -78,7 +78,7 @@ impl History {
         }
     }
 
-    /// Moves towards the limit by a share that shrinks near to it.
+    /// Moves a score towards the limit, by less the nearer it is.
     fn add(&mut self, us: Color, m: Move, bonus: i32) {
         let score = &mut self.0[index(us, m)];
         *score += bonus - *score * bonus.abs() / HISTORY_LIMIT;
@@ -90,7 +90,7 @@ fn index(us: Color, m: Move) -> usize {
     (us.fold_wb(0, 64) + from) * 64 + m.to().to_usize()
 }
 
-/// Hands out moves best first, sorting no more than asked for.
+/// Returns moves best first, and sorts no more of them than are taken.
 pub(super) struct Picker {
     moves: MoveList,
     scores: [i32; 256],
@@ -148,7 +148,7 @@ impl Iterator for Picker {
 
     fn next(&mut self) -> Option<Move> {
         let rest = &self.scores[self.next..self.moves.len()];
-        // The first of the best, so that the order never depends on chance.
+        // The first of the best, so that the order is deterministic.
         let (best, _) = rest
             .iter()
             .enumerate()

@@ -1,4 +1,4 @@
-//! Quiescence: captures and promotions until nothing hangs; all evasions in
+//! Quiescence: captures and promotions until no piece is en prise; all evasions in
 //! check.
 
 use shakmaty::{Bitboard, Move, Position, Role};
@@ -58,7 +58,7 @@ impl<E: Evaluation> Searcher<E> {
             {
                 continue;
             }
-            let score = -self.quiescence_with::<LINE>(&node.child(m), window.flipped());
+            let score = -self.quiescence_with::<LINE>(&node.child(m), window.negated());
             if self.aborted {
                 return 0;
             }

@@ -44,9 +44,9 @@ impl std::fmt::Debug for Table {
 
 impl Table {
     pub(super) fn new(megabytes: usize) -> Table {
-        let wanted = megabytes.saturating_mul(1 << 20) / size_of::<Option<Entry>>();
+        let requested = megabytes.saturating_mul(1 << 20) / size_of::<Option<Entry>>();
         // The largest power of two that fits: the key's low bits are the slot.
-        let slots = 1_usize << wanted.max(16).ilog2();
+        let slots = 1_usize << requested.max(16).ilog2();
         Table {
             slots: vec![None; slots],
             search: 0,

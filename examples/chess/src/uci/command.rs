@@ -150,8 +150,8 @@ fn position_from_fen(text: &str) -> Result<Chess, String> {
         .map_err(|e| format!("FEN `{text}`: {e}"))
 }
 
-/// Reads what follows `go`, and what of it makes no sense: the search is made
-/// all the same, for who asks waits for a move.
+/// Reads the words after `go`, and lists the invalid ones: the search starts in
+/// any case, because the user interface waits for a move.
 fn go(words: &[&str]) -> (Go, Vec<String>) {
     let mut go = Go::default();
     let mut strange = Vec::new();
@@ -163,7 +163,7 @@ fn go(words: &[&str]) -> (Go, Vec<String>) {
                 let value = words.next().copied().unwrap_or_default();
                 if let Err(message) = go.take(word, value) {
                     strange.push(message);
-                    // Better a quick move than none.
+                    // A quick move is better than none.
                     go.depth.get_or_insert(1);
                 }
             }
@@ -178,7 +178,7 @@ fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
         .map_err(|_| format!("`{name}` is `{text}`, expected a number"))
 }
 
-/// Time; what has run out, and so is negative, is none.
+/// Reads a time; a negative one, of a clock that has run out, is zero.
 fn milliseconds(name: &str, text: &str) -> Result<Duration, String> {
     let time: i64 = number(name, text)?;
     Ok(Duration::from_millis(time.max(0).unsigned_abs()))

@@ -1,4 +1,4 @@
-//! The Universal Chess Interface, with `eval` and `bench` besides.
+//! The Universal Chess Interface, and commands `eval` and `bench`.
 //!
 //! One thread reads commands and answers at once; another one searches. Every
 //! search has its own stop flag, so a `stop` can never hit the wrong one.
@@ -23,9 +23,9 @@ use command::{Command, Go, MAX_HASH, parse};
 
 const DEFAULT_HASH: usize = 16;
 
-/// What the searching thread is told to do.
+/// A job for the searching thread.
 enum Job {
-    /// Says that all before is done.
+    /// Answers that all jobs before are done.
     Ready,
     NewGame,
     Hash(usize),
@@ -40,12 +40,11 @@ enum Job {
 /// Answers commands until `quit` or the end of the input. At the end a search
 /// with a limit is finished, one without is stopped.
 ///
-/// A line that makes no sense is answered by an `info string` and changes
-/// nothing.
+/// An invalid line is answered by an `info string` and changes nothing.
 ///
 /// # Errors
 ///
-/// What reading or writing ran into.
+/// Fails if reading or writing does.
 pub fn run(input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
     let output = Mutex::new(output);
     thread::scope(|scope| {
@@ -53,7 +52,7 @@ pub fn run(input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
         let worker = scope.spawn(|| work(inbox, &output));
         let mut session = Session::new(jobs);
         let read = session.read(input, &output);
-        // Hanging up ends the worker after its last job.
+        // Dropping the sender ends the worker after its last job.
         drop(session);
         let worked = worker
             .join()
@@ -62,14 +61,14 @@ pub fn run(input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
     })
 }
 
-/// The reading side: the current position and the search under way.
+/// The reading thread: the current position, and the search that runs.
 struct Session {
     pos: Box<Chess>,
     history: Vec<Zobrist64>,
     jobs: Sender<Job>,
     stop: Arc<AtomicBool>,
     endless: bool,
-    /// Whether memory is being made ready.
+    /// Whether memory is being allocated or cleared.
     unready: bool,
 }
 
@@ -87,7 +86,7 @@ impl Session {
 
     fn read(&mut self, input: impl BufRead, output: &Mutex<impl Write>) -> io::Result<()> {
         for line in input.split(b'\n') {
-            // Bytes that are no text can only be part of an unknown command.
+            // Commands are ASCII, so other bytes make a command unknown.
             match parse(&String::from_utf8_lossy(&line?)) {
                 Ok(Some(Command::Quit)) => {
                     self.stop.store(true, Ordering::Relaxed);
@@ -107,7 +106,7 @@ impl Session {
     fn obey(&mut self, command: Command, output: &Mutex<impl Write>) -> io::Result<()> {
         match command {
             Command::Uci => say(output, &greeting()),
-            // A table takes a while, and a search is never waited for.
+            // Allocating a table takes time; `readyok` does not wait for a search.
             Command::IsReady if std::mem::take(&mut self.unready) => self.send(Job::Ready),
             Command::IsReady => say(output, "readyok"),
             Command::NewGame => {
@@ -143,7 +142,7 @@ impl Session {
         }
     }
 
-    /// Begins a search; one that is still under way ends first.
+    /// Starts a search, and ends the one before.
     fn go(&mut self, go: Go) -> io::Result<()> {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
@@ -166,7 +165,8 @@ impl Session {
     }
 }
 
-/// The searching side: one job after the other until nobody sends any.
+/// The searching thread: does one job after the other, until the sender is
+/// dropped.
 #[allow(clippy::needless_pass_by_value)] // dropping the inbox is how the sender learns of a failure
 fn work(inbox: Receiver<Job>, output: &Mutex<impl Write>) -> io::Result<()> {
     let mut searcher = Searcher::new(DEFAULT_HASH);
@@ -235,7 +235,7 @@ fn text(m: Move) -> String {
     UciMove::from_standard(m).to_string()
 }
 
-/// Writes whole lines, so that two threads never share one.
+/// Writes one line at a time, so that lines of two threads are not mixed.
 fn say(output: &Mutex<impl Write>, text: &str) -> io::Result<()> {
     let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
     writeln!(output, "{text}")?;

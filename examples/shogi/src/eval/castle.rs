@@ -59,7 +59,7 @@ pub(super) fn named(pos: &Position, us: Color) -> S {
     score
 }
 
-/// Tells whether a side's king stands in a formation, on either wing.
+/// Tells whether a side has a formation around its king, on either wing.
 ///
 /// Inlined by order: production is the same machine code then, whether or not
 /// its twin calls this, too.

@@ -38,7 +38,7 @@ pub(super) fn safety(pos: &Position, attacks: &Attacks, us: Color) -> S {
     shelter - S::new(danger * danger / opening, danger * danger / endgame)
 }
 
-/// Own pieces around the king, each by where it stands from there.
+/// Own pieces around the king, each by its place relative to the king.
 #[tunable]
 pub(super) fn shelter(pos: &Position, us: Color) -> S {
     let king = pos.king(us);
@@ -61,9 +61,9 @@ pub(super) fn shelter(pos: &Position, us: Color) -> S {
     score
 }
 
-/// Where a guard stands from its king, 0 to 19: four ranks from two ahead to
+/// The place of a guard relative to its king, 0 to 19: four ranks from two ahead to
 /// one behind, on each five files from two towards the nearer edge to two
-/// towards the centre. Nowhere if it is farther behind.
+/// towards the centre. `None` if it is farther behind.
 pub(super) fn place(guard: Square, king: Square, us: Color) -> Option<usize> {
     let (guard, king) = (guard.relative(us), king.relative(us));
     let behind = usize::from(guard.rank() + 2).checked_sub(usize::from(king.rank()))?;
@@ -78,7 +78,7 @@ pub(super) fn place(guard: Square, king: Square, us: Color) -> Option<usize> {
 }
 
 /// What comes for our king, in attack units: each piece that reaches a square
-/// next to it, each square reached; squares next to it that nobody else
+/// next to it, each square reached; squares next to it that no other piece
 /// guards; flight squares that are missing; pieces in hand, and where they
 /// could be dropped with check.
 #[tunable(nonlinear)]

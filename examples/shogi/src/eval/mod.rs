@@ -25,7 +25,7 @@ use attacks::{Attacks, GROUP, VIEW, distance};
 /// How far a piece still counts as near the enemy's king, in king's moves.
 pub(crate) const NEAR: usize = 4;
 
-/// What a piece in hand adds to the phase, pawn to rook. Chosen by feel; the
+/// What a piece in hand adds to the phase, pawn to rook. Chosen by hand; the
 /// limits are weights.
 const IN_HAND: [i32; 7] = [10, 20, 20, 30, 30, 40, 40];
 

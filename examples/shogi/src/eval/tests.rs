@@ -167,7 +167,7 @@ fn attack_units_count_pieces_squares_hands_and_flights() {
         let pos = position(sfen);
         king::attack_units(&pos, &Attacks::new(&pos), Color::Gote)
     };
-    // Nobody is there, and five squares are free.
+    // No piece is there, and five squares are free.
     assert_eq!(units("4k4/9/9/9/9/9/9/9/4K4 b - 1"), ESCAPES[5]);
     // A gold on 5c reaches 4b, 5b, 6b, which only the king guards.
     assert_eq!(

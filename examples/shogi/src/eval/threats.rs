@@ -1,4 +1,4 @@
-//! Threats: what hangs, what a pawn attacks, what is pinned.
+//! Threats: undefended pieces under attack, attacks by pawns, pins.
 
 use tuner_core::tunable;
 use tuner_shogi::{Color, PieceType, Position, Squares};

@@ -1,4 +1,4 @@
-//! When a search ends: by depth, nodes, time, or because someone says stop.
+//! When a search ends: by depth, nodes, time, or a command to stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,13 +9,13 @@ use tuner_shogi::Color;
 /// How often the clock is read, in nodes.
 const CLOCK_INTERVAL: u64 = 1_024;
 
-/// Kept back from every budget for the way to the user interface. Chosen.
+/// Subtracted from every budget for communication with the user interface. Chosen.
 const OVERHEAD: Duration = Duration::from_millis(20);
 
-/// Moves that the remaining time must last for. Chosen.
+/// Moves for which the remaining time must last. Chosen.
 const HORIZON: u32 = 40;
 
-/// What a search may use up. What is None is not limited.
+/// What a search may use; `None` is no limit.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// The last iteration; 0 counts as 1.
@@ -33,7 +33,7 @@ pub struct Limits {
 pub struct Budget {
     /// No new iteration begins after this.
     pub soft: Duration,
-    /// The search ends here, whatever it is doing.
+    /// The search ends after this in any case.
     pub hard: Duration,
 }
 
@@ -96,11 +96,11 @@ impl Budget {
 }
 
 impl Clock {
-    /// Shares out the time that a player has left; None where no time is known.
+    /// Divides the time that a player has left; `None` without a clock.
     ///
     /// Half of a move's share starts no new iteration, and no move takes more
-    /// than four shares, or half of what is left beside what every move has
-    /// anyway: byōyomi, which is lost where it is not used.
+    /// than four shares, or half of what is left in addition to byōyomi, which is
+    /// lost if it is not used.
     pub fn budget(&self, us: Color) -> Option<Budget> {
         let player = us.index();
         if self.left[player].is_none() && self.byoyomi.is_none() {
@@ -115,7 +115,7 @@ impl Clock {
         let hard = (share.saturating_mul(4))
             .min(usable)
             .max(Duration::from_millis(1));
-        // Byōyomi that is left over is gone, so all of it is for this move.
+        // Unused byōyomi is lost, so this move uses all of it.
         let soft = if left < each { hard } else { share / 2 };
         Some(Budget {
             soft: soft.min(hard),

@@ -32,10 +32,10 @@ pub const MATE: i32 = 30_000;
 /// A score beyond this, either way, announces a mate.
 pub const MATE_BOUND: i32 = MATE - 1_000;
 
-/// The deepest line that is looked at.
+/// The maximum number of plies from the root.
 pub const MAX_PLY: usize = 100;
 
-/// What a search found out.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct SearchResult {
     /// None where the game is over, or is won by declaring.
@@ -52,10 +52,9 @@ pub struct SearchResult {
     pub pv: Vec<Move>,
 }
 
-/// A player with a memory: transposition table and move ordering statistics.
+/// A search with its memory: transposition table and move ordering statistics.
 ///
-/// What positions are worth is a parameter: [`Production`] unless said
-/// otherwise.
+/// The evaluation is a parameter, [`Production`] by default.
 #[derive(Debug)]
 pub struct Searcher<E = Production> {
     evaluation: E,
@@ -77,7 +76,7 @@ pub struct Searcher<E = Production> {
 
 impl Searcher {
     /// Makes a searcher whose transposition table takes at most `hash_mb`
-    /// megabytes (at least a few entries are always there).
+    /// megabytes, and has 16 entries at least.
     pub fn new(hash_mb: usize) -> Searcher {
         Searcher::with(hash_mb, Production)
     }
@@ -102,7 +101,7 @@ impl<E: Evaluation> Searcher<E> {
         }
     }
 
-    /// Forgets everything that earlier searches left behind.
+    /// Clears what earlier searches stored.
     pub fn new_game(&mut self) {
         self.table.clear();
         self.history = History::new();
@@ -195,17 +194,12 @@ impl<E: Evaluation> Searcher<E> {
         (score, explains.then_some(leaf))
     }
 
-    /// What the evaluation says of a position.
+    /// Evaluates a position, without a search.
     pub fn evaluate(&self, pos: &Position) -> i32 {
         self.evaluation.of(pos)
     }
 
-    /// The time since the current search began.
-    pub fn elapsed(&self) -> std::time::Duration {
-        self.started.elapsed()
-    }
-
-    /// The evaluation, kept below what announces a mate.
+    /// The evaluation, clamped below scores that announce a mate.
     fn standing(&self, pos: &Position) -> i32 {
         self.evaluation.of(pos).clamp(1 - FORBIDDEN, FORBIDDEN - 1)
     }

@@ -32,7 +32,7 @@ impl Node {
         }
     }
 
-    /// The position after passing, which nobody may do in check.
+    /// The position after a null move; `None` in check.
     pub(super) fn pass(&self) -> Option<Node> {
         let mut pos = self.pos;
         pos.pass().then_some(Node {

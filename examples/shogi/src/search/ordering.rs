@@ -22,7 +22,7 @@ pub(super) fn exchange_value(kind: PieceType) -> i32 {
     EXCHANGE[kind.index()] + EXCHANGE[kind.unpromoted().index()]
 }
 
-/// What a move wins at once: the captured piece and the promotion's gain.
+/// Returns what a move gains at once: the captured piece, and by promotion.
 pub(super) fn immediate_gain(pos: &Position, m: Move) -> i32 {
     let captured = pos
         .captured(m)
@@ -96,7 +96,7 @@ impl History {
         History(vec![0; 2 * ORIGINS * Square::COUNT])
     }
 
-    /// Halves everything, so that a new search soon has its own opinion.
+    /// Halves all scores, so that those of a new search soon prevail.
     pub(super) fn fade(&mut self) {
         for score in &mut self.0 {
             *score /= 2;
@@ -107,7 +107,7 @@ impl History {
         self.0[index(us, m)]
     }
 
-    /// Rewards the refutation, and blames the quiet moves tried before it.
+    /// Adds a bonus to the refutation, and a malus to the quiet moves before it.
     pub(super) fn update(&mut self, us: Color, refutation: Move, before: &[Move], depth: i32) {
         let bonus = (depth * depth).min(400);
         self.add(us, refutation, bonus);
@@ -116,7 +116,7 @@ impl History {
         }
     }
 
-    /// Moves towards the limit by a share that shrinks near to it.
+    /// Moves a score towards the limit, by less the nearer it is.
     fn add(&mut self, us: Color, m: Move, bonus: i32) {
         let score = &mut self.0[index(us, m)];
         *score += bonus - *score * bonus.abs() / HISTORY_LIMIT;
@@ -129,7 +129,7 @@ fn index(us: Color, m: Move) -> usize {
     (us.index() * ORIGINS + origin) * Square::COUNT + m.to().index()
 }
 
-/// Hands out moves best first, sorting no more than asked for.
+/// Returns moves best first, and sorts no more of them than are taken.
 pub(super) struct Picker {
     moves: Vec<(i32, Move)>,
     next: usize,
@@ -184,7 +184,7 @@ impl Iterator for Picker {
 
     fn next(&mut self) -> Option<Move> {
         let rest = &self.moves[self.next..];
-        // The first of the best, so that the order never depends on chance.
+        // The first of the best, so that the order is deterministic.
         let best = rest.iter().enumerate().rev();
         let (best, _) = best.max_by_key(|&(_, (score, _))| *score)?;
         self.moves.swap(self.next + best, self.next);

@@ -1,4 +1,4 @@
-//! Quiescence: captures and promotions until nothing hangs; evasions in check.
+//! Quiescence: captures and promotions until no piece is en prise; evasions in check.
 //!
 //! Captures and promotions come to an end by themselves. Evasions need not,
 //! for what was captured may be dropped in between, so they are bounded.
@@ -66,7 +66,7 @@ impl<E: Evaluation> Searcher<E> {
         };
         for m in Picker::captures(pos, &moves) {
             let hopeless = if evades {
-                // One way out is known: no need to give away pieces.
+                // With one evasion searched, others need not lose pieces.
                 m.is_drop() && best > -MATE_BOUND
             } else {
                 standing + immediate_gain(pos, m) + MARGIN <= window.alpha || loses(pos, m)
@@ -76,7 +76,7 @@ impl<E: Evaluation> Searcher<E> {
             }
             let child = node.child(m);
             let left = evasions - u32::from(evades);
-            let score = -self.quiescence_with::<LINE>(&child, window.flipped(), left);
+            let score = -self.quiescence_with::<LINE>(&child, window.negated(), left);
             if self.aborted {
                 return 0;
             }

@@ -1,14 +1,14 @@
-//! Positions that come back: a draw, unless one side did nothing but check.
+//! Repetitions: a draw, unless one side gave check with every move.
 
 use tuner_shogi::Position;
 
 use super::MATE_BOUND;
 
-/// The score of a side whose opponent may not go on as it does: more than any
-/// evaluation, less than a mate, for the opponent can still turn off.
+/// The score against perpetual check, which the rules forbid: above any
+/// evaluation, and below a mate, because the opponent can still deviate.
 pub const FORBIDDEN: i32 = MATE_BOUND - 1;
 
-/// A position that a game or a line came through.
+/// A position of a game or a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
     /// [`Position::key`].
@@ -18,7 +18,7 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// What a later position asks of this one.
+    /// Returns what later positions are compared with.
     pub fn of(pos: &Position) -> Visit {
         Visit {
             key: pos.key(),
@@ -27,16 +27,16 @@ impl Visit {
     }
 }
 
-/// Scores a position that was there before, from the side to move; None if it
-/// was not. `path` holds what came before it, oldest first.
+/// Scores a repeated position from the side to move; `None` if it is not
+/// repeated. `path` holds the positions before it, oldest first.
 ///
-/// The rules let a position come back three times. Here one repetition counts:
-/// who repeats once can repeat again.
+/// By the rules the fourth occurrence counts. Here the second does: a side that
+/// repeats once can repeat again.
 pub(super) fn score(path: &[Visit], now: Visit) -> Option<i32> {
     let before = path.iter().rev().skip(1).step_by(2);
     let back = before.take_while(|visit| visit.key != now.key).count();
     let first = path.len().checked_sub(2 * (back + 1))?;
-    // From there on sides take turns, the one to move now first.
+    // From there on the sides alternate, the one to move now first.
     let since = &path[first..];
     let us_in_check = now.check && since.iter().step_by(2).all(|visit| visit.check);
     let them_in_check = since.iter().skip(1).step_by(2).all(|visit| visit.check);
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_was_there_is_no_repetition() {
+    fn a_new_position_is_no_repetition() {
         assert_eq!(at(&[], (1, false)), None);
         assert_eq!(at(&[(1, false)], (1, false)), None);
         assert_eq!(at(&[(2, false), (3, false)], (1, false)), None);

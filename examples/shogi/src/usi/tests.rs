@@ -25,7 +25,7 @@ fn a_search_ends_with_a_legal_move() {
 }
 
 #[test]
-fn stop_ends_an_endless_search_and_only_then_it_answers() {
+fn only_stop_ends_an_infinite_search_with_an_answer() {
     for stop in ["stop", "gameover win"] {
         let lines = format!("position startpos\ngo infinite\nisready\n{stop}\n");
         let answer = talk(lines.as_bytes());
@@ -43,7 +43,7 @@ fn every_go_is_answered() {
 }
 
 #[test]
-fn a_go_that_is_not_understood_is_answered_all_the_same() {
+fn an_invalid_go_is_answered_too() {
     for go in ["depth", "depth x", "nodes -1", "depth 2 searchmoves 7g7f"] {
         let answer = talk(format!("position startpos\ngo {go}\n").as_bytes());
         assert!(answer.starts_with("info string "), "{go}: {answer}");
@@ -52,7 +52,7 @@ fn a_go_that_is_not_understood_is_answered_all_the_same() {
 }
 
 #[test]
-fn what_takes_a_while_is_waited_for() {
+fn readyok_waits_for_memory() {
     let answer = talk(b"setoption name USI_Hash value 64\nisready\ngo depth 1\nisready\n");
     assert_eq!(answer.matches("readyok").count(), 2, "{answer}");
     assert!(answer.starts_with("readyok"), "{answer}");
@@ -79,7 +79,7 @@ fn an_entering_king_declares() {
 }
 
 #[test]
-fn garbage_is_answered_and_changes_nothing() {
+fn invalid_lines_are_answered_and_change_nothing() {
     let lines: [&[u8]; 14] = [
         b"xyzzy",
         b"\xff\xfe\x00",

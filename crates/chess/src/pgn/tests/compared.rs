@@ -1,4 +1,4 @@
-//! The same as pgn-reader sees, and bytes that are no games.
+//! Comparison with pgn-reader, and bytes that are no games.
 
 use std::ops::ControlFlow;
 
@@ -38,7 +38,7 @@ impl pgn_reader::Visitor for Last {
     }
 }
 
-/// A game of legal moves, written with what may stand between them.
+/// A game of legal moves, written with what may come between them.
 fn written(choices: &[(usize, u8)]) -> String {
     let mut position = Chess::default();
     let mut text = String::from("[Event \"x\"]\n[Result \"1-0\"]\n\n");

@@ -1,9 +1,11 @@
 //! What of the rows takes part: slots with a variable, and the columns of the
 //! dense kernel.
 
+use crate::model::passes::unreadable;
 use crate::model::simd::fuses;
-use tuner_rows::{LARGE, Token, TraceSet, Traces};
-use tuner_solve::Reduction;
+use tuner_rows::kernel::LARGE;
+use tuner_rows::{Token, TraceSet, Traces};
+use tuner_solve::{PassError, Reduction};
 
 /// No slot, no column.
 pub(super) const NONE: u32 = u32::MAX;
@@ -41,7 +43,7 @@ pub(in crate::model) struct Active {
 
 /// The tokens of a set in terms of active slots.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct TokenMap {
     /// By token: the number of its slot among the active ones, or [`NONE`].
     pub(super) numbers: Vec<u32>,
     /// By token: its coefficients, which are small.
@@ -84,7 +86,10 @@ impl Active {
     /// are full enough.
     ///
     /// *Cost*: reads a few thousand rows.
-    pub(in crate::model) fn new(reduction: &Reduction, traces: Traces<'_>) -> Self {
+    pub(in crate::model) fn new(
+        reduction: &Reduction,
+        traces: Traces<'_>,
+    ) -> Result<Self, PassError> {
         let mut numbers = Vec::new();
         let mut slots = Vec::new();
         for (slot, lanes) in reduction.lane_terms().chunks(2).enumerate() {
@@ -101,9 +106,9 @@ impl Active {
             places: Vec::new(),
         };
         if fuses() {
-            active.find_columns(traces);
+            active.find_columns(traces)?;
         }
-        active
+        Ok(active)
     }
 
     /// Numbers in a line of sums by columns: some more than columns, of which
@@ -124,7 +129,7 @@ impl Active {
     /// There are terms only where a segment has a slot at most once, as the dense
     /// kernel relies on. It has one twice where the sum of two coefficients does
     /// not fit, so that one of them is large.
-    pub(super) fn known(&self, set: &TraceSet) -> Known {
+    pub(super) fn token_map(&self, set: &TraceSet) -> TokenMap {
         let tokens = set.tokens();
         // Token 0 is the padding.
         let none = std::iter::once(NONE);
@@ -143,7 +148,7 @@ impl Active {
             std::iter::once(nothing).chain(terms).collect()
         });
         let coefficients = tokens.iter().map(|token| token.coefficients.map(f32::from));
-        Known {
+        TokenMap {
             numbers: none.chain(numbers).collect(),
             coefficients: coefficients.collect(),
             terms,
@@ -184,7 +189,7 @@ impl Active {
     }
 
     /// Decides on columns.
-    fn find_columns(&mut self, traces: Traces<'_>) {
+    fn find_columns(&mut self, traces: Traces<'_>) -> Result<(), PassError> {
         let mut exists = vec![false; KINDS * self.slots.len()];
         for &token in traces.tokens().iter().skip(1) {
             let number = self.number(token);
@@ -196,13 +201,12 @@ impl Active {
         }
         let mut order: Vec<usize> = (0..exists.len()).filter(|&place| exists[place]).collect();
         if order.len() > MOST_COLUMNS {
-            return;
+            return Ok(());
         }
-        let Some((rows, entries, counts)) = traces.example(|set| self.count(set)) else {
-            return;
-        };
+        let example = traces.example(|set| self.count(set));
+        let (rows, entries, counts) = example.ok_or_else(|| unreadable(traces))?;
         if order.len() * rows > COLUMNS_PER_ENTRY * entries {
-            return;
+            return Ok(());
         }
         order.sort_by_key(|&place| counts[place]); // stable
         self.places = vec![NONE; exists.len()];
@@ -214,6 +218,7 @@ impl Active {
             lanes: [place % KINDS != 2, place % KINDS != 1],
         };
         self.columns = Some(order.iter().map(column).collect());
+        Ok(())
     }
 
     /// Counts some rows, the entries of their first segments, and how often

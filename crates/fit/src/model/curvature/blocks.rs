@@ -5,7 +5,7 @@
 //! there are many, and then each line of the triangle takes what all of them
 //! have for it.
 
-use super::active::{Active, Known, NONE};
+use super::active::{Active, NONE, TokenMap};
 use crate::model::nonlinear_row::NonlinearRow;
 use tuner_rows::Row;
 use tuner_solve::Reduction;
@@ -91,7 +91,7 @@ impl Blocks {
         &mut self,
         row: &Row<'_>,
         nonlinear: &NonlinearRow,
-        known: &Known,
+        known: &TokenMap,
         added: bool,
     ) {
         let start = self.entries.len();

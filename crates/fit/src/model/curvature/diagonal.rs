@@ -4,7 +4,7 @@ use super::super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
 use super::super::gradient::Pass;
 use super::super::nonlinear_row::NonlinearRow;
 use super::super::passes::Passes;
-use super::super::{Curvature, Reduction};
+use super::super::{Curvature, PassError, Reduction};
 use tuner_rows::{Linearised, Row};
 use tuner_solve::VariableId;
 
@@ -15,12 +15,12 @@ pub(in crate::model) fn diagonal(
     kind: Curvature,
     reduction: &Reduction,
     diagonal: &mut [f64],
-) {
+) -> Result<(), PassError> {
     let of_set = |pass: Pass<'_>, sums: &mut [f64]| {
         of_set(&pass, lanes, kind, reduction, sums);
         0.0
     };
-    passes.vector(diagonal, of_set, &mut 0.0);
+    passes.vector(diagonal, of_set).map(drop)
 }
 
 /// Adds up the diagonal of a set.

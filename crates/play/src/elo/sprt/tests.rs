@@ -7,7 +7,7 @@ use super::*;
 /// Pairs, elo0, elo1, and the ratio that was printed.
 type Published = ([u64; 5], f64, f64, f64);
 
-fn agrees(unit: Unit, published: &[Published]) {
+fn agrees(unit: EloUnit, published: &[Published]) {
     for &(pairs, elo0, elo1, llr) in published {
         let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, unit).unwrap();
         let found = sprt.llr(&Pentanomial(pairs));
@@ -23,7 +23,7 @@ fn agrees(unit: Unit, published: &[Published]) {
 #[test]
 fn fishtest_in_normalised_units() {
     agrees(
-        Unit::Normalised,
+        EloUnit::Normalised,
         &[
             ([1, 1098, 3954, 1346, 1], 0.5, 2.5, 2.94),       // #6036
             ([0, 1236, 4490, 1474, 1], 0.0, 2.0, 2.94),       // #6036
@@ -39,7 +39,7 @@ fn fishtest_in_normalised_units() {
 #[test]
 fn fishtest_in_logistic_units() {
     agrees(
-        Unit::Logistic,
+        EloUnit::Logistic,
         &[
             ([253, 4282, 17604, 4431, 286], -0.25, 1.25, 2.94), // #3209
             ([58, 3302, 33130, 3518, 84], 0.25, 1.25, 2.97),    // #3209
@@ -56,7 +56,7 @@ fn fishtest_in_logistic_units() {
 #[test]
 fn openbench() {
     agrees(
-        Unit::Normalised,
+        EloUnit::Normalised,
         &[
             ([1453, 8952, 16711, 9425, 1427], 0.0, 3.0, 2.96), // TerjeKir/weiss #766
             ([119, 2013, 3987, 2118, 142], -3.0, 0.0, 2.97),   // the same
@@ -73,25 +73,25 @@ fn openbench() {
 #[test]
 fn fastchess() {
     agrees(
-        Unit::Logistic,
+        EloUnit::Logistic,
         &[
             ([223, 9863, 21279, 10037, 246], 0.5, 2.5, -3.07),
             ([871, 26175, 55983, 26678, 821], 0.0, 2.0, -4.98),
         ],
     );
     agrees(
-        Unit::Normalised,
+        EloUnit::Normalised,
         &[([365, 16618, 36229, 16974, 390], 0.0, 2.0, 2.25)],
     );
 }
 
 #[test]
 fn bounds_are_walds() {
-    let sprt = Sprt::new(0.0, 2.0, 0.05, 0.05, Unit::Normalised).unwrap();
+    let sprt = Sprt::new(0.0, 2.0, 0.05, 0.05, EloUnit::Normalised).unwrap();
     let (fails, passes) = sprt.bounds();
     assert!((passes - 2.944_44).abs() < 1e-5 && (fails + 2.944_44).abs() < 1e-5);
     // As OpenBench prints them with risks of 0.05 and 0.1.
-    let sprt = Sprt::new(0.0, 3.0, 0.05, 0.1, Unit::Normalised).unwrap();
+    let sprt = Sprt::new(0.0, 3.0, 0.05, 0.1, EloUnit::Normalised).unwrap();
     let (fails, passes) = sprt.bounds();
     assert!((passes - 2.89).abs() < 0.005 && (fails + 2.25).abs() < 0.005);
     assert_eq!(sprt.verdict(2.9), Some(Verdict::Passed));
@@ -111,7 +111,7 @@ fn impossible_tests_are_refused() {
         (0.0, 2.0, 0.5, 0.5),
         (0.0, 2.0, f64::NAN, 0.5),
     ] {
-        assert!(Sprt::new(elo0, elo1, alpha, beta, Unit::Logistic).is_err());
+        assert!(Sprt::new(elo0, elo1, alpha, beta, EloUnit::Logistic).is_err());
     }
 }
 
@@ -119,7 +119,7 @@ fn impossible_tests_are_refused() {
 #[test]
 fn bounds_far_apart_have_the_ratio_that_an_optimiser_finds() {
     for (elo1, llr) in [(250.0, 33.68), (400.0, 28.83)] {
-        let sprt = Sprt::new(0.0, elo1, 0.05, 0.05, Unit::Normalised).unwrap();
+        let sprt = Sprt::new(0.0, elo1, 0.05, 0.05, EloUnit::Normalised).unwrap();
         let found = sprt.llr(&Pentanomial([2, 8, 20, 12, 60]));
         assert!((found - llr).abs() <= 0.005, "{elo1}: {found}");
     }
@@ -148,7 +148,7 @@ proptest! {
         elo in 0.1_f64..MOST_ELO,
         normalised: bool,
     ) {
-        let unit = if normalised { Unit::Normalised } else { Unit::Logistic };
+        let unit = if normalised { EloUnit::Normalised } else { EloUnit::Logistic };
         let sprt = Sprt::new(-elo, elo, 0.05, 0.05, unit).unwrap();
         let llr = sprt.llr(&Pentanomial(pairs));
         prop_assert!(llr.is_finite());

@@ -2,11 +2,13 @@
 //! random games reach.
 
 use haitaka::Board;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rsshogi::board::{Move32List, generate_legal_all_move32, position_from_sfen};
 
 use super::super::{Color, Move, PieceType, Position, Setup, Square, Squares};
 
-/// What the positions had, so that none of it goes untested.
+/// What the positions had, to assert that all of it was tested.
 #[derive(Debug, Default)]
 struct Seen {
     positions: usize,
@@ -16,20 +18,7 @@ struct Seen {
     drops: usize,
     mates: usize,
     pawn_mates: usize,
-    lone_files: usize,
-}
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
+    double_pawns: usize,
 }
 
 fn sorted(mut moves: Vec<String>) -> Vec<String> {
@@ -68,7 +57,7 @@ fn compare(position: &Position, seen: &mut Seen) {
     let again = Position::from_sfen(&sfen).unwrap();
     assert_eq!(
         again, *position,
-        "{sfen}: what play changed is what is read"
+        "{sfen}: the position after a move is the one that is read"
     );
     let moves = position.legal_moves();
     let ours = sorted(moves.iter().map(ToString::to_string).collect());
@@ -93,7 +82,7 @@ fn compare(position: &Position, seen: &mut Seen) {
     special(position, seen);
 }
 
-/// Counts where a pawn drop would be legal but for its own rules.
+/// Counts pawn drops that only the rules of pawn drops forbid.
 fn special(position: &Position, seen: &mut Seen) {
     let us = position.turn();
     if position.hand(us).count(PieceType::Pawn) == 0 || position.is_check() {
@@ -108,7 +97,7 @@ fn special(position: &Position, seen: &mut Seen) {
     let file = position.pieces(us, PieceType::Pawn) & Squares::file_of(square);
     let m = Move::drop(PieceType::Pawn, square).unwrap();
     if !file.is_empty() {
-        seen.lone_files += 1;
+        seen.double_pawns += 1;
         assert!(!position.is_legal(m));
     } else if !position.is_legal(m) {
         let mut after = *position;
@@ -118,10 +107,10 @@ fn special(position: &Position, seen: &mut Seen) {
     }
 }
 
-/// Plays to the end, with an eye for checks and captures: plain random play
-/// hardly ever attacks a king.
+/// Plays to the end and prefers checks and captures: purely random play hardly
+/// ever attacks a king.
 fn play(seed: u64, seen: &mut Seen) {
-    let mut random = Random(seed);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut position = Position::start();
     for _ in 0..300 {
         compare(&position, seen);
@@ -129,15 +118,15 @@ fn play(seed: u64, seen: &mut Seen) {
         if moves.is_empty() {
             return;
         }
-        let candidates = [(); 3].map(|()| moves[random.below(moves.len())]);
+        let candidates = [(); 3].map(|()| moves[random.random_range(0..moves.len())]);
         let gives_check = |m: &Move| {
             let mut after = position;
             after.play(*m);
             after.is_check()
         };
         let checks: Vec<Move> = moves.iter().copied().filter(gives_check).collect();
-        let chosen = if !checks.is_empty() && random.below(3) == 0 {
-            checks[random.below(checks.len())]
+        let chosen = if !checks.is_empty() && random.random_range(0..3) == 0 {
+            checks[random.random_range(0..checks.len())]
         } else {
             let tactical = candidates.into_iter().find(|m| position.is_tactical(*m));
             tactical.unwrap_or(candidates[0])
@@ -155,22 +144,23 @@ fn legal_moves_are_those_of_two_other_generators() {
     assert!(seen.positions > 10_000, "{seen:?}");
     assert!(seen.checks > 1_000 && seen.double_checks > 3, "{seen:?}");
     assert!(seen.pins > 1_000 && seen.drops > 5_000, "{seen:?}");
-    assert!(seen.mates > 10 && seen.lone_files > 100, "{seen:?}");
+    assert!(seen.mates > 10 && seen.double_pawns > 100, "{seen:?}");
 }
 
 /// Kings in corners with a hand of pawns: where mates by pawns are common.
 #[test]
 fn pawn_drops_that_mate_are_found_as_others_find_them() {
     let mut seen = Seen::default();
-    let mut random = Random(7);
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let mut kinds = ChaCha8Rng::seed_from_u64(8);
     while seen.pawn_mates < 50 {
         let mut setup = Setup::EMPTY;
         let mut put = |color, kind, near: Option<Square>| {
             let square = match near {
-                None => Square::from_index(random.below(81)).unwrap(),
+                None => Square::from_index(random.random_range(0..81)).unwrap(),
                 Some(king) => {
-                    let file = (i32::from(king.file()) + random.below(5) as i32 - 2).clamp(1, 9);
-                    let rank = (i32::from(king.rank()) + random.below(5) as i32 - 2).clamp(1, 9);
+                    let file = (i32::from(king.file()) + random.random_range(-2..3)).clamp(1, 9);
+                    let rank = (i32::from(king.rank()) + random.random_range(-2..3)).clamp(1, 9);
                     Square::new(file as u8, rank as u8).unwrap()
                 }
             };
@@ -184,28 +174,30 @@ fn pawn_drops_that_mate_are_found_as_others_find_them() {
         );
         put(Color::Sente, PieceType::King, None);
         for _ in 0..4 {
-            let kind =
-                PieceType::ALL[put_kind(&mut Random(king.index() as u64 + seen.positions as u64))];
+            let kind = PieceType::ALL[put_kind(&mut kinds)];
             put(Color::Sente, kind, Some(king));
             put(Color::Gote, PieceType::Silver, Some(king));
         }
         setup.hands[0].add(PieceType::Pawn);
-        if let Ok(position) = Position::from_setup(&setup) {
+        // haitaka refuses three checkers, which no game has.
+        if let Ok(position) = Position::from_setup(&setup)
+            && position.checkers().count() < 3
+        {
             compare(&position, &mut seen);
         }
         assert!(seen.positions < 100_000, "{seen:?}");
     }
 }
 
-fn put_kind(random: &mut Random) -> usize {
+fn put_kind(random: &mut ChaCha8Rng) -> usize {
     // All but kings.
-    [0, 1, 2, 3, 4, 5, 6, 8, 12, 13][random.below(10)]
+    [0, 1, 2, 3, 4, 5, 6, 8, 12, 13][random.random_range(0..10)]
 }
 
-/// Every move that there is on any board: legal if it is listed.
+/// Of all moves that any board can have, those are legal that are listed.
 #[test]
 fn a_move_is_legal_if_it_is_listed() {
-    let mut random = Random(3);
+    let mut random = ChaCha8Rng::seed_from_u64(3);
     let mut position = Position::start();
     for _ in 0..200 {
         let moves = position.legal_moves();
@@ -215,6 +207,6 @@ fn a_move_is_legal_if_it_is_listed() {
         for m in (0..=u16::MAX).filter_map(Move::from_bits) {
             assert_eq!(position.is_legal(m), moves.contains(&m), "{position} {m}");
         }
-        position.play(moves[random.below(moves.len())]);
+        position.play(moves[random.random_range(0..moves.len())]);
     }
 }

@@ -13,7 +13,28 @@ pub(super) enum Code {
     Psv,
 }
 
-/// What some bits stand for.
+/// Why bits are no position; `bit` and `bits` count those read before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum DecodeError {
+    /// A king is nowhere, or where the other one is.
+    #[error("a king on square {square}")]
+    King { square: usize },
+    /// No code begins so.
+    #[error("no piece in bit {bit}")]
+    NoPiece { bit: usize },
+    /// An empty square among the pieces in hand.
+    #[error("nothing in bit {bit}")]
+    Nothing { bit: usize },
+    /// There are too many or too few pieces of a kind, or bits.
+    #[error("{count} pieces {} of {}, in {bits} bits", .kind.letter(), .kind.in_a_set())]
+    Count {
+        count: u8,
+        kind: PieceType,
+        bits: usize,
+    },
+}
+
+/// What a code stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Item {
     Nothing,
@@ -195,7 +216,7 @@ const fn fill(table: &mut Table, (code, width): (u8, u8), item: Item) {
     }
 }
 
-/// Reads bits; behind the end there are zeros, which is found out at the end.
+/// Reads bits; after the end it reads zeros, which [`decode`] detects.
 struct Reader<'a> {
     bytes: &'a [u8; 32],
     at: usize,
@@ -215,9 +236,9 @@ impl Reader<'_> {
         bits
     }
 
-    fn item(&mut self, table: &Table) -> Result<Item, String> {
+    fn item(&mut self, table: &Table) -> Result<Item, DecodeError> {
         let found = table[usize::from(self.peek())];
-        let (item, width) = found.ok_or_else(|| format!("no piece in bit {}", self.at))?;
+        let (item, width) = found.ok_or(DecodeError::NoPiece { bit: self.at })?;
         self.at += usize::from(width);
         Ok(item)
     }
@@ -226,9 +247,9 @@ impl Reader<'_> {
 /// Reads a position, legal or not.
 ///
 /// # Errors
-/// If bits are no piece, or there are not just the pieces of a game; what is
-/// there, in words.
-pub(super) fn decode(bytes: &[u8; 32], code: Code) -> Result<Setup, String> {
+///
+/// Fails if bits are no piece, or the pieces are not those of a game.
+pub(super) fn decode(bytes: &[u8; 32], code: Code) -> Result<Setup, DecodeError> {
     let tables = match code {
         Code::Hcp => &HCP,
         Code::Psv => &PSV,
@@ -242,7 +263,7 @@ pub(super) fn decode(bytes: &[u8; 32], code: Code) -> Result<Setup, String> {
     for color in Color::ALL {
         let index = usize::from(reader.take(7));
         if index >= Square::COUNT || kings.contains(&index) {
-            return Err(format!("a king on square {index}"));
+            return Err(DecodeError::King { square: index });
         }
         kings[color.index()] = index;
         setup.board[index] = Some(Piece {
@@ -264,18 +285,18 @@ pub(super) fn decode(bytes: &[u8; 32], code: Code) -> Result<Setup, String> {
                 piece.kind
             }
             Item::Boxed(kind) => kind,
-            Item::Nothing => return Err(format!("nothing in bit {}", reader.at)),
+            Item::Nothing => return Err(DecodeError::Nothing { bit: reader.at }),
         };
         counts[kind.index()] += 1;
     }
     for kind in PieceType::IN_HAND {
         let count = counts[kind.index()];
         if count != kind.in_a_set() || reader.at != 256 {
-            let (letter, all) = (kind.letter(), kind.in_a_set());
-            return Err(format!(
-                "{count} pieces {letter} of {all}, in {} bits",
-                reader.at
-            ));
+            return Err(DecodeError::Count {
+                count,
+                kind,
+                bits: reader.at,
+            });
         }
     }
     Ok(setup)

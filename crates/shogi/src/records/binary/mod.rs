@@ -1,7 +1,7 @@
 //! Positions as bytes: hcpe of Apery and dlshogi, psv of YaneuraOu.
 //!
-//! Both hold a position in 32 bytes, a score, the best move and a result; both
-//! are read by code of our own, which checks every byte that matters.
+//! Both hold a position in 32 bytes, a score, the best move and a result. The
+//! readers check every byte that matters.
 //!
 //! | bytes | hcpe (38) | psv (40) |
 //! |---|---|---|
@@ -13,11 +13,11 @@
 //! | rest | 1 | 1 |
 //!
 //! *Positions* have no games: each counts as one of its own. The best move, if
-//! it is legal, says whether it captures or promotes; one that is not is passed
-//! over, for converters leave it out. *Scores* beyond ±32,000 are none.
+//! it is legal, says whether it captures or promotes; an illegal one is ignored,
+//! because converters omit the move. *Scores* beyond ±32,000 are none.
 //!
-//! *Rejects* records with other results, codes that are none, a piece too many
-//! or too few, positions that are not legal, and bytes that are left over.
+//! *Rejects* records with other results, invalid codes, a piece too many or too
+//! few, positions that are not legal, and bytes after the last whole record.
 //!
 //! *Sources*: `HuffmanCodedPosAndEval` of Apery (Hiraoka), `PackedSfenValue` of
 //! YaneuraOu (Yane), and their reader in rsshogi 1.7, which tests compare with.
@@ -25,7 +25,9 @@
 mod huffman;
 
 use tuner_data::Outcome;
-use tuner_data::{Around, Fault, Found, Labelled, MATE, Place, Records, Unit};
+use tuner_data::{
+    Around, Fault, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+};
 
 use crate::rules::wins;
 use crate::{Color, Move, PieceType, Position, Square};
@@ -39,8 +41,8 @@ pub(crate) struct Hcpe;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Psv;
 
-/// Records that an input is recognised by.
-const LOOKED_AT: usize = 64;
+/// Records that decide whether an input is of a format.
+const SAMPLED: usize = 64;
 
 /// Kinds of pieces in hand by Apery's and YaneuraOu's numbers, from 1.
 const KINDS: [PieceType; 7] = [
@@ -53,7 +55,7 @@ const KINDS: [PieceType; 7] = [
     PieceType::Gold,
 ];
 
-type Read = fn(&[u8]) -> Result<Labelled<Position>, Fault>;
+type Read = fn(&[u8]) -> Result<LabelledPosition<Position>, Fault>;
 
 impl Records<Position> for Hcpe {
     fn name(&self) -> &'static str {
@@ -64,8 +66,8 @@ impl Records<Position> for Hcpe {
         "38 bytes a position"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Records
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Records
     }
 
     fn recognises(&self, first: &[u8], whole: bool) -> bool {
@@ -80,7 +82,7 @@ impl Records<Position> for Hcpe {
         bytes.len().div_ceil(38) as u64
     }
 
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
         parse(bytes, 38, hcpe, to);
     }
 }
@@ -94,8 +96,8 @@ impl Records<Position> for Psv {
         "40 bytes a position"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Records
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Records
     }
 
     fn recognises(&self, first: &[u8], whole: bool) -> bool {
@@ -110,7 +112,7 @@ impl Records<Position> for Psv {
         bytes.len().div_ceil(40) as u64
     }
 
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
         parse(bytes, 40, psv, to);
     }
 }
@@ -120,18 +122,18 @@ fn cut(bytes: &[u8], size: usize) -> Option<usize> {
     (end > 0).then_some(end)
 }
 
-/// Tells whether bytes are such records; a few may be bad, what is no such file
-/// has hardly a good one.
+/// Tells whether bytes are such records: one in ten may be damaged; other files
+/// have hardly a good one.
 fn fits(first: &[u8], whole: bool, size: usize, read: Read) -> bool {
-    let looked_at = (first.len() / size).min(LOOKED_AT);
-    let records = first.chunks_exact(size).take(looked_at);
+    let sampled = (first.len() / size).min(SAMPLED);
+    let records = first.chunks_exact(size).take(sampled);
     let good = records.filter(|bytes| read(bytes).is_ok()).count();
-    good > 0 && good * 10 >= looked_at * 9 && (!whole || first.len().is_multiple_of(size))
+    good > 0 && good * 10 >= sampled * 9 && (!whole || first.len().is_multiple_of(size))
 }
 
-fn parse(bytes: &[u8], size: usize, read: Read, to: &mut dyn FnMut(Found<Position>)) {
+fn parse(bytes: &[u8], size: usize, read: Read, to: &mut dyn FnMut(RecordEvent<Position>)) {
     for (line, bytes) in (0..).zip(bytes.chunks(size)) {
-        let place = Place { line, column: 1 };
+        let place = RecordPlace { line, column: 1 };
         let record = if bytes.len() == size {
             read(bytes)
         } else {
@@ -140,19 +142,19 @@ fn parse(bytes: &[u8], size: usize, read: Read, to: &mut dyn FnMut(Found<Positio
         };
         match record {
             Ok(labelled) => {
-                to(Found::Position(place, labelled));
-                to(Found::Unit);
+                to(RecordEvent::Position(place, labelled));
+                to(RecordEvent::Unit);
             }
-            Err(fault) => to(Found::Rejected(place, fault)),
+            Err(fault) => to(RecordEvent::Rejected(place, fault)),
         }
     }
 }
 
-fn hcpe(bytes: &[u8]) -> Result<Labelled<Position>, Fault> {
+fn hcpe(bytes: &[u8]) -> Result<LabelledPosition<Position>, Fault> {
     let position = position(bytes, Code::Hcp)?;
     let best = word(bytes, 34);
     let outcome = match bytes.get(36).copied().unwrap_or(u8::MAX) {
-        // What is added says why the game ended.
+        // Higher bits say why the game ended.
         result if result < 32 && result & 3 < 3 => match result & 3 {
             0 => Outcome::Draw,
             1 => Outcome::Win,
@@ -166,7 +168,7 @@ fn hcpe(bytes: &[u8]) -> Result<Labelled<Position>, Fault> {
     Ok(labelled(&position, outcome, word(bytes, 32), best))
 }
 
-fn psv(bytes: &[u8]) -> Result<Labelled<Position>, Fault> {
+fn psv(bytes: &[u8]) -> Result<LabelledPosition<Position>, Fault> {
     let position = position(bytes, Code::Psv)?;
     let best = word(bytes, 34);
     let us = position.turn();
@@ -188,7 +190,8 @@ fn position(bytes: &[u8], code: Code) -> Result<Position, Fault> {
     let packed = bytes
         .first_chunk()
         .ok_or_else(|| fault("a short record", "32 bytes"))?;
-    let setup = huffman::decode(packed, code).map_err(|found| fault(found, "a position"))?;
+    let setup =
+        huffman::decode(packed, code).map_err(|error| fault(error.to_string(), "a position"))?;
     let illegal = |illegal: crate::IllegalSetup| fault(illegal.to_string(), "a legal position");
     Position::from_setup(&setup).map_err(illegal)
 }
@@ -217,14 +220,14 @@ fn labelled(
     outcome: Outcome,
     score: u16,
     best: Option<Move>,
-) -> Labelled<Position> {
+) -> LabelledPosition<Position> {
     let score = i32::from(score.cast_signed());
     let score = match position.turn() {
         Color::Sente => score,
         Color::Gote => -score,
     };
     let best = best.filter(|m| m.from() != Some(m.to()) && position.is_legal(*m));
-    Labelled {
+    LabelledPosition {
         outcome: outcome.into(),
         search_score: (score.abs() <= MATE).then_some(score),
         game: None,

@@ -61,9 +61,12 @@ fn damage_is_found() {
         );
     }
     let bytes = [record(packed(), 1), record(packed(), 2), vec![1; 7]].concat();
-    let torn = read(&Hcpe, &bytes);
-    assert_eq!((torn.positions.len(), torn.rejected.len()), (2, 1));
-    assert_eq!(torn.rejected[0].0, 3);
+    let truncated = read(&Hcpe, &bytes);
+    assert_eq!(
+        (truncated.positions.len(), truncated.rejected.len()),
+        (2, 1)
+    );
+    assert_eq!(truncated.rejected[0].0, 3);
     assert_eq!((Hcpe.cut(&bytes), Hcpe.count(&bytes)), (Some(76), 3));
     assert_eq!(Hcpe.cut(&[0; 37]), None);
     assert!(Hcpe.recognises(&bytes, false) && !Hcpe.recognises(&bytes, true));

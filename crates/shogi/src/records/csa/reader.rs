@@ -1,10 +1,11 @@
 //! The lines of one game.
 
-use tuner_data::{Fault, Place};
+use tuner_data::{Fault, RecordPlace};
 
 use super::setup::Start;
-use super::{At, at, ending, kind, place, side};
-use crate::records::game::{Bad, Ended, Reading, fault};
+use super::words::{At, at, ending, kind, place, side};
+use crate::records::fault::{Rejection, unexpected};
+use crate::records::game::{GameEnd, Replay};
 use crate::{Color, Move, PieceType, Position};
 
 /// How far a game has been read.
@@ -12,7 +13,7 @@ use crate::{Color, Move, PieceType, Position};
 enum Part {
     /// The lines before the side to move.
     Head(Start),
-    Moves(Box<Reading>),
+    Moves(Box<Replay>),
     /// Of a problem, which is not played.
     Problem,
 }
@@ -20,25 +21,25 @@ enum Part {
 /// What was read.
 #[derive(Debug)]
 pub(super) enum Game {
-    Played(Box<Reading>, Ended),
+    Played(Box<Replay>, GameEnd),
     Problem,
 }
 
-/// What an illegal move looks like: who made it, and what is wrong with it.
+/// A move that is not legal, and who made it.
 #[derive(Debug)]
 struct Illegal {
     by: Color,
-    bad: Bad,
+    bad: Rejection,
 }
 
 /// Reads one game.
 #[derive(Debug)]
 pub(super) struct Reader {
     part: Part,
-    ended: Option<Ended>,
+    ended: Option<GameEnd>,
     /// A move that is not legal: only an ending that says so may follow.
     illegal: Option<Illegal>,
-    bad: Option<Bad>,
+    bad: Option<Rejection>,
     /// Whether there was anything but comments.
     begun: bool,
     last: u64,
@@ -58,7 +59,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Reads a line; after a fault the rest is passed over.
+    /// Reads a line; after a fault the rest is ignored.
     pub(super) fn line(&mut self, line: &[u8], number: u64) {
         if self.bad.is_some() {
             return;
@@ -88,7 +89,7 @@ impl Reader {
     }
 
     /// Ends the game; `None` if there was nothing.
-    pub(super) fn end(mut self) -> Result<Option<Game>, Bad> {
+    pub(super) fn end(mut self) -> Result<Option<Game>, Rejection> {
         if self.bad.is_none()
             && self.ended.is_none()
             && let Some(illegal) = self.illegal.take()
@@ -100,21 +101,21 @@ impl Reader {
             && let Err(fault) = self.begin(Color::Sente)
         {
             let place = place(self.last, 0);
-            self.bad = Some(Bad { place, fault });
+            self.bad = Some(Rejection { place, fault });
         }
         match (self.bad, self.part) {
             (Some(bad), _) => Err(bad),
             (None, Part::Head(_)) => Ok(None),
             (None, Part::Problem) => Ok(Some(Game::Problem)),
-            (None, Part::Moves(reading)) => Ok(Some(Game::Played(
-                reading,
-                self.ended.unwrap_or(Ended::Unsaid),
+            (None, Part::Moves(replay)) => Ok(Some(Game::Played(
+                replay,
+                self.ended.unwrap_or(GameEnd::Unstated),
             ))),
         }
     }
 
-    fn statement(&mut self, text: &[u8], place: Place) -> Result<(), Bad> {
-        let bad = |fault| Bad { place, fault };
+    fn statement(&mut self, text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
+        let bad = |fault| Rejection { place, fault };
         self.begun |= text[0] != b'\'';
         match text {
             [b'\'', comment @ ..] => {
@@ -128,7 +129,7 @@ impl Reader {
                 if let Part::Head(start) = &mut self.part {
                     start.line(rest).map_err(bad)
                 } else {
-                    Err(bad(wrong(text, expected)))
+                    Err(bad(unexpected(text, expected)))
                 }
             }
             [sign @ (b'+' | b'-')] => self.turn(*sign, text).map_err(bad),
@@ -136,14 +137,14 @@ impl Reader {
             [b'%', word @ ..] => self.ending(word, text, place),
             _ => {
                 let expected = "a line of CSA, such as +7776FU, T10, %TORYO or 'comment";
-                Err(bad(wrong(text, expected)))
+                Err(bad(unexpected(text, expected)))
             }
         }
     }
 
     fn turn(&mut self, sign: u8, text: &[u8]) -> Result<(), Fault> {
         if !matches!(self.part, Part::Head(_)) {
-            return Err(wrong(text, "the side to move once"));
+            return Err(unexpected(text, "the side to move once"));
         }
         self.begin(side(sign).unwrap_or(Color::Sente))
     }
@@ -153,37 +154,43 @@ impl Reader {
     fn begin(&mut self, first: Color) -> Result<(), Fault> {
         if let Part::Head(start) = &mut self.part {
             self.part = match std::mem::take(start).position(first)? {
-                Some(position) => Part::Moves(Box::new(Reading::new(&position))),
+                Some(position) => Part::Moves(Box::new(Replay::new(&position))),
                 None => Part::Problem,
             };
         }
         Ok(())
     }
 
-    fn moved(&mut self, sign: u8, rest: &[u8], text: &[u8], place: Place) -> Result<(), Bad> {
-        let bad = |fault| Bad { place, fault };
+    fn moved(
+        &mut self,
+        sign: u8,
+        rest: &[u8],
+        text: &[u8],
+        place: RecordPlace,
+    ) -> Result<(), Rejection> {
+        let bad = |fault| Rejection { place, fault };
         if self.ended.is_some() {
-            return Err(bad(wrong(text, "no move behind the end of the game")));
+            return Err(bad(unexpected(text, "no move behind the end of the game")));
         }
         if let Some(illegal) = &self.illegal {
             return Err(illegal.bad.clone());
         }
         let color = side(sign).unwrap_or(Color::Sente);
         if !is_move(rest) {
-            return Err(bad(wrong(text, "a move such as +7776FU or -0055KA")));
+            return Err(bad(unexpected(text, "a move such as +7776FU or -0055KA")));
         }
         self.begin(color).map_err(bad)?;
-        let Part::Moves(reading) = &mut self.part else {
+        let Part::Moves(replay) = &mut self.part else {
             return Ok(());
         };
-        let position = *reading.position();
+        let position = *replay.position();
         if position.turn() != color {
-            return Err(bad(wrong(text, "a move of the other side")));
+            return Err(bad(unexpected(text, "a move of the other side")));
         }
         if let Some(m) = to_move(&position, rest) {
-            reading.play(m, place);
+            replay.play(m, place);
         } else {
-            let fault = reading.illegal(&String::from_utf8_lossy(text));
+            let fault = replay.illegal(&String::from_utf8_lossy(text));
             self.illegal = Some(Illegal {
                 by: color,
                 bad: bad(fault),
@@ -192,24 +199,24 @@ impl Reader {
         Ok(())
     }
 
-    fn ending(&mut self, word: &[u8], text: &[u8], place: Place) -> Result<(), Bad> {
-        let bad = |fault| Bad { place, fault };
+    fn ending(&mut self, word: &[u8], text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
+        let bad = |fault| Rejection { place, fault };
         self.begin(Color::Sente).map_err(bad)?;
         let us = match &self.part {
-            Part::Moves(reading) => reading.position().turn(),
-            // Nobody looks at how a problem ended.
+            Part::Moves(replay) => replay.position().turn(),
+            // The end of a problem is not used.
             _ => Color::Sente,
         };
         let by = self.illegal.as_ref().map(|illegal| illegal.by);
         let ended = ending(word, us, by);
         let expected = "an end such as %TORYO or %SENNICHITE";
-        let ended = ended.ok_or_else(|| bad(wrong(text, expected)))?;
-        // Servers write what a player says, and then what they make of it.
+        let ended = ended.ok_or_else(|| bad(unexpected(text, expected)))?;
+        // Servers write what a player declares, and then the end that they state.
         if self.ended.is_some_and(|other| other != ended) {
-            return Err(bad(wrong(text, "one end of the game")));
+            return Err(bad(unexpected(text, "one end of the game")));
         }
         if let Some(illegal) = &self.illegal
-            && ended != Ended::forfeited(illegal.by.other())
+            && ended != GameEnd::forfeited(illegal.by.other())
         {
             return Err(illegal.bad.clone());
         }
@@ -217,18 +224,18 @@ impl Reader {
         Ok(())
     }
 
-    /// Takes the score of a comment.
+    /// Notes the score of a comment.
     fn comment(&mut self, comment: &[u8]) {
         if self.illegal.is_none()
-            && let Part::Moves(reading) = &mut self.part
+            && let Part::Moves(replay) = &mut self.part
             && let Some(score) = score(comment)
         {
-            reading.score(score);
+            replay.score(score);
         }
     }
 }
 
-/// Tells whether text is that of a move behind its sign.
+/// Tells whether text is a move without its sign.
 pub(super) fn is_move(text: &[u8]) -> bool {
     text.len() == 6
         && at(&text[..2]).is_some()
@@ -236,7 +243,7 @@ pub(super) fn is_move(text: &[u8]) -> bool {
         && kind(&text[4..]).is_some()
 }
 
-/// Finds the legal move: where from, where to, and what stands there then.
+/// Finds the legal move from origin, target, and the piece after the move.
 fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
     let (from, to, kind) = (at(&text[..2])?, at(&text[2..4])?, kind(&text[4..])?);
     let At::On(to) = to else { return None };
@@ -276,8 +283,4 @@ fn score(comment: &[u8]) -> Option<i32> {
         .parse()
         .ok()
         .filter(|score| *score != i32::MIN)
-}
-
-fn wrong(found: &[u8], expected: &'static str) -> Fault {
-    fault(Fault::quote(&String::from_utf8_lossy(found)), expected)
 }

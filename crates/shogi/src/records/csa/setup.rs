@@ -1,15 +1,15 @@
 //! Start positions.
 
-use super::{At, at, kind, side};
-use crate::records::game::fault;
+use super::words::{At, at, kind, side};
+use crate::records::fault::{fault, unexpected};
 use crate::{Color, Hand, IllegalSetup, Piece, PieceType, Position, Setup, Square};
 use tuner_data::Fault;
 
-/// A start position as its lines come.
+/// A start position, as far as its lines have been read.
 #[derive(Debug)]
 pub(super) struct Start {
     setup: Setup,
-    /// Whether any line has come.
+    /// Whether any line has been read.
     stated: bool,
     /// Who has the pieces that are nowhere else.
     rest: Option<Color>,
@@ -27,27 +27,28 @@ impl Default for Start {
 
 const CELLS: &str = "nine squares such as +FU, -HI or  * ";
 const PIECES: &str = "pieces such as 63FU, 00KI or 00AL";
-const TAKEN: &str = "pieces of the start position to take away, such as 82HI22KA";
+const REMOVED: &str = "pieces of the start position to take away, such as 82HI22KA";
 
 impl Start {
-    /// Reads a line behind its `P`.
+    /// Reads a line without its `P`.
     pub(super) fn line(&mut self, text: &[u8]) -> Result<(), Fault> {
         match text {
-            [b'I', taken @ ..] => {
+            [b'I', removed @ ..] => {
                 self.setup.board = Setup::start().board;
-                for piece in pieces(taken, TAKEN)? {
+                for piece in pieces(removed, REMOVED)? {
                     let (at, kind) = piece?;
                     let there = match at {
                         At::On(square) => Some(&mut self.setup.board[square.index()]),
                         At::Hand => None,
                     };
                     let there = there.filter(|on| on.is_some_and(|piece| Some(piece.kind) == kind));
-                    *there.ok_or_else(|| wrong(taken, TAKEN))? = None;
+                    *there.ok_or_else(|| unexpected(removed, REMOVED))? = None;
                 }
             }
             [rank @ b'1'..=b'9', cells @ ..] => self.rank(rank - b'0', cells)?,
             [sign, list @ ..] => {
-                let color = side(*sign).ok_or_else(|| wrong(text, "PI, P1 to P9, P+ or P-"))?;
+                let color =
+                    side(*sign).ok_or_else(|| unexpected(text, "PI, P1 to P9, P+ or P-"))?;
                 for piece in pieces(list, PIECES)? {
                     self.put(color, piece?, list)?;
                 }
@@ -65,7 +66,7 @@ impl Start {
             &cells[start..cells.len().min(start + 3)]
         };
         if cells.trim_ascii_end().len() > 27 {
-            return Err(wrong(cells, CELLS));
+            return Err(unexpected(cells, CELLS));
         }
         for (number, file) in (1..=9).rev().enumerate() {
             let Some(square) = Square::new(file, rank) else {
@@ -73,11 +74,11 @@ impl Start {
             };
             self.setup.board[square.index()] = match cell(number) {
                 blank if matches!(blank.trim_ascii(), b"*" | b"") => None,
-                // Some end the line with a sign, so that its blank is kept.
+                // Some programs end the line with a dot, to preserve its blanks.
                 [b' ', b'*', b'.'] | [] => None,
                 [sign, piece @ ..] => {
-                    let color = side(*sign).ok_or_else(|| wrong(cells, CELLS))?;
-                    let kind = kind(piece).ok_or_else(|| wrong(cells, CELLS))?;
+                    let color = side(*sign).ok_or_else(|| unexpected(cells, CELLS))?;
+                    let kind = kind(piece).ok_or_else(|| unexpected(cells, CELLS))?;
                     Some(Piece { color, kind })
                 }
             };
@@ -91,13 +92,13 @@ impl Start {
             (At::On(square), Some(kind)) => {
                 let on = &mut self.setup.board[square.index()];
                 if on.replace(Piece { color, kind }).is_some() {
-                    return Err(wrong(list, "one piece a square"));
+                    return Err(unexpected(list, "one piece a square"));
                 }
             }
             (At::Hand, Some(kind)) if kind.index() < PieceType::IN_HAND.len() => {
                 self.setup.hands[color.index()].add(kind);
             }
-            _ => return Err(wrong(list, PIECES)),
+            _ => return Err(unexpected(list, PIECES)),
         }
         Ok(())
     }
@@ -144,21 +145,17 @@ fn pieces<'a>(
 ) -> Result<impl Iterator<Item = Result<Listed, Fault>> + 'a, Fault> {
     let list = list.trim_ascii_end();
     if !list.len().is_multiple_of(4) {
-        return Err(wrong(list, expected));
+        return Err(unexpected(list, expected));
     }
     Ok(list.chunks(4).map(move |piece| {
         let (square, name) = piece.split_at(2);
-        let at = at(square).ok_or_else(|| wrong(piece, expected))?;
+        let at = at(square).ok_or_else(|| unexpected(piece, expected))?;
         match (at, name) {
             (At::Hand, b"AL") => Ok((at, None)),
             _ => match kind(name) {
                 Some(kind) => Ok((at, Some(kind))),
-                None => Err(wrong(piece, expected)),
+                None => Err(unexpected(piece, expected)),
             },
         }
     }))
-}
-
-fn wrong(found: &[u8], expected: &'static str) -> Fault {
-    fault(Fault::quote(&String::from_utf8_lossy(found)), expected)
 }

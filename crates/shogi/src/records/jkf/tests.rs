@@ -43,7 +43,7 @@ fn short_moves_and_drops_are_read() {
         (read.result(), read.positions.len()),
         (Some((Outcome::Win, false)), 5)
     );
-    assert_eq!(read.positions[4].0, Place { line: 0, column: 6 });
+    assert_eq!(read.positions[4].0, RecordPlace { line: 0, column: 6 });
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn what_is_wrong_is_told_with_the_move() {
         (
             r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"KA"}}"#,
             2,
-            "stands there",
+            "the piece that is there",
         ),
         (
             r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"color":1}}"#,

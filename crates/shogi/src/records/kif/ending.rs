@@ -2,20 +2,20 @@
 
 use super::words::number;
 use crate::Color;
-use crate::records::game::Ended;
+use crate::records::game::GameEnd;
 
 /// Reads the word behind the last move; `us` is to move.
-pub(super) fn word(word: &str, us: Color) -> Option<Ended> {
+pub(super) fn word(word: &str, us: Color) -> Option<GameEnd> {
     Some(match word {
-        "投了" | "詰み" | "詰" => Ended::won(!us),
-        "入玉勝ち" | "入玉宣言勝ち" | "宣言勝ち" => Ended::won(us),
+        "投了" | "詰み" | "詰" => GameEnd::won(!us),
+        "入玉勝ち" | "入玉宣言勝ち" | "宣言勝ち" => GameEnd::won(us),
         "切れ負け" | "時間切れ" | "Time-up" | "反則負け" | "不戦敗" => {
-            Ended::forfeited(!us)
+            GameEnd::forfeited(!us)
         }
-        "反則勝ち" | "不戦勝" => Ended::forfeited(us),
-        "千日手" => Ended::Repetition,
-        "持将棋" | "引き分け" | "引分け" => Ended::drawn(),
-        "中断" | "封じ手" | "不詰" | "最大手数" => Ended::Unfinished,
+        "反則勝ち" | "不戦勝" => GameEnd::forfeited(us),
+        "千日手" => GameEnd::Repetition,
+        "持将棋" | "引き分け" | "引分け" => GameEnd::drawn(),
+        "中断" | "封じ手" | "不詰" | "最大手数" => GameEnd::Unfinished,
         _ => return None,
     })
 }
@@ -24,7 +24,7 @@ pub(super) fn word(word: &str, us: Color) -> Option<Ended> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Summary {
     pub(super) moves: u32,
-    pub(super) ended: Ended,
+    pub(super) ended: GameEnd,
 }
 
 /// Reads a line まで; `us` is to move.
@@ -39,7 +39,7 @@ pub(super) fn summary(line: &str, us: Color) -> Option<Summary> {
     })
 }
 
-fn how(text: &str, us: Color) -> Option<Ended> {
+fn how(text: &str, us: Color) -> Option<GameEnd> {
     if let Some(ended) = word(text, us) {
         return Some(ended);
     }
@@ -59,11 +59,11 @@ fn how(text: &str, us: Color) -> Option<Ended> {
         .find_map(|(name, side)| Some((text.strip_prefix(name)?, *side)));
     let (text, side) = named?;
     Some(match text {
-        "勝ち" | "勝" if late => Ended::forfeited(side),
-        "勝ち" | "勝" | "入玉勝ち" | "入玉宣言勝ち" => Ended::won(side),
-        "反則勝ち" | "不戦勝" => Ended::forfeited(side),
+        "勝ち" | "勝" if late => GameEnd::forfeited(side),
+        "勝ち" | "勝" | "入玉勝ち" | "入玉宣言勝ち" => GameEnd::won(side),
+        "反則勝ち" | "不戦勝" => GameEnd::forfeited(side),
         "反則負け" | "切れ負け" | "時間切れ負け" | "不戦敗" => {
-            Ended::forfeited(!side)
+            GameEnd::forfeited(!side)
         }
         _ => return None,
     })

@@ -1,13 +1,13 @@
-//! Heads: handicaps, diagrams, hands.
+//! Lines before the moves: handicaps, diagrams, hands.
 
 use tuner_data::Fault;
 
 use super::words::{count, kind};
-use crate::records::game::fault;
+use crate::records::fault::fault;
 use crate::records::handicaps;
 use crate::{Color, Hand, IllegalSetup, Piece, Position, Setup, Square};
 
-/// The start position as far as it has been told.
+/// The start position, as far as its lines have been read.
 #[derive(Debug)]
 pub(super) struct Head {
     handicap: Option<Setup>,
@@ -26,8 +26,8 @@ pub(super) enum Begin {
     Problem,
 }
 
-/// Heads that tell a file of games from others.
-const KNOWN: [&str; 12] = [
+/// Heads by which a file of games is recognised.
+const HEADS: [&str; 12] = [
     "手合割",
     "開始日時",
     "終了日時",
@@ -52,7 +52,7 @@ pub(super) fn is_known(line: &str) -> bool {
         .split_once('：')
         .or_else(|| line.split_once(':'))
         .map(|(head, _)| head);
-    head.is_some_and(|head| KNOWN.contains(&head.trim()))
+    head.is_some_and(|head| HEADS.contains(&head.trim()))
 }
 
 impl Default for Head {
@@ -146,9 +146,9 @@ impl Head {
         }
     }
 
-    /// Makes the start position. Without side to move it is sente's turn, or in
-    /// a handicap that has a name gote's; `first` says who makes the first move
-    /// where the notation does.
+    /// Makes the start position. Without a side to move it is sente's turn, or in
+    /// a named handicap gote's; `first` is who makes the first move, where the
+    /// notation says so.
     pub(super) fn begin(&self, first: Option<Color>) -> Result<Begin, Fault> {
         let mut setup = self.handicap.unwrap_or_else(Setup::start);
         match self.ranks {

@@ -25,8 +25,8 @@
 //! | まで…手で先手の勝ち | as it says |
 //! | nothing | none, unless the side to move is mated |
 //!
-//! Where both are there they must agree, and まで must count the moves. A last
-//! move that is not legal is not played if 反則 says that who made it lost.
+//! Where both are there they must agree, and まで must count the moves. An
+//! illegal last move is not played if 反則 says that the side that made it lost.
 //! Problems, in which sente has no king, are no games: they count as games
 //! without result, and their moves are not tried.
 //!
@@ -36,8 +36,8 @@
 //! encoding.
 //!
 //! *Ignores* the number of moves above a diagram (plies count from there),
-//! names, times, comments, and so scores in them, for every program
-//! writes them otherwise and does not say whose they are.
+//! names, times, and comments with their scores, which every program writes in
+//! its own way without saying whose view they have.
 
 mod ending;
 mod head;
@@ -46,7 +46,7 @@ mod resolve;
 mod text;
 mod words;
 
-use tuner_data::{Found, Records, Unit};
+use tuner_data::{RecordEvent, RecordUnit, Records};
 
 use super::lines;
 use crate::Position;
@@ -55,13 +55,13 @@ use crate::Position;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kif;
 
-/// Games in KI2, which [`Kif`] reads as well; named apart to be stated.
+/// Games in KI2. [`Kif`] reads them, too; the type gives the format its name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ki2;
 
-/// What tells the two apart.
+/// Which of the two a text looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Look {
+enum Dialect {
     Kif,
     Ki2,
     /// Heads that both have.
@@ -77,12 +77,12 @@ impl Records<Position> for Kif {
         "lines 手合割：平手 and 1 ７六歩(77)"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
-        matches!(look(first), Some(Look::Kif | Look::Either))
+        matches!(dialect(first), Some(Dialect::Kif | Dialect::Either))
     }
 
     fn cut(&self, _: &[u8]) -> Option<usize> {
@@ -93,7 +93,7 @@ impl Records<Position> for Kif {
         lines::count(bytes)
     }
 
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
         reader::read(bytes, to);
     }
 }
@@ -107,12 +107,12 @@ impl Records<Position> for Ki2 {
         "▲７六歩 △３四歩"
     }
 
-    fn unit(&self) -> Unit {
-        Unit::Games
+    fn unit(&self) -> RecordUnit {
+        RecordUnit::Games
     }
 
     fn recognises(&self, first: &[u8], _: bool) -> bool {
-        look(first) == Some(Look::Ki2)
+        dialect(first) == Some(Dialect::Ki2)
     }
 
     fn cut(&self, _: &[u8]) -> Option<usize> {
@@ -123,26 +123,26 @@ impl Records<Position> for Ki2 {
         lines::count(bytes)
     }
 
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
+    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
         reader::read(bytes, to);
     }
 }
 
-/// Tells what text looks like.
-fn look(first: &[u8]) -> Option<Look> {
+/// Recognises a text by its lines.
+fn dialect(first: &[u8]) -> Option<Dialect> {
     let mut heads = false;
     for (_, line) in text::Text::new(first).lines() {
         let line = line.ok()?;
         let line = line.trim();
         if line.starts_with(words::is_mark) {
-            return Some(Look::Ki2);
+            return Some(Dialect::Ki2);
         }
         if line.starts_with("手数--") || words::numbered(line).is_some() {
-            return Some(Look::Kif);
+            return Some(Dialect::Kif);
         }
         heads |= line.starts_with("#KIF") || head::is_known(line);
     }
-    heads.then_some(Look::Either)
+    heads.then_some(Dialect::Either)
 }
 
 #[cfg(test)]

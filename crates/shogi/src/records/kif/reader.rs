@@ -1,44 +1,45 @@
 //! The lines of a game.
 
-use tuner_data::{Fault, Found, GameKey, Place};
+use tuner_data::{Fault, GameKey, RecordEvent, RecordPlace};
 
 use super::ending::{self, Summary};
 use super::head::{Begin, Head};
-use super::resolve::{Unclear, resolve};
+use super::resolve::{MoveError, resolve};
 use super::text::Text;
 use super::words::{is_mark, marked, numbered, written};
-use crate::records::game::{Bad, Ended, Reading, fault};
+use crate::records::fault::{Rejection, fault};
+use crate::records::game::{GameEnd, Replay};
 use crate::{Color, Position, Square};
 
 /// Reads the one game of a file.
-pub(super) fn read(bytes: &[u8], to: &mut dyn FnMut(Found<Position>)) {
+pub(super) fn read(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
     let mut reader = Reader::default();
     for (number, line) in Text::new(bytes).lines() {
         let read = line.and_then(|line| reader.line(&line, number));
-        if let Err(Bad { place, fault }) = read {
-            return to(Found::Rejected(place, fault));
+        if let Err(Rejection { place, fault }) = read {
+            return to(RecordEvent::Rejected(place, fault));
         }
     }
     match reader.end() {
         Ok(None) => {}
-        Ok(Some(Game::Played(reading, ended))) => {
-            reading.tell(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
+        Ok(Some(Game::Played(replay, ended))) => {
+            replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
         }
-        Ok(Some(Game::Problem)) => to(Found::Unfinished),
-        Err(Bad { place, fault }) => to(Found::Rejected(place, fault)),
+        Ok(Some(Game::Problem)) => to(RecordEvent::Unfinished),
+        Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
     }
 }
 
-/// What a file held.
+/// What a file contains.
 enum Game {
-    Played(Box<Reading>, Ended),
+    Played(Box<Replay>, GameEnd),
     /// A problem, which has no result.
     Problem,
 }
 
 enum Part {
     Head,
-    Moves(Box<Reading>),
+    Moves(Box<Replay>),
     Problem,
 }
 
@@ -49,10 +50,10 @@ struct Reader {
     moves: u32,
     /// The number of the first move of KIF, less one.
     before: Option<u32>,
-    ended: Option<Ended>,
+    ended: Option<GameEnd>,
     summary: Option<Summary>,
     /// A move that is not legal, and who made it.
-    illegal: Option<(Color, Bad)>,
+    illegal: Option<(Color, Rejection)>,
     /// Whether the main line is over.
     over: bool,
     /// Whether the line above the moves was there.
@@ -80,10 +81,10 @@ impl Default for Reader {
 }
 
 impl Reader {
-    fn line(&mut self, line: &str, number: u64) -> Result<(), Bad> {
+    fn line(&mut self, line: &str, number: u64) -> Result<(), Rejection> {
         let text = line.trim_end();
         let word = text.trim_start();
-        let at = |part: &str| Place {
+        let at = |part: &str| RecordPlace {
             line: number,
             column: text[..text.len() - part.len()].chars().count() as u64 + 1,
         };
@@ -91,7 +92,7 @@ impl Reader {
             return Ok(());
         }
         self.last = number;
-        let bad = |fault| Bad {
+        let bad = |fault| Rejection {
             place: at(word),
             fault,
         };
@@ -121,47 +122,47 @@ impl Reader {
         if word.starts_with("手数＝") || word.starts_with("手数=") {
             return Ok(());
         }
-        let taken = match self.part {
+        let is_head = match self.part {
             Part::Head => self.head.line(text).map_err(bad)?,
-            // Notes such as a place of sealed moves.
+            // Notes such as the place of a sealed move.
             _ => word.contains('：'),
         };
-        if taken {
+        if is_head {
             return Ok(());
         }
         let expected = "a head such as 手合割：平手, a move, or the end of the game";
         Err(bad(fault(Fault::quote(word), expected)))
     }
 
-    /// The start position becomes a game; `first` says who moves first where
-    /// the notation does.
-    fn begin(&mut self, first: Option<Color>, place: Place) -> Result<(), Bad> {
+    /// Begins the game at the start position; `first` is who moves first, where
+    /// the notation says so.
+    fn begin(&mut self, first: Option<Color>, place: RecordPlace) -> Result<(), Rejection> {
         if let Part::Head = self.part {
             let begin = self
                 .head
                 .begin(first)
-                .map_err(|fault| Bad { place, fault })?;
+                .map_err(|fault| Rejection { place, fault })?;
             self.part = match begin {
-                Begin::Position(position) => Part::Moves(Box::new(Reading::new(&position))),
+                Begin::Position(position) => Part::Moves(Box::new(Replay::new(&position))),
                 Begin::Problem => Part::Problem,
             };
         }
         Ok(())
     }
 
-    /// Who is to move, if anybody plays.
+    /// Who is to move; in a problem, by the number of moves.
     fn turn(&self) -> Color {
         match (&self.part, &self.illegal) {
             (Part::Moves(_), Some((by, _))) => by.other(),
-            (Part::Moves(reading), None) => reading.position().turn(),
+            (Part::Moves(replay), None) => replay.position().turn(),
             _ if self.moves.is_multiple_of(2) => Color::Sente,
             _ => Color::Gote,
         }
     }
 
-    /// A line of KIF behind its number: a move, or how the game ended.
-    fn numbered(&mut self, ply: u32, text: &str, place: Place) -> Result<(), Bad> {
-        let bad = |fault| Bad { place, fault };
+    /// Reads a line of KIF after its number: a move, or how the game ended.
+    fn numbered(&mut self, ply: u32, text: &str, place: RecordPlace) -> Result<(), Rejection> {
+        let bad = |fault| Rejection { place, fault };
         self.begin(None, place)?;
         if self.ended.is_some() {
             let expected = "nothing behind the end of the game";
@@ -193,13 +194,13 @@ impl Reader {
         )))
     }
 
-    /// A line of KI2.
-    fn marked(&mut self, text: &str, word: &str, line: u64) -> Result<(), Bad> {
+    /// Reads a line of KI2.
+    fn marked(&mut self, text: &str, word: &str, line: u64) -> Result<(), Rejection> {
         let mut rest = word;
         while let Some(mark) = rest.chars().next() {
             let column = text[..text.len() - rest.len()].chars().count() as u64 + 1;
-            let place = Place { line, column };
-            let bad = |fault| Bad { place, fault };
+            let place = RecordPlace { line, column };
+            let bad = |fault| Rejection { place, fault };
             let Some(color) = marked(mark) else {
                 return Err(bad(fault(Fault::quote(rest), "▲ or △ before each move")));
             };
@@ -213,9 +214,9 @@ impl Reader {
         Ok(())
     }
 
-    /// Plays a move; returns what follows it.
-    fn moved<'t>(&mut self, text: &'t str, place: Place) -> Result<&'t str, Bad> {
-        let bad = |fault| Bad { place, fault };
+    /// Plays a move; returns the text after it.
+    fn moved<'t>(&mut self, text: &'t str, place: RecordPlace) -> Result<&'t str, Rejection> {
+        let bad = |fault| Rejection { place, fault };
         if self.ended.is_some() || self.summary.is_some() {
             return Err(bad(fault("a move", "nothing behind the end of the game")));
         }
@@ -227,34 +228,34 @@ impl Reader {
             return Err(bad(fault(Fault::quote(text), expected)));
         };
         self.moves += 1;
-        let Part::Moves(reading) = &mut self.part else {
+        let Part::Moves(replay) = &mut self.part else {
             return Ok(rest);
         };
-        let position = *reading.position();
-        let last: Option<Square> = reading.moves().last().map(|m| m.to());
+        let position = *replay.position();
+        let last: Option<Square> = replay.moves().last().map(|m| m.to());
         match resolve(&position, last, &move_) {
-            Ok(m) => reading.play(m, place),
-            Err(Unclear::Several) => {
+            Ok(m) => replay.play(m, place),
+            Err(MoveError::Ambiguous) => {
                 let found = format!("{}, which several pieces could be", shown(text, rest));
                 let expected = "a move that says which piece it moves, such as ５八金右";
                 return Err(bad(fault(found, expected)));
             }
-            Err(Unclear::Illegal) => {
-                let fault = reading.illegal(text[..text.len() - rest.len()].trim_end());
-                self.illegal = Some((position.turn(), Bad { place, fault }));
+            Err(MoveError::Illegal) => {
+                let fault = replay.illegal(text[..text.len() - rest.len()].trim_end());
+                self.illegal = Some((position.turn(), Rejection { place, fault }));
             }
         }
         Ok(rest)
     }
 
-    /// Takes how the game ended; a move that was not legal must be why.
-    fn ending(&mut self, ended: Ended, place: Place) -> Result<(), Bad> {
+    /// Sets how the game ended; after an illegal move, only as its forfeit.
+    fn ending(&mut self, ended: GameEnd, place: RecordPlace) -> Result<(), Rejection> {
         if self.ended.is_some() {
             let fault = fault("a second end", "one end of the game");
-            return Err(Bad { place, fault });
+            return Err(Rejection { place, fault });
         }
         if let Some((by, bad)) = &self.illegal
-            && ended != Ended::forfeited(by.other())
+            && ended != GameEnd::forfeited(by.other())
         {
             return Err(bad.clone());
         }
@@ -262,8 +263,8 @@ impl Reader {
         Ok(())
     }
 
-    fn summary(&mut self, line: &str, place: Place) -> Result<(), Bad> {
-        let bad = |fault| Bad { place, fault };
+    fn summary(&mut self, line: &str, place: RecordPlace) -> Result<(), Rejection> {
+        let bad = |fault| Rejection { place, fault };
         self.begin(None, place)?;
         let expected = "how the game ended, such as まで85手で先手の勝ち";
         let summary = ending::summary(line, self.turn());
@@ -289,7 +290,7 @@ impl Reader {
         }
     }
 
-    fn end(mut self) -> Result<Option<Game>, Bad> {
+    fn end(mut self) -> Result<Option<Game>, Rejection> {
         if self.ended.is_none()
             && let Some((_, bad)) = self.illegal.take()
         {
@@ -298,29 +299,31 @@ impl Reader {
         if !self.begun {
             return Ok(None);
         }
-        let place = Place {
+        let place = RecordPlace {
             line: self.last,
             column: 1,
         };
         self.begin(None, place)?;
         Ok(match self.part {
-            Part::Moves(reading) => {
-                Some(Game::Played(reading, self.ended.unwrap_or(Ended::Unsaid)))
-            }
+            Part::Moves(replay) => Some(Game::Played(
+                replay,
+                self.ended.unwrap_or(GameEnd::Unstated),
+            )),
             Part::Head | Part::Problem => Some(Game::Problem),
         })
     }
 }
 
-/// What was written, for messages.
+/// Quotes a move, for messages.
 fn shown(text: &str, rest: &str) -> String {
     Fault::quote(text[..text.len() - rest.len()].trim_end())
 }
 
-/// Tells whether two ends are the same, where one may say more of why.
-fn agree(one: Ended, other: Ended) -> bool {
+/// Tells whether two ends have the same result; one may not say whether it is a
+/// forfeit.
+fn agree(one: GameEnd, other: GameEnd) -> bool {
     match (one, other) {
-        (Ended::With { outcome: a, .. }, Ended::With { outcome: b, .. }) => a == b,
+        (GameEnd::Result { outcome: a, .. }, GameEnd::Result { outcome: b, .. }) => a == b,
         _ => one == other,
     }
 }

@@ -1,27 +1,27 @@
-//! A move as it is written to the legal move that it is.
+//! Finds the legal move that a written move stands for.
 
-use super::words::{Hint, Written};
+use super::words::{Hint, WrittenMove};
 use crate::{Color, Move, PieceType, Position, Square};
 
-/// Why it is none.
+/// Why there is no such move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unclear {
+pub(super) enum MoveError {
     Illegal,
-    /// Several pieces could be meant.
-    Several,
+    /// Several pieces could make it.
+    Ambiguous,
 }
 
-/// Finds the legal move; `last` is where the last one went.
+/// Finds the legal move; `last` is where the last move went.
 pub(super) fn resolve(
     position: &Position,
     last: Option<Square>,
-    written: &Written,
-) -> Result<Move, Unclear> {
-    let to = written.to.or(last).ok_or(Unclear::Illegal)?;
+    written: &WrittenMove,
+) -> Result<Move, MoveError> {
+    let to = written.to.or(last).ok_or(MoveError::Illegal)?;
     let dropped = || Move::drop(written.kind, to).filter(|m| position.is_legal(*m));
     if written.drop {
         let plain = written.from.is_none() && written.promotes.is_none();
-        return dropped().filter(|_| plain).ok_or(Unclear::Illegal);
+        return dropped().filter(|_| plain).ok_or(MoveError::Illegal);
     }
     if let Some(from) = written.from {
         let named = position
@@ -32,24 +32,28 @@ pub(super) fn resolve(
             _ => Move::new(from, to),
         };
         let legal = named && written.hints.is_empty() && position.is_legal(m);
-        return if legal { Ok(m) } else { Err(Unclear::Illegal) };
+        return if legal {
+            Ok(m)
+        } else {
+            Err(MoveError::Illegal)
+        };
     }
     let found = origins(position, to, written);
-    let found = told_apart(found, to, position.turn(), written);
+    let found = disambiguate(found, to, position.turn(), written);
     match found.as_slice() {
         [from] if written.promotes == Some(true) => Ok(Move::promoting(*from, to)),
         [from] => Ok(Move::new(*from, to)),
-        // 打 may be left out where nothing on the board could go there.
+        // 打 may be omitted where no piece on the board could go there.
         [] if written.hints.is_empty() && written.promotes.is_none() => {
-            dropped().ok_or(Unclear::Illegal)
+            dropped().ok_or(MoveError::Illegal)
         }
-        [] => Err(Unclear::Illegal),
-        _ => Err(Unclear::Several),
+        [] => Err(MoveError::Illegal),
+        _ => Err(MoveError::Ambiguous),
     }
 }
 
-/// The squares of the pieces that could be meant.
-fn origins(position: &Position, to: Square, written: &Written) -> Vec<Square> {
+/// Returns the squares of the pieces that could make the move.
+fn origins(position: &Position, to: Square, written: &WrittenMove) -> Vec<Square> {
     let promotes = written.promotes == Some(true);
     let pieces = position.pieces(position.turn(), written.kind).into_iter();
     let legal = |from: &Square| {
@@ -63,8 +67,13 @@ fn origins(position: &Position, to: Square, written: &Written) -> Vec<Square> {
     pieces.filter(legal).collect()
 }
 
-/// Those of them that the hints leave.
-fn told_apart(mut from: Vec<Square>, to: Square, color: Color, written: &Written) -> Vec<Square> {
+/// Returns those of the squares that agree with the hints.
+fn disambiguate(
+    mut from: Vec<Square>,
+    to: Square,
+    color: Color,
+    written: &WrittenMove,
+) -> Vec<Square> {
     let to = to.relative(color);
     let sides: Vec<Hint> = written.hints.clone();
     let at = |square: &Square| square.relative(color);
@@ -90,7 +99,7 @@ fn told_apart(mut from: Vec<Square>, to: Square, color: Color, written: &Written
         from.retain(|square| {
             let file = at(square).file();
             match hint {
-                // Of these pieces one may be straight below.
+                // Either of two such pieces may be on the file of the target.
                 Hint::Right if far => Some(file) == least,
                 Hint::Left if far => Some(file) == most,
                 Hint::Right => file < to.file(),

@@ -259,8 +259,8 @@ fn wrong_bytes_are_placed() {
     let mut bytes = "手合割：平手\n1 ７六歩(77)\n".as_bytes().to_vec();
     bytes.truncate(bytes.len() - 7);
     bytes.truncate(bytes.len() - 1);
-    let torn = read(&Kif, &bytes);
-    assert_eq!(torn.rejection().0, 2, "{:?}", torn.rejected);
+    let truncated = read(&Kif, &bytes);
+    assert_eq!(truncated.rejection().0, 2, "{:?}", truncated.rejected);
     let neither = [&b"\x8e\xe8\x8d\x87\x8a\x84\n"[..], b"\x81\n"].concat();
     let neither = read(&Kif, &neither);
     assert!(!neither.rejected.is_empty());

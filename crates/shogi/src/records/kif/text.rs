@@ -1,11 +1,11 @@
-//! Bytes of either encoding to lines of text.
+//! Decodes bytes of either encoding to lines of text.
 
 use std::borrow::Cow;
 
 use encoding_rs::SHIFT_JIS;
-use tuner_data::Place;
+use tuner_data::RecordPlace;
 
-use crate::records::game::{Bad, fault};
+use crate::records::fault::{Rejection, fault};
 use crate::records::lines;
 
 /// A text in one of the encodings.
@@ -16,10 +16,10 @@ pub(super) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Takes text for UTF-8 if it is, but for a character torn at the end. What
-    /// `encoding=` says is not believed: converters leave it as it was.
+    /// Reads text as UTF-8 if it is valid, up to a truncated character at the end.
+    /// `encoding=` is ignored, because converters do not update it.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        let unmarked = lines::unmarked(bytes);
+        let unmarked = lines::without_bom(bytes);
         let utf8 = match std::str::from_utf8(unmarked) {
             Ok(_) => true,
             Err(error) => error.error_len().is_none() && error.valid_up_to() > 0,
@@ -31,11 +31,11 @@ impl<'a> Text<'a> {
     }
 
     /// Returns the lines with their numbers, counted from 0.
-    pub(super) fn lines(self) -> impl Iterator<Item = (u64, Result<Cow<'a, str>, Bad>)> {
+    pub(super) fn lines(self) -> impl Iterator<Item = (u64, Result<Cow<'a, str>, Rejection>)> {
         lines::lines(self.bytes).map(move |(number, line)| (number, self.decode(line, number)))
     }
 
-    fn decode(self, line: &'a [u8], number: u64) -> Result<Cow<'a, str>, Bad> {
+    fn decode(self, line: &'a [u8], number: u64) -> Result<Cow<'a, str>, Rejection> {
         if !self.utf8 {
             let text = SHIFT_JIS.decode_without_bom_handling_and_without_replacement(line);
             return text.ok_or_else(|| bad(line, number, 0, "UTF-8 or Shift_JIS"));
@@ -46,15 +46,15 @@ impl<'a> Text<'a> {
     }
 }
 
-fn bad(line: &[u8], number: u64, at: usize, expected: &'static str) -> Bad {
+fn bad(line: &[u8], number: u64, at: usize, expected: &'static str) -> Rejection {
     let before = String::from_utf8_lossy(&line[..at]).chars().count();
-    let place = Place {
+    let place = RecordPlace {
         line: number,
         column: before as u64 + 1,
     };
     let byte = line.get(at).copied().unwrap_or_default();
     let found = format!("a character that is not text, from the byte {byte:#04x} on");
-    Bad {
+    Rejection {
         place,
         fault: fault(found, expected),
     }

@@ -1,10 +1,10 @@
-//! Signs of the notations.
+//! Words and signs of the notations.
 
 use crate::{Color, PieceType, Square};
 
 /// A move as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct WrittenMove {
     /// Where to; `None` for 同, where the last move went.
     pub(super) to: Option<Square>,
     pub(super) kind: PieceType,
@@ -17,7 +17,7 @@ pub(super) struct Written {
     pub(super) hints: Vec<Hint>,
 }
 
-/// What tells pieces apart.
+/// A word that tells apart the pieces that could make a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hint {
     Right,
@@ -124,7 +124,7 @@ pub(super) fn numbered(line: &str) -> Option<(u32, &str)> {
     (word.len() < rest.len() && !word.is_empty()).then_some((number, word))
 }
 
-/// Tells whether a sign stands before a move of KI2.
+/// Tells whether a sign marks a move of KI2.
 pub(super) const fn is_mark(c: char) -> bool {
     marked(c).is_some()
 }
@@ -139,7 +139,7 @@ pub(super) const fn marked(c: char) -> Option<Color> {
 }
 
 /// Takes a move; returns what follows.
-pub(super) fn written(text: &str) -> Option<(Written, &str)> {
+pub(super) fn written(text: &str) -> Option<(WrittenMove, &str)> {
     let (to, rest) = if let Some(rest) = text.strip_prefix('同') {
         (None, rest.trim_start())
     } else {
@@ -148,7 +148,7 @@ pub(super) fn written(text: &str) -> Option<(Written, &str)> {
         (Some(square), chars.as_str().trim_start())
     };
     let (kind, mut rest) = kind(rest)?;
-    let mut written = Written {
+    let mut written = WrittenMove {
         to,
         kind,
         drop: false,

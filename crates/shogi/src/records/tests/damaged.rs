@@ -1,4 +1,4 @@
-//! Bytes that are torn or changed.
+//! Truncated and changed bytes.
 
 use proptest::prelude::*;
 
@@ -45,7 +45,7 @@ fn samples() -> Vec<(&'static dyn Records<Position>, Vec<u8>)> {
 }
 
 #[test]
-fn the_samples_are_whole() {
+fn the_samples_are_valid() {
     for (format, bytes) in samples() {
         let read = read(format, &bytes);
         assert!(
@@ -57,20 +57,25 @@ fn the_samples_are_whole() {
     }
 }
 
-/// What is torn has no position that the whole has not, and no other result.
+/// Truncated input has no other positions and results than the whole.
 #[test]
-fn torn_input_invents_nothing() {
+fn truncated_input_adds_nothing() {
     for (format, bytes) in samples() {
         let whole = read(format, &bytes);
         for end in 0..bytes.len() {
-            let torn = read(format, &bytes[..end]);
-            for ((_, torn), (_, whole)) in torn.positions.iter().zip(&whole.positions) {
-                assert_eq!(torn.position, whole.position, "{} {end}", format.name());
-                // A label of USI is no whole word before its space.
-                assert_eq!(torn.outcome, whole.outcome, "{} {end}", format.name());
+            let truncated = read(format, &bytes[..end]);
+            for ((_, truncated), (_, whole)) in truncated.positions.iter().zip(&whole.positions) {
+                assert_eq!(
+                    truncated.position,
+                    whole.position,
+                    "{} {end}",
+                    format.name()
+                );
+                // A label of USI is complete only with the space after it.
+                assert_eq!(truncated.outcome, whole.outcome, "{} {end}", format.name());
             }
-            assert!(torn.positions.len() <= whole.positions.len());
-            let counted = torn.units + torn.unfinished + torn.rejected.len() as u64;
+            assert!(truncated.positions.len() <= whole.positions.len());
+            let counted = truncated.units + truncated.unfinished + truncated.rejected.len() as u64;
             let text = bytes[..end].trim_ascii();
             assert!(
                 counted > 0 || text.is_empty() || text.len() < 60,
@@ -83,7 +88,7 @@ fn torn_input_invents_nothing() {
 
 proptest! {
     #[test]
-    fn changed_input_does_no_harm(
+    fn changed_input_does_not_panic(
         number in 0..9_usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in any::<prop::sample::Index>(),
@@ -103,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_do_no_harm(number in 0..9_usize, bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_do_not_panic(number in 0..9_usize, bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let (format, _) = samples().swap_remove(number);
         read(format, &bytes);
         let _ = format.recognises(&bytes, false);
@@ -112,7 +117,7 @@ proptest! {
 
     /// Words of the formats in any order.
     #[test]
-    fn any_words_do_no_harm(
+    fn any_words_do_not_panic(
         number in 0..7_usize,
         words in prop::collection::vec(prop::sample::select(&WORDS[..]), 0..40),
     ) {
@@ -172,8 +177,8 @@ const WORDS: [&str; 48] = [
     "sfen ",
 ];
 
-/// Without a sign, as JKF writes it: whoever moved last was at fault, or the
-/// move that is not legal.
+/// Without a sign, as JKF writes it, the last move was at fault, or the illegal
+/// one.
 #[test]
 fn an_illegal_action_without_a_side_is_of_who_moved_last() {
     for (last, won) in [

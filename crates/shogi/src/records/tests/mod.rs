@@ -1,5 +1,5 @@
-//! What all formats share: games written by another library are read as they
-//! were played, damaged ones do no harm.
+//! Tests of all formats: games written by another library are read as they were
+//! played, and damaged ones are rejected.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,14 +11,14 @@ mod damaged;
 mod written;
 
 use tuner_data::Outcome;
-use tuner_data::{Found, Labelled, Place, Records};
+use tuner_data::{LabelledPosition, RecordEvent, RecordPlace, Records};
 
 use crate::Position;
 
 /// What a reader found.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
-    pub(crate) positions: Vec<(Place, Labelled<Position>)>,
+    pub(crate) positions: Vec<(RecordPlace, LabelledPosition<Position>)>,
     pub(crate) units: u64,
     pub(crate) unfinished: u64,
     pub(crate) rejected: Vec<(u64, u64, String)>,
@@ -28,21 +28,21 @@ pub(crate) fn read(format: &dyn Records<Position>, bytes: &[u8]) -> Read {
     let mut read = Read::default();
     let mut open = 0;
     format.parse(bytes, &mut |found| match found {
-        Found::Position(place, labelled) => {
+        RecordEvent::Position(place, labelled) => {
             open += 1;
             read.positions.push((place, labelled));
         }
-        Found::Unit => {
+        RecordEvent::Unit => {
             open = 0;
             read.units += 1;
         }
-        Found::Unfinished => read.unfinished += 1,
-        Found::Rejected(place, fault) => {
+        RecordEvent::Unfinished => read.unfinished += 1,
+        RecordEvent::Rejected(place, fault) => {
             read.rejected
                 .push((place.line + 1, place.column, fault.to_string()));
         }
     });
-    assert_eq!(open, 0, "positions are told with their unit");
+    assert_eq!(open, 0, "positions are emitted with their unit");
     read
 }
 
@@ -71,18 +71,5 @@ impl Read {
             panic!("{self:?}")
         };
         (*line, *column, words)
-    }
-}
-
-/// SplitMix64.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
     }
 }

@@ -1,24 +1,26 @@
 //! Random games that rsshogi writes.
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rsshogi::records::formats::{csa, jkf, kif, usi};
 use tuner_data::Outcome;
 
 use super::super::{Csa, Hcpe, Jkf, Ki2, Kif, Psv, Usi};
-use super::{Random, Records, read};
+use super::{Records, read};
 use crate::{Color, Position, Square};
 
-/// A game to no end: the first position, and USI's words.
+/// A random game: its positions, and USI's words.
 fn game(seed: u64) -> (Vec<Position>, String) {
-    let mut random = Random(seed);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut position = Position::start();
     let mut positions = Vec::new();
     let mut words = "position startpos moves".to_owned();
-    for _ in 0..10 + random.below(200) {
+    for _ in 0..10 + random.random_range(0..200) {
         let moves = position.legal_moves();
         if moves.is_empty() {
             break;
         }
-        let m = moves[random.below(moves.len())];
+        let m = moves[random.random_range(0..moves.len())];
         positions.push(position);
         words = format!("{words} {m}");
         position.play(m);
@@ -47,7 +49,7 @@ fn compare(format: &dyn Records<Position>, text: &[u8], positions: &[Position]) 
     assert!(format.recognises(text, true), "{shown}");
 }
 
-/// The side to move at the end gives up.
+/// The side to move at the end resigns.
 #[test]
 fn games_are_read_as_they_were_played() {
     for seed in 0..60 {

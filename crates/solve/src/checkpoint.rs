@@ -1,15 +1,13 @@
-//! What a solver needs to go on as if it had never stopped.
-
-use std::fmt;
+//! What a solver needs to resume as if it had never stopped.
 
 use serde::{Deserialize, Serialize};
 
-use super::descent::SecondOrder;
-use super::without_matrix::WithoutMatrix;
+use super::matrix_free::MatrixFree;
+use super::second_order::SecondOrderState;
 use super::{Fallback, Problem, Record};
 
-/// A solver after an iteration: a file that holds it continues the descent
-/// with [`resume`](super::resume), to the same bits.
+/// A solver after an iteration: with it [`resume`](super::resume) continues the
+/// descent, to the same bits.
 ///
 /// *Numerics*: numbers must come back from a file as they were; `serde_json`
 /// does that with its feature `float_roundtrip`, and for finite numbers only,
@@ -17,63 +15,49 @@ use super::{Fallback, Problem, Record};
 /// *Cost*: a handful of numbers a variable, and the records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Saved {
+pub struct Checkpoint {
     pub(super) x: Vec<f64>,
     pub(super) value: f64,
     pub(super) gradient: Vec<f64>,
     pub(super) curvature_evaluations: usize,
     pub(super) passes: usize,
     pub(super) score_passes: usize,
-    /// Time spent so far; goes on from here.
+    /// Wall-clock time spent so far.
     pub(super) seconds: f64,
     pub(super) fallbacks: Vec<Fallback>,
     /// All iterations, the start first.
     pub(super) records: Vec<Record>,
     #[serde(rename = "state")]
-    pub(super) course: Course,
+    pub(super) method: MethodState,
 }
 
-/// What a method knows beside the point: a variant for each kind of method.
+/// The state of a method besides the point: a variant for each kind of method.
 ///
-/// A method saves what it cannot find out again by computing what it did
-/// before at points that it did save.
+/// A method saves what it cannot compute again from points that it saves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "family", rename_all = "kebab-case")]
-pub(super) enum Course {
-    /// Nothing yet: the start has been recorded, whatever the method.
+pub(super) enum MethodState {
+    /// None yet: the start has been recorded, whatever the method.
     Start,
     /// Gauss-Newton and Newton.
-    SecondOrder(SecondOrder),
+    SecondOrder(SecondOrderState),
     /// All methods that form no matrix.
-    #[serde(rename = "matrix-free")]
-    WithoutMatrix(WithoutMatrix),
+    MatrixFree(MatrixFree),
 }
 
-/// Why a saved state cannot be gone on from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SavedError {
-    /// It is one of another number of variables: how many are in it, how many
+/// Why a descent cannot be resumed from a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckpointError {
+    /// It is of another number of variables: how many are in it, how many
     /// there are.
+    #[error("the saved descent has {0} variables, this fit has {1}")]
     Variables(usize, usize),
-    /// Something in it cannot be: what.
+    /// Something in it contradicts the rest: what.
+    #[error("the saved descent is damaged: {0}")]
     Inconsistent(&'static str),
 }
 
-impl fmt::Display for SavedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Variables(saved, here) => write!(
-                f,
-                "the saved descent has {saved} variables, this fit has {here}"
-            ),
-            Self::Inconsistent(what) => write!(f, "the saved descent is damaged: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for SavedError {}
-
-impl Saved {
+impl Checkpoint {
     /// Returns the number of the last iteration; 0 is the start.
     pub fn iteration(&self) -> usize {
         self.records.len().saturating_sub(1)
@@ -84,15 +68,15 @@ impl Saved {
         &self.x
     }
 
-    /// Finds out whether it is one of this problem, as far as its shape tells.
+    /// Checks that it is of this problem, as far as its shape tells.
     ///
     /// # Errors
     /// If it is not.
-    pub fn check(&self, problem: &Problem<'_>) -> Result<(), SavedError> {
-        use SavedError::Inconsistent;
+    pub fn check(&self, problem: &Problem<'_>) -> Result<(), CheckpointError> {
+        use CheckpointError::Inconsistent;
         let count = problem.objective.len();
         if self.x.len() != count {
-            return Err(SavedError::Variables(self.x.len(), count));
+            return Err(CheckpointError::Variables(self.x.len(), count));
         }
         let within = |(x, &(low, high)): (&f64, &(f64, f64))| (low..=high).contains(x);
         if !self.x.iter().zip(problem.bounds).all(within) {
@@ -108,11 +92,11 @@ impl Saved {
         if !finite(&[self.value, self.seconds]) {
             return Err(Inconsistent("a number is not finite"));
         }
-        match &self.course {
-            Course::Start if self.records.len() == 1 => Ok(()),
-            Course::Start => Err(Inconsistent("it has iterations of no method")),
-            Course::SecondOrder(course) => course.check(count).map_err(Inconsistent),
-            Course::WithoutMatrix(course) => course.check(count).map_err(Inconsistent),
+        match &self.method {
+            MethodState::Start if self.records.len() == 1 => Ok(()),
+            MethodState::Start => Err(Inconsistent("it has iterations of no method")),
+            MethodState::SecondOrder(state) => state.check(count).map_err(Inconsistent),
+            MethodState::MatrixFree(state) => state.check(count).map_err(Inconsistent),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! One curvature matrix, and the steps that it gives.
 
-use serde::{Deserialize, Serialize};
-
-use super::box_qp::{self, Factored};
+use super::box_qp;
+use super::cached_factor::{CachedFactor, FactorOrigin};
+use crate::Method;
 use crate::Prior;
-use crate::linalg::{Failure, RankRevealing, Symmetric, dot};
+use crate::linalg::{Failure, RankRevealing, Symmetric, dot, max_abs};
+use crate::method::Step;
 
 /// Damping where the curvature is singular, in parts of the diagonal: far
 /// above the rounding of a sum over a million rows (1e-13), far below what
@@ -14,15 +15,15 @@ const SINGULAR_DAMPING: f64 = 1e-10;
 /// Most damping tried. A step is then a billionth of a gradient step.
 const MOST_DAMPING: f64 = 1e12;
 
-/// The variables in play and what is known of their curvature.
+/// The damped Newton system of the variables in play.
 #[derive(Clone, Debug)]
-pub(super) struct Stepper {
+pub(super) struct DampedSystem {
     /// Their numbers among all variables, ascending.
     pub(super) indices: Vec<usize>,
     /// The curvature of these, the prior's included.
     pub(super) matrix: Symmetric,
     /// Scale of the damping: the largest diagonal so far, so that a weight
-    /// whose curvature vanishes as it runs away does not take giant steps.
+    /// whose curvature vanishes, as the data separate it, takes no giant steps.
     /// *Source*: J. Moré, The Levenberg-Marquardt algorithm, 1978, §6.
     scale: Vec<f64>,
     /// What the data leave undetermined.
@@ -32,42 +33,9 @@ pub(super) struct Stepper {
     prior: Option<Prior>,
     bounds: Vec<(f64, f64)>,
     /// The last factorisation of this matrix.
-    known: Option<Known>,
+    cached: Option<CachedFactor>,
     /// How many times a damped matrix was set up to be factorised.
     factorisations: usize,
-}
-
-/// What was found out of the matrix at one damping.
-#[derive(Clone, Debug)]
-struct Known {
-    /// The damping asked for.
-    asked: f64,
-    /// The damping that it took.
-    damping: f64,
-    failure: Option<Failure>,
-    damped: Symmetric,
-    factored: Option<Factored>,
-}
-
-/// How the last factorisation came about: enough to do it again.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Factor {
-    asked: f64,
-    damping: f64,
-    failure: Option<Failure>,
-}
-
-impl Factor {
-    /// Returns the smaller damping, NaN if one is not finite.
-    pub(super) fn least(self) -> f64 {
-        let (asked, damping) = (self.asked, self.damping);
-        if asked.is_finite() && damping.is_finite() {
-            asked.min(damping)
-        } else {
-            f64::NAN
-        }
-    }
 }
 
 /// A step in the variables in play.
@@ -82,8 +50,19 @@ pub(super) struct Trial {
     pub(super) failure: Option<Failure>,
 }
 
-impl Stepper {
-    /// Sets out from the Gauss-Newton matrix of all variables at the start.
+impl Trial {
+    /// Returns the record of the step once it is taken.
+    pub(super) fn taken_by(&self, method: Method) -> Step {
+        Step {
+            method,
+            length: max_abs(&self.d),
+            damping: self.damping,
+        }
+    }
+}
+
+impl DampedSystem {
+    /// Makes the system from the Gauss-Newton matrix of all variables at the start.
     ///
     /// Variables without curvature there and without prior, or without room
     /// between their bounds, are not in play.
@@ -108,7 +87,7 @@ impl Stepper {
             unseen,
             prior: prior.cloned(),
             bounds,
-            known: None,
+            cached: None,
             factorisations: 0,
         }
     }
@@ -121,7 +100,7 @@ impl Stepper {
 
     /// Takes the matrix of another point or kind.
     pub(super) fn update(&mut self, full: &Symmetric) {
-        self.known = None;
+        self.cached = None;
         self.matrix = full.select(&self.indices);
         if let Some(prior) = &self.prior {
             prior.add_curvature(&self.indices, &mut self.matrix);
@@ -141,29 +120,29 @@ impl Stepper {
         scale
     }
 
-    /// Tells how the last factorisation of this matrix came about.
-    pub(super) fn factor(&self) -> Option<Factor> {
-        self.known.as_ref().map(|known| Factor {
-            asked: known.asked,
-            damping: known.damping,
-            failure: known.failure,
-        })
+    /// Returns how the last factorisation of this matrix came about.
+    pub(super) fn factor(&self) -> Option<FactorOrigin> {
+        self.cached.as_ref().map(|cached| cached.origin)
     }
 
-    /// Takes the matrix of another point or kind, with what was found out of
-    /// it before.
-    pub(super) fn restore(&mut self, full: &Symmetric, scale: &[f64], factor: Option<Factor>) {
+    /// Takes the matrix of another point or kind, with the scale and the
+    /// factorisation that were saved.
+    pub(super) fn restore(
+        &mut self,
+        full: &Symmetric,
+        scale: &[f64],
+        factor: Option<FactorOrigin>,
+    ) {
         self.update(full);
         self.scale = self.indices.iter().map(|&i| scale[i]).collect();
-        if let Some(factor) = factor {
-            self.known = Some(self.damp(factor.asked, factor.damping, factor.failure));
+        if let Some(origin) = factor {
+            self.cached = Some(self.damp(origin));
         }
     }
 
-    /// The step of the last factorisation, from `x` with gradient `g`; an
-    /// undamped one if there is none.
-    pub(super) fn again(&mut self, x: &[f64], g: &[f64]) -> Option<Trial> {
-        let damping = self.known.as_ref().map_or(0.0, |known| known.asked);
+    /// Solves for a step at the damping of the last one, 0 if there is none.
+    pub(super) fn step_as_before(&mut self, x: &[f64], g: &[f64]) -> Option<Trial> {
+        let damping = self.factor().map_or(0.0, |factor| factor.asked);
         self.step(x, g, damping)
     }
 
@@ -181,56 +160,50 @@ impl Stepper {
             self.indices.iter().zip(&self.bounds).map(room).unzip();
         let singular = self.prior.is_none() && !self.rank.null_space().is_empty();
         let asked = damping.max(if singular { SINGULAR_DAMPING } else { 0.0 });
-        let same = |known: &Known| known.asked.to_bits() == asked.to_bits();
-        let mut known = match self.known.take().filter(same) {
-            Some(known) => known,
-            None => self.damp(asked, asked, None),
+        let same = |cached: &CachedFactor| cached.origin.asked.to_bits() == asked.to_bits();
+        let mut cached = match self.cached.take().filter(same) {
+            Some(cached) => cached,
+            None => self.damp(FactorOrigin {
+                asked,
+                damping: asked,
+                failure: None,
+            }),
         };
         loop {
-            let factored = &mut known.factored;
-            match box_qp::solve(&known.damped, &gradient, &lower, &upper, factored) {
+            let factored = &mut cached.factored;
+            match box_qp::solve(&cached.damped, &gradient, &lower, &upper, factored) {
                 Ok(mut step) => {
                     if singular && !step.clamped {
                         self.shorten(&mut step.d, &lower, &upper);
                     }
                     let d = step.d;
-                    let curved = dot(&d, &self.matrix.multiply(&d));
-                    let predicted = -(dot(&gradient, &d) + 0.5 * curved);
+                    let quadratic = dot(&d, &self.matrix.multiply(&d));
+                    let predicted = -(dot(&gradient, &d) + 0.5 * quadratic);
                     let trial = Trial {
                         d,
                         predicted,
-                        damping: known.damping,
-                        failure: known.failure,
+                        damping: cached.origin.damping,
+                        failure: cached.origin.failure,
                     };
-                    self.known = Some(known);
+                    self.cached = Some(cached);
                     return Some(trial);
                 }
                 Err(Failure::NotFinite) => return None,
                 Err(reason) => {
-                    let least = match reason {
-                        Failure::NearSingular => SINGULAR_DAMPING,
-                        _ => 1e-6, // chosen; an indefinite matrix needs far more anyway
-                    };
-                    let damping = (known.damping * 10.0).max(least);
-                    if damping > MOST_DAMPING {
-                        return None;
-                    }
-                    let failure = known.failure.or(Some(reason));
-                    drop(known); // its memory is needed
-                    known = self.damp(asked, damping, failure);
+                    let origin = more_damping(cached.origin, reason)?;
+                    drop(cached); // its memory is needed
+                    cached = self.damp(origin);
                 }
             }
         }
     }
 
     /// Sets up the matrix with a damping.
-    fn damp(&mut self, asked: f64, damping: f64, failure: Option<Failure>) -> Known {
+    fn damp(&mut self, origin: FactorOrigin) -> CachedFactor {
         self.factorisations += 1;
-        Known {
-            asked,
-            damping,
-            failure,
-            damped: self.matrix.damped(damping, &self.scale),
+        CachedFactor {
+            origin,
+            damped: self.matrix.damped(origin.damping, &self.scale),
             factored: None,
         }
     }
@@ -264,6 +237,20 @@ impl Stepper {
     }
 }
 
+/// Returns a factorisation with more damping; `None` where no damping helps.
+fn more_damping(origin: FactorOrigin, reason: Failure) -> Option<FactorOrigin> {
+    let least = match reason {
+        Failure::NearSingular => SINGULAR_DAMPING,
+        _ => 1e-6, // chosen; an indefinite matrix needs far more anyway
+    };
+    let damping = (origin.damping * 10.0).max(least);
+    (damping <= MOST_DAMPING).then_some(FactorOrigin {
+        damping,
+        failure: origin.failure.or(Some(reason)),
+        ..origin
+    })
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
@@ -275,22 +262,22 @@ mod tests {
         matrix.add(0, 0, 2.0);
         matrix.add(1, 1, 3.0);
         let free = [(f64::NEG_INFINITY, f64::INFINITY); 2];
-        let mut stepper = Stepper::new(&matrix, &free, None);
+        let mut system = DampedSystem::new(&matrix, &free, None);
         let x = [0.0; 2];
         for g in [[1.0, 1.0], [0.5, -1.0], [0.0, 3.0]] {
-            let trial = stepper.step(&x, &g, 0.0).unwrap();
+            let trial = system.step(&x, &g, 0.0).unwrap();
             assert!((trial.d[0] + g[0] / 2.0).abs() < 1e-15);
             assert!((trial.d[1] + g[1] / 3.0).abs() < 1e-15);
         }
-        assert_eq!(stepper.factorisations, 1);
-        let damped = stepper.step(&x, &[1.0, 0.0], 1.0).unwrap();
+        assert_eq!(system.factorisations, 1);
+        let damped = system.step(&x, &[1.0, 0.0], 1.0).unwrap();
         assert!((damped.d[0] + 0.25).abs() < 1e-15);
-        stepper.again(&x, &[0.0, 1.0]).unwrap();
-        assert_eq!(stepper.factorisations, 2);
+        system.step_as_before(&x, &[0.0, 1.0]).unwrap();
+        assert_eq!(system.factorisations, 2);
         matrix.add(0, 0, 2.0);
-        stepper.update(&matrix);
-        let trial = stepper.step(&x, &[1.0, 0.0], 1.0).unwrap();
+        system.update(&matrix);
+        let trial = system.step(&x, &[1.0, 0.0], 1.0).unwrap();
         assert!((trial.d[0] + 0.125).abs() < 1e-15, "the new matrix");
-        assert_eq!(stepper.factorisations, 3);
+        assert_eq!(system.factorisations, 3);
     }
 }

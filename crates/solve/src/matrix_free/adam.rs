@@ -10,9 +10,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Termination;
-use super::state::{Point, State};
-use super::without_matrix::{Step, go, is_vector};
+use super::direction::move_to;
+use super::scales::Scales;
+use super::{Moved, Update, is_vector};
+use crate::state::{Point, State};
+use crate::{Method, Options, Termination};
 
 /// The step of a weight whose gradient keeps its sign and size.
 const RATE: f64 = 1.0;
@@ -24,10 +26,10 @@ const BETA: [f64; 2] = [0.9, 0.999];
 const EPSILON: f64 = 1e-8;
 
 /// Ends after so many steps without a better point: it jitters for hundreds
-/// before it gets on.
+/// before there is a better one.
 const PATIENCE: usize = 500;
 
-/// What it knows from one step to the next.
+/// Its state between two steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Adam {
@@ -52,29 +54,36 @@ impl Adam {
             since: 0,
         }
     }
+}
 
-    pub(super) fn check(&self, variables: usize) -> bool {
-        let best = [&self.best.x, &self.best.gradient];
-        let vectors = [&self.mean, &self.square].into_iter().chain(best);
-        let mut vectors = vectors;
-        vectors.all(|vector| is_vector(vector, variables)) && self.best.value.is_finite()
+impl Update for Adam {
+    fn name(&self) -> Method {
+        Method::Adam
     }
 
-    /// Takes a step.
-    pub(super) fn step(&mut self, state: &mut State<'_, '_>) -> Result<Step, Termination> {
+    fn ends_when_stalled(&self) -> bool {
+        false
+    }
+
+    fn update(
+        &mut self,
+        _scales: &mut Scales,
+        state: &mut State<'_, '_>,
+        _options: &Options,
+    ) -> Result<Moved, Termination> {
         if self.since >= PATIENCE {
             return Err(Termination::NoImprovement);
         }
         let mut x = state.x.clone();
         let moments = self.mean.iter_mut().zip(&mut self.square);
-        let known = state.gradient.iter().zip(state.problem.bounds);
-        for ((x, (mean, square)), (g, &(low, high))) in x.iter_mut().zip(moments).zip(known) {
+        let given = state.gradient.iter().zip(state.problem.bounds);
+        for ((x, (mean, square)), (g, &(low, high))) in x.iter_mut().zip(moments).zip(given) {
             *mean = BETA[0] * *mean + (1.0 - BETA[0]) * g;
             *square = BETA[1] * *square + (1.0 - BETA[1]) * g * g;
             let moved = *x - RATE * *mean / (EPSILON + square.sqrt());
             *x = moved.max(low).min(high);
         }
-        let point = state.evaluate(x);
+        let point = state.evaluate(x)?;
         if !point.is_finite() {
             return Err(Termination::NumericalFailure);
         }
@@ -84,13 +93,18 @@ impl Adam {
         } else {
             self.since += 1;
         }
-        Ok(go(state, point))
+        Ok(move_to(state, point))
     }
 
-    /// Moves back to the best point.
-    pub(super) fn take_best(&mut self, state: &mut State<'_, '_>) {
+    fn finish(&self, state: &mut State<'_, '_>) {
         if self.best.value < state.value {
             state.take(self.best.clone());
         }
+    }
+
+    fn is_valid(&self, variables: usize) -> bool {
+        let best = [&self.best.x, &self.best.gradient];
+        let mut vectors = [&self.mean, &self.square].into_iter().chain(best);
+        vectors.all(|vector| is_vector(vector, variables)) && self.best.value.is_finite()
     }
 }

@@ -45,9 +45,9 @@ pub(super) fn solve(
     for _ in 0..ROUNDS {
         let free: Vec<usize> = (0..size)
             .filter(|&i| {
-                let held_low = d[i] <= lower[i] && slope[i] > 0.0;
-                let held_high = d[i] >= upper[i] && slope[i] < 0.0;
-                !held_low && !held_high
+                let clamped_low = d[i] <= lower[i] && slope[i] > 0.0;
+                let clamped_high = d[i] >= upper[i] && slope[i] < 0.0;
+                !clamped_low && !clamped_high
             })
             .collect();
         let factor = match last.take() {
@@ -84,7 +84,7 @@ pub(super) fn solve(
     Ok(Step { d, clamped })
 }
 
-/// Goes along the projected direction until the quadratic falls enough.
+/// Searches along the projected direction until the quadratic falls enough.
 /// Returns the point, and whether it is the whole step with nothing clamped.
 fn search(
     matrix: &Symmetric,
@@ -100,9 +100,9 @@ fn search(
         let mut next = d.to_vec();
         let mut whole = length >= 1.0;
         for (&i, &t) in free.iter().zip(towards) {
-            let wanted = d[i] + length * t;
-            next[i] = wanted.max(lower[i]).min(upper[i]);
-            whole &= wanted >= lower[i] && wanted <= upper[i];
+            let moved = d[i] + length * t;
+            next[i] = moved.max(lower[i]).min(upper[i]);
+            whole &= moved >= lower[i] && moved <= upper[i];
         }
         let change: Vec<f64> = next.iter().zip(d).map(|(a, b)| a - b).collect();
         let linear = dot(slope, &change);

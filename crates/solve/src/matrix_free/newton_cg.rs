@@ -4,7 +4,7 @@
 //! with the curvature, a pass each, preconditioned by the diagonal and ended
 //! as early as the forcing rule allows: far from the optimum an exact step is
 //! not worth its passes. The model is Gauss-Newton's far out and Newton's near,
-//! as in `auto`; where it bends down the step ends there.
+//! as in `auto`; where its curvature is negative the step ends there.
 //!
 //! *Source*: S. Eisenstat, H. Walker, Choosing the forcing terms in an inexact
 //! Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2 with its safeguard;
@@ -12,13 +12,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::along::{Way, along};
-use super::saved::finite;
-use super::state::State;
-use super::truncated;
-use super::without_matrix::{Scales, Step, go, promise};
-use super::{Options, Termination};
+use super::direction::{move_to, predicted_decrease};
+use super::line_step::{StepRule, step_along};
+use super::scales::Scales;
+use super::{Moved, Update, steihaug_cg};
 use crate::Curvature;
+use crate::checkpoint::finite;
+use crate::state::State;
+use crate::{Method, Options, Termination};
 
 /// The forcing term at first and at most.
 const FIRST_FORCING: f64 = 0.5;
@@ -26,22 +27,22 @@ const FIRST_FORCING: f64 = 0.5;
 /// γ of the source, with its value; its α is 2.
 const GAMMA: f64 = 0.9;
 
-/// Below this a forcing term of the step before holds the next one no more:
+/// Below this a forcing term of the step before no longer limits the next one:
 /// the source's safeguard.
 const SAFEGUARD: f64 = 0.1;
 
 /// Most products of one step; a preconditioned system of a fit takes far fewer.
 const ROUNDS: usize = 500;
 
-/// The end is near enough where so many times what the diagonal promises, in
+/// The descent has converged where so many times what the diagonal predicts, in
 /// the measure of the last step, is too little: it saves the products of one
-/// more model, a third of all, just to learn that.
+/// more model, a third of all, that would only say so.
 const LAST_SURE: f64 = 10.0;
 
 /// Part of the slope that may be left: the source's steps are whole ones.
 const SLOPE_LEFT: f64 = 0.9;
 
-/// What it knows from one step to the next.
+/// Its state between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewtonCg {
@@ -58,45 +59,36 @@ struct Last {
     forcing: f64,
     /// The length of the scaled gradient it set out from.
     norm: f64,
-    /// How many times what the diagonal promises the model promised.
+    /// How many times what the diagonal predicts the model predicted.
     gain: f64,
     /// What it lowered the value by, and from where.
     decrease: f64,
     before: f64,
 }
 
-impl NewtonCg {
-    pub(super) fn check(&self) -> bool {
-        self.last.is_none_or(|last| {
-            finite(&[
-                last.forcing,
-                last.norm,
-                last.gain,
-                last.decrease,
-                last.before,
-            ])
-        })
+impl Update for NewtonCg {
+    fn name(&self) -> Method {
+        Method::NewtonCg
     }
 
-    /// Takes a step.
-    pub(super) fn step(
+    fn update(
         &mut self,
         scales: &mut Scales,
         state: &mut State<'_, '_>,
         options: &Options,
-    ) -> Result<Step, Termination> {
+    ) -> Result<Moved, Termination> {
         let near = |last: Last| last.decrease < options.near * last.before;
         if !self.near && self.last.is_some_and(near) {
             self.near = true;
-            scales.renew(state);
+            scales.renew(state)?;
         }
         let inverse = scales.inverse(state);
-        let promised = promise(&state.gradient, &inverse);
-        let norm = (2.0 * promised).sqrt();
+        let by_diagonal = predicted_decrease(&state.gradient, &inverse);
+        let norm = (2.0 * by_diagonal).sqrt();
         let least = options.decrease * state.value;
         if self
             .last
-            .is_some_and(|last| LAST_SURE * last.gain * promised <= least)
+            .is_some_and(|last| LAST_SURE * last.gain * by_diagonal <= least)
         {
             return Err(Termination::SmallDecrease);
         }
@@ -108,44 +100,58 @@ impl NewtonCg {
         };
         let gradient = state.gradient.clone();
         let mut inner =
-            truncated::solve(&gradient, &inverse, forcing, ROUNDS, &mut |v, product| {
-                state.product(kind, v, product);
-            });
+            steihaug_cg::solve(&gradient, &inverse, forcing, ROUNDS, &mut |v, product| {
+                state.product(kind, v, product)
+            })?;
         if inner.predicted <= least {
             return Err(Termination::SmallDecrease);
         }
-        let way = Way {
+        let rule = StepRule {
             whole: !inner.flat,
             slope_left: SLOPE_LEFT,
         };
         let before = state.value;
-        let Some(point) = along(state, &inverse, &mut inner.d, way) else {
+        let Some(point) = step_along(state, &inverse, &mut inner.d, rule)? else {
             return Err(Termination::NoFurtherDecrease);
         };
         self.last = Some(Last {
             forcing,
             norm,
-            gain: inner.predicted / promised,
+            gain: inner.predicted / by_diagonal,
             decrease: before - point.value,
             before,
         });
-        Ok(go(state, point))
+        Ok(move_to(state, point))
     }
 
+    fn is_valid(&self, _variables: usize) -> bool {
+        self.last.is_none_or(|last| {
+            finite(&[
+                last.forcing,
+                last.norm,
+                last.gain,
+                last.decrease,
+                last.before,
+            ])
+        })
+    }
+}
+
+impl NewtonCg {
     /// The forcing term where the scaled gradient has a length.
     fn forcing(&self, norm: f64) -> f64 {
         let Some(last) = self.last else {
             return FIRST_FORCING;
         };
         let ratio = norm / last.norm;
-        let wanted = GAMMA * ratio * ratio;
+        let forcing = GAMMA * ratio * ratio;
         let floor = GAMMA * last.forcing * last.forcing;
-        let wanted = if floor > SAFEGUARD {
-            wanted.max(floor)
+        let forcing = if floor > SAFEGUARD {
+            forcing.max(floor)
         } else {
-            wanted
+            forcing
         };
-        wanted.min(FIRST_FORCING)
+        forcing.min(FIRST_FORCING)
     }
 }
 
@@ -165,7 +171,7 @@ mod tests {
             before: 0.0,
         };
         method.last = Some(last);
-        // The safeguard of the last term, 0.9·0.5², holds it back.
+        // The safeguard of the last term, 0.9·0.5², limits it.
         assert!((method.forcing(0.1) - 0.225).abs() < 1e-15);
         last.forcing = 0.2;
         method.last = Some(last);

@@ -8,11 +8,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::along::{Way, along};
-use super::state::State;
-use super::without_matrix::{Scales, Step, downhill, go, is_vector};
-use super::{Options, Termination};
+use super::direction::{downhill, move_to};
+use super::line_step::{StepRule, step_along};
+use super::scales::Scales;
+use super::{Moved, Update, is_vector};
 use crate::linalg::dot;
+use crate::state::State;
+use crate::{Method, Options, Termination};
 
 /// Successive gradients less perpendicular than this mean a new beginning:
 /// Powell's value.
@@ -22,7 +24,7 @@ const NOT_PERPENDICULAR: f64 = 0.2;
 /// cheap, and directions are conjugate only as far as the line is minimised.
 const SLOPE_LEFT: f64 = 0.01;
 
-/// What it knows from one step to the next.
+/// Its state between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cg {
@@ -45,34 +47,28 @@ struct Last {
     since: usize,
 }
 
-impl Cg {
-    pub(super) fn check(&self, variables: usize) -> bool {
-        let last = self.last.as_ref();
-        let vectors = last.map(|last| [&last.direction, &last.gradient, &last.inverse]);
-        vectors
-            .into_iter()
-            .flatten()
-            .all(|vector| is_vector(vector, variables))
+impl Update for Cg {
+    fn name(&self) -> Method {
+        Method::Cg
     }
 
-    /// Takes a step.
-    pub(super) fn step(
+    fn update(
         &mut self,
         scales: &mut Scales,
         state: &mut State<'_, '_>,
         options: &Options,
-    ) -> Result<Step, Termination> {
+    ) -> Result<Moved, Termination> {
         let near = |(decrease, before): (f64, f64)| decrease < options.near * before;
         if !self.renewed && self.decrease.is_some_and(near) {
             self.renewed = true;
             self.last = None;
-            scales.renew(state);
+            scales.renew(state)?;
         }
-        if scales.promise_little(state, options) {
+        if scales.have_converged(state, options)? {
             return Err(Termination::SmallDecrease);
         }
         let inverse = scales.inverse(state);
-        let way = Way {
+        let rule = StepRule {
             whole: false,
             slope_left: SLOPE_LEFT,
         };
@@ -89,11 +85,11 @@ impl Cg {
                 since = last.since + 1;
             }
         }
-        let mut found = along(state, &inverse, &mut d, way);
+        let mut found = step_along(state, &inverse, &mut d, rule)?;
         if found.is_none() && since > 0 {
             since = 0;
             d = downhill(&gradient, &inverse);
-            found = along(state, &inverse, &mut d, way);
+            found = step_along(state, &inverse, &mut d, rule)?;
         }
         let point = found.ok_or(Termination::NoFurtherDecrease)?;
         self.decrease = Some((before - point.value, before));
@@ -103,9 +99,20 @@ impl Cg {
             inverse,
             since,
         });
-        Ok(go(state, point))
+        Ok(move_to(state, point))
     }
 
+    fn is_valid(&self, variables: usize) -> bool {
+        let last = self.last.as_ref();
+        let vectors = last.map(|last| [&last.direction, &last.gradient, &last.inverse]);
+        vectors
+            .into_iter()
+            .flatten()
+            .all(|vector| is_vector(vector, variables))
+    }
+}
+
+impl Cg {
     /// How much of the last direction stays; `None` for a new beginning: at
     /// first, after as many steps as there are variables, where the free ones
     /// have changed, and where gradients are not perpendicular.

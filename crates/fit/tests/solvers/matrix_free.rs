@@ -113,23 +113,25 @@ fn collinear_directions_do_not_drift_without_a_matrix_either() {
 }
 
 #[test]
-fn a_prior_holds_what_the_data_do_not_speak_of_for_all() {
+fn a_prior_decides_what_the_data_leave_open_for_all() {
     let traces = traces(4, 2000, three);
     let reduction = Reduction::of_lanes(8);
     let f = Regression::new(&traces, &reduction, Loss::CrossEntropy, SIGMOID, Part::All).unwrap();
     let toward = vec![30.0; 8];
-    let error = f.value(&toward);
+    let error = f.value(&toward).unwrap();
     let prior = Prior::new(toward, 20.0, Loss::CrossEntropy.prior_unit(error, 2000));
     let problem = Problem {
         objective: &f,
         held_out: None,
         bounds: reduction.bounds(),
         prior: Some(&prior),
-        stale: None,
+        needs_retrace: None,
     };
     for solver in EXACT {
         let options = Options::of(solver);
-        let found = minimise(&problem, &[-10.0; 8], &options, &mut |_| Flow::Continue);
+        let found = minimise(&problem, &[-10.0; 8], &options, &mut |_| {
+            ControlFlow::Continue(())
+        });
         assert!((found.x[6] - 30.0).abs() < 1e-4 && (found.x[7] - 30.0).abs() < 1e-4);
         assert_eq!(found.summary.unseen, [1, 3, 5, 6, 7]);
         let penalised = Penalised {
@@ -137,7 +139,7 @@ fn a_prior_holds_what_the_data_do_not_speak_of_for_all() {
             prior: Some(&prior),
         };
         let mut gradient = vec![0.0; 8];
-        let value = penalised.gradient(&found.x, &mut gradient);
+        let value = penalised.gradient(&found.x, &mut gradient).unwrap();
         assert!(max_abs(&gradient) < 1e-9, "{solver:?}");
         assert_eq!(found.summary.objective, value);
         assert!(found.summary.error < value);
@@ -181,7 +183,7 @@ fn all_of_them_resume_to_the_same_bits() {
             held_out: Some(&f),
             bounds,
             prior: None,
-            stale: None,
+            needs_retrace: None,
         };
         for solver in ALL {
             let options = Options {
@@ -196,7 +198,7 @@ fn all_of_them_resume_to_the_same_bits() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_where_a_method_goes_on() {
+fn an_inconsistent_state_is_refused() {
     let traces = traces(3, 500, three);
     let reduction = Reduction::of_lanes(6);
     let f = Regression::new(&traces, &reduction, Loss::Squared, SIGMOID, Part::All).unwrap();
@@ -205,7 +207,7 @@ fn what_cannot_be_is_refused_where_a_method_goes_on() {
         held_out: None,
         bounds: reduction.bounds(),
         prior: None,
-        stale: None,
+        needs_retrace: None,
     };
     let vectors = ["now", "direction", "step", "mean"];
     let solvers = [Solver::NewtonCg, Solver::Cg, Solver::Lbfgs, Solver::Adam];
@@ -215,16 +217,16 @@ fn what_cannot_be_is_refused_where_a_method_goes_on() {
         minimise(&problem, &[0.0; 6], &options, &mut |progress| {
             text = serde_json::to_string(&progress.save()).unwrap();
             if progress.record.iteration == 2 {
-                Flow::Stop
+                ControlFlow::Break(())
             } else {
-                Flow::Continue
+                ControlFlow::Continue(())
             }
         });
-        let good: Saved = serde_json::from_str(&text).unwrap();
+        let good: Checkpoint = serde_json::from_str(&text).unwrap();
         assert!(good.check(&problem).is_ok());
         let (head, tail) = text.split_once(&format!("\"{vector}\":[")).unwrap();
         let short = format!("{head}\"{vector}\":[1.0,{tail}");
-        let long: Saved = serde_json::from_str(&short).unwrap();
+        let long: Checkpoint = serde_json::from_str(&short).unwrap();
         assert!(long.check(&problem).is_err(), "{solver:?}");
     }
 }
@@ -234,14 +236,14 @@ fn plain_adam(f: &Regression<'_>, start: &[f64], steps: usize) -> (f64, Vec<f64>
     let count = start.len();
     let (mut x, mut g) = (start.to_vec(), vec![0.0; count]);
     let (mut m, mut v) = (vec![0.0; count], vec![0.0; count]);
-    let mut best = (f.gradient(&x, &mut g), x.clone());
+    let mut best = (f.gradient(&x, &mut g).unwrap(), x.clone());
     for _ in 0..steps {
         for i in 0..count {
             m[i] = 0.9 * m[i] + (1.0 - 0.9) * g[i];
             v[i] = 0.999 * v[i] + (1.0 - 0.999) * g[i] * g[i];
             x[i] -= m[i] / (1e-8 + v[i].sqrt());
         }
-        let error = f.gradient(&x, &mut g);
+        let error = f.gradient(&x, &mut g).unwrap();
         if error < best.0 {
             best = (error, x.clone());
         }
@@ -286,15 +288,16 @@ fn gradient_descent_is_the_plain_one() {
     let (found, _) = fit(&traces, Loss::Squared, &[0.0; 6], &[FREE; 6], &options);
     // The rate that is exact for the parabola along the first gradient.
     let (mut x, mut g) = (vec![0.0; 6], vec![0.0; 6]);
-    let mut error = f.gradient(&x, &mut g);
+    let mut error = f.gradient(&x, &mut g).unwrap();
     let mut product = vec![0.0; 6];
-    f.curvature_product(&x, tuner_solve::Curvature::GaussNewton, &g, &mut product);
+    f.curvature_product(&x, tuner_solve::Curvature::GaussNewton, &g, &mut product)
+        .unwrap();
     let mut rate = tuner_solve::linalg::dot(&g, &g) / tuner_solve::linalg::dot(&g, &product);
     for _ in 0..8 {
         loop {
             let tried: Vec<f64> = x.iter().zip(&g).map(|(x, g)| x - rate * g).collect();
             let mut there = vec![0.0; 6];
-            let value = f.gradient(&tried, &mut there);
+            let value = f.gradient(&tried, &mut there).unwrap();
             if value <= error {
                 (x, g, error) = (tried, there, value);
                 break;
@@ -307,7 +310,7 @@ fn gradient_descent_is_the_plain_one() {
 }
 
 #[test]
-fn weights_that_run_away_are_named_without_a_matrix_too() {
+fn separated_weights_are_named_without_a_matrix_too() {
     let base = traces(3, 3000, three);
     let mut set = TraceSet::new(4);
     for row in base.rows(0..base.len()) {
@@ -328,7 +331,7 @@ fn weights_that_run_away_are_named_without_a_matrix_too() {
             assert!(solution.x.iter().all(|x| x.is_finite()));
             let summary = &solution.summary;
             assert_eq!(
-                summary.runaway,
+                summary.separated,
                 [6],
                 "{loss:?} {solver:?} {}",
                 solution.x[6]

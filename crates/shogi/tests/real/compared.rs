@@ -1,18 +1,4 @@
-//! Reads all games under `$TUNER_DATA/shogi` with rsshogi as well, and compares
-//! moves and results:
-//!
-//! `TUNER_DATA=… cargo test --release -p tuner-shogi --test compared -- --nocapture`
-
-#![cfg(feature = "tuner")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a test fails by panicking, and this one prints what it compared"
-)]
-
-use std::path::{Path, PathBuf};
+//! The same games as rsshogi reads: positions and results.
 
 use rsshogi::records::Record;
 use rsshogi::records::formats::{csa, jkf, kif};
@@ -21,19 +7,9 @@ use tuner_data::Outcome;
 use tuner_data::{Input, OnBadLine, ReadOptions, read};
 use tuner_shogi::{Position, Sfen};
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files(&path, found);
-        } else {
-            found.push(path);
-        }
-    }
-    found.sort();
-}
+use super::{Games, suffix};
 
-/// What the other library makes of a file.
+/// Reads a file with the other library; `None` for formats that it lacks.
 fn other(suffix: &str, bytes: &[u8]) -> Option<Result<Record, String>> {
     let words = |error: &dyn std::fmt::Display| error.to_string();
     Some(match suffix {
@@ -45,7 +21,7 @@ fn other(suffix: &str, bytes: &[u8]) -> Option<Result<Record, String>> {
     })
 }
 
-/// The positions in which a move was played, and the result.
+/// Returns the keys of the positions in which a move was played, and the result.
 fn replayed(record: &Record) -> Option<(Vec<u64>, Option<Outcome>)> {
     let mut position = Position::from_sfen(record.init_position_sfen()).ok()?;
     let mut keys = Vec::new();
@@ -65,35 +41,28 @@ fn replayed(record: &Record) -> Option<(Vec<u64>, Option<Outcome>)> {
 }
 
 #[test]
+#[ignore = "needs TUNER_DATA, the folder of real positions and games"]
 fn games_are_read_as_another_library_reads_them() {
-    let Some(data) = std::env::var_os("TUNER_DATA") else {
-        eprintln!("TUNER_DATA is not set: nothing is compared");
-        return;
-    };
-    let root = Path::new(&data).join("shogi");
-    let mut found = Vec::new();
-    files(&root, &mut found);
+    let games = Games::find();
     let (mut same, mut moves_differ) = (0, Vec::new());
     let mut differ = Vec::new();
-    for path in found {
-        let suffix = path
-            .extension()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .to_lowercase();
-        let bytes = std::fs::read(&path).unwrap();
-        let Some(other) = other(&suffix, &bytes) else {
+    for path in &games.files {
+        let bytes = std::fs::read(path).unwrap();
+        let Some(other) = other(&suffix(path), &bytes) else {
             continue;
         };
-        let name = path.strip_prefix(&root).unwrap().display().to_string();
+        let name = path.display();
         let options = ReadOptions {
             on_bad_line: OnBadLine::Skip,
             ..ReadOptions::default()
         };
         let each = |sample: tuner_data::Sample<Position>| {
-            Ok((sample.position.key(), sample.outcome.outcome()))
+            Ok((
+                sample.labelled.position.key(),
+                sample.labelled.outcome.outcome(),
+            ))
         };
-        let (ours, report) = read(&[Input::File(path)], &options, &Sfen, each).unwrap();
+        let (ours, report) = read(&[Input::File(path.clone())], &options, &Sfen, each).unwrap();
         let ours_words = match report.files[0] {
             ref file if file.rejected > 0 => "rejected",
             ref file if file.unfinished > 0 => "unfinished",
@@ -136,14 +105,11 @@ fn games_are_read_as_another_library_reads_them() {
             same += 1;
         }
     }
-    println!("the same: {same}");
-    println!("other moves: {}", moves_differ.len());
-    for words in &moves_differ {
-        println!("  {words}");
-    }
-    println!("other results, or read by one alone: {}", differ.len());
     for words in &differ {
-        println!("  {words}");
+        println!("{words}");
     }
-    assert!(same > 0 && moves_differ.is_empty());
+    assert!(moves_differ.is_empty(), "{moves_differ:?}");
+    // rsshogi refuses some heads, bookmarks and all problems without sente's king,
+    // and finds no result in some last lines of KIF.
+    assert_eq!((same, differ.len()), (419, 39));
 }

@@ -1,45 +1,45 @@
 //! A step along a direction, within bounds: what `newton-cg`, `cg` and `lbfgs`
 //! share.
 
+use super::direction::downhill;
 use super::feasible::{cut, most, point};
-use super::search::{Wanted, search};
-use super::state::{Point, State};
-use super::without_matrix::downhill;
-use crate::Along;
+use super::line_search::{WolfeConditions, search};
 use crate::linalg::dot;
+use crate::state::{Point, State};
+use crate::{Along, PassError};
 
 /// A direction cut off by bounds must keep this part of the slope that the
 /// scaled gradient has, cut off as well, or it is replaced by that. Chosen;
 /// any small number keeps the method from stalling.
 const LEAST_SLOPE: f64 = 1e-3;
 
-/// How a direction is gone along.
+/// How far to go along a direction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
+pub(super) struct StepRule {
     /// Whether the whole direction, t = 1, is probably right: then it is tried
     /// by a gradient, before any line.
     pub(super) whole: bool,
-    /// See [`Wanted::slope_left`].
+    /// See [`WolfeConditions::slope_left`].
     pub(super) slope_left: f64,
 }
 
-/// Goes along `d` from where the state is and returns the point found; `None`
+/// Searches along `d` from where the state is and returns the point found; `None`
 /// if no point lowers the value.
 ///
 /// Where bounds cut too much off `d`, the scaled gradient takes its place:
-/// cut off, that is downhill still, which holds for no other direction.
+/// cut off, that is still a descent direction, which is true of no other.
 ///
 /// *Cost*: a pass where the whole direction is right; else a pass for the
 /// line, its points, and a pass at the point found.
-pub(super) fn along(
+pub(super) fn step_along(
     state: &mut State<'_, '_>,
     inverse: &[f64],
     d: &mut Vec<f64>,
-    way: Way,
-) -> Option<Point> {
+    rule: StepRule,
+) -> Result<Option<Point>, PassError> {
     let bounds = state.problem.bounds;
     let mut limited = false;
-    let mut way = way;
+    let mut rule = rule;
     if cut(&state.x, d, bounds) {
         limited = true;
         let mut plain = downhill(&state.gradient, inverse);
@@ -47,21 +47,21 @@ pub(super) fn along(
         if dot(&state.gradient, d) > LEAST_SLOPE * dot(&state.gradient, &plain) {
             *d = plain;
             limited = plain_cut;
-            way.whole = false;
+            rule.whole = false;
         }
     }
     let slope = dot(&state.gradient, d);
-    let down = slope < 0.0; // NaN is no way down either
-    if !down {
-        return None;
+    let descends = slope < 0.0; // NaN does not
+    if !descends {
+        return Ok(None);
     }
-    let wanted = Wanted {
+    let conditions = WolfeConditions {
         start: Along {
             value: state.value,
             slope,
             curvature: None,
         },
-        slope_left: way.slope_left,
+        slope_left: rule.slope_left,
         // What was cut off ends at a bound; t = 1 is exactly there.
         most: if limited {
             1.0
@@ -69,30 +69,35 @@ pub(super) fn along(
             most(&state.x, d, bounds).max(1.0)
         },
     };
-    let mut known = None;
-    if way.whole {
-        let whole = state.evaluate(point(&state.x, 1.0, d, bounds));
+    let mut tried = None;
+    if rule.whole {
+        let whole = state.evaluate(point(&state.x, 1.0, d, bounds))?;
         let along = Along {
             value: whole.value,
             slope: dot(&whole.gradient, d),
             curvature: None,
         };
-        if wanted.accepts(1.0, &along) {
-            return Some(whole);
+        if conditions.accept(1.0, &along) {
+            return Ok(Some(whole));
         }
-        known = Some((1.0, along));
+        tried = Some((1.0, along));
     }
-    let mut line = state.line(d);
+    let mut line = state.line(d)?;
     let mut guess = 1.0;
-    if known.is_none()
-        && let Some(curvature) = line.at(0.0).curvature.filter(|&c| c > 0.0)
+    if tried.is_none()
+        && let Some(curvature) = line.at(0.0)?.curvature.filter(|&c| c > 0.0)
     {
         guess = -slope / curvature;
     }
-    let found = search(&wanted, guess, known, &mut |t| line.at(t));
+    let found = search(&conditions, guess, tried, &mut |t| line.at(t))?;
     let cost = (line.passes(), line.score_passes());
     drop(line);
     state.count(cost);
-    let (t, _) = found?;
-    Some(state.evaluate(point(&state.x, t, d, bounds)))
+    match found {
+        Some((t, _)) => {
+            let found = state.evaluate(point(&state.x, t, d, bounds))?;
+            Ok(Some(found))
+        }
+        None => Ok(None),
+    }
 }

@@ -9,16 +9,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::state::State;
-use super::without_matrix::{Step, go};
-use super::{Options, Termination};
+use super::direction::move_to;
+use super::scales::Scales;
+use super::{Moved, Update};
 use crate::Curvature;
 use crate::linalg::dot;
+use crate::state::State;
+use crate::{Method, Options, Termination};
 
 /// Most times that the rate is halved in one step; then it is next to 0.
 const HALVINGS: usize = 60;
 
-/// What it knows from one step to the next.
+/// Its state between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GradientDescent {
@@ -27,21 +29,21 @@ pub(super) struct GradientDescent {
     decrease: Option<f64>,
 }
 
-impl GradientDescent {
-    pub(super) fn check(&self) -> bool {
-        let numbers = [self.rate, self.decrease];
-        numbers
-            .into_iter()
-            .flatten()
-            .all(|number| number >= 0.0 && number.is_finite())
+impl Update for GradientDescent {
+    fn name(&self) -> Method {
+        Method::Gd
     }
 
-    /// Takes a step.
-    pub(super) fn step(
+    fn ends_when_stalled(&self) -> bool {
+        false
+    }
+
+    fn update(
         &mut self,
+        _scales: &mut Scales,
         state: &mut State<'_, '_>,
         options: &Options,
-    ) -> Result<Step, Termination> {
+    ) -> Result<Moved, Termination> {
         let least = options.decrease * state.value;
         if self.decrease.is_some_and(|decrease| decrease <= least) {
             return Err(Termination::NoImprovement);
@@ -56,15 +58,20 @@ impl GradientDescent {
             };
             let here = state.x.iter().zip(&state.gradient);
             let x = here.zip(state.problem.bounds).map(moved).collect();
-            let point = state.evaluate(x);
+            let point = state.evaluate(x)?;
             if point.is_finite() && point.value <= state.value {
                 self.rate = Some(rate);
                 self.decrease = Some(state.value - point.value);
-                return Ok(go(state, point));
+                return Ok(move_to(state, point));
             }
             rate *= 0.5;
         }
         Err(Termination::NoFurtherDecrease)
+    }
+
+    fn is_valid(&self, _variables: usize) -> bool {
+        let mut numbers = [self.rate, self.decrease].into_iter().flatten();
+        numbers.all(|number| number >= 0.0 && number.is_finite())
     }
 }
 
@@ -72,7 +79,7 @@ impl GradientDescent {
 fn first_rate(state: &mut State<'_, '_>) -> Result<f64, Termination> {
     let gradient = state.gradient.clone();
     let mut product = vec![0.0; gradient.len()];
-    state.product(Curvature::GaussNewton, &gradient, &mut product);
+    state.product(Curvature::GaussNewton, &gradient, &mut product)?;
     let rate = dot(&gradient, &gradient) / dot(&gradient, &product);
     if rate.is_finite() && rate > 0.0 {
         Ok(rate)

@@ -1,28 +1,30 @@
-//! The words of a game's moves.
+//! Tokens of a game's movetext.
 
 use shakmaty::CastlingSide;
 use shakmaty::san::{San, SanPlus};
-use tuner_data::Place;
+use tuner_data::RecordPlace;
 
-/// One word, as far as it matters.
+use super::end::GameEnd;
+
+/// A token that matters; numbers, glyphs and variations do not.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Word<'a> {
+pub(super) enum Token<'a> {
     Move(San),
     Comment(&'a [u8]),
     /// `1-0`, `*` …
     Result(&'a [u8]),
 }
 
-/// What is no word of a game.
+/// Text that is no token of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Wrong<'a> {
+pub(super) struct BadToken<'a> {
     pub(super) found: &'a [u8],
     pub(super) expected: &'static str,
 }
 
-/// Cuts text into words; passes over numbers, glyphs, variations.
+/// Cuts text into tokens; skips numbers, glyphs, variations.
 #[derive(Debug)]
-pub(super) struct Words<'a> {
+pub(super) struct Tokens<'a> {
     text: &'a [u8],
     at: usize,
     /// Line, and where it begins, of what has been read.
@@ -30,9 +32,9 @@ pub(super) struct Words<'a> {
     line_start: usize,
 }
 
-const WORD: &str = "a move, a comment, a variation or a result";
+const TOKEN: &str = "a move, a comment, a variation or a result";
 
-impl<'a> Words<'a> {
+impl<'a> Tokens<'a> {
     /// Begins at a byte, which is in line `line`.
     pub(super) fn new(text: &'a [u8], at: usize, line: u64) -> Self {
         let line_start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1);
@@ -44,16 +46,16 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Where a word is that is no comment and has just been returned.
-    pub(super) const fn place(&self, at: usize) -> Place {
-        Place {
+    /// Returns the place of the last token, unless that was a comment.
+    pub(super) const fn place(&self, at: usize) -> RecordPlace {
+        RecordPlace {
             line: self.line,
             column: (at - self.line_start) as u64 + 1,
         }
     }
 
-    /// Goes on to a byte and counts the lines on the way.
-    fn go_to(&mut self, to: usize) {
+    /// Moves forward to a byte, and counts the lines on the way.
+    fn advance_to(&mut self, to: usize) {
         for end in memchr::memchr_iter(b'\n', &self.text[self.at..to]) {
             self.line += 1;
             self.line_start = self.at + end + 1;
@@ -61,23 +63,23 @@ impl<'a> Words<'a> {
         self.at = to;
     }
 
-    /// Returns the next word and where it begins.
-    pub(super) fn next(&mut self) -> Option<Result<(usize, Word<'a>), Wrong<'a>>> {
+    /// Returns the next token and where it begins.
+    pub(super) fn next(&mut self) -> Option<Result<(usize, Token<'a>), BadToken<'a>>> {
         loop {
             let rest = &self.text[self.at..];
             let start = self.at;
             match *rest.first()? {
                 b' ' | b'\t' | b'\r' | b'.' | b'!' | b'?' => self.at += 1,
                 b'\n' => {
-                    self.go_to(start + 1);
+                    self.advance_to(start + 1);
                     if rest.get(1) == Some(&b'%') {
                         self.skip_line();
                     }
                 }
                 b'{' => {
                     return Some(match self.comment() {
-                        Some(comment) => Ok((start, Word::Comment(comment))),
-                        None => Err(Wrong {
+                        Some(comment) => Ok((start, Token::Comment(comment))),
+                        None => Err(BadToken {
                             found: rest,
                             expected: "a comment that ends with }",
                         }),
@@ -86,17 +88,17 @@ impl<'a> Words<'a> {
                 b';' => {
                     self.skip_line();
                     let comment = &self.text[start + 1..self.at];
-                    return Some(Ok((start, Word::Comment(comment))));
+                    return Some(Ok((start, Token::Comment(comment))));
                 }
                 b'(' => {
-                    if let Err(wrong) = self.variation() {
-                        return Some(Err(wrong));
+                    if let Err(bad) = self.variation() {
+                        return Some(Err(bad));
                     }
                 }
                 b'$' => self.at += 1 + digits(&rest[1..]),
                 b'e' if rest.starts_with(b"e.p.") => self.at += 4,
                 b'0'..=b'9' | b'*' | 0xc2 => match self.number_or_result(rest) {
-                    Some(word) => return Some(word),
+                    Some(token) => return Some(token),
                     None => self.at += digits(rest),
                 },
                 _ => return Some(self.san(rest)),
@@ -104,14 +106,17 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Reads a result, or castling with zeros; none of the number of a move.
-    fn number_or_result(&mut self, rest: &'a [u8]) -> Option<Result<(usize, Word<'a>), Wrong<'a>>> {
+    /// Reads a result, or castling with zeros; `None` for the number of a move.
+    fn number_or_result(
+        &mut self,
+        rest: &'a [u8],
+    ) -> Option<Result<(usize, Token<'a>), BadToken<'a>>> {
         let start = self.at;
         let end = (rest.iter().position(|&byte| ends(byte))).unwrap_or(rest.len());
         let word = &rest[..end];
-        if super::tags::result(word).is_some() {
+        if GameEnd::parse(word).is_some() {
             self.at += end;
-            return Some(Ok((start, Word::Result(word))));
+            return Some(Ok((start, Token::Result(word))));
         }
         let castle = match word.trim_ascii_end() {
             b"0-0" | b"0-0+" | b"0-0#" => Some(CastlingSide::KingSide),
@@ -120,7 +125,7 @@ impl<'a> Words<'a> {
         };
         if let Some(side) = castle {
             self.at += end;
-            return Some(Ok((start, Word::Move(San::Castle(side)))));
+            return Some(Ok((start, Token::Move(San::Castle(side)))));
         }
         let number = digits(rest);
         let ended = rest
@@ -129,31 +134,31 @@ impl<'a> Words<'a> {
         if number > 0 && ended {
             return None;
         }
-        Some(Err(Wrong {
+        Some(Err(BadToken {
             found: word,
-            expected: WORD,
+            expected: TOKEN,
         }))
     }
 
-    fn san(&mut self, rest: &'a [u8]) -> Result<(usize, Word<'a>), Wrong<'a>> {
+    fn san(&mut self, rest: &'a [u8]) -> Result<(usize, Token<'a>), BadToken<'a>> {
         let start = self.at;
         if let Ok((san, length)) = SanPlus::from_ascii_prefix(rest)
             && rest.get(length).copied().is_none_or(ends)
         {
             self.at += length;
-            return Ok((start, Word::Move(san.san)));
+            return Ok((start, Token::Move(san.san)));
         }
         let end = (rest.iter().position(|&byte| ends(byte))).unwrap_or(rest.len());
-        Err(Wrong {
+        Err(BadToken {
             found: &rest[..end.max(1)],
-            expected: WORD,
+            expected: TOKEN,
         })
     }
 
     fn comment(&mut self) -> Option<&'a [u8]> {
         let rest = &self.text[self.at + 1..];
         let end = memchr::memchr(b'}', rest)?;
-        self.go_to(self.at + end + 2);
+        self.advance_to(self.at + end + 2);
         Some(&rest[..end])
     }
 
@@ -163,8 +168,8 @@ impl<'a> Words<'a> {
         self.at += end.map_or(rest.len(), |end| end + 1);
     }
 
-    /// Passes over a variation with all that is in it.
-    fn variation(&mut self) -> Result<(), Wrong<'a>> {
+    /// Skips a variation and all that is in it.
+    fn variation(&mut self) -> Result<(), BadToken<'a>> {
         let start = self.at;
         let mut depth = 0_usize;
         while let Some(&byte) = self.text.get(self.at) {
@@ -174,7 +179,7 @@ impl<'a> Words<'a> {
                 b'{' => {
                     let from = self.at;
                     if self.comment().is_none() {
-                        return Err(Wrong {
+                        return Err(BadToken {
                             found: &self.text[from..],
                             expected: "a comment that ends with }",
                         });
@@ -187,20 +192,20 @@ impl<'a> Words<'a> {
                 }
                 _ => {}
             }
-            self.go_to(self.at + 1);
+            self.advance_to(self.at + 1);
             if depth == 0 {
                 return Ok(());
             }
         }
         self.at = start;
-        Err(Wrong {
+        Err(BadToken {
             found: &self.text[start..],
             expected: "a variation that ends with )",
         })
     }
 }
 
-/// Tells whether a byte ends a word.
+/// Tells whether a byte ends a token.
 fn ends(byte: u8) -> bool {
     matches!(
         byte,

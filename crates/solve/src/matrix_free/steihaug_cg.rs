@@ -1,15 +1,21 @@
-//! Conjugate gradients on the quadratic model, without its matrix.
+//! Conjugate gradients on the quadratic model, without its matrix, truncated where
+//! there is no curvature.
 //!
-//! *Source*: J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., 2006,
+//! *Source*: T. Steihaug, The conjugate gradient method and trust regions in large
+//! scale optimization, SIAM J. Numer. Anal. 20, 1983; in the form of J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., 2006,
 //! algorithm 7.1 (line search Newton-CG), with the diagonal as preconditioner
 //! (algorithm 5.3).
 
+use crate::PassError;
 use crate::linalg::dot;
 
 /// Curvature along a direction below this part of what the preconditioner
-/// says is none: the direction is not determined, or bends down. Far above
+/// says is none: the direction is not determined, or its curvature is negative. Far above
 /// the rounding of a sum over a million rows (1e-13).
 const NO_CURVATURE: f64 = 1e-10;
+
+/// Writes M·v.
+type Product<'a> = dyn FnMut(&[f64], &mut [f64]) -> Result<(), PassError> + 'a;
 
 /// A step, and how it ended.
 #[derive(Clone, Debug)]
@@ -26,7 +32,7 @@ pub(super) struct Inner {
 /// preconditioner.
 ///
 /// `inverse` is the inverse of the preconditioner's diagonal, 0 for variables
-/// that do not move. `product` writes M·v. Where a direction has no curvature
+/// that do not move. Where a direction has no curvature
 /// the step so far is the answer, or the preconditioned gradient if there is
 /// none yet.
 ///
@@ -36,8 +42,8 @@ pub(super) fn solve(
     inverse: &[f64],
     tolerance: f64,
     rounds: usize,
-    product: &mut dyn FnMut(&[f64], &mut [f64]),
-) -> Inner {
+    product: &mut Product<'_>,
+) -> Result<Inner, PassError> {
     let size = gradient.len();
     let mut d = vec![0.0; size];
     let mut residual: Vec<f64> = gradient
@@ -56,22 +62,22 @@ pub(super) fn solve(
         if norm <= small {
             break;
         }
-        product(&towards, &mut turned);
+        product(&towards, &mut turned)?;
         let curvature = dot(&towards, &turned);
         let expected = towards.iter().zip(inverse).filter(|(_, m)| **m > 0.0);
         let expected: f64 = expected.map(|(p, m)| p * p / m).sum();
-        let curved = curvature > NO_CURVATURE * expected;
-        if !curved {
+        let has_curvature = curvature > NO_CURVATURE * expected;
+        if !has_curvature {
             // NaN as well.
             if round == 0 {
                 d = towards;
                 predicted = 0.5 * norm;
             }
-            return Inner {
+            return Ok(Inner {
                 d,
                 predicted,
                 flat: true,
-            };
+            });
         }
         let length = norm / curvature;
         predicted += 0.5 * length * norm;
@@ -89,11 +95,11 @@ pub(super) fn solve(
             *p = turn * *p - z;
         }
     }
-    Inner {
+    Ok(Inner {
         d,
         predicted,
         flat: false,
-    }
+    })
 }
 
 #[cfg(test)]
@@ -118,12 +124,13 @@ mod tests {
         let inner = solve(g, inverse, tolerance, 1000, &mut |v, product| {
             products += 1;
             product.copy_from_slice(&matrix.multiply(v));
+            Ok(())
         });
-        (inner, products)
+        (inner.unwrap(), products)
     }
 
     #[test]
-    fn is_the_solution_and_foretells_the_decrease() {
+    fn is_the_solution_and_predicts_the_decrease() {
         let matrix = matrix(12);
         let g: Vec<f64> = (0..12).map(|i| (f64::from(i) * 1.7).cos()).collect();
         let inverse: Vec<f64> = matrix.diagonal().iter().map(|d| 1.0 / d).collect();
@@ -144,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_does_not_move() {
+    fn variables_without_a_scale_do_not_move() {
         let matrix = matrix(4);
         let g = [1.0, -2.0, 3.0, -4.0];
         let (inner, _) = run(&matrix, &g, &[0.3, 0.0, 0.1, 0.0], 1e-12);

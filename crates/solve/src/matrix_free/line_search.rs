@@ -1,19 +1,19 @@
-//! How far to go along a direction.
+//! Line search: how far to go along a direction.
 //!
 //! *Source*: W. Hager, H. Zhang, A new conjugate gradient method with
 //! guaranteed descent and an efficient line search, SIAM J. Optim. 16, 2005,
 //! §4: Wolfe's conditions, and near the optimum the approximate ones, which
 //! ask the slope where the value is below rounding.
 
-use crate::Along;
+use crate::{Along, PassError};
 
-/// Least part of the decrease promised by the slope that a step must bring:
+/// Least part of the decrease predicted by the slope that a step must bring:
 /// δ of the source, with its value.
 const LEAST_GAIN: f64 = 0.1;
 
 /// The value may rise by this part of it where only the slope can judge: some
-/// fifty units of rounding, as [`Options::decrease`](super::Options).
-pub(super) const ROUNDING: f64 = 1e-14;
+/// fifty units of rounding, as [`Options::decrease`](crate::Options).
+const ROUNDING: f64 = 1e-14;
 
 /// Most points tried. With a curvature two are usual; bisection of the whole
 /// range of numbers that matter takes forty.
@@ -22,9 +22,9 @@ const POINTS: usize = 50;
 /// How far an extrapolation goes at most, in parts of the step before.
 const FARTHEST: f64 = 10.0;
 
-/// What is looked for along a line.
+/// What a point of a line must satisfy to end the search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct WolfeConditions {
     /// Value and slope at t = 0; the slope is negative.
     pub(super) start: Along,
     /// Largest part of that slope that may be left: near 0 for the minimum
@@ -34,9 +34,9 @@ pub(super) struct Wanted {
     pub(super) most: f64,
 }
 
-impl Wanted {
-    /// Tells whether a point is good enough to end the search.
-    pub(super) fn accepts(&self, t: f64, at: &Along) -> bool {
+impl WolfeConditions {
+    /// Tells whether a point satisfies them.
+    pub(super) fn accept(&self, t: f64, at: &Along) -> bool {
         let start = &self.start;
         let enough = at.value <= start.value + LEAST_GAIN * t * start.slope;
         let flat = at.slope.abs() <= self.slope_left * start.slope.abs();
@@ -62,41 +62,44 @@ struct End {
 /// Finds a point that is accepted, from a first guess; failing that, the best
 /// one that lowers the value. `None` if none does.
 ///
-/// `known` is a point that has been evaluated already.
+/// `tried` is a point that has been evaluated already.
 pub(super) fn search(
-    wanted: &Wanted,
+    conditions: &WolfeConditions,
     guess: f64,
-    known: Option<(f64, Along)>,
-    at: &mut dyn FnMut(f64) -> Along,
-) -> Option<(f64, Along)> {
+    tried: Option<(f64, Along)>,
+    at: &mut dyn FnMut(f64) -> Result<Along, PassError>,
+) -> Result<Option<(f64, Along)>, PassError> {
     let mut low = End {
         t: 0.0,
-        slope: wanted.start.slope,
+        slope: conditions.start.slope,
     };
     let mut high: Option<End> = None;
     let mut best: Option<(f64, Along)> = None;
-    let mut next = known.map_or(guess, |(t, _)| t).min(wanted.most);
-    let mut known = known.map(|(_, along)| along);
+    let mut next = tried.map_or(guess, |(t, _)| t).min(conditions.most);
+    let mut tried = tried.map(|(_, along)| along);
     let mut width = f64::INFINITY;
     for _ in 0..POINTS {
         let t = next;
-        let along = known.take().unwrap_or_else(|| at(t));
-        if wanted.accepts(t, &along) {
-            return Some((t, along));
+        let along = match tried.take() {
+            Some(along) => along,
+            None => at(t)?,
+        };
+        if conditions.accept(t, &along) {
+            return Ok(Some((t, along)));
         }
-        let better = best.map_or(wanted.start.value, |(_, best)| best.value);
+        let better = best.map_or(conditions.start.value, |(_, best)| best.value);
         if finite(&along) && along.value < better {
             best = Some((t, along));
         }
-        let rounding = ROUNDING * wanted.start.value.abs();
-        let risen = along.value > wanted.start.value + rounding;
+        let rounding = ROUNDING * conditions.start.value.abs();
+        let risen = along.value > conditions.start.value + rounding;
         let end = End {
             t,
             slope: along.slope,
         };
         if !finite(&along) || risen || along.slope >= 0.0 {
             high = Some(end);
-        } else if t >= wanted.most {
+        } else if t >= conditions.most {
             break; // downhill up to the end, and yet not enough
         } else {
             low = end;
@@ -104,7 +107,7 @@ pub(super) fn search(
         let newton = along.curvature.filter(|&c| c > 0.0 && finite(&along));
         let newton = newton.map(|c| t - along.slope / c);
         next = match high {
-            None => further(low, newton, t).min(wanted.most),
+            None => further(low, newton, t).min(conditions.most),
             Some(high) => {
                 let slow = high.t - low.t > 0.5 * width;
                 width = high.t - low.t;
@@ -115,13 +118,13 @@ pub(super) fn search(
             break; // no number is left between the two
         }
     }
-    best
+    Ok(best)
 }
 
-/// Goes on where the slope still falls.
+/// Extrapolates where the slope is still negative.
 fn further(low: End, newton: Option<f64>, t: f64) -> f64 {
-    let wanted = newton.filter(|&n| n > low.t).unwrap_or(f64::INFINITY);
-    wanted.min(FARTHEST * t).max(1.1 * t)
+    let minimum = newton.filter(|&n| n > low.t).unwrap_or(f64::INFINITY);
+    minimum.min(FARTHEST * t).max(1.1 * t)
 }
 
 /// Chooses a point between two: Newton's, or where the slope interpolates to
@@ -148,7 +151,7 @@ mod tests {
 
     fn run(
         f: impl Fn(f64) -> (f64, f64, f64),
-        curved: bool,
+        with_curvature: bool,
         slope_left: f64,
         most: f64,
         guess: f64,
@@ -159,20 +162,20 @@ mod tests {
             Along {
                 value,
                 slope,
-                curvature: curved.then_some(curvature),
+                curvature: with_curvature.then_some(curvature),
             }
         };
         let start = at(0.0);
-        let wanted = Wanted {
+        let conditions = WolfeConditions {
             start,
             slope_left,
             most,
         };
-        let found = search(&wanted, guess, None, &mut |t| {
+        let found = search(&conditions, guess, None, &mut |t| {
             points += 1;
-            at(t)
+            Ok(at(t))
         });
-        (found, points)
+        (found.unwrap(), points)
     }
 
     /// Flat far out: √(1 + (t − 3)²), with its minimum 1 at 3.
@@ -183,13 +186,13 @@ mod tests {
 
     #[test]
     fn finds_the_minimum_from_any_guess() {
-        for curved in [true, false] {
+        for with_curvature in [true, false] {
             for guess in [1e-6, 0.1, 2.9, 10.0, 1e9] {
-                let (found, points) = run(bowl, curved, 1e-6, f64::INFINITY, guess);
+                let (found, points) = run(bowl, with_curvature, 1e-6, f64::INFINITY, guess);
                 let (t, along) = found.unwrap();
-                assert!((t - 3.0).abs() < 1e-5, "{curved} {guess}: {t}");
+                assert!((t - 3.0).abs() < 1e-5, "{with_curvature} {guess}: {t}");
                 assert!(along.slope.abs() < 1e-6);
-                assert!(points < 45, "{curved} {guess}: {points} points");
+                assert!(points < 45, "{with_curvature} {guess}: {points} points");
             }
         }
     }

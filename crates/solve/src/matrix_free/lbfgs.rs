@@ -7,11 +7,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::along::{Way, along};
-use super::state::State;
-use super::without_matrix::{Scales, Step, downhill, go, is_vector};
-use super::{Options, Termination};
+use super::direction::{downhill, move_to};
+use super::line_step::{StepRule, step_along};
+use super::scales::Scales;
+use super::{Moved, Update, is_vector};
 use crate::linalg::dot;
+use crate::state::State;
+use crate::{Method, Options, Termination};
 
 /// Steps remembered. On the two sets of the benchmark 5, 10, 20, 40 and 80
 /// take 93, 79, 68, 70 and 67, and 130, 103, 100, 84 and 85 passes to within
@@ -26,7 +28,7 @@ const SLOPE_LEFT: f64 = 0.9;
 /// of the curvature.
 const NO_CURVATURE: f64 = 1e-10;
 
-/// What it knows from one step to the next.
+/// Its state between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Lbfgs {
@@ -46,48 +48,42 @@ struct Pair {
     change: Vec<f64>,
 }
 
-impl Lbfgs {
-    pub(super) fn check(&self, variables: usize) -> bool {
-        let vectors = self
-            .pairs
-            .iter()
-            .flat_map(|pair| [&pair.step, &pair.change]);
-        let mut vectors = vectors;
-        self.pairs.len() <= PAIRS && vectors.all(|vector| is_vector(vector, variables))
+impl Update for Lbfgs {
+    fn name(&self) -> Method {
+        Method::Lbfgs
     }
 
-    /// Takes a step.
-    pub(super) fn step(
+    fn update(
         &mut self,
         scales: &mut Scales,
         state: &mut State<'_, '_>,
         options: &Options,
-    ) -> Result<Step, Termination> {
+    ) -> Result<Moved, Termination> {
         let near = |(decrease, before): (f64, f64)| decrease < options.near * before;
         if !self.renewed && self.decrease.is_some_and(near) {
             self.renewed = true;
-            scales.renew(state);
+            scales.renew(state)?;
         }
-        if scales.promise_little(state, options) {
+        if scales.have_converged(state, options)? {
             return Err(Termination::SmallDecrease);
         }
         let inverse = scales.inverse(state);
         let (before, old) = (state.value, state.x.clone());
         let gradient = state.gradient.clone();
         let mut d = self.direction(&gradient, &inverse);
-        let mut way = Way {
+        let mut rule = StepRule {
             whole: !self.pairs.is_empty(),
             slope_left: SLOPE_LEFT,
         };
         let mut found = None;
         if dot(&d, &gradient) < 0.0 {
-            found = along(state, &inverse, &mut d, way);
+            found = step_along(state, &inverse, &mut d, rule)?;
         }
         if found.is_none() && !self.pairs.is_empty() {
             self.pairs.clear();
-            way.whole = false;
+            rule.whole = false;
             d = downhill(&gradient, &inverse);
-            found = along(state, &inverse, &mut d, way);
+            found = step_along(state, &inverse, &mut d, rule)?;
         }
         let point = found.ok_or(Termination::NoFurtherDecrease)?;
         self.decrease = Some((before - point.value, before));
@@ -100,10 +96,20 @@ impl Lbfgs {
             self.pairs.remove(0);
         }
         self.pairs.push(pair);
-        Ok(go(state, point))
+        Ok(move_to(state, point))
     }
 
-    /// Minus the product of the inverse curvature, as the pairs know it, and
+    fn is_valid(&self, variables: usize) -> bool {
+        let mut vectors = self
+            .pairs
+            .iter()
+            .flat_map(|pair| [&pair.step, &pair.change]);
+        self.pairs.len() <= PAIRS && vectors.all(|vector| is_vector(vector, variables))
+    }
+}
+
+impl Lbfgs {
+    /// Minus the product of the inverse curvature, by the pairs, and
     /// the gradient: the two loops of the source.
     fn direction(&self, gradient: &[f64], inverse: &[f64]) -> Vec<f64> {
         let free = |v: &[f64]| -> Vec<f64> {
@@ -119,8 +125,8 @@ impl Lbfgs {
             let scaled: f64 = y.iter().zip(inverse).map(|(y, m)| y * y * m).sum();
             let moved = s.iter().zip(inverse).filter(|(_, m)| **m > 0.0);
             let moved: f64 = moved.map(|(s, m)| s * s / m).sum();
-            let curved = along > NO_CURVATURE * (moved * scaled).sqrt();
-            if !curved {
+            let has_curvature = along > NO_CURVATURE * (moved * scaled).sqrt();
+            if !has_curvature {
                 continue; // NaN as well
             }
             gamma = gamma.or(Some(along / scaled));

@@ -15,11 +15,11 @@ pub(super) type Bounds<'a> = &'a [(f64, f64)];
 /// Tells of each variable in play whether it may move: it is not at a bound
 /// that the gradient pushes against.
 pub(super) fn free(x: &[f64], gradient: &[f64], bounds: Bounds<'_>, in_play: &[bool]) -> Vec<bool> {
-    let held = |i: usize| {
+    let pushed = |i: usize| {
         let (low, high) = bounds[i];
         (x[i] <= low && gradient[i] > 0.0) || (x[i] >= high && gradient[i] < 0.0)
     };
-    (0..x.len()).map(|i| in_play[i] && !held(i)).collect()
+    (0..x.len()).map(|i| in_play[i] && !pushed(i)).collect()
 }
 
 /// Cuts a direction off at the bounds, such that x + d is within them.
@@ -73,7 +73,7 @@ mod tests {
     const BOUNDS: [(f64, f64); 3] = [(0.0, 1.0), (-1.0, 0.3), (f64::NEG_INFINITY, f64::INFINITY)];
 
     #[test]
-    fn what_a_bound_holds_is_not_free() {
+    fn a_variable_pushed_against_its_bound_is_not_free() {
         let x = [0.0, 0.3, 5.0];
         assert_eq!(
             free(&x, &[1.0, 1.0, 1.0], &BOUNDS, &[true; 3]),

@@ -1,0 +1,92 @@
+//! What the formats share: 32 bytes that hold a board, and faults.
+
+use shakmaty::{Bitboard, CastlingMode, Chess, FromSetup, Piece, Role, Setup, Square};
+use tuner_data::Fault;
+
+/// Roles by the numbers of bulletformat and viriformat.
+pub(super) const ROLES: [Role; 6] = [
+    Role::Pawn,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Queen,
+    Role::King,
+];
+
+/// The fields that all three formats begin a position with, in this order.
+pub(super) struct Packed {
+    /// A bit for each occupied square, in the byte order of the format.
+    pub(super) occupied: [u8; 8],
+    /// A piece each: the lower four bits of a byte first, in the order of the
+    /// occupied squares.
+    nibbles: [u8; 16],
+    /// What the formats use differently.
+    pub(super) rest: [u8; 8],
+}
+
+impl Packed {
+    pub(super) const SIZE: usize = 32;
+
+    pub(super) fn new(bytes: &[u8; Self::SIZE]) -> Self {
+        Self {
+            occupied: std::array::from_fn(|at| bytes[at]),
+            nibbles: std::array::from_fn(|at| bytes[8 + at]),
+            rest: std::array::from_fn(|at| bytes[24 + at]),
+        }
+    }
+
+    /// Puts the pieces on the squares `occupied`; `piece` decodes a nibble.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there are more than 32 pieces, or a nibble is no piece.
+    pub(super) fn board(
+        &self,
+        occupied: u64,
+        mut piece: impl FnMut(&mut Setup, Square, u8) -> Option<Piece>,
+    ) -> Result<Setup, Fault> {
+        let mut setup = Setup::empty();
+        let squares = Bitboard(occupied);
+        if squares.count() > 32 {
+            let found = format!("{} pieces", squares.count());
+            return Err(fault(found, "32 pieces at most"));
+        }
+        for (number, square) in squares.into_iter().enumerate() {
+            let nibble = (self.nibbles[number / 2] >> (4 * (number % 2))) & 15;
+            let Some(piece) = piece(&mut setup, square, nibble) else {
+                return Err(fault(
+                    format!("{nibble} on {square}"),
+                    "the number of a piece",
+                ));
+            };
+            setup.board.set_piece_at(square, piece);
+        }
+        Ok(setup)
+    }
+}
+
+/// Makes a legal position, with castling rights of standard chess or Chess960.
+pub(super) fn position(setup: &Setup) -> Result<Chess, Fault> {
+    if let Ok(position) = Chess::from_setup(setup.clone(), CastlingMode::Standard) {
+        return Ok(position);
+    }
+    let position = Chess::from_setup(setup.clone(), CastlingMode::Chess960);
+    position.map_err(|error| fault(crate::fen::illegal_words(&error), "a legal position"))
+}
+
+/// A fault of a record; the caller says where it is.
+pub(super) fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
+    Fault {
+        offset: 0,
+        found: found.into(),
+        expected: expected.into(),
+        cure: "the file is damaged or of another format; pass over bad records with \
+               --on-bad-line skip"
+            .into(),
+    }
+}
+
+/// A fault of an input that ends within a record.
+pub(super) fn truncated(bytes: usize, expected: &'static str) -> Fault {
+    fault(format!("{bytes} bytes at the end"), expected)
+}

@@ -1,0 +1,105 @@
+//! Chess positions as FEN, and the formats of chess games and records.
+
+use shakmaty::fen;
+use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position};
+use tuner_data::{Fault, PositionNotation, Records};
+
+use crate::binary::{Binpack, Bullet, Viri};
+use crate::pgn::Pgn;
+use crate::plain::Plain;
+
+/// Standard chess positions in Forsyth-Edwards notation.
+///
+/// *Accepts* four fields (board, side to move, castling, en passant square) or
+/// six (with half-move clock and move number); castling rights as `KQkq` or by
+/// the rook's file, as X-FEN writes them; Chess960, with kings and rooks
+/// anywhere on the first rank; an en passant square behind a pawn that has just
+/// moved two squares, whether or not it can be captured; positions in which the
+/// game is over, because an evaluation scores them like others.
+///
+/// *Rejects* any other number of fields, positions that are not legal
+/// (kings missing or adjacent, the side not to move in check,
+/// pawns on the first or last rank, impossible checks, more pieces than
+/// promotion can explain), castling rights without king and rook on their first
+/// rank, en passant squares without pawn, pockets and check counts of variants,
+/// and underscores instead of spaces.
+///
+/// *Ignores* nothing.
+///
+/// *Cost*: that of shakmaty's parser and of its legality checks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fen;
+
+impl PositionNotation for Fen {
+    type Position = Chess;
+
+    const NAME: &'static str = "FEN";
+
+    fn parse(&self, text: &str) -> Result<Chess, Fault> {
+        crate::fen::parse(text)
+    }
+
+    fn with_clocks(&self, text: &str, idle: &str, number: &str) -> Option<String> {
+        (crate::fen::fields(text).count() == 4).then(|| format!("{text} {idle} {number}"))
+    }
+
+    fn describe(&self, position: &Chess) -> String {
+        fen::Fen::from_position(position, EnPassantMode::Legal).to_string()
+    }
+
+    fn first_player_to_move(&self, position: &Chess) -> bool {
+        position.turn() == Color::White
+    }
+
+    /// By the usual values of 1, 3, 3, 5 and 9 pawns.
+    fn balance(&self, position: &Chess) -> Option<i32> {
+        let white = position.board().white();
+        Some(2 * value(position, white) - value(position, Bitboard::FULL))
+    }
+
+    fn material(&self, position: &Chess) -> Option<i32> {
+        Some(value(position, Bitboard::FULL))
+    }
+
+    fn records(&self) -> &[&dyn Records<Chess>] {
+        &[&Binpack, &Pgn, &Plain, &Viri, &Bullet]
+    }
+}
+
+/// Sums the values of the pieces on some squares, in hundredths of a pawn.
+fn value(position: &Chess, squares: Bitboard) -> i32 {
+    let board = position.board();
+    let roles = [
+        (board.pawns(), 100),
+        (board.knights() | board.bishops(), 300),
+        (board.rooks(), 500),
+        (board.queens(), 900),
+    ];
+    let values = roles.map(|(pieces, value)| (pieces & squares).count() as i32 * value);
+    values.into_iter().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_described_position_is_read_again() {
+        let text = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/1PPBBPPP/R3K2R b KQkq a3 0 1";
+        let position = Fen.parse(text).unwrap();
+        assert_eq!(Fen.describe(&position), text);
+        assert!(Fen.first_player_to_move(&Chess::default()));
+        assert!(!Fen.first_player_to_move(&position));
+    }
+
+    #[test]
+    fn operations_give_the_clocks_of_four_fields() {
+        let four = "4k3/8/8/8/8/8/8/4K3 w - -";
+        let text = Fen.with_clocks(four, "7", "40").unwrap();
+        assert_eq!(Fen.describe(&Fen.parse(&text).unwrap()), text);
+        assert!(text.ends_with(" - - 7 40"), "{text}");
+        assert_eq!(Fen.with_clocks(&text, "1", "2"), None);
+    }
+}

@@ -1,0 +1,83 @@
+//! Words of the format: squares, pieces, sides, endings.
+
+use tuner_data::RecordPlace;
+
+use crate::records::game::GameEnd;
+use crate::{Color, PieceType, Square};
+
+/// Where a piece is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum At {
+    Hand,
+    On(Square),
+}
+
+/// Reads two digits as a square, `00` as the hand.
+pub(super) fn at(text: &[u8]) -> Option<At> {
+    match text {
+        b"00" => Some(At::Hand),
+        [file @ b'1'..=b'9', rank @ b'1'..=b'9'] => {
+            Square::new(file - b'0', rank - b'0').map(At::On)
+        }
+        _ => None,
+    }
+}
+
+/// Reads the two letters of a piece.
+pub(crate) fn kind(text: &[u8]) -> Option<PieceType> {
+    use PieceType::{
+        Bishop, Dragon, Gold, Horse, King, Knight, Lance, Pawn, PromotedKnight, PromotedLance,
+        PromotedSilver, Rook, Silver, Tokin,
+    };
+    Some(match text {
+        b"FU" => Pawn,
+        b"KY" => Lance,
+        b"KE" => Knight,
+        b"GI" => Silver,
+        b"KI" => Gold,
+        b"KA" => Bishop,
+        b"HI" => Rook,
+        b"OU" => King,
+        b"TO" => Tokin,
+        b"NY" => PromotedLance,
+        b"NK" => PromotedKnight,
+        b"NG" => PromotedSilver,
+        b"UM" => Horse,
+        b"RY" => Dragon,
+        _ => return None,
+    })
+}
+
+/// Reads a sign as a side.
+pub(super) const fn side(sign: u8) -> Option<Color> {
+    match sign {
+        b'+' => Some(Color::Sente),
+        b'-' => Some(Color::Gote),
+        _ => None,
+    }
+}
+
+/// Reads how a game ended, without `%`; `us` is to move, `illegal` is the side
+/// that made a last move that is not legal.
+pub(crate) fn ending(word: &[u8], us: Color, illegal: Option<Color>) -> Option<GameEnd> {
+    Some(match word {
+        b"TORYO" | b"TSUMI" => GameEnd::won(!us),
+        b"KACHI" => GameEnd::won(us),
+        b"TIME_UP" => GameEnd::forfeited(!us),
+        b"ILLEGAL_MOVE" => GameEnd::forfeited(illegal.unwrap_or(us).other()),
+        b"+ILLEGAL_ACTION" => GameEnd::forfeited(Color::Gote),
+        b"-ILLEGAL_ACTION" => GameEnd::forfeited(Color::Sente),
+        b"SENNICHITE" => GameEnd::Repetition,
+        b"HIKIWAKE" | b"JISHOGI" | b"MAX_MOVES" => GameEnd::drawn(),
+        b"CHUDAN" | b"MATTA" | b"ERROR" | b"FUZUMI" => GameEnd::Unfinished,
+        _ => return None,
+    })
+}
+
+/// Line and column of a statement.
+pub(super) const fn place(line: u64, offset: usize) -> RecordPlace {
+    RecordPlace {
+        line,
+        column: offset as u64 + 1,
+    }
+}

@@ -1,0 +1,24 @@
+//! The scaled gradient, and the step to a point.
+
+use super::Moved;
+use crate::linalg::{dot, max_abs};
+use crate::state::{Point, State};
+
+/// Minus the scaled gradient.
+pub(super) fn downhill(gradient: &[f64], inverse: &[f64]) -> Vec<f64> {
+    let scaled = |(g, m): (&f64, &f64)| if *m > 0.0 { -g * m } else { 0.0 };
+    gradient.iter().zip(inverse).map(scaled).collect()
+}
+
+/// ½·gᵀ·D⁻¹·g: what the value would fall by if the matrix were its diagonal.
+pub(super) fn predicted_decrease(gradient: &[f64], inverse: &[f64]) -> f64 {
+    -0.5 * dot(gradient, &downhill(gradient, inverse))
+}
+
+/// Moves to a point and tells how far it was.
+pub(super) fn move_to(state: &mut State<'_, '_>, point: Point) -> Moved {
+    let change = point.x.iter().zip(&state.x).map(|(new, old)| new - old);
+    let length = max_abs(&change.collect::<Vec<_>>());
+    state.take(point);
+    Moved { length }
+}

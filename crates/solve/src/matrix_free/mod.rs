@@ -1,0 +1,203 @@
+//! The methods that never form a matrix.
+//!
+//! [`MatrixFree`] is what they share: which variables are in play, the diagonal
+//! that scales them, when to stop. A method is one struct, its state from one step
+//! to the next, that implements [`Update`]; `Updates` lists them.
+
+mod adam;
+mod cg;
+mod direction;
+mod feasible;
+mod gd;
+mod lbfgs;
+mod line_search;
+mod line_step;
+mod newton_cg;
+mod scales;
+mod steihaug_cg;
+
+use serde::{Deserialize, Serialize};
+
+use adam::Adam;
+use cg::Cg;
+use gd::GradientDescent;
+use lbfgs::Lbfgs;
+use newton_cg::NewtonCg;
+use scales::Scales;
+
+use super::checkpoint::{MethodState, finite};
+use super::method::{IterativeMethod, Step};
+use super::separation::separated;
+use super::state::State;
+use super::summarise::Findings;
+use super::{Method, Options, Solver, Termination};
+use crate::PassError;
+use crate::linalg::max_abs;
+
+/// So many steps without a lower value are the end: where the data are matched
+/// exactly, there is no other, for every decrease is a large part of what is
+/// left. Chosen; at rounding a second lower value in a row is rare.
+const STALLED: usize = 5;
+
+/// A descent without a matrix; also what is saved of it besides the point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MatrixFree {
+    scales: Scales,
+    method: Updates,
+}
+
+/// The methods.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Updates {
+    NewtonCg(NewtonCg),
+    Cg(Cg),
+    Lbfgs(Lbfgs),
+    Adam(Adam),
+    Gd(GradientDescent),
+}
+
+/// How one of the methods finds its next point.
+trait Update {
+    /// Returns the name for records.
+    fn name(&self) -> Method;
+
+    /// Tells whether it ends where steps no longer lower the value; otherwise it
+    /// says itself when to end.
+    fn ends_when_stalled(&self) -> bool {
+        true
+    }
+
+    /// Moves the state by one step.
+    ///
+    /// # Errors
+    /// If there is no further step, with the reason; the state has not moved.
+    fn update(
+        &mut self,
+        scales: &mut Scales,
+        state: &mut State<'_, '_>,
+        options: &Options,
+    ) -> Result<Moved, Termination>;
+
+    /// Moves the state to the best point, if that is not the last.
+    fn finish(&self, _state: &mut State<'_, '_>) {}
+
+    /// Tells whether it is one of so many variables.
+    fn is_valid(&self, variables: usize) -> bool;
+}
+
+/// How far a step went.
+#[derive(Clone, Copy, Debug)]
+struct Moved {
+    /// The largest change of a variable.
+    length: f64,
+}
+
+impl Updates {
+    /// Makes the method of a solver.
+    fn new(solver: Solver, state: &State<'_, '_>) -> Self {
+        match solver {
+            Solver::Cg => Self::Cg(Cg::default()),
+            Solver::Lbfgs => Self::Lbfgs(Lbfgs::default()),
+            Solver::Adam => Self::Adam(Adam::new(state)),
+            Solver::Gd => Self::Gd(GradientDescent::default()),
+            // The others form a matrix; this one takes their place without.
+            Solver::NewtonCg | Solver::Auto | Solver::GaussNewton | Solver::Newton => {
+                Self::NewtonCg(NewtonCg::default())
+            }
+        }
+    }
+
+    fn get(&self) -> &dyn Update {
+        match self {
+            Self::NewtonCg(method) => method,
+            Self::Cg(method) => method,
+            Self::Lbfgs(method) => method,
+            Self::Adam(method) => method,
+            Self::Gd(method) => method,
+        }
+    }
+
+    fn get_mut(&mut self) -> &mut dyn Update {
+        match self {
+            Self::NewtonCg(method) => method,
+            Self::Cg(method) => method,
+            Self::Lbfgs(method) => method,
+            Self::Adam(method) => method,
+            Self::Gd(method) => method,
+        }
+    }
+}
+
+impl MatrixFree {
+    /// Forms the scales at the start.
+    pub(super) fn init(state: &mut State<'_, '_>, options: &Options) -> Result<Self, PassError> {
+        Ok(Self {
+            scales: Scales::new(state)?,
+            method: Updates::new(options.solver, state),
+        })
+    }
+
+    /// Checks what was saved against a number of variables.
+    ///
+    /// # Errors
+    /// If it cannot be one of as many.
+    pub(super) fn check(&self, variables: usize) -> Result<(), &'static str> {
+        if self.scales.is_valid(variables) && self.method.get().is_valid(variables) {
+            Ok(())
+        } else {
+            Err("a number of the method is missing or cannot be")
+        }
+    }
+}
+
+impl IterativeMethod for MatrixFree {
+    fn terminate(&self, state: &State<'_, '_>, options: &Options) -> Option<Termination> {
+        let nothing = max_abs(&self.scales.now) <= 0.0;
+        let stalled = || self.method.get().ends_when_stalled() && state.has_stalled(STALLED);
+        if nothing {
+            Some(Termination::NothingToFit)
+        } else if state.iterations() >= options.iterations {
+            Some(Termination::IterationLimit)
+        } else if stalled() {
+            Some(Termination::NoFurtherDecrease)
+        } else {
+            None
+        }
+    }
+
+    fn next_iter(
+        &mut self,
+        state: &mut State<'_, '_>,
+        options: &Options,
+    ) -> Result<Step, Termination> {
+        let method = self.method.get_mut();
+        let Moved { length } = method.update(&mut self.scales, state, options)?;
+        Ok(Step {
+            method: method.name(),
+            length,
+            damping: 0.0,
+        })
+    }
+
+    fn state(&self) -> MethodState {
+        MethodState::MatrixFree(self.clone())
+    }
+
+    fn findings(self: Box<Self>, state: &mut State<'_, '_>) -> Result<Findings, PassError> {
+        self.method.get().finish(state);
+        let first = &self.scales.first;
+        Ok(Findings {
+            curvature: None,
+            unseen: (0..first.len()).filter(|&i| first[i] <= 0.0).collect(),
+            undetermined: None,
+            separated: separated(state, first, self.scales.in_play())?,
+        })
+    }
+}
+
+/// Tells whether it is a finite number for each variable.
+fn is_vector(vector: &[f64], variables: usize) -> bool {
+    vector.len() == variables && finite(vector)
+}

@@ -1,0 +1,107 @@
+//! The diagonal preconditioner.
+
+use serde::{Deserialize, Serialize};
+
+use super::direction::predicted_decrease;
+use super::feasible::free;
+use super::is_vector;
+use crate::Options;
+use crate::state::State;
+use crate::{Curvature, PassError};
+
+/// The scale of a variable is at least this part of its largest so far, so
+/// that a weight whose curvature vanishes, as the data separate it, takes no giant
+/// steps.
+const LEAST_SCALE: f64 = 1e-10;
+
+/// The diagonal of the Gauss-Newton matrix, which makes variables of rare and
+/// of frequent features alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Scales {
+    /// At the start, without the prior's part.
+    pub(super) first: Vec<f64>,
+    /// Its largest value so far, the prior's part included.
+    largest: Vec<f64>,
+    /// The one in use, the prior's part included; 0 for variables that are
+    /// not in play: neither in the data nor in a prior, or without room.
+    pub(super) now: Vec<f64>,
+    /// Whether it was formed again where the end seemed near.
+    checked: bool,
+}
+
+impl Scales {
+    /// Forms it at the start: one pass.
+    pub(super) fn new(state: &mut State<'_, '_>) -> Result<Self, PassError> {
+        let first = state.diagonal(Curvature::GaussNewton)?;
+        let mut now = first.clone();
+        if let Some(prior) = state.problem.prior {
+            prior.add_diagonal(&mut now);
+        }
+        for (scale, (low, high)) in now.iter_mut().zip(state.problem.bounds) {
+            if low >= high {
+                *scale = 0.0;
+            }
+        }
+        Ok(Self {
+            first,
+            largest: now.clone(),
+            now,
+            checked: false,
+        })
+    }
+
+    /// Forms it again where the state is: one pass.
+    pub(super) fn renew(&mut self, state: &mut State<'_, '_>) -> Result<(), PassError> {
+        let mut diagonal = state.diagonal(Curvature::GaussNewton)?;
+        if let Some(prior) = state.problem.prior {
+            prior.add_diagonal(&mut diagonal);
+        }
+        for (i, diagonal) in diagonal.into_iter().enumerate() {
+            if self.now[i] > 0.0 {
+                self.largest[i] = self.largest[i].max(diagonal);
+                self.now[i] = diagonal.max(LEAST_SCALE * self.largest[i]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the variables that are in play, ascending.
+    pub(super) fn in_play(&self) -> impl Iterator<Item = usize> {
+        (0..self.now.len()).filter(|&i| self.now[i] > 0.0)
+    }
+
+    /// Returns 1/scale of the variables that may move, 0 of all others.
+    pub(super) fn inverse(&self, state: &State<'_, '_>) -> Vec<f64> {
+        let in_play: Vec<bool> = self.now.iter().map(|&scale| scale > 0.0).collect();
+        let free = free(&state.x, &state.gradient, state.problem.bounds, &in_play);
+        let inverse = |(free, scale): (bool, &f64)| if free { scale.recip() } else { 0.0 };
+        free.into_iter().zip(&self.now).map(inverse).collect()
+    }
+
+    /// Tells whether the diagonal predicts too little for another step. Where
+    /// that seems so it is formed again once, as the curvature of separated weights
+    /// has fallen far below it: a pass.
+    pub(super) fn have_converged(
+        &mut self,
+        state: &mut State<'_, '_>,
+        options: &Options,
+    ) -> Result<bool, PassError> {
+        let least = options.decrease * state.value;
+        let little = |scales: &Self, state: &State<'_, '_>| {
+            predicted_decrease(&state.gradient, &scales.inverse(state)) <= least
+        };
+        if little(self, state) && !self.checked {
+            self.checked = true;
+            self.renew(state)?;
+        }
+        Ok(little(self, state))
+    }
+
+    /// Tells whether it is one of so many variables.
+    pub(super) fn is_valid(&self, variables: usize) -> bool {
+        [&self.first, &self.largest, &self.now]
+            .into_iter()
+            .all(|v| is_vector(v, variables) && v.iter().all(|&scale| scale >= 0.0))
+    }
+}

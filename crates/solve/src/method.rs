@@ -1,0 +1,69 @@
+//! What a method is to the loop over iterations.
+
+use super::checkpoint::MethodState;
+use super::matrix_free::MatrixFree;
+use super::second_order::SecondOrder;
+use super::state::State;
+use super::summarise::Findings;
+use super::{Method, Options, Termination};
+use crate::PassError;
+
+/// A method of minimisation: one step an iteration.
+///
+/// [`create`] makes one, from a start or from where it was saved. *Source* of the
+/// division: the trait `Solver` of argmin (`init`, `next_iter`, `terminate`).
+pub(super) trait IterativeMethod {
+    /// Returns why there is no further iteration, judged by those that were made.
+    fn terminate(&self, state: &State<'_, '_>, options: &Options) -> Option<Termination>;
+
+    /// Moves the state by one step.
+    ///
+    /// # Errors
+    /// If there is no further step, with the reason; the state has not moved.
+    fn next_iter(
+        &mut self,
+        state: &mut State<'_, '_>,
+        options: &Options,
+    ) -> Result<Step, Termination>;
+
+    /// Returns what [`create`] needs to continue from here as if there had been no
+    /// interruption.
+    fn state(&self) -> MethodState;
+
+    /// Returns what the method has found out about variables. *Cost*: a pass where
+    /// there is no prior.
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn findings(self: Box<Self>, state: &mut State<'_, '_>) -> Result<Findings, PassError>;
+}
+
+/// A step that was taken, for its record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// What took it.
+    pub(super) method: Method,
+    /// The largest change of a variable.
+    pub(super) length: f64,
+    /// What was added to the diagonal, in parts of it.
+    pub(super) damping: f64,
+}
+
+/// Makes the method that the options name, or the one that was saved.
+///
+/// # Errors
+/// If data cannot be read.
+pub(super) fn create(
+    saved: &MethodState,
+    state: &mut State<'_, '_>,
+    options: &Options,
+) -> Result<Box<dyn IterativeMethod>, PassError> {
+    Ok(match saved {
+        MethodState::Start if options.solver.forms_matrix() => {
+            Box::new(SecondOrder::init(state, options)?)
+        }
+        MethodState::Start => Box::new(MatrixFree::init(state, options)?),
+        MethodState::SecondOrder(saved) => Box::new(SecondOrder::restore(state, options, saved)?),
+        MethodState::MatrixFree(saved) => Box::new(saved.clone()),
+    })
+}

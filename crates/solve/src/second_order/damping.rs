@@ -1,0 +1,85 @@
+//! How much is added to the diagonal of the curvature (Levenberg-Marquardt).
+
+/// The damping after the first step that failed without any.
+const FIRST: f64 = 1e-3;
+
+/// Damping below this is none: it would only slow the end down.
+const NONE: f64 = 1e-7;
+
+/// A gain ratio above this lowers the damping, below the other one raises it.
+/// *Source*: K. Madsen, H. Nielsen, O. Tingleff, Methods for non-linear least
+/// squares problems, 2nd ed., 2004, §2.4, equation 2.20.
+const GOOD: f64 = 0.75;
+const POOR: f64 = 0.25;
+
+/// By how much a rejected step raises the damping; doubled at every further one.
+const GROWTH: f64 = 4.0;
+
+/// The damping, in parts of the diagonal.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Damping {
+    /// That of the next step.
+    value: f64,
+    /// That which the last step began with.
+    before: f64,
+    /// What the next trial of a step asks for.
+    asked: f64,
+    growth: f64,
+}
+
+impl Damping {
+    /// The damping that was saved between two steps.
+    pub(super) fn restored(value: f64, before: f64) -> Self {
+        Self {
+            value,
+            before,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn value(&self) -> f64 {
+        self.value
+    }
+
+    pub(super) fn before(&self) -> f64 {
+        self.before
+    }
+
+    /// Begins a step.
+    pub(super) fn begin(&mut self) {
+        self.before = self.value;
+        self.asked = self.value;
+        self.growth = GROWTH;
+    }
+
+    /// Returns the damping of the next trial.
+    pub(super) fn asked(&self) -> f64 {
+        self.asked
+    }
+
+    /// Tells whether a trial of this step was rejected.
+    pub(super) fn has_rejected(&self) -> bool {
+        self.growth > GROWTH
+    }
+
+    /// Tells whether the last step needed more damping than the one before.
+    pub(super) fn has_risen(&self) -> bool {
+        self.value > self.before
+    }
+
+    /// Ends a step that took `damping` and brought `gain` times what was predicted.
+    pub(super) fn accept(&mut self, damping: f64, gain: f64) {
+        let next = match gain {
+            gain if gain > GOOD => damping * 0.1,
+            gain if gain < POOR => (damping * 2.0).max(FIRST),
+            _ => damping,
+        };
+        self.value = if next < NONE { 0.0 } else { next };
+    }
+
+    /// Raises the damping after a trial that took `damping` and did not help.
+    pub(super) fn reject(&mut self, damping: f64) {
+        self.asked = (damping * self.growth).max(FIRST);
+        self.growth *= 2.0;
+    }
+}

@@ -1,0 +1,37 @@
+//! What the last steps brought.
+
+/// The decrease of the last two steps.
+#[derive(Clone, Debug)]
+pub(super) struct History {
+    /// What the last step has lowered the value by, and the one before it.
+    pub(super) decrease: f64,
+    pub(super) previous_decrease: Option<f64>,
+    /// What the last step was predicted to lower it by.
+    pub(super) predicted: f64,
+    /// The value before the last step.
+    pub(super) value_before: f64,
+}
+
+impl History {
+    /// No step yet.
+    pub(super) fn new(value: f64) -> Self {
+        Self {
+            decrease: 0.0,
+            previous_decrease: None,
+            predicted: 0.0,
+            value_before: value,
+        }
+    }
+
+    /// Begins a step other than the first.
+    pub(super) fn begin(&mut self) {
+        self.previous_decrease = Some(self.decrease);
+    }
+
+    /// Records a step from one value to another.
+    pub(super) fn record(&mut self, before: f64, after: f64, predicted: f64) {
+        self.value_before = before;
+        self.predicted = predicted;
+        self.decrease = before - after;
+    }
+}

@@ -1,0 +1,110 @@
+//! The last digits: steps with the last factorisation, judged by the gradient.
+//!
+//! Where the predicted decrease is below the rounding of the value, the value
+//! can no longer tell a good step from a bad one, but the gradient can: it
+//! still falls by orders of magnitude. So a step is taken if the decrease that
+//! the model predicts after it is smaller than before.
+
+use serde::{Deserialize, Serialize};
+
+use super::damped_system::{DampedSystem, Trial};
+use crate::method::Step;
+use crate::state::State;
+use crate::{Method, Termination};
+
+/// Most steps: Newton's need two or three, Gauss-Newton's converge linearly.
+const STEPS: usize = 30;
+
+/// A step must lower the predicted decrease below this part of it to be worth
+/// another pass; at rounding it just fluctuates.
+const WORTH: f64 = 0.5;
+
+/// A predicted decrease below this part of the value may be rounding: that of
+/// a gradient rounded at 1e-16 of its terms is their square, 1e-32, and grows
+/// with the condition of the curvature.
+const ROUNDED: f64 = 1e-20;
+
+/// The value may rise by this part of it, in a step that it cannot judge.
+const ROUNDING: f64 = 1e-13;
+
+/// A polish that has begun.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Polish {
+    progress: PolishProgress,
+    /// The next step, where it is known.
+    next: Option<Trial>,
+}
+
+/// How far a polish got.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PolishProgress {
+    /// Steps tried.
+    steps: usize,
+    /// Whether the last one has come to rounding.
+    rounded: bool,
+}
+
+impl Polish {
+    /// The polish that was saved.
+    pub(super) fn restored(progress: PolishProgress) -> Self {
+        Self {
+            progress,
+            next: None,
+        }
+    }
+
+    pub(super) fn progress(&self) -> PolishProgress {
+        self.progress
+    }
+
+    /// Returns why there is no further step.
+    pub(super) fn terminate(&self) -> Option<Termination> {
+        if self.progress.rounded {
+            Some(Termination::GradientAtRounding)
+        } else if self.progress.steps >= STEPS {
+            Some(Termination::SmallDecrease)
+        } else {
+            None
+        }
+    }
+
+    /// Takes a step.
+    ///
+    /// # Errors
+    /// If there is none, with the reason.
+    pub(super) fn next_iter(
+        &mut self,
+        state: &mut State<'_, '_>,
+        system: &mut DampedSystem,
+    ) -> Result<Step, Termination> {
+        let trial = match self.next.take() {
+            Some(trial) => trial,
+            None => system
+                .step(&state.x, &state.gradient, 0.0)
+                .ok_or(Termination::NoFurtherDecrease)?,
+        };
+        let point = state.evaluate(system.apply(&state.x, &trial.d))?;
+        let Some(next) = system.step(&point.x, &point.gradient, 0.0) else {
+            return Err(Termination::NoFurtherDecrease);
+        };
+        if point.value.is_nan() || point.value > state.value * (1.0 + ROUNDING) {
+            return Err(Termination::NoFurtherDecrease);
+        }
+        let stalled = next.predicted > WORTH * trial.predicted;
+        let rounded = trial.predicted <= ROUNDED * state.value;
+        self.progress.steps += 1;
+        self.progress.rounded = stalled && rounded;
+        let better = next.predicted < trial.predicted; // NaN is not
+        if !better {
+            return Err(if rounded {
+                Termination::GradientAtRounding
+            } else {
+                Termination::SmallDecrease
+            });
+        }
+        state.take(point);
+        self.next = Some(next);
+        Ok(trial.taken_by(Method::Polish))
+    }
+}

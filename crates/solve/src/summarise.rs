@@ -1,0 +1,67 @@
+//! From the state at the end to the summary.
+
+use super::state::State;
+use super::{Solution, Summary, Termination};
+use crate::linalg::Symmetric;
+
+/// What a method has found out about variables.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Findings {
+    pub(super) unseen: Vec<usize>,
+    /// `None` where the method does not find out.
+    pub(super) undetermined: Option<usize>,
+    pub(super) separated: Vec<usize>,
+    /// See [`Solution::curvature`].
+    pub(super) curvature: Option<Symmetric>,
+}
+
+impl State<'_, '_> {
+    /// Makes the summary.
+    pub(super) fn finish(self, termination: Termination, findings: Findings) -> Solution {
+        let bounds = self.problem.bounds;
+        let at_bound = |&i: &usize| {
+            (self.x[i] <= bounds[i].0 && self.gradient[i] > 0.0)
+                || (self.x[i] >= bounds[i].1 && self.gradient[i] < 0.0)
+        };
+        let at_bound = (0..self.x.len()).filter(at_bound).collect();
+        let last = self.records.last();
+        let held_out_error = match self.problem.held_out {
+            // The best point need not be the last.
+            Some(held_out) if last.is_some_and(|last| self.value < last.objective) => {
+                held_out.value(&self.x).map(Some)
+            }
+            _ => Ok(last.and_then(|record| record.held_out_error)),
+        };
+        let (held_out_error, termination) = match held_out_error {
+            Ok(error) => (error, termination),
+            Err(error) => (None, error.into()),
+        };
+        let summary = Summary {
+            initial_error: self
+                .records
+                .first()
+                .map_or_else(|| self.error(), |record| record.error),
+            error: self.error(),
+            objective: self.value,
+            held_out_error,
+            termination,
+            iterations: self.iterations(),
+            curvature_evaluations: self.curvature_evaluations,
+            passes: self.passes,
+            score_passes: self.score_passes,
+            seconds: self.elapsed(),
+            gradient: self.residual(),
+            unseen: findings.unseen,
+            undetermined: findings.undetermined,
+            separated: findings.separated,
+            at_bound,
+            fallbacks: self.fallbacks,
+            records: self.records,
+        };
+        Solution {
+            x: self.x,
+            summary,
+            curvature: findings.curvature,
+        }
+    }
+}
