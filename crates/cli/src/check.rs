@@ -22,7 +22,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                 .into_iter()
                 .map(|weight| layout.name(weight))
                 .collect();
-            let reads = found.reads.iter().enumerate();
+            let reads = layout.weight_ids().zip(&found.reads);
             let read_by: Map<String, Value> = reads
                 .map(|(weight, &positions)| (layout.name(weight), positions.into()))
                 .collect();
@@ -40,7 +40,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                     "random_weights_skipped": checked.differences.changes_skipped,
                     "resolved": found.resolved.moved,
                     "resolved_to_none": found.resolved.unexplained,
-                    "nonlinear": found.curved,
+                    "nonlinear": found.nonlinear,
                     "residuals": found.residuals,
                     "overflows": found.wrapped,
                     "constant_positions": found.constants.positions,

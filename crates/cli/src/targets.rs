@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::scale::parse_k;
-use tuner_fit::model::Weighing;
+use tuner_fit::model::SampleWeighting;
 use tuner_fit::run::TargetConfig;
 
 #[derive(Args, Debug)]
@@ -34,7 +34,7 @@ pub(super) enum WeighArg {
     Sqrt,
 }
 
-impl From<WeighArg> for Weighing {
+impl From<WeighArg> for SampleWeighting {
     fn from(arg: WeighArg) -> Self {
         match arg {
             WeighArg::Positions => Self::Positions,

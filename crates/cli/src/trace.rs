@@ -113,7 +113,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
                     "positions": found.positions,
                     "rejected": rejected,
                     "mismatches": found.mismatches,
-                    "nonlinear": found.curved,
+                    "nonlinear": found.nonlinear,
                     "file": args.output,
                     "bytes": bytes,
                     "fingerprint": fingerprint,
@@ -175,7 +175,7 @@ fn about<E: Engine>(
         data: gathered.report.fingerprint(),
         with_game: total.with_game,
         rejected: total.rejected,
-        curved: gathered.agreement.curved,
+        nonlinear: gathered.agreement.nonlinear,
         examples: examples.collect(),
         weights,
     })

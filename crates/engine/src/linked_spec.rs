@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use super::{Engine, Link, LinkError};
 use tuner_fit::run::{FinishedRun, Variables};
-use tuner_solve::{Beliefs, Neighbours};
-use tuner_solve::{Parts, Reduction, ReductionError, Tie};
+use tuner_solve::{Neighbours, PriorSpec};
+use tuner_solve::{Parts, Reduction, ReductionError};
 use tuner_spec::codegen::{EmitError, FitRecord, Provenance, emit};
 use tuner_spec::{Layout, Spec, SpecErrors};
 
@@ -56,7 +56,7 @@ impl LinkedSpec {
         let name = |weight| layout.name(weight);
         Ok(Variables {
             reduction: reduction(layout).map_err(LinkedSpecError::Reduction)?,
-            names: (0..layout.weights()).map(name).collect(),
+            names: layout.weight_ids().map(name).collect(),
             initial: Some(layout.initial()),
             prior: prior(layout),
         })
@@ -91,30 +91,18 @@ impl LinkedSpec {
 
 /// The variables of a spec.
 fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
-    let all = 0..layout.weights();
-    let ties: Vec<Tie> = layout
-        .ties()
-        .iter()
-        .map(|tie| Tie {
-            weight: tie.weight,
-            root: tie.to,
-            factor: tie.factor,
-            difference: tie.difference,
-        })
-        .collect();
+    let all = layout.weight_ids();
     // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.
     let mut frozen: Vec<bool> = all.clone().map(|weight| layout.frozen(weight)).collect();
-    for tie in &ties {
-        frozen[tie.weight] = false;
+    for tie in layout.ties() {
+        frozen[tie.weight.index()] = false;
     }
+    let lanes: Vec<_> = all.clone().map(|weight| layout.lane(weight)).collect();
     let parts = Parts {
         lane_count: 2 * layout.slots(),
-        lanes: &all
-            .clone()
-            .map(|weight| layout.lane(weight))
-            .collect::<Vec<_>>(),
+        lanes: &lanes,
         frozen: &frozen,
-        ties: &ties,
+        ties: layout.ties(),
         bounds: &all.map(|weight| layout.bounds(weight)).collect::<Vec<_>>(),
         initial: &layout.initial(),
     };
@@ -123,8 +111,8 @@ fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
 
 /// The standard deviations that a spec gives to single weights and to
 /// neighbours.
-fn prior(layout: &Layout) -> Beliefs {
-    let mut prior = Beliefs::default();
+fn prior(layout: &Layout) -> PriorSpec {
+    let mut prior = PriorSpec::default();
     for parameter in layout.parameters() {
         if let Some(deviation) = parameter.prior() {
             let single = parameter.weights().map(|weight| (weight, deviation));

@@ -237,7 +237,7 @@ impl<E: Engine> RowSource for EngineRows<'_, E> {
 
     fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
         let of_leaf = self.linked.link.weights().iter();
-        let values: Vec<f64> = of_leaf.map(|&weight| weights[weight]).collect();
+        let values: Vec<f64> = of_leaf.map(|weight| weights[weight.index()]).collect();
         let traced = (self.positions).trace(self.engine, self.linked, &values, 0)?;
         Ok(traced.traces)
     }

@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use tuner_base::Slot;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_fit::{Fit, FitError, FitInputs, NoMatrix, Progress, Saved, Search, Settings, fit};
@@ -24,7 +25,7 @@ fn separated() -> TraceSet {
         };
         let segments = vec![Segment {
             factors: [1.0, 0.0],
-            entries: vec![(0, [count; 2]), (1, [i16::from(won); 2])],
+            entries: vec![(Slot(0), [count; 2]), (Slot(1), [i16::from(won); 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,
@@ -38,7 +39,7 @@ fn separated() -> TraceSet {
 }
 
 #[test]
-fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
+fn the_errors_before_are_those_of_the_start_though_a_weight_is_separated() {
     let traces = separated();
     let reduction = Reduction::of_lanes(4);
     let start = [200.0, 0.0, 10.0, 0.0];
@@ -70,7 +71,7 @@ fn one_of(slots: usize) -> TraceSet {
     for row in 0..400_u32 {
         let segments = vec![Segment {
             factors: [1.0, 0.0],
-            entries: vec![(0, [(row * 7 % 5) as i16 - 2; 2])],
+            entries: vec![(Slot(0), [(row * 7 % 5) as i16 - 2; 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,
@@ -173,7 +174,10 @@ fn many_weights_are_fitted_without_a_matrix() {
         let outcome = Sigmoid::new(1.0).expectation(score.sum());
         let draft = RowDraft {
             constant: 0.0,
-            segments: vec![Segment::same([1.0, 0.0], entries)],
+            segments: vec![Segment::same(
+                [1.0, 0.0],
+                entries.into_iter().map(|(slot, c)| (Slot(slot), c)),
+            )],
             expression: None,
         };
         assert!(traces.push(&draft, &RowInfo::new(outcome, row)).is_ok());
@@ -203,7 +207,7 @@ fn many_weights_are_fitted_without_a_matrix() {
 }
 
 #[test]
-fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
+fn a_fit_without_a_matrix_resumes_without_one_though_there_is_memory_by_then() {
     let traces = separated();
     let reduction = Reduction::of_lanes(4);
     let given = FitInputs {
@@ -248,7 +252,7 @@ fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
         );
         assert_eq!(found.rounding, whole.rounding);
     }
-    // The other way round there is no resuming.
+    // The other way round a fit cannot resume.
     let (_, saved) = with(None, None, 1);
     let (found, _) = with(none, saved.as_ref(), usize::MAX);
     assert!(matches!(found, Err(FitError::TooLarge(_))));
@@ -287,7 +291,7 @@ fn timeless(mut found: Fit) -> String {
 }
 
 #[test]
-fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
+fn a_fit_resumes_from_each_of_its_iterations_also_after_a_separation() {
     let traces = separated();
     let reduction = Reduction::of_lanes(4);
     let given = FitInputs {

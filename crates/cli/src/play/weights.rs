@@ -26,7 +26,7 @@ impl Named {
             "source" => linked.link.source_weights(),
             "zero" => vec![0.0; layout.weights()],
             file => {
-                let names: Vec<String> = (0..layout.weights()).map(|w| layout.name(w)).collect();
+                let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
                 let read = NamedWeights::read(Path::new(file), &names, &layout.initial())?;
                 for words in read.notes() {
                     say!("{words}");

@@ -47,10 +47,11 @@ pub(super) fn moves(
         Visits::Real => None,
         Visits::Whole => Some(grid(reduction)?),
     };
-    let lanes = lanes(reduction);
+    let lanes = reduction.weight_lanes();
     let mut moves = Vec::new();
     let mut errors = Vec::new();
-    for (variable, &root) in reduction.roots().iter().enumerate() {
+    for (variable, root) in reduction.roots().iter().enumerate() {
+        let root = root.index();
         let (here, step) = (x[variable], probing.steps.of(root));
         if !(step > 0.0 && step.is_finite()) {
             errors.push(BlackBoxError::Step(root, step));
@@ -76,7 +77,7 @@ pub(super) fn moves(
         if above > below {
             moves.push(Move {
                 root,
-                lane: lanes[root],
+                lane: lanes[root].index(),
                 below,
                 here,
                 above,
@@ -92,7 +93,8 @@ pub(super) fn moves(
         numbers[moved.root] = Some(number);
     }
     for (weight, (variable, factor, offset)) in reduction.weight_terms().enumerate() {
-        let number = variable.and_then(|variable| numbers[reduction.roots()[variable]]);
+        let number =
+            variable.and_then(|variable| numbers[reduction.roots()[variable.index()].index()]);
         if let Some(number) = number {
             moves[number].followers.push((weight, factor, offset));
         }
@@ -104,18 +106,4 @@ pub(super) fn moves(
 /// Returns the whole values that variables may have.
 pub(super) fn grid(reduction: &Reduction) -> Result<Grid, Vec<BlackBoxError>> {
     Grid::new(reduction).map_err(|errors| vec![BlackBoxError::Fit(FitError::Grid(errors))])
-}
-
-/// Returns the lane of each weight.
-fn lanes(reduction: &Reduction) -> Vec<usize> {
-    let count = reduction.weight_terms().count();
-    // Each weight by its number, from 1: other lanes are 0.
-    let numbers: Vec<f64> = (1..=count).map(|number| number as f64).collect();
-    let mut lanes = vec![0; count];
-    for (lane, number) in reduction.lanes_of(&numbers).into_iter().enumerate() {
-        if number > 0.0 {
-            lanes[number as usize - 1] = lane;
-        }
-    }
-    lanes
 }

@@ -22,6 +22,7 @@ use crate::integers::Grid;
 use crate::model::{KFit, fit_k};
 use crate::run::{Alternation, alternate};
 use crate::{Fit, FitError, FitInputs, Search, Settings, fit_with_prior_error, parts};
+use tuner_base::WeightId;
 use tuner_rows::TraceSet;
 use tuner_solve::{Summary, Termination};
 
@@ -122,6 +123,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         let named = inputs.prior.deviations.keys().copied().chain(pairs);
         errors.extend(
             named
+                .map(WeightId::index)
                 .filter(|&weight| weight >= count)
                 .map(BlackBoxError::NoSuchWeight),
         );

@@ -249,7 +249,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
                 for &(slot, coefficients) in &segment.entries {
                     for side in 0..2 {
                         sums[side] +=
-                            f64::from(coefficients[side]) * lanes[2 * slot as usize + side];
+                            f64::from(coefficients[side]) * lanes[2 * slot.index() + side];
                     }
                 }
                 sum + segment.factors[0] * sums[0] + segment.factors[1] * sums[1]

@@ -24,7 +24,7 @@ use crate::integers::Grid;
 use crate::model::{Regression, RegressionError, Sigmoid};
 use tuner_rows::Traces;
 use tuner_solve::{CheckpointError, Termination};
-use tuner_solve::{Objective, Reduction};
+use tuner_solve::{Objective, Reduction, Subset, VariableId};
 
 /// Largest change of scale, and 1 over the smallest. Chosen: centipawns to
 /// ten-thousandths of a pawn is a factor of 100.
@@ -168,7 +168,7 @@ pub(super) fn fit(
     };
     let (variable, x) = place(anchor, reduction, settings.integers).map_err(refused)?;
     let (read, _) = counts::read_variables(traces, reduction, division.train, None)?;
-    if read.binary_search(&variable).is_err() {
+    if !read.contains(variable) {
         return Err(refused(Reason::Unread));
     }
     let scaled = inputs.saved.and_then(|saved| saved.scaled.as_ref());
@@ -213,7 +213,7 @@ pub(super) fn fit(
     }
     let mut fixed = reduction.start(&start);
     fixed[variable] = x;
-    let others: Vec<usize> = (0..fixed.len()).filter(|&v| v != variable).collect();
+    let others = Subset::without(variable, fixed.len());
     let pinned = first.as_ref().map_or(inputs.pinned, |first| &first.pinned);
     let first_just_now = anchor.factor.is_none() && scaled.is_none();
     let again = FitInputs {
@@ -245,7 +245,9 @@ pub(super) fn fit(
         observer(&Progress { save: &save, ..*at })
     };
     let found = fit_on(division, traces, &fewer, &again, &settings, &mut observe);
-    let mut found = found.map_err(|error| error.of(&others))?.of(&others, fixed);
+    let mut found = found
+        .map_err(|error| error.of(others.indices()))?
+        .of(&others, fixed);
     found.anchored = Some(Anchored {
         weight: anchor.weight,
         value: anchor.value,
@@ -307,7 +309,8 @@ fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize
         return Err(Reason::Zero);
     }
     let term = reduction.weight_terms().nth(anchor.weight);
-    let Some((Some(variable), scale, offset)) = term.filter(|term| term.1 != 0.0) else {
+    let Some((Some(VariableId(variable)), scale, offset)) = term.filter(|term| term.1 != 0.0)
+    else {
         return Err(Reason::Fixed);
     };
     let x = (anchor.value - offset) / scale;

@@ -5,7 +5,7 @@ use crate::model::Part;
 use crate::model::passes::{counted, each};
 use rayon::prelude::*;
 use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
-use tuner_solve::{Beliefs, PassError, Reduction};
+use tuner_solve::{PassError, PriorSpec, Reduction, Subset, VariableId};
 
 /// Rows that a thread looks at before it asks for more. Chosen.
 const CHUNK: usize = 4096;
@@ -19,7 +19,7 @@ pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64,
             let mut changed = |row: &Row<'_>| {
                 row.expression().is_some() && {
                     linearised.at(row, &table);
-                    linearised.flipped(row)
+                    linearised.changes_branch(row)
                 }
             };
             let rows = set.rows(first..set.len().min(first + CHUNK));
@@ -42,15 +42,15 @@ pub(super) fn games(traces: Traces<'_>, part: Part) -> Result<usize, PassError> 
 }
 
 /// Returns the variables that a row of `part` reads, and those that none does;
-/// both ascending: the curvature is dense, so each of these would cost a row and
+/// ascending: the curvature is dense, so each of these would cost a row and
 /// a column of zeros. With a prior, what chains of neighbours join to what is
 /// read counts as read: it follows. *Cost*: a pass over the rows.
 pub(super) fn read_variables(
     traces: Traces<'_>,
     reduction: &Reduction,
     part: Part,
-    prior: Option<&Beliefs>,
-) -> Result<(Vec<usize>, Vec<usize>), PassError> {
+    prior: Option<&PriorSpec>,
+) -> Result<(Subset, Vec<usize>), PassError> {
     let mut read = vec![false; reduction.lane_count()];
     each(
         traces,
@@ -64,14 +64,17 @@ pub(super) fn read_variables(
     )?;
     let mut seen = vec![false; reduction.variables()];
     for (lane, term) in reduction.lane_terms().iter().enumerate() {
-        if let Some(variable) = term.variable {
+        if let Some(VariableId(variable)) = term.variable {
             seen[variable] |= read[lane] && term.factor != 0.0;
         }
     }
     if let Some(prior) = prior {
         prior.join(reduction, &mut seen);
     }
-    Ok((0..seen.len()).partition(|&variable| seen[variable]))
+    let read = Subset::of(&seen);
+    let unread = (0..seen.len()).filter(|&variable| !read.contains(variable));
+    let unread = unread.collect();
+    Ok((read, unread))
 }
 
 /// The lanes that a row of a part reads.
@@ -82,12 +85,12 @@ fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
             continue;
         }
         // An expression may read a lane to which the row gives no factor.
-        let curved = row.expression().is_some();
+        let nonlinear = row.expression().is_some();
         for segment in row.segments() {
-            let sides = segment.factors.map(|factor| curved || factor != 0.0);
+            let sides = segment.factors.map(|factor| nonlinear || factor != 0.0);
             for (slot, coefficients) in segment.entries() {
                 for side in 0..2 {
-                    read[2 * slot + side] |= sides[side] && coefficients[side] != 0;
+                    read[2 * slot.index() + side] |= sides[side] && coefficients[side] != 0;
                 }
             }
         }

@@ -32,10 +32,10 @@ use serde::{Deserialize, Serialize};
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
 use crate::model::{KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_k};
 use tuner_rows::Traces;
-use tuner_solve::Beliefs;
 use tuner_solve::Objective;
+use tuner_solve::PriorSpec;
 use tuner_solve::{CheckpointError, Options, Summary, Termination};
-use tuner_solve::{Prior, Reduction};
+use tuner_solve::{Prior, Reduction, Subset};
 
 /// Which games are held out is decided by a hash with this seed; chosen,
 /// nothing depends on it.
@@ -101,7 +101,7 @@ pub struct FitInputs<'a> {
     pub prior_mean: &'a [f64],
     /// Standard deviations of single weights and of neighbours; without effect
     /// where there is no prior.
-    pub prior: &'a Beliefs,
+    pub prior: &'a PriorSpec,
     /// Variables that are pinned at their start: those of [`Fit::pinned`], where
     /// a fit continues another.
     pub pinned: &'a [usize],
@@ -110,7 +110,7 @@ pub struct FitInputs<'a> {
 }
 
 /// The prior of single weights and neighbours where nothing is said.
-static NOTHING: Beliefs = Beliefs {
+static NOTHING: PriorSpec = PriorSpec {
     deviations: BTreeMap::new(),
     neighbours: Vec::new(),
 };
@@ -297,7 +297,7 @@ fn fit_on(
         ..*inputs
     };
     let mut found = fit_read(division, traces, &fewer, &inputs, settings, observer)
-        .map_err(|error| error.of(&read))?
+        .map_err(|error| error.of(read.indices()))?
         .of(&read, fixed);
     found.summary.unseen.extend(unread);
     found.summary.unseen.sort_unstable();
@@ -310,16 +310,20 @@ fn grid(reduction: &Reduction, settings: &Settings) -> Result<Option<Grid>, FitE
     grid.map_err(FitError::Grid)
 }
 
-/// The numbers, among those kept, of some variables.
-fn numbers(variables: &[usize], kept: &[usize]) -> Vec<usize> {
-    (0..kept.len())
-        .filter(|&number| variables.contains(&kept[number]))
-        .collect()
+/// The numbers, among those of a subset, of some variables.
+fn numbers(variables: &[usize], subset: &Subset) -> Vec<usize> {
+    let numbers = variables.iter();
+    let mut numbers: Vec<usize> = numbers
+        .filter_map(|&variable| subset.index_in_part(variable))
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }
 
 impl Fit {
-    /// The fit of variables that are some of others, which are at `x`.
-    fn of(mut self, others: &[usize], mut x: Vec<f64>) -> Self {
+    /// The fit of all variables, of which those outside the subset are at `x`.
+    fn of(mut self, subset: &Subset, mut x: Vec<f64>) -> Self {
         let summary = &mut self.summary;
         for variables in [
             &mut summary.unseen,
@@ -329,15 +333,13 @@ impl Fit {
             &mut self.followed,
         ] {
             for variable in variables {
-                *variable = others[*variable];
+                *variable = subset.index_in_full(*variable);
             }
         }
         let rounded = self.rounding.as_mut().map(|rounding| &mut rounding.x);
         let searched = self.searched.as_mut().map(|searched| &mut searched.x);
         for found in rounded.into_iter().chain(searched) {
-            for (&variable, value) in others.iter().zip(&*found) {
-                x[variable] = *value;
-            }
+            subset.scatter(found, &mut x);
             found.clone_from(&x);
         }
         self

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::{Division, Fit, FitError, FitInputs, Progress, SPLIT_SEED, Settings, fit_on};
 use crate::model::{Part, Regression, Split};
 use tuner_rows::Traces;
-use tuner_solve::{Beliefs, Objective, PassError, Prior, Reduction, Solution, Termination};
+use tuner_solve::{Objective, PassError, Prior, PriorSpec, Reduction, Solution, Termination};
 
 /// The deviation that is multiplied, in the unit of the weights; also the
 /// standard deviation of an engine's prior unless it is chosen otherwise. Of 10, 20 and 40
@@ -221,7 +221,7 @@ pub(super) fn prior(
 /// join to variables that are read stays with these, and is returned.
 pub(super) fn settle(
     solution: &mut Solution,
-    neighbours: Option<&Beliefs>,
+    neighbours: Option<&PriorSpec>,
     reduction: &Reduction,
     mean: &[f64],
 ) -> Vec<usize> {

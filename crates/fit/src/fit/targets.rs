@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::{Fit, FitError, FitInputs, Progress, Settings, fit, parts};
-use crate::model::{Mix, Regression, Retargeted, Sigmoid, Weighing};
+use crate::model::{Regression, Retargeted, SampleWeighting, Sigmoid, TargetBlend};
 use tuner_rows::{Blocks, TraceSet, Traces};
 use tuner_solve::Reduction;
 
@@ -16,9 +16,9 @@ use tuner_solve::Reduction;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Targets {
     /// How search scores join the results.
-    pub mix: Option<Mix>,
+    pub mix: Option<TargetBlend>,
     /// How positions of a game share its weight.
-    pub weighing: Weighing,
+    pub weighing: SampleWeighting,
 }
 
 /// Rows that get other targets and weights for a while.

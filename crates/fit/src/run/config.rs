@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Init, OptionsSnapshot, Renamed, TargetConfig, WeightsFormat};
 use crate::{BASE, Settings};
-use tuner_solve::{Beliefs, Reduction};
+use tuner_solve::{PriorSpec, Reduction};
 
 /// Fraction of the games that judge a fit and are not fitted, unless it is
 /// chosen otherwise.
@@ -26,7 +26,7 @@ pub struct Variables {
     pub initial: Option<Vec<f64>>,
     /// Standard deviations of single weights and of neighbours, where there is
     /// a prior.
-    pub prior: Beliefs,
+    pub prior: PriorSpec,
 }
 
 impl Variables {
@@ -38,7 +38,7 @@ impl Variables {
             reduction: Reduction::of_lanes(2 * slots),
             names: (0..2 * slots).map(name).collect(),
             initial: None,
-            prior: Beliefs::default(),
+            prior: PriorSpec::default(),
         }
     }
 }

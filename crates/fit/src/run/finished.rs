@@ -136,7 +136,9 @@ impl FinishedRun<'_> {
             ("runaway", &fit.summary.separated),
             ("at_bound", &fit.summary.at_bound),
         ] {
-            let names = variables.iter().map(|&variable| self.name(roots[variable]));
+            let names = variables
+                .iter()
+                .map(|&variable| self.name(roots[variable].index()));
             solver[field] = names.collect();
         }
         let mut summary = json!({

@@ -14,7 +14,7 @@ use crate::{
     Anchor, Fit, FitInputs, Progress, Saved, Search, Settings, Strength, TracesMut, choose,
 };
 use tuner_rows::TraceSet;
-use tuner_solve::{Beliefs, Termination};
+use tuner_solve::{PriorSpec, Termination};
 
 /// A run that has not begun: its configuration, its weights, and the checkpoint
 /// that it resumes from.
@@ -309,7 +309,7 @@ struct UnderWay<'r> {
     /// With the prior's strength as chosen, once it is.
     settings: Settings,
     /// The same.
-    prior: Beliefs,
+    prior: PriorSpec,
     targets: &'r ChosenTargets,
     source: &'r mut dyn RowSource,
     observer: &'r mut dyn RunObserver,

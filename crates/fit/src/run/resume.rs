@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::checkpoint::Checkpoint;
 use super::{Init, OptionsSnapshot, ResumeError, RunEvent, RunObserver};
 use tuner_base::Fingerprint;
-use tuner_solve::Beliefs;
+use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
 
 /// What a fit is one of. Two fits with equal identities and names of weights
@@ -52,10 +52,10 @@ pub struct Renamed {
 }
 
 /// Fingerprint of all that is fixed of the variables but their names.
-pub(super) fn fingerprint_of(reduction: &Reduction, initial: &[f64], beliefs: &Beliefs) -> String {
+pub(super) fn fingerprint_of(reduction: &Reduction, initial: &[f64], prior: &PriorSpec) -> String {
     let mut fingerprint = Fingerprint::new();
     reduction.add_to(&mut fingerprint);
-    beliefs.add_to(&mut fingerprint);
+    prior.add_to(&mut fingerprint);
     fingerprint.list(initial.iter().map(|value| value.to_bits()));
     fingerprint.hex()
 }
@@ -207,18 +207,19 @@ fn parameter_of(name: &str) -> &str {
 mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
     use super::*;
-    use tuner_solve::{Neighbours, Parts, Tie};
+    use tuner_base::{LaneId, Tie, WeightId};
+    use tuner_solve::{Neighbours, Parts};
 
     /// In checkpoints, so it must never change without their version.
     #[test]
     fn the_fingerprint_of_the_variables_is_that_of_the_documented_numbers() {
         let reduction = Reduction::new(&Parts {
             lane_count: 4,
-            lanes: &[0, 2, 3],
+            lanes: &[0, 2, 3].map(LaneId),
             frozen: &[false, true, false],
             ties: &[Tie {
-                weight: 2,
-                root: 0,
+                weight: WeightId(2),
+                root: WeightId(0),
                 factor: -1.0,
                 difference: 10.0,
             }],
@@ -226,10 +227,10 @@ mod tests {
             initial: &[5.0, 6.0, 5.0],
         })
         .unwrap();
-        let beliefs = Beliefs {
-            deviations: BTreeMap::from([(2, 3.5)]),
+        let prior = PriorSpec {
+            deviations: BTreeMap::from([(WeightId(2), 3.5)]),
             neighbours: vec![Neighbours {
-                weights: [0, 1],
+                weights: [0, 1].map(WeightId),
                 deviation: 8.0,
             }],
         };
@@ -248,7 +249,7 @@ mod tests {
         ];
         let bytes = numbers.concat().into_iter().flat_map(u64::to_le_bytes);
         let expected = Fingerprint::of_bytes(&bytes.collect::<Vec<u8>>());
-        let found = fingerprint_of(&reduction, &initial, &beliefs);
+        let found = fingerprint_of(&reduction, &initial, &prior);
         assert_eq!(found, format!("{expected:016x}"));
         assert_eq!(found, "1f02d16c20476161");
     }

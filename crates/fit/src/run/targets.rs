@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::model::{KError, KFit, Mix, Weighing};
+use crate::model::{KError, KFit, SampleWeighting, TargetBlend};
 use crate::{Targets, parts};
 use tuner_rows::Traces;
 
@@ -17,7 +17,7 @@ pub struct TargetConfig {
     /// the games that are fitted.
     pub score_k: Option<f64>,
     /// How positions of a game share its weight.
-    pub weighing: Weighing,
+    pub weighing: SampleWeighting,
 }
 
 impl Default for TargetConfig {
@@ -25,7 +25,7 @@ impl Default for TargetConfig {
         Self {
             lambda: 1.0,
             score_k: None,
-            weighing: Weighing::Positions,
+            weighing: SampleWeighting::Positions,
         }
     }
 }
@@ -39,7 +39,7 @@ pub enum TargetError {
          leave --weigh out",
         .0.name()
     )]
-    NoGames(Weighing),
+    NoGames(SampleWeighting),
     /// No position has a search score.
     #[error("--lambda {0}: {none}", none = KError::NoScores)]
     NoScores(f64),
@@ -72,7 +72,7 @@ impl ChosenTargets {
             score_k,
             weighing,
         } = config;
-        if weighing != Weighing::Positions && !games {
+        if weighing != SampleWeighting::Positions && !games {
             return Err(TargetError::NoGames(weighing));
         }
         let mut chosen = Self {
@@ -90,7 +90,8 @@ impl ChosenTargets {
                 return Err(TargetError::NoScores(lambda));
             }
             let part = parts(held_out).0;
-            let found = Mix::new(lambda, score_k, traces, part).map_err(TargetError::ScoreK)?;
+            let found =
+                TargetBlend::new(lambda, score_k, traces, part).map_err(TargetError::ScoreK)?;
             chosen.targets.mix = Some(found.0);
             chosen.k_fit = found.1;
         }
@@ -100,7 +101,7 @@ impl ChosenTargets {
     /// Says what differs from results at equal weights, a line each.
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
-        if let Some(Mix { lambda, sigmoid }) = self.targets.mix {
+        if let Some(TargetBlend { lambda, sigmoid }) = self.targets.mix {
             let source = if self.k_fit.is_some() {
                 "fitted"
             } else {
@@ -115,9 +116,9 @@ impl ChosenTargets {
             ));
         }
         match self.targets.weighing {
-            Weighing::Positions => {}
-            Weighing::Games => words.push("weights: every game counts 1 in all".to_owned()),
-            Weighing::Sqrt => {
+            SampleWeighting::Positions => {}
+            SampleWeighting::Games => words.push("weights: every game counts 1 in all".to_owned()),
+            SampleWeighting::Sqrt => {
                 words.push("weights: every position counts 1/√n of a game with n".to_owned());
             }
         }
@@ -126,7 +127,7 @@ impl ChosenTargets {
 
     /// The fields of the summary.
     pub(super) fn json(&self) -> [(&'static str, Value); 2] {
-        let target = self.targets.mix.map(|Mix { lambda, sigmoid }| {
+        let target = self.targets.mix.map(|TargetBlend { lambda, sigmoid }| {
             json!({
                 "lambda": lambda,
                 "score_k": sigmoid.k(),

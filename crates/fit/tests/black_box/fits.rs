@@ -5,13 +5,12 @@ use std::ops::ControlFlow;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tuner_base::WeightId;
 use tuner_fit::black_box::{
     BlackBoxEnd, BlackBoxError, BlackBoxEvent, ProbedPosition, RoundOptions, Visits,
 };
 use tuner_fit::{FitInputs, Search, fit as fit_traces};
-use tuner_solve::Beliefs;
-use tuner_solve::Reduction;
-use tuner_solve::{Options, Solver, Termination};
+use tuner_solve::{Options, PriorSpec, Reduction, Solver, Termination};
 
 use super::support::*;
 
@@ -57,9 +56,9 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         integers: true,
         ..settings()
     };
-    let beliefs = Beliefs {
-        deviations: [(3, 0.5)].into(),
-        ..Beliefs::default()
+    let beliefs = PriorSpec {
+        deviations: [(WeightId(3), 0.5)].into(),
+        ..PriorSpec::default()
     };
     let mut given = FitInputs {
         prior: &beliefs,
@@ -97,7 +96,7 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
 
 #[test]
 fn integers_are_chosen_by_true_scores() {
-    // A score that bends at every unit: rows know nothing of that.
+    // A score that nonlinearity at every unit: rows know nothing of that.
     let score = |w: &[f64], c: &Counts| tapered(w, c) + 3.0 * (w[0] * 1.7).sin();
     let positions = drawn(800, |c| tapered(&TRUE, c));
     let reduction = Reduction::of_lanes(2 * FEATURES);

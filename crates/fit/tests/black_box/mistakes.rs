@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use tuner_base::WeightId;
 use tuner_fit::black_box::{
     BlackBoxError as E, BlackBoxEvent, ProbeSteps, ProbedPosition, RoundOptions, Visits,
 };
@@ -10,7 +11,7 @@ use tuner_fit::model::KError;
 use tuner_fit::{Anchor, FitError, FitInputs, Settings};
 use tuner_rows::{RowError, RowInfo};
 use tuner_solve::Reduction;
-use tuner_solve::{Beliefs, Neighbours};
+use tuner_solve::{Neighbours, PriorSpec};
 
 use super::support::*;
 
@@ -106,7 +107,7 @@ fn what_cannot_be_asked_is_refused() {
     assert_eq!(rows(&whole, &[0.0; 2]), [E::StepNotWhole(1, 1.5, 1.0)]);
     let narrow = bounded(&[FREE, (0.25, 0.75)]);
     whole.reduction = &narrow;
-    let none = E::Fit(FitError::Grid(vec![GridError::Bounds(1)]));
+    let none = E::Fit(FitError::Grid(vec![GridError::Bounds(WeightId(1))]));
     assert_eq!(rows(&whole, &[0.0; 2]), [none]);
 
     let mut rounding = good.clone();
@@ -128,10 +129,10 @@ fn what_cannot_be_asked_is_refused() {
 fn mistakes_of_a_fit_come_all_at_once() {
     let (positions, reduction) = (few(), Reduction::of_lanes(2));
     let source = source(&positions, &reduction, sum);
-    let beliefs = Beliefs {
-        deviations: [(2, 1.0)].into(),
+    let beliefs = PriorSpec {
+        deviations: [(WeightId(2), 1.0)].into(),
         neighbours: vec![Neighbours {
-            weights: [0, 9],
+            weights: [0, 9].map(WeightId),
             deviation: 1.0,
         }],
     };

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use tuner_base::LaneId;
 use tuner_fit::black_box::{
     BlackBox, BlackBoxEvent, ProbeSteps, ProbedPosition, Probing, RoundOptions,
 };
@@ -45,7 +46,7 @@ fn traced(c: &Counts) -> Tr<f64> {
 fn expressions(positions: &[ProbedPosition<Counts>]) -> TraceSet {
     let mut set = TraceSet::new(3);
     let mut recorder = Recorder::new();
-    let mut compactor = Compactor::new((0..6).collect());
+    let mut compactor = Compactor::new((0..6).map(LaneId).collect());
     let (mut draft, mut trace) = (RowDraft::default(), Trace::default());
     for labelled in positions {
         recorder.record_at(&START, || traced(&labelled.position), &mut trace);
@@ -152,7 +153,7 @@ fn what_is_not_linear_is_counted() {
     let positions = expected(640, |c| plain(&AT, c));
     let reduction = Reduction::of_lanes(6);
     let rows = source(&positions, &reduction, plain).rows(&AT).unwrap();
-    let bends = rows.nonlinearity;
+    let nonlinearity = rows.nonlinearity;
     assert_eq!(nonlinearity.compared, 640 * 6);
     // Weights 0, 1 and 3 move the score along a line, with the others fixed.
     let weights: Vec<usize> = nonlinearity.by_weight.keys().copied().collect();

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tuner_base::{LaneId, Slot, WeightId};
 use tuner_fit::black_box::{BlackBox, ProbeSteps, Probing, Quotients, Visits};
 use tuner_fit::{FitInputs, fit as fit_traces};
 use tuner_rows::{Row, RowDraft, Segment, TraceSet};
@@ -18,7 +19,8 @@ fn dense(row: &Row<'_>, lanes: usize) -> Vec<f64> {
     for segment in row.segments() {
         for (slot, coefficients) in segment.entries() {
             for side in 0..2 {
-                dense[2 * slot + side] += segment.factors[side] * f64::from(coefficients[side]);
+                dense[2 * slot.index() + side] +=
+                    segment.factors[side] * f64::from(coefficients[side]);
             }
         }
     }
@@ -33,7 +35,10 @@ fn direct(positions: &[tuner_fit::black_box::ProbedPosition<Counts>]) -> TraceSe
         let rho = f64::from(counts.phase) / 24.0;
         let draft = RowDraft {
             constant: f64::from(counts.constant),
-            segments: vec![Segment::same([rho, 1.0 - rho], (0..).zip(counts.features))],
+            segments: vec![Segment::same(
+                [rho, 1.0 - rho],
+                (0..).map(Slot).zip(counts.features),
+            )],
             expression: None,
         };
         set.push(&draft, &labelled.info).unwrap();
@@ -117,8 +122,8 @@ fn bits(found: &Quotients) -> (String, u64, String) {
 }
 
 #[test]
-fn the_bits_do_not_hang_on_threads() {
-    // A score with everything: nonlinearity, real coefficients, truncation.
+fn the_bits_do_not_depend_on_threads() {
+    // A score with everything: nonlinear terms, real coefficients, truncation.
     let score = |w: &[f64], c: &Counts| tapered(w, c) + (w[0] * w[1] / 77.0).floor() + w[2].sin();
     let positions = drawn(1500, |c| tapered(&TRUE, c));
     let reduction = Reduction::of_lanes(2 * FEATURES);
@@ -207,14 +212,14 @@ fn nothing_is_evaluated_beyond_the_bounds() {
 #[test]
 fn ties_move_together_and_frozen_weights_not_at_all() {
     let ties = [Tie {
-        weight: 2,
-        root: 0,
+        weight: WeightId(2),
+        root: WeightId(0),
         factor: -2.0,
         difference: 5.0,
     }];
     let reduction = Reduction::new(&Parts {
         lane_count: 6,
-        lanes: &[1, 2, 5],
+        lanes: &[1, 2, 5].map(LaneId),
         frozen: &[false, true, false],
         ties: &ties,
         bounds: &[FREE; 3],

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tuner_base::LaneId;
 use tuner_fit::black_box::{
     BlackBox, BlackBoxError, BlackBoxEvent, BlackBoxFit, ProbedPosition, Probing, RoundOptions,
 };
@@ -92,7 +93,7 @@ pub(crate) fn drawn(number: usize, score: impl Fn(&Counts) -> f64) -> Vec<Probed
 
 /// All weights free, between bounds.
 pub(crate) fn bounded(bounds: &[(f64, f64)]) -> Reduction {
-    let lanes: Vec<usize> = (0..bounds.len()).collect();
+    let lanes: Vec<LaneId> = (0..bounds.len() as u32).map(LaneId).collect();
     Reduction::new(&Parts {
         lane_count: bounds.len(),
         lanes: &lanes,

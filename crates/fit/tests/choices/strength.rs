@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use tuner_fit::model::{Mix, Sigmoid, Weighing};
+use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{FitInputs, Settings, Targets, choose};
 use tuner_rows::TraceSet;
-use tuner_solve::Beliefs;
+use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
 
 use super::data::*;
@@ -18,7 +18,7 @@ fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
         anchor: &START,
         start: &START,
         prior_mean: &START,
-        prior: &Beliefs::default(),
+        prior: &PriorSpec::default(),
         pinned: &[],
         saved: None,
     };
@@ -64,7 +64,7 @@ fn few_games_ask_for_a_strong_prior_and_many_for_a_weak_one() {
         anchor: &START,
         start: &START,
         prior_mean: &START,
-        prior: &Beliefs::default(),
+        prior: &PriorSpec::default(),
         pinned: &[],
         saved: None,
     };
@@ -96,7 +96,7 @@ fn targets_and_weights_are_as_before_when_the_fit_is_done() {
         anchor: &START,
         start: &START,
         prior_mean: &START,
-        prior: &Beliefs::default(),
+        prior: &PriorSpec::default(),
         pinned: &[],
         saved: None,
     };
@@ -111,13 +111,13 @@ fn targets_and_weights_are_as_before_when_the_fit_is_done() {
     };
     let plain = with(Targets::default());
     assert_eq!(plain.against_results, None);
-    let mix = Mix {
+    let mix = TargetBlend {
         lambda: 0.5,
         sigmoid: Sigmoid::new(1.0),
     };
     let mixed = with(Targets {
         mix: Some(mix),
-        weighing: Weighing::Games,
+        weighing: SampleWeighting::Games,
     });
     let errors = mixed.against_results.unwrap();
     // Targets nearer to what can be known have a smaller error; against

@@ -7,14 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tuner_fit::integers::SearchEnd;
 use tuner_fit::model::{
-    Loss, Mix, Part, Regression, Sigmoid, Split, Weighing, effective_games, fit_k,
+    Loss, Part, Regression, SampleWeighting, Sigmoid, Split, TargetBlend, effective_games, fit_k,
 };
 use tuner_fit::{Fit, FitError, FitInputs, Search, Settings, Targets, TracesMut, choose, fit};
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
-use tuner_solve::Beliefs;
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{Curvature, Objective, Reduction};
+use tuner_solve::{Curvature, Objective, PriorSpec, Reduction};
 use tuner_solve::{Options, Solver};
 
 use crate::data::{Kind, SLOTS, drawn, opened};
@@ -39,7 +38,7 @@ fn settings(solver: Solver) -> Settings {
 }
 
 fn given() -> FitInputs<'static> {
-    static NONE: Beliefs = Beliefs {
+    static NONE: PriorSpec = PriorSpec {
         deviations: BTreeMap::new(),
         neighbours: Vec::new(),
     };
@@ -195,8 +194,12 @@ fn targets_and_weights_are_chosen_as_in_memory() {
     set.finish();
     let reduction = Reduction::of_lanes(2 * SLOTS);
     let settings = settings(Solver::Auto);
-    for weighing in [Weighing::Positions, Weighing::Games, Weighing::Sqrt] {
-        let mix = |traces: Traces<'_>| Mix::new(0.4, None, traces, Part::All).unwrap().0;
+    for weighing in [
+        SampleWeighting::Positions,
+        SampleWeighting::Games,
+        SampleWeighting::Sqrt,
+    ] {
+        let mix = |traces: Traces<'_>| TargetBlend::new(0.4, None, traces, Part::All).unwrap().0;
         let (whole, streamed) = (mix((&set).into()), mix(Traces::Blocks(&file)));
         assert_near(&[whole.sigmoid.k()], &[streamed.sigmoid.k()], 1e-10);
         let targets = Targets {

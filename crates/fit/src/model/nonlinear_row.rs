@@ -10,13 +10,13 @@ use tuner_rows::{Linearised, Row, Table};
 
 /// The matrix of one row over its segments; keeps its buffers.
 #[derive(Debug, Default)]
-pub(super) struct Bent {
+pub(super) struct NonlinearRow {
     segments: usize,
     /// `[x₀y₀, x₀y₁, x₁y₀, x₁y₁]` for lanes 0 and 1 of segments *x* and *y*.
     blocks: Vec<[f64; 4]>,
 }
 
-impl Bent {
+impl NonlinearRow {
     /// Moves to a row; false if it is linear, and then nothing else has
     /// happened.
     ///

@@ -6,7 +6,7 @@
 /// An operation that is not linear, on operands named by `R`: nodes on a tape,
 /// earlier steps in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Curve<R> {
+pub enum NonlinearOp<R> {
     /// a · b
     Mul(R, R),
     /// a / b, not truncated
@@ -31,26 +31,26 @@ pub enum Curve<R> {
     Tanh(R),
 }
 
-impl<R: Copy> Curve<R> {
+impl<R: Copy> NonlinearOp<R> {
     /// Names the operands differently.
-    pub fn map<S>(self, mut f: impl FnMut(R) -> S) -> Curve<S> {
+    pub fn map<S>(self, mut f: impl FnMut(R) -> S) -> NonlinearOp<S> {
         match self {
-            Self::Mul(a, b) => Curve::Mul(f(a), f(b)),
-            Self::Div(a, b) => Curve::Div(f(a), f(b)),
-            Self::Min(a, b) => Curve::Min(f(a), f(b)),
-            Self::Max(a, b) => Curve::Max(f(a), f(b)),
-            Self::Abs(a) => Curve::Abs(f(a)),
-            Self::Power(a, n) => Curve::Power(f(a), n),
-            Self::PowerOf(a, b) => Curve::PowerOf(f(a), f(b)),
-            Self::Sqrt(a) => Curve::Sqrt(f(a)),
-            Self::Exp(a) => Curve::Exp(f(a)),
-            Self::Ln(a) => Curve::Ln(f(a)),
-            Self::Tanh(a) => Curve::Tanh(f(a)),
+            Self::Mul(a, b) => NonlinearOp::Mul(f(a), f(b)),
+            Self::Div(a, b) => NonlinearOp::Div(f(a), f(b)),
+            Self::Min(a, b) => NonlinearOp::Min(f(a), f(b)),
+            Self::Max(a, b) => NonlinearOp::Max(f(a), f(b)),
+            Self::Abs(a) => NonlinearOp::Abs(f(a)),
+            Self::Power(a, n) => NonlinearOp::Power(f(a), n),
+            Self::PowerOf(a, b) => NonlinearOp::PowerOf(f(a), f(b)),
+            Self::Sqrt(a) => NonlinearOp::Sqrt(f(a)),
+            Self::Exp(a) => NonlinearOp::Exp(f(a)),
+            Self::Ln(a) => NonlinearOp::Ln(f(a)),
+            Self::Tanh(a) => NonlinearOp::Tanh(f(a)),
         }
     }
 }
 
-impl Curve<u32> {
+impl NonlinearOp<u32> {
     /// Returns the value, given those of the operands.
     #[inline]
     pub(super) fn value(self, at: impl Fn(u32) -> f64) -> f64 {
@@ -133,9 +133,9 @@ impl Curve<u32> {
     }
 
     /// Bounds how far the value `y` may be off where operands are off by what
-    /// `at` returns beside their values.
+    /// `at` returns next to their values.
     pub(super) fn bound(self, at: impl Fn(u32) -> (f64, f64), y: f64) -> f64 {
-        let curve = |a: u32, f: &dyn Fn(f64) -> f64| {
+        let monotone = |a: u32, f: &dyn Fn(f64) -> f64| {
             let (x, e) = at(a);
             (f(x + e) - f(x)).abs().max((f(x) - f(x - e)).abs())
         };
@@ -154,15 +154,15 @@ impl Curve<u32> {
             }
             Self::Min(a, b) | Self::Max(a, b) => at(a).1.max(at(b).1),
             Self::Abs(a) => at(a).1,
-            Self::Power(a, n) => curve(a, &|x| x.powi(n)),
+            Self::Power(a, n) => monotone(a, &|x| x.powi(n)),
             Self::PowerOf(a, b) => {
                 let exponent = at(b).0;
-                curve(a, &|x: f64| x.max(0.0).powf(exponent))
+                monotone(a, &|x: f64| x.max(0.0).powf(exponent))
             }
-            Self::Sqrt(a) => curve(a, &|x: f64| x.max(0.0).sqrt()),
-            Self::Exp(a) => curve(a, &f64::exp),
-            Self::Ln(a) => curve(a, &|x: f64| x.max(f64::MIN_POSITIVE).ln()),
-            Self::Tanh(a) => curve(a, &f64::tanh),
+            Self::Sqrt(a) => monotone(a, &|x: f64| x.max(0.0).sqrt()),
+            Self::Exp(a) => monotone(a, &f64::exp),
+            Self::Ln(a) => monotone(a, &|x: f64| x.max(f64::MIN_POSITIVE).ln()),
+            Self::Tanh(a) => monotone(a, &f64::tanh),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The expressions of the rows that have one.
+//! The expressions of the rows that are not linear in the weights.
 //!
 //! Most positions of an evaluation share their list of steps, so each list is
 //! stored once; a row has its number and its own constants. A set without any
@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 use super::column::arrange;
 #[cfg(feature = "arrow")]
-use super::plain::PlainCurved;
+use super::plain::PlainNonlinear;
 use tuner_trace::{Expression, Step};
 
 /// Number of the shape of rows without expression.
 const LINEAR: u32 = 0;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Curved {
+pub(super) struct NonlinearRows {
     /// Lists of steps; number 0 is empty.
     shapes: Vec<Arc<[Step]>>,
     numbers: HashMap<Arc<[Step]>, u32>,
@@ -28,7 +28,7 @@ pub(super) struct Curved {
     constants: Vec<f64>,
 }
 
-impl Curved {
+impl NonlinearRows {
     /// Adds a row to `len` others.
     pub(crate) fn push(&mut self, len: usize, expression: Option<&Expression>) {
         let expression = expression.filter(|e| !e.steps.is_empty());
@@ -68,8 +68,8 @@ impl Curved {
 
     /// The same as plain columns.
     #[cfg(feature = "arrow")]
-    pub(crate) fn plain(&self) -> PlainCurved {
-        PlainCurved {
+    pub(crate) fn plain(&self) -> PlainNonlinear {
+        PlainNonlinear {
             shapes: self.shapes.clone(),
             rows: self.rows.clone(),
             starts: self.starts.clone(),
@@ -79,7 +79,7 @@ impl Curved {
 
     /// The same from plain columns, to be read and not to be added to.
     #[cfg(feature = "arrow")]
-    pub(crate) fn restored(plain: PlainCurved) -> Self {
+    pub(crate) fn restored(plain: PlainNonlinear) -> Self {
         Self {
             shapes: plain.shapes,
             numbers: HashMap::new(),

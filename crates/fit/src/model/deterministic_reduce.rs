@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Rows per chunk. Fixed, because the order of the sums hangs on it; chosen so
+/// Rows per chunk. Fixed, because the order of the sums depends on it; chosen so
 /// that 50,000 rows still keep seven threads busy and adding up the results of
 /// a chunk costs little against the chunk.
 pub(super) const CHUNK: usize = 8192;
@@ -15,7 +15,7 @@ pub(super) const CHUNK: usize = 8192;
 ///
 /// Chunks go in waves, so at most `wave` results exist at a time. The wave may
 /// depend on the number of threads: it changes neither a chunk nor the order.
-pub(super) fn ordered<S, T: Send>(
+pub(super) fn deterministic_reduce<S, T: Send>(
     rows: usize,
     size: usize,
     wave: usize,

@@ -1,4 +1,4 @@
-//! What the fit regresses on: results, mixed with what a search thought.
+//! Targets of the fit: results, blended with the scores of a search.
 
 use super::{KError, KFit, Part, Sigmoid, fit_score_k};
 use tuner_rows::{TraceSet, Traces};
@@ -7,27 +7,27 @@ use tuner_rows::{TraceSet, Traces};
 ///
 /// A position without a search score keeps R.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mix {
+pub struct TargetBlend {
     /// λ, the part of the result, from 0 to 1.
     pub lambda: f64,
-    /// The curve of the search scores: they have a K of their own, as a search
+    /// The sigmoid of the search scores: they have a K of their own, as a search
     /// sees more than the evaluation that it uses.
     pub sigmoid: Sigmoid,
 }
 
-impl Mix {
+impl TargetBlend {
     /// Returns the target, rounded to `f32`: 4 bytes a row, and 10⁻⁷ of a
     /// result is nothing.
     pub fn target(self, outcome: f64, search_score: Option<i32>) -> f64 {
         let Some(score) = search_score else {
             return outcome;
         };
-        let believed = self.sigmoid.expectation(f64::from(score));
-        let target = self.lambda * outcome + (1.0 - self.lambda) * believed;
+        let expected = self.sigmoid.expectation(f64::from(score));
+        let target = self.lambda * outcome + (1.0 - self.lambda) * expected;
         f64::from(target as f32).clamp(0.0, 1.0)
     }
 
-    /// Finds the curve on the search scores of `part` unless `k` gives it.
+    /// Fits the sigmoid to the search scores of `part` unless `k` gives it.
     ///
     /// # Errors
     /// If the scores do not determine K.
@@ -46,7 +46,7 @@ impl Mix {
         Ok((Self { lambda, sigmoid }, fit))
     }
 
-    /// Mixes the targets of all rows; returns the results that were there.
+    /// Blends the targets of all rows; returns the results that were there.
     pub fn apply(self, traces: &mut TraceSet) -> Vec<f64> {
         let rows = traces.rows(0..traces.len());
         let (results, targets): (Vec<f64>, Vec<f64>) = rows
@@ -86,7 +86,7 @@ mod tests {
             (0.5, None),
             (1.0, Some(i32::MAX)),
         ]);
-        let mix = Mix {
+        let mix = TargetBlend {
             lambda: 0.3,
             sigmoid: Sigmoid::new(2.0),
         };
@@ -103,20 +103,20 @@ mod tests {
 
     #[test]
     fn the_scores_have_a_k_of_their_own() {
-        let curve = Sigmoid::new(1.7);
+        let sigmoid = Sigmoid::new(1.7);
         let samples: Vec<(f64, Option<i32>)> = (-40..40)
-            .map(|s| (curve.expectation(f64::from(s) * 20.0), Some(s * 20)))
+            .map(|s| (sigmoid.expectation(f64::from(s) * 20.0), Some(s * 20)))
             .chain([(0.5, None), (1.0, None)])
             .collect();
-        let (mix, fit) = Mix::new(0.5, None, &traces(&samples), Part::All).unwrap();
+        let (mix, fit) = TargetBlend::new(0.5, None, &traces(&samples), Part::All).unwrap();
         assert!((mix.sigmoid.k() - 1.7).abs() < 1e-9);
         assert!(
             fit.unwrap().error < 1e-18,
             "rows without score take no part"
         );
-        let (given, fit) = Mix::new(0.5, Some(0.9), &traces(&samples), Part::All).unwrap();
+        let (given, fit) = TargetBlend::new(0.5, Some(0.9), &traces(&samples), Part::All).unwrap();
         assert!((given.sigmoid.k() - 0.9).abs() < 1e-15 && fit.is_none());
-        let none = Mix::new(0.5, None, &traces(&[(0.0, None)]), Part::All);
+        let none = TargetBlend::new(0.5, None, &traces(&[(0.0, None)]), Part::All);
         assert_eq!(none, Err(KError::NoScores));
     }
 }

@@ -24,8 +24,8 @@ macro_rules! freeze {
 /// The entry of a table of numbers at a score, `TABLE[score as usize]`; where
 /// it is traced, with the slope of the table as derivative by the score.
 ///
-/// The slope is half of the difference between the entries beside; at an end,
-/// the difference to the one beside. The entry itself has the derivative 1.
+/// The slope is half of the difference between the neighbouring entries; at an end,
+/// the difference to the only neighbour. The entry itself has the derivative 1.
 /// As with [`freeze!`](crate::freeze), the trace holds as long as the entry is
 /// the same one.
 ///

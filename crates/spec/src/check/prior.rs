@@ -1,4 +1,4 @@
-//! Checks what is believed of a parameter: `prior` and `smooth`.
+//! Checks the prior of a parameter: `prior` and `smooth`.
 
 use super::tie::{dimension, row};
 use crate::diagnostic::Mistakes;
@@ -19,7 +19,7 @@ pub(super) fn deviation(field: &Field<i64>, mistakes: &mut Mistakes) -> Option<i
         span,
         format!("a standard deviation of {value}"),
         format!("1 to {LARGEST}"),
-        "to fix weights, use `frozen`; to believe nothing, take the key out",
+        "to fix weights, use `frozen`; for no prior, take the key out",
     );
     None
 }
@@ -39,7 +39,7 @@ pub(super) fn smooth(
         (Field::Is(width), _) => {
             mistakes.add(
                 &width.span,
-                "a width beside several axes".to_owned(),
+                "a width next to several axes".to_owned(),
                 "one axis, which holds a board row by row",
                 "take `width` out or name one axis",
             );

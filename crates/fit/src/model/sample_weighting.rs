@@ -13,7 +13,7 @@ use tuner_rows::{AHEAD, TraceSet, Traces};
 /// gives: n is the sum of a game's own weights, its number of positions where
 /// all are 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Weighing {
+pub enum SampleWeighting {
     /// Every position counts 1: the default.
     #[default]
     Positions,
@@ -23,7 +23,7 @@ pub enum Weighing {
     Sqrt,
 }
 
-impl Weighing {
+impl SampleWeighting {
     /// Weighs all rows; returns the weights that were there, `None` if nothing
     /// changed. *Cost*: two passes over games and weights.
     pub fn apply(self, traces: &mut TraceSet) -> Option<Vec<f64>> {
@@ -145,12 +145,12 @@ mod tests {
     #[test]
     fn a_game_counts_one_or_its_root() {
         let mut set = traces(&ROWS);
-        assert_eq!(Weighing::Positions.apply(&mut set), None);
-        let own = Weighing::Games.apply(&mut set).unwrap();
+        assert_eq!(SampleWeighting::Positions.apply(&mut set), None);
+        let own = SampleWeighting::Games.apply(&mut set).unwrap();
         assert_eq!(weights(&set), [0.25, 0.25, 1.0, 0.5, 0.0, 0.0]);
         set.map_weights(|row, _| own[row]);
         assert_eq!(weights(&set), ROWS.map(|row| row.1));
-        Weighing::Sqrt.apply(&mut set).unwrap();
+        SampleWeighting::Sqrt.apply(&mut set).unwrap();
         assert_eq!(weights(&set), [0.5, 0.5, 1.0, 1.0, 0.0, 0.0]);
     }
 
@@ -159,7 +159,7 @@ mod tests {
         let mut set = traces(&ROWS);
         let games = |set: &TraceSet| effective_games(set, Part::All).unwrap();
         assert!((games(&set) - 25.0 / 17.0).abs() < 1e-12);
-        Weighing::Games.apply(&mut set);
+        SampleWeighting::Games.apply(&mut set);
         assert!((games(&set) - 2.0).abs() < 1e-12);
         assert!(games(&traces(&[])).abs() < 1e-12);
         assert!((games(&traces(&[(1, 3.0), (2, 3.0)])) - 2.0).abs() < 1e-12);

@@ -1,37 +1,40 @@
-//! What a spec says of its weights beyond their initial values.
+//! The prior of single weights and of neighbours in tables.
 
 use std::collections::BTreeMap;
 
-use crate::Reduction;
-use tuner_base::Fingerprint;
+use crate::{Reduction, VariableId};
+use tuner_base::{Fingerprint, WeightId};
 
-/// Two weights that are believed alike.
+/// Two weights with a smoothness prior: their difference has mean 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbours {
     /// Which.
-    pub weights: [usize; 2],
+    pub weights: [WeightId; 2],
     /// The standard deviation of their difference, in the unit of the weights.
     pub deviation: f64,
 }
 
-/// What is believed of single weights and of neighbours; by default nothing
-/// beyond what is believed of all.
+/// The prior of single weights and of neighbours, where it is not that of all;
+/// empty by default.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Beliefs {
-    /// How far a weight may be off its initial value, as a standard deviation,
-    /// where that is not what it is for all.
-    pub deviations: BTreeMap<usize, f64>,
+pub struct PriorSpec {
+    /// The prior standard deviations of weights for which it is not that of all.
+    pub deviations: BTreeMap<WeightId, f64>,
     /// Neighbours in tables.
     pub neighbours: Vec<Neighbours>,
 }
 
-impl Beliefs {
+impl PriorSpec {
     /// Marks every variable that a chain of neighbours joins to a marked one,
     /// whatever the deviations.
     pub fn join(&self, reduction: &Reduction, marked: &mut [bool]) {
         let terms: Vec<_> = reduction.weight_terms().collect();
-        let both = |pair: &Neighbours| match pair.weights.map(|weight| terms[weight]) {
-            [(Some(i), a, _), (Some(j), b, _)] if a.abs().max(b.abs()) > 0.0 => Some([i, j]),
+        let both = |pair: &Neighbours| match pair.weights.map(|weight| terms[weight.index()]) {
+            [(Some(VariableId(i)), a, _), (Some(VariableId(j)), b, _)]
+                if a.abs().max(b.abs()) > 0.0 =>
+            {
+                Some([i, j])
+            }
             _ => None,
         };
         let pairs: Vec<[usize; 2]> = self.neighbours.iter().filter_map(both).collect();
@@ -51,7 +54,7 @@ impl Beliefs {
     /// The same with all deviations multiplied: weaker above 1, stronger below.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
-        let single = |(&weight, deviation): (&usize, &f64)| (weight, deviation * factor);
+        let single = |(&weight, deviation): (&WeightId, &f64)| (weight, deviation * factor);
         let pair = |pair: &Neighbours| Neighbours {
             deviation: pair.deviation * factor,
             ..*pair
@@ -68,12 +71,14 @@ impl Beliefs {
     pub fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.count(self.deviations.len());
         for (&weight, &deviation) in &self.deviations {
-            fingerprint.count(weight);
+            fingerprint.count(weight.index());
             fingerprint.f64(deviation);
         }
         fingerprint.count(self.neighbours.len());
         for pair in &self.neighbours {
-            pair.weights.iter().for_each(|&w| fingerprint.count(w));
+            for weight in pair.weights {
+                fingerprint.count(weight.index());
+            }
             fingerprint.f64(pair.deviation);
         }
     }

@@ -1,5 +1,4 @@
-//! What a spec says is believed of its weights: who neighbours whom.
-#![cfg(feature = "fit")]
+//! Which weights of a table a smoothness prior makes neighbours.
 #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
 
 use std::collections::BTreeSet;
@@ -87,7 +86,7 @@ fn each_phase_and_each_table_is_smoothed_by_itself() {
 }
 
 #[test]
-fn the_hash_tells_what_is_believed() {
+fn the_hash_tells_the_prior() {
     let of = |keys: &str| spec(&format!("shape = [64]\ninitial = 0\n{keys}")).hash();
     let all = [
         "",
