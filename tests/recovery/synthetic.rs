@@ -3,9 +3,11 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_core::fit::model::{Loss, Part, Regression, Sigmoid};
+use tuner_core::rows::Slot;
 use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_core::solve::linalg::{Cholesky, Symmetric};
 use tuner_core::solve::{Curvature, Objective, Parts, Reduction, Tie};
+use tuner_core::solve::{LaneId, WeightId};
 
 use super::cases::{Case, Constraint};
 
@@ -60,7 +62,7 @@ impl Synthetic {
             .map(|_| f64::from(rng.random_range(-60..=60)))
             .collect();
         for tie in ties(case, truth.len()) {
-            truth[tie.weight] = tie.factor * truth[tie.root] + tie.difference;
+            truth[tie.weight.index()] = tie.factor * truth[tie.root.index()] + tie.difference;
         }
         let mut dense = vec![0.0; 2 * FEATURES];
         lanes
@@ -126,9 +128,12 @@ impl Synthetic {
         let frozen: Vec<bool> = (0..count)
             .map(|j| case.constraint == Constraint::Frozen && j % 4 == 3)
             .collect();
+        let lanes: Vec<LaneId> = (self.lanes.iter())
+            .map(|&lane| LaneId(lane as u32))
+            .collect();
         Reduction::new(&Parts {
             lane_count: 2 * FEATURES,
-            lanes: &self.lanes,
+            lanes: &lanes,
             frozen: &frozen,
             ties: &ties(case, count),
             bounds,
@@ -209,7 +214,10 @@ impl Synthetic {
                 *v += step * step;
             }
         }
-        let truth = reduction.roots().iter().map(|&root| self.truth[root]);
+        let truth = reduction
+            .roots()
+            .iter()
+            .map(|root| self.truth[root.index()]);
         x.iter()
             .zip(truth)
             .zip(variance)
@@ -222,7 +230,7 @@ impl Synthetic {
         assert_eq!(weights.len(), self.lanes.len());
         reduction
             .weight_terms()
-            .map(|(variable, factor, _)| variable.map(|v| (v, factor)))
+            .map(|(variable, factor, _)| variable.map(|v| (v.index(), factor)))
             .collect()
     }
 }
@@ -233,8 +241,8 @@ fn ties(case: Case, count: usize) -> Vec<Tie> {
         return Vec::new();
     }
     let tie = |weight: usize| Tie {
-        weight,
-        root: weight - 1,
+        weight: WeightId(weight),
+        root: WeightId(weight - 1),
         factor: if weight % 4 == 1 { 1.0 } else { -1.0 },
         difference: if weight % 4 == 1 { 0.0 } else { 5.0 },
     };
@@ -249,10 +257,10 @@ fn draw_row(case: Case, rng: &mut ChaCha8Rng) -> RowDraft {
     } else {
         [1.0, 0.0]
     };
-    let entries: Vec<(u32, i16)> = (0..8)
+    let entries: Vec<(Slot, i16)> = (0..8)
         .map(|_| {
             (
-                rng.random_range(0..FEATURES as u32),
+                Slot(rng.random_range(0..FEATURES as u32)),
                 rng.random_range(-2..=2),
             )
         })
@@ -270,7 +278,7 @@ fn derivative(draft: &RowDraft) -> Vec<f64> {
     for segment in &draft.segments {
         for &(slot, c) in &segment.entries {
             for (side, factor) in segment.factors.iter().enumerate() {
-                dense[2 * slot as usize + side] += f64::from(c[side]) * factor;
+                dense[2 * slot.index() + side] += f64::from(c[side]) * factor;
             }
         }
     }

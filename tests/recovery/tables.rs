@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_core::fit::model::{Loss, Sigmoid};
-use tuner_core::fit::{Fit, Given, Settings, fit};
+use tuner_core::fit::{Fit, FitInputs, Settings, fit};
+use tuner_core::rows::Slot;
 use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
-use tuner_core::solve::{Beliefs, Neighbours};
+use tuner_core::solve::{LaneId, Neighbours, PriorSpec, WeightId};
 use tuner_core::solve::{Parts, Reduction, Tie};
 
 const K: Sigmoid = Sigmoid::new(1.2);
@@ -37,12 +38,15 @@ fn traces(rows: u32) -> TraceSet {
         while entries.len() < 6 {
             let square: usize = rng.random_range(0..64);
             if !UNREAD.contains(&square) {
-                entries.push((square as u32, if entries.len() % 2 == 0 { 1 } else { -1 }));
+                entries.push((
+                    Slot(square as u32),
+                    if entries.len() % 2 == 0 { 1 } else { -1 },
+                ));
             }
         }
         let score: f64 = entries
             .iter()
-            .map(|&(square, c)| f64::from(c) * truth(square as usize))
+            .map(|&(square, c)| f64::from(c) * truth(square.index()))
             .sum();
         let wins = rng.random::<f64>() < K.expectation(score);
         let draft = RowDraft {
@@ -61,15 +65,15 @@ fn reduction() -> Reduction {
     let ties: Vec<Tie> = (0..64)
         .filter(|square| square % 8 > 3)
         .map(|square| Tie {
-            weight: square,
-            root: mirror(square),
+            weight: WeightId(square),
+            root: WeightId(mirror(square)),
             factor: 1.0,
             difference: 0.0,
         })
         .collect();
     let mut frozen = [false; 64];
     frozen[FROZEN[0]] = true;
-    let lanes: Vec<usize> = (0..64).map(|square| 2 * square).collect();
+    let lanes: Vec<LaneId> = (0..64).map(|square| LaneId(2 * square)).collect();
     Reduction::new(&Parts {
         lane_count: 128,
         lanes: &lanes,
@@ -94,29 +98,29 @@ fn initial() -> Vec<f64> {
 }
 
 /// Left and right, above and below.
-fn board(deviation: f64) -> Beliefs {
+fn board(deviation: f64) -> PriorSpec {
     let mut neighbours = Vec::new();
     for square in 0..64 {
         for (next, there) in [(square + 1, square % 8 < 7), (square + 8, square < 56)] {
             if there {
                 neighbours.push(Neighbours {
-                    weights: [square, next],
+                    weights: [square, next].map(WeightId),
                     deviation,
                 });
             }
         }
     }
-    Beliefs {
+    PriorSpec {
         neighbours,
-        ..Beliefs::default()
+        ..PriorSpec::default()
     }
 }
 
-fn run(traces: &TraceSet, beliefs: &Beliefs, deviation: f64) -> Fit {
+fn run(traces: &TraceSet, prior: &PriorSpec, deviation: f64) -> Fit {
     let initial = initial();
-    let given = Given {
-        beliefs,
-        ..Given::at(&initial)
+    let given = FitInputs {
+        prior,
+        ..FitInputs::at(&initial)
     };
     let settings = Settings {
         k: Some(K.k()),
@@ -147,7 +151,7 @@ fn error(found: &Fit, squares: impl Iterator<Item = usize>) -> f64 {
 #[test]
 fn neighbours_that_are_alike_lower_the_error() {
     let traces = traces(3000);
-    let none = run(&traces, &Beliefs::default(), 60.0);
+    let none = run(&traces, &PriorSpec::default(), 60.0);
     let smooth = run(&traces, &board(12.0), 60.0);
     let read = || (0..64).filter(|square| !UNREAD.contains(square));
     let (rough, fine) = (error(&none, read()), error(&smooth, read()));

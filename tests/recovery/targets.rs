@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use tuner_core::fit::model::{Loss, Mix, Part, Sigmoid, Weighing};
+use tuner_core::fit::model::{Loss, Part, SampleWeighting, Sigmoid, TargetBlend};
 use tuner_core::fit::{Settings, Targets};
 
 use super::cases::{Case, Constraint};
@@ -13,7 +13,7 @@ use super::synthetic::{Results, SEARCH, Synthetic};
 fn worst(case: Case, data: &mut Synthetic, targets: &Targets) -> f64 {
     let reduction = data.reduction(case);
     let zero = vec![0.0; data.truth.len()];
-    let given = tuner_core::fit::Given::at(&zero);
+    let given = tuner_core::fit::FitInputs::at(&zero);
     let settings = Settings {
         k: Some(Synthetic::SIGMOID.k()),
         loss: case.loss,
@@ -75,7 +75,7 @@ fn search_scores_bring_the_weights_back_where_results_only_scatter() {
         (Results::Drawn, 0.0, 1e-6),
     ] {
         let mut data = Synthetic::draw(case, results);
-        let mix = Some(Mix { lambda, sigmoid });
+        let mix = Some(TargetBlend { lambda, sigmoid });
         let targets = Targets {
             mix,
             ..Targets::default()
@@ -86,7 +86,7 @@ fn search_scores_bring_the_weights_back_where_results_only_scatter() {
     // Results as they are drawn, with fewer and fewer of them in the target.
     let mut data = Synthetic::draw(case, Results::Drawn);
     let mut error = |lambda| {
-        let mix = Some(Mix { lambda, sigmoid });
+        let mix = Some(TargetBlend { lambda, sigmoid });
         let targets = Targets {
             mix,
             ..Targets::default()
@@ -104,14 +104,18 @@ fn search_scores_bring_the_weights_back_where_results_only_scatter() {
 fn the_k_of_the_scores_is_found_from_drawn_results() {
     let case = case("squared", true, Constraint::None);
     let data = Synthetic::draw(case, Results::Drawn);
-    let found = Mix::new(0.5, None, &data.traces, Part::All);
+    let found = TargetBlend::new(0.5, None, &data.traces, Part::All);
     // 1.2/10⁵ is below the smallest K looked at, which says so.
     assert!(found.is_err_and(|error| error.to_string().contains("smallest K")));
 }
 
 #[test]
 fn weighing_by_games_leaves_what_is_exact() {
-    for weighing in [Weighing::Positions, Weighing::Sqrt, Weighing::Games] {
+    for weighing in [
+        SampleWeighting::Positions,
+        SampleWeighting::Sqrt,
+        SampleWeighting::Games,
+    ] {
         for (loss, results) in [
             ("squared", Results::Expected),
             ("cross-entropy", Results::Expected),

@@ -164,13 +164,13 @@ fn assert_traced(production: impl Fn(&State) -> i32, twin: impl Fn(&State) -> Tr
         assert_eq!(trace.score, f64::from(production(&state)));
         let mut evaluation = Evaluation::default();
         let here = trace.score_at(&source, &mut evaluation);
-        assert!(!here.flipped && (here.score - trace.score).abs() <= here.bound + 1e-9);
+        assert!(!here.changed_branch && (here.score - trace.score).abs() <= here.bound + 1e-9);
         let step = |leaf: usize| f64::from((leaf as i32 * 7 + round * 5) % 5 - 2);
         let values = source.iter().enumerate().map(|(leaf, w)| w + step(leaf));
         let values: Vec<f64> = values.collect();
         let there = trace.score_at(&values, &mut evaluation);
         let exact = Recorder::evaluate_at(&values, || twin(&state));
-        if there.flipped {
+        if there.changed_branch {
             other += 1;
         } else {
             assert!((there.score - exact).abs() <= there.bound + 1e-9, "{round}");

@@ -324,7 +324,7 @@ fn predicted(trace: &Trace, values: &[f64]) -> (f64, f64, bool) {
     let forms = trace.forms.iter().map(|form| {
         let terms = form.terms.iter();
         terms
-            .map(|&(leaf, c)| c as f64 * values[leaf as usize])
+            .map(|&(leaf, c)| c as f64 * values[leaf.index()])
             .sum::<f64>()
     });
     let inputs: Vec<f64> = forms.collect();
@@ -336,7 +336,7 @@ fn predicted(trace: &Trace, values: &[f64]) -> (f64, f64, bool) {
     (
         trace.constant + linear.sum::<f64>() + rest,
         slack,
-        evaluation.flipped(&expression.steps),
+        evaluation.changes_branch(&expression.steps),
     )
 }
 
@@ -434,7 +434,7 @@ fn a_frozen_score_has_no_derivative() {
         let scored = trace.forms.iter().filter(|f| f.factor != 0.0);
         let terms = scored.flat_map(|f| &f.terms);
         let in_shift: Vec<_> = terms
-            .filter(|(leaf, _)| (first..first + 64).contains(leaf))
+            .filter(|(leaf, _)| (first..first + 64).contains(&leaf.0))
             .collect();
         assert!(matches!(in_shift[..], [(_, 4)]), "{in_shift:?}");
     }

@@ -63,7 +63,8 @@ fn a_name_means_what_it_means_in_production() {
         (of("inner", "STEP", 0), 102),
         (of("eval", "ROOM", 0), 1),
     ];
-    let mut found = trace.forms[0].terms.clone();
+    let terms = trace.forms[0].terms.iter();
+    let mut found: Vec<(u32, i64)> = terms.map(|&(leaf, count)| (leaf.0, count)).collect();
     expected.sort_unstable();
     found.sort_unstable();
     assert_eq!((found, trace.forms.len()), (expected, 1));

@@ -16,7 +16,7 @@ pub(crate) fn derivatives(twin: impl FnOnce() -> Tr<i32>) -> (f64, BTreeMap<Stri
     let mut found = BTreeMap::new();
     for form in &trace.forms {
         for &(leaf, coefficient) in &form.terms {
-            *found.entry(name(leaf)).or_default() += form.factor * coefficient as f64;
+            *found.entry(name(leaf.0)).or_default() += form.factor * coefficient as f64;
         }
     }
     (trace.score, found, trace)

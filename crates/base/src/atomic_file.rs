@@ -1,25 +1,39 @@
-//! Files that are there whole, or not at all.
+//! Files written atomically: a reader, or a crash, sees the old file or the new
+//! one, never a part.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// How many temporary names are tried. Chosen: names are taken only by what a
-/// killed process of the same number left behind.
+/// How many temporary names are tried. Chosen: a name exists already only where
+/// a killed process of the same number left its file behind.
 const NAMES: u32 = 100;
 
-/// A file on its way: what is written goes to a temporary file in the same
-/// folder, which [`finish`](Self::finish) renames, so that at any moment there
-/// is the old file or the new one, whole. Dropped before, it leaves nothing.
+/// A file that is being written atomically.
 ///
-/// A link stays a link, what it points to is replaced; rights stay as they
-/// were. What is there and is no regular file (a device, a pipe) is never
-/// replaced: it is written to as it is.
+/// What is written goes to a temporary file in the same folder, which
+/// [`finish`](Self::finish) renames, so that at any moment there is the old
+/// file or the complete new one. Dropped before, it leaves nothing.
+///
+/// A link stays a link, what it points to is replaced; permissions stay as they
+/// were. A device or a pipe is never replaced: it is written to directly.
+///
+/// ```
+/// use std::io::Write as _;
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("weights.txt");
+/// let mut file = tuner_base::AtomicFile::create(&path)?;
+/// file.write_all(b"ROOK 500\n")?;
+/// assert!(!path.exists());
+/// file.finish()?;
+/// assert!(path.exists());
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct AtomicFile {
     file: File,
-    /// Where it is written, and what it is to be called; none of what is
-    /// written to as it is, or has its name.
+    /// The temporary name and the final one; none of a device, and none once
+    /// the file is renamed.
     names: Option<(PathBuf, PathBuf)>,
 }
 
@@ -40,24 +54,36 @@ impl AtomicFile {
         };
         let target = resolved_target(path)?;
         let (file, temporary) = temporary(&target)?;
-        let whole = Self {
+        let atomic = Self {
             file,
             names: Some((temporary, target)),
         };
         if let Some(permissions) = permissions {
-            whole.file.set_permissions(permissions)?;
+            atomic.file.set_permissions(permissions)?;
         }
-        Ok(whole)
+        Ok(atomic)
+    }
+
+    /// Waits until all that was written is on the disk: after it
+    /// [`finish`](Self::finish) has only to rename.
+    ///
+    /// # Errors
+    /// If it does not get to the disk.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.file.flush()?;
+        match self.names {
+            Some(_) => self.file.sync_all(),
+            None => Ok(()), // a device
+        }
     }
 
     /// Ends the file and gives it its name.
     ///
     /// # Errors
-    /// If it does not get to the disk; then the old file stands.
+    /// If it does not get to the disk; the old file is then as it was.
     pub fn finish(mut self) -> io::Result<()> {
-        self.file.flush()?;
+        self.sync()?;
         if let Some((temporary, target)) = &self.names {
-            self.file.sync_all()?;
             fs::rename(temporary, target)?;
         }
         self.names = None;
@@ -84,8 +110,48 @@ impl Drop for AtomicFile {
     }
 }
 
-/// The file that a path stands for, whether or not it is there yet: where links
-/// lead, to the end, from the root of the file system.
+/// What [`write_if_changed`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// It had this text already; it was not touched, not even its time.
+    Unchanged,
+    /// It has this text now.
+    Changed,
+}
+
+/// Writes `text` to `path` unless the file has this text already.
+///
+/// A reader (a running `cargo build`, say) sees the old or the new file.
+///
+/// # Errors
+/// What the system reports; the file is then as it was.
+pub fn write_if_changed(path: &Path, text: &str) -> io::Result<Written> {
+    match fs::metadata(path) {
+        // Others, such as devices, may have no end.
+        Ok(there) if there.is_file() => {
+            if fs::read(path)? == text.as_bytes() {
+                return Ok(Written::Unchanged);
+            }
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    write_atomically(path, text).map(|()| Written::Changed)
+}
+
+/// Writes `text` to `path` atomically: see [`AtomicFile`].
+///
+/// # Errors
+/// What the system reports; the file is then as it was.
+pub fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(text.as_bytes())?;
+    file.finish()
+}
+
+/// Returns the file that a path names, whether or not it exists yet: the target
+/// of all links, from the root of the file system.
 ///
 /// # Errors
 /// If there is no such folder, or links lead nowhere.
@@ -109,7 +175,7 @@ pub fn resolved_target(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Creates a file beside another.
+/// Creates a temporary file next to another file.
 fn temporary(target: &Path) -> io::Result<(File, PathBuf)> {
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let mut taken = io::ErrorKind::AlreadyExists.into();
@@ -139,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_its_name_once_it_is_whole() {
+    fn a_file_has_its_name_once_it_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         let mut first = AtomicFile::create(&path).unwrap();
@@ -176,11 +242,34 @@ mod tests {
         let there = fs::read_to_string(other.path().join("b"));
         assert_eq!(there.unwrap(), "there");
         assert!(link.is_symlink() && hanging.is_symlink());
-        assert_eq!(target(&link).unwrap(), target(&path).unwrap());
-        let [there, again] = ["c", "./c"].map(|name| target(&folder.path().join(name)).unwrap());
+        assert_eq!(
+            resolved_target(&link).unwrap(),
+            resolved_target(&path).unwrap()
+        );
+        let [there, again] =
+            ["c", "./c"].map(|name| resolved_target(&folder.path().join(name)).unwrap());
         assert_eq!(there, again);
         symlink("circle", folder.path().join("circle")).unwrap();
         assert!(written(&folder.path().join("circle"), "x").is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+    }
+
+    #[test]
+    fn an_equal_file_is_not_touched_and_nothing_else_is_left_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.rs");
+        assert_eq!(write_if_changed(&path, "a").unwrap(), Written::Changed);
+        let mut permissions = fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).unwrap();
+        let time = fs::metadata(&path).unwrap().modified().unwrap();
+        assert_eq!(write_if_changed(&path, "a").unwrap(), Written::Unchanged);
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), time);
+        assert_eq!(write_if_changed(&path, "b").unwrap(), Written::Changed);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "b");
+        assert!(fs::metadata(&path).unwrap().permissions().readonly());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(write_if_changed(&folder.path().join("no/such/folder"), "a").is_err());
+        assert!(write_if_changed(folder.path(), "a").is_err());
     }
 }

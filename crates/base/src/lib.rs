@@ -1,12 +1,33 @@
-//! What every crate of Tuner builds on: the place of a mistake, fingerprints,
-//! files written atomically.
+//! What every crate of Tuner builds on.
+//!
+//! ```
+//! use tuner_base::Fingerprint;
+//!
+//! let mut fingerprint = Fingerprint::new();
+//! fingerprint.text("MATERIAL");
+//! fingerprint.number(100);
+//! assert_eq!(fingerprint.hex().len(), 16);
+//! ```
+//!
+//! - [`AtomicFile`], [`write_atomically`]: files written atomically.
+//! - [`Fingerprint`]: identities that are the same on every machine.
+//! - [`Location`]: where an input is wrong.
+//! - [`WeightId`], [`Slot`], [`LaneId`]: the numbers by which crates refer to
+//!   weights; [`Tie`]: weights that follow others.
+//! - [`mix`]: the hash that splits and shuffles depend on.
 
 mod atomic_file;
 mod fingerprint;
+mod index;
 mod location;
-mod write;
+mod mix;
+mod quote;
+mod tie;
 
-pub use atomic_file::{AtomicFile, resolved_target};
+pub use atomic_file::{AtomicFile, Written, resolved_target, write_atomically, write_if_changed};
 pub use fingerprint::Fingerprint;
+pub use index::{LaneId, Slot, WeightId};
 pub use location::Location;
-pub use write::{Written, write_atomically, write_if_changed};
+pub use mix::{GOLDEN_GAMMA, mix};
+pub use quote::quote;
+pub use tie::Tie;

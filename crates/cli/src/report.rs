@@ -1,9 +1,10 @@
 //! What the commands say, on standard error.
 
-use super::run::{Checked, Declared};
+use super::run::Checked;
 use super::scale;
+use tuner_base::WeightId;
 use tuner_data::ReadReport;
-use tuner_engine::{Agreement, Differences, Link};
+use tuner_engine::{Agreement, Differences, Link, LinkedSpec};
 use tuner_fit::Fit;
 use tuner_fit::integers::RoundedBy;
 use tuner_spec::Layout;
@@ -21,11 +22,11 @@ pub(super) fn reading(report: &ReadReport) {
 }
 
 /// What the check found.
-pub(super) fn agreement(checked: &Checked<'_>, declared: &Declared) {
+pub(super) fn agreement(checked: &Checked<'_>, linked: &LinkedSpec) {
     for words in super::resolve::words(&checked.agreement.resolved) {
         say!("{words}");
     }
-    let layout = declared.spec.layout();
+    let layout = linked.spec.layout();
     let (found, differences) = (checked.agreement, checked.differences);
     say!(
         "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
@@ -35,8 +36,8 @@ pub(super) fn agreement(checked: &Checked<'_>, declared: &Declared) {
         differences.wrong.len(),
         found.nodes as f64 / found.positions.max(1) as f64
     );
-    if found.curved > 0 {
-        say!("  {} scores are not linear in the weights", found.curved);
+    if found.nonlinear > 0 {
+        say!("  {} scores are not linear in the weights", found.nonlinear);
     }
     mismatches(found, layout);
     self::differences(differences, layout);
@@ -97,12 +98,12 @@ fn differences(found: &Differences, layout: &Layout) {
 }
 
 /// Weights never read: those that a fit moves by themselves, and how many more.
-fn never_read(found: &Agreement, layout: &Layout) -> (Vec<usize>, usize) {
+fn never_read(found: &Agreement, layout: &Layout) -> (Vec<WeightId>, usize) {
     let all = found.never_read();
     let count = all.len();
-    let tied: Vec<usize> = layout.ties().iter().map(|tie| tie.weight).collect();
-    let moves = |weight: &usize| !layout.frozen(*weight) && !tied.contains(weight);
-    let moving: Vec<usize> = all.into_iter().filter(moves).collect();
+    let tied: Vec<WeightId> = layout.ties().iter().map(|tie| tie.weight).collect();
+    let moves = |weight: &WeightId| !layout.frozen(*weight) && !tied.contains(weight);
+    let moving: Vec<WeightId> = all.into_iter().filter(moves).collect();
     let fixed = count - moving.len();
     (moving, fixed)
 }
@@ -163,11 +164,11 @@ fn constants(found: &Agreement) {
 /// a check is one of the source, a fit starts from the spec.
 pub(super) fn other_values(link: &Link, layout: &Layout) {
     let initial = layout.initial();
-    let mut other: Vec<usize> = link
+    let mut other: Vec<WeightId> = link
         .weights()
         .iter()
         .zip(link.values())
-        .filter(|&(&weight, &value)| (initial[weight] - value).abs() > 0.0)
+        .filter(|&(&weight, &value)| (initial[weight.index()] - value).abs() > 0.0)
         .map(|(&weight, _)| weight)
         .collect();
     other.sort_unstable();
@@ -182,7 +183,7 @@ pub(super) fn other_values(link: &Link, layout: &Layout) {
 }
 
 /// Some names, and how many more there are.
-pub(super) fn names(layout: &Layout, weights: &[usize]) -> String {
+pub(super) fn names(layout: &Layout, weights: &[WeightId]) -> String {
     let mut words: Vec<String> = weights
         .iter()
         .take(LISTED)
@@ -216,7 +217,7 @@ impl Context {
 }
 
 /// How the fit went, of the weights that are written. `name` names a weight.
-pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, roots: &[usize]) {
+pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, roots: &[WeightId]) {
     let summary = &fit.summary;
     let source = if fit.anchored.is_some() {
         "in the scale of the anchor".to_owned()
@@ -233,7 +234,7 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
     say!("  {}", scale::equivalents(fit.k));
     if let Some(anchored) = &fit.anchored {
         let name = name(anchored.weight);
-        say!("{}", scale::anchored(anchored, &name, fit.k));
+        say!("{}", anchored.sentence(&name, fit.k));
     }
     say!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
@@ -274,7 +275,7 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         let mut words: Vec<String> = variables
             .iter()
             .take(LISTED)
-            .map(|&v| name(roots[v]))
+            .map(|&v| name(roots[v].index()))
             .collect();
         if variables.len() > LISTED {
             words.push(format!("… and {} more", variables.len() - LISTED));
@@ -291,8 +292,8 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
             "weights are not seen in the data and follow their neighbours",
         ),
         (
-            &fit.held,
-            "weights ran away, as the data foretell their positions with certainty, and keep their start; bound them or take more games",
+            &fit.pinned,
+            "weights are separated by the data (every position with them has the same result) and were pinned at their start; bound them or take more games",
         ),
         (
             &summary.at_bound,

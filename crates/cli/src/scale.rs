@@ -2,9 +2,10 @@
 
 use std::f64::consts::LN_10;
 
+use tuner_base::WeightId;
+use tuner_fit::AnchorError;
 use tuner_fit::model::Sigmoid;
-use tuner_fit::{AnchorError, Anchored};
-use tuner_spec::{Layout, distance};
+use tuner_spec::Layout;
 
 /// How many names a suggestion lists.
 const SUGGESTED: usize = 3;
@@ -69,7 +70,10 @@ impl AnchorArg {
         let exact = names.iter().position(|name| *name == self.name);
         let found = match (exact, layout) {
             (Some(weight), _) => vec![weight],
-            (None, Some(layout)) => layout.find(&self.name).unwrap_or_default(),
+            (None, Some(layout)) => {
+                let found = layout.find(&self.name).unwrap_or_default();
+                found.into_iter().map(WeightId::index).collect()
+            }
             (None, None) => Vec::new(),
         };
         match found.as_slice() {
@@ -115,18 +119,14 @@ fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     all
 }
 
+/// Levenshtein's distance, ASCII case ignored.
+fn distance(a: &str, b: &str) -> usize {
+    strsim::levenshtein(&a.to_ascii_lowercase(), &b.to_ascii_lowercase())
+}
+
 /// Why a weight cannot be anchored, with its name.
 pub(super) fn refused(error: &AnchorError, name: &str) -> String {
     format!("--anchor {name}={}: {}", error.value, error.reason)
-}
-
-/// What became of the anchor, in a line.
-pub(super) fn anchored(anchored: &Anchored, name: &str, k: f64) -> String {
-    format!(
-        "scale: {name} is {}; all weights, and what is believed of them, were multiplied by {:.9}, so \
-         K = {:.9} became {k:.9}",
-        anchored.value, anchored.factor, anchored.k_before
-    )
 }
 
 #[cfg(test)]

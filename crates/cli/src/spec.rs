@@ -19,7 +19,8 @@ pub(super) fn run(args: &SpecArgs) -> Result<(), Failure> {
                 spec.display(),
                 layout.parameters().len(),
                 layout.weights(),
-                (0..layout.weights())
+                layout
+                    .weight_ids()
                     .filter(|&weight| layout.frozen(weight))
                     .count(),
                 layout.ties().len(),

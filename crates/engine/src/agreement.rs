@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::culprit::{Culprit, Suspects};
 use super::link::Link;
 use super::resolve::Resolved;
+use tuner_base::WeightId;
 use tuner_spec::Layout;
 use tuner_trace::{Evaluation, Trace};
 
@@ -23,7 +24,7 @@ pub struct Mismatch {
     pub twin: f64,
     /// Share of each parameter in the twin's score: the number of one of its
     /// weights, and the share.
-    pub terms: Vec<(usize, f64)>,
+    pub terms: Vec<(WeightId, f64)>,
 }
 
 /// The part of the scores that no weight explains.
@@ -68,7 +69,7 @@ pub struct Agreement {
     /// Nodes of all tapes.
     pub nodes: u64,
     /// Positions whose score is not linear in the weights.
-    pub curved: u64,
+    pub nonlinear: u64,
     /// Positions that read each weight, with a non-zero coefficient.
     pub reads: Vec<u64>,
     /// What became of positions that were resolved first.
@@ -94,7 +95,7 @@ impl Agreement {
             unexplained_example: None,
             constants: Constants::default(),
             nodes: 0,
-            curved: 0,
+            nonlinear: 0,
             reads: vec![0; weights],
             read_last: vec![0; weights],
             resolved: Resolved::default(),
@@ -115,7 +116,7 @@ impl Agreement {
         self.nodes += trace.nodes as u64;
         for form in &trace.forms {
             for &(leaf, _) in &form.terms {
-                let weight = link.weights()[leaf as usize];
+                let weight = link.weights()[leaf.index()].index();
                 // A position may read a weight in several forms, or by a tie.
                 if self.read_last[weight] != self.positions {
                     self.read_last[weight] = self.positions;
@@ -123,7 +124,7 @@ impl Agreement {
                 }
             }
         }
-        self.curved += u64::from(trace.expression.is_some());
+        self.nonlinear += u64::from(trace.expression.is_some());
         // A score of 0 may be a draw by rule, or all terms cancel.
         if trace.forms.is_empty() && trace.constant != 0.0 {
             self.unexplained += 1;
@@ -180,15 +181,15 @@ impl Agreement {
         self.mismatches += 1;
         let mut derivatives = vec![0.0; link.values().len()];
         trace.add_derivatives(link.values(), &mut self.evaluation, &mut derivatives);
-        let mut shares: BTreeMap<usize, f64> = BTreeMap::new();
-        let mut single: BTreeMap<usize, f64> = BTreeMap::new();
+        let mut shares: BTreeMap<WeightId, f64> = BTreeMap::new();
+        let mut single: BTreeMap<WeightId, f64> = BTreeMap::new();
         for form in &trace.forms {
             for &(leaf, _) in &form.terms {
                 // Taken, so that a leaf of two forms counts once.
-                let derivative = std::mem::take(&mut derivatives[leaf as usize]);
-                let share = derivative * link.values()[leaf as usize];
+                let derivative = std::mem::take(&mut derivatives[leaf.index()]);
+                let share = derivative * link.values()[leaf.index()];
                 *shares.entry(link.parameter_of_leaf(leaf)).or_default() += share;
-                *single.entry(link.weights()[leaf as usize]).or_default() += share;
+                *single.entry(link.weights()[leaf.index()]).or_default() += share;
             }
         }
         let difference = production - trace.score;
@@ -222,7 +223,7 @@ impl Agreement {
             .or(other.unexplained_example);
         self.constants.merge(other.constants);
         self.nodes += other.nodes;
-        self.curved += other.curved;
+        self.nonlinear += other.nonlinear;
         self.reads
             .iter_mut()
             .zip(&other.reads)
@@ -240,9 +241,10 @@ impl Agreement {
     }
 
     /// Weights that no position read, in the spec's order.
-    pub fn never_read(&self) -> Vec<usize> {
+    pub fn never_read(&self) -> Vec<WeightId> {
         (0..self.reads.len())
-            .filter(|&weight| self.reads[weight] == 0)
+            .map(WeightId)
+            .filter(|weight| self.reads[weight.index()] == 0)
             .collect()
     }
 

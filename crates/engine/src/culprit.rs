@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use tuner_base::WeightId;
+
 /// The parameter that explains the differences best.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Culprit {
@@ -30,14 +32,14 @@ pub(super) struct Suspects {
 }
 
 /// Σ share², Σ share·difference.
-type Sums = BTreeMap<usize, (f64, f64)>;
+type Sums = BTreeMap<WeightId, (f64, f64)>;
 
 impl Suspects {
     /// Adds a position on which the scores differ.
     pub(super) fn add(
         &mut self,
-        parameters: &BTreeMap<usize, f64>,
-        weights: &BTreeMap<usize, f64>,
+        parameters: &BTreeMap<WeightId, f64>,
+        weights: &BTreeMap<WeightId, f64>,
         difference: f64,
     ) {
         self.differences += difference * difference;
@@ -71,8 +73,8 @@ impl Suspects {
     /// parameter is preferred where one of its weights explains as much.
     pub(super) fn culprit(
         &self,
-        parameter: impl Fn(usize) -> String,
-        weight: impl Fn(usize) -> String,
+        parameter: impl Fn(WeightId) -> String,
+        weight: impl Fn(WeightId) -> String,
     ) -> Option<Culprit> {
         let whole = self.best(&self.parameters, parameter);
         let single = self.best(&self.weights, weight);
@@ -84,7 +86,7 @@ impl Suspects {
         }
     }
 
-    fn best(&self, sums: &Sums, name: impl Fn(usize) -> String) -> Option<Culprit> {
+    fn best(&self, sums: &Sums, name: impl Fn(WeightId) -> String) -> Option<Culprit> {
         let explained = sums
             .iter()
             .filter(|(_, sums)| sums.0 > 0.0)

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
+use tuner_base::WeightId;
 use tuner_data::PositionNotation;
 use tuner_trace::{Evaluation, Recorder, Trace};
 
@@ -28,7 +29,7 @@ pub struct Difference {
     /// The position in its notation.
     pub position: String,
     /// The weight, as in the layout.
-    pub weight: usize,
+    pub weight: WeightId,
     /// ∂ score / ∂ weight by the trace: the derivative, or of a score that is
     /// not linear the difference quotient of its expression.
     pub traced: f64,
@@ -139,7 +140,7 @@ impl<E: Engine> Twin<'_, E> {
     /// Both scores, unless these weights lead past a branch or overflow.
     fn scores(&mut self, values: &[f64]) -> Option<Scores> {
         let predicted = self.trace.score_at(values, &mut self.evaluation);
-        if predicted.flipped || !predicted.bound.is_finite() {
+        if predicted.changed_branch || !predicted.bound.is_finite() {
             return None;
         }
         let evaluated = Recorder::defined_at(values, || self.engine.trace(self.position))?;

@@ -4,17 +4,18 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use tuner_base::{LaneId, WeightId};
 use tuner_spec::{Layout, Parameter};
-use tuner_trace::{Declared, Registry};
+use tuner_trace::{Declared, Leaf, Registry};
 
 /// Which leaf of the source is which weight of the spec.
 #[derive(Clone, Debug)]
 pub struct Link {
-    weights: Vec<usize>,
-    lanes: Vec<u32>,
+    weights: Vec<WeightId>,
+    lanes: Vec<LaneId>,
     values: Vec<f64>,
     /// First weight of the parameter of each leaf.
-    parameters: Vec<usize>,
+    parameters: Vec<WeightId>,
 }
 
 /// Why the source and the spec do not fit; all reasons at once.
@@ -43,7 +44,7 @@ impl Link {
                 ));
             }
         }
-        let mut weights = vec![usize::MAX; registry.leaves()];
+        let mut weights = vec![WeightId(usize::MAX); registry.leaves()];
         for parameter in layout.parameters() {
             match found.remove(parameter.name()) {
                 None => mistakes.push(format!(
@@ -62,8 +63,10 @@ impl Link {
                     place(item), item.name, item.values.len(), parameter.weights().len()
                 )),
                 Some(item) => {
-                    for position in 0..item.values.len() {
-                        weights[item.first as usize + position] = parameter.first_weight() + position;
+                    let first = Leaf(item.first).index();
+                    let leaves = &mut weights[first..first + item.values.len()];
+                    for (leaf, weight) in leaves.iter_mut().zip(parameter.weights()) {
+                        *leaf = weight;
                     }
                 }
             }
@@ -84,11 +87,8 @@ impl Link {
         if !mistakes.is_empty() {
             return Err(LinkError { mistakes });
         }
-        let lanes = weights
-            .iter()
-            .map(|&weight| layout.lane(weight) as u32)
-            .collect();
-        let first = |&weight: &usize| layout.parameter_of(weight).first_weight();
+        let lanes = weights.iter().map(|&weight| layout.lane(weight)).collect();
+        let first = |&weight: &WeightId| layout.parameter_of(weight).first_weight();
         let parameters = weights.iter().map(first).collect();
         Ok(Self {
             weights,
@@ -99,18 +99,18 @@ impl Link {
     }
 
     /// The weight of each leaf.
-    pub fn weights(&self) -> &[usize] {
+    pub fn weights(&self) -> &[WeightId] {
         &self.weights
     }
 
-    /// The lane of each leaf, `2·slot + (0|1)`.
-    pub fn lanes(&self) -> &[u32] {
+    /// The lane of each leaf.
+    pub fn lanes(&self) -> &[LaneId] {
         &self.lanes
     }
 
     /// The first weight of the parameter that a leaf belongs to.
-    pub(super) fn parameter_of_leaf(&self, leaf: u32) -> usize {
-        self.parameters[leaf as usize]
+    pub(super) fn parameter_of_leaf(&self, leaf: Leaf) -> WeightId {
+        self.parameters[leaf.index()]
     }
 
     /// The value of each leaf in the source.
@@ -121,17 +121,17 @@ impl Link {
     /// The source's values in the spec's order.
     pub fn source_weights(&self) -> Vec<f64> {
         let mut values = vec![0.0; self.weights.len()];
-        for (&weight, &value) in self.weights.iter().zip(&self.values) {
-            values[weight] = value;
+        for (weight, &value) in self.weights.iter().zip(&self.values) {
+            values[weight.index()] = value;
         }
         values
     }
 
     /// The leaf of each weight.
-    pub fn leaves(&self) -> Vec<usize> {
-        let mut leaves = vec![0; self.weights.len()];
-        for (leaf, &weight) in self.weights.iter().enumerate() {
-            leaves[weight] = leaf;
+    pub fn leaves(&self) -> Vec<Leaf> {
+        let mut leaves = vec![Leaf(0); self.weights.len()];
+        for (leaf, weight) in (0..).map(Leaf).zip(&self.weights) {
+            leaves[weight.index()] = leaf;
         }
         leaves
     }

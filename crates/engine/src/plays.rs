@@ -41,7 +41,7 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
     /// The weights in the order of the spec. Those that the source holds are
     /// recognised as such.
     pub fn new(engine: &'e E, link: &Link, weights: &[f64]) -> Self {
-        let values: Vec<f64> = link.weights().iter().map(|&w| weights[w]).collect();
+        let values: Vec<f64> = link.weights().iter().map(|w| weights[w.index()]).collect();
         let same = values
             .iter()
             .zip(link.values())

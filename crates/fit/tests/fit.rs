@@ -5,14 +5,15 @@
 
 use std::ops::ControlFlow;
 
+use tuner_base::Slot;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
-use tuner_fit::{Fit, FitError, Given, NoMatrix, Progress, Saved, Search, Settings, fit};
+use tuner_fit::{Fit, FitError, FitInputs, NoMatrix, Progress, Saved, Search, Settings, fit};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::{Objective, Reduction};
 use tuner_solve::{Options, Solver};
 
-/// Rows in which the data separate weight 2: slot 1 stands in won rows only.
+/// Rows in which the data separate weight 2: slot 1 is in won rows only.
 fn separated() -> TraceSet {
     let mut traces = TraceSet::new(2);
     for row in 0..600_u32 {
@@ -24,7 +25,7 @@ fn separated() -> TraceSet {
         };
         let segments = vec![Segment {
             factors: [1.0, 0.0],
-            entries: vec![(0, [count; 2]), (1, [i16::from(won); 2])],
+            entries: vec![(Slot(0), [count; 2]), (Slot(1), [i16::from(won); 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,
@@ -38,11 +39,11 @@ fn separated() -> TraceSet {
 }
 
 #[test]
-fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
+fn the_errors_before_are_those_of_the_start_though_a_weight_is_separated() {
     let traces = separated();
     let reduction = Reduction::of_lanes(4);
     let start = [200.0, 0.0, 10.0, 0.0];
-    let given = Given::at(&start);
+    let given = FitInputs::at(&start);
     let settings = Settings {
         k: Some(1.0),
         ..Settings::default()
@@ -51,7 +52,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_runs_away() {
         ControlFlow::Continue(())
     })
     .unwrap();
-    assert_eq!(found.held, [2]);
+    assert_eq!(found.pinned, [2]);
     assert!((found.written[2] - 10.0).abs() < f64::EPSILON);
     assert!(
         found.summary.at_bound.is_empty(),
@@ -70,7 +71,7 @@ fn one_of(slots: usize) -> TraceSet {
     for row in 0..400_u32 {
         let segments = vec![Segment {
             factors: [1.0, 0.0],
-            entries: vec![(0, [(row * 7 % 5) as i16 - 2; 2])],
+            entries: vec![(Slot(0), [(row * 7 % 5) as i16 - 2; 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,
@@ -99,9 +100,9 @@ fn weights_that_no_position_reads_cost_no_memory() {
     let traces = one_of(slots);
     let reduction = Reduction::of_lanes(2 * slots);
     let start: Vec<f64> = (0..2 * slots).map(|lane| (lane % 50) as f64).collect();
-    let given = Given {
+    let given = FitInputs {
         start: &vec![0.0; 2 * slots],
-        ..Given::at(&start)
+        ..FitInputs::at(&start)
     };
     let found = fit(&traces, &reduction, &given, &settings(), &mut |_| {
         ControlFlow::Continue(())
@@ -118,7 +119,7 @@ fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
     let traces = one_of(2);
     let reduction = Reduction::of_lanes(4);
     let start = [5.0; 4];
-    let given = Given::at(&start);
+    let given = FitInputs::at(&start);
     let with = |memory, solver| {
         let settings = Settings {
             memory,
@@ -173,14 +174,17 @@ fn many_weights_are_fitted_without_a_matrix() {
         let outcome = Sigmoid::new(1.0).expectation(score.sum());
         let draft = RowDraft {
             constant: 0.0,
-            segments: vec![Segment::same([1.0, 0.0], entries)],
+            segments: vec![Segment::same(
+                [1.0, 0.0],
+                entries.into_iter().map(|(slot, c)| (Slot(slot), c)),
+            )],
             expression: None,
         };
         assert!(traces.push(&draft, &RowInfo::new(outcome, row)).is_ok());
     }
     let reduction = Reduction::of_lanes(2 * slots as usize);
     let start = vec![0.0; 2 * slots as usize];
-    let given = Given::at(&start);
+    let given = FitInputs::at(&start);
     let settings = Settings {
         loss: Loss::CrossEntropy,
         prior: None,
@@ -203,16 +207,16 @@ fn many_weights_are_fitted_without_a_matrix() {
 }
 
 #[test]
-fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
+fn a_fit_without_a_matrix_resumes_without_one_though_there_is_memory_by_then() {
     let traces = separated();
     let reduction = Reduction::of_lanes(4);
-    let given = Given {
+    let given = FitInputs {
         start: &[200.0, 0.0, 10.0, 0.0],
-        believed: &[0.0; 4],
-        ..Given::at(&[50.0, 0.0, 40.0, 0.0])
+        prior_mean: &[0.0; 4],
+        ..FitInputs::at(&[50.0, 0.0, 40.0, 0.0])
     };
     let with = |memory, saved: Option<&Saved>, stop: usize| {
-        let given = Given { saved, ..given };
+        let given = FitInputs { saved, ..given };
         let settings = Settings {
             memory,
             search: Search::All,
@@ -239,7 +243,7 @@ fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
         let (_, saved) = with(none, None, stop);
         let (found, _) = with(none, saved.as_ref(), usize::MAX);
         assert_eq!(timeless(found.unwrap()), timeless(whole.clone()));
-        // With memory the search goes on as well, but the descent is the same.
+        // With memory the search continues as well, but the descent is the same.
         let (found, _) = with(None, saved.as_ref(), usize::MAX);
         let found = found.unwrap();
         assert_eq!(
@@ -248,7 +252,7 @@ fn a_fit_without_a_matrix_goes_on_without_one_though_there_is_memory_by_then() {
         );
         assert_eq!(found.rounding, whole.rounding);
     }
-    // The other way round there is no going on.
+    // The other way round a fit cannot resume.
     let (_, saved) = with(None, None, 1);
     let (found, _) = with(none, saved.as_ref(), usize::MAX);
     assert!(matches!(found, Err(FitError::TooLarge(_))));
@@ -260,21 +264,21 @@ fn truth(slot: u32) -> f64 {
 }
 
 #[test]
-fn what_an_earlier_fit_held_stays_held() {
+fn what_an_earlier_fit_pinned_stays_pinned() {
     let traces = one_of(1);
     let reduction = Reduction::of_lanes(2);
     let start = [5.0; 2];
-    let mut given = Given::at(&start);
-    let with = |given: &Given<'_>| {
+    let mut given = FitInputs::at(&start);
+    let with = |given: &FitInputs<'_>| {
         fit(&traces, &reduction, given, &settings(), &mut |_| {
             ControlFlow::Continue(())
         })
         .unwrap()
     };
     assert!(with(&given).written[0] > 10.0);
-    given.held = &[0];
+    given.pinned = &[0];
     let found = with(&given);
-    assert_eq!((found.held, found.written), (vec![0], vec![5.0; 2]));
+    assert_eq!((found.pinned, found.written), (vec![0], vec![5.0; 2]));
 }
 
 /// All of a fit but the seconds.
@@ -287,13 +291,13 @@ fn timeless(mut found: Fit) -> String {
 }
 
 #[test]
-fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
+fn a_fit_resumes_from_each_of_its_iterations_also_after_a_separation() {
     let traces = separated();
     let reduction = Reduction::of_lanes(4);
-    let given = Given {
+    let given = FitInputs {
         start: &[200.0, 0.0, 10.0, 0.0],
-        believed: &[0.0; 4],
-        ..Given::at(&[50.0, 0.0, 40.0, 0.0])
+        prior_mean: &[0.0; 4],
+        ..FitInputs::at(&[50.0, 0.0, 40.0, 0.0])
     };
     let settings = Settings {
         k: Some(1.0),
@@ -308,13 +312,13 @@ fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
         ControlFlow::Continue(())
     })
     .unwrap();
-    assert_eq!(whole.held, [2]);
+    assert_eq!(whole.pinned, [2]);
     let descents = whole.summary.records.len() + 1; // the second start is no record
     let rounds = whole.searched.as_ref().unwrap().rounds.len();
     assert_eq!(all.len(), descents + rounds);
     let whole = timeless(whole);
     for saved in &all {
-        let given = Given {
+        let given = FitInputs {
             saved: Some(saved),
             ..given
         };
@@ -326,10 +330,10 @@ fn a_fit_goes_on_from_each_of_its_iterations_also_after_a_weight_ran_away() {
             fit(
                 &one_of(1),
                 &fewer,
-                &Given {
+                &FitInputs {
                     anchor: &[5.0; 2],
                     start: &[5.0; 2],
-                    believed: &[5.0; 2],
+                    prior_mean: &[5.0; 2],
                     ..given
                 },
                 &settings,

@@ -1,6 +1,5 @@
 //! Integers found step by step: known ones come back, none is missed.
 
-#![cfg(feature = "fit")]
 #![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 #![allow(clippy::float_cmp)] // integers are exact, and so must the same bits be
 
@@ -8,9 +7,10 @@ use std::ops::ControlFlow;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tuner_base::{LaneId, Slot, WeightId};
 use tuner_fit::integers::SearchEnd;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
-use tuner_fit::{Fit, FitError, Given, Saved, Search, Settings, fit};
+use tuner_fit::{Fit, FitError, FitInputs, Saved, Search, Settings, fit};
 use tuner_rows::Compactor;
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::Termination;
@@ -50,9 +50,9 @@ fn linear(count: u32, results: Results) -> TraceSet {
     let mut drafts = Vec::new();
     for _ in 0..count {
         let phase = f64::from(rng.random_range(0..=24)) / 24.0;
-        let entries = (0..5).map(|slot| (slot, rng.random_range(-3..=3)));
+        let entries = (0..5).map(|slot| (Slot(slot), rng.random_range(-3..=3)));
         let tapered = Segment::same([phase, 1.0 - phase], entries);
-        let untapered = Segment::same([1.0, 0.0], [(5, rng.random_range(-2..=2))]);
+        let untapered = Segment::same([1.0, 0.0], [(Slot(5), rng.random_range(-2..=2))]);
         drafts.push(RowDraft {
             constant: 5.0,
             segments: vec![tapered, untapered],
@@ -75,10 +75,10 @@ fn filled(drafts: &[RowDraft], slots: usize, lanes: &[f64], results: Results) ->
 }
 
 /// Rows with a limit, a product and a square: weights 0 to 3.
-fn curved(count: usize, truth: &[f64; 4], results: Results) -> TraceSet {
+fn nonlinear(count: usize, truth: &[f64; 4], results: Results) -> TraceSet {
     let mut rng = ChaCha8Rng::seed_from_u64(9);
     let mut recorder = Recorder::new();
-    let mut compactor = Compactor::new((0..4).collect());
+    let mut compactor = Compactor::new((0..4).map(LaneId).collect());
     let mut drafts = Vec::new();
     for _ in 0..count {
         let [a, b, c] = [0; 3].map(|_: i32| f64::from(rng.random_range(-3..=3)));
@@ -104,7 +104,7 @@ fn settings(search: Search) -> Settings {
 }
 
 fn run(traces: &TraceSet, reduction: &Reduction, start: &[f64], settings: &Settings) -> Fit {
-    let given = Given::at(start);
+    let given = FitInputs::at(start);
     fit(traces, reduction, &given, settings, &mut |_| {
         ControlFlow::Continue(())
     })
@@ -149,7 +149,7 @@ fn known_integers_come_back() {
 #[test]
 fn known_integers_come_back_from_scores_that_are_not_linear() {
     let truth = [40.0, 25.0, 30.0, -12.0];
-    let traces = curved(1500, &truth, Results::Expected);
+    let traces = nonlinear(1500, &truth, Results::Expected);
     let start = [30.0, 20.0, 25.0, -8.0];
     for search in [Search::Alone, Search::All] {
         let found = run(&traces, &Reduction::of_lanes(4), &start, &settings(search));
@@ -178,8 +178,8 @@ fn is_least(traces: &TraceSet, loss: Loss, reduction: &Reduction, found: &Fit, s
 fn no_single_step_is_better_and_rounding_is_never_made_worse() {
     let linear = linear(800, Results::Drawn);
     let truth = [40.0, 25.0, 30.0, -12.0];
-    let curved = curved(800, &truth, Results::Drawn);
-    for (traces, start) in [(&linear, &TRUE[..]), (&curved, &truth[..])] {
+    let nonlinear = nonlinear(800, &truth, Results::Drawn);
+    for (traces, start) in [(&linear, &TRUE[..]), (&nonlinear, &truth[..])] {
         let all = Reduction::of_lanes(start.len());
         for search in [Search::Promising, Search::All, Search::Alone] {
             let found = run(traces, &all, start, &settings(search));
@@ -230,13 +230,13 @@ fn tied() -> Reduction {
     bounds[4] = (-3.0, 4.0);
     Reduction::new(&Parts {
         lane_count: 12,
-        lanes: &(0..11).collect::<Vec<_>>(),
+        lanes: &(0..11).map(LaneId).collect::<Vec<_>>(),
         frozen: &[
             false, false, false, true, false, false, false, false, false, false, false,
         ],
         ties: &[Tie {
-            weight: 2,
-            root: 0,
+            weight: WeightId(2),
+            root: WeightId(0),
             factor: -0.5,
             difference: 10.0,
         }],
@@ -289,12 +289,12 @@ fn the_same_bits_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_search_goes_on_from_each_of_its_rounds() {
+fn a_search_resumes_from_each_of_its_rounds() {
     let traces = linear(800, Results::Drawn);
     let all = Reduction::of_lanes(12);
     for search in [Search::All, Search::Alone] {
         let start = [10.0; 12];
-        let given = Given::at(&start);
+        let given = FitInputs::at(&start);
         let settings = settings(search);
         let mut saved = Vec::new();
         let whole = fit(&traces, &all, &given, &settings, &mut |at| {
@@ -307,7 +307,7 @@ fn a_search_goes_on_from_each_of_its_rounds() {
         assert_eq!(saved.len(), whole.summary.records.len() + rounds);
         let whole = timeless(whole);
         for saved in &saved {
-            let given = Given {
+            let given = FitInputs {
                 saved: Some(saved),
                 ..given
             };
@@ -369,7 +369,7 @@ fn limits_are_named() {
     assert!((100_000..1_000_000).contains(&bytes));
     assert_eq!(found.written, found.rounding.unwrap().x);
     let start = [10.0; 12];
-    let given = Given::at(&start);
+    let given = FitInputs::at(&start);
     let refused = fit(&traces, &all, &given, &small(Search::Alone), &mut |_| {
         ControlFlow::Continue(())
     });

@@ -1,13 +1,13 @@
 //! Scores that are not linear: trace, row, objective and fit of evaluations
 //! with king-safety curves, limits, branches and quotients.
 
-#![cfg(feature = "fit")]
 #![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 
 use std::ops::ControlFlow;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tuner_base::LaneId;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_rows::Compactor;
 use tuner_rows::{Linearised, RowDraft, RowInfo, TraceSet};
@@ -92,7 +92,7 @@ fn traced<P: tuner_trace::Primitive>(
 ) -> (TraceSet, Vec<Trace>) {
     let mut set = TraceSet::new(WEIGHTS / 2);
     let mut recorder = Recorder::new();
-    let mut compactor = Compactor::new((0..WEIGHTS as u32).collect());
+    let mut compactor = Compactor::new((0..WEIGHTS as u32).map(LaneId).collect());
     let mut draft = RowDraft::default();
     let mut traces = Vec::new();
     for (row, position) in positions.iter().enumerate() {
@@ -144,7 +144,7 @@ fn slack(trace: &Trace, values: &[f64]) -> f64 {
         .map(|form| {
             let terms = form.terms.iter();
             terms
-                .map(|&(leaf, c)| c as f64 * values[leaf as usize])
+                .map(|&(leaf, c)| c as f64 * values[leaf.index()])
                 .sum()
         })
         .collect();
@@ -170,7 +170,7 @@ fn truncation_stays_within_its_bound_and_guards_tell_where_rows_end() {
             let view = set.row(row);
             let mut linearised = Linearised::default();
             let by_row = linearised.at(&view, &table);
-            if linearised.flipped(&view) {
+            if linearised.changes_branch(&view) {
                 flipped += 1;
                 continue;
             }
@@ -206,7 +206,7 @@ fn labelled(positions: &[Counts]) -> TraceSet {
     let sigmoid = Sigmoid::new(1.0);
     let mut set = TraceSet::new(WEIGHTS / 2);
     let mut recorder = Recorder::new();
-    let mut compactor = Compactor::new((0..WEIGHTS as u32).collect());
+    let mut compactor = Compactor::new((0..WEIGHTS as u32).map(LaneId).collect());
     let (mut trace, mut draft) = (Trace::default(), RowDraft::default());
     for (row, position) in positions.iter().enumerate() {
         recorder.record(|| floats(position), &mut trace);
@@ -266,7 +266,7 @@ fn noiseless_weights_come_back() {
     let sigmoid = Sigmoid::new(1.0);
     let mut set = TraceSet::new(WEIGHTS / 2);
     let (traces, _) = traced(&positions, &[], floats);
-    let mut compactor = Compactor::new((0..WEIGHTS as u32).collect());
+    let mut compactor = Compactor::new((0..WEIGHTS as u32).map(LaneId).collect());
     let (mut trace, mut draft) = (Trace::default(), RowDraft::default());
     for (row, position) in positions.iter().enumerate() {
         Recorder::new().record(|| floats(position), &mut trace);
@@ -281,7 +281,7 @@ fn noiseless_weights_come_back() {
     let frozen: Vec<bool> = (0..WEIGHTS).map(|i| !free.contains(&i)).collect();
     let parts = tuner_solve::Parts {
         lane_count: WEIGHTS,
-        lanes: &(0..WEIGHTS).collect::<Vec<_>>(),
+        lanes: &(0..WEIGHTS as u32).map(LaneId).collect::<Vec<_>>(),
         frozen: &frozen,
         ties: &[],
         bounds: &[(f64::NEG_INFINITY, f64::INFINITY); WEIGHTS],

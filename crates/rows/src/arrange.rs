@@ -26,7 +26,7 @@ impl TraceSet {
             for row in 0..count {
                 let header = self.stream.header(offset);
                 let end = self.stream.row_end(offset);
-                let shape = self.curved.shape(first + row);
+                let shape = self.nonlinear.shape(first + row);
                 keys.push((shape, header.factors, (end - offset) as u32, row as u32));
                 offset = end;
             }
@@ -38,7 +38,7 @@ impl TraceSet {
                 self.constants.arrange(first, &order);
                 self.weights.arrange(first, &order);
                 self.search_scores.arrange(first, &order);
-                self.curved.arrange(first, &order);
+                self.nonlinear.arrange(first, &order);
                 arrange(&mut self.games, first, &order);
             }
             first += count;

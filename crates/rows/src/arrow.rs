@@ -32,6 +32,8 @@ use std::path::Path;
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::FileReader;
 
+use tuner_base::Slot;
+
 use crate::{RowDraft, RowInfo, Segment, TraceSet};
 use columns::{Columns, Names};
 use error::Problems;
@@ -135,7 +137,7 @@ fn read_batch(
             .segments
             .iter()
             .flat_map(|s| &s.entries)
-            .map(|e| e.0 as usize + 1)
+            .map(|e| e.0.index() + 1)
             .max();
         traces.ensure_slots(slots.unwrap_or(0));
         if let Err(error) = traces.push(&draft, &info) {
@@ -144,7 +146,7 @@ fn read_batch(
     }
 }
 
-/// Reads what is known of a position beside its score.
+/// Reads the facts about a position that its trace does not hold.
 fn read_info(columns: &Columns, row: usize, place: u64, problems: &mut Problems) -> RowInfo {
     let outcome = columns.outcome[row];
     if !(0.0..=1.0).contains(&outcome) {
@@ -215,12 +217,12 @@ fn fill(columns: &Columns, row: usize, place: u64, draft: &mut RowDraft, problem
         if c.fract() == 0.0 && (f64::from(i16::MIN)..=f64::from(i16::MAX)).contains(&c) {
             draft.segments[0]
                 .entries
-                .push((feature as u32, [c as i16; 2]));
+                .push((Slot(feature as u32), [c as i16; 2]));
         } else {
             let factors = factors.map(|factor| factor * c);
             draft.segments.push(Segment {
                 factors,
-                entries: vec![(feature as u32, [1; 2])],
+                entries: vec![(Slot(feature as u32), [1; 2])],
             });
         }
     }

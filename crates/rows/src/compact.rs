@@ -1,15 +1,16 @@
 //! From a [`Trace`] to a row of the [trace set](crate::TraceSet): leaf numbers
 //! become slots, and the two halves of a tapered pair become one segment.
 
+use tuner_base::{LaneId, Slot};
 use tuner_trace::Trace;
 
 use crate::{RowDraft, Segment};
 
-/// Turns traces into rows for one layout of weights; keeps its buffers.
+/// Turns traces into rows for one layout of weights; reuses its buffers.
 #[derive(Clone, Debug)]
 pub struct Compactor {
-    /// The lane of each leaf, `2·slot + (0|1)`.
-    lanes: Vec<u32>,
+    /// The lane of each leaf.
+    lanes: Vec<LaneId>,
     halves: [Vec<Half>; 2],
     wide: Vec<Wide>,
     /// For each form, the sums that it is made of: `2·segment + lane`, and how
@@ -22,7 +23,7 @@ pub struct Compactor {
 struct Half {
     form: usize,
     factor: f64,
-    terms: Vec<(u32, i16)>,
+    terms: Vec<(Slot, i16)>,
 }
 
 /// A term whose coefficient is beyond 16 bits.
@@ -31,12 +32,12 @@ struct Wide {
     form: usize,
     factor: f64,
     coefficient: f64,
-    lane: u32,
+    lane: LaneId,
 }
 
 impl Compactor {
     /// Makes a compactor; `lanes[leaf]` is the lane in which a leaf lives.
-    pub fn new(lanes: Vec<u32>) -> Self {
+    pub fn new(lanes: Vec<LaneId>) -> Self {
         Self {
             lanes,
             halves: [Vec::new(), Vec::new()],
@@ -69,7 +70,7 @@ impl Compactor {
             }
         }
         for wide in std::mem::take(&mut self.wide) {
-            let side = wide.lane as usize % 2;
+            let side = wide.lane.side();
             let mut factors = [0.0; 2];
             factors[side] = wide.factor * wide.coefficient;
             let sum = (2 * draft.segments.len() + side) as u32;
@@ -78,7 +79,7 @@ impl Compactor {
             }
             draft.segments.push(Segment {
                 factors,
-                entries: vec![(wide.lane / 2, [1; 2])],
+                entries: vec![(wide.lane.slot(), [1; 2])],
             });
         }
         draft.expression = trace
@@ -98,9 +99,9 @@ impl Compactor {
         for (number, form) in trace.forms.iter().enumerate() {
             let mut parts = [Vec::new(), Vec::new()];
             for &(leaf, coefficient) in &form.terms {
-                let lane = self.lanes[leaf as usize];
+                let lane = self.lanes[leaf.index()];
                 match i16::try_from(coefficient) {
-                    Ok(small) => parts[lane as usize % 2].push((lane / 2, small)),
+                    Ok(small) => parts[lane.side()].push((lane.slot(), small)),
                     Err(_) => self.wide.push(Wide {
                         form: number,
                         factor: form.factor,
@@ -140,7 +141,7 @@ impl Compactor {
 
     /// Makes a segment of one half.
     fn alone(&mut self, half: &Half, side: usize, draft: &mut RowDraft) {
-        let entry = |&(slot, c): &(u32, i16)| {
+        let entry = |&(slot, c): &(Slot, i16)| {
             let mut coefficients = [0; 2];
             coefficients[side] = c;
             (slot, coefficients)
@@ -156,7 +157,7 @@ impl Compactor {
         &mut self,
         draft: &mut RowDraft,
         halves: [Option<&Half>; 2],
-        entries: Vec<(u32, [i16; 2])>,
+        entries: Vec<(Slot, [i16; 2])>,
     ) {
         for (side, half) in halves.iter().enumerate() {
             let sums = half.and_then(|half| self.sums.get_mut(half.form));
@@ -172,12 +173,12 @@ impl Compactor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tuner_trace::Form;
+    use tuner_trace::{Form, Leaf};
 
     fn draft(forms: &[(f64, &[(u32, i64)])]) -> RowDraft {
         let forms = forms.iter().map(|&(factor, terms)| Form {
             factor,
-            terms: terms.to_vec(),
+            terms: terms.iter().map(|&(leaf, c)| (Leaf(leaf), c)).collect(),
         });
         let trace = Trace {
             constant: 3.0,
@@ -185,7 +186,7 @@ mod tests {
             ..Trace::default()
         };
         let mut draft = RowDraft::default();
-        Compactor::new((0..20).collect()).draft(&trace, &mut draft);
+        Compactor::new((0..20).map(LaneId).collect()).draft(&trace, &mut draft);
         assert!((draft.constant - 3.0).abs() < 1e-12);
         draft
     }
@@ -193,7 +194,7 @@ mod tests {
     #[test]
     fn a_tapered_position_is_one_segment() {
         let draft = draft(&[(0.25, &[(4, -1), (0, 2)]), (0.75, &[(1, 2), (5, -1)])]);
-        let expected = Segment::same([0.25, 0.75], [(0, 2), (2, -1)]);
+        let expected = Segment::same([0.25, 0.75], [(Slot(0), 2), (Slot(2), -1)]);
         assert_eq!(draft.segments, [expected]);
     }
 
@@ -212,20 +213,23 @@ mod tests {
         assert_eq!(
             all,
             [
-                ([0.25, 0.75], vec![(0, [2, 2]), (1, [1, 5]), (2, [0, 1])]),
-                ([1.0, 0.0], vec![(3, [1, 0])]),
+                (
+                    [0.25, 0.75],
+                    vec![(Slot(0), [2, 2]), (Slot(1), [1, 5]), (Slot(2), [0, 1])]
+                ),
+                ([1.0, 0.0], vec![(Slot(3), [1, 0])]),
             ]
         );
     }
 
     #[test]
-    fn a_wide_coefficient_is_kept_exactly() {
+    fn a_wide_coefficient_is_stored_exactly() {
         let draft = draft(&[(0.5, &[(3, 40_000)])]);
         assert_eq!(
             draft.segments,
             [Segment {
                 factors: [0.0, 20_000.0],
-                entries: vec![(1, [1; 2])]
+                entries: vec![(Slot(1), [1; 2])]
             }]
         );
     }

@@ -35,7 +35,7 @@ impl TraceSet {
             for segment in row.segments() {
                 for (slot, coefficients) in segment.entries() {
                     for (side, &factor) in segment.factors.iter().enumerate() {
-                        let lane = 2 * slot + side;
+                        let lane = 2 * slot.index() + side;
                         let nothing = factor == 0.0 || coefficients[side] == 0;
                         if nothing || last_row[lane] == number as u64 {
                             continue;

@@ -1,10 +1,8 @@
 //! One row on its way into a [`TraceSet`](super::TraceSet), and what can be
 //! wrong with it.
 
-use std::fmt;
-
-use tuner_trace::Curve;
-use tuner_trace::{Expression, Step};
+use tuner_base::Slot;
+use tuner_trace::{Expression, NonlinearOp, Step};
 
 /// The largest exponent: beyond it no score is finite, and its derivatives would
 /// count past the smallest integer.
@@ -32,13 +30,13 @@ pub struct Segment {
     /// a tapered pair, 1 and 0 for an untapered weight.
     pub factors: [f64; 2],
     /// Slots, and the coefficients of their two lanes.
-    pub entries: Vec<(u32, [i16; 2])>,
+    pub entries: Vec<(Slot, [i16; 2])>,
 }
 
 impl Segment {
     /// Makes a segment whose slots count the same in both lanes, as a tapered
     /// pair does.
-    pub fn same(factors: [f64; 2], entries: impl IntoIterator<Item = (u32, i16)>) -> Self {
+    pub fn same(factors: [f64; 2], entries: impl IntoIterator<Item = (Slot, i16)>) -> Self {
         let entries = entries.into_iter().map(|(slot, c)| (slot, [c; 2]));
         Self {
             factors,
@@ -47,7 +45,7 @@ impl Segment {
     }
 }
 
-/// What is known of a position beside its score.
+/// The facts about a position that its trace does not hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowInfo {
     /// R, the value that the fit regresses on, in [0, 1], for the first player.
@@ -92,7 +90,7 @@ impl RowDraft {
             if let Some(&factor) = segment.factors.iter().find(|f| !f.is_finite()) {
                 return Err(RowError::NotFinite("factor", factor));
             }
-            if let Some(&(slot, _)) = segment.entries.iter().find(|e| e.0 as usize >= slots) {
+            if let Some(&(slot, _)) = segment.entries.iter().find(|e| e.0.index() >= slots) {
                 return Err(RowError::SlotOutOfRange { slot, slots });
             }
         }
@@ -115,9 +113,9 @@ pub(crate) fn check_steps(steps: &[Step], constants: &[f64], sums: u32) -> Resul
             Step::Constant(i) => known = (i as usize) < constants.len(),
             Step::Add(a, b) => known = a < number && b < number,
             Step::Neg(a) | Step::Guard(a, ..) => known = a < number,
-            Step::Curve(curve) => {
-                curve.map(|operand| known &= operand < number);
-                if let Curve::Power(_, n) = curve {
+            Step::Nonlinear(op) => {
+                op.map(|operand| known &= operand < number);
+                if let NonlinearOp::Power(_, n) = op {
                     known &= n.unsigned_abs() <= MOST_POWER;
                 }
             }
@@ -143,50 +141,29 @@ impl RowInfo {
 }
 
 /// Why a row was refused; nothing of it has been stored.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum RowError {
     /// A number that must be finite is not: which, and its value.
+    #[error("the {0} is {1}; expected a finite number")]
     NotFinite(&'static str, f64),
     /// An entry names a slot that the set does not have.
+    #[error("an entry names slot {slot}; expected a slot below {slots}")]
     SlotOutOfRange {
         /// The slot found.
-        slot: u32,
+        slot: Slot,
         /// The number of slots of the set.
         slots: usize,
     },
     /// The outcome is outside [0, 1].
+    #[error("the outcome is {0}; expected a number from 0 (loss) to 1 (win)")]
     Outcome(f64),
     /// The weight is negative or not finite.
+    #[error("the weight of the row is {0}; expected a finite number of at least 0")]
     Weight(f64),
     /// A step of the expression refers to what is not there: which.
+    #[error(
+        "step {0} of the expression refers to what is not there; expected an earlier step, a \
+         constant or a sum of the row, and powers up to {MOST_POWER}"
+    )]
     Step(u32),
 }
-
-impl fmt::Display for RowError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::NotFinite(what, value) => {
-                write!(f, "the {what} is {value}; expected a finite number")
-            }
-            Self::SlotOutOfRange { slot, slots } => write!(
-                f,
-                "an entry names slot {slot}; expected a slot below {slots}"
-            ),
-            Self::Outcome(value) => write!(
-                f,
-                "the outcome is {value}; expected a number from 0 (loss) to 1 (win)"
-            ),
-            Self::Weight(value) => write!(
-                f,
-                "the weight of the row is {value}; expected a finite number of at least 0"
-            ),
-            Self::Step(step) => write!(
-                f,
-                "step {step} of the expression refers to what is not there; expected an \
-                 earlier step, a constant or a sum of the row, and powers up to {MOST_POWER}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for RowError {}

@@ -2,12 +2,13 @@
 
 use super::draft::Segment;
 use super::tokens::{Token, Tokens};
+use tuner_base::Slot;
 
 /// Writes the tokens of a segment: ordered by slot, equal slots added up,
 /// zeros left out. Two entries whose sum does not fit stay two.
 pub(crate) fn tokens(
     segment: &Segment,
-    sorted: &mut Vec<(u32, [i16; 2])>,
+    sorted: &mut Vec<(Slot, [i16; 2])>,
     tokens: &mut Tokens,
     numbers: &mut Vec<u32>,
 ) {
@@ -15,13 +16,13 @@ pub(crate) fn tokens(
     sorted.extend(segment.entries.iter().filter(|entry| entry.1 != [0; 2]));
     if !sorted.is_sorted_by(|a, b| a.0 < b.0) {
         sorted.sort_unstable();
-        sorted.dedup_by(|next, kept| {
-            if next.0 != kept.0 {
+        sorted.dedup_by(|next, entry| {
+            if next.0 != entry.0 {
                 return false;
             }
-            let [first, second] = [0, 1].map(|lane| kept.1[lane].checked_add(next.1[lane]));
+            let [first, second] = [0, 1].map(|lane| entry.1[lane].checked_add(next.1[lane]));
             if let (Some(first), Some(second)) = (first, second) {
-                kept.1 = [first, second];
+                entry.1 = [first, second];
                 true
             } else {
                 false
@@ -30,7 +31,11 @@ pub(crate) fn tokens(
         sorted.retain(|entry| entry.1 != [0; 2]);
     }
     numbers.clear();
-    let number =
-        |&(slot, coefficients): &(u32, [i16; 2])| tokens.number(Token { slot, coefficients });
+    let number = |&(slot, coefficients): &(Slot, [i16; 2])| {
+        tokens.number(Token {
+            slot: slot.0,
+            coefficients,
+        })
+    };
     numbers.extend(sorted.iter().map(number));
 }

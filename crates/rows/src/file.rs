@@ -2,8 +2,8 @@
 //!
 //! [`TraceWriter`] writes one while positions are traced, [`TraceFile`] reads
 //! it again for every pass, block by block on all threads. Neither holds more
-//! than a block a thread: 20 to 50 MB. Beside that a fit keeps scores of four
-//! million positions for K (100 MB), and some 30 bytes for each game.
+//! than a block a thread: 20 to 50 MB. In addition a fit stores the scores of
+//! four million positions for K (100 MB), and some 30 bytes for each game.
 //!
 //! # Format
 //!
@@ -25,8 +25,7 @@
 //! | `coefficients` | List of Int16 | by entry those of its two lanes |
 //! | `factors` | List of Float64 | pairs of factors |
 //!
-//! The last four are dictionaries of the whole block and stand in its first
-//! row. `codes` comes in groups of four: a header (how many groups follow, plus
+//! The last four are dictionaries of the whole block, in its first row. `codes` comes in groups of four: a header (how many groups follow, plus
 //! 32,768 in the last segment of the row; the number of the pair of factors,
 //! lower and upper half; 0), then the numbers of entries, filled up with 0,
 //! which is the entry that counts for nothing.

@@ -1,10 +1,15 @@
-//! What kernels read of a set, without a view of each row.
+//! What kernels read of a set, without a view of each row: groups of tokens,
+//! and sums over them. In here numbers are bare.
 
-use super::stream::Groups;
+pub use super::stream::{Code, GROUP, Groups, Header, row_end};
+pub use super::table::Cells;
+pub use super::tokens::LARGE;
+pub use super::view::{gather, scatter};
 use super::{Row, TraceSet};
 
 impl TraceSet {
     /// All groups.
+    #[inline]
     pub fn groups(&self) -> &Groups {
         self.stream.groups()
     }
@@ -51,12 +56,13 @@ impl TraceSet {
     /// Tells whether a row has no expression.
     #[inline]
     pub fn is_linear(&self, row: usize) -> bool {
-        self.curved.is_linear(row)
+        self.nonlinear.is_linear(row)
     }
 
     /// Tells whether no row has an expression.
+    #[inline]
     pub fn is_all_linear(&self) -> bool {
-        self.curved.is_empty()
+        self.nonlinear.is_empty()
     }
 
     /// Writes outcomes and weights of rows from `first` on.

@@ -1,9 +1,30 @@
 //! The traces of a data set: rows in memory and in files.
 //!
+//! ```
+//! use tuner_rows::{RowDraft, RowInfo, Segment, Slot, TraceSet};
+//!
+//! // A position at a quarter of the material: 5 + 0.25·mg + 0.75·eg, with slot 0
+//! // once and slot 1 twice for the other side.
+//! let tapered = Segment::same([0.25, 0.75], [(Slot(0), 1), (Slot(1), -2)]);
+//! let draft = RowDraft {
+//!     constant: 5.0,
+//!     segments: vec![tapered],
+//!     expression: None,
+//! };
+//! let mut set = TraceSet::new(2);
+//! set.push(&draft, &RowInfo::new(1.0, 0))?;
+//! set.finish();
+//! let lanes = [100.0, 120.0, 10.0, 20.0]; // mg and eg of each slot
+//! assert_eq!(set.score(0, &lanes), 5.0 + 0.25 * 80.0 + 0.75 * 80.0);
+//! # Ok::<(), tuner_rows::RowError>(())
+//! ```
+//!
 //! Start with [`RowDraft`], what one position's trace looks like, and
 //! [`TraceSet`], where many of them live in a few arrays. [`Compactor`] makes
 //! a draft of a traced position. With feature `arrow` there are files of rows
 //! larger than memory ([`file`]) and traces made in other languages ([`arrow`]).
+//! What kernels read, groups of tokens without a view of each row, is in
+//! [`kernel`].
 //!
 //! Nothing here knows weights' names, losses or solvers.
 
@@ -13,17 +34,17 @@ pub mod arrow;
 mod column;
 mod compact;
 mod counts;
-mod curved;
 mod dictionary;
 mod draft;
 mod entries;
 #[cfg(feature = "arrow")]
 pub mod file;
-mod kernel;
+pub mod kernel;
+mod nonlinear;
 #[cfg(feature = "arrow")]
 mod plain;
 mod steps;
-pub mod stream;
+mod stream;
 mod table;
 mod tokens;
 mod trace_set;
@@ -33,11 +54,12 @@ mod view;
 pub use compact::Compactor;
 pub use counts::LaneCount;
 pub use draft::{RowDraft, RowError, RowInfo, Segment};
-pub use table::{Cells, Table, TokenSums};
-pub use tokens::{LARGE, Token};
+pub use table::{Table, TokenSums};
+pub use tokens::Token;
 pub use trace_set::TraceSet;
 pub use traces::{AHEAD, Blocks, Traces};
-pub use view::{Linearised, Row, Rows, SegmentView, Segments, gather, scatter};
+pub use tuner_base::{LaneId, Slot};
+pub use view::{Linearised, Row, Rows, SegmentView, Segments};
 
 #[cfg(test)]
 mod tests;

@@ -1,16 +1,16 @@
 //! A set as plain columns, for files.
 
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::column::Column;
-use super::curved::Curved;
 use super::dictionary::Dictionary;
 use super::draft::{RowError, RowInfo, check_steps};
+use super::nonlinear::NonlinearRows;
 use super::stream::{self, Code, GROUP, Groups, Stream};
 use super::tokens::{LARGE, PADDING, Token, Tokens};
 use super::{RowDraft, Segment, TraceSet};
+use tuner_base::Slot;
 use tuner_trace::{Expression, Step};
 
 /// A number of every row.
@@ -40,12 +40,12 @@ pub(crate) struct Plain {
     /// NaN where there is none.
     pub(crate) search_scores: Numbers,
     /// What is not linear, if anything.
-    pub(crate) curved: Option<PlainCurved>,
+    pub(crate) nonlinear: Option<PlainNonlinear>,
 }
 
 /// The expressions of rows.
 #[derive(Clone, Debug)]
-pub(crate) struct PlainCurved {
+pub(crate) struct PlainNonlinear {
     /// Lists of steps; the first is empty, and that of linear rows.
     pub(crate) shapes: Vec<Arc<[Step]>>,
     /// The number of each row's list.
@@ -56,33 +56,26 @@ pub(crate) struct PlainCurved {
 }
 
 /// Why columns are no rows.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum PlainError {
     /// A column has another length than `game`.
+    #[error("column {0} has another length than `game`")]
     Length(&'static str),
     /// A row does not end where the next one starts.
-    Torn(usize),
+    #[error("row {0} does not end where the next one starts")]
+    Truncated(usize),
     /// A row has an entry or a pair of factors that is not listed, or entries
     /// that are not in the order of slots.
+    #[error("row {0} has an entry that is not listed")]
     Entry(usize),
     /// Something is wrong with a row.
-    Row(usize, RowError),
-}
-
-impl fmt::Display for PlainError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Length(column) => write!(f, "column {column} has another length than `game`"),
-            Self::Torn(row) => write!(f, "row {row} does not end where the next one starts"),
-            Self::Entry(row) => write!(f, "row {row} has an entry that is not listed"),
-            Self::Row(row, error) => write!(f, "row {row}: {error}"),
-        }
-    }
+    #[error("row {0}: {1}")]
+    Row(usize, #[source] RowError),
 }
 
 impl Numbers {
     /// The number of a row.
-    pub fn get(&self, row: usize) -> f64 {
+    pub(crate) fn get(&self, row: usize) -> f64 {
         match self {
             Self::All(value) => *value,
             Self::Each(values) => values[row],
@@ -91,7 +84,7 @@ impl Numbers {
 
     /// The same, stored once if all are equal.
     #[must_use]
-    pub fn shortened(self) -> Self {
+    pub(crate) fn shortened(self) -> Self {
         match self {
             Self::Each(values) => {
                 let first = values.first().copied().unwrap_or(0.0);
@@ -131,7 +124,7 @@ impl Numbers {
 impl Plain {
     /// The columns of a set; `None` if it has too many different entries: then
     /// [parts](TraceSet::part) of it may have not.
-    pub fn of(set: &TraceSet) -> Option<Self> {
+    pub(crate) fn of(set: &TraceSet) -> Option<Self> {
         let Groups::Narrow(groups) = set.stream.groups() else {
             return None;
         };
@@ -146,12 +139,12 @@ impl Plain {
             weights: Numbers::of(&set.weights, rows),
             constants: Numbers::of(&set.constants, rows),
             search_scores: Numbers::of(&set.search_scores, rows),
-            curved: (!set.curved.is_empty()).then(|| set.curved.plain()),
+            nonlinear: (!set.nonlinear.is_empty()).then(|| set.nonlinear.plain()),
         })
     }
 
     /// The number of rows.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.games.len()
     }
 
@@ -159,7 +152,7 @@ impl Plain {
     ///
     /// # Errors
     /// The first mistake.
-    pub fn check(&self) -> Result<Vec<u64>, PlainError> {
+    pub(crate) fn check(&self) -> Result<Vec<u64>, PlainError> {
         let rows = self.rows();
         for (name, column) in [
             ("outcome", &self.outcomes),
@@ -171,7 +164,7 @@ impl Plain {
                 return Err(PlainError::Length(name));
             }
         }
-        let offsets = stream::offsets(&self.groups, rows).map_err(PlainError::Torn)?;
+        let offsets = stream::offsets(&self.groups, rows).map_err(PlainError::Truncated)?;
         self.check_lists()?;
         let mut offset = 0;
         for row in 0..rows {
@@ -198,8 +191,8 @@ impl Plain {
                     break;
                 }
             }
-            if let Some(curved) = &self.curved {
-                curved.check(row, segments)?;
+            if let Some(nonlinear) = &self.nonlinear {
+                nonlinear.check(row, segments)?;
             }
         }
         Ok(offsets)
@@ -214,15 +207,15 @@ impl Plain {
         if let Some(token) = self.tokens.iter().find(|t| t.slot as usize >= self.slots)
             && self.tokens.len() > 1
         {
-            let (slot, slots) = (token.slot, self.slots);
+            let (slot, slots) = (Slot(token.slot), self.slots);
             return Err(error(RowError::SlotOutOfRange { slot, slots }));
         }
         let factors = self.factors.as_flattened();
         if let Some(&factor) = factors.iter().find(|factor| !factor.is_finite()) {
             return Err(error(RowError::NotFinite("factor", factor)));
         }
-        if let Some(curved) = &self.curved
-            && (curved.rows.len() != self.rows() || curved.starts.len() != self.rows())
+        if let Some(nonlinear) = &self.nonlinear
+            && (nonlinear.rows.len() != self.rows() || nonlinear.starts.len() != self.rows())
         {
             return Err(PlainError::Length("shape"));
         }
@@ -253,9 +246,9 @@ impl Plain {
     }
 }
 
-impl PlainCurved {
+impl PlainNonlinear {
     /// The list and the constants of a row.
-    pub fn get(&self, row: usize) -> Option<(&Arc<[Step]>, &[f64])> {
+    pub(crate) fn get(&self, row: usize) -> Option<(&Arc<[Step]>, &[f64])> {
         let start = usize::try_from(*self.starts.get(row)?).ok()?;
         let end = match self.starts.get(row + 1) {
             Some(&end) => usize::try_from(end).ok()?,
@@ -275,9 +268,9 @@ impl PlainCurved {
 impl TraceSet {
     /// The set of columns that [`Plain::check`] has found good; `offsets` is
     /// what that returned.
-    pub fn of_plain(plain: Plain, offsets: Vec<u64>) -> Self {
+    pub(crate) fn of_plain(plain: Plain, offsets: Vec<u64>) -> Self {
         let rows = plain.rows();
-        let curved = plain.curved.map(Curved::restored);
+        let nonlinear = plain.nonlinear.map(NonlinearRows::restored);
         Self {
             tokens: Tokens::restored(plain.tokens),
             stream: Stream::restored(plain.groups, offsets, rows),
@@ -287,13 +280,13 @@ impl TraceSet {
             weights: plain.weights.into_column(),
             search_scores: plain.search_scores.into_column(),
             games: plain.games,
-            curved: curved.unwrap_or_default(),
+            nonlinear: nonlinear.unwrap_or_default(),
             ..Self::new(plain.slots)
         }
     }
 
     /// The memory of the groups, for other groups.
-    pub fn into_groups(self) -> Vec<[u16; GROUP]> {
+    pub(crate) fn into_groups(self) -> Vec<[u16; GROUP]> {
         self.stream.into_narrow()
     }
 
@@ -301,14 +294,12 @@ impl TraceSet {
     ///
     /// # Panics
     /// If the range ends behind the last row.
-    pub fn part(&self, range: Range<usize>) -> Self {
+    pub(crate) fn part(&self, range: Range<usize>) -> Self {
         let mut part = Self::new(self.slots);
         for row in self.rows(range) {
             let segments = row.segments().map(|segment| Segment {
                 factors: segment.factors,
-                entries: (segment.entries())
-                    .map(|(slot, coefficients)| (slot as u32, coefficients))
-                    .collect(),
+                entries: segment.entries().collect(),
             });
             let expression = row.expression().map(|(steps, constants)| Expression {
                 steps: steps.to_vec(),

@@ -15,7 +15,7 @@ pub trait Cells {
 }
 
 /// As many pairs as narrow tokens can name.
-pub type NarrowCells = [[f64; 2]; NARROW];
+pub(crate) type NarrowCells = [[f64; 2]; NARROW];
 
 impl Cells for NarrowCells {
     #[inline(always)] // into the kernels, where the check of the index goes

@@ -2,7 +2,8 @@
 #![allow(clippy::float_cmp)] // exactness is what is tested
 
 use super::*;
-use tuner_trace::Curve;
+use tuner_base::Fingerprint;
+use tuner_trace::{Expression, NonlinearOp, Step};
 
 /// A row with one tapered and one untapered segment.
 fn draft(i: u32) -> RowDraft {
@@ -12,9 +13,9 @@ fn draft(i: u32) -> RowDraft {
         segments: vec![
             Segment {
                 factors: [phase, 1.0 - phase],
-                entries: vec![(3, [-2, -2]), (0, [5, 7]), (3, [1, -3])],
+                entries: vec![(Slot(3), [-2, -2]), (Slot(0), [5, 7]), (Slot(3), [1, -3])],
             },
-            Segment::same([1.0, 0.0], [(4, 1), (2, 0)]),
+            Segment::same([1.0, 0.0], [(Slot(4), 1), (Slot(2), 0)]),
         ],
         expression: None,
     }
@@ -24,7 +25,7 @@ fn draft(i: u32) -> RowDraft {
 fn plain_score(draft: &RowDraft, lanes: &[f64]) -> f64 {
     draft.segments.iter().fold(draft.constant, |sum, segment| {
         segment.entries.iter().fold(sum, |sum, &(slot, [c, d])| {
-            let slot = slot as usize;
+            let slot = slot.index();
             let [f, g] = segment.factors;
             sum + f64::from(c) * f * lanes[2 * slot] + f64::from(d) * g * lanes[2 * slot + 1]
         })
@@ -55,11 +56,11 @@ fn scores_are_those_of_the_draft() {
 }
 
 /// Two rows of three are not linear, each in its own way.
-fn bent(i: u32) -> RowDraft {
+fn nonlinear(i: u32) -> RowDraft {
     let mut steps = vec![
         Step::Input(0),
         Step::Constant(0),
-        Step::Curve(Curve::Mul(0, 1)),
+        Step::Nonlinear(NonlinearOp::Mul(0, 1)),
     ];
     if i % 3 == 2 {
         steps.push(Step::Neg(2));
@@ -76,7 +77,7 @@ fn joined_sets_keep_the_expression_of_each_row() {
     let set_of = |rows: &[u32]| {
         let mut set = TraceSet::new(5);
         for &i in rows {
-            set.push(&bent(i), &RowInfo::new(0.5, i)).unwrap();
+            set.push(&nonlinear(i), &RowInfo::new(0.5, i)).unwrap();
         }
         set
     };
@@ -97,7 +98,7 @@ fn joined_sets_keep_the_expression_of_each_row() {
             (!i.is_multiple_of(3)).then_some(&[f64::from(i)][..])
         );
     }
-    let mut other = bent(4);
+    let mut other = nonlinear(4);
     let mut sets = [set_of(&[4]), set_of(&[])];
     if let Some(expression) = &mut other.expression {
         expression.steps.push(Step::Neg(2));
@@ -113,7 +114,7 @@ fn the_fingerprint_is_that_of_the_documented_numbers() {
     let mut info = RowInfo::new(0.5, 7);
     set.push(&draft(3), &info).unwrap();
     info.search_score = Some(-5);
-    set.push(&bent(4), &info).unwrap();
+    set.push(&nonlinear(4), &info).unwrap();
     let mut hash = Fingerprint::new();
     hash.text("rows 1");
     let bits = f64::to_bits;
@@ -157,8 +158,10 @@ fn joined_sets_equal_one_set() {
 #[test]
 fn more_than_65535_entries_and_slots_work() {
     let slots = 200_000_u32;
-    let entries = (0..slots).rev().map(|slot| (slot, (slot % 7) as i16 - 3));
-    let repeated = std::iter::repeat_n((70_000, i16::MAX), 70_000);
+    let entries = (0..slots)
+        .rev()
+        .map(|slot| (Slot(slot), (slot % 7) as i16 - 3));
+    let repeated = std::iter::repeat_n((Slot(70_000), i16::MAX), 70_000);
     let row = RowDraft {
         constant: 0.0,
         segments: vec![
@@ -208,7 +211,7 @@ fn keeps_the_budget() {
             constant: f64::from(i % 50) + 0.1,
             segments: vec![Segment::same(
                 [phase, 1.0 - phase],
-                (0..30).map(|k| ((i + 3 * k) % 100, 1)),
+                (0..30).map(|k| (Slot((i + 3 * k) % 100), 1)),
             )],
             expression: None,
         };
@@ -235,10 +238,13 @@ fn refuses_what_is_not_a_number_or_not_there() {
         Err(RowError::NotFinite(..))
     ));
     let mut bad = draft(1);
-    bad.segments[0].entries.push((5, [1, 1]));
+    bad.segments[0].entries.push((Slot(5), [1, 1]));
     assert_eq!(
         set.push(&bad, &RowInfo::new(0.5, 0)),
-        Err(RowError::SlotOutOfRange { slot: 5, slots: 5 })
+        Err(RowError::SlotOutOfRange {
+            slot: Slot(5),
+            slots: 5
+        })
     );
     assert!(matches!(
         set.push(&good, &RowInfo::new(1.5, 0)),

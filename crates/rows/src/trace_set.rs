@@ -9,7 +9,7 @@
 //! 5 bytes (outcome 1, game 4) and 8 per segment (16 there), that is 13 for an
 //! evaluation whose terms are all tapered and 21 with untapered terms. Constants, weights
 //! and search scores take nothing while they are equal in all rows, and 1, 4
-//! or 8 bytes when not, whatever keeps them exact. Beside that each distinct
+//! or 8 bytes when not, whatever stores them exactly. In addition each distinct
 //! entry takes 8 bytes and each distinct pair of factors 16 bytes once: dozens
 //! of pairs for integer phases, but one per position, 16 more bytes a row, for
 //! phases that are never equal.
@@ -18,13 +18,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::column::Column;
-use crate::curved::Curved;
 use crate::dictionary::Dictionary;
+use crate::nonlinear::NonlinearRows;
 use crate::steps::encode;
 use crate::stream::Stream;
 use crate::tokens::Tokens;
 use crate::{Row, RowDraft, RowError, RowInfo, Rows, Token, entries, tokens};
-use tuner_base::Fingerprint;
+use tuner_base::{Fingerprint, Slot};
 use tuner_trace::{Expression, Step};
 
 /// Traces of many positions. Rows are numbered in the order of pushing, until
@@ -41,9 +41,9 @@ pub struct TraceSet {
     /// NaN where there is none.
     pub(crate) search_scores: Column,
     pub(crate) games: Vec<u32>,
-    pub(crate) curved: Curved,
+    pub(crate) nonlinear: NonlinearRows,
     /// Buffers for sorting and numbering entries.
-    pub(crate) sorted: Vec<(u32, [i16; 2])>,
+    pub(crate) sorted: Vec<(Slot, [i16; 2])>,
     pub(crate) numbers: Vec<u32>,
 }
 
@@ -70,7 +70,7 @@ impl TraceSet {
             weights: Column::Uniform(1.0),
             search_scores: Column::Uniform(f64::NAN),
             games: Vec::new(),
-            curved: Curved::default(),
+            nonlinear: NonlinearRows::default(),
             sorted: Vec::new(),
             numbers: Vec::new(),
         }
@@ -105,10 +105,10 @@ impl TraceSet {
         self.stream.end_row(start);
         match &draft.expression {
             Some(expression) if stored.iter().any(|&parts| parts != 1) => {
-                self.curved
+                self.nonlinear
                     .push(row, Some(&renumbered(expression, &stored)));
             }
-            expression => self.curved.push(row, expression.as_ref()),
+            expression => self.nonlinear.push(row, expression.as_ref()),
         }
         self.outcomes.push(row, info.outcome);
         self.constants.push(row, draft.constant);
@@ -146,7 +146,7 @@ impl TraceSet {
         self.weights.append(len, &other.weights, more);
         self.search_scores.append(len, &other.search_scores, more);
         self.games.extend_from_slice(&other.games);
-        self.curved.append(len, &other.curved, more);
+        self.nonlinear.append(len, &other.nonlinear, more);
     }
 
     /// Fingerprint of all that a fit sees: rows, results, games, weights; 16
@@ -174,7 +174,7 @@ impl TraceSet {
                 i64::from(score.unwrap_or(0)).cast_unsigned(),
             ]);
             let (steps, constants) = row.expression().unwrap_or_default();
-            let shape = self.curved.shape(row.index);
+            let shape = self.nonlinear.shape(row.index);
             words.push(
                 *shapes
                     .entry(shape)
@@ -188,7 +188,7 @@ impl TraceSet {
                 words.push(0);
                 words.extend(segment.entries().map(|(slot, coefficients)| {
                     let [first, second] = coefficients.map(|c| u64::from(c.cast_unsigned()));
-                    (slot as u64) << 32 | first << 16 | second
+                    u64::from(slot.0) << 32 | first << 16 | second
                 }));
                 words[count] = (words.len() - count - 1) as u64;
             }
@@ -320,12 +320,12 @@ impl TraceSet {
             + self.weights.bytes()
             + self.search_scores.bytes()
             + self.games.capacity() * 4
-            + self.curved.bytes()
+            + self.nonlinear.bytes()
     }
 
     /// Makes the set ready for passes, after the last row: rows that are read
-    /// alike come to stand together, so they get other numbers, and spare memory
-    /// is given back.
+    /// alike become neighbours, so they get other numbers, and spare memory is
+    /// released.
     pub fn finish(&mut self) {
         self.arrange();
         self.stream.shrink();
@@ -336,7 +336,7 @@ impl TraceSet {
         self.weights.shrink();
         self.search_scores.shrink();
         self.games.shrink_to_fit();
-        self.curved.shrink();
+        self.nonlinear.shrink();
         self.sorted = Vec::new();
         self.numbers = Vec::new();
     }

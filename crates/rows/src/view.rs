@@ -4,8 +4,8 @@ use super::TraceSet;
 use super::stream::{Code, GROUP, Groups};
 use super::table::{Cells, Table, TokenSums};
 use super::tokens::{PADDING, Token};
-use tuner_trace::Tangents;
-use tuner_trace::{Evaluation, Step};
+use tuner_base::Slot;
+use tuner_trace::{Evaluation, Step, Tangents};
 
 /// One row of a trace set.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +77,7 @@ impl<'a> Row<'a> {
     }
 
     /// Returns the score of a search, if the data had one.
+    #[inline]
     pub fn search_score(&self) -> Option<i32> {
         let score = self.set.search_scores.get(self.index);
         (!score.is_nan()).then_some(score as i32)
@@ -96,7 +97,7 @@ impl<'a> Row<'a> {
     /// `2·i + l` is the sum over lane `l` of segment `i`.
     #[inline]
     pub fn expression(&self) -> Option<(&'a [Step], &'a [f64])> {
-        self.set.curved.get(self.index)
+        self.set.nonlinear.get(self.index)
     }
 
     /// Returns the score at the given lanes, in centipawns.
@@ -175,6 +176,7 @@ impl Linearised {
 
     /// The second derivatives by those sums, row by row; call it once for a
     /// row that is not linear.
+    #[inline]
     pub fn seconds(&mut self, row: &Row<'_>) -> &[f64] {
         let count = self.factors.len();
         self.seconds.clear();
@@ -204,9 +206,10 @@ impl Linearised {
 
     /// Tells whether a branch of the row moved to last would be taken the
     /// other way at these lanes.
-    pub fn flipped(&self, row: &Row<'_>) -> bool {
+    #[inline]
+    pub fn changes_branch(&self, row: &Row<'_>) -> bool {
         row.expression()
-            .is_some_and(|(steps, _)| self.evaluation.flipped(steps))
+            .is_some_and(|(steps, _)| self.evaluation.changes_branch(steps))
     }
 }
 
@@ -300,7 +303,7 @@ impl<'a> SegmentView<'a> {
     fn sums_at(&self, pairs: &[[f64; 2]]) -> [f64; 2] {
         self.entries()
             .fold([0.0; 2], |sums, (slot, [first, second])| {
-                let pair = pairs[slot];
+                let pair = pairs[slot.index()];
                 [
                     sums[0] + f64::from(first) * pair[0],
                     sums[1] + f64::from(second) * pair[1],
@@ -331,11 +334,12 @@ impl<'a> SegmentView<'a> {
     }
 
     /// Iterates over slots and the coefficients of their two lanes.
-    pub fn entries(&self) -> impl Iterator<Item = (usize, [i16; 2])> + use<'a> {
+    #[inline]
+    pub fn entries(&self) -> impl Iterator<Item = (Slot, [i16; 2])> + use<'a> {
         let tokens = self.tokens;
         self.tokens().map(move |number| {
             let token = tokens[number];
-            (token.slot as usize, token.coefficients)
+            (Slot(token.slot), token.coefficients)
         })
     }
 }

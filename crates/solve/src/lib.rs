@@ -10,7 +10,6 @@
 //! `matrix_free` everything else. Of the problem, [`Reduction`] says which weights
 //! are variables, and [`Prior`] what is known of them beforehand.
 
-mod beliefs;
 mod checkpoint;
 pub mod linalg;
 mod line;
@@ -21,16 +20,16 @@ mod objective;
 mod options;
 mod penalised;
 mod prior;
+mod prior_spec;
 mod problem;
 mod reduction;
-mod reduction_error;
 mod second_order;
 mod separation;
 mod state;
+mod subset;
 mod summarise;
 mod summary;
 
-pub use beliefs::{Beliefs, Neighbours};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use line::{Along, ByGradient, Line};
 pub use minimise::{minimise, resume};
@@ -38,7 +37,9 @@ pub use objective::{Curvature, Objective, PassError};
 pub use options::{Options, Solver};
 pub use penalised::Penalised;
 pub use prior::Prior;
+pub use prior_spec::{Neighbours, PriorSpec};
 pub use problem::{NeedsRetrace, Problem, Progress, Solution, kkt_residual};
-pub use reduction::{Lane, Parts, Reduction, Tie};
-pub use reduction_error::ReductionError;
+pub use reduction::{Lane, Parts, Reduction, ReductionError, VariableId};
+pub use subset::Subset;
 pub use summary::{Fallback, Method, Record, Summary, Termination};
+pub use tuner_base::{LaneId, Tie, WeightId};

@@ -1,7 +1,7 @@
 //! What is believed of the weights before the data speak, as a function that
 //! is added to E.
 
-use super::{Beliefs, Reduction};
+use super::{PriorSpec, Reduction, VariableId};
 use crate::linalg::Symmetric;
 
 /// Weights are believed near given values, and neighbours in a table near each
@@ -100,15 +100,18 @@ impl Prior {
     /// # Panics
     /// If a belief is about a weight that the reduction has not.
     #[must_use]
-    pub fn with(mut self, beliefs: &Beliefs, reduction: &Reduction, unit: f64) -> Self {
+    pub fn with(mut self, beliefs: &PriorSpec, reduction: &Reduction, unit: f64) -> Self {
         for (strength, root) in self.strengths.iter_mut().zip(reduction.roots()) {
             if let Some(deviation) = beliefs.deviations.get(root) {
                 *strength = unit / (deviation * deviation);
             }
         }
-        let terms: Vec<Term> = reduction.weight_terms().collect();
+        let terms: Vec<Term> = reduction
+            .weight_terms()
+            .map(|(variable, factor, offset)| (variable.map(VariableId::index), factor, offset))
+            .collect();
         let links = beliefs.neighbours.iter().filter_map(|pair| {
-            let [left, right] = pair.weights.map(|weight| terms[weight]);
+            let [left, right] = pair.weights.map(|weight| terms[weight.index()]);
             Link::new(left, right, unit / (pair.deviation * pair.deviation))
         });
         self.links = links.collect();
@@ -207,24 +210,6 @@ impl Prior {
             let amount = link.strength * (a * vector[i] + b * vector[j]);
             product[i] += a * amount;
             product[j] += b * amount;
-        }
-    }
-
-    /// Marks every variable that a chain of neighbours joins to a marked one.
-    pub fn join(&self, marked: &mut [bool]) {
-        // Each round carries marks at least one link further.
-        loop {
-            let mut more = false;
-            for link in &self.links {
-                let [i, j] = link.variables;
-                if marked[i] != marked[j] {
-                    (marked[i], marked[j]) = (true, true);
-                    more = true;
-                }
-            }
-            if !more {
-                return;
-            }
         }
     }
 }

@@ -1,22 +1,22 @@
-//! The variables that a solver moves, and the weights that hang on them.
+//! The variables that a solver moves, and the weights that depend on them.
 
-mod check;
+use super::Subset;
+use tuner_base::{Fingerprint, LaneId, Tie, WeightId};
 
-use super::ReductionError;
-use check::check;
-use tuner_base::Fingerprint;
+/// A number that a solver moves, by its place in the solver's vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct VariableId(
+    /// The number, from 0.
+    pub usize,
+);
 
-/// One weight that follows another: `w[weight] = factor·w[root] + difference`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tie {
-    /// The weight that follows.
-    pub weight: usize,
-    /// The weight that it follows, itself not tied.
-    pub root: usize,
-    /// 1 for equal weights, −1 for a mirrored sign.
-    pub factor: f64,
-    /// What is added.
-    pub difference: f64,
+impl VariableId {
+    /// Returns the number, to index vectors by.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0
+    }
 }
 
 /// What a [`Reduction`] is made of. All lists have one entry per weight,
@@ -26,7 +26,7 @@ pub struct Parts<'a> {
     /// Number of lanes of the traces, two per slot.
     pub lane_count: usize,
     /// The lane of each weight.
-    pub lanes: &'a [usize],
+    pub lanes: &'a [LaneId],
     /// The weights that keep their initial value.
     pub frozen: &'a [bool],
     /// The weights that follow others.
@@ -42,11 +42,11 @@ pub struct Parts<'a> {
 #[derive(Clone, Debug)]
 pub struct Reduction {
     /// The lane of each weight.
-    weights: Vec<usize>,
+    weights: Vec<LaneId>,
     /// How each lane comes about; a dead lane is fixed at 0.
     lanes: Vec<Lane>,
     /// The weight whose value each variable is.
-    roots: Vec<usize>,
+    roots: Vec<WeightId>,
     bounds: Vec<(f64, f64)>,
 }
 
@@ -54,11 +54,49 @@ pub struct Reduction {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lane {
     /// The variable, if it is not fixed.
-    pub variable: Option<usize>,
+    pub variable: Option<VariableId>,
     /// What the variable is multiplied by.
     pub factor: f64,
     /// What is added.
     pub offset: f64,
+}
+
+/// One mistake of [`Parts`]; all of them are returned at once. Weights are
+/// numbers in the order of the layout: the caller knows their names.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum ReductionError {
+    /// A list has another length than there are weights: which, found, expected.
+    #[error("{1} {0}; expected one per weight, {2}")]
+    Length(&'static str, usize, usize),
+    /// A weight's lane does not exist.
+    #[error("weight {0} has lane {1}, which does not exist")]
+    NoSuchLane(WeightId, LaneId),
+    /// Two weights have the same lane.
+    #[error("weights {0} and {1} have the same lane")]
+    SharedLane(WeightId, WeightId),
+    /// An initial value, bound, factor or difference is not a number.
+    #[error("weight {0} has an initial value, bound or tie that is not a number")]
+    NotFinite(WeightId),
+    /// A weight's lower bound is above its upper bound.
+    #[error("weight {0} has a lower bound above its upper bound")]
+    BoundsCross(WeightId),
+    /// A tie names a weight that does not exist.
+    #[error("a tie names weight {0}, which does not exist")]
+    NoSuchWeight(WeightId),
+    /// A weight is tied more than once.
+    #[error("weight {0} is tied twice; keep one tie")]
+    TiedTwice(WeightId),
+    /// A tie's root is itself tied (or the weight itself): weight, root.
+    #[error(
+        "weight {0} is tied to weight {1}, which is tied itself; tie both to the same third weight"
+    )]
+    RootIsTied(WeightId, WeightId),
+    /// A weight is frozen but tied to one that is not: weight, root.
+    #[error("weight {0} is frozen but tied to weight {1}, which is not; freeze both or neither")]
+    FrozenTied(WeightId, WeightId),
+    /// The bounds of tied weights leave no value to their root.
+    #[error("the bounds of the weights tied to weight {0} leave no value to it; widen one")]
+    TiesLeaveNothing(WeightId),
 }
 
 impl Reduction {
@@ -85,19 +123,22 @@ impl Reduction {
             bounds: Vec::new(),
         };
         let mut tied = vec![false; count];
-        parts.ties.iter().for_each(|tie| tied[tie.weight] = true);
+        parts
+            .ties
+            .iter()
+            .for_each(|tie| tied[tie.weight.index()] = true);
         for weight in (0..count).filter(|&weight| !tied[weight]) {
-            reduction.lanes[parts.lanes[weight]] = if parts.frozen[weight] {
+            reduction.lanes[parts.lanes[weight].index()] = if parts.frozen[weight] {
                 Lane {
                     variable: None,
                     factor: 0.0,
                     offset: parts.initial[weight],
                 }
             } else {
-                reduction.roots.push(weight);
+                reduction.roots.push(WeightId(weight));
                 reduction.bounds.push(parts.bounds[weight]);
                 Lane {
-                    variable: Some(reduction.roots.len() - 1),
+                    variable: Some(VariableId(reduction.roots.len() - 1)),
                     factor: 1.0,
                     offset: 0.0,
                 }
@@ -105,17 +146,18 @@ impl Reduction {
         }
         let mut errors = Vec::new();
         for tie in parts.ties {
-            let root = reduction.lanes[parts.lanes[tie.root]];
-            reduction.lanes[parts.lanes[tie.weight]] = Lane {
+            let [weight, root] = [tie.weight, tie.root].map(WeightId::index);
+            let root = reduction.lanes[parts.lanes[root].index()];
+            reduction.lanes[parts.lanes[weight].index()] = Lane {
                 variable: root.variable,
                 factor: root.factor * tie.factor,
                 offset: root.offset * tie.factor + tie.difference,
             };
             match root.variable {
-                Some(_) if parts.frozen[tie.weight] => {
+                Some(_) if parts.frozen[weight] => {
                     errors.push(ReductionError::FrozenTied(tie.weight, tie.root));
                 }
-                Some(variable) => narrow(&mut reduction.bounds[variable], tie, parts),
+                Some(variable) => narrow(&mut reduction.bounds[variable.index()], tie, parts),
                 None => {}
             }
         }
@@ -135,46 +177,46 @@ impl Reduction {
     /// traces made elsewhere.
     pub fn of_lanes(lane_count: usize) -> Self {
         Self {
-            weights: (0..lane_count).collect(),
+            weights: (0..lane_count as u32).map(LaneId).collect(),
             lanes: (0..lane_count)
                 .map(|lane| Lane {
-                    variable: Some(lane),
+                    variable: Some(VariableId(lane)),
                     factor: 1.0,
                     offset: 0.0,
                 })
                 .collect(),
-            roots: (0..lane_count).collect(),
+            roots: (0..lane_count).map(WeightId).collect(),
             bounds: vec![(f64::NEG_INFINITY, f64::INFINITY); lane_count],
         }
     }
 
-    /// Keeps the variables named, in their order, and fixes all others at `x`.
+    /// Returns the reduction to the variables of a subset, in their order; all
+    /// others are fixed at `x`.
     ///
     /// # Panics
-    /// If there is not one value per variable.
+    /// If `x`, or the full list of the subset, has not one entry per variable.
     #[must_use]
-    pub fn keeping(&self, kept: &[usize], x: &[f64]) -> Self {
+    pub fn keeping(&self, subset: &Subset, x: &[f64]) -> Self {
         assert_eq!(x.len(), self.variables(), "one value per variable");
-        let mut numbers = vec![None; x.len()];
-        for (number, &variable) in kept.iter().enumerate() {
-            numbers[variable] = Some(number);
-        }
+        assert_eq!(subset.full_len(), x.len(), "a subset of the variables");
         let lane = |lane: &Lane| match lane.variable {
-            Some(v) if numbers[v].is_none() => Lane {
+            Some(v) if !subset.contains(v.index()) => Lane {
                 variable: None,
                 factor: 0.0,
-                offset: lane.factor * x[v] + lane.offset,
+                offset: lane.factor * x[v.index()] + lane.offset,
             },
             variable => Lane {
-                variable: variable.and_then(|v| numbers[v]),
+                variable: variable
+                    .and_then(|v| subset.index_in_part(v.index()))
+                    .map(VariableId),
                 ..*lane
             },
         };
         Self {
             weights: self.weights.clone(),
             lanes: self.lanes.iter().map(lane).collect(),
-            roots: kept.iter().map(|&v| self.roots[v]).collect(),
-            bounds: kept.iter().map(|&v| self.bounds[v]).collect(),
+            roots: subset.gather(&self.roots),
+            bounds: subset.gather(&self.bounds),
         }
     }
 
@@ -182,14 +224,14 @@ impl Reduction {
     /// a list; of each lane, after their count, its variable plus 1 or 0 for
     /// none, factor and offset; the roots, a list; of each variable both bounds.
     pub fn add_to(&self, fingerprint: &mut Fingerprint) {
-        fingerprint.list(self.weights.iter().map(|&lane| lane as u64));
+        fingerprint.list(self.weights.iter().map(|lane| u64::from(lane.0)));
         fingerprint.count(self.lanes.len());
         for lane in &self.lanes {
-            fingerprint.count(lane.variable.map_or(0, |variable| variable + 1));
+            fingerprint.count(lane.variable.map_or(0, |variable| variable.index() + 1));
             fingerprint.f64(lane.factor);
             fingerprint.f64(lane.offset);
         }
-        fingerprint.list(self.roots.iter().map(|&root| root as u64));
+        fingerprint.list(self.roots.iter().map(|root| root.index() as u64));
         for &(low, high) in &self.bounds {
             fingerprint.f64(low);
             fingerprint.f64(high);
@@ -197,21 +239,25 @@ impl Reduction {
     }
 
     /// Returns the number of variables.
+    #[inline]
     pub fn variables(&self) -> usize {
         self.roots.len()
     }
 
     /// Returns smallest and largest value of each variable.
+    #[inline]
     pub fn bounds(&self) -> &[(f64, f64)] {
         &self.bounds
     }
 
     /// Returns, for each variable, the weight whose value it is.
-    pub fn roots(&self) -> &[usize] {
+    #[inline]
+    pub fn roots(&self) -> &[WeightId] {
         &self.roots
     }
 
     /// Returns the number of lanes.
+    #[inline]
     pub fn lane_count(&self) -> usize {
         self.lanes.len()
     }
@@ -223,19 +269,27 @@ impl Reduction {
     /// If there are not as many values as weights.
     pub fn start(&self, weights: &[f64]) -> Vec<f64> {
         assert_eq!(weights.len(), self.weights.len(), "one value per weight");
-        let inside = |(&root, &(low, high)): (&usize, &(f64, f64))| weights[root].clamp(low, high);
+        let inside =
+            |(root, &(low, high)): (&WeightId, &(f64, f64))| weights[root.index()].clamp(low, high);
         self.roots.iter().zip(&self.bounds).map(inside).collect()
+    }
+
+    /// Returns the lane of each weight.
+    #[inline]
+    pub fn weight_lanes(&self) -> &[LaneId] {
+        &self.weights
     }
 
     /// Returns all weights at given variables.
     pub fn weights(&self, x: &[f64]) -> Vec<f64> {
         self.weights
             .iter()
-            .map(|&lane| self.lane(lane, x))
+            .map(|lane| self.lane(lane.index(), x))
             .collect()
     }
 
     /// Returns all lanes at given variables.
+    #[inline]
     pub fn lanes(&self, x: &[f64]) -> Vec<f64> {
         (0..self.lanes.len())
             .map(|lane| self.lane(lane, x))
@@ -249,58 +303,125 @@ impl Reduction {
     pub fn lanes_of(&self, weights: &[f64]) -> Vec<f64> {
         assert_eq!(weights.len(), self.weights.len(), "one value per weight");
         let mut lanes = vec![0.0; self.lanes.len()];
-        for (&lane, &weight) in self.weights.iter().zip(weights) {
-            lanes[lane] = weight;
+        for (lane, &weight) in self.weights.iter().zip(weights) {
+            lanes[lane.index()] = weight;
         }
         lanes
     }
 
     /// Returns, for each weight, its variable and what its value is made of:
     /// `(variable, factor, offset)`.
-    pub fn weight_terms(&self) -> impl Iterator<Item = (Option<usize>, f64, f64)> + '_ {
-        self.weights.iter().map(|&lane| {
-            let lane = self.lanes[lane];
+    pub fn weight_terms(&self) -> impl Iterator<Item = (Option<VariableId>, f64, f64)> + '_ {
+        self.weights.iter().map(|lane| {
+            let lane = self.lanes[lane.index()];
             (lane.variable, lane.factor, lane.offset)
         })
     }
 
     /// Returns how each lane comes about.
+    #[inline]
     pub fn lane_terms(&self) -> &[Lane] {
         &self.lanes
     }
 
     /// Adds up a vector over lanes into one over variables: the transpose of
     /// the map from variables to lanes.
+    #[inline]
     pub fn gather(&self, lanes: &[f64], variables: &mut [f64]) {
         variables.fill(0.0);
         for (lane, value) in self.lanes.iter().zip(lanes) {
             if let Some(variable) = lane.variable {
-                variables[variable] += lane.factor * value;
+                variables[variable.index()] += lane.factor * value;
             }
         }
     }
 
     /// Returns the change of all lanes along a change of the variables.
+    #[inline]
     pub fn spread(&self, variables: &[f64]) -> Vec<f64> {
-        let spread = |lane: &Lane| lane.variable.map_or(0.0, |v| lane.factor * variables[v]);
+        let spread = |lane: &Lane| {
+            lane.variable
+                .map_or(0.0, |v| lane.factor * variables[v.index()])
+        };
         self.lanes.iter().map(spread).collect()
     }
 
     fn lane(&self, lane: usize, x: &[f64]) -> f64 {
         let lane = self.lanes[lane];
         lane.variable
-            .map_or(lane.offset, |v| lane.factor * x[v] + lane.offset)
+            .map_or(lane.offset, |v| lane.factor * x[v.index()] + lane.offset)
     }
 }
 
 /// Narrows a root's bounds to what a tied weight's bounds allow.
 fn narrow(bounds: &mut (f64, f64), tie: &Tie, parts: &Parts<'_>) {
-    let (low, high) = parts.bounds[tie.weight];
+    let (low, high) = parts.bounds[tie.weight.index()];
     if tie.factor == 0.0 {
         return;
     }
     let [a, b] = [low, high].map(|bound| (bound - tie.difference) / tie.factor);
     *bounds = (bounds.0.max(a.min(b)), bounds.1.min(a.max(b)));
+}
+
+/// Finds all mistakes that do not need the variables.
+fn check(parts: &Parts<'_>) -> Result<(), Vec<ReductionError>> {
+    let count = parts.lanes.len();
+    let lengths = [
+        ("frozen flags", parts.frozen.len()),
+        ("bounds", parts.bounds.len()),
+        ("initial values", parts.initial.len()),
+    ];
+    let mut errors: Vec<ReductionError> = lengths
+        .iter()
+        .filter(|(_, found)| *found != count)
+        .map(|&(what, found)| ReductionError::Length(what, found, count))
+        .collect();
+    if !errors.is_empty() {
+        return Err(errors); // nothing below makes sense then
+    }
+    let mut owner = vec![None; parts.lane_count];
+    for (weight, &lane) in (0..).map(WeightId).zip(parts.lanes) {
+        match owner.get_mut(lane.index()) {
+            None => errors.push(ReductionError::NoSuchLane(weight, lane)),
+            Some(Some(other)) => errors.push(ReductionError::SharedLane(*other, weight)),
+            Some(owner) => *owner = Some(weight),
+        }
+        let (low, high) = parts.bounds[weight.index()];
+        if !parts.initial[weight.index()].is_finite() || low.is_nan() || high.is_nan() {
+            errors.push(ReductionError::NotFinite(weight));
+        } else if low > high {
+            errors.push(ReductionError::BoundsCross(weight));
+        }
+    }
+    check_ties(parts, &mut errors);
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(errors)
+    }
+}
+
+/// Finds ties that name nothing, each other, or no numbers.
+fn check_ties(parts: &Parts<'_>, errors: &mut Vec<ReductionError>) {
+    let count = parts.lanes.len();
+    let mut tied = vec![false; count];
+    for tie in parts.ties {
+        match tied.get_mut(tie.weight.index()) {
+            None => errors.push(ReductionError::NoSuchWeight(tie.weight)),
+            Some(true) => errors.push(ReductionError::TiedTwice(tie.weight)),
+            Some(tied) => *tied = true,
+        }
+        if !tie.factor.is_finite() || !tie.difference.is_finite() {
+            errors.push(ReductionError::NotFinite(tie.weight));
+        }
+    }
+    for tie in parts.ties {
+        match tied.get(tie.root.index()) {
+            None => errors.push(ReductionError::NoSuchWeight(tie.root)),
+            Some(true) => errors.push(ReductionError::RootIsTied(tie.weight, tie.root)),
+            Some(false) => {}
+        }
+    }
 }
 
 #[cfg(test)]
@@ -316,18 +437,18 @@ mod tests {
     fn maps_variables_to_weights_and_back() {
         let reduction = Reduction::new(&Parts {
             lane_count: 8,
-            lanes: &[0, 1, 2, 4, 7],
+            lanes: &[0, 1, 2, 4, 7].map(LaneId),
             frozen: &[false, true, false, false, false],
             ties: &[
                 Tie {
-                    weight: 3,
-                    root: 0,
+                    weight: WeightId(3),
+                    root: WeightId(0),
                     factor: -1.0,
                     difference: 10.0,
                 },
                 Tie {
-                    weight: 4,
-                    root: 1,
+                    weight: WeightId(4),
+                    root: WeightId(1),
                     factor: 2.0,
                     difference: 1.0,
                 },
@@ -337,7 +458,7 @@ mod tests {
         })
         .unwrap();
         assert_eq!(reduction.variables(), 2);
-        assert_eq!(reduction.roots(), &[0, 2]);
+        assert_eq!(reduction.roots(), &[0, 2].map(WeightId));
         assert_eq!(reduction.bounds(), &[(-40.0, 10.0), FREE]);
         assert_eq!(reduction.start(&[99.0, 0.0, 3.0, 0.0, 0.0]), [10.0, 3.0]);
         assert_eq!(reduction.weights(&[4.0, 1.0]), [4.0, 6.0, 1.0, 6.0, 13.0]);
@@ -347,8 +468,11 @@ mod tests {
         );
         let weights = reduction.weights(&[4.0, 1.0]);
         assert_eq!(reduction.lanes_of(&weights), reduction.lanes(&[4.0, 1.0]));
-        let fewer = reduction.keeping(&[1], &[4.0, 1.0]);
-        assert_eq!((fewer.roots(), fewer.bounds()), (&[2][..], &[FREE][..]));
+        let fewer = reduction.keeping(&Subset::without(0, 2), &[4.0, 1.0]);
+        assert_eq!(
+            (fewer.roots(), fewer.bounds()),
+            (&[WeightId(2)][..], &[FREE][..])
+        );
         assert_eq!(fewer.weights(&[2.0]), [4.0, 6.0, 2.0, 6.0, 13.0]);
         let mut gathered = [0.0; 2];
         reduction.gather(&[1.0, 1.0, 1.0, 1.0, 3.0, 1.0, 1.0, 1.0], &mut gathered);
@@ -359,24 +483,24 @@ mod tests {
     fn reports_all_mistakes_at_once() {
         let errors = Reduction::new(&Parts {
             lane_count: 4,
-            lanes: &[0, 0, 9, 3],
+            lanes: &[0, 0, 9, 3].map(LaneId),
             frozen: &[false; 4],
             ties: &[
                 Tie {
-                    weight: 0,
-                    root: 1,
+                    weight: WeightId(0),
+                    root: WeightId(1),
                     factor: 1.0,
                     difference: 0.0,
                 },
                 Tie {
-                    weight: 1,
-                    root: 3,
+                    weight: WeightId(1),
+                    root: WeightId(3),
                     factor: f64::NAN,
                     difference: 0.0,
                 },
                 Tie {
-                    weight: 8,
-                    root: 3,
+                    weight: WeightId(8),
+                    root: WeightId(3),
                     factor: 1.0,
                     difference: 0.0,
                 },
@@ -388,12 +512,12 @@ mod tests {
         assert_eq!(
             errors,
             [
-                E::SharedLane(0, 1),
-                E::NoSuchLane(2, 9),
-                E::BoundsCross(3),
-                E::NotFinite(1),
-                E::NoSuchWeight(8),
-                E::RootIsTied(0, 1),
+                E::SharedLane(WeightId(0), WeightId(1)),
+                E::NoSuchLane(WeightId(2), LaneId(9)),
+                E::BoundsCross(WeightId(3)),
+                E::NotFinite(WeightId(1)),
+                E::NoSuchWeight(WeightId(8)),
+                E::RootIsTied(WeightId(0), WeightId(1)),
             ]
         );
     }
@@ -401,14 +525,14 @@ mod tests {
     #[test]
     fn refuses_ties_that_contradict_frozen_weights_and_bounds() {
         let tie = [Tie {
-            weight: 1,
-            root: 0,
+            weight: WeightId(1),
+            root: WeightId(0),
             factor: 1.0,
             difference: 0.0,
         }];
         let mut parts = Parts {
             lane_count: 2,
-            lanes: &[0, 1],
+            lanes: &[0, 1].map(LaneId),
             frozen: &[false, true],
             ties: &tie,
             bounds: &[FREE, FREE],
@@ -416,13 +540,13 @@ mod tests {
         };
         assert_eq!(
             Reduction::new(&parts).unwrap_err(),
-            [ReductionError::FrozenTied(1, 0)]
+            [E::FrozenTied(WeightId(1), WeightId(0))]
         );
         parts.frozen = &[false, false];
         parts.bounds = &[(0.0, 1.0), (2.0, 3.0)];
         assert_eq!(
             Reduction::new(&parts).unwrap_err(),
-            [ReductionError::TiesLeaveNothing(0)]
+            [E::TiesLeaveNothing(WeightId(0))]
         );
     }
 }

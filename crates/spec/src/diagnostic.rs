@@ -21,7 +21,7 @@ pub struct Mistake {
     pub message: String,
     /// The line (or the part of it around the mistake), without control characters.
     excerpt: String,
-    /// Where the caret stands in `excerpt`, in characters, and how long it is.
+    /// Where the caret is in `excerpt`, in characters, and how long it is.
     caret: Range<usize>,
 }
 

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::parameter::{Parameter, Phases};
 use super::path::{PathError, resolve};
-use super::ties::Tie;
-use tuner_base::Fingerprint;
+use tuner_base::{Fingerprint, LaneId, Tie, WeightId};
 
 /// All weights of an evaluation, in order.
 ///
@@ -64,6 +63,11 @@ impl Layout {
         self.inner.weights
     }
 
+    /// All weights, in order.
+    pub fn weight_ids(&self) -> impl ExactSizeIterator<Item = WeightId> + Clone + use<> {
+        (0..self.weights()).map(WeightId)
+    }
+
     /// Number of slots; there are twice as many lanes.
     pub fn slots(&self) -> usize {
         self.inner.slots
@@ -74,10 +78,10 @@ impl Layout {
     /// # Panics
     ///
     /// If there is no such weight.
-    pub fn parameter_of(&self, weight: usize) -> &Parameter {
+    pub fn parameter_of(&self, weight: WeightId) -> &Parameter {
         self.check(weight);
         let parameters = &self.inner.parameters;
-        &parameters[parameters.partition_point(|p| p.first_weight() <= weight) - 1]
+        &parameters[parameters.partition_point(|p| p.first_weight <= weight.index()) - 1]
     }
 
     /// Canonical name of a weight: `MATERIAL[knight].mg`.
@@ -85,9 +89,9 @@ impl Layout {
     /// # Panics
     ///
     /// If there is no such weight.
-    pub fn name(&self, weight: usize) -> String {
+    pub fn name(&self, weight: WeightId) -> String {
         let parameter = self.parameter_of(weight);
-        parameter.weight_name(weight - parameter.first_weight())
+        parameter.weight_name(weight.index() - parameter.first_weight)
     }
 
     /// The weights below a path, ascending; never empty.
@@ -95,39 +99,41 @@ impl Layout {
     /// # Errors
     ///
     /// If the path names no weight; the error says what would.
-    pub fn find(&self, path: &str) -> Result<Vec<usize>, PathError> {
-        resolve(self.parameters(), path).map(|selection| selection.weights().collect())
+    pub fn find(&self, path: &str) -> Result<Vec<WeightId>, PathError> {
+        resolve(self.parameters(), path)
+            .map(|selection| selection.weights().map(WeightId).collect())
     }
 
-    /// The lane of a weight: `2·slot + (0|1)`.
+    /// The lane of a weight.
     ///
     /// # Panics
     ///
     /// If there is no such weight.
-    pub fn lane(&self, weight: usize) -> usize {
+    pub fn lane(&self, weight: WeightId) -> LaneId {
         let parameter = self.parameter_of(weight);
-        let offset = weight - parameter.first_weight();
-        let first = 2 * parameter.first_slot();
-        match parameter.phases() {
+        let offset = weight.index() - parameter.first_weight;
+        let first = 2 * parameter.first_slot;
+        let lane = match parameter.phases() {
             Phases::Untapered => first + 2 * offset,
             Phases::Tapered => first + offset,
-        }
+        };
+        LaneId(lane as u32)
     }
 
     /// The weight in a lane; `None` for the dead lane of an untapered weight
     /// and past the last lane.
-    pub fn weight_of_lane(&self, lane: usize) -> Option<usize> {
-        let slot = lane / 2;
+    pub fn weight_of_lane(&self, lane: LaneId) -> Option<WeightId> {
+        let slot = lane.slot().index();
         if slot >= self.slots() {
             return None;
         }
         let parameters = &self.inner.parameters;
-        let parameter = &parameters[parameters.partition_point(|p| p.first_slot() <= slot) - 1];
-        let offset = lane - 2 * parameter.first_slot();
+        let parameter = &parameters[parameters.partition_point(|p| p.first_slot <= slot) - 1];
+        let offset = lane.index() - 2 * parameter.first_slot;
         match parameter.phases() {
-            Phases::Tapered => Some(parameter.first_weight() + offset),
-            Phases::Untapered if lane.is_multiple_of(2) => {
-                Some(parameter.first_weight() + offset / 2)
+            Phases::Tapered => Some(WeightId(parameter.first_weight + offset)),
+            Phases::Untapered if lane.side() == 0 => {
+                Some(WeightId(parameter.first_weight + offset / 2))
             }
             Phases::Untapered => None,
         }
@@ -152,7 +158,7 @@ impl Layout {
     /// # Panics
     ///
     /// If there is no such weight.
-    pub fn bounds(&self, weight: usize) -> (f64, f64) {
+    pub fn bounds(&self, weight: WeightId) -> (f64, f64) {
         self.parameter_of(weight).bounds()
     }
 
@@ -162,12 +168,12 @@ impl Layout {
     /// # Panics
     ///
     /// If there is no such weight.
-    pub fn frozen(&self, weight: usize) -> bool {
-        self.inner.frozen[weight]
+    pub fn frozen(&self, weight: WeightId) -> bool {
+        self.inner.frozen[weight.index()]
     }
 
     /// Mirrors and ties, resolved: ascending by [`Tie::weight`], each weight at
-    /// most once, and no [`Tie::to`] is itself tied.
+    /// most once, and no [`Tie::root`] is itself tied.
     pub fn ties(&self) -> &[Tie] {
         &self.inner.ties
     }
@@ -198,9 +204,9 @@ impl Layout {
         }
     }
 
-    fn check(&self, weight: usize) {
+    fn check(&self, weight: WeightId) {
         assert!(
-            weight < self.weights(),
+            weight.index() < self.weights(),
             "weight {weight} of {}",
             self.weights()
         );

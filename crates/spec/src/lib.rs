@@ -1,5 +1,19 @@
 //! The declarative spec, and the layout of the weights that it declares.
 //!
+//! ```
+//! use std::path::Path;
+//! use tuner_spec::Spec;
+//!
+//! let text = "version = 1\nname = \"demo\"\n[[parameter]]\nname = \"ROOK\"\n\
+//!             phases = [\"mg\", \"eg\"]\ninitial = [480, 520]\n";
+//! let spec = Spec::parse(Path::new("demo.toml"), text)?;
+//! let layout = spec.layout();
+//! let names: Vec<String> = layout.weight_ids().map(|weight| layout.name(weight)).collect();
+//! assert_eq!(names, ["ROOK.mg", "ROOK.eg"]);
+//! assert_eq!(layout.initial(), [480.0, 520.0]);
+//! # Ok::<(), tuner_spec::SpecErrors>(())
+//! ```
+//!
 //! [`Spec::parse`] reads a TOML file (grammar: `specs/README.md`) in three
 //! steps: `read` and `raw` turn TOML into typed sections and report what has
 //! the wrong type or an unknown key; `check` turns sections into [`Parameter`]s
@@ -31,10 +45,9 @@ pub use parameter::{Dim, Parameter, Phases, Smooth};
 pub use path::PathError;
 pub use schema::schema;
 pub use spec::{Integer, Output, Spec};
-pub use ties::Tie;
+pub use tuner_base::{LaneId, Slot, Tie, WeightId};
 pub use weights::{LengthError, Weights};
 
-pub use text::distance;
 pub(crate) use text::doc_lines;
 #[cfg(feature = "source")]
 pub(crate) use text::is_const_name;

@@ -1,7 +1,9 @@
 //! One parameter: a named value or table of values.
 
 use std::ops::Range;
+
 use std::sync::Arc;
+use tuner_base::{Slot, WeightId};
 
 /// Whether the entries of a parameter depend on the phase of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,7 +67,7 @@ impl Dim {
     }
 }
 
-/// Which entries of a table are believed alike, and how much.
+/// Which entries of a table have a smoothness prior, and how strong it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Smooth {
     pub(super) deviation: i64,
@@ -81,7 +83,7 @@ impl Smooth {
     }
 }
 
-/// A named value or table of values, and where its weights and slots stand.
+/// A named value or table of values, and where its weights and slots are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     pub(super) name: String,
@@ -102,7 +104,7 @@ impl Parameter {
         &self.name
     }
 
-    /// Lines of the doc text, each fit to stand behind `///`.
+    /// Lines of the doc text, each fit to follow `///`.
     pub fn doc(&self) -> &[String] {
         &self.doc
     }
@@ -136,14 +138,14 @@ impl Parameter {
         self.prior.map(|deviation| deviation as f64)
     }
 
-    /// Which entries are believed alike.
+    /// Which entries have a smoothness prior.
     pub const fn smooth(&self) -> Option<&Smooth> {
         self.smooth.as_ref()
     }
 
     /// Pairs of weights that are neighbours, if [`smooth`](Self::smooth) says
     /// which: within a phase, each pair once.
-    pub fn neighbours(&self) -> Vec<[usize; 2]> {
+    pub fn neighbours(&self) -> Vec<[WeightId; 2]> {
         let mut pairs = Vec::new();
         let Some(Smooth { axes, width, .. }) = &self.smooth else {
             return pairs;
@@ -153,14 +155,14 @@ impl Parameter {
             // Distance, in weights, of neighbours along the axis.
             let inner = self.dims[axis + 1..].iter().map(Dim::len);
             let step = inner.product::<usize>() * self.phases.count();
-            for weight in self.weights() {
+            for weight in self.weight_range() {
                 let index = (weight - self.first_weight) / step % len;
                 let row = width.unwrap_or(len);
                 if index % row + 1 < row && index + 1 < len {
-                    pairs.push([weight, weight + step]);
+                    pairs.push([weight, weight + step].map(WeightId));
                 }
                 if index + row < len {
-                    pairs.push([weight, weight + row * step]);
+                    pairs.push([weight, weight + row * step].map(WeightId));
                 }
             }
         }
@@ -173,17 +175,22 @@ impl Parameter {
     }
 
     /// First weight; the others follow row-major, phases innermost.
-    pub const fn first_weight(&self) -> usize {
-        self.first_weight
+    pub const fn first_weight(&self) -> WeightId {
+        WeightId(self.first_weight)
     }
 
     /// First slot; the others follow row-major.
-    pub const fn first_slot(&self) -> usize {
-        self.first_slot
+    pub const fn first_slot(&self) -> Slot {
+        Slot(self.first_slot as u32)
     }
 
     /// All weights of the parameter.
-    pub fn weights(&self) -> Range<usize> {
+    pub fn weights(&self) -> impl ExactSizeIterator<Item = WeightId> + Clone + use<> {
+        self.weight_range().map(WeightId)
+    }
+
+    /// The numbers of all weights of the parameter, to cut lists of values by.
+    pub(super) fn weight_range(&self) -> Range<usize> {
         self.first_weight..self.first_weight + self.entries() * self.phases.count()
     }
 

@@ -1,16 +1,15 @@
 //! Paths name weights: `MATERIAL`, `PST[pawn][12].eg`.
 //!
 //! A path that stops early means everything below it. Inside `frozen` the
-//! parameter's own name is left out and a first index name may stand without
+//! parameter's own name is left out and a first index name may be without
 //! brackets: `knight.mg`, `[0][3]`, `eg`.
-
-use std::fmt;
 
 use super::parameter::{Dim, Parameter, Phases};
 use super::text::{did_you_mean, listed, quoted};
 
 /// Why a path names no weight.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{found}; expected {expected}; {cure}")]
 pub struct PathError {
     pub(super) found: String,
     pub(super) expected: String,
@@ -18,20 +17,6 @@ pub struct PathError {
     /// The parameter that was not found, if that is the mistake.
     pub(super) unknown_parameter: Option<String>,
 }
-
-impl fmt::Display for PathError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            found,
-            expected,
-            cure,
-            ..
-        } = self;
-        write!(f, "{found}; expected {expected}; {cure}")
-    }
-}
-
-impl std::error::Error for PathError {}
 
 impl PathError {
     fn new(found: String, expected: impl Into<String>, cure: impl Into<String>) -> Self {

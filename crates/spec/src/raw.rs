@@ -79,7 +79,7 @@ section! {
         /// How far a weight may be off its initial value, as a standard deviation.
         #[schemars(range(min = 1, max = 1_000_000))]
         prior: i64,
-        /// Neighbours in the table are believed alike.
+        /// A smoothness prior for neighbours in the table.
         smooth: RawSmooth,
         /// Name of a group, for reports.
         group: String,
@@ -87,7 +87,7 @@ section! {
 }
 
 section! {
-    /// Neighbours along `axis` are believed alike; with `width`, those on a board.
+    /// A smoothness prior for neighbours along `axis`; with `width`, those on a board.
     RawSmooth
     required {
         /// How far neighbours may differ, as a standard deviation.

@@ -1,4 +1,4 @@
-//! Turns TOML into typed sections and goes on after a mistake.
+//! Turns TOML into typed sections and continues after a mistake.
 //!
 //! serde stops at the first wrong value; [`section!`] defines a struct whose
 //! fields drive the reading, the list of known keys and the JSON Schema alike,
@@ -17,7 +17,7 @@ use super::text::{did_you_mean, listed, quoted};
 /// A TOML value with its place.
 pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 
-/// Something that one TOML value stands for.
+/// Something that one TOML value encodes.
 pub(super) trait Read: Sized {
     /// Reads it, or notes why it cannot be read and returns `None`.
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self>;

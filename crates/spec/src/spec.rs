@@ -151,8 +151,9 @@ impl Spec {
     }
 
     /// Fingerprint of what the spec means for a fit: its name, integer type,
-    /// parameters, initial values, bounds, frozen weights, ties, and what is
-    /// believed (`prior`, `smooth`). Comments, order of keys, spelling of values, docs, groups and the unit do not count.
+    /// parameters, initial values, bounds, frozen weights, ties, and the
+    /// prior (`prior`, `smooth`). Comments, order of keys, spelling of values,
+    /// docs, groups and the unit do not count.
     ///
     /// The same on every machine; 16 hexadecimal digits.
     pub fn hash(&self) -> String {
@@ -176,14 +177,14 @@ impl Spec {
                 fingerprint.list(smooth.axes.iter().map(|&axis| axis as u64));
             }
         }
-        for (weight, &value) in self.layout.initial_integers().iter().enumerate() {
+        for (weight, &value) in (self.layout.weight_ids()).zip(self.layout.initial_integers()) {
             fingerprint.i64(value);
             fingerprint.count(usize::from(self.layout.frozen(weight)));
         }
         fingerprint.count(self.layout.ties().len());
         for tie in self.layout.ties() {
-            fingerprint.count(tie.weight);
-            fingerprint.count(tie.to);
+            fingerprint.count(tie.weight.index());
+            fingerprint.count(tie.root.index());
             fingerprint.f64(tie.factor);
             fingerprint.f64(tie.difference);
         }

@@ -60,7 +60,7 @@ pub(super) fn is_hidden(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Says why `text` may not stand in one line for people, if it may not.
+/// Returns why `text` is no single line of visible text, if it is none.
 pub(super) fn refuse_line(text: &str) -> Result<(), String> {
     match text.chars().find(|&c| is_hidden(c)) {
         Some(c) => Err(format!("the character U+{:04X}", u32::from(c))),
@@ -68,7 +68,7 @@ pub(super) fn refuse_line(text: &str) -> Result<(), String> {
     }
 }
 
-/// Splits a doc text into lines that can stand behind `///`.
+/// Splits a doc text into lines that can follow `///`.
 ///
 /// White space is collapsed: to rustdoc four spaces are a code block, and a
 /// code block is a test that `cargo test` runs. For the same reason fences are
@@ -76,10 +76,10 @@ pub(super) fn refuse_line(text: &str) -> Result<(), String> {
 ///
 /// # Errors
 ///
-/// What was found that may not stand there.
+/// What was found that may not be there.
 pub(crate) fn doc_lines(text: &str) -> Result<Vec<String>, String> {
     let lines: Vec<&str> = text.trim_matches('\n').split('\n').collect();
-    let mut kept = Vec::with_capacity(lines.len());
+    let mut safe = Vec::with_capacity(lines.len());
     for line in lines {
         refuse_line(line)?;
         if line.contains("```") || line.contains("~~~") {
@@ -92,9 +92,9 @@ pub(crate) fn doc_lines(text: &str) -> Result<Vec<String>, String> {
         {
             return Err("an HTML tag".to_owned());
         }
-        kept.push(line.split_whitespace().collect::<Vec<_>>().join(" "));
+        safe.push(line.split_whitespace().collect::<Vec<_>>().join(" "));
     }
-    Ok(kept)
+    Ok(safe)
 }
 
 /// Quotes text from a file for a message: escaped, at most 60 characters.
@@ -132,11 +132,11 @@ pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// A cure for a word that is none of `known`: the nearest one, else `otherwise`.
+/// A cure for a word that is none of `known`: the nearest one, else `fallback`.
 pub(super) fn did_you_mean<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,
-    otherwise: &str,
+    fallback: &str,
 ) -> String {
     let nearest = known
         .into_iter()
@@ -146,25 +146,17 @@ pub(super) fn did_you_mean<'a>(
         Some((far, candidate)) if far <= candidate.len() / 3 => {
             format!("did you mean {}?", quoted(candidate))
         }
-        _ => otherwise.to_owned(),
+        _ => fallback.to_owned(),
     }
 }
 
-/// Levenshtein's distance, ASCII case ignored; words are short.
-pub fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().take(NAME_LENGTH).collect();
-    let b: Vec<char> = b.chars().take(NAME_LENGTH).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(!x.eq_ignore_ascii_case(y));
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+/// Levenshtein's distance of the first characters, ASCII case ignored.
+fn distance(a: &str, b: &str) -> usize {
+    let [a, b] = [a, b].map(|word| {
+        let first: String = word.chars().take(NAME_LENGTH).collect();
+        first.to_ascii_lowercase()
+    });
+    strsim::levenshtein(&a, &b)
 }
 
 #[cfg(test)]

@@ -2,18 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A weight that follows another: `w[weight] = factor · w[to] + difference`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tie {
-    /// The weight that follows.
-    pub weight: usize,
-    /// The weight that it follows; never itself tied.
-    pub to: usize,
-    /// A whole number, not 0.
-    pub factor: f64,
-    /// A whole number, in the unit of the spec.
-    pub difference: f64,
-}
+use tuner_base::{Tie, WeightId};
 
 /// Why a tie cannot be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,16 +66,16 @@ impl Ties {
             way.push((at, *relation));
             at = relation.to;
         }
-        let mut whole = Relation {
+        let mut chain = Relation {
             to: at,
             factor: 1,
             difference: 0,
         };
         for (weight, step) in way.into_iter().rev() {
-            whole = step.then(whole)?;
-            self.next.insert(weight, whole);
+            chain = step.then(chain)?;
+            self.next.insert(weight, chain);
         }
-        Ok(whole)
+        Ok(chain)
     }
 
     /// Adds `w[weight] = factor · w[other] + difference`; the class of `weight`
@@ -131,8 +120,8 @@ impl Ties {
         let resolved = tied.into_iter().map(|weight| {
             let relation = self.root(weight).map_err(|refusal| (weight, refusal))?;
             Ok(Tie {
-                weight,
-                to: relation.to,
+                weight: WeightId(weight),
+                root: WeightId(relation.to),
                 factor: relation.factor as f64,
                 difference: relation.difference as f64,
             })
@@ -147,10 +136,10 @@ mod tests {
 
     use super::*;
 
-    fn tie(weight: usize, to: usize, factor: f64, difference: f64) -> Tie {
+    fn tie(weight: usize, root: usize, factor: f64, difference: f64) -> Tie {
         Tie {
-            weight,
-            to,
+            weight: WeightId(weight),
+            root: WeightId(root),
             factor,
             difference,
         }

@@ -22,7 +22,7 @@ pub(super) fn parse<'a>(text: &'a str, mistakes: &mut Mistakes) -> Option<DeTabl
         }
     }
     if mistakes.count() == before {
-        // Each section is right by itself: a table stands twice, for instance.
+        // Each section is right by itself: a table is there twice, for instance.
         for error in &errors {
             note(error, 0, mistakes);
         }

@@ -1,7 +1,5 @@
 //! Values of all weights, together with the layout that gives them meaning.
 
-use std::fmt;
-
 use super::layout::Layout;
 use super::parameter::Phases;
 use super::path::PathError;
@@ -14,26 +12,17 @@ pub struct Weights {
 }
 
 /// A list of values that has not one value per weight.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "found {found} values; expected {expected}, one per weight of the spec; \
+     pass values that were made with this spec"
+)]
 pub struct LengthError {
     /// How many values were given.
     pub found: usize,
     /// How many weights there are.
     pub expected: usize,
 }
-
-impl fmt::Display for LengthError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { found, expected } = self;
-        write!(
-            f,
-            "found {found} values; expected {expected}, one per weight of the spec; \
-             pass values that were made with this spec"
-        )
-    }
-}
-
-impl std::error::Error for LengthError {}
 
 impl Weights {
     /// The initial values of the spec.
@@ -81,11 +70,11 @@ impl Weights {
         let weights = self.layout.find(path)?;
         Ok(weights
             .into_iter()
-            .map(|weight| self.values[weight])
+            .map(|weight| self.values[weight.index()])
             .collect())
     }
 
-    /// The values spread over lanes: `2 · slots` numbers, `lane = 2·slot + (0|1)`, dead lanes 0.
+    /// The values spread over lanes: two for each slot, dead lanes 0.
     pub fn lanes(&self) -> Vec<f64> {
         let mut lanes = vec![0.0; 2 * self.layout.slots()];
         for parameter in self.layout.parameters() {
@@ -93,8 +82,8 @@ impl Weights {
                 Phases::Untapered => 2,
                 Phases::Tapered => 1,
             };
-            let targets = lanes[2 * parameter.first_slot()..].iter_mut().step_by(step);
-            for (lane, value) in targets.zip(&self.values[parameter.weights()]) {
+            let targets = lanes[2 * parameter.first_slot..].iter_mut().step_by(step);
+            for (lane, value) in targets.zip(&self.values[parameter.weight_range()]) {
                 *lane = *value;
             }
         }

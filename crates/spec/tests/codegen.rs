@@ -1,6 +1,5 @@
 //! The generated file: its exact text, that it compiles alone, that rustfmt
 //! leaves it alone, and that its literals are the values.
-#![cfg(feature = "fit")]
 #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
 
 use std::fs;
@@ -46,11 +45,11 @@ fn fitted() -> Provenance {
 
 /// A program of the toolchain that runs this test.
 fn tool(name: &str) -> Command {
-    let beside = std::env::var_os("CARGO").and_then(|cargo| {
+    let rustfmt = std::env::var_os("CARGO").and_then(|cargo| {
         let path = PathBuf::from(cargo).with_file_name(name);
         path.exists().then_some(path)
     });
-    Command::new(beside.unwrap_or_else(|| name.into()))
+    Command::new(rustfmt.unwrap_or_else(|| name.into()))
 }
 
 fn run(command: &mut Command, code: &str) {

@@ -1,11 +1,11 @@
 //! The layout of `data/board.toml`: order, names, lanes, ties, bounds.
-#![cfg(feature = "fit")]
 #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
 #![allow(clippy::float_cmp)] // whole numbers, held exactly
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use tuner_base::{LaneId, WeightId};
 use tuner_spec::{Layout, Phases, Spec, Weights, schema};
 
 const BOARD: &str = include_str!("data/board.toml");
@@ -14,7 +14,7 @@ fn board() -> Spec {
     Spec::parse(Path::new("board.toml"), BOARD).unwrap()
 }
 
-fn one(layout: &Layout, path: &str) -> usize {
+fn one(layout: &Layout, path: &str) -> WeightId {
     let weights = layout.find(path).unwrap();
     assert_eq!(weights.len(), 1, "{path}");
     weights[0]
@@ -32,10 +32,13 @@ fn weights_are_numbered_row_major_with_the_phases_innermost() {
     assert_eq!(sizes, [1, 2, 6, 384, 8, 12, 24, 56, 81]);
     assert_eq!(layout.weights(), 574);
     assert_eq!(layout.slots(), 1 + 1 + 3 + 192 + 8 + 12 + 12 + 28 + 81);
-    assert_eq!(layout.find("MATERIAL[knight]").unwrap(), [5, 6]);
-    assert_eq!(layout.find("MATERIAL.eg").unwrap(), [4, 6, 8]);
-    assert_eq!(one(layout, "PST[pawn][12].eg"), 9 + 25);
-    assert_eq!(one(layout, "PST[1][12].mg"), 9 + 128 + 24);
+    assert_eq!(
+        layout.find("MATERIAL[knight]").unwrap(),
+        [5, 6].map(WeightId)
+    );
+    assert_eq!(layout.find("MATERIAL.eg").unwrap(), [4, 6, 8].map(WeightId));
+    assert_eq!(one(layout, "PST[pawn][12].eg"), WeightId(9 + 25));
+    assert_eq!(one(layout, "PST[1][12].mg"), WeightId(9 + 128 + 24));
     assert_eq!(layout.find("PST").unwrap().len(), 384);
     assert_eq!(layout.parameter(2).unwrap().phases(), Phases::Tapered);
     assert_eq!(
@@ -51,19 +54,20 @@ fn every_weight_has_a_name_that_finds_it_and_a_lane_of_its_own() {
     let spec = board();
     let layout = spec.layout();
     let mut lanes = BTreeSet::new();
-    for weight in 0..layout.weights() {
+    for weight in layout.weight_ids() {
         let name = layout.name(weight);
         assert_eq!(one(layout, &name), weight, "{name}");
         let lane = layout.lane(weight);
         assert_eq!(layout.weight_of_lane(lane), Some(weight), "{name}");
-        assert!(lanes.insert(lane) && lane < 2 * layout.slots());
+        assert!(lanes.insert(lane) && lane.index() < 2 * layout.slots());
     }
-    for lane in 0..2 * layout.slots() + 2 {
+    for lane in (0..2 * layout.slots() as u32 + 2).map(LaneId) {
         assert_eq!(layout.weight_of_lane(lane).is_some(), lanes.contains(&lane));
     }
-    assert_eq!(layout.name(5), "MATERIAL[knight].mg");
-    assert_eq!(layout.name(0), "TEMPO");
-    assert_eq!((layout.lane(0), layout.lane(1), layout.lane(2)), (0, 2, 3));
+    assert_eq!(layout.name(WeightId(5)), "MATERIAL[knight].mg");
+    assert_eq!(layout.name(WeightId(0)), "TEMPO");
+    let lanes = [0, 1, 2].map(|weight| layout.lane(WeightId(weight)));
+    assert_eq!(lanes, [0, 2, 3].map(LaneId));
 }
 
 #[test]
@@ -84,8 +88,9 @@ fn initial_values_take_every_form() {
     }
     let lanes = weights.lanes();
     assert_eq!(lanes[..6], [12.0, 0.0, 23.0, -41.0, 82.0, 94.0]);
-    for weight in 0..layout.weights() {
-        assert_eq!(lanes[layout.lane(weight)], weights.values()[weight]);
+    for weight in layout.weight_ids() {
+        let lane = layout.lane(weight);
+        assert_eq!(lanes[lane.index()], weights.values()[weight.index()]);
     }
     assert!(Weights::new(layout, vec![0.0; 573]).is_err());
 }
@@ -94,12 +99,15 @@ fn initial_values_take_every_form() {
 fn bounds_and_frozen_weights_are_where_the_spec_says() {
     let spec = board();
     let layout = spec.layout();
-    assert_eq!(layout.bounds(0), (0.0, 50.0));
-    assert_eq!(layout.bounds(1), (f64::NEG_INFINITY, f64::INFINITY));
-    assert_eq!(layout.bounds(8), (-2000.0, 2000.0));
+    assert_eq!(layout.bounds(WeightId(0)), (0.0, 50.0));
+    assert_eq!(
+        layout.bounds(WeightId(1)),
+        (f64::NEG_INFINITY, f64::INFINITY)
+    );
+    assert_eq!(layout.bounds(WeightId(8)), (-2000.0, 2000.0));
     let frozen = |path: &str| layout.find(path).unwrap().iter().all(|&w| layout.frozen(w));
     assert!(frozen("MATERIAL[king]") && frozen("MOBILITY"));
-    assert!(!layout.frozen(3) && !layout.frozen(6) && !frozen("SHOGI"));
+    assert!(!layout.frozen(WeightId(3)) && !layout.frozen(WeightId(6)) && !frozen("SHOGI"));
 }
 
 #[test]
@@ -107,15 +115,15 @@ fn ties_lead_straight_to_a_free_weight_and_hold_initially() {
     let spec = board();
     let layout = spec.layout();
     let ties = layout.ties();
-    let tied: BTreeSet<usize> = ties.iter().map(|tie| tie.weight).collect();
+    let tied: BTreeSet<WeightId> = ties.iter().map(|tie| tie.weight).collect();
     assert_eq!(tied.len(), ties.len());
     assert!(ties.is_sorted_by_key(|tie| tie.weight));
     let initial = layout.initial();
     for tie in ties {
-        assert!(!tied.contains(&tie.to));
+        assert!(!tied.contains(&tie.root));
         assert_eq!(
-            initial[tie.weight],
-            tie.factor * initial[tie.to] + tie.difference
+            initial[tie.weight.index()],
+            tie.factor * initial[tie.root.index()] + tie.difference
         );
     }
     // Mirrors: half of 192 entries; the knight's other half follows the pawn's.
@@ -123,7 +131,7 @@ fn ties_lead_straight_to_a_free_weight_and_hold_initially() {
     let root = |path: &str| {
         let weight = one(layout, path);
         let tie = ties.iter().find(|tie| tie.weight == weight).unwrap();
-        (layout.name(tie.to), tie.factor, tie.difference)
+        (layout.name(tie.root), tie.factor, tie.difference)
     };
     assert_eq!(
         root("BISHOP_PAIR.eg"),

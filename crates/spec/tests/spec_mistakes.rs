@@ -1,8 +1,7 @@
-//! Every file under `specs/invalid` is refused with exactly the text beside it.
+//! Every file under `specs/invalid` is refused with exactly the text next to it.
 //!
 //! After a deliberate change of a message, `BLESS=1 cargo test -p tuner-core
 //! --test spec_mistakes` writes the texts anew; read the difference.
-#![cfg(feature = "fit")]
 #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
 
 use std::fs;

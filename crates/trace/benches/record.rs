@@ -100,7 +100,7 @@ fn danger(terms: &[(u32, i32)]) -> Tr<i32> {
     nonlinear::min(nonlinear::mul(units, units) / 8, 400)
 }
 
-fn curved(position: &Position) -> Tr<i32> {
+fn nonlinear(position: &Position) -> Tr<i32> {
     let (kings, rest) = position.terms.split_at(20);
     let mut score = S::default();
     for &(index, by) in rest {
@@ -144,5 +144,5 @@ fn measure(name: &str, terms: usize, twin: fn(&Position) -> Tr<i32>) {
 fn main() {
     measure("pairs", 123, pairs);
     measure("packed", 242, packed);
-    measure("curved", 130, curved);
+    measure("nonlinear", 130, nonlinear);
 }

@@ -2,6 +2,7 @@
 //! the time goes to.
 
 use super::leaves::Leaves;
+use super::registry::Leaf;
 use super::tape::{Op, Ref, Tape};
 
 /// A plain number that joined, how often it counts, and its place if known.
@@ -12,7 +13,7 @@ pub(super) type Plain = (f64, i64, Option<u32>);
 pub(super) struct Combination {
     /// With their signs.
     pub(super) roots: Vec<(Ref, i64)>,
-    pub(super) terms: Vec<(u32, i64)>,
+    pub(super) terms: Vec<(Leaf, i64)>,
     pub(super) constants: Vec<Plain>,
     leaves: Leaves,
     /// By node; all 0 between combinations.

@@ -3,14 +3,14 @@
 //!
 //! Operators of a traced number are not `const`, so the twin of such a table
 //! is a function, which builds the table when it is first used on a thread.
-//! Its nodes are kept beside the tape, from one recording to the next, each
+//! Its nodes are stored next to the tape, from one recording to the next, each
 //! with the weights that it combines ([`Flat`]), so that a sweep that meets
 //! one is done at once. When the weights change, the table is computed anew,
 //! into the same nodes: handles that point there stay valid.
 //!
 //! A table that is not linear in the weights, or compares them, cannot be
-//! kept so. It is computed once more in each recording, on the tape itself,
-//! and what refers to its kept nodes is led to those ([`Tape::localised`]).
+//! stored so. It is computed once more in each recording, on the tape itself,
+//! and references to its stored nodes are redirected to those ([`Tape::localised`]).
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
@@ -23,7 +23,7 @@ use super::tape::{Op, Ref, Tape, with};
 pub(super) struct Tables {
     all: Vec<Table>,
     /// The nodes of all tables.
-    nodes: Vec<Kept>,
+    nodes: Vec<TableNode>,
     /// What each combines, if that is simple.
     small: Vec<Small>,
     /// The tables that are being built, innermost last.
@@ -34,7 +34,7 @@ pub(super) struct Tables {
     recording: u64,
     /// The weights of this generation; empty: the source's.
     values: Vec<f64>,
-    has_curves: bool,
+    has_nonlinear: bool,
     /// Whether a table was first built at other weights than the source's: its
     /// handles hold the values of those.
     built_elsewhere: bool,
@@ -52,9 +52,9 @@ struct Table {
     nodes: Vec<usize>,
     used: usize,
     /// Whether a node is not linear, or a branch depends on one.
-    curved: bool,
-    /// Of a curved table: the recording in which it stands on the tape, and
-    /// where each of its nodes stands there.
+    nonlinear: bool,
+    /// Of a nonlinear table: the recording in which it is on the tape, and
+    /// where each of its nodes is there.
     local_to: u64,
     local: Vec<Ref>,
     /// The weights that it is computed from, ascending; `None` where that
@@ -63,7 +63,7 @@ struct Table {
 }
 
 #[derive(Debug)]
-struct Kept {
+struct TableNode {
     op: Op,
     value: f64,
     /// `None` if the node is not linear.
@@ -96,14 +96,14 @@ pub fn derived<T: 'static, F: Fn() -> T + 'static>(build: F) -> &'static T {
     let built = ready(id).unwrap_or_else(|| prepared(id, build));
     match built.downcast_ref() {
         Some(built) => built,
-        // A closure's type stands for one table.
+        // A closure's type identifies one table.
         None => unreachable!("a derived table changed its type"),
     }
 }
 
 thread_local! {
     /// Tables that only need to be handed out: those of the weights in force,
-    /// while no table is curved and none is built. Beside the tape, since most
+    /// while no table is nonlinear and none is built. Apart from the tape, since most
     /// weights of some evaluations are read through here.
     static READY: RefCell<Vec<(TypeId, &'static dyn Any)>> = const { RefCell::new(Vec::new()) };
 }
@@ -111,7 +111,7 @@ thread_local! {
 #[inline(never)]
 fn ready(id: TypeId) -> Option<&'static dyn Any> {
     READY.with_borrow(|ready| {
-        let found = ready.iter().find(|(known, _)| *known == id);
+        let found = ready.iter().find(|(other, _)| *other == id);
         found.map(|&(_, built)| built)
     })
 }
@@ -182,7 +182,7 @@ impl Tables {
             generation: 0,
             recording: 0,
             values: Vec::new(),
-            has_curves: false,
+            has_nonlinear: false,
             built_elsewhere: false,
         }
     }
@@ -200,7 +200,7 @@ impl Tables {
     }
 
     /// Takes the tables that no changed weight enters over to a new
-    /// generation: who moves one weight at a time computes few anew.
+    /// generation: moving one weight at a time recomputes only a few tables.
     fn keep_untouched(&mut self, values: &[f64]) {
         if self.values.len() != values.len() {
             return;
@@ -239,7 +239,7 @@ impl Tables {
         !self.building.is_empty()
     }
 
-    /// Whether nodes are kept, not put on the tape.
+    /// Whether nodes are stored in a table, not put on the tape.
     fn is_keeping(&self) -> bool {
         self.building.last().is_some_and(|b| !b.local)
     }
@@ -247,20 +247,20 @@ impl Tables {
     /// Whether handles into tables hold their values at the source's weights
     /// and operations on them are nothing special.
     pub(super) const fn are_quick(&self) -> bool {
-        !self.is_building() && !self.has_curves && !self.built_elsewhere
+        !self.is_building() && !self.has_nonlinear && !self.built_elsewhere
     }
 
     pub(super) fn op(&self, node: usize) -> Op {
         self.nodes[node].op
     }
 
-    /// What a kept node combines, where that is one or two weights.
+    /// What a stored node combines, where that is one or two weights.
     #[inline]
     pub(super) fn small(&self, node: usize) -> Small {
         self.small[node]
     }
 
-    /// The value of a kept node at the weights in force.
+    /// The value of a stored node at the weights in force.
     pub(super) fn value(&self, node: usize) -> f64 {
         self.nodes[node].value
     }
@@ -271,8 +271,8 @@ impl Tables {
     }
 
     fn number(&mut self, id: TypeId) -> usize {
-        if let Some(known) = self.all.iter().position(|t| t.id == id) {
-            return known;
+        if let Some(number) = self.all.iter().position(|t| t.id == id) {
+            return number;
         }
         self.all.push(Table {
             id,
@@ -280,7 +280,7 @@ impl Tables {
             generation: None,
             nodes: Vec::new(),
             used: 0,
-            curved: false,
+            nonlinear: false,
             local_to: 0,
             local: Vec::new(),
             leaves: None,
@@ -294,22 +294,22 @@ impl Tables {
 
     fn wants_local(&self, table: usize) -> bool {
         let table = &self.all[table];
-        table.curved && table.local_to != self.recording && !self.is_keeping()
+        table.nonlinear && table.local_to != self.recording && !self.is_keeping()
     }
 
     fn start(&mut self, table: usize, local: bool) {
-        let known = &mut self.all[table];
+        let entry = &mut self.all[table];
         if local {
-            known.local.clear();
+            entry.local.clear();
         } else {
-            known.curved = false;
-            known.leaves = Some(Vec::new());
+            entry.nonlinear = false;
+            entry.leaves = Some(Vec::new());
         }
         self.building.push(Building {
             table,
             local,
             next: 0,
-            changed: known.generation.is_none(),
+            changed: entry.generation.is_none(),
         });
     }
 
@@ -326,7 +326,7 @@ impl Tables {
         let shorter = building.next < table.used;
         table.used = building.next;
         table.generation = Some(self.generation);
-        if table.curved {
+        if table.nonlinear {
             table.leaves = None;
         }
         if let Some(leaves) = &mut table.leaves {
@@ -336,7 +336,7 @@ impl Tables {
             leaves.sort_unstable();
             leaves.dedup();
         }
-        self.has_curves |= table.curved;
+        self.has_nonlinear |= table.nonlinear;
         let is_new = building.changed || shorter;
         self.built_elsewhere |= is_new && !self.values.is_empty();
         is_new
@@ -344,7 +344,7 @@ impl Tables {
 
     /// A number that no node tells enters the table that is being built, or
     /// decides what does: it is to be built anew for other weights.
-    pub(super) fn depends_otherwise(&mut self) {
+    pub(super) fn depends_on_values(&mut self) {
         if let Some(building) = self.building.last_mut() {
             building.changed = true;
             self.all[building.table].leaves = None;
@@ -381,23 +381,23 @@ impl Tape {
         let number = building.next;
         building.next += 1;
         let table = &mut all[building.table];
-        table.curved |= flat.is_none();
+        table.nonlinear |= flat.is_none();
         let node = table.nodes.get(number).copied().unwrap_or(nodes.len());
-        let kept = Kept {
+        let stored = TableNode {
             op,
             value: 0.0,
             flat,
             table: building.table,
             number,
         };
-        let simple = kept.flat.as_ref().map(Flat::small).unwrap_or_default();
+        let simple = stored.flat.as_ref().map(Flat::small).unwrap_or_default();
         small.resize(small.len().max(node + 1), Small::default());
         small[node] = simple;
         if let Some(old) = nodes.get_mut(node) {
             building.changed |= old.op != op;
-            *old = kept;
+            *old = stored;
         } else {
-            nodes.push(kept);
+            nodes.push(stored);
             table.nodes.push(node);
         }
         let at = Ref::node(node, &op);
@@ -408,7 +408,7 @@ impl Tape {
         at.map_or(Ref::NONE, Ref::of_table)
     }
 
-    /// Notes the value of a node, if it is kept.
+    /// Stores the value of a node of a table.
     pub(super) fn note(&mut self, at: Ref, value: f64) {
         if self.tables.is_keeping()
             && let Some(node) = at.as_derived()
@@ -418,26 +418,26 @@ impl Tape {
     }
 
     /// Notes a branch on a difference of scores.
-    pub(super) fn guard(&mut self, difference: Ref, relation: super::Relation, held: bool) {
+    pub(super) fn guard(&mut self, difference: Ref, relation: super::Relation, holds: bool) {
         if self.tables.is_keeping() {
-            self.tables.depends_otherwise();
+            self.tables.depends_on_values();
             if let Some(building) = self.tables.building.last() {
-                self.tables.all[building.table].curved = true;
+                self.tables.all[building.table].nonlinear = true;
             }
         } else {
             let difference = self.local(difference);
-            self.guards.push((difference, relation, held));
+            self.guards.push((difference, relation, holds));
         }
     }
 
-    /// Where a node of a curved table stands on the tape.
+    /// Where a node of a nonlinear table is on the tape.
     pub(super) fn local(&self, r: Ref) -> Ref {
         match r.as_derived() {
             Some(node) if !self.tables.is_keeping() => {
-                let kept = &self.tables.nodes[node];
-                let table = &self.tables.all[kept.table];
-                if table.curved && table.local_to == self.tables.recording {
-                    table.local.get(kept.number).copied().unwrap_or(r)
+                let stored = &self.tables.nodes[node];
+                let table = &self.tables.all[stored.table];
+                if table.nonlinear && table.local_to == self.tables.recording {
+                    table.local.get(stored.number).copied().unwrap_or(r)
                 } else {
                     r
                 }
@@ -446,9 +446,9 @@ impl Tape {
         }
     }
 
-    /// The operation with its operands where they stand on the tape.
+    /// The operation with its operands where they are on the tape.
     pub(super) fn localised(&self, op: Op) -> Op {
-        if !self.tables.has_curves {
+        if !self.tables.has_nonlinear {
             return op;
         }
         match op {
@@ -458,7 +458,7 @@ impl Tape {
             Op::Divide(a, d) => Op::Divide(self.local(a), d),
             Op::Truncate(a) => Op::Truncate(self.local(a)),
             Op::Half(a, part) => Op::Half(self.local(a), part),
-            Op::Curve(curve, truncates) => Op::Curve(curve.map(|r| self.local(r)), truncates),
+            Op::Nonlinear(op, truncates) => Op::Nonlinear(op.map(|r| self.local(r)), truncates),
             Op::Constant(..) | Op::Plain(_) => op,
         }
     }
@@ -496,7 +496,7 @@ impl Tape {
                 of(a)?.half(part)
             }
             Op::Constant(c, _) | Op::Plain(c) => Flat::plain(c),
-            Op::Curve(..) => return None,
+            Op::Nonlinear(..) => return None,
         })
     }
 }

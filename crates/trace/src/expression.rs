@@ -11,7 +11,7 @@
 
 use std::cmp::Ordering;
 
-use super::curve::Curve;
+use super::nonlinear_op::NonlinearOp;
 
 /// One operation of an expression. Operands are numbers of earlier steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,7 +25,7 @@ pub enum Step {
     /// −a
     Neg(u32),
     /// What is not linear.
-    Curve(Curve<u32>),
+    Nonlinear(NonlinearOp<u32>),
     /// A branch of the evaluation was taken because this compares with 0 so,
     /// or because it does not; has the value 0.
     Guard(u32, Relation, bool),
@@ -44,6 +44,7 @@ pub enum Relation {
 
 impl Relation {
     /// Tells whether it holds of a number.
+    #[inline]
     pub fn holds(self, value: f64) -> bool {
         let order = match self {
             Self::Negative => Ordering::Less,
@@ -90,8 +91,8 @@ impl Expression {
                 Step::Constant(_) => step,
                 Step::Add(a, b) => Step::Add(at(a), at(b)),
                 Step::Neg(a) => Step::Neg(at(a)),
-                Step::Curve(curve) => Step::Curve(curve.map(at)),
-                Step::Guard(a, relation, held) => Step::Guard(at(a), relation, held),
+                Step::Nonlinear(op) => Step::Nonlinear(op.map(at)),
+                Step::Guard(a, relation, holds) => Step::Guard(at(a), relation, holds),
             };
             renamed.push(to.push(step));
         }
@@ -124,7 +125,7 @@ impl Expression {
             let mut term = self.push(Step::Input(input));
             if factor.to_bits() != 1.0_f64.to_bits() {
                 let factor = self.push_constant(factor);
-                term = self.push(Step::Curve(Curve::Mul(term, factor)));
+                term = self.push(Step::Nonlinear(NonlinearOp::Mul(term, factor)));
             }
             sum = Some(sum.map_or(term, |before| self.push(Step::Add(before, term))));
         }
@@ -144,7 +145,7 @@ impl Evaluation {
                 Step::Constant(i) => constants[i as usize],
                 Step::Add(a, b) => at(a) + at(b),
                 Step::Neg(a) => -at(a),
-                Step::Curve(curve) => curve.value(at),
+                Step::Nonlinear(op) => op.value(at),
                 Step::Guard(..) => 0.0,
             };
             self.values.push(value);
@@ -173,9 +174,9 @@ impl Evaluation {
                     self.adjoints[b as usize] += adjoint;
                 }
                 Step::Neg(a) => self.adjoints[a as usize] -= adjoint,
-                Step::Curve(curve) => {
+                Step::Nonlinear(op) => {
                     let at = |step: u32| self.values[step as usize];
-                    for (operand, slope) in curve.slopes(at, self.values[index]) {
+                    for (operand, slope) in op.slopes(at, self.values[index]) {
                         self.adjoints[operand as usize] += adjoint * slope;
                     }
                 }
@@ -185,9 +186,10 @@ impl Evaluation {
 
     /// Tells whether a branch would be taken the other way at the values
     /// computed last.
-    pub fn flipped(&self, steps: &[Step]) -> bool {
+    #[inline]
+    pub fn changes_branch(&self, steps: &[Step]) -> bool {
         steps.iter().any(|step| match *step {
-            Step::Guard(a, relation, held) => relation.holds(self.values[a as usize]) != held,
+            Step::Guard(a, relation, holds) => relation.holds(self.values[a as usize]) != holds,
             _ => false,
         })
     }
@@ -195,7 +197,7 @@ impl Evaluation {
     /// Bounds how far the value may be off where each step may be off by
     /// `slack` of its own, at the values computed last.
     ///
-    /// *Numerics*: rigorous for sums, products, quotients and monotone curves;
+    /// *Numerics*: rigorous for sums, products, quotients and monotone functions;
     /// for even powers exact unless 0 is within the operand's slack.
     pub fn bound(&self, steps: &[Step], slack: &[f64]) -> f64 {
         let mut bounds: Vec<f64> = Vec::with_capacity(steps.len());
@@ -205,7 +207,7 @@ impl Evaluation {
                 Step::Input(_) | Step::Constant(_) | Step::Guard(..) => 0.0,
                 Step::Add(a, b) => at(a).1 + at(b).1,
                 Step::Neg(a) => at(a).1,
-                Step::Curve(curve) => curve.bound(at, self.values[index]),
+                Step::Nonlinear(op) => op.bound(at, self.values[index]),
             };
             bounds.push(passed + slack.get(index).copied().unwrap_or(0.0));
         }
@@ -230,29 +232,29 @@ mod tests {
             Step::Constant(0),
             Step::Constant(1),
             step,
-            Step::Curve(Curve::Mul(4, 2)),
+            Step::Nonlinear(NonlinearOp::Mul(4, 2)),
         ]
     }
 
     fn operations() -> [Step; 16] {
-        let curves = [
-            Curve::Mul(0, 1),
-            Curve::Div(0, 1),
-            Curve::Min(0, 1),
-            Curve::Max(0, 1),
-            Curve::Abs(1),
-            Curve::Power(0, 3),
-            Curve::Power(1, -2),
-            Curve::PowerOf(0, 3),
-            Curve::Sqrt(0),
-            Curve::Exp(1),
-            Curve::Ln(0),
-            Curve::Tanh(1),
+        let ops = [
+            NonlinearOp::Mul(0, 1),
+            NonlinearOp::Div(0, 1),
+            NonlinearOp::Min(0, 1),
+            NonlinearOp::Max(0, 1),
+            NonlinearOp::Abs(1),
+            NonlinearOp::Power(0, 3),
+            NonlinearOp::Power(1, -2),
+            NonlinearOp::PowerOf(0, 3),
+            NonlinearOp::Sqrt(0),
+            NonlinearOp::Exp(1),
+            NonlinearOp::Ln(0),
+            NonlinearOp::Tanh(1),
         ]
-        .map(Step::Curve);
+        .map(Step::Nonlinear);
         let mut all = [Step::Input(1); 16];
         all[1..4].copy_from_slice(&[Step::Constant(1), Step::Add(0, 1), Step::Neg(0)]);
-        all[4..].copy_from_slice(&curves);
+        all[4..].copy_from_slice(&ops);
         all
     }
 
@@ -307,9 +309,9 @@ mod tests {
             Step::Neg(0),
         ];
         let mut evaluation = Evaluation::default();
-        for (value, flipped) in [(2.0, false), (0.0, true), (-1.0, true)] {
+        for (value, changes) in [(2.0, false), (0.0, true), (-1.0, true)] {
             assert_eq!(evaluation.value(&steps, &[], &[value]), -value);
-            assert_eq!(evaluation.flipped(&steps), flipped);
+            assert_eq!(evaluation.changes_branch(&steps), changes);
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::packed::Part;
 
-/// What a kept node combines: `constant + Σ coefficient · weight`, within `slack`.
+/// What a stored node combines: `constant + Σ coefficient · weight`, within `slack`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Flat {
     pub(super) terms: Vec<(u32, f64)>,

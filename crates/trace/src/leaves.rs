@@ -1,9 +1,11 @@
 //! Coefficients of one form, gathered weight by weight.
 
+use super::registry::Leaf;
+
 /// Terms, each leaf once, and where each leaf stands among them.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
-    terms: Vec<(u32, i64)>,
+    terms: Vec<(Leaf, i64)>,
     /// By leaf: its number among the terms, from 1; all 0 between forms.
     place: Vec<u32>,
     /// Whether a sum returned to 0, perhaps for a while.
@@ -18,7 +20,7 @@ impl Leaves {
         };
         if *place == 0 {
             self.cancelled |= by == 0;
-            self.terms.push((leaf, by));
+            self.terms.push((Leaf(leaf), by));
             *place = self.terms.len() as u32;
         } else {
             let sum = &mut self.terms[*place as usize - 1].1;
@@ -34,10 +36,10 @@ impl Leaves {
     }
 
     /// Moves the terms whose coefficient is not 0 into `terms`, which loses
-    /// what it held.
-    pub(super) fn take(&mut self, terms: &mut Vec<(u32, i64)>) {
+    /// its content.
+    pub(super) fn take(&mut self, terms: &mut Vec<(Leaf, i64)>) {
         for &(leaf, _) in &self.terms {
-            self.place[leaf as usize] = 0;
+            self.place[leaf.index()] = 0;
         }
         if std::mem::take(&mut self.cancelled) {
             self.terms.retain(|&(_, c)| c != 0);

@@ -1,5 +1,16 @@
 //! How one position's score depends on the weights.
 //!
+//! ```
+//! use tuner_trace::{Leaf, Recorder, Tr, Trace};
+//!
+//! let mut trace = Trace::default();
+//! // The twin of `2 * ROOK - PAWN`, with leaves 0 and 1 at 500 and 100.
+//! let twin = || Tr::weight(500_i32, 0) * 2 - Tr::weight(100_i32, 1);
+//! Recorder::new().record(twin, &mut trace);
+//! assert_eq!(trace.score, 900.0);
+//! assert_eq!(trace.forms[0].terms, [(Leaf(0), 2), (Leaf(1), -1)]);
+//! ```
+//!
 //! The twin of an evaluation computes with [`Tr`] where the production
 //! evaluation computes with integers. Each operation leaves a node on a
 //! thread-local tape (`tape`); a reverse sweep (`sweep`) turns the tape
@@ -13,16 +24,16 @@
 
 mod bits;
 mod combination;
-mod curve;
 mod derived;
+mod escape;
 mod expression;
 mod flat;
-mod hatch;
 mod leaves;
 mod lift;
 mod linear;
 mod lower;
 pub mod nonlinear;
+mod nonlinear_op;
 mod packed;
 mod predict;
 mod primitive;
@@ -32,13 +43,13 @@ mod second;
 mod sweep;
 mod tape;
 
-pub use curve::Curve;
 pub use derived::derived;
 pub use expression::{Evaluation, Expression, Relation, Step};
 pub use lift::{Lift, cast, lift_at};
+pub use nonlinear_op::NonlinearOp;
 pub use predict::Predicted;
 pub use primitive::{Float, Primitive};
-pub use registry::{Declared, Registry};
+pub use registry::{Declared, Leaf, Registry};
 pub use scalar::Tr;
 pub use second::Tangents;
 pub use sweep::{Form, Recorder, Trace};

@@ -10,15 +10,16 @@
 
 use super::combination::Combination;
 use super::packed::{self, Part};
+use super::registry::Leaf;
 use super::sweep::Form;
 use super::tape::{Op, Ref, Site, Tape};
 
-/// What a sweep finds: `node = constant + Σ factor·form + Σ factor·curve`.
+/// What a sweep finds: `node = constant + Σ factor·form + Σ factor·nonlinear`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Linear {
     pub(super) forms: Vec<Form>,
     /// Nodes that are not linear, and their factors.
-    pub(super) curves: Vec<(usize, f64)>,
+    pub(super) nonlinear: Vec<(usize, f64)>,
     pub(super) constant: f64,
     /// Bound on what truncation took.
     pub(super) slack: f64,
@@ -105,13 +106,13 @@ pub(super) struct Sweep {
     /// The latest one; two halves of a packed number share it.
     combination: Combination,
     /// Terms of forms that are no longer in use.
-    spare: Vec<Vec<(u32, i64)>>,
+    spare: Vec<Vec<(Leaf, i64)>>,
 }
 
 impl Linear {
     fn clear(&mut self) {
         self.forms.clear();
-        self.curves.clear();
+        self.nonlinear.clear();
         self.constant = 0.0;
         self.slack = 0.0;
         self.sites.clear();
@@ -216,7 +217,7 @@ impl Sweep {
                 Op::Offset(_, c) => linear.constant += adjoint.of_plain(c),
                 Op::Plain(c) => linear.constant += adjoint.whole * c,
                 Op::Constant(c, site) => linear.add_constant(tape, site, adjoint.whole * c),
-                Op::Curve(..) => linear.curves.push((index, adjoint.whole)),
+                Op::Nonlinear(..) => linear.nonlinear.push((index, adjoint.whole)),
                 Op::Divide(_, d) => linear.slack += adjoint.whole.abs() * (1.0 - d.abs().recip()),
                 Op::Truncate(_) | Op::Half(_, Part { floors: true, .. }) => {
                     linear.slack += adjoint.whole.abs();
@@ -225,7 +226,7 @@ impl Sweep {
             }
             let mut pass = |to: Ref, by: Adjoint| match to.as_node() {
                 Some(below) if !to.is_integral() => {
-                    // What is not packed stands in the lower half.
+                    // What is not packed is in the lower half.
                     let by = if to.packed() == 0 {
                         Adjoint {
                             whole: by.whole + by.lower,
@@ -275,7 +276,7 @@ impl Sweep {
                         },
                     );
                 }
-                Op::Constant(..) | Op::Plain(_) | Op::Curve(..) => {}
+                Op::Constant(..) | Op::Plain(_) | Op::Nonlinear(..) => {}
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::expression::{Expression, Step};
 use super::linear::{Linear, Sweep};
+use super::registry::Leaf;
 use super::sweep::{Form, Trace};
 use super::tape::{Op, Ref, Tape};
 
@@ -26,7 +27,7 @@ impl Buffers {
     }
 }
 
-/// Adds the expression `Σ factor·curve`, and the guards, to a trace whose
+/// Adds the expression `Σ factor·nonlinear`, and the guards, to a trace whose
 /// linear part is there.
 ///
 /// Forms that the linear part has already are shared, others are added with
@@ -35,7 +36,7 @@ pub(super) fn lower(
     tape: &Tape,
     sweep: &mut Sweep,
     buffers: &mut Buffers,
-    curves: &[(usize, f64)],
+    nonlinear: &[(usize, f64)],
     trace: &mut Trace,
 ) {
     buffers.step_of.clear();
@@ -51,12 +52,12 @@ pub(super) fn lower(
         buffers,
         trace,
     };
-    for &(difference, relation, held) in &tape.guards {
+    for &(difference, relation, holds) in &tape.guards {
         let step = lowering.operand(difference);
-        lowering.push(Step::Guard(step, relation, held), 0.0);
+        lowering.push(Step::Guard(step, relation, holds), 0.0);
     }
     let mut result = None;
-    for &(node, factor) in curves {
+    for &(node, factor) in nonlinear {
         let part = lowering.node(node);
         lowering.add(&mut result, part, factor);
     }
@@ -73,17 +74,17 @@ pub(super) fn lower(
 }
 
 /// Sums a number for each term, so that the order does not matter.
-fn hash(terms: &[(u32, i64)]) -> u64 {
-    let of_term = |&(leaf, c): &(u32, i64)| {
-        let mixed = (u64::from(leaf) ^ (c as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+fn hash(terms: &[(Leaf, i64)]) -> u64 {
+    let of_term = |&(leaf, c): &(Leaf, i64)| {
+        let mixed = (u64::from(leaf.0) ^ (c as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
     };
     terms.iter().map(of_term).fold(0, u64::wrapping_add)
 }
 
 /// Whether the terms are equal in any order.
-fn are_equal(a: &[(u32, i64)], b: &[(u32, i64)]) -> bool {
-    let sorted = |terms: &[(u32, i64)]| {
+fn are_equal(a: &[(Leaf, i64)], b: &[(Leaf, i64)]) -> bool {
+    let sorted = |terms: &[(Leaf, i64)]| {
         let mut terms = terms.to_vec();
         terms.sort_unstable();
         terms
@@ -116,10 +117,10 @@ impl Lowering<'_> {
     fn node(&mut self, node: usize) -> u32 {
         if self.buffers.step_of[node] == NONE {
             self.buffers.step_of[node] = match self.tape.nodes[node] {
-                Op::Curve(curve, truncates) => {
-                    let curve = curve.map(|operand| self.operand(operand));
+                Op::Nonlinear(op, truncates) => {
+                    let op = op.map(|operand| self.operand(operand));
                     let slack = if truncates { 1.0 } else { 0.0 };
-                    self.push(Step::Curve(curve), slack)
+                    self.push(Step::Nonlinear(op), slack)
                 }
                 _ => self.linear(self.tape.reference(node)),
             };
@@ -127,7 +128,7 @@ impl Lowering<'_> {
         self.buffers.step_of[node]
     }
 
-    /// The step of anything that a curve is made of.
+    /// The step of any operand of a nonlinear operation.
     fn operand(&mut self, r: Ref) -> u32 {
         match r.as_node() {
             Some(node) => self.node(node),
@@ -135,7 +136,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A linear combination of forms and curves.
+    /// A linear combination of forms and nonlinear operations.
     fn linear(&mut self, r: Ref) -> u32 {
         let mut linear = self.buffers.linear.pop().unwrap_or_default();
         self.sweep.run(self.tape, r, &mut linear);
@@ -146,7 +147,7 @@ impl Lowering<'_> {
             let part = self.push(Step::Input(input), 0.0);
             self.add(&mut sum, part, factor);
         }
-        for &(node, factor) in &linear.curves {
+        for &(node, factor) in &linear.nonlinear {
             let part = self.node(node);
             self.add(&mut sum, part, factor);
         }
@@ -200,7 +201,10 @@ impl Lowering<'_> {
             self.push(Step::Neg(part), 0.0)
         } else {
             let factor = self.constant(factor);
-            self.push(Step::Curve(super::curve::Curve::Mul(part, factor)), 0.0)
+            self.push(
+                Step::Nonlinear(super::nonlinear_op::NonlinearOp::Mul(part, factor)),
+                0.0,
+            )
         }
     }
 }

@@ -1,13 +1,13 @@
 //! What a traced score can do besides sums and multiples: products, quotients,
-//! limits, powers, curves, and comparisons that decide branches.
+//! limits, powers, functions, and comparisons that decide branches.
 //!
 //! `#[tunable(nonlinear)]` brings these into the twin; `#[tunable]` alone does
-//! not know them, so an evaluation that promises to be linear is.
+//! not know them, so an evaluation that is declared linear is.
 
 use std::ops::{Div, Mul};
 
-use super::curve::Curve;
 use super::expression::Relation;
+use super::nonlinear_op::NonlinearOp;
 use super::packed;
 use super::primitive::{Float, Primitive};
 use super::scalar::Tr;
@@ -71,7 +71,7 @@ impl<P: Primitive> Operand for P {
     }
 }
 
-/// A node that stands for a number, so that curves can name it.
+/// A node for a number, so that nonlinear operations can refer to it.
 fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
     if x.dependence().is_none() {
         tape.push(Op::Plain(value.to_f64()))
@@ -80,11 +80,11 @@ fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
     }
 }
 
-/// Computes by `f`, and appends `curve` where an operand depends on weights.
+/// Computes by `f`, and appends `op` where an operand depends on weights.
 fn binary<P: Primitive>(
     (x, y): (Tr<P>, Tr<P>),
     f: impl FnOnce(P, P) -> (P, bool),
-    curve: impl FnOnce(Ref, Ref) -> Curve<Ref>,
+    op: impl FnOnce(Ref, Ref) -> NonlinearOp<Ref>,
     truncates: bool,
 ) -> Tr<P> {
     let (a, b) = (x.value(), y.value());
@@ -95,7 +95,7 @@ fn binary<P: Primitive>(
             return Tr::lit(value);
         }
         let (a, b) = (named(x, a, tape), named(y, b, tape));
-        let at = tape.push(Op::Curve(curve(a, b), truncates));
+        let at = tape.push(Op::Nonlinear(op(a, b), truncates));
         tape.note(at, value.to_f64());
         Tr::dependent(value, at)
     })
@@ -104,7 +104,7 @@ fn binary<P: Primitive>(
 fn unary<P: Primitive>(
     x: Tr<P>,
     f: impl FnOnce(P) -> (P, bool),
-    curve: impl FnOnce(Ref) -> Curve<Ref>,
+    op: impl FnOnce(Ref) -> NonlinearOp<Ref>,
 ) -> Tr<P> {
     let (value, wrapped) = f(x.value());
     with(|tape| {
@@ -112,7 +112,7 @@ fn unary<P: Primitive>(
         if !tape.keeps_nodes() || x.dependence().is_none() {
             return Tr::lit(value);
         }
-        let at = tape.push(Op::Curve(curve(x.dependence()), false));
+        let at = tape.push(Op::Nonlinear(op(x.dependence()), false));
         tape.note(at, value.to_f64());
         Tr::dependent(value, at)
     })
@@ -124,7 +124,7 @@ pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
     match (x.dependence().is_none(), y.dependence().is_none()) {
         (_, true) => x.times(y.value()),
         (true, false) => y.times(x.value()),
-        (false, false) => binary((x, y), Primitive::mul, Curve::Mul, false),
+        (false, false) => binary((x, y), Primitive::mul, NonlinearOp::Mul, false),
     }
 }
 
@@ -168,7 +168,7 @@ fn is_constant(tape: &Tape, r: Ref) -> bool {
         | Op::Divide(a, _)
         | Op::Truncate(a)
         | Op::Half(a, _) => is_constant(tape, a),
-        Op::Curve(..) => false,
+        Op::Nonlinear(..) => false,
     }
 }
 
@@ -192,7 +192,7 @@ pub fn div<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
             (a.div(b), false)
         }
     };
-    binary((x, y), quotient, Curve::Div, truncates)
+    binary((x, y), quotient, NonlinearOp::Div, truncates)
 }
 
 /// Stands for `a *= b`; `b` comes first, as it is computed first.
@@ -214,7 +214,7 @@ pub fn freeze<A: Operand>(a: A) -> A::Plain {
     let x = a.operand();
     let value = x.value();
     with(|tape| {
-        tape.tables.depends_otherwise();
+        tape.tables.depends_on_values();
         if tape.keeps_nodes() && !x.dependence().is_none() {
             stays(tape, x.dependence(), value.to_f64().trunc());
         }
@@ -246,25 +246,25 @@ where
     let value = entry.value();
     with(|tape| {
         tape.wrapped |= wanted < 0.0 || wanted > last as f64;
-        tape.tables.depends_otherwise();
+        tape.tables.depends_on_values();
         if !tape.keeps_nodes() || x.dependence().is_none() {
             return entry;
         }
         stays(tape, x.dependence(), wanted);
         // What was cut off the index is at most 1 of it.
-        let beside = tape.push(Op::Offset(x.dependence(), -wanted));
-        let beside = tape.push(Op::Truncate(beside));
-        let beside = tape.push(Op::Scale(beside, slope));
+        let slope_part = tape.push(Op::Offset(x.dependence(), -wanted));
+        let slope_part = tape.push(Op::Truncate(slope_part));
+        let slope_part = tape.push(Op::Scale(slope_part, slope));
         let entry = named(entry, value, tape);
-        Tr::noted(tape, value, Op::Sum(entry, beside, 1))
+        Tr::noted(tape, value, Op::Sum(entry, slope_part, 1))
     })
 }
 
 /// Guards of a number that is used by its integer part: it stays the same.
 fn stays(tape: &mut Tape, x: Ref, whole: f64) {
-    let beyond = |tape: &mut Tape, limit: f64, relation, held| {
+    let beyond = |tape: &mut Tape, limit: f64, relation, holds| {
         let difference = tape.push(Op::Offset(x, -limit));
-        tape.guard(difference, relation, held);
+        tape.guard(difference, relation, holds);
     };
     if whole > 0.0 {
         beyond(tape, whole, Relation::Negative, false);
@@ -284,19 +284,19 @@ fn compared<P: Primitive>(
     x: Tr<P>,
     y: Tr<P>,
     relation: Relation,
-    held: impl FnOnce(P, P) -> bool,
+    holds: impl FnOnce(P, P) -> bool,
 ) -> bool {
     let (a, b) = (x.value(), y.value());
-    let held = held(a, b);
+    let holds = holds(a, b);
     let depends = !x.dependence().is_none() || !y.dependence().is_none();
     with(|tape| {
         if depends && tape.keeps_nodes() {
             let (a, b) = (named(x, a, tape), named(y, b, tape));
             let difference = tape.push(Op::Sum(a, b, -1));
-            tape.guard(difference, relation, held);
+            tape.guard(difference, relation, holds);
         }
     });
-    held
+    holds
 }
 
 /// Stands for `a < b`.
@@ -332,13 +332,13 @@ pub fn ne<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
 /// Stands for `a.min(b)`, `min(a, b)`.
 pub fn min<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let pick = |a, b| (if b < a { b } else { a }, false);
-    binary((a.operand(), b.operand()), pick, Curve::Min, false)
+    binary((a.operand(), b.operand()), pick, NonlinearOp::Min, false)
 }
 
 /// Stands for `a.max(b)`, `max(a, b)`.
 pub fn max<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let pick = |a, b| (if b > a { b } else { a }, false);
-    binary((a.operand(), b.operand()), pick, Curve::Max, false)
+    binary((a.operand(), b.operand()), pick, NonlinearOp::Max, false)
 }
 
 /// Stands for `a.clamp(low, high)`.
@@ -367,7 +367,7 @@ pub fn abs<A: Operand>(a: A) -> Tr<A::Plain> {
             (v, false)
         }
     };
-    unary(a.operand(), flip, Curve::Abs)
+    unary(a.operand(), flip, NonlinearOp::Abs)
 }
 
 /// Stands for `a.signum()`: a plain number, guarded.
@@ -392,12 +392,16 @@ pub fn pow<A: Operand>(a: A, n: u32) -> Tr<A::Plain> {
             (next, wrapped | wraps)
         })
     };
-    unary(a.operand(), power, |a| Curve::Power(a, n as i32))
+    unary(a.operand(), power, |a| NonlinearOp::Power(a, n as i32))
 }
 
 /// Stands for `a.powi(n)`.
 pub fn powi<A: Operand<Plain: Float>>(a: A, n: i32) -> Tr<A::Plain> {
-    unary(a.operand(), |v| (v.powi(n), false), |a| Curve::Power(a, n))
+    unary(
+        a.operand(),
+        |v| (v.powi(n), false),
+        |a| NonlinearOp::Power(a, n),
+    )
 }
 
 /// Stands for `a.powf(b)`.
@@ -407,7 +411,12 @@ where
     B: Operand<Plain = A::Plain>,
 {
     let operands = (a.operand(), b.operand());
-    binary(operands, |a, b| (a.powf(b), false), Curve::PowerOf, false)
+    binary(
+        operands,
+        |a, b| (a.powf(b), false),
+        NonlinearOp::PowerOf,
+        false,
+    )
 }
 
 /// What operators that a macro of the author's writes come down to, `self.0 *
@@ -439,15 +448,15 @@ macro_rules! divided {
 }
 divided!(i8, i16, i32, i64, isize, f32, f64);
 
-macro_rules! curves {
-    ($($name:ident $curve:ident $text:literal),*) => {$(
+macro_rules! functions {
+    ($($name:ident $op:ident $text:literal),*) => {$(
         #[doc = $text]
         pub fn $name<A: Operand<Plain: Float>>(a: A) -> Tr<A::Plain> {
-            unary(a.operand(), |v| (v.$name(), false), Curve::$curve)
+            unary(a.operand(), |v| (v.$name(), false), NonlinearOp::$op)
         }
     )*};
 }
-curves!(
+functions!(
     sqrt Sqrt "Stands for `a.sqrt()`.",
     exp Exp "Stands for `a.exp()`.",
     ln Ln "Stands for `a.ln()`.",

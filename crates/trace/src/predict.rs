@@ -13,7 +13,7 @@ pub struct Predicted {
     pub bound: f64,
     /// Whether a branch would be taken the other way there, so that the
     /// evaluation may say something else.
-    pub flipped: bool,
+    pub changed_branch: bool,
 }
 
 impl Trace {
@@ -28,7 +28,7 @@ impl Trace {
         for form in &self.forms {
             let mut value = 0.0;
             for &(leaf, c) in &form.terms {
-                let term = c as f64 * values[leaf as usize];
+                let term = c as f64 * values[leaf.index()];
                 value += term;
                 size += (form.factor * term).abs();
             }
@@ -36,19 +36,19 @@ impl Trace {
             inputs.push(value);
         }
         let mut bound = self.slack;
-        let mut flipped = false;
+        let mut changed_branch = false;
         if let Some(expression) = &self.expression {
             let steps = &expression.steps;
             let value = evaluation.value(steps, &expression.constants, &inputs);
             score += value;
             size += value.abs();
             bound += evaluation.bound(steps, &self.step_slack);
-            flipped = evaluation.flipped(steps);
+            changed_branch = evaluation.changes_branch(steps);
         }
         Predicted {
             score,
             bound: bound + self.rounding * size,
-            flipped,
+            changed_branch,
         }
     }
 
@@ -61,7 +61,7 @@ impl Trace {
         }
         for (form, factor) in self.forms.iter().zip(factors) {
             for &(leaf, coefficient) in &form.terms {
-                to[leaf as usize] += factor * coefficient as f64;
+                to[leaf.index()] += factor * coefficient as f64;
             }
         }
     }

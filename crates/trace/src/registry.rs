@@ -1,5 +1,23 @@
 //! The weights that the macro found in the source.
 
+/// A literal of the source that is a weight, by its number among all of the
+/// crate's.
+/// Which weight of the spec it is, the link of an engine says (`tuner-engine`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Leaf(
+    /// The number, from 0.
+    pub u32,
+);
+
+impl Leaf {
+    /// Returns the number, to index lists by.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// One `const` or `static` whose literals are weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Declared {

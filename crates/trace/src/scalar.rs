@@ -1,4 +1,4 @@
-//! The traced number that stands for a score in the twin.
+//! The traced number that replaces a score in the twin.
 
 use std::fmt;
 use std::iter::Sum;
@@ -152,10 +152,10 @@ impl<P: Primitive> Tr<P> {
                 }
             }
         }
-        self.joined_anyhow(other, sign, f)
+        self.joined_slow(other, sign, f)
     }
 
-    fn joined_anyhow(self, other: Self, sign: i64, f: fn(P, P) -> (P, bool)) -> Self {
+    fn joined_slow(self, other: Self, sign: i64, f: fn(P, P) -> (P, bool)) -> Self {
         with(|tape| {
             let (a, b) = (self.read(tape), other.read(tape));
             let (value, wrapped) = f(a, b);
@@ -183,10 +183,10 @@ impl<P: Primitive> Tr<P> {
                 }
             }
         }
-        self.times_anyhow(k)
+        self.times_slow(k)
     }
 
-    fn times_anyhow(self, k: P) -> Self {
+    fn times_slow(self, k: P) -> Self {
         self.unary(
             |v| v.mul(k),
             |a| match whole(k) {

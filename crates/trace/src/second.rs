@@ -20,6 +20,7 @@ impl Evaluation {
     ///
     /// *Shapes*: `to` is inputs × inputs, row by row, symmetric.
     /// *Cost*: inputs × steps, and inputs² for each operation that bends.
+    #[inline]
     pub fn add_seconds(
         &self,
         steps: &[Step],
@@ -37,13 +38,13 @@ impl Evaluation {
                 |a| self.values[a as usize],
                 self.values[index],
             );
-            let Step::Curve(curve) = step else { continue };
+            let Step::Nonlinear(op) = step else { continue };
             let adjoint = self.adjoints[index];
             if adjoint == 0.0 {
                 continue;
             }
             let at = |a: u32| self.values[a as usize];
-            let Some((a, b, [aa, ab, bb])) = curve.seconds(at, self.values[index]) else {
+            let Some((a, b, [aa, ab, bb])) = op.seconds(at, self.values[index]) else {
                 continue;
             };
             let pairs = [(a, a, aa), (a, b, ab), (b, a, ab), (b, b, bb)];
@@ -79,8 +80,8 @@ impl Tangents {
                 add(b, 1.0);
             }
             Step::Neg(a) => add(a, -1.0),
-            Step::Curve(curve) => {
-                for (operand, slope) in curve.slopes(at, y) {
+            Step::Nonlinear(op) => {
+                for (operand, slope) in op.slopes(at, y) {
                     add(operand, slope);
                 }
             }

@@ -10,6 +10,7 @@ use super::expression::Expression;
 use super::linear::{Linear, Sweep};
 use super::lower;
 use super::primitive::Primitive;
+use super::registry::Leaf;
 use super::scalar::Tr;
 use super::tape::{Site, with};
 
@@ -19,8 +20,8 @@ pub struct Form {
     /// ∂ score / ∂ form, of the linear part; 0 for a form that only the
     /// expression uses.
     pub factor: f64,
-    /// Leaf numbers and their coefficients, in no particular order, none zero.
-    pub terms: Vec<(u32, i64)>,
+    /// Leaves and their coefficients, in no particular order, none zero.
+    pub terms: Vec<(Leaf, i64)>,
 }
 
 /// How one position's score depends on the weights:
@@ -104,9 +105,9 @@ impl Recorder {
                 self.lowering.reuse(expression);
             }
             trace.step_slack.clear();
-            if !linear.curves.is_empty() || !tape.guards.is_empty() {
+            if !linear.nonlinear.is_empty() || !tape.guards.is_empty() {
                 let buffers = &mut self.lowering;
-                lower::lower(tape, &mut self.sweep, buffers, &linear.curves, trace);
+                lower::lower(tape, &mut self.sweep, buffers, &linear.nonlinear, trace);
             }
         });
     }
@@ -122,7 +123,7 @@ impl Recorder {
     /// force on this thread, for many evaluations: within it, [`Self::score`]
     /// gives scores at them.
     ///
-    /// Cost: what [`evaluate_at`](Self::evaluate_at) spends beside the twin,
+    /// Cost: what [`evaluate_at`](Self::evaluate_at) spends on top of the twin,
     /// but once.
     pub fn within<R>(values: &[f64], f: impl FnOnce() -> R) -> R {
         let _guard = Guard::start(values, false);
@@ -199,6 +200,10 @@ mod tests {
         trace
     }
 
+    fn term((leaf, count): (u32, i64)) -> (Leaf, i64) {
+        (Leaf(leaf), count)
+    }
+
     fn close(a: f64, b: f64) -> bool {
         (a - b).abs() < 1e-12
     }
@@ -213,9 +218,9 @@ mod tests {
         assert_eq!(trace.score, f64::from((40 * 7 + 42 * 17) / 24));
         assert_eq!(trace.forms.len(), 2);
         assert!(close(trace.forms[0].factor, 7.0 / 24.0));
-        assert_eq!(trace.forms[0].terms, [(0, 3), (1, 1), (2, -2)]);
+        assert_eq!(trace.forms[0].terms, [(0, 3), (1, 1), (2, -2)].map(term));
         assert!(close(trace.forms[1].factor, 17.0 / 24.0));
-        assert_eq!(trace.forms[1].terms, [(3, 3), (4, 1), (5, -2)]);
+        assert_eq!(trace.forms[1].terms, [(3, 3), (4, 1), (5, -2)].map(term));
         assert_eq!(trace.constant, 0.0);
         assert!(trace.slack < 1.0 && trace.slack > 0.9);
     }
@@ -229,7 +234,7 @@ mod tests {
             .flat_map(|f| {
                 f.terms
                     .iter()
-                    .map(|&(leaf, c)| f.factor * c as f64 * [10.0, 8.0, 1.0][leaf as usize])
+                    .map(|&(leaf, c)| f.factor * c as f64 * [10.0, 8.0, 1.0][leaf.index()])
             })
             .sum();
         assert!(close(trace.constant, 12.0 / 8.0 + 7.0));
@@ -245,7 +250,7 @@ mod tests {
     #[test]
     fn weights_that_cancel_leave_no_term() {
         let trace = record(|| w(10, 0) + w(3, 1) - w(10, 0));
-        assert_eq!(trace.forms[0].terms, [(1, 1)]);
+        assert_eq!(trace.forms[0].terms, [(1, 1)].map(term));
     }
 
     #[test]

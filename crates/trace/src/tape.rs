@@ -7,9 +7,9 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::curve::Curve;
 use super::derived::Tables;
 use super::expression::Relation;
+use super::nonlinear_op::NonlinearOp;
 use super::packed::{self, Part};
 use super::primitive::Primitive;
 
@@ -71,7 +71,7 @@ impl Ref {
         both & Self::BROKEN | packed
     }
 
-    /// The same node of the list that is kept for derived tables.
+    /// The same node of the list that is stored for derived tables.
     pub(super) const fn of_table(self) -> Self {
         Self(self.0 | Self::DERIVED)
     }
@@ -138,10 +138,10 @@ pub(super) enum Op {
     Half(Ref, Part),
     /// A plain number that joined the score at a place of the source.
     Constant(f64, u32),
-    /// A plain number beside a traced one in a curve.
+    /// A plain number next to a traced one in a nonlinear operation.
     Plain(f64),
     /// What is not linear; true where the type truncates.
-    Curve(Curve<Ref>, bool),
+    Nonlinear(NonlinearOp<Ref>, bool),
 }
 
 impl Op {
@@ -184,7 +184,7 @@ pub(super) struct Tape {
     pub(super) epsilon: f64,
     /// Where plain numbers joined, for [`Op::Constant`].
     pub(super) sites: Vec<Site>,
-    /// Comparisons with 0 that decided a branch, and whether they held.
+    /// Comparisons with 0 that decided a branch, and whether they hold.
     pub(super) guards: Vec<(Ref, Relation, bool)>,
     /// Tables computed from weights.
     pub(super) tables: Tables,
@@ -219,9 +219,9 @@ thread_local! {
 #[inline]
 pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
     TAPE.with_borrow_mut(|tape| {
-        tape.take_line();
+        tape.take_sums();
         let result = f(tape);
-        tape.give_line();
+        tape.open_buffer();
         result
     })
 }
@@ -229,8 +229,8 @@ pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
 /// Sums on their way to the tape: most operations are sums, in a quick
 /// recording nothing else is to be done for them, and a cell takes them in a
 /// third of the time.
-struct Line {
-    sums: [Cell<(Ref, Ref, i64)>; Line::LENGTH],
+struct SumBuffer {
+    sums: [Cell<(Ref, Ref, i64)>; SumBuffer::LENGTH],
     /// How many there are.
     used: Cell<u32>,
     /// How many there may be: none unless the recording is a quick one.
@@ -239,14 +239,14 @@ struct Line {
     before: Cell<u32>,
 }
 
-impl Line {
+impl SumBuffer {
     const LENGTH: usize = 512;
 }
 
 thread_local! {
-    static LINE: Line = const {
-        Line {
-            sums: [const { Cell::new((Ref::NONE, Ref::NONE, 0)) }; Line::LENGTH],
+    static SUM_BUFFER: SumBuffer = const {
+        SumBuffer {
+            sums: [const { Cell::new((Ref::NONE, Ref::NONE, 0)) }; SumBuffer::LENGTH],
             used: Cell::new(0),
             room: Cell::new(0),
             before: Cell::new(0),
@@ -257,21 +257,21 @@ thread_local! {
 /// Appends `a + k·b` where the recording is a quick one; else, and now and
 /// then, returns [`Ref::NONE`], and the operation is to be done by [`with`].
 ///
-/// Not generic, so that it stands beside the line and not, as the twin's
-/// operators do, in the engine's crate, from where the way is longer.
+/// Not generic, so that it is compiled next to the buffer and not, as the
+/// twin's operators are, in the engine's crate, from where access is slower.
 #[inline(never)]
 pub(super) fn quick_sum(a: Ref, b: Ref, k: i64) -> Ref {
-    LINE.with(|line| {
-        let used = line.used.get();
-        if used >= line.room.get() {
+    SUM_BUFFER.with(|buffer| {
+        let used = buffer.used.get();
+        if used >= buffer.room.get() {
             return Ref::NONE;
         }
-        let Some(sum) = line.sums.get(used as usize) else {
+        let Some(sum) = buffer.sums.get(used as usize) else {
             return Ref::NONE;
         };
         sum.set((a, b, k));
-        line.used.set(used + 1);
-        Ref::numbered(line.before.get() + used, Ref::of_sum(a, b, k))
+        buffer.used.set(used + 1);
+        Ref::numbered(buffer.before.get() + used, Ref::of_sum(a, b, k))
     })
 }
 
@@ -281,28 +281,28 @@ impl Tape {
         self.recording || self.tables.is_building()
     }
 
-    /// Takes over the sums that wait on the line.
+    /// Moves the sums in the buffer to the nodes.
     #[inline]
-    fn take_line(&mut self) {
-        LINE.with(|line| {
-            let used = line.used.take() as usize;
-            let sums = line.sums[..used].iter().map(Cell::get);
+    fn take_sums(&mut self) {
+        SUM_BUFFER.with(|buffer| {
+            let used = buffer.used.take() as usize;
+            let sums = buffer.sums[..used].iter().map(Cell::get);
             self.nodes.extend(sums.map(|(a, b, k)| Op::Sum(a, b, k)));
         });
     }
 
-    /// Lets sums wait on the line, where nothing else is to be done for them.
+    /// Lets sums go to the buffer, where nothing else is to be done for them.
     #[inline]
-    fn give_line(&self) {
+    fn open_buffer(&self) {
         let left = Ref::NODES.saturating_sub(self.nodes.len());
         let room = if self.quick {
-            left.min(Line::LENGTH)
+            left.min(SumBuffer::LENGTH)
         } else {
             0
         };
-        LINE.with(|line| {
-            line.room.set(room as u32);
-            line.before.set(self.nodes.len() as u32);
+        SUM_BUFFER.with(|buffer| {
+            buffer.room.set(room as u32);
+            buffer.before.set(self.nodes.len() as u32);
         });
     }
 
@@ -329,12 +329,12 @@ impl Tape {
         if self.quick {
             self.append(op)
         } else {
-            self.push_anyhow(op)
+            self.push_slow(op)
         }
     }
 
     #[cold]
-    fn push_anyhow(&mut self, op: Op) -> Ref {
+    fn push_slow(&mut self, op: Op) -> Ref {
         if self.tables.is_building() {
             return self.keep(op);
         }

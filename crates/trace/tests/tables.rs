@@ -2,7 +2,7 @@
 //! evaluations trace.
 #![allow(clippy::float_cmp)] // small integers are exact
 
-use tuner_trace::{Evaluation, Predicted, Recorder, Tr, Trace, cast, derived, nonlinear};
+use tuner_trace::{Evaluation, Leaf, Predicted, Recorder, Tr, Trace, cast, derived, nonlinear};
 
 type Packed = Tr<i32>;
 
@@ -33,7 +33,7 @@ fn record(twin: impl FnOnce() -> Tr<i32>) -> Trace {
 fn slope(trace: &Trace, leaf: u32) -> f64 {
     assert!(trace.expression.is_none());
     let of_form = |f: &tuner_trace::Form| {
-        let terms = f.terms.iter().filter(|t| t.0 == leaf);
+        let terms = f.terms.iter().filter(|t| t.0 == Leaf(leaf));
         terms.map(|t| f.factor * t.1 as f64).sum::<f64>()
     };
     trace.forms.iter().map(of_form).sum()
@@ -265,8 +265,8 @@ fn a_branch_in_a_table_is_a_guard_of_each_recording() {
         })
     }
     let trace = record(|| *larger() * 3);
-    assert!(!at(&trace, &[10.0, 4.0]).flipped);
-    assert!(at(&trace, &[1.0, 4.0]).flipped);
+    assert!(!at(&trace, &[10.0, 4.0]).changed_branch);
+    assert!(at(&trace, &[1.0, 4.0]).changed_branch);
     assert_eq!(Recorder::evaluate_at(&[1.0, 4.0], || *larger()), 4.0);
     assert_eq!(record(|| *larger()).score, 10.0);
 }

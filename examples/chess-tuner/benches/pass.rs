@@ -42,8 +42,8 @@ fn main() {
     let layout = spec.layout();
     let link = Link::new(chess_engine::registry(), layout).unwrap();
     let mut lanes = vec![0.0; 2 * layout.slots()];
-    for (weight, value) in layout.initial().into_iter().enumerate() {
-        lanes[layout.lane(weight)] = value;
+    for (weight, value) in layout.weight_ids().zip(layout.initial()) {
+        lanes[layout.lane(weight).index()] = value;
     }
 
     let (samples, _) = read(&[input], &ReadOptions::default(), &Fen, Ok).unwrap();
@@ -118,10 +118,7 @@ fn linear_rows(nonlinear: &TraceSet, lanes: &[f64]) -> TraceSet {
         linearised.at(&row, &table);
         let segments = linearised.segments(&row).map(|segment| Segment {
             factors: segment.factors.map(|factor| (factor * 64.0).round() / 64.0),
-            entries: segment
-                .entries()
-                .map(|(slot, c)| (slot as u32, c))
-                .collect(),
+            entries: segment.entries().collect(),
         });
         let draft = RowDraft {
             constant: row.constant(),

@@ -138,10 +138,9 @@ fn known_weights_are_recovered() {
     let spec = Spec::parse(Path::new("spec"), text).unwrap();
     let mut off = Vec::new();
     for (name, moved) in MOVED {
-        let weight = (0..spec.layout().initial().len())
-            .find(|&weight| spec.layout().name(weight) == name)
-            .unwrap();
-        let expected = spec.layout().initial()[weight];
+        let mut weights_of_spec = spec.layout().weight_ids();
+        let weight = weights_of_spec.find(|&weight| spec.layout().name(weight) == name);
+        let expected = spec.layout().initial()[weight.unwrap().index()];
         let fitted = weights[name].as_f64().unwrap();
         assert!(
             (expected - f64::from(moved)).abs() > 15.0,

@@ -15,23 +15,17 @@ mod profile;
 mod transform;
 mod write;
 
+use tuner_base::{GOLDEN_GAMMA, mix};
+
 pub use duplicates::Duplicates;
 pub use filter::{Filter, Filtered, Filters, QuietLook};
 pub use profile::{MATERIAL, Profile, Results, profile};
 pub use transform::{KeyedPosition, TransformOptions, Transformed, transform};
 pub use write::{LineLayout, SplitPart, Writer};
 
-/// A number that depends on a seed and a key and on nothing else: the last
-/// step of SplitMix64.
-///
-/// *Source*: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
-/// Generators", OOPSLA 2014, section 5.
+/// A number that depends on a seed and a key and on nothing else.
 fn mixed(seed: u64, key: u64) -> u64 {
-    let mut z = key ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    mix(key ^ seed.wrapping_mul(GOLDEN_GAMMA))
 }
 
 /// An order of so many things that depends on a seed.

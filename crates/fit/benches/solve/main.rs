@@ -28,7 +28,7 @@ use tuner_solve::{Options, Problem, Solution, Solver, minimise};
 const SIGMOID: Sigmoid = Sigmoid::new(0.912_018_412);
 
 /// A set of traces and what is known of its optimum from an independent fit.
-struct Known {
+struct Example {
     file: &'static str,
     /// E with all weights 0, to nine digits.
     start: Option<f64>,
@@ -41,15 +41,15 @@ struct Known {
     race: (usize, f64),
 }
 
-const SETS: [Known; 2] = [
-    Known {
+const SETS: [Example; 2] = [
+    Example {
         file: "engine_quiet_150.arrow",
         start: Some(0.160_226_705),
         optimum: 0.100_322_308_143_8,
         evaluations: 10,
         race: (1, 50.0),
     },
-    Known {
+    Example {
         file: "wukong_selfplay_150.arrow",
         start: None,
         optimum: 0.103_957_906_133_8,
@@ -82,7 +82,7 @@ fn main() {
 }
 
 /// Fits one set from zero and prints its numbers.
-fn measure(path: &Path, known: &Known) {
+fn measure(path: &Path, known: &Example) {
     let began = Instant::now();
     let traces = match tuner_rows::arrow::read(path) {
         Ok(read) => read.traces,
@@ -133,7 +133,7 @@ const MOST_EPOCHS: usize = 10_000;
 
 /// Prints how much longer Adam takes than the fit to within 1e-6 of the
 /// optimum, and an epoch than a gradient pass.
-fn print_race(known: &Known, traces: &TraceSet) {
+fn print_race(known: &Example, traces: &TraceSet) {
     let mut repeated = TraceSet::new(traces.slots());
     for _ in 0..known.race.0 {
         repeated.append(traces);
@@ -256,7 +256,7 @@ fn print_threads(f: &Regression<'_>, x: &[f64]) {
 }
 
 /// Prints what each method that converges takes to within 1e-6 of the optimum.
-fn print_solvers(known: &Known, problem: &Problem<'_>) {
+fn print_solvers(known: &Example, problem: &Problem<'_>) {
     for solver in [Solver::Auto, Solver::NewtonCg, Solver::Cg, Solver::Lbfgs] {
         let near = 1.0 + 1e-6;
         let zero = vec![0.0; problem.objective.len()];
@@ -282,7 +282,7 @@ fn print_solvers(known: &Known, problem: &Problem<'_>) {
 }
 
 /// Prints what the fit reached.
-fn print_fit(known: &Known, fit: &Solution) {
+fn print_fit(known: &Example, fit: &Solution) {
     let summary = &fit.summary;
     if let Some(start) = known.start {
         let met = (summary.initial_error - start).abs() < 1e-9;
@@ -322,7 +322,7 @@ fn print_fit(known: &Known, fit: &Solution) {
         summary.seconds, summary.passes, summary.termination
     );
     println!(
-        "  {} weights unseen, {} combinations undetermined, {} running away",
+        "  {} weights unseen, {} combinations undetermined, {} separated",
         summary.unseen.len(),
         summary.undetermined.unwrap_or(0),
         summary.separated.len()
@@ -338,7 +338,7 @@ fn print_cost(traces: &TraceSet, f: &Regression<'_>, x: &[f64]) -> f64 {
     });
     let curvature = best_of(5, || {
         f.curvature(x, Curvature::Newton, &mut matrix)
-            .expect("rows in memory")
+            .expect("rows in memory");
     });
     println!("  one gradient pass: {:.2} ms", pass * 1e3);
     println!("  one curvature matrix: {:.2} ms", curvature * 1e3);

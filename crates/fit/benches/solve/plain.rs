@@ -6,6 +6,7 @@
 //! coefficient and index, two numbers a weight, everything in `f64`.
 
 use rayon::prelude::*;
+use tuner_base::Slot;
 use tuner_rows::TraceSet;
 
 struct Row {
@@ -35,7 +36,7 @@ impl Plain {
                 return None;
             }
             let entry =
-                |(slot, c): (usize, [i16; 2])| (c[0] == c[1]).then_some((c[0], slot as u16));
+                |(slot, c): (Slot, [i16; 2])| (c[0] == c[1]).then_some((c[0], slot.0 as u16));
             Some(Row {
                 coefficients: segment.entries().map(entry).collect::<Option<_>>()?,
                 factors: segment.factors,

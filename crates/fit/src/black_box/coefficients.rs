@@ -6,6 +6,7 @@
 //! integer score), and few segments hold them; what is not gets a segment of
 //! its own, with the quotient as its factor. Nothing is clipped.
 
+use tuner_base::Slot;
 use tuner_rows::Segment;
 
 /// What one variable does to the score of a position.
@@ -60,7 +61,7 @@ pub(super) fn segments(quotients: &[Quotient]) -> Vec<Segment> {
             Some((segment, coefficients))
         });
         if let Some((segment, coefficients)) = old {
-            segment.entries.push((slot, coefficients));
+            segment.entries.push((Slot(slot), coefficients));
             continue;
         }
         let units = [1.0, unit(&pair)].map(|unit| [unit; 2]);
@@ -72,7 +73,7 @@ pub(super) fn segments(quotients: &[Quotient]) -> Vec<Segment> {
             simple.unwrap_or((own, pair.map(|quotient| i16::from(quotient.is_some()))));
         segments.push(Segment {
             factors,
-            entries: vec![(slot, coefficients)],
+            entries: vec![(Slot(slot), coefficients)],
         });
     }
     segments
@@ -122,7 +123,7 @@ mod tests {
         for segment in segments {
             for &(slot, coefficients) in &segment.entries {
                 for side in 0..2 {
-                    lanes[2 * slot as usize + side] +=
+                    lanes[2 * slot.index() + side] +=
                         segment.factors[side] * f64::from(coefficients[side]);
                 }
             }
@@ -141,7 +142,8 @@ mod tests {
         let found = segments(&quotients(&values));
         assert_eq!(found.len(), 1, "{found:?}");
         let counts: Vec<_> = found[0].entries.iter().map(|e| (e.0, e.1)).collect();
-        assert_eq!(counts, [(1, [1, 1]), (2, [-2, -2]), (0, [3, 3])]);
+        let expected = [(1, [1, 1]), (2, [-2, -2]), (0, [3, 3])];
+        assert_eq!(counts, expected.map(|(slot, counts)| (Slot(slot), counts)));
     }
 
     #[test]

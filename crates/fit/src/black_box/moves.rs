@@ -11,26 +11,26 @@ pub(super) struct Move {
     /// The weight whose value it is.
     pub(super) root: usize,
     /// The lane of that weight: the row's coefficient stands there, for all
-    /// weights that hang on the variable.
+    /// weights that depend on the variable.
     pub(super) lane: usize,
     pub(super) below: f64,
     pub(super) here: f64,
     pub(super) above: f64,
-    /// Weights that hang on it, with factor and offset.
-    hanging: Vec<(usize, f64, f64)>,
+    /// Weights that depend on it, with factor and offset.
+    followers: Vec<(usize, f64, f64)>,
 }
 
 impl Move {
-    /// Puts all that hangs on the variable where it is at `x`.
+    /// Puts all that depends on the variable where it is at `x`.
     pub(super) fn put(&self, x: f64, weights: &mut [f64]) {
-        for &(weight, factor, offset) in &self.hanging {
+        for &(weight, factor, offset) in &self.followers {
             weights[weight] = factor * x + offset;
         }
     }
 
     /// Puts it back to where it is in `base`.
     pub(super) fn put_back(&self, base: &[f64], weights: &mut [f64]) {
-        for &(weight, ..) in &self.hanging {
+        for &(weight, ..) in &self.followers {
             weights[weight] = base[weight];
         }
     }
@@ -47,10 +47,11 @@ pub(super) fn moves(
         Visits::Real => None,
         Visits::Whole => Some(grid(reduction)?),
     };
-    let lanes = lanes(reduction);
+    let lanes = reduction.weight_lanes();
     let mut moves = Vec::new();
     let mut errors = Vec::new();
-    for (variable, &root) in reduction.roots().iter().enumerate() {
+    for (variable, root) in reduction.roots().iter().enumerate() {
+        let root = root.index();
         let (here, step) = (x[variable], probing.steps.of(root));
         if !(step > 0.0 && step.is_finite()) {
             errors.push(BlackBoxError::Step(root, step));
@@ -76,11 +77,11 @@ pub(super) fn moves(
         if above > below {
             moves.push(Move {
                 root,
-                lane: lanes[root],
+                lane: lanes[root].index(),
                 below,
                 here,
                 above,
-                hanging: Vec::new(),
+                followers: Vec::new(),
             });
         }
     }
@@ -92,9 +93,10 @@ pub(super) fn moves(
         numbers[moved.root] = Some(number);
     }
     for (weight, (variable, factor, offset)) in reduction.weight_terms().enumerate() {
-        let number = variable.and_then(|variable| numbers[reduction.roots()[variable]]);
+        let number =
+            variable.and_then(|variable| numbers[reduction.roots()[variable.index()].index()]);
         if let Some(number) = number {
-            moves[number].hanging.push((weight, factor, offset));
+            moves[number].followers.push((weight, factor, offset));
         }
     }
     moves.sort_unstable_by_key(|moved| moved.lane);
@@ -104,18 +106,4 @@ pub(super) fn moves(
 /// Returns the whole values that variables may have.
 pub(super) fn grid(reduction: &Reduction) -> Result<Grid, Vec<BlackBoxError>> {
     Grid::new(reduction).map_err(|errors| vec![BlackBoxError::Fit(FitError::Grid(errors))])
-}
-
-/// Returns the lane of each weight.
-fn lanes(reduction: &Reduction) -> Vec<usize> {
-    let count = reduction.weight_terms().count();
-    // Each weight by its number, from 1: other lanes are 0.
-    let numbers: Vec<f64> = (1..=count).map(|number| number as f64).collect();
-    let mut lanes = vec![0; count];
-    for (lane, number) in reduction.lanes_of(&numbers).into_iter().enumerate() {
-        if number > 0.0 {
-            lanes[number as usize - 1] = lane;
-        }
-    }
-    lanes
 }

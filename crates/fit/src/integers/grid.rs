@@ -1,8 +1,7 @@
 //! The values that variables may take so that all their weights are integers.
 
-use std::fmt;
-
-use tuner_solve::Reduction;
+use tuner_base::WeightId;
+use tuner_solve::{Reduction, VariableId};
 
 /// Largest step tried: a tie's factor may have a denominator up to this.
 const LARGEST_STEP: u32 = 64;
@@ -15,49 +14,40 @@ pub struct Grid {
     bounds: Vec<(f64, f64)>,
 }
 
-/// Why weights cannot be integers. Weights are numbers in layout order.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Why weights cannot be integers.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum GridError {
-    /// A weight hangs on another by a factor or difference that makes no
+    /// A weight is tied to another by a factor or difference that makes no
     /// integers of integers.
-    Tie(usize),
+    #[error(
+        "weight {0} is tied by a factor or difference that makes no integers of integers; \
+         expected an integer difference and a factor such as 2, -1 or 0.5"
+    )]
+    Tie(WeightId),
     /// Between the bounds of this weight there is no value to take.
-    Bounds(usize),
+    #[error("there is no integer between the bounds of weight {0}; widen them")]
+    Bounds(WeightId),
 }
-
-impl fmt::Display for GridError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tie(weight) => write!(
-                f,
-                "weight {weight} is tied by a factor or difference that makes no integers of \
-                 integers; expected an integer difference and a factor such as 2, -1 or 0.5"
-            ),
-            Self::Bounds(weight) => write!(
-                f,
-                "there is no integer between the bounds of weight {weight}; widen them"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for GridError {}
 
 impl Grid {
     /// Finds the smallest step of each variable that makes integers of all
-    /// weights that hang on it. Weights without a variable stay as they are.
+    /// weights that depend on it. Weights without a variable stay as they are.
     ///
     /// # Errors
     /// All weights for which there is none.
     pub fn new(reduction: &Reduction) -> Result<Self, Vec<GridError>> {
         let mut errors = Vec::new();
         let mut steps = vec![1_u32; reduction.variables()];
-        for (weight, (variable, factor, offset)) in reduction.weight_terms().enumerate() {
-            let Some(variable) = variable else { continue };
-            let whole = |step: &u32| (f64::from(*step) * factor).fract() == 0.0;
+        for (weight, (variable, factor, offset)) in
+            (0..).map(WeightId).zip(reduction.weight_terms())
+        {
+            let Some(VariableId(variable)) = variable else {
+                continue;
+            };
+            let is_integer = |step: &u32| (f64::from(*step) * factor).fract() == 0.0;
             // A multiple of the step that the weights before asked for.
             let mut candidates = (1..=LARGEST_STEP).map(|k| k * steps[variable]);
-            match candidates.find(whole) {
+            match candidates.find(is_integer) {
                 Some(step) if offset.fract() == 0.0 && step <= LARGEST_STEP => {
                     steps[variable] = step;
                 }
@@ -110,16 +100,17 @@ mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
     #![allow(clippy::float_cmp)] // small integers are exact
     use super::*;
-    use tuner_solve::{Parts, Tie};
+    use tuner_base::{LaneId, Tie};
+    use tuner_solve::Parts;
 
     fn reduction(factor: f64, difference: f64, bounds: (f64, f64)) -> Reduction {
         Reduction::new(&Parts {
             lane_count: 2,
-            lanes: &[0, 1],
+            lanes: &[0, 1].map(LaneId),
             frozen: &[false, false],
             ties: &[Tie {
-                weight: 1,
-                root: 0,
+                weight: WeightId(1),
+                root: WeightId(0),
                 factor,
                 difference,
             }],
@@ -139,15 +130,15 @@ mod tests {
         );
         assert_eq!(
             Grid::new(&reduction(0.1234, 0.0, (0.0, 1.0))),
-            Err(vec![GridError::Tie(1)])
+            Err(vec![GridError::Tie(WeightId(1))])
         );
         assert_eq!(
             Grid::new(&reduction(1.0, 0.5, (0.0, 1.0))),
-            Err(vec![GridError::Tie(1)])
+            Err(vec![GridError::Tie(WeightId(1))])
         );
         assert_eq!(
             Grid::new(&reduction(1.0, 0.0, (0.2, 0.8))),
-            Err(vec![GridError::Bounds(0)])
+            Err(vec![GridError::Bounds(WeightId(0))])
         );
     }
 }

@@ -3,12 +3,12 @@
 //! What it asks of a step is the objective itself, so it needs no derivative,
 //! stays on the integers and within the bounds, and sees kinks as they are. It
 //! is slow from afar and sure at the end: no single step lowers the objective
-//! any more. Weights that stand in for each other may still hold each other in
-//! a place that only steps of both would leave; rounding informed by the
-//! curvature knows of that, so this comes after it.
+//! any more. Weights that replace each other may still keep each other at
+//! values that only steps of both would leave; rounding informed by the
+//! curvature accounts for that, so this comes after it.
 //!
 //! *Source*: P. Österlund, Texel's tuning method, Chess Programming Wiki, 2014;
-//! scores are kept here, so that a step looks only at rows with its weight.
+//! scores are stored here, so that a step looks only at rows with its weight.
 
 use std::fmt;
 
@@ -120,7 +120,7 @@ pub struct Round {
     pub error: f64,
 }
 
-/// A search after a round; from there it goes on to the same end.
+/// A search after a round; resumed from there it ends alike.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchSaved {
@@ -183,7 +183,7 @@ pub(crate) struct LocalSearch<'a> {
 }
 
 impl LocalSearch<'_> {
-    /// Searches from variables on the grid, or goes on from a round.
+    /// Searches from variables on the grid, or resumes after a round.
     ///
     /// Variables are stepped in their order, each up, or else down, and on in
     /// the same direction as long as the objective falls. The observer is

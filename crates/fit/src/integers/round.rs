@@ -1,7 +1,7 @@
 //! Integer weights, rounded together instead of one by one.
 //!
-//! Rounding each weight to its nearest integer ignores that weights stand in
-//! for each other: where two always occur together, rounding both up costs
+//! Rounding each weight to its nearest integer ignores that weights replace
+//! each other: where two always occur together, rounding both up costs
 //! much, one up and one down nothing. The curvature knows.
 
 use serde::{Deserialize, Serialize};
@@ -89,13 +89,12 @@ pub fn round(
         informed: 0,
         by: RoundedBy::Curvature,
     };
-    let mut matrix = match known {
-        Some(known) => known,
-        None => {
-            let mut matrix = Symmetric::zeros(size);
-            objective.curvature(x, Curvature::Newton, &mut matrix)?;
-            matrix
-        }
+    let mut matrix = if let Some(known) = known {
+        known
+    } else {
+        let mut matrix = Symmetric::zeros(size);
+        objective.curvature(x, Curvature::Newton, &mut matrix)?;
+        matrix
     };
     let mut candidates = Vec::new();
     let mut factor = sequential(&matrix, grid, x, &plain);
@@ -188,6 +187,7 @@ fn correct(matrix: &Symmetric, gradient: &[f64], grid: &Grid, x: &[f64], y: &mut
 mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
     use super::*;
+    use tuner_base::LaneId;
     use tuner_solve::{Parts, Reduction};
 
     /// ½(x − c)ᵀM(x − c): the model is the objective.
@@ -250,7 +250,7 @@ mod tests {
         let centre = (0..size)
             .map(|i| 3.0 * (i as f64 * 2.7).sin() + 0.4)
             .collect();
-        let lanes: Vec<usize> = (0..size).collect();
+        let lanes: Vec<LaneId> = (0..size as u32).map(LaneId).collect();
         let reduction = Reduction::new(&Parts {
             lane_count: size,
             lanes: &lanes,
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_far_less_than_plain_rounding_where_weights_stand_in_for_each_other() {
+    fn costs_far_less_than_plain_rounding_where_weights_replace_each_other() {
         let (f, grid) = problem(40, (f64::NEG_INFINITY, f64::INFINITY));
         let rounding = round(&f, &grid, &f.centre, None).unwrap();
         assert!(rounding.x.iter().all(|x| x.fract() == 0.0));

@@ -13,8 +13,8 @@ const ROUNDS: usize = 20;
 ///
 /// A variable's own curvature says what its step is worth alone. All steps
 /// that are worth something are taken at once, and where that does not lower
-/// the objective only the better half of them, and so on: variables stand in
-/// for each other, which the diagonal does not know but the true objective
+/// the objective only the better half of them, and so on: variables replace
+/// each other, which the diagonal does not know but the true objective
 /// tells.
 ///
 /// *Cost*: three passes, and one or a few for each round.
@@ -69,7 +69,7 @@ pub fn round_by_diagonal(
     })
 }
 
-/// A variable and the other allowed value beside where it was.
+/// A variable and the allowed value on the other side of where it was.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     variable: usize,

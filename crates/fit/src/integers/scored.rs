@@ -1,12 +1,12 @@
-//! Scores kept per row, and which rows hang on which variable: what a step of
+//! Scores stored per row, and which rows depend on which variable: what a step of
 //! one variable changes, without a look at any other row.
 
 use rayon::prelude::*;
 
 use tuner_rows::{Row, TraceSet};
-use tuner_solve::Reduction;
+use tuner_solve::{Reduction, VariableId};
 
-/// Rows per sum. Fixed, because the order of the sums hangs on it; chosen so
+/// Rows per sum. Fixed, because the order of the sums depends on it; chosen so
 /// that a rare feature costs no thread and a frequent one keeps all busy.
 const CHUNK: usize = 2048;
 
@@ -20,7 +20,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) penalty: &'a (dyn Fn(&Row<'_>, f64) -> f64 + Sync),
 }
 
-/// The rows that hang on a variable.
+/// The rows that depend on a variable.
 #[derive(Clone, Debug, Default)]
 struct Occurrences {
     /// Their numbers among the rows that count.
@@ -64,7 +64,7 @@ impl<'a> Scored<'a> {
         let mut lanes_of = vec![Vec::new(); x.len()];
         for (number, lane) in of.reduction.lane_terms().iter().enumerate() {
             if let Some(variable) = lane.variable {
-                lanes_of[variable].push((number, lane.factor));
+                lanes_of[variable.index()].push((number, lane.factor));
             }
         }
         let lanes = of.reduction.lanes(x);
@@ -181,7 +181,7 @@ impl<'a> Scored<'a> {
 /// them, each entry as one. *Cost*: one pass.
 pub(super) fn occurrences(of: &Rows<'_>, wanted: &[bool]) -> (u64, u64) {
     let lanes = of.reduction.lane_terms();
-    let moves = |lane: usize| u64::from(lanes[lane].variable.is_some_and(|v| wanted[v]));
+    let moves = |lane: usize| u64::from(lanes[lane].variable.is_some_and(|v| wanted[v.index()]));
     let (mut rows, mut entries) = (0, 0);
     for row in of.traces.rows(0..of.traces.len()) {
         if (of.contains)(&row) {
@@ -189,7 +189,7 @@ pub(super) fn occurrences(of: &Rows<'_>, wanted: &[bool]) -> (u64, u64) {
             for segment in row.segments() {
                 let slots = segment.entries().map(|(slot, _)| slot);
                 entries += slots
-                    .map(|slot| moves(2 * slot) + moves(2 * slot + 1))
+                    .map(|slot| moves(2 * slot.index()) + moves(2 * slot.index() + 1))
                     .sum::<u64>();
             }
         }
@@ -201,32 +201,32 @@ pub(super) fn occurrences(of: &Rows<'_>, wanted: &[bool]) -> (u64, u64) {
 /// score per unit; NaN for all where the score is not linear.
 fn slopes(row: &Row<'_>, reduction: &Reduction, wanted: &[bool]) -> Vec<(usize, f64)> {
     let lanes = reduction.lane_terms();
-    let curved = row.expression().is_some();
+    let nonlinear = row.expression().is_some();
     let mut found: Vec<(usize, f64)> = Vec::new();
     for segment in row.segments() {
         for (slot, counts) in segment.entries() {
             for (side, factor) in segment.factors.into_iter().enumerate() {
-                let lane = lanes[2 * slot + side];
+                let lane = lanes[2 * slot.index() + side];
                 let slope = lane.factor * factor * f64::from(counts[side]);
                 // An expression may read a lane to which the row gives no factor.
-                let moves = if curved {
+                let moves = if nonlinear {
                     counts[side] != 0
                 } else {
                     slope != 0.0
                 };
-                if let Some(variable) = lane.variable.filter(|&v| wanted[v])
+                if let Some(VariableId(variable)) = lane.variable.filter(|v| wanted[v.index()])
                     && moves
                 {
-                    found.push((variable, if curved { f64::NAN } else { slope }));
+                    found.push((variable, if nonlinear { f64::NAN } else { slope }));
                 }
             }
         }
     }
     found.sort_by_key(|&(variable, _)| variable);
-    found.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
+    found.dedup_by(|next, last| {
+        let same = next.0 == last.0;
         if same {
-            kept.1 += next.1;
+            last.1 += next.1;
         }
         same
     });

@@ -7,8 +7,8 @@
 
 use super::gradient::{Pass, segments};
 use super::{Curvature, Loss};
-use tuner_rows::stream::{Code, GROUP, row_end};
-use tuner_rows::{Cells, Linearised, Row, Table, gather};
+use tuner_rows::kernel::{Cells, Code, GROUP, gather, row_end};
+use tuner_rows::{Linearised, Row, Table};
 
 /// Rows of a block: their tokens take some 20 kB.
 pub(super) const BLOCK: usize = 256;

@@ -17,22 +17,22 @@ mod planes;
 
 use std::ops::Range;
 
-use super::bent::Bent;
 use super::block::Block;
+use super::deterministic_reduce::{CHUNK, deterministic_reduce};
 use super::gradient::{self, Pass};
-use super::ordered::{CHUNK, ordered};
+use super::nonlinear_row::NonlinearRow;
 use super::passes::{Passes, each};
 use super::simd::{Kernel, dispatch};
 use super::{Curvature, PassError, Reduction};
 pub(super) use active::Active;
-use active::Known;
+use active::TokenMap;
 use blocks::Blocks;
 use dense::Dense;
 pub(super) use diagonal::diagonal;
 use mixed::Mixed;
 use planes::Planes;
-use tuner_rows::stream::{Code, GROUP, Groups};
-use tuner_rows::{AHEAD, Cells, Linearised, Row, Table, TraceSet, Traces};
+use tuner_rows::kernel::{Cells, Code, GROUP, Groups};
+use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 
 /// Sums of blocks up to this size may wait for each other.
@@ -54,11 +54,11 @@ pub(super) fn matrix(
     let ahead = if active.bytes() < SMALL { AHEAD } else { 1 };
     let chunk_rows = chunk_rows(passes.traces);
     let of_set = |set: &TraceSet| {
-        let (pass, table, known) = (passes.over(set), set.table(lanes), active.known(set));
+        let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));
         let chunk = |(): &mut (), rows| accumulate(&pass, &table, kind, (active, &known), rows);
         let mut all: Option<Sums> = None;
         let wave = rayon::current_num_threads();
-        ordered(
+        deterministic_reduce(
             set.len(),
             chunk_rows,
             wave,
@@ -119,7 +119,7 @@ fn accumulate(
     pass: &Pass<'_>,
     table: &Table,
     kind: Curvature,
-    (active, known): (&Active, &Known),
+    (active, known): (&Active, &TokenMap),
     rows: Range<usize>,
 ) -> Sums {
     match pass.traces.groups() {
@@ -154,7 +154,7 @@ struct Accumulate<'a, 'w, C, P: ?Sized> {
     table: &'w Table,
     kind: Curvature,
     active: &'w Active,
-    known: &'w Known,
+    known: &'w TokenMap,
     rows: Range<usize>,
 }
 
@@ -196,7 +196,7 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
                 }
                 rest.at(&row, curvature, &self);
                 if let Some(terms) = terms {
-                    let own = rest.bent.own();
+                    let own = rest.nonlinear.own();
                     mixed.push(terms, groups, start, own, &mut planes);
                     if last {
                         continue;
@@ -217,7 +217,7 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
 /// Buffers for rows that are added entry by entry.
 #[derive(Default)]
 struct Rest {
-    bent: Bent,
+    nonlinear: NonlinearRow,
     linearised: Linearised,
 }
 
@@ -225,8 +225,11 @@ impl Rest {
     /// Moves to a row, whose curvature by z is known.
     fn at<C, P: ?Sized>(&mut self, row: &Row<'_>, curvature: f64, of: &Accumulate<'_, '_, C, P>) {
         let linearised = &mut self.linearised;
-        if !self.bent.at(&of.pass, linearised, row, of.table, of.kind) {
-            self.bent.linear(row, curvature);
+        if !self
+            .nonlinear
+            .at(&of.pass, linearised, row, of.table, of.kind)
+        {
+            self.nonlinear.linear(row, curvature);
         }
     }
 
@@ -239,6 +242,6 @@ impl Rest {
         of: &Accumulate<'_, '_, C, P>,
         blocks: &mut Blocks,
     ) {
-        blocks.push(row, &self.bent, of.known, added);
+        blocks.push(row, &self.nonlinear, of.known, added);
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn exp_negative(x: f64) -> f64 {
     sum = sum * r + 0.5;
     sum = sum * r + 1.0;
     sum = sum * r + 1.0;
-    // 2^k: k stands in the lowest bits of `shifted`, the bias of exponents is 1023.
+    // 2^k: k is in the lowest bits of `shifted`, the bias of exponents is 1023.
     sum * f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52)
 }
 

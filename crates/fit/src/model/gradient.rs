@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
-use super::bent::Bent;
 use super::block::{BLOCK, Block};
-use super::ordered::{CHUNK, WAVE, ordered};
+use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
+use super::nonlinear_row::NonlinearRow;
 use super::simd::{Kernel, dispatch};
 use super::{Curvature, Loss, Part, Split};
-use tuner_rows::stream::{Code, GROUP, Groups};
-use tuner_rows::{Cells, Linearised, Row, Table, TokenSums, TraceSet, gather, scatter};
+use tuner_rows::kernel::{Cells, Code, GROUP, Groups, gather, scatter};
+use tuner_rows::{Linearised, Row, Table, TokenSums, TraceSet};
 
 /// The rows to read and how to judge them.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ impl Pass<'_> {
             read.map(|row| set.weight(row)).sum::<f64>()
         };
         let add = |part| total += part;
-        ordered(self.traces.len(), CHUNK, WAVE, || (), sum, add);
+        deterministic_reduce(self.traces.len(), CHUNK, WAVE, || (), sum, add);
         total
     }
 
@@ -72,7 +72,7 @@ impl Pass<'_> {
             }
         };
         let add = |part| total += part;
-        ordered(self.traces.len(), CHUNK, WAVE, Block::new, chunk, add);
+        deterministic_reduce(self.traces.len(), CHUNK, WAVE, Block::new, chunk, add);
         total
     }
 
@@ -106,7 +106,7 @@ impl Pass<'_> {
             };
             (value, self.by_lane(sums))
         };
-        ordered(
+        deterministic_reduce(
             self.traces.len(),
             CHUNK,
             WAVE,
@@ -157,11 +157,11 @@ impl Pass<'_> {
                     }),
                 }
             } else {
-                self.bent_product(rows, kind, tables, sums);
+                self.nonlinear_product(rows, kind, tables, sums);
             }
             self.by_lane(sums)
         };
-        ordered(
+        deterministic_reduce(
             self.traces.len(),
             CHUNK,
             WAVE,
@@ -172,7 +172,7 @@ impl Pass<'_> {
     }
 
     /// Adds up the product of rows of which some are not linear.
-    fn bent_product(
+    fn nonlinear_product(
         &self,
         rows: Range<usize>,
         kind: Curvature,
@@ -180,13 +180,13 @@ impl Pass<'_> {
         sums: &mut TokenSums,
     ) {
         let mut linearised = Linearised::default();
-        let mut bent = Bent::default();
+        let mut nonlinear = NonlinearRow::default();
         let (mut changes, mut amounts) = (Vec::new(), Vec::new());
         for row in self.rows(rows) {
-            if bent.at(self, &mut linearised, &row, table, kind) {
+            if nonlinear.at(self, &mut linearised, &row, table, kind) {
                 changes.clear();
                 changes.extend(row.segments().map(|segment| segment.sums(along)));
-                bent.times(&changes, &mut amounts);
+                nonlinear.times(&changes, &mut amounts);
                 for (segment, &factors) in row.segments().zip(&amounts) {
                     segment.scatter(factors, sums);
                 }
@@ -362,9 +362,9 @@ fn scatter_block<C: Code, P: Cells + ?Sized>(
 ) {
     for number in 0..block.len {
         let slope = block.slopes[number];
-        let mut bent = block.factors(number).iter();
+        let mut nonlinear = block.factors(number).iter();
         segments(groups, block.offsets[number], |factors, tokens| {
-            let factors = match bent.next() {
+            let factors = match nonlinear.next() {
                 Some(&factors) => factors,
                 None => pass.traces.factors(factors),
             };

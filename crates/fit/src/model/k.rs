@@ -3,9 +3,7 @@
 //! K and a common factor of all weights cannot be told apart, so K is fitted
 //! once, on the initial weights, and then fixed.
 
-use std::fmt;
-
-use super::ordered::{CHUNK, WAVE, ordered};
+use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
 use super::passes::{Passes, each};
 use super::{Loss, Part, PassError, Sigmoid, Split};
 use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
@@ -28,79 +26,58 @@ pub struct KFit {
 }
 
 /// Why there is no K. Each tells what to do.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum KError {
     /// Rows could not be read.
-    Pass(PassError),
+    #[error(transparent)]
+    Pass(#[from] PassError),
     /// No row belongs to the part.
+    #[error("no position to fit K to; give more data or --k")]
     NoRows,
     /// All results are this one.
+    #[error(
+        "every position has the result {0}, so no K fits better than another; expected at \
+         least two different results; give data with wins and losses, or --k"
+    )]
     OneResult(f64),
     /// All scores are this one.
+    #[error(
+        "every position has the score {0} at the initial weights, so no K fits better than \
+         another; expected different scores; start from other weights or give --k"
+    )]
     OneScore(f64),
     /// A score is not finite.
+    #[error("a score at the initial weights is not finite; correct the initial weights")]
     NotFinite,
     /// No row of the part has a search score.
+    #[error(
+        "no position has a search score; expected some to mix with the results; give data \
+         with scores, or leave --lambda out"
+    )]
     NoScores,
     /// The error falls towards K = 0 and beyond: high scores go with bad results.
+    #[error(
+        "K would be negative, as high scores go with bad results: results look flipped; \
+         see --perspective"
+    )]
     Flipped,
     /// The error still falls at the lower edge: scores do not go with results.
+    #[error(
+        "the error still falls at the smallest K looked at, {0:e}: high scores hardly go with \
+         good results; look at the unit of the scores, or give --k"
+    )]
     LowerEdge(f64),
-    /// The error still falls at the upper edge: scores foretell all results.
+    /// The error still falls at the upper edge: scores predict all results.
+    #[error(
+        "the error still falls at the largest K looked at, {0:e}: the sign of the score \
+         predicts the results as well as any expectation can; look whether results come from \
+         the scores and whether wins or losses are missing, or give --k"
+    )]
     UpperEdge(f64),
 }
 
-impl fmt::Display for KError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pass(error) => error.fmt(f),
-            Self::NoRows => f.write_str("no position to fit K to; give more data or --k"),
-            Self::OneResult(r) => write!(
-                f,
-                "every position has the result {r}, so no K fits better than another; expected \
-                 at least two different results; give data with wins and losses, or --k"
-            ),
-            Self::OneScore(s) => write!(
-                f,
-                "every position has the score {s} at the initial weights, so no K fits better \
-                 than another; expected different scores; start from other weights or give --k"
-            ),
-            Self::NotFinite => f.write_str(
-                "a score at the initial weights is not finite; correct the initial weights",
-            ),
-            Self::NoScores => f.write_str(
-                "no position has a search score; expected some to mix with the results; give \
-                 data with scores, or leave --lambda out",
-            ),
-            Self::Flipped => f.write_str(
-                "K would be negative, as high scores go with bad results: results look flipped; \
-                 see --perspective",
-            ),
-            Self::LowerEdge(k) => write!(
-                f,
-                "the error still falls at the smallest K looked at, {k:e}: high scores hardly go \
-                 with good results; look at the unit of the scores, or give --k"
-            ),
-            Self::UpperEdge(k) => write!(
-                f,
-                "the error still falls at the largest K looked at, {k:e}: the sign of the score \
-                 foretells the results as well as any expectation can; look whether results come \
-                 from the scores and whether wins or losses are missing, or give --k"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for KError {}
-
-impl From<PassError> for KError {
-    fn from(error: PassError) -> Self {
-        Self::Pass(error)
-    }
-}
-
 /// Rows that K is fitted on at most where they are streamed, as their scores are
-/// kept: 100 MB. On so many it has four digits by the data, and K is a scale.
+/// stored: 100 MB. On so many it has four digits by the data, and K is a scale.
 const MOST_STREAMED: usize = 1 << 22;
 
 /// Which of more rows those are; chosen, nothing depends on it.
@@ -136,7 +113,7 @@ pub fn fit_k<'a>(
         };
         let mut all = Vec::new();
         let add = |part: Vec<[f64; 3]>| all.extend(part);
-        ordered(set.len(), CHUNK, WAVE, || (), chunk, add);
+        deterministic_reduce(set.len(), CHUNK, WAVE, || (), chunk, add);
         all
     };
     each(passes.traces, AHEAD, of_set, |part| rows.extend(part))?;
@@ -156,7 +133,7 @@ fn sampled(traces: Traces<'_>, part: Part, loss: Loss) -> Passes<'_> {
     }
 }
 
-/// Finds the K at which the search scores foretell the results best, in the
+/// Finds the K at which the search scores predict the results best, in the
 /// same way; rows without a search score take no part.
 ///
 /// By the squared error whatever the loss of the fit, because σ of a score is
@@ -270,7 +247,7 @@ impl Samples {
                 })
         };
         let mut total = [0.0; 3];
-        ordered(
+        deterministic_reduce(
             self.rows.len(),
             CHUNK,
             WAVE,
@@ -327,7 +304,7 @@ impl Samples {
         let step = 2_f64.ln();
         let (mut here, mut slope) = self.begin();
         // A slope of 0 is the minimum, or the plateau where every expectation is
-        // 0 or 1 already; going on tells.
+        // 0 or 1 already; the next point tells.
         let up = slope <= 0.0;
         loop {
             let next: f64 = if up { here + step } else { here - step };
@@ -468,8 +445,8 @@ mod tests {
             if loss != "power:1".parse().unwrap() {
                 assert_eq!(fit(&unrelated), Err(KError::LowerEdge(1e-4)), "{loss}");
             }
-            let foretold = [(9.0, 1.0), (-9.0, 0.0)];
-            assert_eq!(fit(&foretold), Err(KError::UpperEdge(1e4)), "{loss}");
+            let predicted = [(9.0, 1.0), (-9.0, 0.0)];
+            assert_eq!(fit(&predicted), Err(KError::UpperEdge(1e4)), "{loss}");
             assert_eq!(fit(&[(big, 1.0), (-big, 0.0)]), Err(KError::UpperEdge(1e4)));
         }
     }

@@ -4,24 +4,24 @@
 //! fit uses: traces, a [`Loss`], a [`Sigmoid`], a [`Reduction`] and the part
 //! of the games that counts.
 
-mod bent;
 mod block;
 mod curvature;
+mod deterministic_reduce;
 mod exponential;
 mod gradient;
 mod k;
 mod loss;
-mod ordered;
+mod nonlinear_row;
 pub(crate) mod passes;
 mod power;
 mod regression;
 mod retargeted;
+mod sample_weighting;
 mod scores;
 mod sigmoid;
 mod simd;
 mod split;
-mod targets;
-mod weighing;
+mod target_blend;
 
 use tuner_solve::{Along, ByGradient, Curvature, Line, Objective, PassError, Reduction};
 
@@ -30,7 +30,7 @@ pub use loss::{Loss, Penalty};
 pub use power::Power;
 pub use regression::{NoRows, Regression, RegressionError};
 pub use retargeted::Retargeted;
+pub use sample_weighting::{SampleWeighting, effective_games};
 pub use sigmoid::Sigmoid;
 pub use split::{Part, Split};
-pub use targets::Mix;
-pub use weighing::{Weighing, effective_games};
+pub use target_blend::TargetBlend;

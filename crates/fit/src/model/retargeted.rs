@@ -1,7 +1,7 @@
-//! Streamed rows with other targets and weights.
+//! Streamed rows with blended targets and shared weights.
 
-use super::weighing::{Totals, totals};
-use super::{Mix, Part, PassError, Weighing};
+use super::sample_weighting::{Totals, totals};
+use super::{Part, PassError, SampleWeighting, TargetBlend};
 use tuner_rows::{Blocks, Token, TraceSet};
 
 /// Blocks of which every row is changed as it is read: they are not in memory,
@@ -9,8 +9,8 @@ use tuner_rows::{Blocks, Token, TraceSet};
 #[derive(Debug)]
 pub struct Retargeted<'a> {
     blocks: &'a dyn Blocks,
-    mix: Option<Mix>,
-    weighing: Weighing,
+    mix: Option<TargetBlend>,
+    weighing: SampleWeighting,
     /// The weight of each game; a game may be in several blocks.
     totals: Totals,
 }
@@ -24,10 +24,10 @@ impl<'a> Retargeted<'a> {
     /// If rows cannot be read.
     pub fn new(
         blocks: &'a dyn Blocks,
-        mix: Option<Mix>,
-        weighing: Weighing,
+        mix: Option<TargetBlend>,
+        weighing: SampleWeighting,
     ) -> Result<Self, PassError> {
-        let totals = if weighing == Weighing::Positions {
+        let totals = if weighing == SampleWeighting::Positions {
             Totals::new()
         } else {
             totals(blocks.into(), Part::All)?
@@ -63,7 +63,7 @@ impl Blocks for Retargeted<'_> {
         if let Some(mix) = self.mix {
             mix.apply(&mut set);
         }
-        if self.weighing != Weighing::Positions {
+        if self.weighing != SampleWeighting::Positions {
             self.weighing.share(&mut set, &self.totals);
         }
         Some(set)

@@ -1,7 +1,7 @@
-//! The regression along a line, on kept scores.
+//! The regression along a line, on stored scores.
 //!
 //! A row that is linear in the weights has the score s + t·Δs along x + t·d.
-//! Both numbers are kept from one pass, and a point of the line costs a pass
+//! Both numbers are stored in one pass, and a point of the line costs a pass
 //! over them: no feature is touched. Rows with an expression are evaluated at
 //! every point, as their score bends.
 //!
@@ -11,15 +11,15 @@
 
 use std::ops::Range;
 
-use super::bent::Bent;
+use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
 use super::gradient::Pass;
-use super::ordered::{CHUNK, WAVE, ordered};
+use super::nonlinear_row::NonlinearRow;
 use super::{Along, Curvature, Line, PassError};
 use tuner_rows::{Linearised, Row, Table};
 
 /// A linear row.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct LinearRow {
     /// Its log-odds at t = 0.
     z: f64,
     /// Their change by t.
@@ -31,9 +31,9 @@ struct Kept {
 /// The rows of a chunk.
 #[derive(Debug, Default)]
 struct Chunk {
-    linear: Vec<Kept>,
+    linear: Vec<LinearRow>,
     /// Whether there are rows that are not linear.
-    bent: bool,
+    nonlinear: bool,
 }
 
 /// Mean loss along a line.
@@ -46,17 +46,17 @@ pub(super) struct Scores<'a> {
     lanes: Vec<f64>,
     along: Vec<f64>,
     chunks: Vec<Chunk>,
-    bent: bool,
+    nonlinear: bool,
     points: usize,
 }
 
 impl<'a> Scores<'a> {
-    /// Keeps the scores at `lanes` and their changes along `along`.
+    /// Stores the scores at `lanes` and their changes along `along`.
     pub(super) fn new(pass: Pass<'a>, total: f64, lanes: Vec<f64>, along: Vec<f64>) -> Self {
         let mut chunks = Vec::new();
         let [at, towards] = [&lanes, &along].map(|lanes| pass.traces.table(lanes));
         let keep = |(): &mut (), rows| keep(&pass, rows, &at, &towards);
-        ordered(
+        deterministic_reduce(
             pass.traces.len(),
             CHUNK,
             WAVE,
@@ -66,14 +66,14 @@ impl<'a> Scores<'a> {
                 chunks.push(chunk);
             },
         );
-        let bent = chunks.iter().any(|chunk| chunk.bent);
+        let nonlinear = chunks.iter().any(|chunk| chunk.nonlinear);
         Self {
             pass,
             total,
             lanes,
             along,
             chunks,
-            bent,
+            nonlinear,
             points: 0,
         }
     }
@@ -90,10 +90,10 @@ impl<'a> Scores<'a> {
             sums[1] += row.weight * penalty.slope * row.change;
             sums[2] += row.weight * curvature * row.change * row.change;
         }
-        if let Some(tables) = moved.filter(|_| chunk.bent) {
+        if let Some(tables) = moved.filter(|_| chunk.nonlinear) {
             let start = number * CHUNK;
             let rows = start..(start + CHUNK).min(self.pass.traces.len());
-            add_bent(&self.pass, rows, tables, &mut sums);
+            add_nonlinear(&self.pass, rows, tables, &mut sums);
         }
         sums
     }
@@ -103,7 +103,7 @@ impl Line for Scores<'_> {
     fn at(&mut self, t: f64) -> Result<Along, PassError> {
         self.points += 1;
         let change = |(lane, along): (&f64, &f64)| lane + t * along;
-        let moved = self.bent.then(|| {
+        let moved = self.nonlinear.then(|| {
             let moved: Vec<f64> = self.lanes.iter().zip(&self.along).map(change).collect();
             [&moved, &self.along].map(|lanes| self.pass.traces.table(lanes))
         });
@@ -113,7 +113,7 @@ impl Line for Scores<'_> {
                 .map(|number| self.sums(number, t, moved.as_ref()))
                 .collect::<Vec<_>>()
         };
-        ordered(
+        deterministic_reduce(
             self.chunks.len(),
             1,
             WAVE,
@@ -134,11 +134,11 @@ impl Line for Scores<'_> {
     }
 
     fn passes(&self) -> usize {
-        1 + if self.bent { self.points } else { 0 }
+        1 + if self.nonlinear { self.points } else { 0 }
     }
 
     fn score_passes(&self) -> usize {
-        if self.bent { 0 } else { self.points }
+        if self.nonlinear { 0 } else { self.points }
     }
 }
 
@@ -147,7 +147,7 @@ fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk
     let mut chunk = Chunk::default();
     for row in pass.rows(rows) {
         if row.expression().is_some() {
-            chunk.bent = true;
+            chunk.nonlinear = true;
             continue;
         }
         let mut score = row.constant();
@@ -157,7 +157,7 @@ fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk
             score += segment.factors[0] * s[0] + segment.factors[1] * s[1];
             change += segment.factors[0] * d[0] + segment.factors[1] * d[1];
         }
-        chunk.linear.push(Kept {
+        chunk.linear.push(LinearRow {
             z: pass.beta * score,
             change: pass.beta * change,
             outcome: row.outcome(),
@@ -169,13 +169,18 @@ fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk
 
 /// Adds the rows of a range that are not linear. The tables are of the point
 /// and of the direction.
-fn add_bent(pass: &Pass<'_>, rows: Range<usize>, [moved, along]: &[Table; 2], sums: &mut [f64; 3]) {
+fn add_nonlinear(
+    pass: &Pass<'_>,
+    rows: Range<usize>,
+    [moved, along]: &[Table; 2],
+    sums: &mut [f64; 3],
+) {
     let mut linearised = Linearised::default();
-    let mut bent = Bent::default();
+    let mut nonlinear = NonlinearRow::default();
     let (mut changes, mut amounts) = (Vec::new(), Vec::new());
-    let is_bent = |row: &Row<'_>| row.expression().is_some();
-    for row in pass.rows(rows).filter(is_bent) {
-        bent.at(pass, &mut linearised, &row, moved, Curvature::Newton);
+    let is_nonlinear = |row: &Row<'_>| row.expression().is_some();
+    for row in pass.rows(rows).filter(is_nonlinear) {
+        nonlinear.at(pass, &mut linearised, &row, moved, Curvature::Newton);
         let z = pass.beta * linearised.at(&row, moved);
         changes.clear();
         changes.extend(row.segments().map(|segment| segment.sums(along)));
@@ -186,8 +191,8 @@ fn add_bent(pass: &Pass<'_>, rows: Range<usize>, [moved, along]: &[Table; 2], su
             .map(|(slope, change)| slope * change)
             .sum();
         let penalty = pass.loss.penalty(z, row.outcome());
-        bent.times(&changes, &mut amounts);
-        let curved: f64 = amounts
+        nonlinear.times(&changes, &mut amounts);
+        let nonlinear_part: f64 = amounts
             .as_flattened()
             .iter()
             .zip(changes.as_flattened())
@@ -195,6 +200,6 @@ fn add_bent(pass: &Pass<'_>, rows: Range<usize>, [moved, along]: &[Table; 2], su
             .sum();
         sums[0] += row.weight() * penalty.value;
         sums[1] += row.weight() * penalty.slope * pass.beta * slope;
-        sums[2] += pass.beta * pass.beta * curved;
+        sums[2] += pass.beta * pass.beta * nonlinear_part;
     }
 }

@@ -16,7 +16,7 @@ pub struct Sigmoid {
 }
 
 impl Sigmoid {
-    /// Makes the curve of a scaling constant.
+    /// Makes the sigmoid of a scaling constant.
     pub const fn new(k: f64) -> Self {
         Self { k }
     }

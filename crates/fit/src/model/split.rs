@@ -1,5 +1,7 @@
 //! Training and held-out games.
 
+use tuner_base::{GOLDEN_GAMMA, mix};
+
 /// Divides games into those that are fitted and those that judge the fit.
 ///
 /// By whole games, because positions of one game share its result; by a hash
@@ -62,17 +64,10 @@ impl Part {
     }
 }
 
-/// SplitMix64. *Source*: G. Steele, D. Lea, C. Flood, Fast Splittable
-/// Pseudorandom Number Generators, 2014 (constants of D. Stafford's mix 13).
+/// Number `value` of the sequence of a seed.
 #[inline]
 fn hash(value: u64, seed: u64) -> u64 {
-    let mut z = value
-        .wrapping_add(seed)
-        .wrapping_add(1)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    mix(value.wrapping_add(seed).wrapping_mul(GOLDEN_GAMMA))
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Scores given only as closures: rows by difference quotients, and fits.
 
-#![cfg(feature = "fit")]
 #![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 
 mod fits;

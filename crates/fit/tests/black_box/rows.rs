@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tuner_fit::black_box::{BlackBox, Probing, Quotients, Steps, Visits};
-use tuner_fit::{Given, fit as fit_traces};
+use tuner_base::{LaneId, Slot, WeightId};
+use tuner_fit::black_box::{BlackBox, ProbeSteps, Probing, Quotients, Visits};
+use tuner_fit::{FitInputs, fit as fit_traces};
 use tuner_rows::{Row, RowDraft, Segment, TraceSet};
 use tuner_solve::{Parts, Reduction, Tie};
 
@@ -18,7 +19,8 @@ fn dense(row: &Row<'_>, lanes: usize) -> Vec<f64> {
     for segment in row.segments() {
         for (slot, coefficients) in segment.entries() {
             for side in 0..2 {
-                dense[2 * slot + side] += segment.factors[side] * f64::from(coefficients[side]);
+                dense[2 * slot.index() + side] +=
+                    segment.factors[side] * f64::from(coefficients[side]);
             }
         }
     }
@@ -26,14 +28,17 @@ fn dense(row: &Row<'_>, lanes: usize) -> Vec<f64> {
 }
 
 /// The trace that the tapered evaluation would make.
-fn direct(positions: &[tuner_fit::black_box::Labelled<Counts>]) -> TraceSet {
+fn direct(positions: &[tuner_fit::black_box::ProbedPosition<Counts>]) -> TraceSet {
     let mut set = TraceSet::new(FEATURES);
     for labelled in positions {
         let counts = labelled.position;
         let rho = f64::from(counts.phase) / 24.0;
         let draft = RowDraft {
             constant: f64::from(counts.constant),
-            segments: vec![Segment::same([rho, 1.0 - rho], (0..).zip(counts.features))],
+            segments: vec![Segment::same(
+                [rho, 1.0 - rho],
+                (0..).map(Slot).zip(counts.features),
+            )],
             expression: None,
         };
         set.push(&draft, &labelled.info).unwrap();
@@ -53,8 +58,8 @@ fn a_linear_score_has_exactly_the_rows_of_its_trace() {
     let rows = source(&positions, &reduction, tapered).rows(&at).unwrap();
     let direct = direct(&positions);
     assert_eq!(rows.weights, at);
-    assert_eq!(rows.bends.quotients, 0);
-    assert_eq!(rows.bends.compared, 500 * 8);
+    assert_eq!(rows.nonlinearity.quotients, 0);
+    assert_eq!(rows.nonlinearity.compared, 500 * 8);
     assert_eq!(rows.evaluations, 500 * (1 + 2 * 8));
     for (a, b) in rows.traces.rows(0..500).zip(direct.rows(0..500)) {
         assert_eq!(dense(&a, 8), dense(&b, 8));
@@ -93,7 +98,7 @@ fn both_rows_lead_to_the_same_fit() {
     let start = [50.0; 2 * FEATURES];
     let settings = settings();
     let found = fit(&source(&positions, &reduction, tapered), &start, &settings).unwrap();
-    let given = Given::at(&start);
+    let given = FitInputs::at(&start);
     let by_trace = fit_traces(
         &direct(&positions),
         &reduction,
@@ -112,13 +117,13 @@ fn bits(found: &Quotients) -> (String, u64, String) {
     (
         found.traces.fingerprint(),
         found.evaluations,
-        format!("{:?}", found.bends),
+        format!("{:?}", found.nonlinearity),
     )
 }
 
 #[test]
-fn the_bits_do_not_hang_on_threads() {
-    // A score with everything: bends, real coefficients, truncation.
+fn the_bits_do_not_depend_on_threads() {
+    // A score with everything: nonlinear terms, real coefficients, truncation.
     let score = |w: &[f64], c: &Counts| tapered(w, c) + (w[0] * w[1] / 77.0).floor() + w[2].sin();
     let positions = drawn(1500, |c| tapered(&TRUE, c));
     let reduction = Reduction::of_lanes(2 * FEATURES);
@@ -186,13 +191,13 @@ fn nothing_is_evaluated_beyond_the_bounds() {
     // At a bound one of two evaluations is that of the weights themselves.
     assert_eq!(rows.evaluations, 300 * (1 + 2 * 7 - 3));
     assert_eq!(rows.evaluations, count.load(Ordering::Relaxed));
-    assert_eq!(rows.bends.compared, 300 * 4);
-    assert_eq!(rows.bends.quotients, 0);
+    assert_eq!(rows.nonlinearity.compared, 300 * 4);
+    assert_eq!(rows.nonlinearity.quotients, 0);
     let found = fit(&source, &[50.0; 8], &settings()).unwrap();
     let by_trace = fit_traces(
         &direct(&positions),
         &reduction,
-        &Given::at(&[50.0; 8]),
+        &FitInputs::at(&[50.0; 8]),
         &settings(),
         &mut |_| ControlFlow::Continue(()),
     );
@@ -207,14 +212,14 @@ fn nothing_is_evaluated_beyond_the_bounds() {
 #[test]
 fn ties_move_together_and_frozen_weights_not_at_all() {
     let ties = [Tie {
-        weight: 2,
-        root: 0,
+        weight: WeightId(2),
+        root: WeightId(0),
         factor: -2.0,
         difference: 5.0,
     }];
     let reduction = Reduction::new(&Parts {
         lane_count: 6,
-        lanes: &[1, 2, 5],
+        lanes: &[1, 2, 5].map(LaneId),
         frozen: &[false, true, false],
         ties: &ties,
         bounds: &[FREE; 3],
@@ -266,14 +271,14 @@ fn errors_over(step: f64) -> (f64, f64) {
     let reduction = Reduction::of_lanes(2 * FEATURES);
     let source = BlackBox {
         probing: Probing {
-            steps: Steps::Each(vec![step; 2 * FEATURES]),
+            steps: ProbeSteps::Each(vec![step; 2 * FEATURES]),
             visits: Visits::Whole,
             ..Probing::default()
         },
         ..source(&positions, &reduction, truncated)
     };
     let rows = source.rows(&TRUE).unwrap();
-    assert_eq!(rows.bends.quotients, 0, "one division is no bend");
+    assert_eq!(rows.nonlinearity.quotients, 0, "one division is no bend");
     let (mut off, mut lost, mut count) = (0.0, 0.0, 0.0);
     for (row, direct) in rows
         .traces

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tuner_base::Slot;
 use tuner_fit::model::Sigmoid;
-use tuner_fit::{Anchor, Fit, FitError, Given, Settings, fit};
+use tuner_fit::{Anchor, Fit, FitError, FitInputs, Settings, fit};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::Reduction;
 
@@ -18,13 +19,13 @@ pub(crate) fn traces(rows: u32, constant: f64) -> TraceSet {
     let mut set = TraceSet::new(4);
     for row in 0..rows {
         let phase = f64::from(rng.random_range(0..=24_u8)) / 24.0;
-        let entries: Vec<(u32, i16)> = (0..3)
-            .map(|slot| (slot, rng.random_range(-2..=2)))
+        let entries: Vec<(Slot, i16)> = (0..3)
+            .map(|slot| (Slot(slot), rng.random_range(-2..=2)))
             .collect();
         let score: f64 = entries
             .iter()
             .map(|&(slot, c)| {
-                let slot = 2 * slot as usize;
+                let slot = 2 * slot.index();
                 f64::from(c) * (phase * TRUTH[slot] + (1.0 - phase) * TRUTH[slot + 1])
             })
             .sum();
@@ -57,7 +58,7 @@ pub(crate) fn run(
     reduction: &Reduction,
     settings: &Settings,
 ) -> Result<Fit, FitError> {
-    let given = Given::at(&START);
+    let given = FitInputs::at(&START);
     fit(traces, reduction, &given, settings, &mut |_| {
         ControlFlow::Continue(())
     })

@@ -2,15 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use tuner_fit::model::{Mix, Sigmoid, Weighing};
+use tuner_base::{LaneId, WeightId};
+use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{
-    Anchor, AnchorError, Fit, FitError, Given, Progress, Reason, Saved, Search, Settings, Targets,
-    fit,
+    Anchor, AnchorError, Fit, FitError, FitInputs, Progress, Reason, Saved, Search, Settings,
+    Targets, fit,
 };
 use tuner_rows::TraceSet;
-use tuner_solve::Beliefs;
-use tuner_solve::Termination;
-use tuner_solve::{Parts, Reduction, Tie};
+use tuner_solve::{Parts, PriorSpec, Reduction, Termination, Tie};
 
 use super::data::*;
 
@@ -35,7 +34,7 @@ fn another_scale_is_the_same_fit_where_all_is_linear() {
     assert!(held_out.abs() < 1e-10);
     assert_eq!(found.held_out_start, plain.held_out_start);
     assert_eq!(found.summary.initial_error, plain.summary.initial_error);
-    assert!(found.held.is_empty());
+    assert!(found.pinned.is_empty());
 }
 
 #[test]
@@ -45,8 +44,8 @@ fn what_does_not_come_along_is_fitted_again_in_the_new_scale() {
     let mut frozen = [false; 8];
     frozen[4] = true;
     let tie = [Tie {
-        weight: 2,
-        root: 0,
+        weight: WeightId(2),
+        root: WeightId(0),
         factor: 0.5,
         difference: 1.0,
     }];
@@ -55,7 +54,7 @@ fn what_does_not_come_along_is_fitted_again_in_the_new_scale() {
     let free = (f64::NEG_INFINITY, f64::INFINITY);
     let reduction = Reduction::new(&Parts {
         lane_count: 8,
-        lanes: &[0, 1, 2, 3, 4, 5, 6, 7],
+        lanes: &[0, 1, 2, 3, 4, 5, 6, 7].map(LaneId),
         frozen: &frozen,
         ties: &tie,
         bounds: &[free; 8],
@@ -94,15 +93,15 @@ fn anchors_that_say_nothing_are_named() {
     let mut frozen = [false; 8];
     frozen[1] = true;
     let tie = [Tie {
-        weight: 3,
-        root: 1,
+        weight: WeightId(3),
+        root: WeightId(1),
         factor: 1.0,
         difference: 40.0,
     }];
     let bounds = [(-150.0, 150.0); 8];
     let reduction = Reduction::new(&Parts {
         lane_count: 8,
-        lanes: &[0, 1, 2, 3, 4, 5, 6, 7],
+        lanes: &[0, 1, 2, 3, 4, 5, 6, 7].map(LaneId),
         frozen: &frozen,
         ties: &tie,
         bounds: &bounds,
@@ -163,11 +162,11 @@ fn timeless(mut found: Fit) -> String {
 /// Scores with a constant, so that the second descent has something to do.
 fn everything_chosen() -> (TraceSet, Targets, Settings) {
     let targets = Targets {
-        mix: Some(Mix {
+        mix: Some(TargetBlend {
             lambda: 0.7,
             sigmoid: Sigmoid::new(1.2),
         }),
-        weighing: Weighing::Sqrt,
+        weighing: SampleWeighting::Sqrt,
     };
     let settings = Settings {
         anchor: Some(Anchor {
@@ -184,17 +183,17 @@ fn everything_chosen() -> (TraceSet, Targets, Settings) {
 }
 
 #[test]
-fn an_anchored_fit_goes_on_from_each_iteration_in_either_scale() {
+fn an_anchored_fit_resumes_from_each_iteration_in_either_scale() {
     let (mut traces, targets, settings) = everything_chosen();
     let reduction = Reduction::of_lanes(8);
     let mut with = |saved: Option<&Saved>,
                     observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>| {
-        let given = Given {
+        let given = FitInputs {
             anchor: &START,
             start: &START,
-            believed: &START,
-            beliefs: &Beliefs::default(),
-            held: &[],
+            prior_mean: &START,
+            prior: &PriorSpec::default(),
+            pinned: &[],
             saved,
         };
         let found = targets.fit(&mut traces, &reduction, &given, &settings, observer);
@@ -219,7 +218,7 @@ fn an_anchored_fit_goes_on_from_each_iteration_in_either_scale() {
         let found = with(Some(saved), &mut |_| ControlFlow::Continue(()));
         assert_eq!(timeless(found), whole, "from {}", saved.iteration());
     }
-    // Interrupted, it ends in the new scale, and still goes on to the same end.
+    // Interrupted, it ends in the new scale, and resumed reaches the same end.
     for stop in 0..all.len() {
         let (mut calls, mut last) = (0, None);
         let found = with(None, &mut |at| {
@@ -243,12 +242,12 @@ fn an_anchored_fit_goes_on_from_each_iteration_in_either_scale() {
 #[test]
 fn interrupted_before_any_factor_leads_to_the_new_scale_it_stays_in_the_old() {
     let (traces, _, settings) = everything_chosen();
-    let given = Given {
+    let given = FitInputs {
         anchor: &START,
         start: &[0.0; 8],
-        believed: &START,
-        beliefs: &Beliefs::default(),
-        held: &[],
+        prior_mean: &START,
+        prior: &PriorSpec::default(),
+        pinned: &[],
         saved: None,
     };
     let reduction = Reduction::of_lanes(8);

@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use tuner_base::Slot;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::linalg::max_abs;
@@ -27,7 +28,7 @@ const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 fn traces(
     slots: usize,
     rows: u32,
-    mut counts: impl FnMut(&mut ChaCha8Rng) -> Vec<(u32, i16)>,
+    mut counts: impl FnMut(&mut ChaCha8Rng) -> Vec<(Slot, i16)>,
 ) -> TraceSet {
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let mut set = TraceSet::new(slots);
@@ -47,7 +48,7 @@ fn traces(
             .segments()
             .flat_map(|s| {
                 s.entries()
-                    .map(|(slot, c)| (slot as u32, c[0]))
+                    .map(|(slot, c)| (slot, c[0]))
                     .collect::<Vec<_>>()
             })
             .collect();
@@ -62,7 +63,7 @@ fn traces(
     drawn
 }
 
-fn untapered(entries: Vec<(u32, i16)>) -> RowDraft {
+fn untapered(entries: Vec<(Slot, i16)>) -> RowDraft {
     let segments = vec![Segment::same([1.0, 0.0], entries)];
     RowDraft {
         constant: 0.0,
@@ -75,8 +76,8 @@ fn small(rng: &mut ChaCha8Rng) -> i16 {
     (rng.next_u32() % 7) as i16 - 3
 }
 
-fn three(rng: &mut ChaCha8Rng) -> Vec<(u32, i16)> {
-    vec![(0, small(rng)), (1, small(rng)), (2, small(rng))]
+fn three(rng: &mut ChaCha8Rng) -> Vec<(Slot, i16)> {
+    [0, 1, 2].map(|slot| (Slot(slot), small(rng))).to_vec()
 }
 
 /// Minimises over all lanes.
@@ -149,10 +150,10 @@ fn unseen_weights_do_not_move_and_are_named() {
 
 /// A piece's value (slot 0) and its table (slots 1 to 4): the value occurs as
 /// often as all entries of the table together.
-fn collinear(rng: &mut ChaCha8Rng) -> Vec<(u32, i16)> {
-    let table: Vec<(u32, i16)> = (1..5).map(|slot| (slot, small(rng))).collect();
+fn collinear(rng: &mut ChaCha8Rng) -> Vec<(Slot, i16)> {
+    let table: Vec<(Slot, i16)> = (1..5).map(|slot| (Slot(slot), small(rng))).collect();
     let sum = table.iter().map(|entry| entry.1).sum();
-    [vec![(0, sum)], table].concat()
+    [vec![(Slot(0), sum)], table].concat()
 }
 
 #[test]
@@ -244,9 +245,9 @@ fn separated_weights_are_named_and_stay_finite() {
     let base = traces(3, 3000, three);
     let mut set = TraceSet::new(4);
     for row in base.rows(0..base.len()) {
-        let mut entries: Vec<(u32, i16)> = Vec::new();
+        let mut entries: Vec<(Slot, i16)> = Vec::new();
         for segment in row.segments() {
-            entries.extend(segment.entries().map(|(slot, c)| (slot as u32, c[0])));
+            entries.extend(segment.entries().map(|(slot, c)| (slot, c[0])));
         }
         let outcome = if row.index % 10 == 0 {
             1.0
@@ -254,7 +255,7 @@ fn separated_weights_are_named_and_stay_finite() {
             row.outcome()
         };
         if row.index % 10 == 0 {
-            entries.push((3, 1));
+            entries.push((Slot(3), 1));
         }
         let draft = untapered(entries);
         set.push(&draft, &RowInfo::new(outcome, row.game()))
@@ -280,8 +281,8 @@ fn separated_weights_are_named_and_stay_finite() {
 #[test]
 fn a_separated_combination_is_not_followed_for_long() {
     // Slots 0 and 1 are determined as a sum only, but for won rows in which
-    // one stands against the other; slot 2 goes with slot 0.
-    let base = traces(1, 3000, |rng| vec![(0, small(rng))]);
+    // one counts against the other; slot 2 goes with slot 0.
+    let base = traces(1, 3000, |rng| vec![(Slot(0), small(rng))]);
     let mut set = TraceSet::new(3);
     for row in base.rows(0..base.len()) {
         let counts = row
@@ -293,7 +294,7 @@ fn a_separated_combination_is_not_followed_for_long() {
         } else {
             (row.outcome(), [count; 3])
         };
-        let draft = untapered((0..3).zip(counts).collect());
+        let draft = untapered((0..3).map(Slot).zip(counts).collect());
         set.push(&draft, &RowInfo::new(outcome, row.game()))
             .unwrap();
     }

@@ -314,12 +314,12 @@ fn separated_weights_are_named_without_a_matrix_too() {
     let base = traces(3, 3000, three);
     let mut set = TraceSet::new(4);
     for row in base.rows(0..base.len()) {
-        let mut entries: Vec<(u32, i16)> = Vec::new();
+        let mut entries: Vec<(Slot, i16)> = Vec::new();
         for segment in row.segments() {
-            entries.extend(segment.entries().map(|(slot, c)| (slot as u32, c[0])));
+            entries.extend(segment.entries().map(|(slot, c)| (slot, c[0])));
         }
         let won = row.index % 10 == 0;
-        entries.push((3, i16::from(won)));
+        entries.push((Slot(3), i16::from(won)));
         let outcome = if won { 1.0 } else { row.outcome() };
         set.push(&untapered(entries), &RowInfo::new(outcome, row.game()))
             .unwrap();

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
+use tuner_base::Slot;
 use tuner_fit::model::Sigmoid;
 use tuner_rows::file::{About, Example, TraceFile, TraceWriter};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
-use tuner_trace::{Curve, Expression, Relation, Step};
+use tuner_trace::{Expression, NonlinearOp, Relation, Step};
 
 pub(crate) const SLOTS: usize = 6;
 
@@ -22,19 +23,19 @@ pub(crate) enum Kind {
 }
 
 /// 0.01·L₀·L₂ + √(L₁² + c), with a guard.
-fn bent(constant: f64) -> Expression {
+fn nonlinear(constant: f64) -> Expression {
     Expression {
         steps: vec![
             Step::Input(0),
             Step::Input(2),
-            Step::Curve(Curve::Mul(0, 1)),
+            Step::Nonlinear(NonlinearOp::Mul(0, 1)),
             Step::Constant(0),
-            Step::Curve(Curve::Mul(2, 3)),
+            Step::Nonlinear(NonlinearOp::Mul(2, 3)),
             Step::Input(1),
-            Step::Curve(Curve::Power(5, 2)),
+            Step::Nonlinear(NonlinearOp::Power(5, 2)),
             Step::Constant(1),
             Step::Add(6, 7),
-            Step::Curve(Curve::Sqrt(8)),
+            Step::Nonlinear(NonlinearOp::Sqrt(8)),
             Step::Guard(0, Relation::Positive, true),
             Step::Add(4, 9),
         ],
@@ -52,7 +53,7 @@ pub(crate) fn drawn(kind: Kind, rows: u32) -> TraceSet {
         let count = rng.random_range(0..=9_u32);
         let entry = |rng: &mut ChaCha8Rng| {
             let slot = rng.random_range(0..SLOTS as u32);
-            (slot, rng.random_range(-3..=3_i16))
+            (Slot(slot), rng.random_range(-3..=3_i16))
         };
         let entries: Vec<_> = (0..count).map(|_| entry(&mut rng)).collect();
         let mut draft = RowDraft {
@@ -62,7 +63,7 @@ pub(crate) fn drawn(kind: Kind, rows: u32) -> TraceSet {
         };
         let truth = [80.0, 60.0, -30.0, 10.0, 45.0, 20.0];
         let score: f64 = (draft.segments[0].entries.iter())
-            .map(|&(slot, [c, _])| f64::from(c) * truth[slot as usize])
+            .map(|&(slot, [c, _])| f64::from(c) * truth[slot.index()])
             .sum();
         let wins = rng.random::<f64>() < Sigmoid::new(1.0).expectation(score);
         let game = if row % 10 == 0 { row % 7 } else { 10 + row / 5 };
@@ -71,7 +72,7 @@ pub(crate) fn drawn(kind: Kind, rows: u32) -> TraceSet {
             draft.constant = f64::from(row % 4) * 1.25;
             let more = (0..2).map(|_| entry(&mut rng)).collect::<Vec<_>>();
             draft.segments.push(Segment::same([0.1, 0.0], more));
-            draft.expression = (row % 3 == 0).then(|| bent(900.0 + f64::from(row % 5)));
+            draft.expression = (row % 3 == 0).then(|| nonlinear(900.0 + f64::from(row % 5)));
             info.weight = 0.5 + f64::from(row % 3);
             info.search_score = (row % 4 > 0).then_some(score.round() as i32);
             if row % 11 == 0 {

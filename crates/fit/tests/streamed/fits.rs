@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tuner_fit::integers::SearchEnd;
 use tuner_fit::model::{
-    Beliefs, Loss, Mix, Part, Regression, Sigmoid, Split, Weighing, effective_games, fit_k,
+    Loss, Part, Regression, SampleWeighting, Sigmoid, Split, TargetBlend, effective_games, fit_k,
 };
-use tuner_fit::{Fit, FitError, Given, Search, Settings, Targets, TracesMut, choose, fit};
+use tuner_fit::{Fit, FitError, FitInputs, Search, Settings, Targets, TracesMut, choose, fit};
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{Curvature, Objective, Reduction};
+use tuner_solve::{Curvature, Objective, PriorSpec, Reduction};
 use tuner_solve::{Options, Solver};
 
 use crate::data::{Kind, SLOTS, drawn, opened};
@@ -33,21 +33,21 @@ fn settings(solver: Solver) -> Settings {
         integers: true,
         search: Search::Promising,
         memory: None,
-        few: None,
+        max_changed_branches: None,
     }
 }
 
-fn given() -> Given<'static> {
-    static NONE: Beliefs = Beliefs {
+fn given() -> FitInputs<'static> {
+    static NONE: PriorSpec = PriorSpec {
         deviations: BTreeMap::new(),
         neighbours: Vec::new(),
     };
-    Given {
+    FitInputs {
         anchor: &START,
         start: &START,
-        believed: &START,
-        beliefs: &NONE,
-        held: &[],
+        prior_mean: &START,
+        prior: &NONE,
+        pinned: &[],
         saved: None,
     }
 }
@@ -165,7 +165,7 @@ fn fits_end_where_they_end_in_memory() {
                 "{solver:?}"
             );
             assert_eq!((whole.rows, whole.games), (streamed.rows, streamed.games));
-            assert_eq!(whole.flipped, streamed.flipped);
+            assert_eq!(whole.changed_branches, streamed.changed_branches);
             assert_eq!(whole.summary.unseen, streamed.summary.unseen);
             let searched = streamed.searched.unwrap();
             assert_eq!((searched.end, searched.taken()), (SearchEnd::Streamed, 0));
@@ -194,8 +194,12 @@ fn targets_and_weights_are_chosen_as_in_memory() {
     set.finish();
     let reduction = Reduction::of_lanes(2 * SLOTS);
     let settings = settings(Solver::Auto);
-    for weighing in [Weighing::Positions, Weighing::Games, Weighing::Sqrt] {
-        let mix = |traces: Traces<'_>| Mix::new(0.4, None, traces, Part::All).unwrap().0;
+    for weighing in [
+        SampleWeighting::Positions,
+        SampleWeighting::Games,
+        SampleWeighting::Sqrt,
+    ] {
+        let mix = |traces: Traces<'_>| TargetBlend::new(0.4, None, traces, Part::All).unwrap().0;
         let (whole, streamed) = (mix((&set).into()), mix(Traces::Blocks(&file)));
         assert_near(&[whole.sigmoid.k()], &[streamed.sigmoid.k()], 1e-10);
         let targets = Targets {

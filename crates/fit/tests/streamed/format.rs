@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use tuner_core::trace::file::TraceFile;
-use tuner_core::trace::rows::{Blocks, TraceSet};
+use tuner_rows::file::TraceFile;
+use tuner_rows::{Blocks, TraceSet};
 
 use crate::data::{Kind, about, drawn, write};
 use crate::rows::text;

@@ -4,6 +4,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt32Type};
 use arrow_ipc::reader::FileReader;
+use tuner_base::Slot;
 use tuner_rows::file::{TraceFile, TraceWriter};
 use tuner_rows::{Blocks, Row, RowDraft, RowInfo, Segment, TraceSet};
 
@@ -80,7 +81,7 @@ fn rows_with_very_many_different_entries_are_in_blocks_that_can_name_them() {
     let slots = 200_000;
     let mut set = TraceSet::new(slots);
     for row in 0..1000_u32 {
-        let entries = (0..150).map(|i| (row * 150 + i, 1 + (i % 3) as i16));
+        let entries = (0..150).map(|i| (Slot(row * 150 + i), 1 + (i % 3) as i16));
         let draft = RowDraft {
             segments: vec![Segment::same([1.0, 0.0], entries)],
             ..RowDraft::default()

@@ -68,7 +68,7 @@ impl Problems {
         })
     }
 
-    /// Adds a problem of the whole file.
+    /// Adds a problem of the file itself.
     pub(super) fn file(&mut self, what: String) {
         self.add(Problem {
             row: None,

@@ -18,7 +18,11 @@ use tuner_trace::Step;
 /// The lists of steps of a block, each with its length in front.
 pub(super) fn encoded_steps(plain: &Plain) -> Vec<u32> {
     let mut words = Vec::new();
-    for steps in plain.curved.iter().flat_map(|curved| &curved.shapes) {
+    for steps in plain
+        .nonlinear
+        .iter()
+        .flat_map(|nonlinear| &nonlinear.shapes)
+    {
         let count = words.len();
         words.push(0);
         encode(steps, &mut words);
@@ -57,8 +61,12 @@ pub(super) fn fingerprint(plain: &Plain, steps: &[u32]) -> String {
         u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
     };
     hash.list(plain.groups.iter().map(code));
-    let (shapes, starts, constants) = match &plain.curved {
-        Some(curved) => (&curved.rows[..], &curved.starts[..], &curved.constants[..]),
+    let (shapes, starts, constants) = match &plain.nonlinear {
+        Some(nonlinear) => (
+            &nonlinear.rows[..],
+            &nonlinear.starts[..],
+            &nonlinear.constants[..],
+        ),
         None => Default::default(),
     };
     hash.list(shapes.iter().map(word));
@@ -95,11 +103,15 @@ pub(super) fn batch(plain: &Plain, steps: Vec<u32>) -> Result<RecordBatch, Arrow
         Arc::new(UInt16Array::from(plain.groups.as_flattened().to_vec())),
         lengths.collect(),
     )?;
-    let (shape, constants, lengths) = match &plain.curved {
-        Some(curved) => {
-            let count = |row| curved.get(row).map_or(0, |(_, constants)| constants.len());
+    let (shape, constants, lengths) = match &plain.nonlinear {
+        Some(nonlinear) => {
+            let count = |row| {
+                nonlinear
+                    .get(row)
+                    .map_or(0, |(_, constants)| constants.len())
+            };
             let lengths = (0..rows).map(count).collect();
-            (curved.rows.clone(), curved.constants.clone(), lengths)
+            (nonlinear.rows.clone(), nonlinear.constants.clone(), lengths)
         }
         None => (vec![0; rows], Vec::new(), vec![0; rows]),
     };

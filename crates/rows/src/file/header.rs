@@ -22,8 +22,7 @@ pub struct About {
     /// Lines that were no positions.
     pub rejected: u64,
     /// Positions whose score is not linear in the weights.
-    #[serde(rename = "nonlinear")]
-    pub curved: u64,
+    pub nonlinear: u64,
     /// The weights in the source when the positions were traced, by leaf.
     pub weights: Vec<f64>,
     /// Positions and what their traces were: whether the evaluation is still
@@ -39,7 +38,7 @@ impl About {
         for text in [&self.engine, &self.layout, &self.data] {
             hash.text(text);
         }
-        for count in [self.with_game, self.rejected, self.curved] {
+        for count in [self.with_game, self.rejected, self.nonlinear] {
             hash.u64(count);
         }
         hash.list(self.weights.iter().map(|weight| weight.to_bits()));

@@ -16,13 +16,14 @@ use super::bytes::{at, groups, pairs, values};
 use super::footer::{MAGIC, contents, footer};
 use super::header::{About, Header};
 use super::places::{Places, Run};
-use crate::plain::{Numbers, Plain, PlainCurved};
+use crate::plain::{Numbers, Plain, PlainNonlinear};
 use crate::{Blocks, Token, TraceSet};
 use tuner_base::Fingerprint;
 use tuner_trace::Step;
 
 /// Why a file of traces cannot be written or read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {words}", path.display())]
 pub struct FileError {
     path: PathBuf,
     words: String,
@@ -36,14 +37,6 @@ impl FileError {
         }
     }
 }
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.words)
-    }
-}
-
-impl std::error::Error for FileError {}
 
 /// Traces in a file, read again for every pass.
 ///
@@ -83,7 +76,9 @@ struct Block {
 pub(super) fn whole(blocks: &[String], about: &About) -> String {
     let mut hash = Fingerprint::new();
     hash.count(blocks.len());
-    blocks.iter().for_each(|block| hash.text(block));
+    for block in blocks {
+        hash.text(block);
+    }
     about.add_to(&mut hash);
     hash.hex()
 }
@@ -199,7 +194,7 @@ impl TraceFile {
         } else {
             Err(
                 "has been changed while it was read; if its rows are the same, the same command \
-                 with --resume goes on, else start again"
+                 with --resume continues, else start again"
                     .to_owned(),
             )
         }
@@ -308,8 +303,8 @@ impl Block {
         let slot: Vec<u32> = values(file, places.slots)?;
         let coefficients: Vec<[i16; 2]> = pairs(file, places.coefficients)?;
         let tokens = slot.into_iter().zip(coefficients);
-        let curved = match &self.shapes {
-            Some(shapes) => Some(self.curved(file, shapes)?),
+        let nonlinear = match &self.shapes {
+            Some(shapes) => Some(self.nonlinear(file, shapes)?),
             None => None,
         };
         let numbers = |known: Option<f64>, place| match known {
@@ -331,12 +326,12 @@ impl Block {
                 Some(value) => Numbers::All(value),
                 None => Numbers::Each(self.scores(file)?),
             },
-            curved,
+            nonlinear,
         })
     }
 
     /// Reads what is not linear.
-    fn curved(&self, file: &File, shapes: &[Arc<[Step]>]) -> Result<PlainCurved, String> {
+    fn nonlinear(&self, file: &File, shapes: &[Arc<[Step]>]) -> Result<PlainNonlinear, String> {
         let places = &self.places;
         let starts: Vec<i32> = values(file, places.starts)?;
         let ends = [starts.first(), starts.last()].map(|end| end.copied().unwrap_or(0));
@@ -344,7 +339,7 @@ impl Block {
             return Err("its constants are not those of its rows".to_owned());
         }
         let starts = starts.iter().take(places.rows);
-        Ok(PlainCurved {
+        Ok(PlainNonlinear {
             shapes: shapes.to_vec(),
             rows: values(file, places.shapes)?,
             starts: starts

@@ -1,8 +1,7 @@
 //! Writes traces as they come.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write as _};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use arrow_ipc::writer::FileWriter;
@@ -13,23 +12,22 @@ use super::read::{FileError, whole};
 use super::{BLOCK, KEY, VERSION, schema};
 use crate::TraceSet;
 use crate::plain::Plain;
+use tuner_base::AtomicFile;
 
 /// Most different entries of a set whose codes have 16 bits.
 const MOST_TOKENS: usize = 1 << 16;
 
-/// A file of traces on its way.
+/// A file of traces that is being written.
 ///
-/// It grows beside the place where it is to be, as `NAME.PROCESS.tmp`, and gets
-/// there when it is whole: a run that is killed leaves no file that looks like
-/// one. A link stays a link: what it points to is replaced.
+/// It is an [`AtomicFile`]: a run that is killed leaves no file that looks like
+/// one.
 pub struct TraceWriter {
     path: PathBuf,
-    part: PathBuf,
     slots: usize,
     /// Rows of a block at most.
     most: usize,
     /// `None` once it is closed, or after a failure.
-    writer: Option<FileWriter<BufWriter<File>>>,
+    writer: Option<FileWriter<BufWriter<AtomicFile>>>,
     waiting: TraceSet,
     positions: u64,
     blocks: Vec<String>,
@@ -53,25 +51,18 @@ impl TraceWriter {
     /// # Panics
     /// If `slots` is above [`TraceSet::MOST_SLOTS`].
     pub fn create(path: &Path, slots: usize) -> Result<Self, FileError> {
-        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if path.is_dir() {
             let words = "is a folder; name a file that is to be written";
             return Err(FileError::new(path, &words));
         }
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.tmp", std::process::id()));
-        let part = path.with_file_name(name);
         let error = |error: &dyn fmt::Display| FileError::new(path, error);
-        // Of a process that had our number and is no more.
-        remove(&part);
         let file =
-            File::create_new(&part).map_err(|e| error(&format!("cannot be created: {e}")))?;
+            AtomicFile::create(path).map_err(|e| error(&format!("cannot be created: {e}")))?;
         let writer = FileWriter::try_new_buffered(file, &schema())
             .map_err(|e| error(&format!("cannot be written: {e}")));
         Ok(Self {
             path: path.to_owned(),
-            writer: Some(writer.inspect_err(|_| remove(&part))?),
-            part,
+            writer: Some(writer?),
             slots,
             most: BLOCK,
             waiting: TraceSet::new(slots),
@@ -155,10 +146,9 @@ impl TraceWriter {
         self.block(set.part(half..set.len()))
     }
 
-    /// Gives the file up.
+    /// Gives the file up, and removes what is there of it.
     fn fail(&mut self, words: &str) -> FileError {
         self.writer = None;
-        remove(&self.part);
         FileError::new(&self.path, &format!("cannot be written: {words}"))
     }
 
@@ -191,22 +181,8 @@ impl TraceWriter {
         writer.write_metadata(KEY, text);
         let buffer = writer.into_inner().map_err(|error| error.to_string())?;
         let mut file = buffer.into_inner().map_err(|error| error.to_string())?;
-        file.flush().map_err(|error| error.to_string())?;
-        file.sync_all().map_err(|error| error.to_string())?;
-        fs::rename(&self.part, &self.path)
+        file.sync().map_err(|error| error.to_string())?;
+        file.finish()
             .map_err(|error| format!("cannot be moved to {}: {error}", self.path.display()))
     }
-}
-
-impl Drop for TraceWriter {
-    fn drop(&mut self) {
-        if self.writer.take().is_some() {
-            remove(&self.part);
-        }
-    }
-}
-
-/// Removes a file of which nothing is left; if that fails, it stays.
-fn remove(part: &Path) {
-    let _ = fs::remove_file(part);
 }

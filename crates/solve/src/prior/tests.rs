@@ -1,5 +1,6 @@
 use super::super::{Neighbours, Parts, Tie};
 use super::*;
+use tuner_base::{LaneId, WeightId};
 
 /// The squared error at 0.1, 50 games.
 const UNIT: f64 = 2.0 * 0.1 / 50.0;
@@ -10,14 +11,14 @@ const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 /// at −2; variables are those of 0 and 2.
 fn reduction() -> Reduction {
     let tie = |weight, root, factor, difference| Tie {
-        weight,
-        root,
+        weight: WeightId(weight),
+        root: WeightId(root),
         factor,
         difference,
     };
     let parts = Parts {
         lane_count: 6,
-        lanes: &[0, 1, 2, 3, 4, 5],
+        lanes: &[0, 1, 2, 3, 4, 5].map(LaneId),
         frozen: &[false, true, false, false, false, true],
         ties: &[tie(3, 0, -1.0, 5.0), tie(4, 2, 1.0, 3.0)],
         bounds: &[FREE; 6],
@@ -30,12 +31,14 @@ fn reduction() -> Reduction {
 }
 
 fn prior(pairs: &[[usize; 2]], deviations: &[(usize, f64)]) -> Prior {
-    let beliefs = Beliefs {
-        deviations: deviations.iter().copied().collect(),
+    let beliefs = PriorSpec {
+        deviations: (deviations.iter())
+            .map(|&(weight, deviation)| (WeightId(weight), deviation))
+            .collect(),
         neighbours: pairs
             .iter()
-            .map(|&weights| Neighbours {
-                weights,
+            .map(|weights| Neighbours {
+                weights: weights.map(WeightId),
                 deviation: 10.0,
             })
             .collect(),
@@ -123,26 +126,22 @@ fn a_weight_may_have_a_deviation_of_its_own() {
 
 #[test]
 fn chains_of_neighbours_are_joined() {
-    let joined = |links: &[[usize; 2]], first: usize| {
-        let prior = Prior {
-            toward: vec![0.0; 5],
-            strengths: vec![1.0; 5],
-            links: links
-                .iter()
-                .map(|&variables| Link {
-                    variables,
-                    factors: [1.0, -1.0],
-                    constant: 0.0,
-                    strength: 1.0,
-                })
-                .collect(),
+    let reduction = Reduction::of_lanes(6);
+    let joined = |pairs: &[[usize; 2]], first: usize| {
+        let pair = |&weights: &[usize; 2]| Neighbours {
+            weights: weights.map(WeightId),
+            deviation: 1.0,
         };
-        let mut marked = [false; 5];
+        let prior = PriorSpec {
+            neighbours: pairs.iter().map(pair).collect(),
+            ..PriorSpec::default()
+        };
+        let mut marked = [false; 6];
         marked[first] = true;
-        prior.join(&mut marked);
+        prior.join(&reduction, &mut marked);
         marked
     };
     let chain = [[2, 3], [1, 2], [0, 1]];
-    assert_eq!(joined(&chain, 0), [true, true, true, true, false]);
-    assert_eq!(joined(&chain, 4), [false, false, false, false, true]);
+    assert_eq!(joined(&chain, 0), [true, true, true, true, false, false]);
+    assert_eq!(joined(&chain, 4), [false, false, false, false, true, false]);
 }

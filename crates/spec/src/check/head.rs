@@ -1,4 +1,4 @@
-//! Checks what stands before the parameters: version, name, unit, output, index names.
+//! Checks what is above the parameters: version, name, unit, output, index names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,7 +107,7 @@ pub(super) fn line(span: &std::ops::Range<usize>, text: &str, mistakes: &mut Mis
     mistakes.add(span, refused, "words in one line", "correct the text");
 }
 
-/// What `[output]` says; where it is wrong, the default goes on.
+/// What `[output]` says; where it is wrong, the default is used.
 pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
     let Some(At { value: raw, .. }) = raw.output.get() else {
         return Output {

@@ -17,7 +17,7 @@ pub(super) struct Initial {
 }
 
 impl Initial {
-    /// Where the value of a weight stands in the file.
+    /// Where the value of a weight is in the file.
     pub(super) fn place(&self, offset: usize) -> Range<usize> {
         let place = &self.places[offset];
         place.start as usize..place.end as usize
@@ -37,7 +37,7 @@ impl Initial {
     }
 
     /// Notes values that the integer type or the bounds do not allow; a value
-    /// that stands for many weights once.
+    /// that gives many weights their value once.
     pub(super) fn check_range(
         &self,
         parameter: &Parameter,
@@ -169,7 +169,7 @@ fn by_phase(
     Some(both)
 }
 
-/// What stands at the bottom of nested lists.
+/// The innermost value of nested lists.
 #[derive(Clone, Copy)]
 enum Leaf {
     Number,

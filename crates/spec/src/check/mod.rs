@@ -3,10 +3,10 @@
 //! Each step works on what the steps before it could make sense of, so one
 //! wrong line is one mistake and does not hide the others.
 
-mod belief;
 mod head;
 mod initial;
 mod parameter;
+mod prior;
 mod tie;
 
 use std::collections::BTreeSet;
@@ -92,7 +92,7 @@ fn unique_names(sections: &[At<RawParameter>], output: &Output, mistakes: &mut M
                     "parameter {} has the name of the pair type",
                     quoted(&name.value)
                 ),
-                "another name, since both stand in one file",
+                "another name, since both are in one file",
                 "rename one of them",
             );
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::initial;
-use super::{Checked, MOST_WEIGHTS, belief, head, tie};
+use super::{Checked, MOST_WEIGHTS, head, prior, tie};
 use crate::diagnostic::Mistakes;
 use crate::parameter::{Dim, IndexNames, Parameter, Phases};
 use crate::path::resolve_inside;
@@ -60,7 +60,7 @@ pub(super) fn check(
         phases: phases?,
         group: raw.group.get().map(|group| group.value.clone()),
         bounds: bounds.as_ref().map(|bounds| bounds.value),
-        prior: belief::deviation(&raw.prior, mistakes),
+        prior: prior::deviation(&raw.prior, mistakes),
         smooth: None,
         first_weight: 0,
         first_slot: 0,
@@ -68,7 +68,7 @@ pub(super) fn check(
     let (slots, weights) = size(section, &parameter, place, mistakes)?;
     let frozen = frozen(raw, &parameter, weights, mistakes);
     let mirror = tie::mirror(raw, &parameter, mistakes);
-    parameter.smooth = belief::smooth(raw, &parameter, mistakes);
+    parameter.smooth = prior::smooth(raw, &parameter, mistakes);
     let initial = initial::check(raw.initial.get()?, &parameter, mistakes)?;
     initial.check_range(&parameter, integer, mistakes);
     parameter.first_weight = place.weight;

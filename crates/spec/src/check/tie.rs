@@ -7,7 +7,8 @@ use crate::path::{Selection, resolve};
 use crate::raw::{RawParameter, RawSpec, RawTie};
 use crate::read::At;
 use crate::text::quoted;
-use crate::ties::{Refusal, Tie, Ties};
+use crate::ties::{Refusal, Ties};
+use tuner_base::Tie;
 
 /// A mirror along one dimension: in rows of `width`, each entry equals the mirrored one.
 pub(super) struct Mirror {
@@ -294,9 +295,9 @@ fn shape_in_words(shape: &[usize]) -> String {
 /// Freezes everything that is tied to a frozen weight.
 pub(super) fn freeze_together(frozen: &mut [bool], ties: &[Tie]) {
     for tie in ties {
-        frozen[tie.to] |= frozen[tie.weight];
+        frozen[tie.root.index()] |= frozen[tie.weight.index()];
     }
     for tie in ties {
-        frozen[tie.weight] = frozen[tie.to];
+        frozen[tie.weight.index()] = frozen[tie.root.index()];
     }
 }

@@ -12,25 +12,30 @@ mod consts;
 mod pair;
 mod provenance;
 
-use std::fmt;
+use tuner_base::WeightId;
 
 use crate::{Integer, LengthError, Phases, Spec};
 
 pub use provenance::{FitRecord, Provenance};
 
 /// Why no code can be generated.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmitError {
     /// Not one value per weight.
-    Length(LengthError),
+    #[error(transparent)]
+    Length(#[from] LengthError),
     /// Values that the integer type of the spec does not hold.
+    #[error("{}", out_of_range(weights, *integer))]
     Range {
         /// Canonical name and value of each such weight.
         weights: Vec<(String, i64)>,
         /// The type.
         integer: Integer,
     },
-    /// A text of the provenance that may not stand in a doc comment.
+    /// A text of the provenance that may not be in a doc comment.
+    #[error(
+        "found {found} in the {field} of the provenance; expected words in one line; correct it"
+    )]
     Text {
         /// Which text.
         field: &'static str,
@@ -39,35 +44,19 @@ pub enum EmitError {
     },
 }
 
-impl fmt::Display for EmitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Length(error) => error.fmt(f),
-            Self::Range { weights, integer } => {
-                let range = integer.range();
-                for (number, (name, value)) in weights.iter().enumerate() {
-                    let newline = if number > 0 { "\n" } else { "" };
-                    write!(
-                        f,
-                        "{newline}{name} is {value}; expected {} to {} ({}); \
-                         give it bounds or choose a wider `integer` in `[output]`",
-                        range.start(),
-                        range.end(),
-                        integer.name()
-                    )?;
-                }
-                Ok(())
-            }
-            Self::Text { field, found } => write!(
-                f,
-                "found {found} in the {field} of the provenance; \
-                 expected words in one line; correct it"
-            ),
-        }
-    }
+/// One line for each weight that the type does not hold.
+fn out_of_range(weights: &[(String, i64)], integer: Integer) -> String {
+    let (range, kind) = (integer.range(), integer.name());
+    let line = |(name, value): &(String, i64)| {
+        format!(
+            "{name} is {value}; expected {} to {} ({kind}); \
+             give it bounds or choose a wider `integer` in `[output]`",
+            range.start(),
+            range.end(),
+        )
+    };
+    weights.iter().map(line).collect::<Vec<_>>().join("\n")
 }
-
-impl std::error::Error for EmitError {}
 
 /// Writes the weights as one Rust file that needs no dependency.
 ///
@@ -89,11 +78,11 @@ pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<Stri
         }));
     }
     let integer = spec.output().integer();
-    let wide = |(weight, value): (usize, &i64)| {
+    let wide = |(weight, value): (WeightId, &i64)| {
         let fits = integer.range().contains(value);
         (!fits).then(|| (layout.name(weight), *value))
     };
-    let weights: Vec<(String, i64)> = values.iter().enumerate().filter_map(wide).collect();
+    let weights: Vec<(String, i64)> = layout.weight_ids().zip(values).filter_map(wide).collect();
     if !weights.is_empty() {
         return Err(EmitError::Range { weights, integer });
     }
@@ -107,7 +96,7 @@ pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<Stri
         text.push_str(&pair::pair(spec.output()));
     }
     for parameter in layout.parameters() {
-        let values = &values[parameter.weights()];
+        let values = &values[parameter.weight_range()];
         consts::emit(parameter, spec.output(), values, &mut text);
     }
     text.push_str("\n#[cfg(feature = \"tune\")]\n::tuner_core::traced!();\n");

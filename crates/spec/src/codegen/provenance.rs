@@ -89,7 +89,7 @@ pub(super) fn header(spec: &Spec, provenance: &Provenance) -> Result<String, Emi
     Ok(text)
 }
 
-/// A text as one line that can stand in a doc comment.
+/// A text as one line of a doc comment.
 fn line(field: &'static str, text: &str) -> Result<String, EmitError> {
     let refused = |found| EmitError::Text { field, found };
     match doc_lines(text).map_err(refused)?.as_slice() {

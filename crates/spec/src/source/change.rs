@@ -6,7 +6,7 @@ use tuner_source::{Literal, Number};
 
 use super::diff::Edit;
 
-/// Whether columns of a table stand under each other, so that its numbers
+/// Whether columns of a table are aligned, so that its numbers
 /// grow to the left, into the spaces before them.
 pub(super) fn is_aligned(text: &str, literals: &[Literal]) -> bool {
     let mut after = [None::<usize>; 2];
@@ -24,7 +24,7 @@ pub(super) fn is_aligned(text: &str, literals: &[Literal]) -> bool {
     differ
 }
 
-/// How many spaces stand before a place, and what before them.
+/// How many spaces are before a place, and what before them.
 fn gap(text: &str, at: usize) -> (usize, Option<char>) {
     let bare = text[..at].trim_end_matches(' ');
     (at - bare.len(), bare.chars().next_back())

@@ -2,7 +2,7 @@
 
 use tuner_source::Const;
 
-/// Which consts are wanted: patterns in which `*` stands for anything.
+/// Which consts are wanted: patterns in which `*` matches anything.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
     /// Only these; all if empty.
@@ -23,7 +23,7 @@ pub(super) fn names(pattern: &str, found: &Const) -> bool {
     fits(pattern, &found.name) || fits(pattern, found.item())
 }
 
-/// Whether a name fits a pattern in which `*` stands for anything.
+/// Whether a name fits a pattern in which `*` matches anything.
 fn fits(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = name.strip_prefix(pieces.next().unwrap_or_default()) else {

@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(super) struct Edit {
     /// The bytes of the old text.
     pub(super) bytes: Range<usize>,
-    /// What stands there in the new one.
+    /// The new text there.
     pub(super) text: String,
 }
 

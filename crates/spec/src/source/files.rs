@@ -78,7 +78,7 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Takes out what stands in modules for tests.
+    /// Takes out what is in modules for tests.
     fn drop_tests(&mut self) {
         let paths: Vec<&Path> = self.files.iter().map(|file| file.path.as_path()).collect();
         let mut dropped = HashSet::new();

@@ -18,12 +18,12 @@ pub struct Imported {
     pub text: String,
     /// A sentence for each const or static that is in it.
     pub taken: Vec<String>,
-    /// A sentence for each that was asked for and is not, with the reason.
+    /// A sentence for each that was named and is not imported, with the reason.
     pub passed: Vec<String>,
 }
 
 /// One const that becomes a parameter.
-pub(super) struct Taken<'a> {
+pub(super) struct Declaration<'a> {
     pub(super) found: &'a Const,
     pub(super) place: String,
     pub(super) lanes: usize,
@@ -70,7 +70,7 @@ const LARGEST: u128 = 1 << 53;
 /// Two consts of one name, patterns that fit nothing, no const at all, and
 /// whatever a spec refuses.
 pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported, SourceError> {
-    let mut taken: Vec<Taken<'_>> = Vec::new();
+    let mut taken: Vec<Declaration<'_>> = Vec::new();
     let mut passed = Vec::new();
     let mut mistakes = unused(sources, choice);
     let wanted = |c: &&Const| choice.takes(c);
@@ -126,7 +126,7 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
     })
 }
 
-fn sentence(taken: &Taken<'_>) -> String {
+fn sentence(taken: &Declaration<'_>) -> String {
     let shape = brackets(taken.found.dims.iter());
     let what = ["a number", "a pair"][taken.lanes - 1];
     let doubt = match &taken.found.holds {
@@ -161,7 +161,7 @@ fn unused(sources: &Sources, choice: &Choice) -> Vec<String> {
 }
 
 /// What a const becomes, or why it becomes nothing.
-fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Taken<'a>, Passed> {
+fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, Passed> {
     candidate(sources, found)?;
     let lanes = match lanes(found) {
         Some(lanes @ (1 | 2)) => lanes,
@@ -194,7 +194,7 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Taken<'a>, Passed>
         let to = brackets(indices.iter());
         ties.push((path(found, position), format!("{name}{to}"), sign));
     }
-    Ok(Taken {
+    Ok(Declaration {
         found,
         place: sources.at_name(found),
         lanes,
@@ -319,7 +319,7 @@ fn path(found: &Const, mut entry: usize) -> String {
 
 /// A table whose entries follow a const that is not taken cannot say so.
 fn drop_ties_to_nothing<'a>(
-    taken: &mut Vec<Taken<'a>>,
+    taken: &mut Vec<Declaration<'a>>,
     passed: &mut Vec<(&'a Const, String, Passed)>,
 ) {
     let names: Vec<String> = taken
@@ -327,7 +327,7 @@ fn drop_ties_to_nothing<'a>(
         .filter(|t| t.ties.is_empty())
         .map(|t| t.found.name.clone())
         .collect();
-    let follows_nothing = |t: &Taken<'_>| {
+    let follows_nothing = |t: &Declaration<'_>| {
         let stem = |to: &str| to.split('[').next().unwrap_or(to).to_owned();
         let missing = t.ties.iter().find(|(_, to, _)| !names.contains(&stem(to)));
         missing.map(|(_, to, _)| to.clone())

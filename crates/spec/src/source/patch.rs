@@ -36,14 +36,14 @@ pub struct Patched {
 }
 
 /// What a literal is to be, and of which weight.
-struct Wanted<'a> {
+struct NewLiteral<'a> {
     weight: &'a Weight,
     literal: &'a Literal,
     aligned: bool,
 }
 
 impl Patch {
-    /// Finds the literal of each weight, and what is to stand there.
+    /// Finds the literal of each weight, and what to write there.
     ///
     /// `round` rounds to whole numbers where a literal is one.
     ///
@@ -55,7 +55,7 @@ impl Patch {
     pub fn new(sources: &Sources, run: &Run, round: bool) -> Result<Self, SourceError> {
         let mut mistakes = Vec::new();
         // By file and first byte: a `[x; 3]` has three weights at one place.
-        let mut wanted: BTreeMap<(usize, usize), Wanted<'_>> = BTreeMap::new();
+        let mut wanted: BTreeMap<(usize, usize), NewLiteral<'_>> = BTreeMap::new();
         for tuned in &run.parameters {
             let found = match only_one(sources, tuned) {
                 Ok(found) => found,
@@ -71,7 +71,7 @@ impl Patch {
                     continue;
                 };
                 let key = (found.file, literal.bytes.start);
-                let new = Wanted {
+                let new = NewLiteral {
                     weight,
                     literal,
                     aligned,
@@ -99,14 +99,14 @@ impl Patch {
 
     fn of(
         sources: &Sources,
-        wanted: &BTreeMap<(usize, usize), Wanted<'_>>,
+        wanted: &BTreeMap<(usize, usize), NewLiteral<'_>>,
         round: bool,
     ) -> Result<Self, SourceError> {
-        let rounded = |wanted: &Wanted<'_>| match wanted.literal.number {
+        let rounded = |wanted: &NewLiteral<'_>| match wanted.literal.number {
             tuner_source::Number::Int(_) if round => wanted.weight.value.round(),
             _ => wanted.weight.value,
         };
-        let is_done = |w: &Wanted<'_>| !differ(w.literal.number.value(), rounded(w));
+        let is_done = |w: &NewLiteral<'_>| !differ(w.literal.number.value(), rounded(w));
         if wanted.values().all(is_done) {
             // Patched already.
             return Ok(Self { files: Vec::new() });

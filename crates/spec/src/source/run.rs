@@ -43,7 +43,7 @@ impl Run {
             dims.push(parameter.phases().count());
             let weights = parameter.weights().map(|weight| Weight {
                 name: layout.name(weight),
-                value: initial[weight],
+                value: initial[weight.index()],
                 initial: None,
             });
             run.parameters.push(Tuned {
@@ -57,7 +57,7 @@ impl Run {
 
     /// The weights of a summary, which has `weights` and `initial` by name.
     ///
-    /// A spec says how its index names are ordered, and stands in for
+    /// A spec says how its index names are ordered, and replaces
     /// `initial`; without one, the names must be in the order of a spec.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tuner_source::Holds;
 
-use super::import::Taken;
+use super::import::Declaration;
 use crate::doc_lines;
 
 /// Longest line of values, in characters. Chosen; nothing depends on it.
@@ -17,7 +17,7 @@ const LARGEST_I32: u64 = 1 << 31;
 pub(super) fn write(
     name: &str,
     files: &[String],
-    taken: &[Taken<'_>],
+    taken: &[Declaration<'_>],
     left_out: &[&String],
 ) -> String {
     let mut out = format!("# Imported from {}.\n", files.join(", "));
@@ -47,7 +47,7 @@ pub(super) fn write(
 }
 
 /// The keys of `[output]` that differ from what holds without them.
-fn output(taken: &[Taken<'_>]) -> String {
+fn output(taken: &[Declaration<'_>]) -> String {
     let mut out = String::new();
     // The pair type and a const cannot both be `S`.
     if taken.iter().any(|t| t.found.name == "S") && taken.iter().any(|t| t.lanes == 2) {
@@ -75,7 +75,7 @@ fn output(taken: &[Taken<'_>]) -> String {
     out
 }
 
-fn parameter(taken: &Taken<'_>) -> String {
+fn parameter(taken: &Declaration<'_>) -> String {
     let found = taken.found;
     let line = taken.place.rsplit_once(':').map_or("", |(line, _)| line);
     let path = if found.is_field() {

@@ -1,8 +1,10 @@
-//! Puts texts into several files: all of them, or none.
+//! Replaces the texts of several files: all of them, or none.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+
+use tuner_base::{AtomicFile, write_atomically};
 
 /// One file: the text that it must still have, and the one that it gets.
 pub(super) struct Replacement<'a> {
@@ -13,69 +15,44 @@ pub(super) struct Replacement<'a> {
 
 /// Replaces the texts of files that exist; their permissions stay.
 ///
-/// Each text goes to a temporary name beside its file, and only when all are
-/// there are they renamed, so a reader or a crash sees the old or the new file.
+/// The new texts are all on the disk, under temporary names, before the first
+/// file is renamed: a reader or a crash sees the old or the new file.
 ///
 /// # Errors
-///
-/// What the file system says, and of which file; all files are then as they were.
+/// What the system reports, and of which file; all files are then as they were.
 pub(super) fn replace_all(all: &[Replacement<'_>]) -> Result<(), (PathBuf, io::Error)> {
-    let mut staged = Vec::new();
-    for one in all {
-        match stage(one) {
-            Ok(pair) => staged.push(pair),
-            Err(error) => {
-                discard(&staged);
-                return Err((one.path.to_path_buf(), error));
-            }
-        }
-    }
-    for (index, (temporary, target)) in staged.iter().enumerate() {
-        if let Err(error) = fs::rename(temporary, target) {
-            discard(&staged[index..]);
-            for (one, (_, target)) in all.iter().zip(&staged[..index]) {
+    let of = |one: &Replacement<'_>, error| (one.path.to_path_buf(), error);
+    let staged: Result<Vec<AtomicFile>, _> = all
+        .iter()
+        .map(|one| stage(one).map_err(|error| of(one, error)))
+        .collect();
+    for (index, file) in staged?.into_iter().enumerate() {
+        if let Err(error) = file.finish() {
+            for one in &all[..index] {
                 // The first error is the one to report.
-                let _ = fs::write(target, one.old);
+                let _ = write_atomically(one.path, one.old);
             }
-            return Err((target.clone(), error));
+            return Err(of(&all[index], error));
         }
     }
     Ok(())
 }
 
-/// Writes the new text to a temporary name; returns it, and where it belongs.
-fn stage(one: &Replacement<'_>) -> io::Result<(PathBuf, PathBuf)> {
-    // A link stays a link: what it points to is replaced.
-    let target = fs::canonicalize(one.path)?;
-    let permissions = fs::metadata(&target)?.permissions();
-    if permissions.readonly() {
+/// Writes the new text under a temporary name.
+fn stage(one: &Replacement<'_>) -> io::Result<AtomicFile> {
+    if fs::metadata(one.path)?.permissions().readonly() {
         let reason = "the file is read-only; make it writable";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
     }
-    if fs::read(&target)? != one.old.as_bytes() {
+    if fs::read(one.path)? != one.old.as_bytes() {
         return Err(io::Error::other(
             "the file changed while it was read; do it again",
         ));
     }
-    let mut name = target.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = target.with_file_name(name);
-    let mut file = File::create_new(&temporary)?;
-    let written = file
-        .set_permissions(permissions)
-        .and_then(|()| file.write_all(one.new.as_bytes()))
-        .and_then(|()| file.sync_all());
-    if let Err(error) = written {
-        let _ = fs::remove_file(&temporary);
-        return Err(error);
-    }
-    Ok((temporary, target))
-}
-
-fn discard(staged: &[(PathBuf, PathBuf)]) {
-    for (temporary, _) in staged {
-        let _ = fs::remove_file(temporary);
-    }
+    let mut file = AtomicFile::create(one.path)?;
+    file.write_all(one.new.as_bytes())?;
+    file.sync()?;
+    Ok(file)
 }
 
 #[cfg(test)]
@@ -121,16 +98,14 @@ mod tests {
         #[allow(clippy::permissions_set_readonly_false)] // a folder of this test
         permissions.set_readonly(false);
         fs::set_permissions(&paths[1], permissions).unwrap();
-        // What a killed run left behind stands in the way, and is not touched.
+        // What a killed run left behind is not touched.
         let left = folder
             .path()
-            .join(format!("b.rs.{}.tmp", std::process::id()));
+            .join(format!("b.rs.{}-0.tmp", std::process::id()));
         fs::write(&left, "half").unwrap();
-        assert!(replace("old").is_err());
-        assert_eq!(read(), ["old", "old"]);
-        fs::remove_file(left).unwrap();
         replace("old").unwrap();
         assert_eq!(read(), ["new", "new"]);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        assert_eq!(fs::read_to_string(left).unwrap(), "half");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
     }
 }

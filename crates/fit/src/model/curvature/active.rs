@@ -3,7 +3,8 @@
 
 use crate::model::passes::unreadable;
 use crate::model::simd::fuses;
-use tuner_rows::{LARGE, Token, TraceSet, Traces};
+use tuner_rows::kernel::LARGE;
+use tuner_rows::{Token, TraceSet, Traces};
 use tuner_solve::{PassError, Reduction};
 
 /// No slot, no column.
@@ -42,7 +43,7 @@ pub(in crate::model) struct Active {
 
 /// The tokens of a set in terms of active slots.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct TokenMap {
     /// By token: the number of its slot among the active ones, or [`NONE`].
     pub(super) numbers: Vec<u32>,
     /// By token: its coefficients, which are small.
@@ -128,7 +129,7 @@ impl Active {
     /// There are terms only where a segment has a slot at most once, as the dense
     /// kernel relies on. It has one twice where the sum of two coefficients does
     /// not fit, so that one of them is large.
-    pub(super) fn known(&self, set: &TraceSet) -> Known {
+    pub(super) fn token_map(&self, set: &TraceSet) -> TokenMap {
         let tokens = set.tokens();
         // Token 0 is the padding.
         let none = std::iter::once(NONE);
@@ -147,7 +148,7 @@ impl Active {
             std::iter::once(nothing).chain(terms).collect()
         });
         let coefficients = tokens.iter().map(|token| token.coefficients.map(f32::from));
-        Known {
+        TokenMap {
             numbers: none.chain(numbers).collect(),
             coefficients: coefficients.collect(),
             terms,

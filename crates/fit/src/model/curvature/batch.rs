@@ -8,7 +8,7 @@
 use std::fmt::Debug;
 
 use super::active::Term;
-use tuner_rows::stream::{Code, GROUP};
+use tuner_rows::kernel::{Code, GROUP};
 
 /// What a row counts in a product: one number, or one for each of several sums.
 pub(super) trait Amount: Copy + Debug + Default {
@@ -124,7 +124,7 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
 
     /// Spreads the waiting rows out over columns, and lists them by column; none
     /// waits any more. A row has a column at most once: see
-    /// [`Active::known`](super::Active::known).
+    /// [`Active::token_map`](super::Active::known).
     #[inline(always)] // into kernels
     pub(super) fn spread<C: Code>(&mut self, terms: &[Term], groups: &[[C; GROUP]]) {
         self.lengths.fill(0);

@@ -5,8 +5,8 @@
 //! there are many, and then each line of the triangle takes what all of them
 //! have for it.
 
-use super::active::{Active, Known, NONE};
-use crate::model::bent::Bent;
+use super::active::{Active, NONE, TokenMap};
+use crate::model::nonlinear_row::NonlinearRow;
 use tuner_rows::Row;
 use tuner_solve::Reduction;
 use tuner_solve::linalg::Symmetric;
@@ -87,7 +87,13 @@ impl Blocks {
     /// Adds a row, with its curvature over segments. `added`: but for the first
     /// segment's own part.
     #[inline(always)] // into kernels
-    pub(super) fn push(&mut self, row: &Row<'_>, bent: &Bent, known: &Known, added: bool) {
+    pub(super) fn push(
+        &mut self,
+        row: &Row<'_>,
+        nonlinear: &NonlinearRow,
+        known: &TokenMap,
+        added: bool,
+    ) {
         let start = self.entries.len();
         for (segment, view) in (0..).zip(row.segments()) {
             for token in view.tokens() {
@@ -105,7 +111,7 @@ impl Blocks {
         entries.sort_by_key(|entry| entry.number); // stable: sums in a fixed order
         let other = entries.iter().position(|e| !added || e.segment > 0);
         let between = self.between.len();
-        self.between.extend_from_slice(bent.all());
+        self.between.extend_from_slice(nonlinear.all());
         if let Some(own) = self.between.get_mut(between)
             && added
         {
@@ -115,7 +121,7 @@ impl Blocks {
             end: self.entries.len() as u32,
             others: other.map_or(self.entries.len(), |other| start + other) as u32,
             between: between as u32,
-            segments: bent.segments() as u32,
+            segments: nonlinear.segments() as u32,
         });
         if self.rows.len() == ROWS {
             self.flush();
@@ -222,7 +228,8 @@ impl Blocks {
                     // Two tied lanes meet on the diagonal, as (left, right) and as
                     // (right, left); elsewhere `add` writes both.
                     let twice = row == column && left != right;
-                    matrix.add(row, column, if twice { 2.0 * value } else { value });
+                    let value = if twice { 2.0 * value } else { value };
+                    matrix.add(row.index(), column.index(), value);
                 }
             }
         }

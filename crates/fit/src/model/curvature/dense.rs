@@ -8,7 +8,7 @@ use super::active::{Active, Term};
 use super::batch::{Batch, Line};
 use super::planes::Planes;
 use tuner_rows::TraceSet;
-use tuner_rows::stream::{Code, GROUP};
+use tuner_rows::kernel::{Code, GROUP};
 
 /// Columns that are read side by side: four registers of AVX-512, eight of AVX2.
 const WIDTH: usize = 32;

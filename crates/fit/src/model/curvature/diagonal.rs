@@ -1,11 +1,12 @@
 //! The diagonal of the curvature, without the rest.
 
-use super::super::bent::Bent;
+use super::super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
 use super::super::gradient::Pass;
-use super::super::ordered::{CHUNK, WAVE, ordered};
+use super::super::nonlinear_row::NonlinearRow;
 use super::super::passes::Passes;
 use super::super::{Curvature, PassError, Reduction};
 use tuner_rows::{Linearised, Row};
+use tuner_solve::VariableId;
 
 /// Adds up the diagonal over variables; unscaled.
 pub(in crate::model) fn diagonal(
@@ -38,10 +39,10 @@ fn of_set(
         let mut values = vec![0.0; count];
         let mut touched = Vec::new();
         let mut linearised = Linearised::default();
-        let (mut bent, mut parts) = (Bent::default(), Vec::new());
+        let (mut nonlinear, mut parts) = (NonlinearRow::default(), Vec::new());
         for row in pass.rows(rows) {
-            if bent.at(pass, &mut linearised, &row, &table, kind) {
-                add_bent_diagonal(&bent, &row, reduction, &mut parts, &mut sums);
+            if nonlinear.at(pass, &mut linearised, &row, &table, kind) {
+                add_nonlinear_diagonal(&nonlinear, &row, reduction, &mut parts, &mut sums);
                 continue;
             }
             let weight = pass.row_curvature(&mut linearised, &row, &table, kind);
@@ -49,8 +50,8 @@ fn of_set(
             for segment in linearised.segments(&row) {
                 for (slot, coefficients) in segment.entries() {
                     for (side, factor) in segment.factors.iter().enumerate() {
-                        let term = terms[2 * slot + side];
-                        if let Some(variable) = term.variable {
+                        let term = terms[2 * slot.index() + side];
+                        if let Some(VariableId(variable)) = term.variable {
                             let c = f64::from(coefficients[side]);
                             values[variable] += c * factor * term.factor;
                             touched.push(variable);
@@ -65,7 +66,7 @@ fn of_set(
         }
         sums
     };
-    ordered(
+    deterministic_reduce(
         pass.traces.len(),
         CHUNK,
         WAVE,
@@ -81,8 +82,8 @@ fn of_set(
 type Share = (usize, u32, usize, f64);
 
 /// Adds a row that is not linear to the diagonal.
-fn add_bent_diagonal(
-    bent: &Bent,
+fn add_nonlinear_diagonal(
+    nonlinear: &NonlinearRow,
     row: &Row<'_>,
     reduction: &Reduction,
     parts: &mut Vec<Share>,
@@ -93,8 +94,8 @@ fn add_bent_diagonal(
     for (number, segment) in row.segments().enumerate() {
         for (slot, coefficients) in segment.entries() {
             for (side, c) in coefficients.into_iter().enumerate() {
-                let term = terms[2 * slot + side];
-                if let Some(variable) = term.variable {
+                let term = terms[2 * slot.index() + side];
+                if let Some(VariableId(variable)) = term.variable {
                     parts.push((variable, number as u32, side, f64::from(c) * term.factor));
                 }
             }
@@ -104,7 +105,7 @@ fn add_bent_diagonal(
     for same in parts.chunk_by(|a, b| a.0 == b.0) {
         for &(variable, left, x, c) in same {
             for &(_, right, y, d) in same {
-                sums[variable] += c * d * bent.block(left, right)[2 * x + y];
+                sums[variable] += c * d * nonlinear.block(left, right)[2 * x + y];
             }
         }
     }

@@ -7,7 +7,7 @@
 use super::active::{Active, Term};
 use super::batch::Batch;
 use super::planes::Planes;
-use tuner_rows::stream::{Code, GROUP};
+use tuner_rows::kernel::{Code, GROUP};
 
 /// Columns that are read side by side: with three sums six registers of
 /// AVX-512, twelve of AVX2.

@@ -47,7 +47,8 @@ impl Planes {
                     let value = value * terms[from].factor * terms[to].factor;
                     // Both orders of two different entries meet on the diagonal.
                     let twice = row == column && (i != j || a != b);
-                    matrix.add(row, column, if twice { 2.0 * value } else { value });
+                    let value = if twice { 2.0 * value } else { value };
+                    matrix.add(row.index(), column.index(), value);
                 }
             }
         }

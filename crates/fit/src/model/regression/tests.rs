@@ -4,27 +4,28 @@ use super::super::{ByGradient, Split};
 use super::*;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tuner_base::{LaneId, Slot, WeightId};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::linalg::{dot, max_abs};
 use tuner_solve::{Parts, Penalised, Prior, Tie};
-use tuner_trace::{Curve, Expression, Step};
+use tuner_trace::{Expression, NonlinearOp, Step};
 
 const SLOTS: usize = 6;
 
 /// L₀·L₁/200 + √(L₂² + 900), of the sums over the lanes of two segments.
-fn bent() -> Expression {
+fn nonlinear() -> Expression {
     Expression {
         steps: vec![
             Step::Input(0),
             Step::Input(1),
-            Step::Curve(Curve::Mul(0, 1)),
+            Step::Nonlinear(NonlinearOp::Mul(0, 1)),
             Step::Constant(0),
-            Step::Curve(Curve::Div(2, 3)),
+            Step::Nonlinear(NonlinearOp::Div(2, 3)),
             Step::Input(2),
-            Step::Curve(Curve::Power(5, 2)),
+            Step::Nonlinear(NonlinearOp::Power(5, 2)),
             Step::Constant(1),
             Step::Add(6, 7),
-            Step::Curve(Curve::Sqrt(8)),
+            Step::Nonlinear(NonlinearOp::Sqrt(8)),
             Step::Add(4, 9),
         ],
         constants: vec![200.0, 900.0],
@@ -38,13 +39,13 @@ fn traces(rows: u32) -> TraceSet {
     let mut set = TraceSet::new(SLOTS);
     for i in 0..rows {
         let phase = f64::from(rng.next_u32() % 25) / 24.0;
-        let mut entries = |count| -> Vec<(u32, [i16; 2])> {
+        let mut entries = |count| -> Vec<(Slot, [i16; 2])> {
             let mut entry = || {
                 let slot = rng.next_u32() % SLOTS as u32;
                 let first = rng.random_range(-3..=3);
                 // Most count the same in both lanes.
                 let second = if rng.next_u32() % 4 == 0 { 1 } else { first };
-                (slot, [first, second])
+                (Slot(slot), [first, second])
             };
             (0..count).map(|_| entry()).collect()
         };
@@ -61,7 +62,7 @@ fn traces(rows: u32) -> TraceSet {
                 },
             ],
             // Every second row is not linear.
-            expression: (i % 2 == 1).then(bent),
+            expression: (i % 2 == 1).then(nonlinear),
         };
         let mut info = RowInfo::new(f64::from(i % 3) / 2.0, i / 5);
         info.weight = 1.0 + f64::from(i % 4);
@@ -76,18 +77,18 @@ fn reduction() -> Reduction {
     frozen[3] = true;
     Reduction::new(&Parts {
         lane_count: 12,
-        lanes: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+        lanes: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(LaneId),
         frozen: &frozen,
         ties: &[
             Tie {
-                weight: 6,
-                root: 0,
+                weight: WeightId(6),
+                root: WeightId(0),
                 factor: -2.0,
                 difference: 5.0,
             },
             Tie {
-                weight: 11,
-                root: 10,
+                weight: WeightId(11),
+                root: WeightId(10),
                 factor: 1.0,
                 difference: 3.0,
             },
@@ -245,7 +246,7 @@ fn a_line_over_linear_rows_keeps_its_scores() {
     for row in 0..100_u32 {
         let segments = vec![Segment {
             factors: [0.25, 0.75],
-            entries: vec![(row % SLOTS as u32, [1 + (row % 3) as i16; 2])],
+            entries: vec![(Slot(row % SLOTS as u32), [1 + (row % 3) as i16; 2])],
         }];
         let draft = RowDraft {
             constant: 0.0,
@@ -309,15 +310,15 @@ fn a_rough_curvature_is_that_of_a_part_scaled_to_all() {
 }
 
 #[test]
-fn a_slot_that_a_row_has_twice_is_curved_as_if_it_were_there_once() {
+fn a_slot_that_a_row_has_twice_counts_in_the_curvature_as_one() {
     let mut traces = TraceSet::new(SLOTS);
     for row in 0..300_u32 {
-        // Sums that do not fit are kept as two entries, here of other proportions.
+        // Sums that do not fit are stored as two entries, here of other proportions.
         let entries = vec![
-            (1, [30_000, 20_000]),
-            (1, [10_000, -7_000 - row as i16]),
-            (row % SLOTS as u32, [1, 2]),
-            (4, [3, 3]),
+            (Slot(1), [30_000, 20_000]),
+            (Slot(1), [10_000, -7_000 - row as i16]),
+            (Slot(row % SLOTS as u32), [1, 2]),
+            (Slot(4), [3, 3]),
         ];
         let draft = RowDraft {
             constant: 0.0,

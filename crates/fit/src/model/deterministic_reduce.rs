@@ -1,0 +1,40 @@
+//! Sums over all rows that are the same bits on any number of threads.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// Rows per chunk. Fixed, because the order of the sums depends on it; chosen so
+/// that 50,000 rows still keep seven threads busy and adding up the results of
+/// a chunk costs little against the chunk.
+pub(super) const CHUNK: usize = 8192;
+
+/// Runs `map` on chunks of `size` rows, in parallel, and hands the results to
+/// `fold` in the order of the rows. `init` makes what `map` needs to work with;
+/// `map` must leave it as it found it.
+///
+/// Chunks go in waves, so at most `wave` results exist at a time. The wave may
+/// depend on the number of threads: it changes neither a chunk nor the order.
+pub(super) fn deterministic_reduce<S, T: Send>(
+    rows: usize,
+    size: usize,
+    wave: usize,
+    init: impl Fn() -> S + Sync + Send,
+    map: impl Fn(&mut S, Range<usize>) -> T + Sync + Send,
+    mut fold: impl FnMut(T),
+) {
+    let chunks = rows.div_ceil(size);
+    for first in (0..chunks).step_by(wave) {
+        let results: Vec<T> = (first..(first + wave).min(chunks))
+            .into_par_iter()
+            .map_init(&init, |work, chunk| {
+                map(work, chunk * size..((chunk + 1) * size).min(rows))
+            })
+            .collect();
+        results.into_iter().for_each(&mut fold);
+    }
+}
+
+/// Results that may wait at a time where they are small: enough for any
+/// machine's threads, little memory.
+pub(super) const WAVE: usize = 256;

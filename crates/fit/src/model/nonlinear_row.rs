@@ -1,0 +1,113 @@
+//! The curvature of a row that is not linear in the weights.
+//!
+//! With L the sums over the lanes of the row's segments, the score is s(L), and
+//! `∂² penalty = ℓ″·∂s ∂sᵀ + ℓ′·∂²s`. Over segments both are one small matrix;
+//! over weights it is that matrix between all entries of the segments.
+
+use super::Curvature;
+use super::gradient::Pass;
+use tuner_rows::{Linearised, Row, Table};
+
+/// The matrix of one row over its segments; keeps its buffers.
+#[derive(Debug, Default)]
+pub(super) struct NonlinearRow {
+    segments: usize,
+    /// `[x₀y₀, x₀y₁, x₁y₀, x₁y₁]` for lanes 0 and 1 of segments *x* and *y*.
+    blocks: Vec<[f64; 4]>,
+}
+
+impl NonlinearRow {
+    /// Moves to a row; false if it is linear, and then nothing else has
+    /// happened.
+    ///
+    /// Unscaled as everything in this layer: derivatives by z.
+    pub(super) fn at(
+        &mut self,
+        pass: &Pass<'_>,
+        linearised: &mut Linearised,
+        row: &Row<'_>,
+        table: &Table,
+        kind: Curvature,
+    ) -> bool {
+        if row.expression().is_none() {
+            return false;
+        }
+        let z = pass.beta * linearised.at(row, table);
+        let curvature = row.weight() * pass.loss.curvature(kind, z, row.outcome());
+        let slopes = linearised.slopes();
+        let count = slopes.len();
+        self.segments = count / 2;
+        self.blocks.clear();
+        for left in 0..self.segments {
+            for right in 0..self.segments {
+                let [x0, x1] = [slopes[2 * left], slopes[2 * left + 1]].map(|x| curvature * x);
+                let [y0, y1] = [slopes[2 * right], slopes[2 * right + 1]];
+                self.blocks.push([x0 * y0, x0 * y1, x1 * y0, x1 * y1]);
+            }
+        }
+        if kind == Curvature::Newton {
+            // By z, a second derivative of the score counts β⁻¹.
+            let slope = row.weight() * pass.loss.penalty(z, row.outcome()).slope / pass.beta;
+            let seconds = linearised.seconds(row);
+            for (index, block) in self.blocks.iter_mut().enumerate() {
+                let (left, right) = (index / self.segments, index % self.segments);
+                let corner = 2 * left * count + 2 * right;
+                block[0] += slope * seconds[corner];
+                block[1] += slope * seconds[corner + 1];
+                block[2] += slope * seconds[corner + count];
+                block[3] += slope * seconds[corner + count + 1];
+            }
+        }
+        true
+    }
+
+    /// Moves to a linear row of a curvature.
+    pub(super) fn linear(&mut self, row: &Row<'_>, curvature: f64) {
+        self.blocks.clear();
+        self.segments = row.segments().count();
+        for left in row.segments() {
+            let [x0, x1] = left.factors.map(|x| curvature * x);
+            for right in row.segments() {
+                let [y0, y1] = right.factors;
+                self.blocks.push([x0 * y0, x0 * y1, x1 * y0, x1 * y1]);
+            }
+        }
+    }
+
+    /// How many segments there are.
+    pub(super) fn segments(&self) -> usize {
+        self.segments
+    }
+
+    /// The blocks of all pairs of segments, line by line.
+    pub(super) fn all(&self) -> &[[f64; 4]] {
+        &self.blocks
+    }
+
+    /// The block of two segments.
+    #[inline]
+    pub(super) fn block(&self, left: u32, right: u32) -> [f64; 4] {
+        self.blocks[left as usize * self.segments + right as usize]
+    }
+
+    /// The block of the first segment with itself, which is symmetric.
+    #[inline]
+    pub(super) fn own(&self) -> [f64; 3] {
+        self.blocks
+            .first()
+            .map_or([0.0; 3], |&[a, b, _, d]| [a, b, d])
+    }
+
+    /// Writes the product with a vector over segments.
+    pub(super) fn times(&self, vector: &[[f64; 2]], product: &mut Vec<[f64; 2]>) {
+        product.clear();
+        for line in self.blocks.chunks_exact(self.segments.max(1)) {
+            let mut sum = [0.0; 2];
+            for (block, v) in line.iter().zip(vector) {
+                sum[0] += block[0] * v[0] + block[1] * v[1];
+                sum[1] += block[2] * v[0] + block[3] * v[1];
+            }
+            product.push(sum);
+        }
+    }
+}

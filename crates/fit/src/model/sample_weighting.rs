@@ -1,0 +1,167 @@
+//! How much the positions of a game count, and how many games that makes.
+
+use std::collections::BTreeMap;
+
+use super::passes::each;
+use super::{Part, PassError};
+use tuner_rows::{AHEAD, TraceSet, Traces};
+
+/// How positions share what their game says.
+///
+/// Positions of a game share its result, so a long game is not more evidence
+/// by as much as it is longer. A row's own weight multiplies whatever this
+/// gives: n is the sum of a game's own weights, its number of positions where
+/// all are 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SampleWeighting {
+    /// Every position counts 1: the default.
+    #[default]
+    Positions,
+    /// Every game counts 1 in all, each of its positions 1/n.
+    Games,
+    /// Every position counts 1/√n, so a game √n: between the two.
+    Sqrt,
+}
+
+impl SampleWeighting {
+    /// Weighs all rows; returns the weights that were there, `None` if nothing
+    /// changed. *Cost*: two passes over games and weights.
+    pub fn apply(self, traces: &mut TraceSet) -> Option<Vec<f64>> {
+        if self == Self::Positions {
+            return None;
+        }
+        let mut totals = Totals::new();
+        add(&mut totals, runs(traces, Part::All));
+        Some(self.share(traces, &totals))
+    }
+
+    /// Weighs rows by the weights of whole games; returns the weights that were
+    /// there.
+    pub(super) fn share(self, traces: &mut TraceSet, totals: &Totals) -> Vec<f64> {
+        let rows = traces.rows(0..traces.len());
+        let (own, weights): (Vec<f64>, Vec<f64>) = rows
+            .map(|row| {
+                let own = row.weight();
+                let n = totals.get(&row.game()).copied().unwrap_or(0.0);
+                let shared = match self {
+                    Self::Positions => own,
+                    Self::Games => own / n,
+                    Self::Sqrt => own / n.sqrt(),
+                };
+                // A game of weight 0 stays one.
+                (own, if n > 0.0 { shared } else { 0.0 })
+            })
+            .unzip();
+        traces.map_weights(|row, _| weights[row]);
+        own
+    }
+
+    /// Returns the name used on the command line and in summaries.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Positions => "positions",
+            Self::Games => "games",
+            Self::Sqrt => "sqrt",
+        }
+    }
+}
+
+/// Returns how many games of equal weight say as much as those of `part`:
+/// (Σ W)²/Σ W², with W the sum of the weights of a game.
+///
+/// *Source*: L. Kish, Survey Sampling, 1965, §11.7.
+/// *Cost*: a pass over the columns of games and weights.
+///
+/// # Errors
+/// If rows cannot be read.
+pub fn effective_games<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<f64, PassError> {
+    let totals = totals(traces.into(), part)?;
+    let sum: f64 = totals.values().sum();
+    let squares: f64 = totals.values().map(|total| total * total).sum();
+    Ok(if squares > 0.0 {
+        sum * sum / squares
+    } else {
+        0.0
+    })
+}
+
+/// The weight of each game. Ordered, so that sums over it are.
+pub(super) type Totals = BTreeMap<u32, f64>;
+
+/// The weight of each game of a part.
+pub(super) fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
+    let mut totals = Totals::new();
+    let map = |set: &TraceSet| runs(set, part);
+    each(traces, AHEAD, map, |runs| add(&mut totals, runs))?;
+    Ok(totals)
+}
+
+/// The game and the weight of each run of positions of one game. They mostly
+/// follow each other, so a game takes one look-up.
+fn runs(set: &TraceSet, part: Part) -> Vec<(u32, f64)> {
+    let mut runs: Vec<(u32, f64)> = Vec::new();
+    for row in 0..set.len() {
+        let (game, weight) = (set.game(row), set.weight(row));
+        match runs.last_mut() {
+            _ if !part.contains(game) => {}
+            Some((last, sum)) if *last == game => *sum += weight,
+            _ => runs.push((game, weight)),
+        }
+    }
+    runs
+}
+
+fn add(totals: &mut Totals, runs: Vec<(u32, f64)>) {
+    for (game, sum) in runs {
+        *totals.entry(game).or_insert(0.0) += sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+    use tuner_rows::{RowDraft, RowInfo};
+
+    /// Rows of these games and weights.
+    fn traces(rows: &[(u32, f64)]) -> TraceSet {
+        let mut set = TraceSet::new(0);
+        for &(game, weight) in rows {
+            let info = RowInfo {
+                weight,
+                ..RowInfo::new(0.5, game)
+            };
+            set.push(&RowDraft::default(), &info).unwrap();
+        }
+        set
+    }
+
+    fn weights(set: &TraceSet) -> Vec<f64> {
+        set.rows(0..set.len()).map(|row| row.weight()).collect()
+    }
+
+    const ROWS: [(u32, f64); 6] = [(7, 1.0), (7, 1.0), (3, 1.0), (7, 2.0), (9, 0.0), (9, 0.0)];
+
+    #[test]
+    fn a_game_counts_one_or_its_root() {
+        let mut set = traces(&ROWS);
+        assert_eq!(SampleWeighting::Positions.apply(&mut set), None);
+        let own = SampleWeighting::Games.apply(&mut set).unwrap();
+        assert_eq!(weights(&set), [0.25, 0.25, 1.0, 0.5, 0.0, 0.0]);
+        set.map_weights(|row, _| own[row]);
+        assert_eq!(weights(&set), ROWS.map(|row| row.1));
+        SampleWeighting::Sqrt.apply(&mut set).unwrap();
+        assert_eq!(weights(&set), [0.5, 0.5, 1.0, 1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn games_of_unequal_weight_are_fewer() {
+        let mut set = traces(&ROWS);
+        let games = |set: &TraceSet| effective_games(set, Part::All).unwrap();
+        assert!((games(&set) - 25.0 / 17.0).abs() < 1e-12);
+        SampleWeighting::Games.apply(&mut set);
+        assert!((games(&set) - 2.0).abs() < 1e-12);
+        assert!(games(&traces(&[])).abs() < 1e-12);
+        assert!((games(&traces(&[(1, 3.0), (2, 3.0)])) - 2.0).abs() < 1e-12);
+    }
+}

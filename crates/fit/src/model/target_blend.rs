@@ -1,0 +1,122 @@
+//! Targets of the fit: results, blended with the scores of a search.
+
+use super::{KError, KFit, Part, Sigmoid, fit_score_k};
+use tuner_rows::{TraceSet, Traces};
+
+/// The target `λ·R + (1 − λ)·σ_search(score)` of a position.
+///
+/// A position without a search score keeps R.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TargetBlend {
+    /// λ, the part of the result, from 0 to 1.
+    pub lambda: f64,
+    /// The sigmoid of the search scores: they have a K of their own, as a search
+    /// sees more than the evaluation that it uses.
+    pub sigmoid: Sigmoid,
+}
+
+impl TargetBlend {
+    /// Returns the target, rounded to `f32`: 4 bytes a row, and 10⁻⁷ of a
+    /// result is nothing.
+    pub fn target(self, outcome: f64, search_score: Option<i32>) -> f64 {
+        let Some(score) = search_score else {
+            return outcome;
+        };
+        let expected = self.sigmoid.expectation(f64::from(score));
+        let target = self.lambda * outcome + (1.0 - self.lambda) * expected;
+        f64::from(target as f32).clamp(0.0, 1.0)
+    }
+
+    /// Fits the sigmoid to the search scores of `part` unless `k` gives it.
+    ///
+    /// # Errors
+    /// If the scores do not determine K.
+    pub fn new<'a>(
+        lambda: f64,
+        k: Option<f64>,
+        traces: impl Into<Traces<'a>>,
+        part: Part,
+    ) -> Result<(Self, Option<KFit>), KError> {
+        let fit = match k {
+            Some(_) => None,
+            None => Some(fit_score_k(traces, part)?),
+        };
+        let k = k.or(fit.map(|fit| fit.k)).unwrap_or(1.0);
+        let sigmoid = Sigmoid::new(k);
+        Ok((Self { lambda, sigmoid }, fit))
+    }
+
+    /// Blends the targets of all rows; returns the results that were there.
+    pub fn apply(self, traces: &mut TraceSet) -> Vec<f64> {
+        let rows = traces.rows(0..traces.len());
+        let (results, targets): (Vec<f64>, Vec<f64>) = rows
+            .map(|row| {
+                let outcome = row.outcome();
+                (outcome, self.target(outcome, row.search_score()))
+            })
+            .unzip();
+        traces.map_outcomes(|row, _| targets[row]);
+        results
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+    use tuner_rows::{RowDraft, RowInfo};
+
+    fn traces(samples: &[(f64, Option<i32>)]) -> TraceSet {
+        let mut set = TraceSet::new(0);
+        for (game, &(outcome, search_score)) in (0..).zip(samples) {
+            let info = RowInfo {
+                search_score,
+                ..RowInfo::new(outcome, game)
+            };
+            set.push(&RowDraft::default(), &info).unwrap();
+        }
+        set
+    }
+
+    #[test]
+    fn targets_lie_between_result_and_search() {
+        let mut set = traces(&[
+            (1.0, Some(-400)),
+            (0.0, Some(0)),
+            (0.5, None),
+            (1.0, Some(i32::MAX)),
+        ]);
+        let mix = TargetBlend {
+            lambda: 0.3,
+            sigmoid: Sigmoid::new(2.0),
+        };
+        let results = mix.apply(&mut set);
+        let targets: Vec<f64> = set.rows(0..4).map(|row| row.outcome()).collect();
+        let expected = [0.3 + 0.7 / 101.0, 0.35, 0.5, 1.0];
+        for (target, expected) in targets.iter().zip(expected) {
+            assert!((target - expected).abs() < 1e-7, "{targets:?}");
+        }
+        set.map_outcomes(|row, _| results[row]);
+        let restored: Vec<f64> = set.rows(0..4).map(|row| row.outcome()).collect();
+        assert_eq!(restored, [1.0, 0.0, 0.5, 1.0]);
+    }
+
+    #[test]
+    fn the_scores_have_a_k_of_their_own() {
+        let sigmoid = Sigmoid::new(1.7);
+        let samples: Vec<(f64, Option<i32>)> = (-40..40)
+            .map(|s| (sigmoid.expectation(f64::from(s) * 20.0), Some(s * 20)))
+            .chain([(0.5, None), (1.0, None)])
+            .collect();
+        let (mix, fit) = TargetBlend::new(0.5, None, &traces(&samples), Part::All).unwrap();
+        assert!((mix.sigmoid.k() - 1.7).abs() < 1e-9);
+        assert!(
+            fit.unwrap().error < 1e-18,
+            "rows without score take no part"
+        );
+        let (given, fit) = TargetBlend::new(0.5, Some(0.9), &traces(&samples), Part::All).unwrap();
+        assert!((given.sigmoid.k() - 0.9).abs() < 1e-15 && fit.is_none());
+        let none = TargetBlend::new(0.5, None, &traces(&[(0.0, None)]), Part::All);
+        assert_eq!(none, Err(KError::NoScores));
+    }
+}

@@ -1,0 +1,85 @@
+//! The prior of single weights and of neighbours in tables.
+
+use std::collections::BTreeMap;
+
+use crate::{Reduction, VariableId};
+use tuner_base::{Fingerprint, WeightId};
+
+/// Two weights with a smoothness prior: their difference has mean 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Neighbours {
+    /// Which.
+    pub weights: [WeightId; 2],
+    /// The standard deviation of their difference, in the unit of the weights.
+    pub deviation: f64,
+}
+
+/// The prior of single weights and of neighbours, where it is not that of all;
+/// empty by default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PriorSpec {
+    /// The prior standard deviations of weights for which it is not that of all.
+    pub deviations: BTreeMap<WeightId, f64>,
+    /// Neighbours in tables.
+    pub neighbours: Vec<Neighbours>,
+}
+
+impl PriorSpec {
+    /// Marks every variable that a chain of neighbours joins to a marked one,
+    /// whatever the deviations.
+    pub fn join(&self, reduction: &Reduction, marked: &mut [bool]) {
+        let terms: Vec<_> = reduction.weight_terms().collect();
+        let both = |pair: &Neighbours| match pair.weights.map(|weight| terms[weight.index()]) {
+            [(Some(VariableId(i)), a, _), (Some(VariableId(j)), b, _)]
+                if a.abs().max(b.abs()) > 0.0 =>
+            {
+                Some([i, j])
+            }
+            _ => None,
+        };
+        let pairs: Vec<[usize; 2]> = self.neighbours.iter().filter_map(both).collect();
+        // Each round carries marks at least one pair further.
+        let mut more = true;
+        while more {
+            more = false;
+            for &[i, j] in &pairs {
+                if marked[i] != marked[j] {
+                    (marked[i], marked[j]) = (true, true);
+                    more = true;
+                }
+            }
+        }
+    }
+
+    /// The same with all deviations multiplied: weaker above 1, stronger below.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Self {
+        let single = |(&weight, deviation): (&WeightId, &f64)| (weight, deviation * factor);
+        let pair = |pair: &Neighbours| Neighbours {
+            deviation: pair.deviation * factor,
+            ..*pair
+        };
+        Self {
+            deviations: self.deviations.iter().map(single).collect(),
+            neighbours: self.neighbours.iter().map(pair).collect(),
+        }
+    }
+
+    /// Adds all of it to a fingerprint, in this order: after their count, each
+    /// weight with a deviation of its own and that; after their count, of each
+    /// pair of neighbours both weights and the deviation.
+    pub fn add_to(&self, fingerprint: &mut Fingerprint) {
+        fingerprint.count(self.deviations.len());
+        for (&weight, &deviation) in &self.deviations {
+            fingerprint.count(weight.index());
+            fingerprint.f64(deviation);
+        }
+        fingerprint.count(self.neighbours.len());
+        for pair in &self.neighbours {
+            for weight in pair.weights {
+                fingerprint.count(weight.index());
+            }
+            fingerprint.f64(pair.deviation);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Checks the prior of a parameter: `prior` and `smooth`.
+
+use super::tie::{dimension, row};
+use crate::diagnostic::Mistakes;
+use crate::parameter::{Parameter, Smooth};
+use crate::raw::{RawAxes, RawParameter};
+use crate::read::{At, Field};
+
+/// Largest deviation. Chosen: next to it no data are weak.
+const LARGEST: i64 = 1_000_000;
+
+/// A standard deviation, if it is one.
+pub(super) fn deviation(field: &Field<i64>, mistakes: &mut Mistakes) -> Option<i64> {
+    let At { span, value } = field.get()?;
+    if (1..=LARGEST).contains(value) {
+        return Some(*value);
+    }
+    mistakes.add(
+        span,
+        format!("a standard deviation of {value}"),
+        format!("1 to {LARGEST}"),
+        "to fix weights, use `frozen`; for no prior, take the key out",
+    );
+    None
+}
+
+/// The neighbours of a parameter, if they are said and fit its shape.
+pub(super) fn smooth(
+    raw: &RawParameter,
+    parameter: &Parameter,
+    mistakes: &mut Mistakes,
+) -> Option<Smooth> {
+    let At { span, value } = raw.smooth.get()?;
+    let deviation = deviation(&value.deviation, mistakes);
+    let axis = value.axis.get()?;
+    let axes = axes(axis, parameter, mistakes)?;
+    let width = match (&value.width, axes.as_slice()) {
+        (Field::Is(width), [axis]) => Some(row(width, parameter.dims[*axis].len, mistakes)?),
+        (Field::Is(width), _) => {
+            mistakes.add(
+                &width.span,
+                "a width next to several axes".to_owned(),
+                "one axis, which holds a board row by row",
+                "take `width` out or name one axis",
+            );
+            return None;
+        }
+        _ => None,
+    };
+    let smooth = Smooth {
+        deviation: deviation?,
+        axes,
+        width,
+    };
+    if smooth.axes.iter().all(|&axis| parameter.dims[axis].len < 2) {
+        mistakes.add(
+            span,
+            "no entry with a neighbour".to_owned(),
+            "a dimension of at least 2",
+            "name another axis or take `smooth` out",
+        );
+        return None;
+    }
+    Some(smooth)
+}
+
+/// The dimensions that are named; all mistakes in them are noted.
+fn axes(axis: &At<RawAxes>, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Vec<usize>> {
+    let named = match &axis.value {
+        RawAxes::One(value) => {
+            let span = axis.span.clone();
+            let one = At {
+                span,
+                value: *value,
+            };
+            return dimension(&one, parameter, mistakes).map(|axis| vec![axis]);
+        }
+        RawAxes::Many(named) => named,
+    };
+    let mut axes = Vec::new();
+    let before = mistakes.count();
+    for axis in named {
+        let Some(index) = dimension(axis, parameter, mistakes) else {
+            continue;
+        };
+        if axes.contains(&index) {
+            let found = format!("axis {index} twice");
+            mistakes.add(&axis.span, found, "each axis once", "take one of them out");
+        }
+        axes.push(index);
+    }
+    if named.is_empty() {
+        let cure = "name one, as in `axis = 0`";
+        mistakes.add(&axis.span, "no axis".to_owned(), "at least one", cure);
+    }
+    (mistakes.count() == before).then_some(axes)
+}

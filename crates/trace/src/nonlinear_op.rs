@@ -1,0 +1,172 @@
+//! The operations that are not linear: their values, derivatives and what
+//! truncation can do to them.
+//!
+//! The tests in `expression` compare all three for every operation.
+
+/// An operation that is not linear, on operands named by `R`: nodes on a tape,
+/// earlier steps in an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NonlinearOp<R> {
+    /// a · b
+    Mul(R, R),
+    /// a / b, not truncated
+    Div(R, R),
+    /// The smaller one; the first where both are equal.
+    Min(R, R),
+    /// The larger one; the first where both are equal.
+    Max(R, R),
+    /// |a|
+    Abs(R),
+    /// aⁿ
+    Power(R, i32),
+    /// aᵇ
+    PowerOf(R, R),
+    /// √a
+    Sqrt(R),
+    /// eᵃ
+    Exp(R),
+    /// ln a
+    Ln(R),
+    /// tanh a
+    Tanh(R),
+}
+
+impl<R: Copy> NonlinearOp<R> {
+    /// Names the operands differently.
+    pub fn map<S>(self, mut f: impl FnMut(R) -> S) -> NonlinearOp<S> {
+        match self {
+            Self::Mul(a, b) => NonlinearOp::Mul(f(a), f(b)),
+            Self::Div(a, b) => NonlinearOp::Div(f(a), f(b)),
+            Self::Min(a, b) => NonlinearOp::Min(f(a), f(b)),
+            Self::Max(a, b) => NonlinearOp::Max(f(a), f(b)),
+            Self::Abs(a) => NonlinearOp::Abs(f(a)),
+            Self::Power(a, n) => NonlinearOp::Power(f(a), n),
+            Self::PowerOf(a, b) => NonlinearOp::PowerOf(f(a), f(b)),
+            Self::Sqrt(a) => NonlinearOp::Sqrt(f(a)),
+            Self::Exp(a) => NonlinearOp::Exp(f(a)),
+            Self::Ln(a) => NonlinearOp::Ln(f(a)),
+            Self::Tanh(a) => NonlinearOp::Tanh(f(a)),
+        }
+    }
+}
+
+impl NonlinearOp<u32> {
+    /// Returns the value, given those of the operands.
+    #[inline]
+    pub(super) fn value(self, at: impl Fn(u32) -> f64) -> f64 {
+        match self {
+            Self::Mul(a, b) => at(a) * at(b),
+            Self::Div(a, b) => at(a) / at(b),
+            Self::Min(a, b) => at(a).min(at(b)),
+            Self::Max(a, b) => at(a).max(at(b)),
+            Self::Abs(a) => at(a).abs(),
+            Self::Power(a, n) => at(a).powi(n),
+            Self::PowerOf(a, b) => at(a).powf(at(b)),
+            Self::Sqrt(a) => at(a).sqrt(),
+            Self::Exp(a) => at(a).exp(),
+            Self::Ln(a) => at(a).ln(),
+            Self::Tanh(a) => at(a).tanh(),
+        }
+    }
+
+    /// Returns the operands and the derivative by each; `y` is the value.
+    ///
+    /// At a kink the derivative is that of one side: of the operand taken, and
+    /// 0 for |a| at 0. Where a derivative is infinite (√a at 0) it is 0.
+    #[inline]
+    pub(super) fn slopes(self, at: impl Fn(u32) -> f64, y: f64) -> [(u32, f64); 2] {
+        let one = |a, slope: f64| [(a, slope), (a, 0.0)];
+        match self {
+            Self::Mul(a, b) => [(a, at(b)), (b, at(a))],
+            Self::Div(a, b) => [(a, at(b).recip()), (b, -y / at(b))],
+            Self::Min(a, b) => one(if at(a) <= at(b) { a } else { b }, 1.0),
+            Self::Max(a, b) => one(if at(a) >= at(b) { a } else { b }, 1.0),
+            Self::Abs(a) if at(a) == 0.0 => one(a, 0.0),
+            Self::Abs(a) => one(a, at(a).signum()),
+            Self::Power(a, n) => one(a, finite(f64::from(n) * at(a).powi(n - 1))),
+            Self::PowerOf(a, b) => {
+                let by_exponent = if at(a) > 0.0 { y * at(a).ln() } else { 0.0 };
+                [
+                    (a, finite(at(b) * at(a).powf(at(b) - 1.0))),
+                    (b, by_exponent),
+                ]
+            }
+            Self::Sqrt(a) => one(a, finite(0.5 / y)),
+            Self::Exp(a) => one(a, y),
+            Self::Ln(a) => one(a, finite(at(a).recip())),
+            Self::Tanh(a) => one(a, 1.0 - y * y),
+        }
+    }
+
+    /// Returns both operands (twice the same, if there is one) and the second
+    /// derivatives `[aa, ab, bb]`; none where they are all 0.
+    ///
+    /// At a kink they are those of one side; where one is infinite it is 0.
+    #[inline]
+    pub(super) fn seconds(self, at: impl Fn(u32) -> f64, y: f64) -> Option<(u32, u32, [f64; 3])> {
+        let one = |a, second: f64| Some((a, a, [finite(second), 0.0, 0.0]));
+        match self {
+            Self::Mul(a, b) => Some((a, b, [0.0, 1.0, 0.0])),
+            Self::Div(a, b) => {
+                let square = at(b) * at(b);
+                let seconds = [0.0, finite(-square.recip()), finite(2.0 * y / square)];
+                Some((a, b, seconds))
+            }
+            Self::Min(..) | Self::Max(..) | Self::Abs(_) => None,
+            Self::Power(a, n) => one(a, f64::from(n) * f64::from(n - 1) * at(a).powi(n - 2)),
+            Self::PowerOf(a, b) => {
+                let (base, exponent) = (at(a), at(b));
+                let log = if base > 0.0 { base.ln() } else { 0.0 };
+                let first = exponent * (exponent - 1.0) * base.powf(exponent - 2.0);
+                let mixed = if base > 0.0 {
+                    base.powf(exponent - 1.0) * (1.0 + exponent * log)
+                } else {
+                    0.0
+                };
+                Some((a, b, [finite(first), finite(mixed), finite(y * log * log)]))
+            }
+            Self::Sqrt(a) => one(a, -0.25 / (y * y * y)),
+            Self::Exp(a) => one(a, y),
+            Self::Ln(a) => one(a, -(at(a) * at(a)).recip()),
+            Self::Tanh(a) => one(a, -2.0 * y * (1.0 - y * y)),
+        }
+    }
+
+    /// Bounds how far the value `y` may be off where operands are off by what
+    /// `at` returns next to their values.
+    pub(super) fn bound(self, at: impl Fn(u32) -> (f64, f64), y: f64) -> f64 {
+        let monotone = |a: u32, f: &dyn Fn(f64) -> f64| {
+            let (x, e) = at(a);
+            (f(x + e) - f(x)).abs().max((f(x) - f(x - e)).abs())
+        };
+        match self {
+            Self::Mul(a, b) => {
+                let ((x, e), (y, f)) = (at(a), at(b));
+                x.abs() * f + y.abs() * e + e * f
+            }
+            Self::Div(a, b) => {
+                let ((_, e), (x, f)) = (at(a), at(b));
+                if f < x.abs() {
+                    (e + y.abs() * f) / (x.abs() - f)
+                } else {
+                    f64::INFINITY
+                }
+            }
+            Self::Min(a, b) | Self::Max(a, b) => at(a).1.max(at(b).1),
+            Self::Abs(a) => at(a).1,
+            Self::Power(a, n) => monotone(a, &|x| x.powi(n)),
+            Self::PowerOf(a, b) => {
+                let exponent = at(b).0;
+                monotone(a, &|x: f64| x.max(0.0).powf(exponent))
+            }
+            Self::Sqrt(a) => monotone(a, &|x: f64| x.max(0.0).sqrt()),
+            Self::Exp(a) => monotone(a, &f64::exp),
+            Self::Ln(a) => monotone(a, &|x: f64| x.max(f64::MIN_POSITIVE).ln()),
+            Self::Tanh(a) => monotone(a, &f64::tanh),
+        }
+    }
+}
+
+fn finite(slope: f64) -> f64 {
+    if slope.is_finite() { slope } else { 0.0 }
+}
