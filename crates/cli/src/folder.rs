@@ -93,7 +93,7 @@ fn is_left_over(name: &str) -> bool {
         return false;
     };
     let ours = name.is_empty() || name == CHECKPOINT_FILE || RESULTS.contains(&name);
-    // `whole_file` tries several names of one process.
+    // `atomic_file` tries several names of one process.
     let process = match process.split_once('-') {
         Some((process, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => process,
         _ => process,

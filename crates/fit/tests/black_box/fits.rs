@@ -56,12 +56,12 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         integers: true,
         ..settings()
     };
-    let beliefs = PriorSpec {
+    let spec = PriorSpec {
         deviations: [(WeightId(3), 0.5)].into(),
         ..PriorSpec::default()
     };
     let mut given = FitInputs {
-        prior: &beliefs,
+        prior: &spec,
         ..FitInputs::at(&start)
     };
     given.prior_mean = &mean;

@@ -129,7 +129,7 @@ fn what_cannot_be_asked_is_refused() {
 fn mistakes_of_a_fit_come_all_at_once() {
     let (positions, reduction) = (few(), Reduction::of_lanes(2));
     let source = source(&positions, &reduction, sum);
-    let beliefs = PriorSpec {
+    let spec = PriorSpec {
         deviations: [(WeightId(2), 1.0)].into(),
         neighbours: vec![Neighbours {
             weights: [0, 9].map(WeightId),
@@ -137,7 +137,7 @@ fn mistakes_of_a_fit_come_all_at_once() {
         }],
     };
     let mut given = FitInputs {
-        prior: &beliefs,
+        prior: &spec,
         ..FitInputs::at(&[0.0; 2])
     };
     given.start = &[0.0, f64::NEG_INFINITY];

@@ -31,7 +31,7 @@ fn reduction() -> Reduction {
 }
 
 fn prior(pairs: &[[usize; 2]], deviations: &[(usize, f64)]) -> Prior {
-    let beliefs = PriorSpec {
+    let spec = PriorSpec {
         deviations: (deviations.iter())
             .map(|&(weight, deviation)| (WeightId(weight), deviation))
             .collect(),
@@ -44,7 +44,7 @@ fn prior(pairs: &[[usize; 2]], deviations: &[(usize, f64)]) -> Prior {
             .collect(),
     };
     let toward = vec![1.0, -2.0];
-    Prior::new(toward, 20.0, UNIT).with(&beliefs, &reduction(), UNIT)
+    Prior::new(toward, 20.0, UNIT).with(&spec, &reduction(), UNIT)
 }
 
 /// ½·Σ of the prior as the definition says, over weights.
@@ -109,7 +109,7 @@ fn neighbours_that_cannot_move_apart_say_nothing_and_the_same_counts_once() {
     assert_eq!(prior(&[[1, 5], [2, 4]], &[]).links(), 0);
     // Weight 4 follows 2: the same difference, once from each side.
     assert_eq!(prior(&[[0, 2], [2, 0], [0, 2]], &[]).links(), 1);
-    // Another offset is another belief.
+    // Another offset is another prior.
     assert_eq!(prior(&[[0, 2], [0, 4]], &[]).links(), 2);
 }
 
