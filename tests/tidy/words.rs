@@ -85,15 +85,9 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// The retired terms of a text, each with its line and its replacement.
-/// Comments that wrap are seen as one text. Names in files of users stay as
-/// they are, so what `serde` is told to write is no text of ours.
+/// Comments that wrap are seen as one text.
 pub fn retired(name: &str, text: &str) -> Vec<String> {
-    let ours = |line: &str| !line.contains("serde(rename");
-    let lines: Vec<(usize, Vec<String>)> = text
-        .lines()
-        .map(|line| if ours(line) { words(line) } else { Vec::new() })
-        .enumerate()
-        .collect();
+    let lines: Vec<(usize, Vec<String>)> = text.lines().map(words).enumerate().collect();
     let flat: Vec<(usize, &str)> = lines
         .iter()
         .flat_map(|(number, words)| words.iter().map(move |word| (number + 1, word.as_str())))

@@ -133,7 +133,7 @@ impl FinishedRun<'_> {
         for (field, variables) in [
             ("followed", &fit.followed),
             ("unseen", &fit.summary.unseen),
-            ("runaway", &fit.summary.separated),
+            ("separated", &fit.summary.separated),
             ("at_bound", &fit.summary.at_bound),
         ] {
             let names = variables
