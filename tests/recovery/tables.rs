@@ -1,4 +1,4 @@
-//! A table of a board comes back better where its neighbours are believed
+//! A table of a board comes back better where its neighbours have a prior that they are
 //! alike, with ties, a frozen square and squares that no position reads.
 
 use std::ops::ControlFlow;
