@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use tuner_base::Slot;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
-use tuner_fit::{Fit, FitError, FitInputs, NoMatrix, Progress, Saved, Search, Settings, fit};
+use tuner_fit::{Fit, FitError, FitInputs, FitProgress, NoMatrix, Saved, Search, Settings, fit};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::{Objective, Reduction};
 use tuner_solve::{Options, Solver};
@@ -322,7 +322,7 @@ fn a_fit_resumes_from_each_of_its_iterations_also_after_a_separation() {
             saved: Some(saved),
             ..given
         };
-        let go_on = &mut |_: &Progress<'_>| ControlFlow::Continue(());
+        let go_on = &mut |_: &FitProgress<'_>| ControlFlow::Continue(());
         let found = fit(&traces, &reduction, &given, &settings, go_on).unwrap();
         assert_eq!(timeless(found), whole, "from {}", saved.iteration());
         let fewer = Reduction::of_lanes(2);

@@ -81,13 +81,13 @@ impl Left {
 }
 
 /// The positions of one game on their way.
-pub(super) struct Kept {
+pub(super) struct GamePositions {
     samples: Vec<SampledPosition>,
     keys: HashSet<u64>,
     pub(super) left: Left,
 }
 
-impl Kept {
+impl GamePositions {
     pub(super) fn new() -> Self {
         Self {
             samples: Vec::new(),

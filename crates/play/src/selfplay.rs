@@ -11,7 +11,7 @@ use super::game::{GameEnd, play_game};
 use super::opening::{OpeningError, Openings, generator};
 use super::parallel::{Batch, in_order};
 use super::player::{Limit, Player, PlayerFault, guarded};
-use super::sampling::{Kept, Left, SampledPosition, Sampling};
+use super::sampling::{GamePositions, Left, SampledPosition, Sampling};
 use tuner_data::Outcome;
 use tuner_data::rules::Rules;
 
@@ -127,7 +127,7 @@ fn one_game<R: Rules>(
         .game(rules, number, more, &mut rng, player);
     let mut game = opening.map_err(PlayError::Opening)?;
     player.new_game().map_err(PlayError::Player)?;
-    let mut kept = Kept::new();
+    let mut kept = GamePositions::new();
     // Two closures need the player, one after the other.
     let player = std::cell::RefCell::new(player);
     let played = play_game(

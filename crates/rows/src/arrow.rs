@@ -23,7 +23,7 @@
 mod columns;
 mod error;
 
-pub use error::{ArrowTraceError, Problem};
+pub use error::{ArrowTraceError, TraceProblem};
 
 use std::fs::File;
 use std::io::BufReader;

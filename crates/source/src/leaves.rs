@@ -18,7 +18,7 @@ const LARGEST_REPEAT: usize = 1 << 20;
 
 /// One weight: a literal, or a maximal piece of arithmetic on literals alone.
 #[derive(Clone, Debug)]
-pub struct Leaf {
+pub struct LiteralLeaf {
     /// What it comes to.
     pub number: Number,
     /// All of it, casts included.
@@ -41,7 +41,7 @@ pub struct Leaves {
     /// one argument, `Table::new([…])`, is seen through.
     pub dims: Vec<usize>,
     /// The weights in source order; `[x; 3]` holds three, all at one place.
-    pub leaves: Vec<Leaf>,
+    pub leaves: Vec<LiteralLeaf>,
     /// Constructors that hold weights, with their places.
     pub constructors: Vec<(String, Extent)>,
     /// Macros that hold weights.
@@ -94,7 +94,7 @@ impl Leaves {
 
     fn visit(&mut self, expr: &mut Expr, f: &mut impl FnMut(&mut Expr, InitialiserPart)) {
         if let Some(number) = Number::of(expr) {
-            self.leaves.push(Leaf {
+            self.leaves.push(LiteralLeaf {
                 number,
                 at: Extent::of(expr),
                 written: Extent::of(written(expr)),

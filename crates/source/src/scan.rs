@@ -12,7 +12,7 @@ use crate::entries::{Entry, entries};
 use crate::extent::Extent;
 use crate::groups::{Table, plain_name, tables};
 use crate::inline::inline_weights;
-use crate::leaves::{Leaf, Leaves, expand_repeats};
+use crate::leaves::{Leaves, LiteralLeaf, expand_repeats};
 use crate::number::{Number, range};
 use crate::parse::{self, SyntaxError, SyntaxErrorKind};
 use crate::types::{Holds, Types};
@@ -336,7 +336,7 @@ impl Reader<'_> {
         }
     }
 
-    fn literal(&self, leaf: &Leaf, limits: Option<(i128, i128)>) -> Literal {
+    fn literal(&self, leaf: &LiteralLeaf, limits: Option<(i128, i128)>) -> Literal {
         let (from, to) = (leaf.written.start, leaf.written.end);
         let bytes = self.start + from.byte_range().start..self.start + to.byte_range().end;
         let inner = leaf.types.first().cloned().unwrap_or_default();

@@ -36,13 +36,13 @@ pub(super) fn run<R: Rules>(
 }
 
 /// Inputs, and how they are read.
-struct Given {
+struct InputSet {
     inputs: Vec<Input>,
     options: ReadOptions,
     progress: Progress,
 }
 
-impl Given {
+impl InputSet {
     fn new<R: Rules>(
         rules: &R,
         args: &InputArgs,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::Given;
+use super::InputSet;
 use super::args::ProfileArgs;
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
@@ -18,7 +18,7 @@ pub(super) fn run<R: Rules>(
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let json = args.inputs.json;
-    let given = Given::new(rules, &args.inputs, !json, interrupt)?;
+    let given = InputSet::new(rules, &args.inputs, !json, interrupt)?;
     let found = profile(rules, &given.inputs, &given.options);
     given.progress.done();
     if interrupt.asked() {

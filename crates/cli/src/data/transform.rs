@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::Given;
+use super::InputSet;
 use super::args::{ConvertArgs, FilterArgs, KeepArg, MoveArg, OutputArgs, SplitArgs};
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
@@ -123,7 +123,7 @@ fn one_file<R: Rules>(
     options: &TransformOptions<'_, R::Position>,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let given = Given::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
+    let given = InputSet::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
     given.check_output(&args.output)?;
     let name = args.output.display().to_string();
     let mut outputs = Outputs::new(
@@ -164,7 +164,7 @@ pub(super) fn split<R: Rules>(
         let words = format!("--part: the shares are {shares} together, expected 1 or less");
         return Err(Failure::Usage(words));
     }
-    let given = Given::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
+    let given = InputSet::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
     let mut writers = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut files: Vec<PathBuf> = Vec::new();
@@ -217,7 +217,7 @@ fn writer<R: Rules>(path: &Path, layout: LineLayout, json: bool) -> Result<Write
     })
 }
 
-impl Given {
+impl InputSet {
     fn transform<R: Rules>(
         &self,
         rules: &R,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::NonlinearityReport;
-use crate::{Fit, Progress};
+use crate::{Fit, FitProgress};
 
 /// How long rows are taken again.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -126,7 +126,7 @@ pub enum BlackBoxEvent<'a> {
         of: usize,
     },
     /// An iteration of a round's fit has ended; its errors are those of rows.
-    Iteration(&'a Progress<'a>),
+    Iteration(&'a FitProgress<'a>),
     /// A round has ended.
     Round(&'a BlackBoxRound),
 }

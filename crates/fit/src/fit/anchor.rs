@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::saved::Scaled;
 use super::{
-    Division, Fit, FitError, FitInputs, Progress, Saved, Settings, counts, fit_on, numbers,
+    Division, Fit, FitError, FitInputs, FitProgress, Saved, Settings, counts, fit_on, numbers,
 };
 use crate::integers::Grid;
 use crate::model::{Regression, RegressionError, Sigmoid};
@@ -156,7 +156,7 @@ pub(super) fn fit(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let mut division = Division::of(settings.held_out);
     let refused = |reason| {
@@ -234,7 +234,7 @@ pub(super) fn fit(
         factor,
         first: Box::new(first),
     });
-    let mut observe = |at: &Progress<'_>| {
+    let mut observe = |at: &FitProgress<'_>| {
         if ended {
             return ControlFlow::Break(());
         }
@@ -242,7 +242,7 @@ pub(super) fn fit(
             scaled: keep.clone(),
             ..at.save()
         };
-        observer(&Progress { save: &save, ..*at })
+        observer(&FitProgress { save: &save, ..*at })
     };
     let found = fit_on(division, traces, &fewer, &again, &settings, &mut observe);
     let mut found = found
@@ -297,7 +297,7 @@ fn unscaled(
         k: Some(first.k),
         ..settings.clone()
     };
-    let stop = &mut |_: &Progress<'_>| ControlFlow::Break(());
+    let stop = &mut |_: &FitProgress<'_>| ControlFlow::Break(());
     let division = Division::of(settings.held_out);
     let found = fit_on(division, traces, reduction, &inputs, &settings, stop)?;
     Ok(found.after(first.clone()))

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::method::FitMethod;
-use super::{FitError, Progress, Saved, Settings};
+use super::{FitError, FitProgress, Saved, Settings};
 use crate::integers::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps};
 use crate::model::{Part, Regression, Sigmoid};
 use tuner_rows::{Row, Traces};
@@ -58,7 +58,7 @@ impl Judge<'_> {
         grid: &Grid,
         solution: &mut Solution,
         last: Option<&Saved>,
-        observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<Integers, FitError> {
         let alone = self.settings.search == Search::Alone;
         if solution.summary.termination == Termination::NeedsRetrace {
@@ -143,7 +143,7 @@ impl Judge<'_> {
                 search: Some(at.clone()),
                 ..last.clone()
             };
-            let flow = observer(&Progress {
+            let flow = observer(&FitProgress {
                 record,
                 weights: &weights,
                 save: &save,

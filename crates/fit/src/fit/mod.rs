@@ -19,7 +19,7 @@ pub use error::{FitError, TooLarge};
 pub use integers::Search;
 pub use method::NoMatrix;
 pub use prior::{BASE, Strength, Trial, choose};
-pub use saved::{Progress, Saved};
+pub use saved::{FitProgress, Saved};
 pub use targets::{AgainstResults, Targets, TracesMut};
 
 use std::collections::BTreeMap;
@@ -211,7 +211,7 @@ pub fn fit<'a>(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let traces = traces.into();
     if traces.are_streamed() && settings.integers && settings.search != Search::Promising {
@@ -239,7 +239,7 @@ pub(crate) fn fit_with_prior_error(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let division = Division {
         prior_error,
@@ -279,7 +279,7 @@ fn fit_on(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let grid = grid(reduction, settings)?;
     let joined = settings.prior.is_some().then_some(inputs.prior);
@@ -353,7 +353,7 @@ fn fit_read(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let grid = grid(reduction, settings)?;
     let Division { train, judged, .. } = division;

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Division, Fit, FitError, FitInputs, Progress, SPLIT_SEED, Settings, fit_on};
+use super::{Division, Fit, FitError, FitInputs, FitProgress, SPLIT_SEED, Settings, fit_on};
 use crate::model::{Part, Regression, Split};
 use tuner_rows::Traces;
 use tuner_solve::{Objective, PassError, Prior, PriorSpec, Reduction, Solution, Termination};
@@ -145,7 +145,7 @@ pub fn choose<'a>(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Strength, FitError> {
     let traces = traces.into();
     let (outer, inner) = (

@@ -78,14 +78,14 @@ impl Saved {
 
 /// Where the fit stands; given to the observer after every iteration.
 #[derive(Clone, Copy)]
-pub struct Progress<'a> {
+pub struct FitProgress<'a> {
     /// The iteration that has just ended; number 0 is the start.
     pub record: &'a Record,
     pub(super) weights: &'a dyn Fn() -> Vec<f64>,
     pub(super) save: &'a dyn Fn() -> Saved,
 }
 
-impl Progress<'_> {
+impl FitProgress<'_> {
     /// Returns all weights, the best so far, not rounded, in the reduction's
     /// order.
     pub fn weights(&self) -> Vec<f64> {
@@ -98,9 +98,9 @@ impl Progress<'_> {
     }
 }
 
-impl fmt::Debug for Progress<'_> {
+impl fmt::Debug for FitProgress<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Progress")
+        f.debug_struct("FitProgress")
             .field("record", self.record)
             .finish_non_exhaustive()
     }

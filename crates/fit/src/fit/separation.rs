@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use super::method::FitMethod;
-use super::{FitError, FitInputs, Progress, Saved};
+use super::{FitError, FitInputs, FitProgress, Saved};
 use crate::model::KFit;
 use tuner_solve as solve;
 use tuner_solve::{CheckpointError, NeedsRetrace, Problem, Solution, Termination};
@@ -43,7 +43,7 @@ impl Descent<'_> {
     pub(super) fn refit_without_separated(
         &self,
         inputs: &FitInputs<'_>,
-        observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<(Solution, Vec<usize>, Option<Saved>), FitError> {
         let pinned = inputs.saved.map_or(inputs.pinned, |saved| &saved.pinned);
         let mut pinned = pinned.to_vec();
@@ -80,7 +80,7 @@ impl Descent<'_> {
                     scaled: None,
                 };
                 last = Some(save());
-                observer(&Progress {
+                observer(&FitProgress {
                     record: at.record,
                     weights: &weights,
                     save: &save,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fit, FitError, FitInputs, Progress, Settings, fit, parts};
+use super::{Fit, FitError, FitInputs, FitProgress, Settings, fit, parts};
 use crate::model::{Regression, Retargeted, SampleWeighting, Sigmoid, TargetBlend};
 use tuner_rows::{Blocks, TraceSet, Traces};
 use tuner_solve::Reduction;
@@ -117,7 +117,7 @@ impl Targets {
         reduction: &Reduction,
         inputs: &FitInputs<'_>,
         settings: &Settings,
-        observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<Fit, FitError> {
         let mut traces = traces.into();
         if *self == Self::default() {

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::resume::Identity;
 use super::{ResumeError, Rounds, RunError, RunEvent, RunObserver};
-use crate::{Fit, Progress, Saved, Strength};
+use crate::{Fit, FitProgress, Saved, Strength};
 use tuner_base::write_atomically;
 use tuner_solve::Termination;
 
@@ -75,7 +75,7 @@ pub(super) struct Constant<'a> {
 }
 
 impl Checkpoint {
-    pub(super) fn new(constant: &Constant<'_>, at: &Progress<'_>) -> Self {
+    pub(super) fn new(constant: &Constant<'_>, at: &FitProgress<'_>) -> Self {
         let fit = at.save();
         let weights = constant.names.iter().zip(at.weights());
         Self {
@@ -209,7 +209,7 @@ impl CheckpointWriter {
     pub(super) fn write(
         &mut self,
         constant: &Constant<'_>,
-        at: &Progress<'_>,
+        at: &FitProgress<'_>,
         observer: &mut dyn RunObserver,
     ) {
         // Nothing can be resumed from here, and JSON does not hold it.

@@ -11,7 +11,7 @@ use super::{
     RunError, RunEvent, RunObserver, Variables, alternate,
 };
 use crate::{
-    Anchor, Fit, FitInputs, Progress, Saved, Search, Settings, Strength, TracesMut, choose,
+    Anchor, Fit, FitInputs, FitProgress, Saved, Search, Settings, Strength, TracesMut, choose,
 };
 use tuner_rows::TraceSet;
 use tuner_solve::{PriorSpec, Termination};
@@ -467,7 +467,7 @@ impl UnderWay<'_> {
             Some(retraced) => retraced.into(),
             None => self.source.rows(),
         };
-        let mut observe = |at: &Progress<'_>| {
+        let mut observe = |at: &FitProgress<'_>| {
             let record = at.record;
             observer.event(&RunEvent::Iteration { record, limit });
             if let Some(writer) = writer {

@@ -7,7 +7,7 @@ use tuner_fit::black_box::{
     BlackBox, BlackBoxEvent, ProbeSteps, ProbedPosition, Probing, RoundOptions,
 };
 use tuner_fit::model::Loss;
-use tuner_fit::{Fit, FitInputs, Progress, Settings, fit as fit_traces};
+use tuner_fit::{Fit, FitInputs, FitProgress, Settings, fit as fit_traces};
 use tuner_rows::Compactor;
 use tuner_rows::{RowDraft, TraceSet};
 use tuner_solve::Reduction;
@@ -130,7 +130,7 @@ fn k_and_the_prior_are_measured_by_true_scores() {
     let found = source.fit(&given, &settings, &RoundOptions::default(), go_on);
     let fit = found.unwrap().fit;
     let traces = expressions(&positions);
-    let go_on = &mut |_: &Progress<'_>| ControlFlow::Continue(());
+    let go_on = &mut |_: &FitProgress<'_>| ControlFlow::Continue(());
     let by_expression = fit_traces(&traces, &reduction, &given, &settings, go_on).unwrap();
     let held_out = |fit: &Fit| [fit.held_out_start.unwrap(), fit.held_out_error.unwrap()];
     let ([start, end], [other_start, other_end]) = (held_out(&fit), held_out(&by_expression));

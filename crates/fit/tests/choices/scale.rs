@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use tuner_base::{LaneId, WeightId};
 use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{
-    Anchor, AnchorError, Fit, FitError, FitInputs, Progress, Reason, Saved, Search, Settings,
+    Anchor, AnchorError, Fit, FitError, FitInputs, FitProgress, Reason, Saved, Search, Settings,
     Targets, fit,
 };
 use tuner_rows::TraceSet;
@@ -186,19 +186,19 @@ fn everything_chosen() -> (TraceSet, Targets, Settings) {
 fn an_anchored_fit_resumes_from_each_iteration_in_either_scale() {
     let (mut traces, targets, settings) = everything_chosen();
     let reduction = Reduction::of_lanes(8);
-    let mut with = |saved: Option<&Saved>,
-                    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>| {
-        let given = FitInputs {
-            anchor: &START,
-            start: &START,
-            prior_mean: &START,
-            prior: &PriorSpec::default(),
-            pinned: &[],
-            saved,
+    let mut with =
+        |saved: Option<&Saved>, observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>| {
+            let given = FitInputs {
+                anchor: &START,
+                start: &START,
+                prior_mean: &START,
+                prior: &PriorSpec::default(),
+                pinned: &[],
+                saved,
+            };
+            let found = targets.fit(&mut traces, &reduction, &given, &settings, observer);
+            found.unwrap()
         };
-        let found = targets.fit(&mut traces, &reduction, &given, &settings, observer);
-        found.unwrap()
-    };
     let mut all = Vec::new();
     let whole = with(None, &mut |at| {
         let text = serde_json::to_string(&at.save()).unwrap();

@@ -8,7 +8,7 @@ const LISTED: usize = 10;
 
 /// One problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct TraceProblem {
     /// The row, counted from 0, if it is about one.
     pub row: Option<u64>,
     /// The column, if it is about one.
@@ -23,12 +23,12 @@ pub struct ArrowTraceError {
     /// The file as the user named it.
     pub file: PathBuf,
     /// The first problems, at most ten.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<TraceProblem>,
     /// How many there are in all.
     pub count: usize,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for TraceProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(row) = self.row {
             write!(f, "row {row}: ")?;
@@ -70,7 +70,7 @@ impl Problems {
 
     /// Adds a problem of the file itself.
     pub(super) fn file(&mut self, what: String) {
-        self.add(Problem {
+        self.add(TraceProblem {
             row: None,
             column: None,
             what,
@@ -79,7 +79,7 @@ impl Problems {
 
     /// Adds a problem of a whole column.
     pub(super) fn column(&mut self, column: &'static str, what: String) {
-        self.add(Problem {
+        self.add(TraceProblem {
             row: None,
             column: Some(column),
             what,
@@ -88,7 +88,7 @@ impl Problems {
 
     /// Adds a problem of one row.
     pub(super) fn row(&mut self, row: u64, column: Option<&'static str>, what: String) {
-        self.add(Problem {
+        self.add(TraceProblem {
             row: Some(row),
             column,
             what,
@@ -107,7 +107,7 @@ impl Problems {
         self.0
     }
 
-    fn add(&mut self, problem: Problem) {
+    fn add(&mut self, problem: TraceProblem) {
         self.0.count += 1;
         if self.0.problems.len() < LISTED {
             self.0.problems.push(problem);
