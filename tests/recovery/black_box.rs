@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use tuner_core::fit::black_box::{BlackBox, End, Labelled, Probing, Rounds};
-use tuner_core::fit::{Given, Settings};
+use tuner_core::fit::black_box::{BlackBox, BlackBoxEnd, ProbedPosition, Probing, RoundOptions};
+use tuner_core::fit::{FitInputs, Settings};
 use tuner_core::rows::RowInfo;
 use tuner_core::solve::Options;
 use tuner_core::solve::linalg::max_abs;
@@ -16,10 +16,10 @@ use super::synthetic::{Results, Synthetic};
 type Position = (f64, Vec<f64>);
 
 /// The positions behind synthetic rows.
-fn positions(data: &Synthetic) -> Vec<Labelled<Position>> {
+fn positions(data: &Synthetic) -> Vec<ProbedPosition<Position>> {
     let row = |(index, (derivative, outcome)): (usize, &(Vec<f64>, f64))| {
         let derivative = data.lanes.iter().map(|&lane| derivative[lane]).collect();
-        Labelled {
+        ProbedPosition {
             position: (data.traces.row(index).constant(), derivative),
             info: RowInfo::new(*outcome, index as u32),
         }
@@ -45,7 +45,7 @@ fn every_solver_recovers_the_weights_behind_a_closure() {
             probing: Probing::default(),
         };
         let zero = vec![0.0; data.truth.len()];
-        let given = Given::at(&zero);
+        let given = FitInputs::at(&zero);
         for bound in SOLVERS {
             let settings = Settings {
                 k: Some(Synthetic::SIGMOID.k()),
@@ -53,14 +53,14 @@ fn every_solver_recovers_the_weights_behind_a_closure() {
                 solver: Options::of(bound.solver),
                 ..Settings::default()
             };
-            let found = source.fit(&given, &settings, &Rounds::default(), &mut |_| {
+            let found = source.fit(&given, &settings, &RoundOptions::default(), &mut |_| {
                 ControlFlow::Continue(())
             });
             let found = found.expect("a good source");
             let worst = max_abs(&data.errors(&found.fit.weights)) / max_abs(&data.truth);
             let termination = found.fit.summary.termination;
             let ended = bound.is_baseline() || termination.is_optimum();
-            if worst > bound.weights || !ended || found.end != End::AsForetold {
+            if worst > bound.weights || !ended || found.end != BlackBoxEnd::AsPredicted {
                 failures.push(format!(
                     "{case}, {}: off by {worst:.1e}: {termination}; {}",
                     bound.solver.name(),

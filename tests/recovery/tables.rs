@@ -1,4 +1,4 @@
-//! A table of a board comes back better where its neighbours are believed
+//! A table of a board comes back better where its neighbours have a prior that they are
 //! alike, with ties, a frozen square and squares that no position reads.
 
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_core::fit::model::{Loss, Sigmoid};
-use tuner_core::fit::{Fit, Given, Settings, fit};
+use tuner_core::fit::{Fit, FitInputs, Settings, fit};
 use tuner_core::rows::Slot;
 use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_core::solve::{LaneId, Neighbours, PriorSpec, WeightId};
@@ -116,11 +116,11 @@ fn board(deviation: f64) -> PriorSpec {
     }
 }
 
-fn run(traces: &TraceSet, beliefs: &PriorSpec, deviation: f64) -> Fit {
+fn run(traces: &TraceSet, prior: &PriorSpec, deviation: f64) -> Fit {
     let initial = initial();
-    let given = Given {
-        beliefs,
-        ..Given::at(&initial)
+    let given = FitInputs {
+        prior,
+        ..FitInputs::at(&initial)
     };
     let settings = Settings {
         k: Some(K.k()),

@@ -13,7 +13,7 @@ use super::synthetic::{Results, SEARCH, Synthetic};
 fn worst(case: Case, data: &mut Synthetic, targets: &Targets) -> f64 {
     let reduction = data.reduction(case);
     let zero = vec![0.0; data.truth.len()];
-    let given = tuner_core::fit::Given::at(&zero);
+    let given = tuner_core::fit::FitInputs::at(&zero);
     let settings = Settings {
         k: Some(Synthetic::SIGMOID.k()),
         loss: case.loss,

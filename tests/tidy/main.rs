@@ -246,7 +246,8 @@ fn words_are_plain() {
                 .iter()
                 .any(|end| name.ends_with(end))
         })
-        .filter(|name| name != "tests/tidy/words.rs")
+        // The rule and the test of the rule.
+        .filter(|name| name != "tests/tidy/words.rs" && name != "tests/tidy/rules_can_fail.rs")
         .flat_map(|name| words::retired(&name, &text(&name)))
         .collect();
     assert_none(&complaints);

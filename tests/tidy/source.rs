@@ -9,7 +9,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
-        .expect("the tests stand in a folder of the workspace")
+        .expect("the tests are in a folder of the workspace")
         .to_owned()
 }
 

@@ -1,5 +1,5 @@
 //! A file whose terms come from a cache and from what moves keep up to date:
-//! the twin computes them from scratch. Its other mistakes stand where the
+//! the twin computes them from scratch. Its other mistakes are where the
 //! traced score never comes.
 
 use std::cell::Cell;

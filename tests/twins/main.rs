@@ -18,7 +18,7 @@ mod distant;
 #[path = "moved/file.rs"]
 mod elsewhere;
 mod entry;
-mod hatches;
+mod escapes;
 mod imported;
 mod inline;
 mod marked;

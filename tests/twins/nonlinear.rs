@@ -265,7 +265,7 @@ mod engine {
     tuner_core::traced!(nonlinear, frozen(BOUND));
 }
 
-/// Marked functions: what is not marked `nonlinear` may stand beside.
+/// Marked functions, next to others that are not marked `nonlinear`.
 mod marked {
     use tuner_core::tunable;
 

@@ -347,7 +347,7 @@ shape!(
 shape!(references_to_scores, out::<true>, [("PAWN0", 2.0)]);
 shape!(const_generics, out::<false>, [("CURVE1", -2.0)]);
 shape!(
-    plain_branches_beside_traced_ones,
+    plain_branches_next_to_traced_ones,
     branches,
     [
         ("CURVE0", 2.0),

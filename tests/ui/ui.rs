@@ -2,8 +2,8 @@
 //! and what they must accept in silence.
 //!
 //! Each file under `ui` is a small crate. Those that must not compile have
-//! their messages beside them; `TRYBUILD=overwrite cargo test -p tuner-tests
-//! --test ui` writes these anew.
+//! their messages next to them; `TRYBUILD=overwrite cargo test -p
+//! tuner-ui-tests` writes these anew.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -16,8 +16,12 @@ fn cases() {
     cases.pass("pass/*.rs");
 }
 
-/// The file in which every message of the macros is written.
-const MESSAGES: &str = include_str!("../../tuner-macros/src/refuse.rs");
+/// The files in which every message of the macros is written.
+const MESSAGES: [&str; 3] = [
+    include_str!("../../tuner-macros/src/diagnostics/messages/mod.rs"),
+    include_str!("../../tuner-macros/src/diagnostics/messages/annotations.rs"),
+    include_str!("../../tuner-macros/src/diagnostics/messages/scores.rs"),
+];
 
 #[test]
 fn each_message_has_a_case() {
@@ -28,8 +32,9 @@ fn each_message_has_a_case() {
             shown += &fs::read_to_string(path).unwrap();
         }
     }
-    let messages: Vec<_> = literals(MESSAGES)
+    let messages: Vec<_> = MESSAGES
         .into_iter()
+        .flat_map(literals)
         .filter(|text| text.contains(' '))
         .collect();
     assert!(messages.len() > 20, "{messages:#?}");
@@ -40,7 +45,7 @@ fn each_message_has_a_case() {
     assert!(unseen.is_empty(), "without a case: {unseen:#?}");
 }
 
-/// Whether a line of the compiler's has the message, whatever stands in its braces.
+/// Whether a line of the compiler's has the message, with anything in its braces.
 fn is_an_instance(line: &str, message: &str) -> bool {
     let mut rest = line;
     message.split('{').enumerate().all(|(index, part)| {

@@ -1,7 +1,70 @@
 //! Tuning of hand-written evaluation functions of game engines.
 //!
-//! An engine links this crate without features and gets what `#[tunable]`
-//! needs at run time: module [`trace`]. A tuning binary turns on `cli`.
+//! Weights are consts, scores are integers, and the evaluation is the one that
+//! the engine plays with. It gets a line at the end of its file, not a second
+//! version:
+//!
+//! ```
+//! /// Piece values, pawn to queen.
+//! const MATERIAL: [i32; 5] = [100, 320, 330, 500, 950];
+//! /// For the side to move.
+//! const TEMPO: i32 = 12;
+//!
+//! /// How many pieces of each kind both sides have, side to move first.
+//! pub struct Board {
+//!     counts: [[i32; 5]; 2],
+//! }
+//!
+//! pub fn evaluate(board: &Board) -> i32 {
+//!     let mut score = TEMPO;
+//!     for (piece, value) in MATERIAL.iter().enumerate() {
+//!         score += value * (board.counts[0][piece] - board.counts[1][piece]);
+//!     }
+//!     score
+//! }
+//!
+//! #[cfg(feature = "tune")]
+//! tuner_core::traced!();
+//!
+//! # fn main() {
+//! let board = Board { counts: [[8, 2, 2, 2, 1], [8, 2, 1, 2, 1]] };
+//! assert_eq!(evaluate(&board), 342);
+//! # }
+//! ```
+//!
+//! With the engine's own feature `tune` there is a second `evaluate`, generated
+//! in a module `__traced`: it computes the same score and records how often each
+//! weight counts. A tuning binary traces positions whose results are known, and
+//! finds the weights that predict the results best. [`tunable`] marks single
+//! items instead, and whether a score may be nonlinear in its weights.
+//!
+//! # Features
+//!
+//! None is on by default. All but the first are for the tuning binary, a crate of
+//! its own next to the engine.
+//!
+//! | feature | brings | costs |
+//! |---|---|---|
+//! | none | the macros and [`trace`]: what an engine links | `syn`, `quote`, `proc-macro2` at compile time; `tuner-trace` without dependencies at run time |
+//! | `play` | `data`: positions, games, filters, rules; `play`: self-play, matches, Elo, sequential tests | rayon, decompression, serde |
+//! | `fit` | `play`, and `spec`, `rows`, `solve`, `fit`, `engine`: from positions to weights | nalgebra, pulp, toml |
+//! | `cli` | `fit`, and `cli`: the whole command line as one function; `spec::source`: import and patch | clap, `syn` once more |
+//! | `arrow` | `fit`, and `rows::file`, `rows::arrow`: traces in files, for data larger than memory and for other languages; the command `trace` | four Arrow crates, a third of the build |
+//!
+//! # Where to start
+//!
+//! - An engine of your own: `docs/existing-engine.md` in the repository walks
+//!   through it, `examples/chess` and `examples/chess-tuner` are a complete one.
+//! - Annotating: [`tunable`], [`traced!`] for all items of a file, [`registry!`] for
+//!   the list of weights.
+//! - A tuning binary: `engine::Engine`, and `cli::main`.
+//! - Fitting from a program: `fit::fit()`, and `fit::black_box` for an evaluation
+//!   that can only be called.
+//! - The solvers alone: `solve::minimise`.
+//! - Games: `play::selfplay` and `play::contest`.
+//!
+//! This crate has no code of its own: it names the crates that it is made of, which
+//! are not meant to be depended on directly.
 
 #[cfg(feature = "cli")]
 pub use tuner_cli as cli;

@@ -1,44 +1,54 @@
 //! The procedural macros of Tuner.
 //!
-//! The production items are emitted as they stand. Beside them, behind the
-//! user's feature `tune`, stands a *twin*: the same bodies in a module in
-//! which the names of weights, of the pair type and of the functions resolve
-//! to traced versions. `ARCHITECTURE.md` has the pipeline; read `source`,
-//! `world`, `walk`, `twin` in this order.
+//! ```ignore
+//! #[tunable]
+//! pub const TEMPO: i32 = 10;
+//!
+//! #[tunable]
+//! pub fn evaluate(board: &Board) -> i32 {
+//!     TEMPO + material(board)
+//! }
+//! ```
+//!
+//! The items are emitted as they are. Next to them, behind the user's feature
+//! `tune`, the macros write a *twin*: the same bodies in a module in which the
+//! names of weights, of the pair type and of the functions resolve to traced
+//! versions, in essence
+//!
+//! ```ignore
+//! pub mod __traced {
+//!     pub const TEMPO: Tr<i32> = Tr::weight(10, 0);
+//!
+//!     pub fn evaluate(board: &Board) -> Tr<i32> {
+//!         TEMPO + material(board)
+//!     }
+//! }
+//! ```
+//!
+//! A macro is a pipeline of three phases, each a folder that imports only
+//! those before it. `model` reads what the sources of the crate say: files,
+//! modules, items, annotations, the numbers of weights; nothing changes it
+//! afterwards. `infer` fills tables by item and variable from the model: which
+//! values are scores, what has a twin, and for each body a table of edits and
+//! what is wrong with it; it changes no syntax. `emit` writes the tokens of
+//! the twin from the model and these tables. `diagnostics` is below all three:
+//! each message as data, with its location and its cures. `expand` has the
+//! entry points, which run the phases in this order.
 //!
 //! Not here: any arithmetic. What a traced number does is in
 //! `tuner_core::trace`.
 
 use proc_macro::TokenStream;
 
-mod aliases;
-mod args;
-mod assignment;
-mod declared;
-mod diag;
+mod diagnostics;
+mod emit;
 mod expand;
-mod hatches;
-mod imports;
-mod lazy;
-mod methods;
-mod refuse;
-mod rules;
-mod scored;
-mod shape;
-mod source;
-mod tables;
-mod thin;
-mod tree;
-mod twin;
-mod types;
-mod uses;
-mod walk;
-mod weights;
-mod world;
+mod infer;
+mod model;
 
 /// Gives a production item its traced twin.
 ///
-/// Stands on functions, impl blocks, inline modules, structs, consts and
+/// An attribute of functions, impl blocks, inline modules, structs, consts and
 /// statics. The item itself is emitted token for token. Its twin, behind
 /// feature `tune`, is reached as `__traced::NAME` in the same module.
 ///
@@ -67,15 +77,15 @@ pub fn tunable(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::attribute(args.into(), item.into()).into()
 }
 
-/// Gives a whole file its traced twin: `#[cfg(feature = "tune")]
+/// Gives a file its traced twin: `#[cfg(feature = "tune")]
 /// tuner_core::traced!();` as its last line.
 ///
 /// Every const or static of the file whose entries are signed integers,
 /// floats, or pairs of them is a weight, unless named:
 /// `traced!(frozen(PHASE_MAX, …))`. `traced!(nonlinear)`, also with
 /// `frozen(…)`, is to all its bodies what `#[tunable(nonlinear)]` is to one.
-/// The twin stands behind whatever `#[cfg]` stands before the call: a feature
-/// of another name will do as well.
+/// The twin is behind the `#[cfg]` before the call: a feature of another name
+/// will do as well.
 /// `traced!(untraced(FUNCTION, …))` leaves functions and methods without twin:
 /// those that the traced score never calls, and that cannot be traced.
 /// `traced!(replaced(FUNCTION => OTHER, …))` lets the twin of a function call

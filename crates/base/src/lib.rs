@@ -21,6 +21,7 @@ mod fingerprint;
 mod index;
 mod location;
 mod mix;
+mod quote;
 mod tie;
 
 pub use atomic_file::{AtomicFile, Written, resolved_target, write_atomically, write_if_changed};
@@ -28,4 +29,5 @@ pub use fingerprint::Fingerprint;
 pub use index::{LaneId, Slot, WeightId};
 pub use location::Location;
 pub use mix::{GOLDEN_GAMMA, mix};
+pub use quote::quote;
 pub use tie::Tie;

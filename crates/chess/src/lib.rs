@@ -9,7 +9,7 @@
 //!     bytes: b"[Result \"1-0\"]\n\n1. e4 {+0.30/12} e5 {+0.10/11} 2. Nf3 1-0\n",
 //! };
 //! let options = ReadOptions::default();
-//! let (scores, report) = read(&[games], &options, &Fen, |sample| Ok(sample.search_score))?;
+//! let (scores, report) = read(&[games], &options, &Fen, |sample| Ok(sample.labelled.search_score))?;
 //!
 //! // One position for each move. Scores are White's.
 //! assert_eq!(scores, [Some(30), Some(-10), None]);

@@ -7,26 +7,20 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::data::DataCommand;
 use super::play::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
 use super::resolve::ResolveArg;
-use super::resume::Renamed;
-use super::saved_weights::WeightsFormat;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
 use super::targets::TargetArgs;
 #[cfg(feature = "arrow")]
 use super::trace::TraceArgs;
 use tuner_data::OnBadLine;
 use tuner_data::Perspective;
+use tuner_engine::COMPARED;
 use tuner_fit::model::Loss;
+use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
-use tuner_solve::{Options, Solver};
+use tuner_solve::Solver;
 
 /// More threads than any machine needs; far more take minutes to start.
 pub(super) const MOST_THREADS: i64 = 1024;
-
-/// Positions on which derivatives are compared, unless told otherwise.
-const DIFFERENCES: usize = 100;
-
-/// How often positions are traced again at most, unless told otherwise.
-const RETRACE: usize = 5;
 
 /// Tunes the evaluation of this engine.
 #[derive(Debug, Parser)]
@@ -159,7 +153,7 @@ pub(super) struct ImportArgs {
 #[derive(Args, Debug)]
 pub(super) struct PatchArgs {
     /// The summary.json of a fit, or a spec (*.toml) whose initial values are
-    /// to stand in the sources, whatever stands there now.
+    /// to be in the sources, whatever is there now.
     pub(super) weights: PathBuf,
     /// The Rust files that declare the weights, and folders with such files.
     #[arg(required = true, value_name = "FILE.rs|FOLDER")]
@@ -230,12 +224,12 @@ pub(super) struct EngineFitArgs {
     #[command(flatten)]
     pub(super) fit: FitArgs,
     /// Positions on which all derivatives are compared with differences first.
-    #[arg(long, value_name = "N", default_value_t = DIFFERENCES)]
+    #[arg(long, value_name = "N", default_value_t = COMPARED)]
     pub(super) differences: usize,
     /// How often positions are traced again at new weights, where a branch of
     /// the evaluation goes another way there in more than one of a thousand;
     /// 0 from standard input and other pipes, and of a file of traces.
-    #[arg(long, value_name = "N", default_value_t = RETRACE)]
+    #[arg(long, value_name = "N", default_value_t = MAX_RETRACES)]
     pub(super) retrace: usize,
     /// Resolve and trace the positions again after so many iterations, at the
     /// weights reached, at most as often as --retrace says; by default only
@@ -263,11 +257,8 @@ impl EngineFitArgs {
             (data.allow_constants, "--allow-constants"),
             (data.resolve != ResolveArg::None, "--resolve"),
             (self.resolve_every.is_some(), "--resolve-every"),
-            (
-                ![0, DIFFERENCES].contains(&self.differences),
-                "--differences",
-            ),
-            (![0, RETRACE].contains(&self.retrace), "--retrace"),
+            (![0, COMPARED].contains(&self.differences), "--differences"),
+            (![0, MAX_RETRACES].contains(&self.retrace), "--retrace"),
         ];
         typed.iter().find(|option| option.0).map(|option| option.1)
     }
@@ -305,8 +296,8 @@ pub(super) struct FitArgs {
     /// Weights to start from: those of the spec (zero for traces, which have
     /// none), all zero, or those of a file: a summary.json, an object of names
     /// and numbers, or lines `NAME VALUE` [possible values: spec, zero, FILE].
-    #[arg(long, default_value = "spec", value_name = "FROM")]
-    pub(super) init: String,
+    #[arg(long, default_value_t, value_name = "FROM")]
+    pub(super) init: Init,
     /// The method.
     #[arg(long, value_enum, default_value_t)]
     pub(super) solver: SolverArg,
@@ -325,7 +316,7 @@ pub(super) struct FitArgs {
     #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true)]
     pub(super) prior: Option<PriorArg>,
     /// Fraction of the games that judge the fit and are not fitted.
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = parse_fraction, allow_negative_numbers = true)]
+    #[arg(long, value_name = "FRACTION", default_value_t = HELD_OUT, value_parser = parse_fraction, allow_negative_numbers = true)]
     pub(super) held_out: f64,
     /// Most iterations of the descent, and most rounds of a local search
     /// [default: 100; of cg and lbfgs 2000, of adam and gd 5000].
@@ -340,15 +331,15 @@ pub(super) struct FitArgs {
     /// Write the weights after every iteration, before rounding, into the folder
     /// `weights` of --out.
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(super) save_weights: Option<WeightsFormat>,
-    /// Go on with the fit that was interrupted in the folder of --out, to the
+    pub(super) save_weights: Option<WeightsFormatArg>,
+    /// Resume the fit that was interrupted in the folder of --out, to the
     /// result that it would have had; give the options it was given. Where
     /// parameters were added, removed or renamed since, start from its weights
     /// by name.
     #[arg(long)]
     pub(super) resume: bool,
     /// A parameter of the interrupted fit that has another name now.
-    #[arg(long, value_name = "OLD=NEW", requires = "resume", value_parser = Renamed::parse)]
+    #[arg(long, value_name = "OLD=NEW", requires = "resume", value_parser = parse_renamed)]
     pub(super) renamed: Vec<Renamed>,
     /// Print one JSON object.
     #[arg(long)]
@@ -369,7 +360,7 @@ pub(super) enum OnBadLineArg {
     /// Report all of them and fail.
     #[default]
     Stop,
-    /// Report and count them, go on without them.
+    /// Report and count them, continue without them.
     Skip,
 }
 
@@ -412,18 +403,7 @@ impl SolverArg {
     }
 }
 
-impl FitArgs {
-    /// How to descend.
-    pub(super) fn options(&self) -> Options {
-        let defaults = Options::of(self.solver.into());
-        Options {
-            iterations: self.max_iterations.unwrap_or(defaults.iterations),
-            ..defaults
-        }
-    }
-}
-
-/// What is believed of the weights.
+/// How strong the prior is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PriorArg {
     None,
@@ -438,6 +418,23 @@ impl PriorArg {
             Self::None => None,
             Self::Deviation(deviation) => Some(deviation),
             Self::Auto => Some(BASE),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum WeightsFormatArg {
+    /// Lines `NAME VALUE`.
+    Txt,
+    /// One object of names and numbers.
+    Json,
+}
+
+impl From<WeightsFormatArg> for WeightsFormat {
+    fn from(arg: WeightsFormatArg) -> Self {
+        match arg {
+            WeightsFormatArg::Txt => Self::Txt,
+            WeightsFormatArg::Json => Self::Json,
         }
     }
 }
@@ -472,6 +469,16 @@ impl From<SolverArg> for Solver {
             SolverArg::Adam => Self::Adam,
             SolverArg::Gd => Self::Gd,
         }
+    }
+}
+
+fn parse_renamed(text: &str) -> Result<Renamed, String> {
+    match text.split_once('=') {
+        Some((old, new)) if !old.is_empty() && !new.is_empty() => Ok(Renamed {
+            old: old.to_owned(),
+            new: new.to_owned(),
+        }),
+        _ => Err("expected OLD=NEW, names of parameters".to_owned()),
     }
 }
 

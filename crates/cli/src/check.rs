@@ -4,18 +4,19 @@ use serde_json::{Map, Value, json};
 
 use super::args::CheckArgs;
 use super::progress::Progress;
-use super::run::{Declared, checked, on_threads};
+use super::run::{checked, linked, on_threads, positions};
 use super::{Failure, output};
 use tuner_engine::Engine;
 
 pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure> {
-    let declared = Declared::of(engine)?;
+    let linked = linked(engine)?;
     let progress = Progress::new(!args.json);
     on_threads(args.threads, || {
-        let checked = checked(engine, &declared, &args.data, args.differences, &progress)?;
+        let positions = positions(engine, &args.data, &progress)?;
+        let checked = checked(engine, &linked, &positions, args.differences, &progress)?;
         if args.json {
             let found = &checked.collected.agreement;
-            let layout = declared.spec.layout();
+            let layout = linked.spec.layout();
             let never_read: Vec<String> = found
                 .never_read()
                 .into_iter()

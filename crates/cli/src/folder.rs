@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::checkpoint;
 use tuner_base::{Written, write_if_changed};
+use tuner_fit::run::CHECKPOINT_FILE;
 
 /// What a fit writes.
 const RESULTS: [&str; 3] = ["tuned_weights.rs", "summary.json", "weights.txt"];
@@ -44,7 +44,7 @@ impl Folder {
         fs::write(&trial, "")
             .and_then(|()| fs::remove_file(&trial))
             .map_err(refused)?;
-        for name in RESULTS.iter().chain([&checkpoint::FILE]) {
+        for name in RESULTS.iter().chain([&CHECKPOINT_FILE]) {
             let target = folder.join(name);
             if target.is_dir() {
                 return Err(format!(
@@ -92,8 +92,8 @@ fn is_left_over(name: &str) -> bool {
     else {
         return false;
     };
-    let ours = name.is_empty() || name == checkpoint::FILE || RESULTS.contains(&name);
-    // `whole_file` tries several names of one process.
+    let ours = name.is_empty() || name == CHECKPOINT_FILE || RESULTS.contains(&name);
+    // `atomic_file` tries several names of one process.
     let process = match process.split_once('-') {
         Some((process, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => process,
         _ => process,

@@ -46,7 +46,7 @@ impl Interrupt {
         self.0.load(Ordering::SeqCst)
     }
 
-    /// The same for what goes on until told otherwise.
+    /// The same for what continues until it is asked to end.
     pub(super) fn flow(&self) -> ControlFlow<()> {
         if self.asked() {
             ControlFlow::Break(())

@@ -1,5 +1,5 @@
-//! The command line: what was typed (`args`), what to do (a module for each
-//! command).
+//! The command line: what was typed (`args`), what is meant (`config`), what is
+//! done (a module for each command).
 //!
 //! [`main`] is the whole `main` of an engine's tuning binary, [`main_playing`]
 //! that of one whose engine plays, [`tuner_main`] that of the `tuner` program. Data goes to standard output, words to
@@ -12,35 +12,26 @@ mod output;
 
 mod args;
 mod check;
-mod checkpoint;
-mod choices;
-mod course;
+mod config;
 mod data;
 mod fit;
 mod folder;
 mod games;
-mod init;
 mod interrupt;
 mod memory;
+mod options;
 mod patch;
 mod play;
 mod progress;
 mod report;
 mod resolve;
-mod resume;
-mod retrace;
-mod rows;
 mod run;
-mod saved_weights;
 mod scale;
 mod spec;
-mod strength;
-mod summary;
 mod targets;
 #[cfg(feature = "arrow")]
 mod trace;
-mod typed;
-mod variables;
+mod watch;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -52,7 +43,7 @@ use tuner_engine::{Engine, Plays, PositionOf, quiet_look};
 
 use args::{EngineCommand, PlayingCommand, TunerCommand};
 use games::GameCommand;
-use typed::Typed;
+use tuner_fit::run::OptionsSnapshot;
 
 /// The exit status of `--must-pass` where nothing failed but the test.
 const NOT_PASSED: u8 = 3;
@@ -79,15 +70,15 @@ impl<E: fmt::Display> From<E> for Failure {
 /// Runs the tuning binary of an engine whose search is not linked, or whose
 /// rules nobody has written down: everything but games.
 pub fn main<E: Engine>(engine: &E) -> ExitCode {
-    let (args, typed) = parsed::<args::EngineArgs>();
-    exit(tune(engine, args.command, typed))
+    let (args, options) = parsed::<args::EngineArgs>();
+    exit(tune(engine, args.command, options))
 }
 
 /// Runs the tuning binary of an engine that plays: with `selfplay` and `match`.
 pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
-    let (args, typed) = parsed::<args::PlayingArgs>();
+    let (args, options) = parsed::<args::PlayingArgs>();
     exit(match args.command {
-        PlayingCommand::Engine(command) => tune(engine, command, typed),
+        PlayingCommand::Engine(command) => tune(engine, command, options),
         PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
         PlayingCommand::Match(args) => play::internal_match(engine, &args),
         PlayingCommand::Data(command) => {
@@ -97,10 +88,14 @@ pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
     })
 }
 
-fn tune<E: Engine>(engine: &E, command: EngineCommand, typed: Typed) -> Result<(), Failure> {
+fn tune<E: Engine>(
+    engine: &E,
+    command: EngineCommand,
+    options: OptionsSnapshot,
+) -> Result<(), Failure> {
     match command {
         EngineCommand::Check(args) => check::run(engine, &args),
-        EngineCommand::Fit(args) => fit::of_engine(engine, &args, typed),
+        EngineCommand::Fit(args) => fit::of_engine(engine, &args, options),
         #[cfg(feature = "arrow")]
         EngineCommand::Trace(args) => trace::run(engine, &args),
         EngineCommand::Spec(args) => spec::run(&args),
@@ -111,11 +106,15 @@ fn tune<E: Engine>(engine: &E, command: EngineCommand, typed: Typed) -> Result<(
 /// Runs the `tuner` program, which has no evaluation inside, for some games, of
 /// which the first counts where `--game` names none.
 pub fn tuner_main(games: &[KnownGame<'_>]) -> ExitCode {
-    let (args, typed) = parsed::<args::TunerArgs>();
-    exit(tuner(games, &args, typed))
+    let (args, options) = parsed::<args::TunerArgs>();
+    exit(tuner(games, &args, options))
 }
 
-fn tuner(games: &[KnownGame<'_>], args: &args::TunerArgs, typed: Typed) -> Result<(), Failure> {
+fn tuner(
+    games: &[KnownGame<'_>],
+    args: &args::TunerArgs,
+    options: OptionsSnapshot,
+) -> Result<(), Failure> {
     let game = args.game.as_deref();
     match &args.command {
         TunerCommand::Data(command) => return games::run(games, game, GameCommand::Data(command)),
@@ -124,7 +123,7 @@ fn tuner(games: &[KnownGame<'_>], args: &args::TunerArgs, typed: Typed) -> Resul
     }
     match &args.command {
         #[cfg(feature = "arrow")]
-        TunerCommand::Fit(args) => fit::of_traces(args, typed),
+        TunerCommand::Fit(args) => fit::of_traces(args, options),
         TunerCommand::Spec(args) => spec::run(args),
         TunerCommand::Patch(args) => patch::run(args),
         TunerCommand::Data(_) | TunerCommand::Match(_) => Ok(()),
@@ -155,11 +154,11 @@ fn exit(result: Result<(), Failure>) -> ExitCode {
 
 /// What was typed, and as which words. Ends with a usage message if it makes
 /// no sense.
-fn parsed<A: CommandFactory + FromArgMatches>() -> (A, Typed) {
+fn parsed<A: CommandFactory + FromArgMatches>() -> (A, OptionsSnapshot) {
     let command = A::command();
     let matches = command.clone().get_matches();
     match A::from_arg_matches(&matches) {
-        Ok(args) => (args, Typed::of(&command, &matches)),
+        Ok(args) => (args, options::snapshot(&command, &matches)),
         Err(error) => error.exit(),
     }
 }

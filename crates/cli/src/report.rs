@@ -1,10 +1,10 @@
 //! What the commands say, on standard error.
 
-use super::run::{Checked, Declared};
+use super::run::Checked;
 use super::scale;
 use tuner_base::WeightId;
 use tuner_data::ReadReport;
-use tuner_engine::{Agreement, Differences, Link};
+use tuner_engine::{Agreement, Differences, Link, LinkedSpec};
 use tuner_fit::Fit;
 use tuner_fit::integers::RoundedBy;
 use tuner_spec::Layout;
@@ -22,11 +22,11 @@ pub(super) fn reading(report: &ReadReport) {
 }
 
 /// What the check found.
-pub(super) fn agreement(checked: &Checked<'_>, declared: &Declared) {
+pub(super) fn agreement(checked: &Checked<'_>, linked: &LinkedSpec) {
     for words in super::resolve::words(&checked.agreement.resolved) {
         say!("{words}");
     }
-    let layout = declared.spec.layout();
+    let layout = linked.spec.layout();
     let (found, differences) = (checked.agreement, checked.differences);
     say!(
         "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
@@ -234,7 +234,7 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
     say!("  {}", scale::equivalents(fit.k));
     if let Some(anchored) = &fit.anchored {
         let name = name(anchored.weight);
-        say!("{}", scale::anchored(anchored, &name, fit.k));
+        say!("{}", anchored.sentence(&name, fit.k));
     }
     say!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
@@ -292,8 +292,8 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
             "weights are not seen in the data and follow their neighbours",
         ),
         (
-            &fit.held,
-            "weights ran away, as the data foretell their positions with certainty, and keep their start; bound them or take more games",
+            &fit.pinned,
+            "weights are separated by the data (every position with them has the same result) and were pinned at their start; bound them or take more games",
         ),
         (
             &summary.at_bound,

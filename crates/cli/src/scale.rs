@@ -3,8 +3,8 @@
 use std::f64::consts::LN_10;
 
 use tuner_base::WeightId;
+use tuner_fit::AnchorError;
 use tuner_fit::model::Sigmoid;
-use tuner_fit::{AnchorError, Anchored};
 use tuner_spec::Layout;
 
 /// How many names a suggestion lists.
@@ -127,15 +127,6 @@ fn distance(a: &str, b: &str) -> usize {
 /// Why a weight cannot be anchored, with its name.
 pub(super) fn refused(error: &AnchorError, name: &str) -> String {
     format!("--anchor {name}={}: {}", error.value, error.reason)
-}
-
-/// What became of the anchor, in a line.
-pub(super) fn anchored(anchored: &Anchored, name: &str, k: f64) -> String {
-    format!(
-        "scale: {name} is {}; all weights, and what is believed of them, were multiplied by {:.9}, so \
-         K = {:.9} became {k:.9}",
-        anchored.value, anchored.factor, anchored.k_before
-    )
 }
 
 #[cfg(test)]

@@ -9,10 +9,13 @@ use super::args::{DataArgs, EngineFitArgs, MOST_THREADS};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::report;
-use super::run::{Checked, Declared, Given, given, on_threads};
+use super::run::{Checked, linked, on_threads, positions};
 use super::{Failure, output};
 use tuner_data::{Input, PositionNotation};
-use tuner_engine::{Engine, Gathered, PositionOf, Tracer, Tracing, collect_into, differences};
+use tuner_engine::{
+    Engine, Gathered, LinkedSpec, PositionOf, Tracer, Tracing, collect_into, differences,
+};
+use tuner_fit::run::{FixedRows, RowFacts};
 use tuner_rows::file::{About, Example, TraceFile, TraceWriter};
 use tuner_rows::{Blocks, RowDraft, RowInfo, TraceSet};
 
@@ -42,32 +45,36 @@ pub(super) struct TraceArgs {
 
 /// Traces positions, checks them, and writes the file.
 pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure> {
-    let declared = Declared::of(engine)?;
+    let linked = linked(engine)?;
     let interrupt = Interrupt::watch()?;
     let progress = Progress::with(!args.json, &interrupt);
-    let Given { inputs, options } = given(engine, &args.data, &progress)?;
-    replaceable(&args.output, &inputs)?;
-    let slots = declared.spec.layout().slots();
+    let positions = positions(engine, &args.data, &progress)?;
+    replaceable(&args.output, &positions.inputs)?;
+    let slots = linked.spec.layout().slots();
     let mut writer = TraceWriter::create(&args.output, slots)?;
     on_threads(args.threads, || {
         let tracing = Tracing {
             engine,
-            link: &declared.link,
+            link: &linked.link,
             slots,
             values: &[],
-            resolve: args.data.resolve.into(),
+            resolve: positions.resolve,
         };
         let sample = args.differences.max(EXAMPLES);
         let mut lost = None;
-        let gathered = collect_into(&tracing, &inputs, &options, sample, |block| {
-            match writer.append(block) {
+        let gathered = collect_into(
+            &tracing,
+            &positions.inputs,
+            &positions.options,
+            sample,
+            |block| match writer.append(block) {
                 Ok(()) => std::ops::ControlFlow::Continue(()),
                 Err(error) => {
                     lost = Some(error);
                     std::ops::ControlFlow::Break(())
                 }
-            }
-        });
+            },
+        );
         progress.done();
         if let Some(error) = lost {
             return Err(error.into());
@@ -79,14 +86,14 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         let gathered = gathered?;
         report::reading(&gathered.report);
         let compared = thinned(&gathered.sample, args.differences);
-        let differences = differences(engine, &declared.link, &compared);
+        let differences = differences(engine, &linked.link, &compared);
         let checked = Checked {
             agreement: &gathered.agreement,
             differences: &differences,
         };
-        report::agreement(&checked, &declared);
+        report::agreement(&checked, &linked);
         checked.verdict(args.data.allow_constants)?;
-        let about = about(engine, &declared, &gathered)?;
+        let about = about(engine, &linked, &gathered)?;
         if interrupt.asked() {
             return Err(Failure::Interrupted("nothing was written".to_owned()));
         }
@@ -151,20 +158,20 @@ fn thinned<P>(sample: &[P], wanted: usize) -> Vec<&P> {
 /// What the file is to say of where it comes from.
 fn about<E: Engine>(
     engine: &E,
-    declared: &Declared,
+    linked: &LinkedSpec,
     gathered: &Gathered<PositionOf<E>>,
 ) -> Result<About, Failure> {
     let total = gathered.report.total();
-    let weights = declared.link.values().to_vec();
+    let weights = linked.link.values().to_vec();
     let kept = thinned(&gathered.sample, EXAMPLES);
-    let rows = rows(engine, declared, &weights, &kept)?;
+    let rows = rows(engine, linked, &weights, &kept)?;
     let examples = kept.iter().zip(rows).map(|(position, row)| Example {
         position: engine.notation().describe(position),
         row,
     });
     Ok(About {
         engine: engine.name().to_owned(),
-        layout: layout(declared),
+        layout: layout(linked),
         data: gathered.report.fingerprint(),
         with_game: total.with_game,
         rejected: total.rejected,
@@ -175,22 +182,22 @@ fn about<E: Engine>(
 }
 
 /// Fingerprint of names, order and lanes of the weights.
-fn layout(declared: &Declared) -> String {
-    format!("{:016x}", declared.spec.layout().fingerprint())
+fn layout(linked: &LinkedSpec) -> String {
+    format!("{:016x}", linked.spec.layout().fingerprint())
 }
 
 /// Fingerprints of the traces of positions at weights by leaf.
 fn rows<E: Engine>(
     engine: &E,
-    declared: &Declared,
+    linked: &LinkedSpec,
     weights: &[f64],
     positions: &[&PositionOf<E>],
 ) -> Result<Vec<String>, Failure> {
-    let mut tracer = Tracer::new(engine, &declared.link, weights);
+    let mut tracer = Tracer::new(engine, &linked.link, weights);
     let mut draft = RowDraft::default();
     let rows = positions.iter().map(|position| {
         tracer.trace(position, &mut draft);
-        let mut set = TraceSet::new(declared.spec.layout().slots());
+        let mut set = TraceSet::new(linked.spec.layout().slots());
         set.push(&draft, &RowInfo::new(0.5, 0))?;
         Ok(set.fingerprint())
     });
@@ -229,9 +236,9 @@ pub(super) fn named(args: &EngineFitArgs) -> Result<Option<&Path>, Failure> {
 /// If it cannot be read, or is of another spec or evaluation.
 pub(super) fn open<E: Engine>(
     engine: &E,
-    declared: &Declared,
+    linked: &LinkedSpec,
     path: &Path,
-) -> Result<TraceFile, Failure> {
+) -> Result<FixedRows, Failure> {
     let file = TraceFile::open(path)?;
     let about = file.about();
     say!(
@@ -248,14 +255,14 @@ pub(super) fn open<E: Engine>(
         );
         words.into()
     };
-    if about.layout != layout(declared) || file.slots() != declared.spec.layout().slots() {
+    if about.layout != layout(linked) || file.slots() != linked.spec.layout().slots() {
         return Err(stale(format!(
             "it was traced for weights of other names, order or phases ({} then, {} now)",
             about.layout,
-            layout(declared)
+            layout(linked)
         )));
     }
-    let (then, now) = (about.weights.len(), declared.link.values().len());
+    let (then, now) = (about.weights.len(), linked.link.values().len());
     if then != now {
         return Err(stale(format!(
             "the evaluation had {then} weights then and has {now} now"
@@ -278,7 +285,7 @@ pub(super) fn open<E: Engine>(
     })?;
     let positions: Vec<_> = positions.iter().collect();
     // At the weights of then: what the source says now may be another thing.
-    let rows = rows(engine, declared, &about.weights, &positions)?;
+    let rows = rows(engine, linked, &about.weights, &positions)?;
     let mut other = about
         .examples
         .iter()
@@ -293,5 +300,13 @@ pub(super) fn open<E: Engine>(
             first.position
         )));
     }
-    Ok(file)
+    let fingerprint = file.fingerprint();
+    let facts = RowFacts {
+        data: fingerprint.clone(),
+        rows: fingerprint,
+        with_game: file.about().with_game,
+        rejected: file.about().rejected,
+        bytes: file.bytes(),
+    };
+    Ok(FixedRows::streamed(file, facts))
 }

@@ -1,4 +1,4 @@
-//! Labelled positions of whole files into checked traces.
+//! Labelled positions of files into checked traces.
 
 use std::ops::ControlFlow;
 

@@ -4,8 +4,10 @@
 //!
 //! Start with [`Engine`]. [`Link`] ties the weights that the macro found to
 //! those that the spec declares; [`Tracer`] makes rows of positions;
-//! [`collect()`] does it for whole files, and
-//! [`Agreement`] is what `check` reports. [`Plays`] is what self-play and
+//! [`collect()`] does it for files, and
+//! [`Agreement`] is what `check` reports. [`LinkedSpec`] is its spec, tied to its
+//! source, and [`EngineRows`] the rows of its positions for a
+//! [run](tuner_fit::run). [`Plays`] is what self-play and
 //! matches ask of an engine; [`AtWeights`] is its evaluation at any weights.
 //!
 //! Not here: reading positions (`data`), games (`play`).
@@ -16,8 +18,10 @@ mod culprit;
 mod differences;
 mod engine;
 mod link;
+mod linked_spec;
 mod plays;
 mod resolve;
+mod rows;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Mismatch};
@@ -26,6 +30,8 @@ pub use culprit::Culprit;
 pub use differences::{Change, Difference, Differences, differences};
 pub use engine::{Embedded, Engine, PositionOf};
 pub use link::{Link, LinkError};
+pub use linked_spec::{LinkedSpec, LinkedSpecError};
 pub use plays::{AtWeights, Plays, player_at};
 pub use resolve::{Resolve, Resolved, quiet_look};
+pub use rows::{COMPARED, CheckError, EngineRows, EngineRowsError, Positions, check};
 pub use tracer::Tracer;

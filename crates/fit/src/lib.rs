@@ -1,9 +1,13 @@
 //! The fit of weights to traces: objective, scaling constant, integers, black
 //! boxes.
+//!
+//! Start with [`run`], which does all that a fit of an engine needs; [`fit()`] is
+//! one fit of rows that do not change.
 
 pub mod black_box;
 mod fit;
 pub mod integers;
 pub mod model;
+pub mod run;
 
 pub use fit::*;

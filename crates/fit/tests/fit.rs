@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use tuner_base::Slot;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
-use tuner_fit::{Fit, FitError, Given, NoMatrix, Progress, Saved, Search, Settings, fit};
+use tuner_fit::{Fit, FitError, FitInputs, NoMatrix, Progress, Saved, Search, Settings, fit};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::{Objective, Reduction};
 use tuner_solve::{Options, Solver};
@@ -43,7 +43,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_is_separated() {
     let traces = separated();
     let reduction = Reduction::of_lanes(4);
     let start = [200.0, 0.0, 10.0, 0.0];
-    let given = Given::at(&start);
+    let given = FitInputs::at(&start);
     let settings = Settings {
         k: Some(1.0),
         ..Settings::default()
@@ -52,7 +52,7 @@ fn the_errors_before_are_those_of_the_start_though_a_weight_is_separated() {
         ControlFlow::Continue(())
     })
     .unwrap();
-    assert_eq!(found.held, [2]);
+    assert_eq!(found.pinned, [2]);
     assert!((found.written[2] - 10.0).abs() < f64::EPSILON);
     assert!(
         found.summary.at_bound.is_empty(),
@@ -100,9 +100,9 @@ fn weights_that_no_position_reads_cost_no_memory() {
     let traces = one_of(slots);
     let reduction = Reduction::of_lanes(2 * slots);
     let start: Vec<f64> = (0..2 * slots).map(|lane| (lane % 50) as f64).collect();
-    let given = Given {
+    let given = FitInputs {
         start: &vec![0.0; 2 * slots],
-        ..Given::at(&start)
+        ..FitInputs::at(&start)
     };
     let found = fit(&traces, &reduction, &given, &settings(), &mut |_| {
         ControlFlow::Continue(())
@@ -119,7 +119,7 @@ fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
     let traces = one_of(2);
     let reduction = Reduction::of_lanes(4);
     let start = [5.0; 4];
-    let given = Given::at(&start);
+    let given = FitInputs::at(&start);
     let with = |memory, solver| {
         let settings = Settings {
             memory,
@@ -184,7 +184,7 @@ fn many_weights_are_fitted_without_a_matrix() {
     }
     let reduction = Reduction::of_lanes(2 * slots as usize);
     let start = vec![0.0; 2 * slots as usize];
-    let given = Given::at(&start);
+    let given = FitInputs::at(&start);
     let settings = Settings {
         loss: Loss::CrossEntropy,
         prior: None,
@@ -210,13 +210,13 @@ fn many_weights_are_fitted_without_a_matrix() {
 fn a_fit_without_a_matrix_resumes_without_one_though_there_is_memory_by_then() {
     let traces = separated();
     let reduction = Reduction::of_lanes(4);
-    let given = Given {
+    let given = FitInputs {
         start: &[200.0, 0.0, 10.0, 0.0],
-        believed: &[0.0; 4],
-        ..Given::at(&[50.0, 0.0, 40.0, 0.0])
+        prior_mean: &[0.0; 4],
+        ..FitInputs::at(&[50.0, 0.0, 40.0, 0.0])
     };
     let with = |memory, saved: Option<&Saved>, stop: usize| {
-        let given = Given { saved, ..given };
+        let given = FitInputs { saved, ..given };
         let settings = Settings {
             memory,
             search: Search::All,
@@ -264,21 +264,21 @@ fn truth(slot: u32) -> f64 {
 }
 
 #[test]
-fn what_an_earlier_fit_held_stays_held() {
+fn what_an_earlier_fit_pinned_stays_pinned() {
     let traces = one_of(1);
     let reduction = Reduction::of_lanes(2);
     let start = [5.0; 2];
-    let mut given = Given::at(&start);
-    let with = |given: &Given<'_>| {
+    let mut given = FitInputs::at(&start);
+    let with = |given: &FitInputs<'_>| {
         fit(&traces, &reduction, given, &settings(), &mut |_| {
             ControlFlow::Continue(())
         })
         .unwrap()
     };
     assert!(with(&given).written[0] > 10.0);
-    given.held = &[0];
+    given.pinned = &[0];
     let found = with(&given);
-    assert_eq!((found.held, found.written), (vec![0], vec![5.0; 2]));
+    assert_eq!((found.pinned, found.written), (vec![0], vec![5.0; 2]));
 }
 
 /// All of a fit but the seconds.
@@ -294,10 +294,10 @@ fn timeless(mut found: Fit) -> String {
 fn a_fit_resumes_from_each_of_its_iterations_also_after_a_separation() {
     let traces = separated();
     let reduction = Reduction::of_lanes(4);
-    let given = Given {
+    let given = FitInputs {
         start: &[200.0, 0.0, 10.0, 0.0],
-        believed: &[0.0; 4],
-        ..Given::at(&[50.0, 0.0, 40.0, 0.0])
+        prior_mean: &[0.0; 4],
+        ..FitInputs::at(&[50.0, 0.0, 40.0, 0.0])
     };
     let settings = Settings {
         k: Some(1.0),
@@ -312,13 +312,13 @@ fn a_fit_resumes_from_each_of_its_iterations_also_after_a_separation() {
         ControlFlow::Continue(())
     })
     .unwrap();
-    assert_eq!(whole.held, [2]);
+    assert_eq!(whole.pinned, [2]);
     let descents = whole.summary.records.len() + 1; // the second start is no record
     let rounds = whole.searched.as_ref().unwrap().rounds.len();
     assert_eq!(all.len(), descents + rounds);
     let whole = timeless(whole);
     for saved in &all {
-        let given = Given {
+        let given = FitInputs {
             saved: Some(saved),
             ..given
         };
@@ -330,10 +330,10 @@ fn a_fit_resumes_from_each_of_its_iterations_also_after_a_separation() {
             fit(
                 &one_of(1),
                 &fewer,
-                &Given {
+                &FitInputs {
                     anchor: &[5.0; 2],
                     start: &[5.0; 2],
-                    believed: &[5.0; 2],
+                    prior_mean: &[5.0; 2],
                     ..given
                 },
                 &settings,

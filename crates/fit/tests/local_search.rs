@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use tuner_base::{LaneId, Slot, WeightId};
 use tuner_fit::integers::SearchEnd;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
-use tuner_fit::{Fit, FitError, Given, Saved, Search, Settings, fit};
+use tuner_fit::{Fit, FitError, FitInputs, Saved, Search, Settings, fit};
 use tuner_rows::Compactor;
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::Termination;
@@ -104,7 +104,7 @@ fn settings(search: Search) -> Settings {
 }
 
 fn run(traces: &TraceSet, reduction: &Reduction, start: &[f64], settings: &Settings) -> Fit {
-    let given = Given::at(start);
+    let given = FitInputs::at(start);
     fit(traces, reduction, &given, settings, &mut |_| {
         ControlFlow::Continue(())
     })
@@ -294,7 +294,7 @@ fn a_search_resumes_from_each_of_its_rounds() {
     let all = Reduction::of_lanes(12);
     for search in [Search::All, Search::Alone] {
         let start = [10.0; 12];
-        let given = Given::at(&start);
+        let given = FitInputs::at(&start);
         let settings = settings(search);
         let mut saved = Vec::new();
         let whole = fit(&traces, &all, &given, &settings, &mut |at| {
@@ -307,7 +307,7 @@ fn a_search_resumes_from_each_of_its_rounds() {
         assert_eq!(saved.len(), whole.summary.records.len() + rounds);
         let whole = timeless(whole);
         for saved in &saved {
-            let given = Given {
+            let given = FitInputs {
                 saved: Some(saved),
                 ..given
             };
@@ -369,7 +369,7 @@ fn limits_are_named() {
     assert!((100_000..1_000_000).contains(&bytes));
     assert_eq!(found.written, found.rounding.unwrap().x);
     let start = [10.0; 12];
-    let given = Given::at(&start);
+    let given = FitInputs::at(&start);
     let refused = fit(&traces, &all, &given, &small(Search::Alone), &mut |_| {
         ControlFlow::Continue(())
     });

@@ -1,11 +1,11 @@
-//! What is believed of the weights before the data speak, as a function that
-//! is added to E.
+//! The prior of the weights: what is known before the data are seen, as a
+//! function that is added to E.
 
 use super::{PriorSpec, Reduction, VariableId};
 use crate::linalg::Symmetric;
 
-/// Weights are believed near given values, and neighbours in a table near each
-/// other; how near, a standard deviation τ says.
+/// A normal prior: weights are near their prior means, and neighbours in a table
+/// near each other, with a standard deviation τ.
 ///
 /// The objective becomes `F(x) = E(x) + ½·Σ λ_v·(x_v − toward_v)² +
 /// ½·Σ λ_l·(w_i − w_j)²`, λ in proportion to 1/τ². Of a weight that thousands
@@ -17,21 +17,21 @@ pub struct Prior {
     toward: Vec<f64>,
     /// λ of each variable.
     strengths: Vec<f64>,
-    links: Vec<Link>,
+    links: Vec<SmoothnessTerm>,
 }
 
 /// ½·strength·(a·x[i] + b·x[j] + constant)². What is fixed is in the constant;
 /// b = 0 and j = i where only one of two neighbours is a variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Link {
+struct SmoothnessTerm {
     variables: [usize; 2],
     factors: [f64; 2],
     constant: f64,
     strength: f64,
 }
 
-impl Link {
-    /// w_i − w_j, the difference that is believed small.
+impl SmoothnessTerm {
+    /// w_i − w_j, the difference whose prior mean is 0.
     fn difference(&self, x: &[f64]) -> f64 {
         let [i, j] = self.variables;
         self.factors[0] * x[i] + self.factors[1] * x[j] + self.constant
@@ -73,8 +73,8 @@ impl Link {
 type Term = (Option<usize>, f64, f64);
 
 impl Prior {
-    /// Makes the prior of variables that are believed within `deviation` of
-    /// `toward`.
+    /// Makes the prior of variables with the means `toward` and the standard
+    /// deviation `deviation`.
     ///
     /// `unit` is λ·τ², how much of F a squared standard deviation is worth:
     /// λ = `unit`/τ² is such that minimising F maximises the posterior where
@@ -90,7 +90,7 @@ impl Prior {
         }
     }
 
-    /// Adds what is believed of single weights and of neighbours.
+    /// Adds the priors of single weights and of neighbours.
     ///
     /// A variable has the deviation of the weight whose value it is. Two
     /// neighbours that are the same variable, or both fixed, say nothing; where
@@ -98,11 +98,11 @@ impl Prior {
     /// in a mirrored table, counts once. `unit` as in [`new`](Self::new).
     ///
     /// # Panics
-    /// If a belief is about a weight that the reduction has not.
+    /// If a prior is about a weight that the reduction has not.
     #[must_use]
-    pub fn with(mut self, beliefs: &PriorSpec, reduction: &Reduction, unit: f64) -> Self {
+    pub fn with(mut self, spec: &PriorSpec, reduction: &Reduction, unit: f64) -> Self {
         for (strength, root) in self.strengths.iter_mut().zip(reduction.roots()) {
-            if let Some(deviation) = beliefs.deviations.get(root) {
+            if let Some(deviation) = spec.deviations.get(root) {
                 *strength = unit / (deviation * deviation);
             }
         }
@@ -110,9 +110,9 @@ impl Prior {
             .weight_terms()
             .map(|(variable, factor, offset)| (variable.map(VariableId::index), factor, offset))
             .collect();
-        let links = beliefs.neighbours.iter().filter_map(|pair| {
+        let links = spec.neighbours.iter().filter_map(|pair| {
             let [left, right] = pair.weights.map(|weight| terms[weight.index()]);
-            Link::new(left, right, unit / (pair.deviation * pair.deviation))
+            SmoothnessTerm::new(left, right, unit / (pair.deviation * pair.deviation))
         });
         self.links = links.collect();
         // The stronger of two that say the same; both are as strong but for
@@ -123,7 +123,7 @@ impl Prior {
         self
     }
 
-    /// Returns the values that the variables are believed near.
+    /// Returns the prior means of the variables.
     pub fn toward(&self) -> &[f64] {
         &self.toward
     }
@@ -133,7 +133,7 @@ impl Prior {
         &self.strengths
     }
 
-    /// Returns the number of pairs of neighbours that are believed alike.
+    /// Returns the number of pairs of neighbours with a prior on their difference.
     pub fn links(&self) -> usize {
         self.links.len()
     }
@@ -210,24 +210,6 @@ impl Prior {
             let amount = link.strength * (a * vector[i] + b * vector[j]);
             product[i] += a * amount;
             product[j] += b * amount;
-        }
-    }
-
-    /// Marks every variable that a chain of neighbours joins to a marked one.
-    pub fn join(&self, marked: &mut [bool]) {
-        // Each round carries marks at least one link further.
-        loop {
-            let mut more = false;
-            for link in &self.links {
-                let [i, j] = link.variables;
-                if marked[i] != marked[j] {
-                    (marked[i], marked[j]) = (true, true);
-                    more = true;
-                }
-            }
-            if !more {
-                return;
-            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::{Reduction, VariableId};
 use tuner_base::{Fingerprint, WeightId};
 
 /// Two weights with a smoothness prior: their difference has mean 0.
@@ -24,6 +25,32 @@ pub struct PriorSpec {
 }
 
 impl PriorSpec {
+    /// Marks every variable that a chain of neighbours joins to a marked one,
+    /// whatever the deviations.
+    pub fn join(&self, reduction: &Reduction, marked: &mut [bool]) {
+        let terms: Vec<_> = reduction.weight_terms().collect();
+        let both = |pair: &Neighbours| match pair.weights.map(|weight| terms[weight.index()]) {
+            [(Some(VariableId(i)), a, _), (Some(VariableId(j)), b, _)]
+                if a.abs().max(b.abs()) > 0.0 =>
+            {
+                Some([i, j])
+            }
+            _ => None,
+        };
+        let pairs: Vec<[usize; 2]> = self.neighbours.iter().filter_map(both).collect();
+        // Each round carries marks at least one pair further.
+        let mut more = true;
+        while more {
+            more = false;
+            for &[i, j] in &pairs {
+                if marked[i] != marked[j] {
+                    (marked[i], marked[j]) = (true, true);
+                    more = true;
+                }
+            }
+        }
+    }
+
     /// The same with all deviations multiplied: weaker above 1, stronger below.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {

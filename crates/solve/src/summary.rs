@@ -223,7 +223,6 @@ pub struct Summary {
     /// Variables that the data separate: every position that they occur in has the
     /// same result, so the error falls for ever as they grow. A prior, bounds or
     /// more games make them finite.
-    #[serde(rename = "runaway")]
     pub separated: Vec<usize>,
     /// Variables at a bound that the error pushes against.
     pub at_bound: Vec<usize>,

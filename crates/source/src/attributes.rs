@@ -2,7 +2,7 @@
 
 use syn::Attribute;
 
-/// Whether the attribute stands there, also inside `cfg_attr`.
+/// Whether the attribute is there, also inside `cfg_attr`.
 pub fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
     attrs.iter().any(|attr| {
         if attr.path().is_ident("cfg_attr") {
@@ -14,7 +14,7 @@ pub fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
     })
 }
 
-/// Whether `#[cfg(test)]` stands there.
+/// Whether `#[cfg(test)]` is there.
 pub fn is_test(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| {
         attr.path().is_ident("cfg")
@@ -26,6 +26,7 @@ pub fn is_test(attrs: &[Attribute]) -> bool {
 }
 
 /// The text of the doc comment, a line each, without the space behind `///`.
+#[cfg(feature = "scan")]
 pub(crate) fn doc(attrs: &[Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
         syn::Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {

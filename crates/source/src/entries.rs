@@ -1,11 +1,11 @@
-//! What stands in the entries of a table.
+//! What the entries of a table are.
 
 use syn::{Expr, UnOp};
 
 use crate::leaves::Leaves;
 use crate::number::Number;
 
-/// What stands in an entry.
+/// What an entry of a table is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// So many weights.
@@ -16,14 +16,14 @@ pub enum Entry {
         name: String,
         /// The indices behind it.
         indices: Vec<usize>,
-        /// Whether a minus sign stands before it.
+        /// Whether a minus sign is before it.
         negative: bool,
     },
     /// Anything else.
     Other,
 }
 
-/// What stands in the entries, `depth` arrays below.
+/// Adds the entries, `depth` arrays below.
 pub(crate) fn entries(expr: &Expr, depth: usize, found: &mut Vec<Entry>) {
     match expr {
         Expr::Paren(e) => entries(&e.expr, depth, found),

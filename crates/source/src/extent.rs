@@ -1,4 +1,4 @@
-//! From where to where some tokens stand.
+//! The first and the last of some tokens.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;

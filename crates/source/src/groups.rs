@@ -5,7 +5,6 @@ use syn::{Expr, ExprStruct, Member};
 
 use crate::leaves::Leaves;
 use crate::number::Number;
-use crate::types::plain_name;
 
 /// Weights that make up one parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +40,7 @@ impl Group {
 }
 
 /// A table in an initialiser, and the fields that lead to it.
+#[cfg_attr(not(feature = "scan"), expect(dead_code, reason = "scans read it"))]
 pub(crate) struct Table<'a> {
     pub(crate) group: Group,
     /// Each field with the literal of the struct that holds it, outermost
@@ -111,4 +111,9 @@ fn record(expr: &Expr) -> Option<&ExprStruct> {
         }
         _ => None,
     }
+}
+
+/// A name without `r#`.
+pub(crate) fn plain_name(name: &proc_macro2::Ident) -> String {
+    name.to_string().trim_start_matches("r#").to_owned()
 }

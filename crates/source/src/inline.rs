@@ -27,7 +27,7 @@ pub fn inline_weight(mac: &Macro) -> Option<(Ident, Expr)> {
 /// order; of an impl block without `#[tunable]`, unless `whole`, those of the
 /// methods that have it.
 pub fn inline_weights(item: &Item, whole: bool) -> Vec<ItemConst> {
-    let mut found = Found(Vec::new());
+    let mut found = InlineWeights(Vec::new());
     match item {
         Item::Impl(block) if !whole && !has_attribute(&block.attrs, "tunable") => {
             for member in &block.items {
@@ -44,9 +44,9 @@ pub fn inline_weights(item: &Item, whole: bool) -> Vec<ItemConst> {
     found.0
 }
 
-struct Found(Vec<ItemConst>);
+struct InlineWeights(Vec<ItemConst>);
 
-impl<'a> Visit<'a> for Found {
+impl<'a> Visit<'a> for InlineWeights {
     fn visit_macro(&mut self, mac: &'a Macro) {
         if let Some((name, value)) = inline_weight(mac) {
             if let Some(ty) = type_of(&value) {
@@ -56,7 +56,7 @@ impl<'a> Visit<'a> for Found {
         }
         let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
         if let Ok(args) = mac.parse_body_with(parser) {
-            let mut inner = Found(Vec::new());
+            let mut inner = InlineWeights(Vec::new());
             args.iter().for_each(|arg| inner.visit_expr(arg));
             self.0.append(&mut inner.0);
         }

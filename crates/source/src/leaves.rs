@@ -30,7 +30,7 @@ pub struct Leaf {
     pub types: Vec<String>,
     /// Whether that part is a sign and digits, and no arithmetic.
     pub plain: bool,
-    /// Whether the first of `types` stands inside that part.
+    /// Whether the first of `types` is inside that part.
     pub keeps_type: bool,
 }
 
@@ -57,7 +57,7 @@ pub struct Leaves {
 
 /// A part of an initialiser, as [`each_part`] meets it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Part {
+pub enum InitialiserPart {
     /// A weight.
     Leaf(Number),
     /// Arithmetic that mixes literals with names.
@@ -92,7 +92,7 @@ impl Leaves {
         self.leaves.iter().map(|leaf| leaf.number.value())
     }
 
-    fn visit(&mut self, expr: &mut Expr, f: &mut impl FnMut(&mut Expr, Part)) {
+    fn visit(&mut self, expr: &mut Expr, f: &mut impl FnMut(&mut Expr, InitialiserPart)) {
         if let Some(number) = Number::of(expr) {
             self.leaves.push(Leaf {
                 number,
@@ -102,7 +102,7 @@ impl Leaves {
                 plain: is_plain(written(expr)),
                 keeps_type: !types(written(expr)).is_empty(),
             });
-            f(expr, Part::Leaf(number));
+            f(expr, InitialiserPart::Leaf(number));
             return;
         }
         match expr {
@@ -143,7 +143,7 @@ impl Leaves {
             }
             Expr::Binary(e) if holds_leaf(&e.left) || holds_leaf(&e.right) => {
                 self.derived.push(Extent::of(e));
-                f(expr, Part::Derived);
+                f(expr, InitialiserPart::Derived);
             }
             Expr::Repeat(e) => {
                 let before = (self.leaves.len(), self.derived.len());
@@ -159,7 +159,7 @@ impl Leaves {
 
 /// Calls `f` on each part, in source order, and lets it be replaced; `[x; N]`
 /// is written out first.
-pub fn each_part(expr: &mut Expr, f: &mut impl FnMut(&mut Expr, Part)) {
+pub fn each_part(expr: &mut Expr, f: &mut impl FnMut(&mut Expr, InitialiserPart)) {
     expand_repeats(expr);
     Leaves::default().visit(expr, f);
 }
@@ -197,7 +197,7 @@ fn constructor(path: &syn::Path) -> String {
         .unwrap_or_default()
 }
 
-/// The number in a leaf, without what stands around it.
+/// The number in a leaf, without casts and parentheses.
 fn written(expr: &Expr) -> &Expr {
     match expr {
         Expr::Paren(e) => written(&e.expr),

@@ -1,35 +1,55 @@
 //! Which literals of Rust sources are weights.
 //!
+//! ```
+//! let expr = syn::parse_str("[S(3, -8), S(2 * 30, BASE + 5)]")?;
+//! let leaves = tuner_source::Leaves::of(&expr);
+//! assert_eq!(leaves.dims, [2]);
+//! assert_eq!(leaves.values().collect::<Vec<_>>(), [3.0, -8.0, 60.0]);
+//! assert_eq!(leaves.derived.len(), 1); // `BASE + 5` follows from another const
+//! # Ok::<(), syn::Error>(())
+//! ```
+//!
 //! The macros number the literals of an initialiser, the import writes them
 //! into a spec, the patch writes tuned values over them. All three must mean
 //! the same literals in the same order, so what counts as one is decided here
 //! and nowhere else: [`Leaves`] says what an initialiser holds, [`each_part`]
 //! visits the same parts in place.
 //!
-//! [`Scan`] reads whole files: their consts and statics as plain data, with
-//! the bytes at which each weight stands.
+//! `Scan`, of feature `scan`, reads complete files: their consts and statics as
+//! plain data, with the bytes of each weight. It works in two phases: texts
+//! are parsed, all errors collected; then each const is read with the types
+//! that the files declare. The macros need no more than the first paragraph,
+//! so an engine does not build it.
 //!
 //! Not here: which consts hold weights in a crate (the macros follow its
 //! modules), and what a traced number is.
 
 mod attributes;
+#[cfg(feature = "scan")]
 mod entries;
 mod extent;
 mod groups;
 mod inline;
 mod leaves;
 mod number;
+#[cfg(feature = "scan")]
+mod parse;
+#[cfg(feature = "scan")]
 mod scan;
-mod text;
+#[cfg(feature = "scan")]
 mod types;
 
 pub use attributes::{has_attribute, is_test};
+#[cfg(feature = "scan")]
 pub use entries::Entry;
 pub use extent::Extent;
 pub use groups::Group;
 pub use inline::{inline_weight, inline_weights};
-pub use leaves::{Leaf, Leaves, Part, each_part};
-pub use number::{Number, range};
-pub use scan::{Const, Literal, Place, Scan, Standing};
-pub use text::Fault;
+pub use leaves::{InitialiserPart, Leaf, Leaves, each_part};
+pub use number::Number;
+#[cfg(feature = "scan")]
+pub use parse::{SyntaxError, SyntaxErrorKind};
+#[cfg(feature = "scan")]
+pub use scan::{Const, Literal, Scan, SourceLocation, Standing, TextError};
+#[cfg(feature = "scan")]
 pub use types::Holds;

@@ -75,7 +75,7 @@ impl Number {
 }
 
 /// The least and the largest value of an integer type.
-pub fn range(name: &str) -> Option<(i128, i128)> {
+pub(crate) fn range(name: &str) -> Option<(i128, i128)> {
     let (sign, bits) = name.split_at_checked(1)?;
     let bits = match bits {
         "8" => 8,

@@ -1,5 +1,5 @@
 //! The consts and statics of some files, as plain data: names, shapes, and
-//! each literal with its place.
+//! each literal with its location.
 
 use std::ops::Range;
 use std::thread;
@@ -10,12 +10,12 @@ use syn::{Attribute, Expr, Item, ItemFn, ItemImpl, Type, parse_quote};
 use crate::attributes::{doc, has_attribute, is_test};
 use crate::entries::{Entry, entries};
 use crate::extent::Extent;
-use crate::groups::{Table, tables};
+use crate::groups::{Table, plain_name, tables};
 use crate::inline::inline_weights;
 use crate::leaves::{Leaf, Leaves, expand_repeats};
 use crate::number::{Number, range};
-use crate::text::{self, Fault};
-use crate::types::{Holds, Types, plain_name};
+use crate::parse::{self, SyntaxError, SyntaxErrorKind};
+use crate::types::{Holds, Types};
 
 /// Stack of the thread that parses, in bytes: fifty times what the deepest
 /// text that is parsed needs (test `hostile_texts_are_refused`).
@@ -42,8 +42,8 @@ pub struct Const {
     pub name: String,
     /// The same as the source says it: `EVAL.king.shield`.
     pub path: String,
-    /// Where the name of the const or of the field stands.
-    pub place: Place,
+    /// The location of the name of the const or of the field.
+    pub location: SourceLocation,
     /// Its doc comment; of a table in a struct, that of the field's declaration.
     pub doc: String,
     /// What annotations say.
@@ -52,18 +52,18 @@ pub struct Const {
     pub holds: Holds,
     /// Lengths of the arrays around an entry, outermost first.
     pub dims: Vec<usize>,
-    /// What stands in the entries, row-major; one for a single value.
+    /// What the entries are, row-major; one for a single value.
     pub entries: Vec<Entry>,
     /// All weights in source order.
     pub literals: Vec<Literal>,
     /// Where arithmetic mixes literals with names.
-    pub derived: Option<Place>,
+    pub derived: Option<SourceLocation>,
     /// Where the length of `[x; N]` around weights is no small number.
-    pub unknown_length: Option<Place>,
+    pub unknown_length: Option<SourceLocation>,
 }
 
 impl Const {
-    /// The name of the const or static that it stands in.
+    /// The name of the const or static that it is part of.
     pub fn item(&self) -> &str {
         self.path.split('.').next().unwrap_or(&self.path)
     }
@@ -74,13 +74,34 @@ impl Const {
     }
 }
 
-/// Line and column, counted from 1, the column in characters.
+/// A line and a column of a text, counted from 1, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourceLocation {
     /// The line.
     pub line: usize,
     /// The column.
     pub column: usize,
+}
+
+impl SourceLocation {
+    pub(crate) fn of(span: Span) -> Self {
+        let start = span.start();
+        Self {
+            line: start.line,
+            column: start.column + 1,
+        }
+    }
+}
+
+/// What is wrong with one of several texts.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("text {file}: {error}")]
+pub struct TextError {
+    /// Which of the texts, from 0.
+    pub file: usize,
+    /// What is wrong with it.
+    #[source]
+    pub error: SyntaxError,
 }
 
 /// What annotations say of a const.
@@ -102,7 +123,7 @@ pub struct Literal {
     /// The bytes that another number would replace, sign included.
     pub bytes: Range<usize>,
     /// Where they start.
-    pub place: Place,
+    pub location: SourceLocation,
     /// Suffix that a number in their place needs.
     pub suffix: String,
     /// Whether they are a sign and digits, and no arithmetic.
@@ -116,36 +137,34 @@ impl Scan {
     ///
     /// # Errors
     ///
-    /// For each text that is no Rust: its number, and why.
-    pub fn of(texts: &[&str]) -> Result<Self, Vec<(usize, Fault)>> {
+    /// One for each text that is no Rust that can be read.
+    pub fn of(texts: &[&str]) -> Result<Self, Vec<TextError>> {
         // The parser calls itself for each bracket; a thread of our own has
-        // the stack for all that `text` lets pass.
+        // the stack for all that `parse` accepts.
         let scan = thread::scope(|scope| {
             let builder = thread::Builder::new().stack_size(STACK);
             let thread = builder.spawn_scoped(scope, || Self::here(texts));
             thread.ok().and_then(|thread| thread.join().ok())
         });
         scan.unwrap_or_else(|| {
-            let fault = Fault {
-                line: 1,
-                column: 1,
-                message: "the parser did not start, or failed".to_owned(),
-            };
-            Err(vec![(0, fault)])
+            let kind = SyntaxErrorKind::Parser;
+            let location = SourceLocation { line: 1, column: 1 };
+            let error = SyntaxError { location, kind };
+            Err(vec![TextError { file: 0, error }])
         })
     }
 
-    fn here(texts: &[&str]) -> Result<Self, Vec<(usize, Fault)>> {
+    fn here(texts: &[&str]) -> Result<Self, Vec<TextError>> {
         let mut files = Vec::new();
-        let mut faults = Vec::new();
-        for (index, text) in texts.iter().enumerate() {
-            match text::parse(text) {
-                Ok(file) => files.push(file),
-                Err(fault) => faults.push((index, fault)),
+        let mut errors = Vec::new();
+        for (file, text) in texts.iter().enumerate() {
+            match parse::parse(text) {
+                Ok(parsed) => files.push(parsed),
+                Err(error) => errors.push(TextError { file, error }),
             }
         }
-        if !faults.is_empty() {
-            return Err(faults);
+        if !errors.is_empty() {
+            return Err(errors);
         }
         let mut types = Types::default();
         for (file, _) in &files {
@@ -179,7 +198,7 @@ fn add_types(types: &mut Types, items: &[Item]) {
 /// What is said of a const as a whole.
 struct Head {
     name: String,
-    place: Place,
+    location: SourceLocation,
     doc: String,
     standing: Standing,
 }
@@ -257,7 +276,7 @@ impl Reader<'_> {
         scan.annotated |= standing == Standing::Annotated;
         let head = Head {
             name: plain_name(ident),
-            place: place(ident.span()),
+            location: SourceLocation::of(ident.span()),
             doc: doc(attrs),
             standing,
         };
@@ -283,7 +302,11 @@ impl Reader<'_> {
             None => Holds::Unknown(path.clone()),
         };
         let leaves = Leaves::of(table.expr);
-        let first = |extents: &[Extent]| extents.first().map(|extent| place(extent.start));
+        let first = |extents: &[Extent]| {
+            extents
+                .first()
+                .map(|extent| SourceLocation::of(extent.start))
+        };
         let limits = match &holds {
             Holds::Numbers(names) if names.len() == 1 => range(&names[0]),
             _ => None,
@@ -297,7 +320,7 @@ impl Reader<'_> {
             file: self.file,
             name: head.name.clone() + &table.group.suffix,
             path,
-            place: field.map_or(head.place, |(_, field)| place(field.span())),
+            location: field.map_or(head.location, |(_, field)| SourceLocation::of(field.span())),
             doc,
             standing: head.standing,
             holds,
@@ -325,7 +348,7 @@ impl Reader<'_> {
             .reduce(|(a, b), (c, d)| (a.max(c), b.min(d)));
         Literal {
             number: leaf.number,
-            place: place(from),
+            location: SourceLocation::of(from),
             plain: leaf.plain,
             suffix: if is_primitive && leaf.keeps_type {
                 inner
@@ -335,14 +358,6 @@ impl Reader<'_> {
             bytes,
             limits,
         }
-    }
-}
-
-fn place(span: Span) -> Place {
-    let start = span.start();
-    Place {
-        line: start.line,
-        column: start.column + 1,
     }
 }
 

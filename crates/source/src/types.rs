@@ -7,6 +7,7 @@ use quote::ToTokens;
 use syn::{Fields, GenericArgument, Generics, Item, PathArguments, Type};
 
 use crate::attributes::doc;
+use crate::groups::plain_name;
 
 const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
 const OTHERS: [&str; 10] = [
@@ -56,8 +57,8 @@ pub(crate) struct Types {
 
 #[derive(Debug, Default)]
 struct Declaration {
-    /// Names of the types that it is given.
-    given: Vec<String>,
+    /// Names of its type parameters.
+    parameters: Vec<String>,
     /// Names of fields; none of an alias.
     names: Vec<String>,
     /// Doc comments of the fields.
@@ -92,7 +93,7 @@ impl Types {
     ) -> Option<(Type, String)> {
         let written = self.resolved(written.clone());
         let is_same = |ty: &Type| last_name(ty) == last_name(&written);
-        // The type around it says what a generic struct is given.
+        // The type around it says the arguments of a generic struct.
         let ty = ty.map(|ty| self.resolved(ty.clone())).filter(is_same);
         let ty = ty.unwrap_or(written);
         let Type::Path(path) = &ty else { return None };
@@ -172,7 +173,7 @@ impl Types {
 impl Declaration {
     fn alias(generics: &Generics, ty: &Type) -> Self {
         Self {
-            given: given(generics),
+            parameters: parameters(generics),
             names: Vec::new(),
             docs: Vec::new(),
             types: vec![ty.clone()],
@@ -186,7 +187,7 @@ impl Declaration {
             None => index.to_string(),
         };
         Self {
-            given: given(generics),
+            parameters: parameters(generics),
             names: names.map(name).collect(),
             docs: fields.iter().map(|field| doc(&field.attrs)).collect(),
             types: fields.iter().map(|field| field.ty.clone()).collect(),
@@ -195,15 +196,15 @@ impl Declaration {
 
     /// A type in the declaration, with what the generic ones are.
     fn with(&self, ty: &Type, list: &PathArguments) -> Option<Type> {
-        let given = self.given.iter().map(String::as_str);
-        let put: HashMap<&str, TokenStream> = given
+        let parameters = self.parameters.iter().map(String::as_str);
+        let put: HashMap<&str, TokenStream> = parameters
             .zip(arguments(list).map(ToTokens::to_token_stream))
             .collect();
         syn::parse2(replaced(ty.to_token_stream(), &put)).ok()
     }
 }
 
-fn given(generics: &Generics) -> Vec<String> {
+fn parameters(generics: &Generics) -> Vec<String> {
     let params = generics.type_params();
     params.map(|param| param.ident.to_string()).collect()
 }
@@ -221,11 +222,6 @@ fn replaced(tokens: TokenStream, put: &HashMap<&str, TokenStream>) -> TokenStrea
         token => token.into(),
     };
     tokens.into_iter().map(one).collect()
-}
-
-/// A name without `r#`.
-pub(crate) fn plain_name(name: &proc_macro2::Ident) -> String {
-    name.to_string().trim_start_matches("r#").to_owned()
 }
 
 fn last_name(ty: &Type) -> Option<String> {

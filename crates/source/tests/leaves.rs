@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use syn::Expr;
-use tuner_source::{Extent, Leaves, Number, Part, each_part};
+use tuner_source::{Extent, InitialiserPart, Leaves, Number, each_part};
 
 fn expr(text: &str) -> Expr {
     syn::parse_str(text).unwrap()
@@ -154,7 +154,10 @@ fn parts_are_visited_in_order_and_replaced() {
         seen.push(kind);
         *part = expr("x");
     });
-    let one = Part::Leaf(Number::Int(1));
-    assert_eq!(seen, [one, Part::Derived, one, Part::Derived]);
+    let one = InitialiserPart::Leaf(Number::Int(1));
+    assert_eq!(
+        seen,
+        [one, InitialiserPart::Derived, one, InitialiserPart::Derived]
+    );
     assert_eq!(table, expr("[S(x, x), S(x, x)]"));
 }

@@ -1,4 +1,4 @@
-//! A fit of traces that is killed, and goes on.
+//! A fit of traces that is killed, and resumes.
 
 #![cfg(unix)] // signals
 #![allow(

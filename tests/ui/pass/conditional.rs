@@ -1,5 +1,5 @@
 //! A twin behind a condition of the author's choice, and a statement behind
-//! one that does not hold: what is wrong in it is wrong only where it stands.
+//! one that does not hold: what is wrong in it is wrong only where it exists.
 #![allow(unexpected_cfgs)]
 
 use tuner_core::trace::{Recorder, Trace};

@@ -67,7 +67,7 @@ const MATERIAL: [S; 2] = [S(100, 120), S(300, 280)];
 #[tunable]
 static TEMPO: i32 = 8;
 
-/// Counts stand for a board.
+/// Counts in place of a board.
 #[derive(Clone, Copy, Debug)]
 struct Position {
     men: [i32; 2],

@@ -1,4 +1,4 @@
-//! Arguments where none may stand.
+//! Arguments where none may be.
 
 use tuner_core::tunable;
 

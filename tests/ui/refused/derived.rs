@@ -1,4 +1,4 @@
-//! A static that nobody can see into.
+//! A static that the macro cannot see into.
 
 use std::sync::LazyLock;
 

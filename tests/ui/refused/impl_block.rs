@@ -1,4 +1,4 @@
-//! An impl block and a lone method.
+//! An impl block and a single method.
 
 use tuner_core::tunable;
 

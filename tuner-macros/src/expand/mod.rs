@@ -1,9 +1,10 @@
-//! The entry points: production first, untouched, then the twin.
+//! The entry points: production first, untouched, then the twin. Each runs
+//! the phases in their order: model, infer, emit.
 
-mod inline;
-mod lone;
-mod marked;
-mod whole;
+mod file;
+mod item;
+mod method;
+mod module;
 
 use std::cell::RefCell;
 use std::fs;
@@ -13,30 +14,27 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::Item;
 
-pub(crate) use whole::file;
+pub(crate) use file::file;
 
-use crate::args;
-use crate::declared;
-use crate::diag::{self, Extent, Mistake};
-use crate::hatches;
-use crate::refuse;
-use crate::source;
-use crate::tree::Text;
-use crate::twin::Twin;
-use crate::world::{self, Unit, World};
+use crate::diagnostics::{self, Diagnostic, Extent, messages};
+use crate::emit::registry as emit_registry;
+use crate::emit::twin::Twin;
+use crate::infer::Facts;
+use crate::infer::check::Check;
+use crate::model::{Text, Unit, arguments, escapes, location_of, source};
 
-/// A crate as last read: an expansion of the same crate need not analyse it again.
-struct Known {
+/// A crate as last read: an expansion of the same crate need not infer again.
+struct LastCrate {
     texts: Vec<Text>,
-    world: World,
+    facts: Facts,
 }
 
-impl Known {
+impl LastCrate {
     fn read(file: &Path) -> Self {
         source::forced(|| {
             let texts = source::texts(file);
-            let world = World::read(&texts);
-            Self { texts, world }
+            let facts = Facts::read(&texts);
+            Self { texts, facts }
         })
     }
 
@@ -54,45 +52,45 @@ impl Known {
 }
 
 thread_local! {
-    static LAST: RefCell<Option<Known>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<LastCrate>> = const { RefCell::new(None) };
 }
 
-/// Runs `f` on the world of the crate that `file` belongs to.
-fn with_world<R>(file: &Path, f: impl FnOnce(&mut World) -> R) -> R {
+/// Runs `f` on the facts of the crate that `file` belongs to.
+fn with_facts<R>(file: &Path, f: impl FnOnce(&Facts) -> R) -> R {
     LAST.with_borrow_mut(|last| {
-        let known = last.take().filter(|known| known.is_of(file));
-        let known = last.insert(known.unwrap_or_else(|| Known::read(file)));
-        f(&mut known.world)
+        let valid = last.take().filter(|last| last.is_of(file));
+        let current = last.insert(valid.unwrap_or_else(|| LastCrate::read(file)));
+        f(&current.facts)
     })
 }
 
-/// The file that the macro stands in; editors' servers may know none.
+/// The file that the macro is in; editors' servers may know none.
 fn this_file() -> Option<PathBuf> {
     Span::call_site().local_file()
 }
 
-/// Whether a unit stands in this file. A place is a line and a column, which
+/// Whether a unit is in this file. A location is a line and a column, which
 /// items of several files can share.
-fn is_in(world: &World, unit: &Unit, file: &Path) -> bool {
-    let path = &world.files[unit.file].path;
+fn is_in(facts: &Facts, unit: &Unit, file: &Path) -> bool {
+    let path = &facts.files[unit.file].path;
     path == file || path.canonicalize().ok() == file.canonicalize().ok()
 }
 
 /// `#[tunable]`.
 pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
     let Ok(item) = syn::parse2::<Item>(input.clone()) else {
-        let mistake = Mistake::new(Extent::here(), refuse::NO_TUNABLE_ITEM);
-        return with_errors(input, &diag::compile_errors(&[mistake]));
+        let diagnostic = Diagnostic::new(Extent::here(), messages::NO_TUNABLE_ITEM);
+        return with_errors(input, &diagnostics::compile_errors(&[diagnostic]));
     };
-    // Which mode it is, the world has read in the file.
+    // Which mode it is, the model has read in the file.
     let has_bodies = matches!(item, Item::Fn(_) | Item::Impl(_) | Item::Mod(_));
-    if let Err(error) = args::mode(args, has_bodies) {
-        return with_errors(input, &diag::compile_errors(&[error]));
+    if let Err(error) = arguments::mode(args, has_bodies) {
+        return with_errors(input, &diagnostics::compile_errors(&[error]));
     }
     match &item {
         Item::Mod(module) if module.content.is_none() => {
-            let mistake = Mistake::new(module.ident.span(), refuse::FILE_MODULE);
-            return with_errors(input, &diag::compile_errors(&[mistake]));
+            let diagnostic = Diagnostic::new(module.ident.span(), messages::FILE_MODULE);
+            return with_errors(input, &diagnostics::compile_errors(&[diagnostic]));
         }
         Item::Const(_)
         | Item::Fn(_)
@@ -101,17 +99,17 @@ pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
         | Item::Static(_)
         | Item::Struct(_) => {}
         other => {
-            let mistake = Mistake::new(Extent::of(other), refuse::NO_TUNABLE_ITEM);
-            return with_errors(input, &diag::compile_errors(&[mistake]));
+            let diagnostic = Diagnostic::new(Extent::of(other), messages::NO_TUNABLE_ITEM);
+            return with_errors(input, &diagnostics::compile_errors(&[diagnostic]));
         }
     }
     let Some(file) = this_file() else {
         return input;
     };
-    let input = hatches::production(&item).unwrap_or(input);
-    with_world(&file, |world| match item {
-        Item::Mod(module) => inline::inline_module(world, &file, &input, &module),
-        item => marked::marked_item(world, &file, input, &item),
+    let input = escapes::production(&item).unwrap_or(input);
+    with_facts(&file, |facts| match item {
+        Item::Mod(module) => module::inline_module(facts, &file, &input, &module),
+        item => item::marked_item(facts, &file, input, &item),
     })
 }
 
@@ -120,49 +118,62 @@ fn with_errors(mut input: TokenStream, errors: &TokenStream) -> TokenStream {
     input
 }
 
-/// Twins of the unit's items among `items`, in the unit's numbering.
-fn traced_items(twin: &mut Twin<'_>, items: &[Item]) -> TokenStream {
-    let places: Vec<_> = twin.world.units[twin.unit]
-        .items
-        .iter()
-        .map(world::place_of)
-        .collect();
-    let mut all = TokenStream::new();
-    for item in items {
-        let place = world::place_of(item);
-        if let Some(index) = places.iter().position(|p| *p == place) {
-            all.extend(twin.item(item, index));
-        }
+/// The twins of items of a unit, which has them among its own, and what is
+/// wrong with them.
+fn traced_items(facts: &Facts, unit: usize, items: &[Item]) -> (TokenStream, Vec<Diagnostic>) {
+    let numbered = facts.units[unit].items.iter().map(location_of);
+    let numbered: Vec<_> = numbered.collect();
+    let items = items.iter().filter_map(|item| {
+        let location = location_of(item);
+        let index = numbered.iter().position(|known| *known == location)?;
+        Some((index, item))
+    });
+    traced(facts, unit, items)
+}
+
+/// The same of items with their numbers in the unit.
+fn traced<'i>(
+    facts: &Facts,
+    unit: usize,
+    items: impl Iterator<Item = (usize, &'i Item)>,
+) -> (TokenStream, Vec<Diagnostic>) {
+    let (mut check, twin) = (Check::new(facts, unit), Twin::new(facts, unit));
+    let mut tokens = TokenStream::new();
+    for (index, item) in items {
+        let mut item = item.clone();
+        facts.normalise(&facts.units[unit].module, &mut item);
+        let verdict = check.item(&item);
+        tokens.extend(twin.item(&item, index, verdict));
     }
-    all
+    (tokens, check.into_diagnostics())
 }
 
 /// `registry!()`.
 pub(crate) fn registry(args: TokenStream) -> TokenStream {
-    if let Err(error) = args::none("registry", args) {
-        return diag::compile_errors(&[error]);
+    if let Err(error) = arguments::none("registry", args) {
+        return diagnostics::compile_errors(&[error]);
     }
     let Some(file) = this_file() else {
         return quote!(&::tuner_core::trace::Registry { parameters: &[] });
     };
-    let (text, is_empty) = with_world(&file, |world| {
-        let is_empty = world.constants.iter().all(|c| c.leaves.leaves.is_empty());
-        let text = source::forced(|| declared::expression(world).to_string());
-        (text, is_empty && world.unread.is_empty())
+    let (text, is_empty) = with_facts(&file, |facts| {
+        let is_empty = facts.constants.iter().all(|c| c.leaves.leaves.is_empty());
+        let text = source::forced(|| emit_registry::expression(facts).to_string());
+        (text, is_empty && facts.unread.is_empty())
     });
     if is_empty {
-        let mistake = Mistake::new(Extent::here(), refuse::EMPTY_REGISTRY);
-        return diag::compile_errors(&[mistake]);
+        let diagnostic = Diagnostic::new(Extent::here(), messages::EMPTY_REGISTRY);
+        return diagnostics::compile_errors(&[diagnostic]);
     }
     text.parse().unwrap_or_else(|error: proc_macro2::LexError| {
-        diag::compile_error(Extent::here(), &error.to_string())
+        diagnostics::compile_error(Extent::here(), &error.to_string())
     })
 }
 
 /// `#[frozen]`: the item as it is.
 pub(crate) fn frozen(args: TokenStream, item: TokenStream) -> TokenStream {
-    match args::none("frozen", args) {
+    match arguments::none("frozen", args) {
         Ok(()) => item,
-        Err(error) => with_errors(item, &diag::compile_errors(&[error])),
+        Err(error) => with_errors(item, &diagnostics::compile_errors(&[error])),
     }
 }

@@ -76,7 +76,7 @@ pub(super) struct CommonArgs {
     /// unless time is measured.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
-    /// Go on with what was interrupted; give the options it was given.
+    /// Resume what was interrupted; give the options it was given.
     #[arg(long)]
     pub(super) resume: bool,
     /// Print one JSON object.
@@ -223,7 +223,7 @@ pub(super) struct GamesArgs {
     /// written.
     #[arg(long, value_name = "FILE")]
     pub(super) pgn: Option<PathBuf>,
-    /// Write the pairs to this file, to go on with by --resume.
+    /// Write the pairs to this file, to be resumed by --resume.
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<PathBuf>,
     #[command(flatten)]
@@ -382,7 +382,7 @@ impl OpeningArgs {
         self.balance.unwrap_or(BALANCE)
     }
 
-    /// What tells whether a match or a table goes on with the same openings.
+    /// What tells whether a match or a table resumes with the same openings.
     pub(super) fn identity(&self) -> Result<Value, Failure> {
         let Some(path) = &self.book else {
             return Ok(json!([self.random_plies, self.bound()]));

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde_json::{Value, json};
 
 use super::super::interrupt::Interrupt;
-use super::super::run::Declared;
+use super::super::run::linked;
 use super::super::{Failure, output};
 use super::args::{GamesArgs, MatchArgs, limit};
 use super::scoreboard::{self, Progress};
@@ -24,12 +24,12 @@ pub(super) const NODES: u64 = 5_000;
 
 /// Two sets of weights of one engine.
 pub(crate) fn run<E: Plays>(engine: &E, args: &MatchArgs) -> Result<(), Failure> {
-    let declared = Declared::of(engine)?;
+    let linked = linked(engine)?;
     let [first, second] = [
-        Named::read(&args.first, &declared)?,
-        Named::read(&args.second, &declared)?,
+        Named::read(&args.first, &linked)?,
+        Named::read(&args.second, &linked)?,
     ];
-    let (at_first, at_second) = (first.at(engine, &declared), second.at(engine, &declared));
+    let (at_first, at_second) = (first.at(engine, &linked), second.at(engine, &linked));
     let source = AtWeights::source(engine);
     let seats = || {
         Ok(Seats {
@@ -58,7 +58,7 @@ pub(super) struct Setup<'a, R: Rules> {
     pub(super) contest: Contest<R>,
     pub(super) event: &'a str,
     pub(super) names: [&'a str; 2],
-    /// What a match that is gone on with must have in common, beside options.
+    /// What a match that resumes must have in common, beside options.
     pub(super) identity: Value,
 }
 
@@ -72,13 +72,13 @@ impl<R: Rules> Setup<'_, R> {
         let pairs = self.pairs();
         let mut journal = self.journal()?;
         if journal.pairs() > 0 {
-            say!("goes on after {} games", 2 * journal.pairs());
+            say!("resumed after {} games", 2 * journal.pairs());
         }
         let interrupt = Interrupt::watch()?;
         let progress = Progress::new(!args.common.json, 2 * pairs, 2 * journal.pairs());
         let mut failed: Option<RecordError> = None;
         let mut complained = 0;
-        // A match that was gone on with may have been decided before.
+        // A match that was resumed may have been decided before.
         let over = decided(journal.tally(), sprt.as_ref()).is_some();
         let end = if over { 0 } else { pairs };
         let batch = Batch {
@@ -145,8 +145,8 @@ impl<R: Rules> Setup<'_, R> {
         let games: u64 = tally.games.iter().sum();
         if interrupted && verdict.is_none() && games < 2 * self.pairs() {
             let next = match self.args.journal {
-                Some(_) => "the same command with --resume goes on",
-                None => "with --journal FILE it could be gone on with",
+                Some(_) => "the same command with --resume continues",
+                None => "with --journal FILE it could be resumed",
             };
             return Err(Failure::Interrupted(format!("after {games} games; {next}")));
         }
@@ -181,7 +181,7 @@ impl<R: Rules> Setup<'_, R> {
         })
     }
 
-    /// What a match that is gone on with must have in common. Numbers of games
+    /// What a match that resumes must have in common. Numbers of games
     /// and tests may change.
     fn identity(&self) -> Result<Value, Failure> {
         let args = self.args;

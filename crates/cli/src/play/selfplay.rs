@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::super::interrupt::Interrupt;
-use super::super::run::Declared;
+use super::super::run::linked;
 use super::super::{Failure, output};
 use super::args::{SelfPlayArgs, adjudication, limit};
 use super::scoreboard::Progress;
@@ -20,9 +20,9 @@ use tuner_play::{Batch, GameTable, Limit, RecordError, Sampling, SelfPlay, Spent
 const NODES: u64 = 800;
 
 pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failure> {
-    let declared = Declared::of(engine)?;
-    let weights = Named::read(&args.weights, &declared)?;
-    let at = weights.at(engine, &declared);
+    let linked = linked(engine)?;
+    let weights = Named::read(&args.weights, &linked)?;
+    let at = weights.at(engine, &linked);
     let rules = engine.notation();
     let common = &args.common;
     let settings = SelfPlay {
@@ -52,7 +52,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     };
     let begun = table.games();
     if begun > 0 {
-        say!("{}: goes on after {begun} games", args.output.display());
+        say!("{}: resumed after {begun} games", args.output.display());
     }
     let interrupt = Interrupt::watch()?;
     let progress = Progress::new(!common.json, wanted, begun);
@@ -111,7 +111,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     summary["bytes"] = json!(std::fs::metadata(&args.output).map_or(0, |file| file.len()));
     if interrupt.asked() && games < wanted {
         return Err(Failure::Interrupted(format!(
-            "after {games} of {wanted} games, which are written; the same command with --resume goes on"
+            "after {games} of {wanted} games, which are written; the same command with --resume continues"
         )));
     }
     if common.json {
@@ -123,12 +123,12 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
 fn lost(error: &RecordError) -> Failure {
     format!(
         "{error}; the games up to the last whole block are safe: once it can be written again, \
-         the same command with --resume goes on"
+         the same command with --resume continues"
     )
     .into()
 }
 
-/// What a table that is gone on with must have in common.
+/// What a table that resumes must have in common.
 fn identity<E: Plays>(
     engine: &E,
     args: &SelfPlayArgs,

@@ -1,12 +1,13 @@
 //! Weights by what was typed.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::super::Failure;
-use super::super::init;
-use super::super::run::Declared;
 use tuner_base::Fingerprint;
-use tuner_engine::{AtWeights, Engine};
+use tuner_engine::{AtWeights, Engine, LinkedSpec};
+use tuner_fit::run::NamedWeights;
 
 /// Weights of an engine with their name.
 pub(super) struct Named {
@@ -18,15 +19,19 @@ pub(super) struct Named {
 
 impl Named {
     /// Reads `spec`, `source`, `zero` or a file.
-    pub(super) fn read(typed: &str, declared: &Declared) -> Result<Self, Failure> {
-        let layout = declared.spec.layout();
+    pub(super) fn read(typed: &str, linked: &LinkedSpec) -> Result<Self, Failure> {
+        let layout = linked.spec.layout();
         let weights = match typed {
             "spec" => layout.initial(),
-            "source" => declared.link.source_weights(),
+            "source" => linked.link.source_weights(),
             "zero" => vec![0.0; layout.weights()],
             file => {
                 let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
-                init::read(file, &names, &layout.initial())?
+                let read = NamedWeights::read(Path::new(file), &names, &layout.initial())?;
+                for words in read.notes() {
+                    say!("{words}");
+                }
+                read.weights
             }
         };
         Ok(Self {
@@ -35,11 +40,11 @@ impl Named {
         })
     }
 
-    pub(super) fn at<'e, E: Engine>(&self, engine: &'e E, declared: &Declared) -> AtWeights<'e, E> {
-        AtWeights::new(engine, &declared.link, &self.weights)
+    pub(super) fn at<'e, E: Engine>(&self, engine: &'e E, linked: &LinkedSpec) -> AtWeights<'e, E> {
+        AtWeights::new(engine, &linked.link, &self.weights)
     }
 
-    /// What tells whether a match or a table goes on with the same weights.
+    /// What tells whether a match or a table resumes with the same weights.
     pub(super) fn identity(&self) -> Value {
         json!(fingerprint(&self.weights))
     }

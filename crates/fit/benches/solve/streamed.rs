@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use tuner_fit::{Given, Settings, fit};
+use tuner_fit::{FitInputs, Settings, fit};
 use tuner_rows::file::{About, TraceFile, TraceWriter};
 use tuner_rows::{Blocks, TraceSet, Traces};
 use tuner_solve::Reduction;
@@ -115,9 +115,13 @@ pub(crate) fn run(traces: Traces<'_>, reduction: &Reduction) -> Option<f64> {
         k: Some(SIGMOID.k()),
         ..Settings::default()
     };
-    let fitted = fit(traces, reduction, &Given::at(&zero), &settings, &mut |_| {
-        ControlFlow::Continue(())
-    });
+    let fitted = fit(
+        traces,
+        reduction,
+        &FitInputs::at(&zero),
+        &settings,
+        &mut |_| ControlFlow::Continue(()),
+    );
     match fitted {
         Ok(found) => Some(found.error),
         Err(error) => {

@@ -18,7 +18,7 @@ pub enum BlackBoxError {
     Length(&'static str, usize, usize),
     /// A weight is no number: which list, which weight, its value.
     NotFinite(&'static str, usize, f64),
-    /// A belief is about a weight that does not exist.
+    /// The prior is about a weight that does not exist.
     NoSuchWeight(usize),
     /// A step is no positive number: weight, step.
     Step(usize, f64),
@@ -44,9 +44,9 @@ pub enum BlackBoxError {
     Row(usize, RowError),
     /// A weight cannot be given its value by another scale.
     Anchor,
-    /// A fit that was saved is one of other rows.
+    /// A saved fit is one of other rows.
     Saved,
-    /// The observer said stop before there was anything to fit.
+    /// The observer ended it before there was anything to fit.
     Interrupted,
     /// The fit of the rows failed.
     Fit(FitError),
@@ -69,7 +69,7 @@ impl fmt::Display for BlackBoxError {
             ),
             Self::NoSuchWeight(weight) => write!(
                 f,
-                "something is believed of weight {weight}, which does not exist"
+                "the prior is about weight {weight}, which does not exist"
             ),
             Self::Step(weight, step) => write!(
                 f,

@@ -5,16 +5,17 @@
 //! library without its source) is a closure from weights and a position to a
 //! score. [`BlackBox::rows`] moves one weight after the other, up and down, and
 //! makes of the quotients the rows that a trace would have made;
-//! [`BlackBox::fit`] fits them, takes rows again at the weights found, and goes
-//! on as long as the *true* error falls: the fit of a score that is not linear.
+//! [`BlackBox::fit`] fits them, takes rows again at the weights found, and so on
+//! as long as the *true* error falls: the fit of a score that is not linear.
 //! Not here: any knowledge of the closure, reading of positions, threads.
 //!
 //! ```
-//! use crate::black_box::{BlackBox, Labelled, Probing, Rounds};
-//! use crate::{Given, Settings};
-//! use crate::model::{Reduction, Sigmoid};
-//! use tuner_rows::RowInfo;
+//! use tuner_fit::black_box::{BlackBox, ProbedPosition, Probing, RoundOptions};
+//! use tuner_fit::{FitInputs, Settings};
+//! use tuner_fit::model::Sigmoid;
 //! use std::ops::ControlFlow;
+//! use tuner_rows::RowInfo;
+//! use tuner_solve::Reduction;
 //!
 //! // An evaluation over two weights: material, and mobility that saturates.
 //! let evaluate = |weights: &[f64], &(material, moves): &(f64, f64)| {
@@ -26,7 +27,7 @@
 //! for game in 0..400_u32 {
 //!     let position = (f64::from(game % 7) - 3.0, f64::from(game % 31) - 15.0);
 //!     let outcome = Sigmoid::new(1.0).expectation(evaluate(&[90.0, 7.0], &position));
-//!     positions.push(Labelled { position, info: RowInfo::new(outcome, game) });
+//!     positions.push(ProbedPosition { position, info: RowInfo::new(outcome, game) });
 //! }
 //!
 //! let reduction = Reduction::of_lanes(2); // two weights, free and unbounded
@@ -37,10 +38,10 @@
 //!     probing: Probing::default(),
 //! };
 //! let start = [60.0, 2.0];
-//! let given = Given::at(&start);
+//! let inputs = FitInputs::at(&start);
 //! let settings = Settings { k: Some(1.0), integers: true, ..Settings::default() };
 //! let found = source
-//!     .fit(&given, &settings, &Rounds::default(), &mut |_| ControlFlow::Continue(()))
+//!     .fit(&inputs, &settings, &RoundOptions::default(), &mut |_| ControlFlow::Continue(()))
 //!     .map_err(|errors| format!("{errors:?}"))?;
 //! assert_eq!(found.fit.written, [90.0, 7.0]);
 //! println!("{} after {} rounds", found.end, found.rounds.len());
@@ -50,23 +51,23 @@
 //! # What it costs
 //!
 //! For each position, an evaluation and two more for each variable (a weight
-//! that is neither frozen nor tied, nor held by equal bounds), in every round,
+//! that is neither frozen nor tied, nor fixed by equal bounds), in every round,
 //! and one for each weight vector that is tried in between: 300 weights and
 //! 100,000 positions at 1 µs are a minute a round and core. A trace costs as
 //! much as a few evaluations, so annotate what can be annotated.
 
-mod bends;
 mod coefficients;
 mod error;
-mod found;
+mod events;
 mod moves;
+mod nonlinearity;
 mod rounds;
 mod rows;
-mod truth;
+mod true_objective;
 
-pub use bends::{Bend, Bends};
 pub use error::BlackBoxError;
-pub use found::{End, Event, Found, Round, Rounds};
+pub use events::{BlackBoxEnd, BlackBoxEvent, BlackBoxFit, BlackBoxRound, RoundOptions};
+pub use nonlinearity::{NonlinearQuotient, NonlinearityReport};
 pub use rows::Quotients;
 
 use tuner_rows::RowInfo;
@@ -85,7 +86,7 @@ pub struct BlackBox<'a, P, S> {
     /// The evaluation.
     pub score: S,
     /// The positions.
-    pub positions: &'a [Labelled<P>],
+    pub positions: &'a [ProbedPosition<P>],
     /// Which weights move together, and between which bounds; outside of these
     /// nothing is evaluated.
     pub reduction: &'a Reduction,
@@ -95,7 +96,7 @@ pub struct BlackBox<'a, P, S> {
 
 /// A position, and what is known of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Labelled<P> {
+pub struct ProbedPosition<P> {
     /// What the closure reads.
     pub position: P,
     /// Its result and its game.
@@ -106,12 +107,12 @@ pub struct Labelled<P> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probing {
     /// How far each weight is moved, up and down.
-    pub steps: Steps,
+    pub steps: ProbeSteps,
     /// At which weights the closure may be asked. Default: [`Visits::Real`].
     pub visits: Visits,
     /// How far rounding inside the evaluation may move its score, in
     /// centipawns, from 0 up: where scores are whole numbers, a quotient counts
-    /// as [bent](Bends) only beyond twice that. Default: 1, one division that
+    /// as [nonlinear](NonlinearityReport) only beyond twice that. Default: 1, one division that
     /// truncates; raise it by 1 for each further one.
     pub rounding: f64,
 }
@@ -119,7 +120,7 @@ pub struct Probing {
 impl Default for Probing {
     fn default() -> Self {
         Self {
-            steps: Steps::Same(16.0),
+            steps: ProbeSteps::Same(16.0),
             visits: Visits::Real,
             rounding: 1.0,
         }
@@ -132,13 +133,13 @@ impl Default for Probing {
 /// up to 1/h, and one over a step of 1 mostly sees nothing, or too much: in
 /// `(mg·phase + eg·(24 − phase))/24` an endgame weight moves a middlegame
 /// score by whole centipawns or not at all. Over long steps a score that is
-/// not linear bends, by its third derivative times h²/6, and passes its limits.
+/// not linear nonlinearity, by its third derivative times h²/6, and passes its limits.
 /// So take 16 to 64 for integers that are linear, 1 or less for floats
 /// that are not; where both are asked for, no step is good.
 /// Powers of two make quotients exact. Default: 16, chosen among the steps that
 /// `docs/black-box.md` measures.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Steps {
+pub enum ProbeSteps {
     /// The same for all.
     Same(f64),
     /// One for each weight of the reduction; those of frozen and tied weights
@@ -146,7 +147,7 @@ pub enum Steps {
     Each(Vec<f64>),
 }
 
-impl Steps {
+impl ProbeSteps {
     /// Returns the step of a weight.
     fn of(&self, weight: usize) -> f64 {
         match self {

@@ -11,26 +11,26 @@ pub(super) struct Move {
     /// The weight whose value it is.
     pub(super) root: usize,
     /// The lane of that weight: the row's coefficient stands there, for all
-    /// weights that hang on the variable.
+    /// weights that depend on the variable.
     pub(super) lane: usize,
     pub(super) below: f64,
     pub(super) here: f64,
     pub(super) above: f64,
-    /// Weights that hang on it, with factor and offset.
-    hanging: Vec<(usize, f64, f64)>,
+    /// Weights that depend on it, with factor and offset.
+    followers: Vec<(usize, f64, f64)>,
 }
 
 impl Move {
-    /// Puts all that hangs on the variable where it is at `x`.
+    /// Puts all that depends on the variable where it is at `x`.
     pub(super) fn put(&self, x: f64, weights: &mut [f64]) {
-        for &(weight, factor, offset) in &self.hanging {
+        for &(weight, factor, offset) in &self.followers {
             weights[weight] = factor * x + offset;
         }
     }
 
     /// Puts it back to where it is in `base`.
     pub(super) fn put_back(&self, base: &[f64], weights: &mut [f64]) {
-        for &(weight, ..) in &self.hanging {
+        for &(weight, ..) in &self.followers {
             weights[weight] = base[weight];
         }
     }
@@ -81,7 +81,7 @@ pub(super) fn moves(
                 below,
                 here,
                 above,
-                hanging: Vec::new(),
+                followers: Vec::new(),
             });
         }
     }
@@ -96,7 +96,7 @@ pub(super) fn moves(
         let number =
             variable.and_then(|variable| numbers[reduction.roots()[variable.index()].index()]);
         if let Some(number) = number {
-            moves[number].hanging.push((weight, factor, offset));
+            moves[number].followers.push((weight, factor, offset));
         }
     }
     moves.sort_unstable_by_key(|moved| moved.lane);

@@ -1,4 +1,5 @@
-//! Fits rows, takes rows again, and so on: Gauss-Newton's idea for the score.
+//! Fits rows, takes rows again, and so on: Gauss-Newton's idea for the score,
+//! in the rounds of a [`run`](crate::run).
 //!
 //! In every round the score is replaced by its rows at the best weights so
 //! far, and these are fitted to their optimum by whatever solver was chosen.
@@ -13,23 +14,24 @@
 
 use std::ops::ControlFlow;
 
-use super::found::{End, Event, Found, Round, Rounds};
+use super::events::{BlackBoxEnd, BlackBoxEvent, BlackBoxFit, BlackBoxRound, RoundOptions};
 use super::moves::grid;
-use super::truth::{Errors, Truth};
+use super::true_objective::{Errors, TrueObjective};
 use super::{BlackBox, BlackBoxError, Quotients, Visits};
 use crate::integers::Grid;
 use crate::model::{KFit, fit_k};
-use crate::{Fit, FitError, Given, Search, Settings, fit_believing, parts};
+use crate::run::{Alternation, alternate};
+use crate::{Fit, FitError, FitInputs, Search, Settings, fit_with_prior_error, parts};
 use tuner_base::WeightId;
 use tuner_rows::TraceSet;
 use tuner_solve::{Summary, Termination};
 
-/// Part of a score within which it is as foretold. Rounding of a sum of a
+/// Part of a score within which it is as predicted. Rounding of a sum of a
 /// thousand terms is below it, what is not linear far above.
-const AS_FORETOLD: f64 = 1e-9;
+const AS_PREDICTED: f64 = 1e-9;
 
 /// A step that lowers the objective by more than this part of what the rows
-/// promised is good enough; otherwise a shorter one is tried beside it. Chosen.
+/// decrease_predicted is good enough; otherwise a shorter one is tried beside it. Chosen.
 const GOOD: f64 = 0.5;
 
 type Errs = Vec<BlackBoxError>;
@@ -48,23 +50,25 @@ struct Tried {
     scores: TraceSet,
 }
 
-/// A fit under way.
-struct Course<'a, P, S> {
+/// A fit under way, and who watches it.
+struct BlackBoxRun<'a, P, S> {
     source: &'a BlackBox<'a, P, S>,
-    given: &'a Given<'a>,
+    inputs: &'a FitInputs<'a>,
     settings: Settings,
-    rounds: &'a Rounds,
-    truth: Truth<'a>,
+    rounds: &'a RoundOptions,
+    true_objective: TrueObjective<'a>,
     k_fit: Option<KFit>,
     /// The whole values, if no others are visited.
     grid: Option<Grid>,
     start: Point,
     at: Point,
-    rows: Quotients,
-    held: Vec<usize>,
+    /// Taken at `at`.
+    rows: Option<Quotients>,
+    pinned: Vec<usize>,
     summary: Option<Summary>,
-    done: Vec<Round>,
+    done: Vec<BlackBoxRound>,
     evaluations: u64,
+    observer: &'a mut dyn FnMut(&BlackBoxEvent<'_>) -> ControlFlow<()>,
 }
 
 impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
@@ -91,34 +95,34 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
     /// If the closure does.
     pub fn fit(
         &self,
-        given: &Given<'_>,
+        inputs: &FitInputs<'_>,
         settings: &Settings,
-        rounds: &Rounds,
-        observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
-    ) -> Result<Found, Vec<BlackBoxError>> {
-        self.check_fit(given, settings)?;
-        let mut course = Course::new(self, given, settings, rounds, observer)?;
-        let end = course.run(observer)?;
-        course.finish(end, observer)
+        rounds: &RoundOptions,
+        observer: &mut dyn FnMut(&BlackBoxEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<BlackBoxFit, Vec<BlackBoxError>> {
+        self.check_fit(inputs, settings)?;
+        let mut run = BlackBoxRun::new(self, inputs, settings, rounds, observer)?;
+        let end = alternate(&mut run)?;
+        run.finish(end)
     }
 
     /// Returns all mistakes in what a fit is asked.
-    fn check_fit(&self, given: &Given<'_>, settings: &Settings) -> Result<(), Errs> {
+    fn check_fit(&self, inputs: &FitInputs<'_>, settings: &Settings) -> Result<(), Errs> {
         let mut errors = Vec::new();
         let lists = [
-            ("weights to anchor K at", given.anchor),
-            ("weights to start from", given.start),
-            ("weights believed", given.believed),
+            ("weights to anchor K at", inputs.anchor),
+            ("weights to start from", inputs.start),
+            ("weights of the prior mean", inputs.prior_mean),
         ];
         let lists = lists.map(|(what, weights)| self.check_weights(what, weights));
         for result in [self.check()].into_iter().chain(lists) {
             errors.extend(result.err().into_iter().flatten());
         }
         let count = self.reduction.weight_terms().count();
-        let pairs = given.beliefs.neighbours.iter().flat_map(|n| n.weights);
-        let believed = given.beliefs.deviations.keys().copied().chain(pairs);
+        let pairs = inputs.prior.neighbours.iter().flat_map(|n| n.weights);
+        let named = inputs.prior.deviations.keys().copied().chain(pairs);
         errors.extend(
-            believed
+            named
                 .map(WeightId::index)
                 .filter(|&weight| weight >= count)
                 .map(BlackBoxError::NoSuchWeight),
@@ -126,7 +130,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         if settings.anchor.is_some() {
             errors.push(BlackBoxError::Anchor);
         }
-        if given.saved.is_some() {
+        if inputs.saved.is_some() {
             errors.push(BlackBoxError::Saved);
         }
         if errors.is_empty() {
@@ -148,14 +152,105 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
     }
 }
 
-impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
-    /// Finds K and what judges, and takes the first rows.
+impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Alternation for BlackBoxRun<'_, P, S> {
+    type End = BlackBoxEnd;
+    type Error = Errs;
+
+    /// Takes rows at the best weights so far.
+    fn make_rows(&mut self) -> Result<ControlFlow<BlackBoxEnd>, Errs> {
+        let (of, observer) = (self.source.positions.len(), &mut *self.observer);
+        let watch = &mut |done| observer(&BlackBoxEvent::Rows { done, of });
+        match self.source.rows_at(&self.at.x, watch) {
+            Ok(rows) => {
+                self.evaluations += rows.evaluations;
+                self.rows = Some(rows);
+                Ok(ControlFlow::Continue(()))
+            }
+            Err(errors) if self.rows.is_some() && errors == [BlackBoxError::Interrupted] => {
+                Ok(ControlFlow::Break(BlackBoxEnd::Interrupted))
+            }
+            Err(errors) => Err(errors),
+        }
+    }
+
+    /// Fits the rows, and steps to where they lead as far as the true objective
+    /// falls.
+    fn fit_rows(&mut self) -> Result<ControlFlow<BlackBoxEnd>, Errs> {
+        if self.done.len() >= self.rounds.most {
+            return Ok(ControlFlow::Break(BlackBoxEnd::RoundLimit));
+        }
+        let settings = Settings {
+            integers: self.grid.is_some(),
+            ..self.settings.clone()
+        };
+        let fit = self.fit_once(&settings, true)?;
+        let weights = if settings.integers {
+            &fit.written
+        } else {
+            &fit.weights
+        };
+        let to = self.source.variables(weights, self.grid.as_ref());
+        let stopped = fit.summary.termination == Termination::Interrupted;
+        let iterations = fit.summary.iterations;
+        self.add_up(fit);
+        if stopped {
+            return Ok(ControlFlow::Break(BlackBoxEnd::Interrupted));
+        }
+        let rows = self.rows()?;
+        let predicted = self.true_objective.of(&rows.traces, &to).map_err(failed)?;
+        let nonlinearity = rows.nonlinearity.clone();
+        let before = self.at.errors.objective;
+        let least = self.rounds.decrease * before.abs();
+        let decrease_predicted = before - predicted.objective;
+        if decrease_predicted <= least {
+            return Ok(ControlFlow::Break(BlackBoxEnd::Settled));
+        }
+        let Some(tried) = self.shorten(&to, decrease_predicted)? else {
+            return Ok(ControlFlow::Break(BlackBoxEnd::NoDecrease));
+        };
+        let (deviation, as_predicted) = self.deviation(&tried)?;
+        self.at = tried.point;
+        let Errors {
+            error,
+            objective,
+            held_out,
+        } = self.at.errors;
+        let round = BlackBoxRound {
+            round: self.done.len() + 1,
+            nonlinearity,
+            iterations,
+            predicted: predicted.objective,
+            step: tried.step,
+            error,
+            objective,
+            held_out_error: held_out,
+            deviation,
+        };
+        let flow = (self.observer)(&BlackBoxEvent::Round(&round));
+        self.done.push(round);
+        let end = if as_predicted && tried.step >= 1.0 {
+            BlackBoxEnd::AsPredicted
+        } else if flow.is_break() {
+            BlackBoxEnd::Interrupted
+        } else if before - objective <= least {
+            BlackBoxEnd::SmallDecrease
+        } else if self.done.len() >= self.rounds.most {
+            BlackBoxEnd::RoundLimit
+        } else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        Ok(ControlFlow::Break(end))
+    }
+}
+
+impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
+    /// Finds K and what judges.
     fn new(
         source: &'a BlackBox<'a, P, S>,
-        given: &'a Given<'a>,
+        inputs: &'a FitInputs<'a>,
         settings: &Settings,
-        rounds: &'a Rounds,
-        observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+        rounds: &'a RoundOptions,
+        observer: &'a mut dyn FnMut(&BlackBoxEvent<'_>) -> ControlFlow<()>,
     ) -> Result<Self, Errs> {
         let mut settings = settings.clone();
         let alone = settings.integers && settings.search == Search::Alone;
@@ -175,155 +270,95 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
         let (k, k_fit) = if let Some(k) = settings.k {
             (k, None)
         } else {
-            let x = source.variables(given.anchor, grid.as_ref());
+            let x = source.variables(inputs.anchor, grid.as_ref());
             let lanes = source.reduction.lanes(&x);
             let found = fit_k(&scores(&x)?, &lanes, settings.loss, parts.0);
             let found = found.map_err(|error| failed(FitError::K(error)))?;
             (found.k, Some(found))
         };
         settings.k = Some(k);
-        let mut truth = Truth::new(source.reduction, settings.loss, k, parts);
+        let mut true_objective = TrueObjective::new(source.reduction, settings.loss, k, parts);
         if let Some(deviation) = settings.prior {
-            let believed = source.variables(given.believed, None);
-            let at = scores(&source.variables(given.believed, grid.as_ref()))?;
-            truth
-                .believing(&at, believed, deviation, given, &settings)
+            let mean = source.variables(inputs.prior_mean, None);
+            let at = scores(&source.variables(inputs.prior_mean, grid.as_ref()))?;
+            true_objective
+                .set_prior(&at, mean, deviation, inputs, &settings)
                 .map_err(failed)?;
         }
-        let x = source.variables(given.start, grid.as_ref());
-        let errors = truth.of(&scores(&x)?, &x).map_err(failed)?;
+        let x = source.variables(inputs.start, grid.as_ref());
+        let errors = true_objective.of(&scores(&x)?, &x).map_err(failed)?;
         let start = Point { x, errors };
-        let rows = take(source, &start.x, observer)?;
         Ok(Self {
-            evaluations: evaluations + rows.evaluations,
+            evaluations,
             source,
-            given,
+            inputs,
             rounds,
-            truth,
+            true_objective,
             k_fit,
             grid,
             at: start.clone(),
             start,
-            rows,
-            held: given.held.to_vec(),
+            rows: None,
+            pinned: inputs.pinned.to_vec(),
             summary: None,
             done: Vec::new(),
             settings,
+            observer,
         })
     }
 
-    /// Goes on round by round.
-    fn run(
-        &mut self,
-        observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
-    ) -> Result<End, Errs> {
-        let settings = Settings {
-            integers: self.grid.is_some(),
-            ..self.settings.clone()
-        };
-        while self.done.len() < self.rounds.most {
-            let found = self.fit_rows(&settings, observer)?;
-            let weights = if settings.integers {
-                &found.written
-            } else {
-                &found.weights
-            };
-            let to = self.source.variables(weights, self.grid.as_ref());
-            let stopped = found.summary.termination == Termination::Interrupted;
-            let iterations = found.summary.iterations;
-            self.keep(found);
-            if stopped {
-                return Ok(End::Interrupted);
-            }
-            let foretold = self.truth.of(&self.rows.traces, &to).map_err(failed)?;
-            let before = self.at.errors.objective;
-            let least = self.rounds.decrease * before.abs();
-            let promised = before - foretold.objective;
-            if promised <= least {
-                return Ok(End::Settled);
-            }
-            let Some(tried) = self.shorten(&to, promised)? else {
-                return Ok(End::NoDecrease);
-            };
-            let (deviation, as_foretold) = self.deviation(&tried);
-            self.at = tried.point;
-            let Errors {
-                error,
-                objective,
-                held_out,
-            } = self.at.errors;
-            self.done.push(Round {
-                round: self.done.len() + 1,
-                bends: self.rows.bends.clone(),
-                iterations,
-                foretold: foretold.objective,
-                step: tried.step,
-                error,
-                objective,
-                held_out_error: held_out,
-                deviation,
-            });
-            let flow = self.done.last().map(|round| observer(&Event::Round(round)));
-            if as_foretold && tried.step >= 1.0 {
-                return Ok(End::AsForetold);
-            }
-            if flow == Some(ControlFlow::Break(())) {
-                return Ok(End::Interrupted);
-            }
-            if before - objective <= least {
-                return Ok(End::SmallDecrease);
-            }
-            if self.done.len() < self.rounds.most {
-                match take(self.source, &self.at.x, observer) {
-                    Ok(rows) => self.rows = rows,
-                    Err(errors) if errors == [BlackBoxError::Interrupted] => {
-                        return Ok(End::Interrupted);
-                    }
-                    Err(errors) => return Err(errors),
-                }
-                self.evaluations += self.rows.evaluations;
-            }
-        }
-        Ok(End::RoundLimit)
+    /// The rows at the best weights so far.
+    fn rows(&self) -> Result<&Quotients, Errs> {
+        self.rows
+            .as_ref()
+            .ok_or_else(|| vec![BlackBoxError::Interrupted])
     }
 
     /// The one call of the fit: of the rows, from the best weights so far.
-    fn fit_rows(
-        &self,
-        settings: &Settings,
-        observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
-    ) -> Result<Fit, Errs> {
+    /// Without being watched it ends at its start.
+    fn fit_once(&mut self, settings: &Settings, watched: bool) -> Result<Fit, Errs> {
         let reduction = self.source.reduction;
         let start = reduction.weights(&self.at.x);
-        let given = Given {
+        let inputs = FitInputs {
             start: &start,
-            held: &self.held,
-            ..*self.given
+            pinned: &self.pinned,
+            ..*self.inputs
         };
-        fit_believing(
-            self.truth.believed_error,
-            (&self.rows.traces).into(),
+        let rows = self
+            .rows
+            .as_ref()
+            .ok_or_else(|| vec![BlackBoxError::Interrupted])?;
+        let observer = &mut *self.observer;
+        fit_with_prior_error(
+            self.true_objective.prior_error,
+            (&rows.traces).into(),
             reduction,
-            &given,
+            &inputs,
             settings,
-            &mut |at| observer(&Event::Iteration(at)),
+            &mut |at| {
+                if watched {
+                    observer(&BlackBoxEvent::Iteration(at))
+                } else {
+                    ControlFlow::Break(())
+                }
+            },
         )
         .map_err(failed)
     }
 
-    /// Keeps the books of a round's fit.
-    fn keep(&mut self, found: Fit) {
-        self.held = found.held;
+    /// Adds a round's fit to those before.
+    fn add_up(&mut self, fit: Fit) {
+        self.pinned = fit.pinned;
         self.summary = Some(match self.summary.take() {
-            Some(earlier) => found.summary.after(earlier),
-            None => found.summary,
+            Some(earlier) => fit.summary.after(earlier),
+            None => fit.summary,
         });
     }
 
     /// Tries the step to variables, then halves of it, until the true objective
     /// falls, and on as long as it falls further where little of what was
-    /// promised came.
-    fn shorten(&mut self, to: &[f64], promised: f64) -> Result<Option<Tried>, Errs> {
+    /// predicted came.
+    fn shorten(&mut self, to: &[f64], decrease_predicted: f64) -> Result<Option<Tried>, Errs> {
         let before = self.at.errors.objective;
         let mut best: Option<Tried> = None;
         let mut step = 1.0;
@@ -338,7 +373,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
                 .map_or(before, |best| best.point.errors.objective);
             let objective = tried.point.errors.objective;
             if objective < least {
-                let good = before - objective >= GOOD * step * promised;
+                let good = before - objective >= GOOD * step * decrease_predicted;
                 best = Some(tried);
                 if good {
                     break;
@@ -372,7 +407,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
     fn try_at(&mut self, x: Vec<f64>, step: f64) -> Result<Tried, Errs> {
         let scores = self.source.scores_at(&x)?;
         self.evaluations += scores.len() as u64;
-        let errors = self.truth.of(&scores, &x).map_err(failed)?;
+        let errors = self.true_objective.of(&scores, &x).map_err(failed)?;
         Ok(Tried {
             step,
             point: Point { x, errors },
@@ -380,41 +415,36 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
         })
     }
 
-    /// The largest difference between scores and what rows foretold, and
-    /// whether all are as foretold.
-    fn deviation(&self, tried: &Tried) -> (f64, bool) {
+    /// The largest difference between scores and what rows predicted, and
+    /// whether all are as predicted.
+    fn deviation(&self, tried: &Tried) -> Result<(f64, bool), Errs> {
         let lanes = self.source.reduction.lanes(&tried.point.x);
-        let (rows, scores) = (&self.rows.traces, &tried.scores);
+        let (rows, scores) = (&self.rows()?.traces, &tried.scores);
         let (mut largest, mut all) = (0.0_f64, true);
-        for (row, truth) in rows.rows(0..rows.len()).zip(scores.rows(0..scores.len())) {
-            let score = truth.constant();
+        for (row, scored) in rows.rows(0..rows.len()).zip(scores.rows(0..scores.len())) {
+            let score = scored.constant();
             let difference = (row.score(&lanes) - score).abs();
             largest = largest.max(difference);
-            all &= difference <= AS_FORETOLD * (1.0 + score.abs());
+            all &= difference <= AS_PREDICTED * (1.0 + score.abs());
         }
-        (largest, all)
+        Ok((largest, all))
     }
 
-    /// Rounds, if asked for, and puts together what was found.
-    fn finish(
-        mut self,
-        mut end: End,
-        observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
-    ) -> Result<Found, Errs> {
+    /// RoundOptions, if asked for, and puts together what was found.
+    fn finish(mut self, mut end: BlackBoxEnd) -> Result<BlackBoxFit, Errs> {
         let mut settings = self.settings.clone();
-        let stay = &mut |_: &Event<'_>| ControlFlow::Break(());
         let iterations = std::mem::replace(&mut settings.solver.iterations, 0);
         // The weights as they are, and rounded.
-        let mut fit = self.fit_rows(&settings, stay)?;
+        let mut fit = self.fit_once(&settings, false)?;
         let mut written = self.at.clone();
         if settings.integers && self.grid.is_none() {
             let grid = grid(self.source.reduction)?;
             let mut best = self.judge(&fit)?;
             settings.solver.iterations = iterations;
-            if end != End::Interrupted {
-                let again = self.fit_rows(&settings, observer)?;
+            if end != BlackBoxEnd::Interrupted {
+                let again = self.fit_once(&settings, true)?;
                 if again.summary.termination == Termination::Interrupted {
-                    end = End::Interrupted;
+                    end = BlackBoxEnd::Interrupted;
                 }
                 let found = self.judge(&again)?;
                 if found.errors.objective < best.errors.objective {
@@ -448,14 +478,14 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
                 held_out_error: self.at.errors.held_out,
                 ..summary
             },
-            held: self.held,
+            pinned: self.pinned,
             ..fit
         };
-        Ok(Found {
+        Ok(BlackBoxFit {
             fit,
             end,
             rounds: self.done,
-            bends: self.rows.bends,
+            nonlinearity: self.rows.map(|rows| rows.nonlinearity).unwrap_or_default(),
             evaluations: self.evaluations,
         })
     }
@@ -465,16 +495,6 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Course<'a, P, S> {
         let x = self.source.reduction.start(&fit.written);
         Ok(self.try_at(x, 1.0)?.point)
     }
-}
-
-/// Takes rows, watched.
-fn take<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync>(
-    source: &BlackBox<'_, P, S>,
-    x: &[f64],
-    observer: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
-) -> Result<Quotients, Errs> {
-    let of = source.positions.len();
-    source.rows_at(x, &mut |done| observer(&Event::Rows { done, of }))
 }
 
 /// A failed fit as a mistake among others.

@@ -1,14 +1,12 @@
 //! Rows by difference quotients, and scores without rows.
 
-use std::ops::ControlFlow;
-
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use rayon::prelude::*;
 
 use super::coefficients::{Quotient, segments};
 use super::moves::{Move, moves};
-use super::{Bend, Bends, BlackBox, BlackBoxError, Steps};
+use super::{BlackBox, BlackBoxError, NonlinearQuotient, NonlinearityReport, ProbeSteps};
 use tuner_rows::{RowDraft, TraceSet};
 
 /// Blocks that are under way at a time: so many results wait at most. The same
@@ -30,18 +28,18 @@ pub struct Quotients {
     /// the bounds, with ties and frozen weights as the reduction has them.
     pub weights: Vec<f64>,
     /// What is not linear.
-    pub bends: Bends,
+    pub nonlinearity: NonlinearityReport,
     /// How often the closure was asked.
     pub evaluations: u64,
 }
 
-/// What is told after some positions are done, and asked whether to go on.
+/// What is told after some positions are done, and asked whether to continue.
 pub(super) type Watch<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 
 /// What came of a block of positions.
 struct Block {
     traces: TraceSet,
-    bends: Bends,
+    nonlinearity: NonlinearityReport,
     evaluations: u64,
 }
 
@@ -53,7 +51,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
 
     /// Takes rows around `weights`, one value per weight of the reduction.
     ///
-    /// The coefficient of a variable is (s(w + h) − s(w − h))/2h and stands in
+    /// The coefficient of a variable is (s(w + h) − s(w − h))/2h, and is in
     /// the lane of its root, for all weights tied to it; a bound cuts h off on
     /// its side. The constant is what makes the row's score at `weights` that
     /// of the closure. What does not move the score is not stored.
@@ -90,12 +88,12 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         let mut all = Quotients {
             traces: TraceSet::new(self.slots()),
             weights: weights.clone(),
-            bends: Bends::default(),
+            nonlinearity: NonlinearityReport::default(),
             evaluations: 0,
         };
         let gather = |block: Block| {
             all.traces.append(&block.traces);
-            all.bends.merge(block.bends);
+            all.nonlinearity.merge(block.nonlinearity);
             all.evaluations += block.evaluations;
         };
         let each = |positions| self.block(positions, &weights, &lanes, &moves);
@@ -126,7 +124,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         Ok(all)
     }
 
-    /// Returns all mistakes in what does not hang on weights.
+    /// Returns all mistakes in what does not depend on weights.
     pub(super) fn check(&self) -> Result<(), Vec<BlackBoxError>> {
         let mut errors = Vec::new();
         if self.positions.is_empty() {
@@ -141,7 +139,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         }
         let count = self.reduction.weight_terms().count();
         match &self.probing.steps {
-            Steps::Each(steps) if steps.len() != count => {
+            ProbeSteps::Each(steps) if steps.len() != count => {
                 errors.push(BlackBoxError::Length("steps", steps.len(), count));
             }
             _ => {}
@@ -191,7 +189,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
             for result in results {
                 gather(result?);
             }
-            if watch((end * Self::BLOCK).min(count)) == ControlFlow::Break(()) {
+            if watch((end * Self::BLOCK).min(count)).is_break() {
                 return Err(BlackBoxError::Interrupted);
             }
         }
@@ -208,13 +206,13 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
     ) -> Result<Block, BlackBoxError> {
         let mut block = Block {
             traces: TraceSet::new(self.slots()),
-            bends: Bends::default(),
+            nonlinearity: NonlinearityReport::default(),
             evaluations: 0,
         };
         let here = self.ask(positions.clone(), base, None)?;
         block.evaluations += here.len() as u64;
         let mut quotients = vec![Vec::new(); here.len()];
-        let mut bent = vec![false; here.len()];
+        let mut nonlinear = vec![false; here.len()];
         let mut weights = base.to_vec();
         for moved in moves {
             let mut at = |x: f64| {
@@ -231,10 +229,10 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
                 let scores = [below[row], score, above[row]];
                 quotients[row].extend(quotient(moved, scores));
                 let second = self.second(moved, scores);
-                block.bends.compared += u64::from(second.is_some());
+                block.nonlinearity.compared += u64::from(second.is_some());
                 if let Some(second) = second.filter(|second| second.abs() > 0.0) {
-                    bent[row] = true;
-                    block.bends.add(Bend {
+                    nonlinear[row] = true;
+                    block.nonlinearity.add(NonlinearQuotient {
                         position: positions.start + row,
                         weight: moved.root,
                         second,
@@ -242,7 +240,8 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
                 }
             }
         }
-        block.bends.positions += bent.iter().filter(|&&bent| bent).count() as u64;
+        block.nonlinearity.positions +=
+            nonlinear.iter().filter(|&&nonlinear| nonlinear).count() as u64;
         for (row, quotients) in quotients.iter().enumerate() {
             let segments = segments(quotients);
             let linear = segments.iter().fold(0.0, |sum, segment| {

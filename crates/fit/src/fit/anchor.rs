@@ -9,17 +9,16 @@
 //! Frozen weights, bounds, constants and what is not linear do not come along,
 //! and the second descent finds the optimum among them.
 //!
-//! What is believed of the weights is in the old scale, and is multiplied too.
-
-use std::ops::ControlFlow;
+//! The prior is in the old scale, and is multiplied too.
 
 use std::fmt;
+use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
 use super::saved::Scaled;
 use super::{
-    Division, Fit, FitError, Given, Progress, Saved, Settings, fit_on, numbers, unread, within,
+    Division, Fit, FitError, FitInputs, Progress, Saved, Settings, counts, fit_on, numbers,
 };
 use crate::integers::Grid;
 use crate::model::{Regression, RegressionError, Sigmoid};
@@ -42,7 +41,7 @@ pub struct Anchor {
     /// Its value.
     pub value: f64,
     /// The factor that was found already, where K and the start are in the new
-    /// scale: those of a fit that goes on from another.
+    /// scale: those of a fit that continues another.
     pub factor: Option<f64>,
 }
 
@@ -58,6 +57,18 @@ pub struct Anchored {
     pub factor: f64,
     /// K of the fit before: that of the old scale.
     pub k_before: f64,
+}
+
+impl Anchored {
+    /// Says what became of the anchor, by the weight's name; `k` is that of the
+    /// new scale.
+    pub fn sentence(&self, name: &str, k: f64) -> String {
+        format!(
+            "scale: {name} is {}; all weights, and the prior, were multiplied by {:.9}, so K = \
+             {:.9} became {k:.9}",
+            self.value, self.factor, self.k_before
+        )
+    }
 }
 
 /// Why a weight cannot be anchored.
@@ -143,7 +154,7 @@ pub(super) fn fit(
     anchor: Anchor,
     traces: Traces<'_>,
     reduction: &Reduction,
-    given: &Given<'_>,
+    inputs: &FitInputs<'_>,
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
@@ -156,62 +167,62 @@ pub(super) fn fit(
         })
     };
     let (variable, x) = place(anchor, reduction, settings.integers).map_err(refused)?;
-    let (read, _) = unread::sort(traces, reduction, division.train, None)?;
+    let (read, _) = counts::read_variables(traces, reduction, division.train, None)?;
     if !read.contains(variable) {
         return Err(refused(Reason::Unread));
     }
-    let scaled = given.saved.and_then(|saved| saved.scaled.as_ref());
+    let scaled = inputs.saved.and_then(|saved| saved.scaled.as_ref());
     let first = match (anchor.factor, scaled) {
         (Some(_), _) => None,
-        (None, Some(scaled)) => Some(resumed(scaled, given).map_err(FitError::Saved)?),
+        (None, Some(scaled)) => Some(resumed(scaled, inputs).map_err(FitError::Saved)?),
         (None, None) => {
             let settings = Settings {
                 integers: false,
                 ..settings.clone()
             };
-            let found = fit_on(division, traces, reduction, given, &settings, observer)?;
+            let found = fit_on(division, traces, reduction, inputs, &settings, observer)?;
             Some(found)
         }
     };
     // What was interrupted is brought to the new scale, but goes no further,
-    // and is not saved there: it goes on in the scale of before.
+    // and is not saved there: it resumes in the scale of before.
     let ended = scaled.is_none() && first.as_ref().is_some_and(interrupted);
     let factor = match (&first, anchor.factor) {
         (Some(first), _) => match factor(first.weights[anchor.weight], anchor.value) {
             Ok(factor) => factor,
             Err(_) if ended => {
-                return unscaled(first, traces, reduction, given, settings);
+                return unscaled(first, traces, reduction, inputs, settings);
             }
             Err(reason) => return Err(refused(reason)),
         },
         (None, factor) => factor.unwrap_or(1.0),
     };
     let times = |weights: &[f64]| -> Vec<f64> { weights.iter().map(|w| w * factor).collect() };
-    let start = (first.as_ref()).map_or_else(|| given.start.to_vec(), |f| times(&f.weights));
+    let start = (first.as_ref()).map_or_else(|| inputs.start.to_vec(), |f| times(&f.weights));
     let k = first.as_ref().map(|first| first.k / factor).or(settings.k);
-    let believed = times(given.believed);
+    let prior_mean = times(inputs.prior_mean);
     if let (Some(k), Some(_)) = (k, settings.prior) {
         let (loss, sigmoid) = (settings.loss, Sigmoid::new(k));
         let all = Regression::new(traces, reduction, loss, sigmoid, division.train);
-        let at = within(&reduction.start(&believed), reduction.bounds());
-        division.believed_error = match all {
+        let at = reduction.start(&prior_mean);
+        division.prior_error = match all {
             Ok(all) => Some(all.value(&at)?),
             Err(RegressionError::Pass(error)) => return Err(error.into()),
             Err(RegressionError::NoRows(_)) => None, // the fit says so
         };
     }
-    let mut fixed = within(&reduction.start(&start), reduction.bounds());
+    let mut fixed = reduction.start(&start);
     fixed[variable] = x;
     let others = Subset::without(variable, fixed.len());
-    let held = first.as_ref().map_or(given.held, |first| &first.held);
+    let pinned = first.as_ref().map_or(inputs.pinned, |first| &first.pinned);
     let first_just_now = anchor.factor.is_none() && scaled.is_none();
-    let again = Given {
+    let again = FitInputs {
         anchor: &start,
         start: &start,
-        believed: &believed,
-        beliefs: &given.beliefs.scaled(factor),
-        held: &numbers(held, &others),
-        saved: given.saved.filter(|_| !first_just_now),
+        prior_mean: &prior_mean,
+        prior: &inputs.prior.scaled(factor),
+        pinned: &numbers(pinned, &others),
+        saved: inputs.saved.filter(|_| !first_just_now),
     };
     let settings = Settings {
         k,
@@ -255,9 +266,9 @@ fn interrupted(fit: &Fit) -> bool {
 }
 
 /// The fit in the scale of before, as it was saved.
-fn resumed(scaled: &Scaled, given: &Given<'_>) -> Result<Fit, CheckpointError> {
+fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, CheckpointError> {
     let first = &scaled.first;
-    let whole = first.weights.len() == given.start.len();
+    let whole = first.weights.len() == inputs.start.len();
     let finite = first.weights.iter().all(|weight| weight.is_finite());
     if whole && finite && first.k.is_finite() && first.k > 0.0 {
         Ok((**first).clone())
@@ -273,14 +284,14 @@ fn unscaled(
     first: &Fit,
     traces: Traces<'_>,
     reduction: &Reduction,
-    given: &Given<'_>,
+    inputs: &FitInputs<'_>,
     settings: &Settings,
 ) -> Result<Fit, FitError> {
-    let given = Given {
+    let inputs = FitInputs {
         start: &first.weights,
-        held: &first.held,
+        pinned: &first.pinned,
         saved: None,
-        ..*given
+        ..*inputs
     };
     let settings = Settings {
         k: Some(first.k),
@@ -288,7 +299,7 @@ fn unscaled(
     };
     let stop = &mut |_: &Progress<'_>| ControlFlow::Break(());
     let division = Division::of(settings.held_out);
-    let found = fit_on(division, traces, reduction, &given, &settings, stop)?;
+    let found = fit_on(division, traces, reduction, &inputs, &settings, stop)?;
     Ok(found.after(first.clone()))
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{AnchorError, TooLarge};
+use super::AnchorError;
 use crate::integers::{GridError, SearchEnd};
 use crate::model::{KError, NoRows, RegressionError};
 use tuner_solve::{CheckpointError, PassError};
@@ -84,5 +84,38 @@ impl FitError {
             }
         }
         self
+    }
+}
+
+/// A fit for which there is not enough memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TooLarge {
+    /// The variables that positions read.
+    pub variables: Vec<usize>,
+    /// What they ask for, in bytes.
+    pub bytes: u64,
+    /// What there is, in bytes, if that is known.
+    pub available: Option<u64>,
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let giga = |bytes: u64| bytes as f64 / 1e9;
+        write!(
+            f,
+            "the curvature of {} weights that positions read asks for {:.1} GB of memory",
+            self.variables.len(),
+            giga(self.bytes)
+        )?;
+        match self.available {
+            Some(available) => write!(f, ", and {:.1} GB are free", giga(available))?,
+            None => write!(f, ", more than there is")?,
+        }
+        write!(
+            f,
+            "; take `auto` or `newton-cg`, which do without it, freeze large tables \
+             (`frozen = true` in the spec) or tie their entries (`[[tie]]`): half the weights \
+             take a quarter of the memory"
+        )
     }
 }

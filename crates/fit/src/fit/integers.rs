@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::method::Choice;
+use super::method::FitMethod;
 use super::{FitError, Progress, Saved, Settings};
 use crate::integers::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps};
 use crate::model::{Part, Regression, Sigmoid};
@@ -28,9 +28,9 @@ pub enum Search {
     Alone,
 }
 
-/// Integers as they were found.
+/// The integers near a solution.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Integers {
     pub(super) rounding: Option<Rounding>,
     pub(super) searched: Option<Searched>,
 }
@@ -43,11 +43,11 @@ pub(super) struct Judge<'a> {
     pub(super) objective: &'a Regression<'a>,
     pub(super) prior: Option<&'a Prior>,
     pub(super) settings: &'a Settings,
-    pub(super) method: &'a Choice,
+    pub(super) method: &'a FitMethod,
     /// The rows fitted on.
     pub(super) train: Part,
     pub(super) k: f64,
-    pub(super) held: &'a [usize],
+    pub(super) pinned: &'a [usize],
 }
 
 impl Judge<'_> {
@@ -59,11 +59,11 @@ impl Judge<'_> {
         solution: &mut Solution,
         last: Option<&Saved>,
         observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
-    ) -> Result<Found, FitError> {
+    ) -> Result<Integers, FitError> {
         let alone = self.settings.search == Search::Alone;
         if solution.summary.termination == Termination::NeedsRetrace {
             // This is not the end, but where to trace again.
-            return Ok(Found::default());
+            return Ok(Integers::default());
         }
         let penalised = Penalised {
             objective: self.objective,
@@ -80,11 +80,11 @@ impl Judge<'_> {
         }
         if solution.summary.termination == Termination::Interrupted || solution.x.is_empty() {
             let searched = None;
-            return Ok(Found { rounding, searched });
+            return Ok(Integers { rounding, searched });
         }
         let Traces::Whole(traces) = self.traces else {
             let searched = rounding.as_ref().map(unsearched);
-            return Ok(Found { rounding, searched });
+            return Ok(Integers { rounding, searched });
         };
         let train = self.train;
         let total = self.objective.total_weight();
@@ -105,7 +105,7 @@ impl Judge<'_> {
                 Search::Promising => Steps::Promising,
                 Search::All | Search::Alone => Steps::All,
             },
-            held: self.held,
+            held: self.pinned,
             limits: Limits {
                 rounds: match self.settings.search {
                     Search::Promising => self.settings.solver.iterations.min(MOST_ROUNDS),
@@ -116,7 +116,7 @@ impl Judge<'_> {
             },
             diagonal: diagonal.as_deref(),
         };
-        // Where the descent has gone on, the last state has no search any more.
+        // Where the descent has continued, the last state has no search any more.
         let saved = last.and_then(|last| last.search.clone());
         if saved
             .as_ref()
@@ -148,10 +148,10 @@ impl Judge<'_> {
                 weights: &weights,
                 save: &save,
             });
-            flow == ControlFlow::Continue(())
+            flow.is_continue()
         })?;
         self.conclude(&searched, solution)?;
-        Ok(Found {
+        Ok(Integers {
             rounding,
             searched: Some(searched),
         })

@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::too_large::ask;
 use super::{Search, Settings, TooLarge};
 use crate::integers::{Grid, Rounding, round, round_by_diagonal};
 use crate::model::Regression;
@@ -20,9 +19,9 @@ use tuner_solve::{Options, Solver};
 /// solve`): it is cubic, so the longest wait is half a minute.
 const MOST_DENSE: usize = 3000;
 
-/// What a fit does.
+/// The method of a fit.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
+pub(super) struct FitMethod {
     /// How it descends.
     pub(super) options: Options,
     /// Whether it rounds with a matrix.
@@ -31,16 +30,16 @@ pub(super) struct Choice {
     pub(super) fallback: Option<NoMatrix>,
 }
 
-/// What of a choice hangs on the machine: a fit that goes on does as it did.
+/// Choices that depend on the machine, saved so that a resumed fit repeats them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Taken {
+pub(super) struct MethodChoice {
     dense: bool,
     fallback: Option<NoMatrix>,
 }
 
-impl Taken {
-    /// Chooses the same again.
+impl MethodChoice {
+    /// Returns the same method again.
     ///
     /// # Errors
     /// If it needs a matrix, and there is no longer enough memory.
@@ -48,7 +47,7 @@ impl Taken {
         self,
         objective: &Regression<'_>,
         settings: &Settings,
-    ) -> Result<Choice, TooLarge> {
+    ) -> Result<FitMethod, TooLarge> {
         let mut options = settings.solver.clone();
         if self.fallback.is_some() {
             options.solver = Solver::NewtonCg;
@@ -59,7 +58,7 @@ impl Taken {
             let all = (0..objective.len()).collect();
             ask(all, objective.second_order_bytes(), settings.memory)?;
         }
-        Ok(Choice {
+        Ok(FitMethod {
             options,
             dense: self.dense,
             fallback: self.fallback,
@@ -67,10 +66,10 @@ impl Taken {
     }
 }
 
-impl Choice {
-    /// What is to be kept of it.
-    pub(super) fn taken(&self) -> Taken {
-        Taken {
+impl FitMethod {
+    /// Returns what is saved of it.
+    pub(super) fn choice(&self) -> MethodChoice {
+        MethodChoice {
             dense: self.dense,
             fallback: self.fallback,
         }
@@ -153,12 +152,15 @@ fn alone(settings: &Settings) -> bool {
 /// # Errors
 /// If a method that needs a matrix was asked for by name, and there is not
 /// enough memory.
-pub(super) fn choose(objective: &Regression<'_>, settings: &Settings) -> Result<Choice, TooLarge> {
+pub(super) fn choose(
+    objective: &Regression<'_>,
+    settings: &Settings,
+) -> Result<FitMethod, TooLarge> {
     let variables = objective.len();
     let mut options = settings.solver.clone();
     if alone(settings) {
         options.iterations = 0;
-        return Ok(Choice {
+        return Ok(FitMethod {
             options,
             dense: false,
             fallback: None,
@@ -181,9 +183,40 @@ pub(super) fn choose(objective: &Regression<'_>, settings: &Settings) -> Result<
     if fallback.is_some() {
         options.solver = Solver::NewtonCg;
     }
-    Ok(Choice {
+    Ok(FitMethod {
         options,
         dense,
         fallback,
     })
+}
+
+/// Asks for `bytes` without touching them, and gives them back.
+pub(super) fn ask(
+    variables: Vec<usize>,
+    bytes: u64,
+    available: Option<u64>,
+) -> Result<(), TooLarge> {
+    let beyond = available.is_some_and(|available| bytes > available);
+    let granted =
+        usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
+    if beyond || !granted {
+        return Err(TooLarge {
+            variables,
+            bytes,
+            available: available.filter(|_| beyond),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_system_grants_is_refused_though_none_tells_how_much_there_is() {
+        let refused = ask(vec![0, 1], u64::MAX / 2, None);
+        assert!(refused.is_err_and(|error| error.to_string().contains("more than there is")));
+        assert_eq!(ask(Vec::new(), 1 << 20, None), Ok(()));
+    }
 }

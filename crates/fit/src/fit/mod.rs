@@ -5,33 +5,28 @@
 //! of what is written. It reads no file and prints nothing.
 
 mod anchor;
-mod belief;
-mod count;
-mod descents;
+mod counts;
 mod error;
 mod integers;
 mod method;
+mod prior;
 mod saved;
-mod strength;
+mod separation;
 mod targets;
-mod too_large;
-mod unread;
 
 pub use anchor::{Anchor, AnchorError, Anchored, Reason};
-pub use error::FitError;
+pub use error::{FitError, TooLarge};
 pub use integers::Search;
 pub use method::NoMatrix;
+pub use prior::{BASE, Strength, Trial, choose};
 pub use saved::{Progress, Saved};
-pub use strength::{BASE, Strength, Trial, choose};
 pub use targets::{AgainstResults, Targets, TracesMut};
-pub use too_large::TooLarge;
-
-use std::ops::ControlFlow;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
-use descents::Descents;
-use integers::{Found, Judge};
+use integers::{Integers, Judge};
+use separation::Descent;
 use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
@@ -66,11 +61,11 @@ pub struct Settings {
     pub integers: bool,
     /// How integers are looked for, if they are.
     pub search: Search,
-    /// So many rows may take another branch. Where more do as a descent with a
-    /// matrix comes near the optimum it ends there, as
-    /// [`NeedsRetrace`](tuner_solve::Termination::NeedsRetrace), to be resumed from
-    /// traces at its weights; `None`: it goes on to the end.
-    pub few: Option<u64>,
+    /// Maximum number of rows whose branch may change before the positions are
+    /// traced again. Where more do as a descent with a matrix comes near the
+    /// optimum it ends there, as [`NeedsRetrace`](tuner_solve::Termination::NeedsRetrace), to be continued
+    /// on traces at its weights; `None`: it descends to the end.
+    pub max_changed_branches: Option<u64>,
     /// Most memory that the fit may take beside the traces, in bytes; `None`
     /// for what the system grants.
     pub memory: Option<u64>,
@@ -89,47 +84,47 @@ impl Default for Settings {
             solver: Options::default(),
             integers: false,
             search: Search::default(),
-            few: None,
+            max_changed_branches: None,
             memory: None,
         }
     }
 }
 
-/// The weights that a fit is given, in the order of the reduction's weights.
+/// The weights that go into a fit, in the order of the reduction's weights.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<'a> {
+pub struct FitInputs<'a> {
     /// Where K is fitted: they give the scale its meaning.
     pub anchor: &'a [f64],
     /// From where the descent starts.
     pub start: &'a [f64],
-    /// What the prior is about.
-    pub believed: &'a [f64],
-    /// What is believed of single weights and of neighbours; without effect
+    /// What the prior is around.
+    pub prior_mean: &'a [f64],
+    /// Standard deviations of single weights and of neighbours; without effect
     /// where there is no prior.
-    pub beliefs: &'a PriorSpec,
-    /// Variables that are held at their start: those of [`Fit::held`], where a
-    /// fit goes on from another.
-    pub held: &'a [usize],
-    /// Where an interrupted fit of the same goes on.
+    pub prior: &'a PriorSpec,
+    /// Variables that are pinned at their start: those of [`Fit::pinned`], where
+    /// a fit continues another.
+    pub pinned: &'a [usize],
+    /// Where an interrupted fit of the same resumes.
     pub saved: Option<&'a Saved>,
 }
 
-/// What is believed where nothing is said.
+/// The prior of single weights and neighbours where nothing is said.
 static NOTHING: PriorSpec = PriorSpec {
     deviations: BTreeMap::new(),
     neighbours: Vec::new(),
 };
 
-impl<'a> Given<'a> {
-    /// A fit from weights that also give the scale its meaning, and that are
-    /// what is believed.
+impl<'a> FitInputs<'a> {
+    /// Returns those of a fit from weights that also give the scale its meaning,
+    /// and that the prior is around.
     pub fn at(weights: &'a [f64]) -> Self {
         Self {
             anchor: weights,
             start: weights,
-            believed: weights,
-            beliefs: &NOTHING,
-            held: &[],
+            prior_mean: weights,
+            prior: &NOTHING,
+            pinned: &[],
             saved: None,
         }
     }
@@ -141,7 +136,7 @@ impl<'a> Given<'a> {
 pub struct Fit {
     /// The scaling constant used.
     pub k: f64,
-    /// How it was fitted, unless it was given.
+    /// How it was fitted, unless it was inputs.
     #[serde(with = "saved::k_fit")]
     pub k_fit: Option<KFit>,
     /// All weights before rounding, in the reduction's order.
@@ -160,16 +155,15 @@ pub struct Fit {
     pub held_out_start: Option<f64>,
     /// Rows fitted on, and rows held out.
     pub rows: (u64, u64),
-    /// Rows, held out ones as well, of which a branch would be taken the
-    /// other way at the written weights: what is known of them there is only
-    /// what the old branch says. Trace them again.
-    #[serde(rename = "changed_branches")]
-    pub flipped: u64,
+    /// Rows, held out ones as well, that take another branch at the written
+    /// weights: what is known of them there is only what the old branch says.
+    /// Trace them again.
+    pub changed_branches: u64,
     /// Games fitted on.
     pub games: usize,
     /// How many games of equal weight they are worth: what the prior counts.
     pub effective_games: f64,
-    /// Pairs of neighbours that the prior believes alike.
+    /// Pairs of neighbours that are alike by the prior.
     pub links: usize,
     /// Variables that no position depends on, and that follow their neighbours
     /// in a table.
@@ -180,12 +174,11 @@ pub struct Fit {
     pub fallback: Option<NoMatrix>,
     /// The errors against results alone, where targets or weights are others.
     pub against_results: Option<AgainstResults>,
-    /// The descent; the last one, if weights were held.
+    /// The descent; the last one, if weights were pinned.
     pub summary: Summary,
-    /// Variables that ran away and are held at their start: see
-    /// [`Summary::separated`].
-    #[serde(rename = "pinned")]
-    pub held: Vec<usize>,
+    /// Variables that are separated by the data and pinned at their start: every
+    /// position with them has the same result.
+    pub pinned: Vec<usize>,
 }
 
 impl Fit {
@@ -205,9 +198,9 @@ impl Fit {
 
 /// Fits the variables of a reduction to traces.
 ///
-/// Variables that no position of the games fitted on reads keep what the
-/// author says, and take no part: they cost no memory. Only where the prior
-/// believes neighbours alike do they follow those that are read.
+/// Variables that no position of the games fitted on reads keep the prior mean,
+/// and take no part: they cost no memory. Only where the prior says that
+/// neighbours are alike do they follow those that are read.
 ///
 /// # Errors
 /// If K cannot be fitted, a part of the split is empty, a tie or bound allows
@@ -216,7 +209,7 @@ impl Fit {
 pub fn fit<'a>(
     traces: impl Into<Traces<'a>>,
     reduction: &Reduction,
-    given: &Given<'_>,
+    inputs: &FitInputs<'_>,
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
@@ -226,33 +219,33 @@ pub fn fit<'a>(
     }
     let division = Division::of(settings.held_out);
     match settings.anchor {
-        Some(anchor) => anchor::fit(anchor, traces, reduction, given, settings, observer),
-        None if given.saved.is_some_and(|saved| saved.scaled.is_some()) => {
+        Some(anchor) => anchor::fit(anchor, traces, reduction, inputs, settings, observer),
+        None if inputs.saved.is_some_and(|saved| saved.scaled.is_some()) => {
             let what = "it is of a fit with another scale";
             Err(FitError::Saved(CheckpointError::Inconsistent(what)))
         }
-        None => fit_on(division, traces, reduction, given, settings, observer),
+        None => fit_on(division, traces, reduction, inputs, settings, observer),
     }
 }
 
-/// The same for rows that stand for the score only around the start;
-/// `believed_error` is E at what is believed, which they do not tell.
+/// Fits rows that are the score only around the start; `prior_error` is E at the
+/// prior mean, which they do not tell.
 ///
 /// # Errors
 /// As [`fit`].
-pub(crate) fn fit_believing(
-    believed_error: Option<f64>,
+pub(crate) fn fit_with_prior_error(
+    prior_error: Option<f64>,
     traces: Traces<'_>,
     reduction: &Reduction,
-    given: &Given<'_>,
+    inputs: &FitInputs<'_>,
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let division = Division {
-        believed_error,
+        prior_error,
         ..Division::of(settings.held_out)
     };
-    fit_on(division, traces, reduction, given, settings, observer)
+    fit_on(division, traces, reduction, inputs, settings, observer)
 }
 
 /// What a fit is of.
@@ -262,9 +255,9 @@ struct Division {
     train: Part,
     /// The part that judges.
     judged: Option<Part>,
-    /// E at what is believed, which the prior is measured by; where a variable
-    /// was taken out it is not what the others give.
-    believed_error: Option<f64>,
+    /// E at the prior mean, which the prior is measured by; where a variable was
+    /// taken out it is not what the others give.
+    prior_error: Option<f64>,
 }
 
 impl Division {
@@ -274,7 +267,7 @@ impl Division {
         Self {
             train,
             judged,
-            believed_error: None,
+            prior_error: None,
         }
     }
 }
@@ -284,26 +277,26 @@ fn fit_on(
     division: Division,
     traces: Traces<'_>,
     reduction: &Reduction,
-    given: &Given<'_>,
+    inputs: &FitInputs<'_>,
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let grid = grid(reduction, settings)?;
-    let joined = settings.prior.is_some().then_some(given.beliefs);
-    let (read, unread) = unread::sort(traces, reduction, division.train, joined)?;
-    let mut fixed = within(&reduction.start(given.believed), reduction.bounds());
+    let joined = settings.prior.is_some().then_some(inputs.prior);
+    let (read, unread) = counts::read_variables(traces, reduction, division.train, joined)?;
+    let mut fixed = reduction.start(inputs.prior_mean);
     if let Some(grid) = &grid {
         for &variable in &unread {
             fixed[variable] = grid.nearest(variable, fixed[variable]);
         }
     }
     let fewer = reduction.keeping(&read, &fixed);
-    let held = numbers(given.held, &read);
-    let given = Given {
-        held: &held,
-        ..*given
+    let pinned = numbers(inputs.pinned, &read);
+    let inputs = FitInputs {
+        pinned: &pinned,
+        ..*inputs
     };
-    let mut found = fit_read(division, traces, &fewer, &given, settings, observer)
+    let mut found = fit_read(division, traces, &fewer, &inputs, settings, observer)
         .map_err(|error| error.of(read.indices()))?
         .of(&read, fixed);
     found.summary.unseen.extend(unread);
@@ -336,7 +329,7 @@ impl Fit {
             &mut summary.unseen,
             &mut summary.separated,
             &mut summary.at_bound,
-            &mut self.held,
+            &mut self.pinned,
             &mut self.followed,
         ] {
             for variable in variables {
@@ -358,19 +351,19 @@ fn fit_read(
     division: Division,
     traces: Traces<'_>,
     reduction: &Reduction,
-    given: &Given<'_>,
+    inputs: &FitInputs<'_>,
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let grid = grid(reduction, settings)?;
     let Division { train, judged, .. } = division;
-    let (k, k_fit) = scaling(division, traces, reduction, given, settings)?;
+    let (k, k_fit) = scaling(division, traces, reduction, inputs, settings)?;
     let regression = |part, name| {
         Regression::new(traces, reduction, settings.loss, Sigmoid::new(k), part)
             .map_err(|error| FitError::of_part(error, name))
     };
     let objective = regression(train, "games to fit on")?;
-    let method = match given.saved {
+    let method = match inputs.saved {
         Some(saved) => saved.method.again(&objective, settings),
         None => method::choose(&objective, settings),
     };
@@ -380,14 +373,14 @@ fn fit_read(
         .transpose()?;
     let effective_games = effective_games(traces, train)?;
     let games = effective_games.round() as usize;
-    let prior = belief::prior(&objective, division.believed_error, games, given, settings)?;
-    let start = within(&reduction.start(given.start), reduction.bounds());
-    let turned = |x: &[f64]| count::flipped(traces, &reduction.lanes(x));
-    let needs_retrace = |x: &[f64]| match settings.few {
-        Some(few) => turned(x).map(|count| count > few),
+    let prior = prior::prior(&objective, division.prior_error, games, inputs, settings)?;
+    let start = reduction.start(inputs.start);
+    let changed = |x: &[f64]| counts::changed_branches(traces, &reduction.lanes(x));
+    let needs_retrace = |x: &[f64]| match settings.max_changed_branches {
+        Some(most) => changed(x).map(|count| count > most),
         None => Ok(false),
     };
-    let (mut solution, held, last) = Descents {
+    let (mut solution, pinned, last) = Descent {
         reduction,
         objective: &objective,
         held_out: held_out.as_ref().map(|h| h as &dyn Objective),
@@ -398,9 +391,10 @@ fn fit_read(
         k,
         k_fit,
     }
-    .run(given, observer)?;
-    let believed = within(&reduction.start(given.believed), reduction.bounds());
-    let followed = belief::settle(&mut solution, prior.as_ref(), &believed);
+    .refit_without_separated(inputs, observer)?;
+    let mean = reduction.start(inputs.prior_mean);
+    let neighbours = prior.is_some().then_some(inputs.prior);
+    let followed = prior::settle(&mut solution, neighbours, reduction, &mean);
     let judge = Judge {
         traces,
         reduction,
@@ -410,7 +404,7 @@ fn fit_read(
         method: &method,
         train,
         k,
-        held: &held,
+        pinned: &pinned,
     };
     let nearest = grid
         .as_ref()
@@ -419,7 +413,7 @@ fn fit_read(
         .as_ref()
         .map(|grid| judge.integers(grid, &mut solution, last.as_ref(), observer))
         .transpose()?;
-    let Found { rounding, searched } = integers.unwrap_or_default();
+    let Integers { rounding, searched } = integers.unwrap_or_default();
     let rounded = rounding.as_ref().map(|rounding| &rounding.x);
     let searched_x = searched.as_ref().map(|searched| &searched.x);
     // Where positions are to be traced again, scores are those of integers.
@@ -435,11 +429,11 @@ fn fit_read(
         held_out_error: held_out.as_ref().map(|h| h.value(x)).transpose()?,
         held_out_start: held_out.as_ref().map(|h| h.value(&start)).transpose()?,
         rows: (
-            count::rows(traces, train)?,
-            judged.map_or(Ok(0), |part| count::rows(traces, part))?,
+            counts::rows(traces, train)?,
+            judged.map_or(Ok(0), |part| counts::rows(traces, part))?,
         ),
-        flipped: turned(x)?,
-        games: count::games(traces, train)?,
+        changed_branches: changed(x)?,
+        games: counts::games(traces, train)?,
         effective_games,
         links: prior.as_ref().map_or(0, Prior::links),
         followed,
@@ -448,7 +442,7 @@ fn fit_read(
         against_results: None,
         rounding,
         searched,
-        held,
+        pinned,
         summary: solution.summary,
     })
 }
@@ -458,16 +452,16 @@ fn scaling(
     division: Division,
     traces: Traces<'_>,
     reduction: &Reduction,
-    given: &Given<'_>,
+    inputs: &FitInputs<'_>,
     settings: &Settings,
 ) -> Result<(f64, Option<KFit>), FitError> {
-    if let Some(saved) = given.saved {
+    if let Some(saved) = inputs.saved {
         return Ok((saved.k, saved.k_fit));
     }
     if let Some(k) = settings.k {
         return Ok((k, None));
     }
-    let lanes = reduction.lanes(&reduction.start(given.anchor));
+    let lanes = reduction.lanes(&reduction.start(inputs.anchor));
     let fit = fit_k(traces, &lanes, settings.loss, division.train)?;
     Ok((fit.k, Some(fit)))
 }
@@ -480,14 +474,4 @@ pub fn parts(held_out: f64) -> (Part, Option<Part>) {
     } else {
         (Part::All, None)
     }
-}
-
-/// A start outside the bounds (all zeros, another spec's weights) is moved to
-/// the nearest allowed one.
-fn within(start: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
-    start
-        .iter()
-        .zip(bounds)
-        .map(|(&x, &(low, high))| x.clamp(low, high))
-        .collect()
 }

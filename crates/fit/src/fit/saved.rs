@@ -1,18 +1,19 @@
-//! What a fit needs to go on from where it was.
+//! What a fit needs to resume from where it was.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::Fit;
-use super::method::Taken;
+use super::method::MethodChoice;
 use crate::integers::SearchSaved;
 use crate::model::KFit;
 use tuner_solve as solve;
 use tuner_solve::{Record, Summary};
 
-/// A fit after an iteration: with it in [`Given::saved`](super::Given::saved)
-/// the same fit goes on, and ends with the same bits.
+/// A fit after an iteration: with it in
+/// [`FitInputs::saved`](super::FitInputs::saved) the same fit resumes, and ends
+/// with the same bits.
 ///
 /// *Numerics*: as [`solve::Checkpoint`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,11 +22,10 @@ pub struct Saved {
     pub(super) k: f64,
     #[serde(with = "k_fit")]
     pub(super) k_fit: Option<KFit>,
-    /// Variables that have run away in the descents before this one.
-    #[serde(rename = "pinned")]
-    pub(super) held: Vec<usize>,
+    /// Variables that were separated in the descents before this one.
+    pub(super) pinned: Vec<usize>,
     /// What was decided of the method; memory may be another by now.
-    pub(super) method: Taken,
+    pub(super) method: MethodChoice,
     /// Those descents.
     pub(super) earlier: Option<Summary>,
     /// The descent on its way.
@@ -92,7 +92,7 @@ impl Progress<'_> {
         (self.weights)()
     }
 
-    /// Returns all that it takes to go on from here.
+    /// Returns all that it takes to resume from here.
     pub fn save(&self) -> Saved {
         (self.save)()
     }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fit, FitError, Given, Progress, Settings, fit, parts};
+use super::{Fit, FitError, FitInputs, Progress, Settings, fit, parts};
 use crate::model::{Regression, Retargeted, SampleWeighting, Sigmoid, TargetBlend};
 use tuner_rows::{Blocks, TraceSet, Traces};
 use tuner_solve::Reduction;
@@ -115,16 +115,16 @@ impl Targets {
         &self,
         traces: impl Into<TracesMut<'a>>,
         reduction: &Reduction,
-        given: &Given<'_>,
+        inputs: &FitInputs<'_>,
         settings: &Settings,
         observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Result<Fit, FitError> {
         let mut traces = traces.into();
         if *self == Self::default() {
-            return fit(traces.traces(), reduction, given, settings, observer);
+            return fit(traces.traces(), reduction, inputs, settings, observer);
         }
         let mut found = self.with(traces.reborrow(), |traces| {
-            fit(traces, reduction, given, settings, observer)
+            fit(traces, reduction, inputs, settings, observer)
         })?;
         let traces = traces.traces();
         // The start is in the scale from before an anchor.
@@ -141,7 +141,7 @@ impl Targets {
         found.against_results = Some(AgainstResults {
             error: error(train, found.k, &found.written)?,
             held_out_error: held_out(found.k, &found.written)?,
-            held_out_start: held_out(k_before, given.start)?,
+            held_out_start: held_out(k_before, inputs.start)?,
         });
         Ok(found)
     }

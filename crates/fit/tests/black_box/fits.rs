@@ -6,8 +6,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_base::WeightId;
-use tuner_fit::black_box::{BlackBoxError, End, Event, Labelled, Rounds, Visits};
-use tuner_fit::{Given, Search, fit as fit_traces};
+use tuner_fit::black_box::{
+    BlackBoxEnd, BlackBoxError, BlackBoxEvent, ProbedPosition, RoundOptions, Visits,
+};
+use tuner_fit::{FitInputs, Search, fit as fit_traces};
 use tuner_solve::{Options, PriorSpec, Reduction, Solver, Termination};
 
 use super::support::*;
@@ -34,7 +36,7 @@ fn every_solver_recovers_a_score_that_is_linear() {
         let found = fit(&source, &ZERO, &settings).unwrap();
         let off = farthest(&found.fit.weights, &TRUE);
         assert!(off < near, "{}: off by {off}", solver.name());
-        assert_eq!(found.end, End::AsForetold, "{}", solver.name());
+        assert_eq!(found.end, BlackBoxEnd::AsPredicted, "{}", solver.name());
         // The start, one set of rows, and the end.
         assert_eq!(found.evaluations, 1000 * (1 + (1 + 2 * 8) + 1));
     }
@@ -46,7 +48,7 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
     let reduction = Reduction::of_lanes(2 * FEATURES);
     let source = source(&positions, &reduction, tapered);
     let start = TRUE.map(|w| w + 11.0);
-    let believed = TRUE.map(|w| w + 4.0);
+    let mean = TRUE.map(|w| w + 4.0);
     let settings = tuner_fit::Settings {
         k: None,
         held_out: 0.25,
@@ -54,18 +56,18 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         integers: true,
         ..settings()
     };
-    let beliefs = PriorSpec {
+    let spec = PriorSpec {
         deviations: [(WeightId(3), 0.5)].into(),
         ..PriorSpec::default()
     };
-    let mut given = Given {
-        beliefs: &beliefs,
-        ..Given::at(&start)
+    let mut given = FitInputs {
+        prior: &spec,
+        ..FitInputs::at(&start)
     };
-    given.believed = &believed;
-    let mut go = |_: &Event<'_>| ControlFlow::Continue(());
+    given.prior_mean = &mean;
+    let mut go = |_: &BlackBoxEvent<'_>| ControlFlow::Continue(());
     let found = source
-        .fit(&given, &settings, &Rounds::default(), &mut go)
+        .fit(&given, &settings, &RoundOptions::default(), &mut go)
         .unwrap();
     let traces = source.rows(&start).unwrap().traces;
     let mut go = |_: &tuner_fit::Progress<'_>| ControlFlow::Continue(());
@@ -94,7 +96,7 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
 
 #[test]
 fn integers_are_chosen_by_true_scores() {
-    // A score that bends at every unit: rows know nothing of that.
+    // A score that nonlinearity at every unit: rows know nothing of that.
     let score = |w: &[f64], c: &Counts| tapered(w, c) + 3.0 * (w[0] * 1.7).sin();
     let positions = drawn(800, |c| tapered(&TRUE, c));
     let reduction = Reduction::of_lanes(2 * FEATURES);
@@ -137,7 +139,7 @@ fn the_start_stays_where_nothing_is_better() {
     settings.integers = true;
     let found = fit(&source(&positions, &reduction, tapered), &TRUE, &settings).unwrap();
     assert_eq!(found.fit.written, TRUE);
-    assert_eq!(found.end, End::Settled);
+    assert_eq!(found.end, BlackBoxEnd::Settled);
     assert!(found.rounds.is_empty());
 }
 
@@ -148,11 +150,11 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
     let positions = drawn(1000, |c| score(&TRUE, c));
     let reduction = Reduction::of_lanes(2 * FEATURES);
     let source = source(&positions, &reduction, score);
-    let run = |stop: &dyn Fn(&Event<'_>) -> bool| {
+    let run = |stop: &dyn Fn(&BlackBoxEvent<'_>) -> bool| {
         source.fit(
-            &Given::at(&ZERO),
+            &FitInputs::at(&ZERO),
             &settings(),
-            &Rounds::default(),
+            &RoundOptions::default(),
             &mut |event| {
                 if stop(event) {
                     ControlFlow::Break(())
@@ -168,23 +170,23 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
         "{}",
         whole.end
     );
-    let one = run(&|event| matches!(event, Event::Round(_))).unwrap();
-    assert_eq!((one.end, one.rounds.len()), (End::Interrupted, 1));
+    let one = run(&|event| matches!(event, BlackBoxEvent::Round(_))).unwrap();
+    assert_eq!((one.end, one.rounds.len()), (BlackBoxEnd::Interrupted, 1));
     assert_eq!(one.rounds[0], whole.rounds[0]);
     assert!((one.fit.error - one.rounds[0].error).abs() < 1e-15);
-    let none = run(&|event| matches!(event, Event::Iteration(_))).unwrap();
-    assert_eq!(none.end, End::Interrupted);
+    let none = run(&|event| matches!(event, BlackBoxEvent::Iteration(_))).unwrap();
+    assert_eq!(none.end, BlackBoxEnd::Interrupted);
     assert_eq!(none.fit.summary.termination, Termination::Interrupted);
     assert_eq!(none.fit.written, ZERO);
     let rows = AtomicU64::new(0);
     let second = run(&|event| {
-        matches!(event, Event::Rows { .. }) && rows.fetch_add(1, Ordering::Relaxed) > 0
+        matches!(event, BlackBoxEvent::Rows { .. }) && rows.fetch_add(1, Ordering::Relaxed) > 0
     });
-    assert_eq!(second.unwrap().end, End::Interrupted);
+    assert_eq!(second.unwrap().end, BlackBoxEnd::Interrupted);
     let early = run(&|event| {
         matches!(
             event,
-            Event::Rows {
+            BlackBoxEvent::Rows {
                 done: 1000,
                 of: 1000
             }
@@ -192,21 +194,24 @@ fn the_observer_ends_a_fit_with_the_best_weights() {
     });
     assert_eq!(early.unwrap_err(), [BlackBoxError::Interrupted]);
     for most in [0, 1] {
-        let rounds = Rounds {
+        let rounds = RoundOptions {
             most,
-            ..Rounds::default()
+            ..RoundOptions::default()
         };
-        let mut go = |_: &Event<'_>| ControlFlow::Continue(());
-        let limited = source.fit(&Given::at(&ZERO), &settings(), &rounds, &mut go);
+        let mut go = |_: &BlackBoxEvent<'_>| ControlFlow::Continue(());
+        let limited = source.fit(&FitInputs::at(&ZERO), &settings(), &rounds, &mut go);
         let limited = limited.unwrap();
-        assert_eq!((limited.end, limited.rounds.len()), (End::RoundLimit, most));
+        assert_eq!(
+            (limited.end, limited.rounds.len()),
+            (BlackBoxEnd::RoundLimit, most)
+        );
         assert_eq!(limited.fit.written == ZERO, most == 0);
     }
 }
 
 #[test]
 fn a_position_may_be_anything() {
-    let positions = ["wq", "wqq", "b", ""].map(|text| Labelled {
+    let positions = ["wq", "wqq", "b", ""].map(|text| ProbedPosition {
         position: text.to_owned(),
         info: tuner_rows::RowInfo::new(if text.contains('w') { 0.75 } else { 0.25 }, 0),
     });

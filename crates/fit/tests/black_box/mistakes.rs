@@ -3,19 +3,21 @@
 use std::ops::ControlFlow;
 
 use tuner_base::WeightId;
-use tuner_fit::black_box::{BlackBoxError as E, Event, Labelled, Rounds, Steps, Visits};
+use tuner_fit::black_box::{
+    BlackBoxError as E, BlackBoxEvent, ProbeSteps, ProbedPosition, RoundOptions, Visits,
+};
 use tuner_fit::integers::GridError;
 use tuner_fit::model::KError;
-use tuner_fit::{Anchor, FitError, Given, Settings};
+use tuner_fit::{Anchor, FitError, FitInputs, Settings};
 use tuner_rows::{RowError, RowInfo};
 use tuner_solve::Reduction;
 use tuner_solve::{Neighbours, PriorSpec};
 
 use super::support::*;
 
-fn few() -> Vec<Labelled<f64>> {
+fn few() -> Vec<ProbedPosition<f64>> {
     (0..200_u32)
-        .map(|game| Labelled {
+        .map(|game| ProbedPosition {
             position: f64::from(game),
             info: RowInfo::new(f64::from(game % 3) / 2.0, game),
         })
@@ -81,19 +83,19 @@ fn what_cannot_be_asked_is_refused() {
 
     let mut steps = good.clone();
     for bad in [0.0, -1.0, f64::INFINITY] {
-        steps.probing.steps = Steps::Each(vec![1.0, bad]);
+        steps.probing.steps = ProbeSteps::Each(vec![1.0, bad]);
         assert_eq!(rows(&steps, &[0.0; 2]), [E::Step(1, bad)]);
-        steps.probing.steps = Steps::Same(bad);
+        steps.probing.steps = ProbeSteps::Same(bad);
         assert_eq!(rows(&steps, &[0.0; 2]), [E::Step(0, bad), E::Step(1, bad)]);
     }
-    steps.probing.steps = Steps::Same(f64::NAN);
+    steps.probing.steps = ProbeSteps::Same(f64::NAN);
     assert_eq!(rows(&steps, &[0.0; 2]).len(), 2);
-    steps.probing.steps = Steps::Each(vec![1.0; 3]);
+    steps.probing.steps = ProbeSteps::Each(vec![1.0; 3]);
     assert_eq!(rows(&steps, &[0.0; 2]), [E::Length("steps", 3, 2)]);
-    steps.probing.steps = Steps::Same(1.0);
+    steps.probing.steps = ProbeSteps::Same(1.0);
     let lost = rows(&steps, &[1e300, 0.0]);
     assert_eq!(lost, [E::StepLost(0, 1e300, 1.0)]);
-    steps.probing.steps = Steps::Same(f64::MAX);
+    steps.probing.steps = ProbeSteps::Same(f64::MAX);
     assert_eq!(
         rows(&steps, &[f64::MAX, 0.0]),
         [E::StepLost(0, f64::MAX, f64::MAX)]
@@ -101,7 +103,7 @@ fn what_cannot_be_asked_is_refused() {
 
     let mut whole = good.clone();
     whole.probing.visits = Visits::Whole;
-    whole.probing.steps = Steps::Each(vec![2.0, 1.5]);
+    whole.probing.steps = ProbeSteps::Each(vec![2.0, 1.5]);
     assert_eq!(rows(&whole, &[0.0; 2]), [E::StepNotWhole(1, 1.5, 1.0)]);
     let narrow = bounded(&[FREE, (0.25, 0.75)]);
     whole.reduction = &narrow;
@@ -127,19 +129,19 @@ fn what_cannot_be_asked_is_refused() {
 fn mistakes_of_a_fit_come_all_at_once() {
     let (positions, reduction) = (few(), Reduction::of_lanes(2));
     let source = source(&positions, &reduction, sum);
-    let beliefs = PriorSpec {
+    let spec = PriorSpec {
         deviations: [(WeightId(2), 1.0)].into(),
         neighbours: vec![Neighbours {
             weights: [0, 9].map(WeightId),
             deviation: 1.0,
         }],
     };
-    let mut given = Given {
-        beliefs: &beliefs,
-        ..Given::at(&[0.0; 2])
+    let mut given = FitInputs {
+        prior: &spec,
+        ..FitInputs::at(&[0.0; 2])
     };
     given.start = &[0.0, f64::NEG_INFINITY];
-    given.believed = &[];
+    given.prior_mean = &[];
     let settings = Settings {
         anchor: Some(Anchor {
             weight: 0,
@@ -148,15 +150,15 @@ fn mistakes_of_a_fit_come_all_at_once() {
         }),
         ..settings()
     };
-    let go = &mut |_: &Event<'_>| ControlFlow::Continue(());
+    let go = &mut |_: &BlackBoxEvent<'_>| ControlFlow::Continue(());
     let errors = source
-        .fit(&given, &settings, &Rounds::default(), go)
+        .fit(&given, &settings, &RoundOptions::default(), go)
         .unwrap_err();
     assert_eq!(
         errors,
         [
             E::NotFinite("weights to start from", 1, f64::NEG_INFINITY),
-            E::Length("weights believed", 0, 2),
+            E::Length("weights of the prior mean", 0, 2),
             E::NoSuchWeight(2),
             E::NoSuchWeight(9),
             E::Anchor,

@@ -3,9 +3,11 @@
 use std::ops::ControlFlow;
 
 use tuner_base::LaneId;
-use tuner_fit::black_box::{BlackBox, Event, Labelled, Probing, Rounds, Steps};
+use tuner_fit::black_box::{
+    BlackBox, BlackBoxEvent, ProbeSteps, ProbedPosition, Probing, RoundOptions,
+};
 use tuner_fit::model::Loss;
-use tuner_fit::{Fit, Given, Progress, Settings, fit as fit_traces};
+use tuner_fit::{Fit, FitInputs, Progress, Settings, fit as fit_traces};
 use tuner_rows::Compactor;
 use tuner_rows::{RowDraft, TraceSet};
 use tuner_solve::Reduction;
@@ -41,7 +43,7 @@ fn traced(c: &Counts) -> Tr<f64> {
 }
 
 /// Rows with expressions.
-fn expressions(positions: &[Labelled<Counts>]) -> TraceSet {
+fn expressions(positions: &[ProbedPosition<Counts>]) -> TraceSet {
     let mut set = TraceSet::new(3);
     let mut recorder = Recorder::new();
     let mut compactor = Compactor::new((0..6).map(LaneId).collect());
@@ -63,7 +65,7 @@ fn the_optimum_is_that_of_the_expressions() {
         settings.loss = loss;
         let source = BlackBox {
             probing: Probing {
-                steps: Steps::Same(1.0 / 64.0),
+                steps: ProbeSteps::Same(1.0 / 64.0),
                 ..Probing::default()
             },
             ..source(&positions, &reduction, plain)
@@ -72,7 +74,7 @@ fn the_optimum_is_that_of_the_expressions() {
         let by_expression = fit_traces(
             &expressions(&positions),
             &reduction,
-            &Given::at(&START),
+            &FitInputs::at(&START),
             &settings,
             &mut |_| ControlFlow::Continue(()),
         )
@@ -111,21 +113,21 @@ fn k_and_the_prior_are_measured_by_true_scores() {
     };
     // All at places of their own, where rows of the others say nothing true;
     // weight 4 far from where the limit has kinks.
-    let believed = [85.0, 25.0, 9.0, 12.0, 17.5, 20.0];
-    let given = Given {
+    let mean = [85.0, 25.0, 9.0, 12.0, 17.5, 20.0];
+    let given = FitInputs {
         anchor: &AT,
         start: &START,
-        ..Given::at(&believed)
+        ..FitInputs::at(&mean)
     };
     let source = BlackBox {
         probing: Probing {
-            steps: Steps::Same(1.0 / 64.0),
+            steps: ProbeSteps::Same(1.0 / 64.0),
             ..Probing::default()
         },
         ..source(&positions, &reduction, plain)
     };
-    let go_on = &mut |_: &Event<'_>| ControlFlow::Continue(());
-    let found = source.fit(&given, &settings, &Rounds::default(), go_on);
+    let go_on = &mut |_: &BlackBoxEvent<'_>| ControlFlow::Continue(());
+    let found = source.fit(&given, &settings, &RoundOptions::default(), go_on);
     let fit = found.unwrap().fit;
     let traces = expressions(&positions);
     let go_on = &mut |_: &Progress<'_>| ControlFlow::Continue(());
@@ -151,20 +153,23 @@ fn what_is_not_linear_is_counted() {
     let positions = expected(640, |c| plain(&AT, c));
     let reduction = Reduction::of_lanes(6);
     let rows = source(&positions, &reduction, plain).rows(&AT).unwrap();
-    let bends = rows.bends;
-    assert_eq!(bends.compared, 640 * 6);
+    let nonlinearity = rows.nonlinearity;
+    assert_eq!(nonlinearity.compared, 640 * 6);
     // Weights 0, 1 and 3 move the score along a line, with the others fixed.
-    let weights: Vec<usize> = bends.by_weight.keys().copied().collect();
+    let weights: Vec<usize> = nonlinearity.by_weight.keys().copied().collect();
     assert_eq!(weights, [2, 4, 5]);
-    assert_eq!(bends.by_weight.values().sum::<u64>(), bends.quotients);
+    assert_eq!(
+        nonlinearity.by_weight.values().sum::<u64>(),
+        nonlinearity.quotients
+    );
     // s(w + h) + s(w − h) − 2·s(w) of the square is 2·0.02·e·(d·h)².
     let squares = |c: &Counts| c.features[2] != 0 && c.features[3] != 0;
     let expected = positions.iter().filter(|p| squares(&p.position)).count();
-    assert_eq!(bends.by_weight[&2], expected as u64);
+    assert_eq!(nonlinearity.by_weight[&2], expected as u64);
     let moved = positions.iter().filter(|p| p.position.features[3] != 0);
-    assert!(bends.positions as usize >= moved.count());
-    assert!(bends.positions <= 640 && bends.quotients > bends.positions);
-    let largest = bends.largest.unwrap();
+    assert!(nonlinearity.positions as usize >= moved.count());
+    assert!(nonlinearity.positions <= 640 && nonlinearity.quotients > nonlinearity.positions);
+    let largest = nonlinearity.largest.unwrap();
     assert!((largest.second.abs() - 2.0 * 0.02 * 3.0 * (3.0 * 16.0_f64).powi(2)).abs() < 1e-6);
     let features = positions[largest.position].position.features;
     assert_eq!(
@@ -181,7 +186,7 @@ fn a_step_too_long_is_shortened() {
     let reduction = Reduction::of_lanes(2);
     let source = BlackBox {
         probing: Probing {
-            steps: Steps::Same(0.125),
+            steps: ProbeSteps::Same(0.125),
             ..Probing::default()
         },
         ..source(&positions, &reduction, score)

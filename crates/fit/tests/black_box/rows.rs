@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_base::{LaneId, Slot, WeightId};
-use tuner_fit::black_box::{BlackBox, Probing, Quotients, Steps, Visits};
-use tuner_fit::{Given, fit as fit_traces};
+use tuner_fit::black_box::{BlackBox, ProbeSteps, Probing, Quotients, Visits};
+use tuner_fit::{FitInputs, fit as fit_traces};
 use tuner_rows::{Row, RowDraft, Segment, TraceSet};
 use tuner_solve::{Parts, Reduction, Tie};
 
@@ -28,7 +28,7 @@ fn dense(row: &Row<'_>, lanes: usize) -> Vec<f64> {
 }
 
 /// The trace that the tapered evaluation would make.
-fn direct(positions: &[tuner_fit::black_box::Labelled<Counts>]) -> TraceSet {
+fn direct(positions: &[tuner_fit::black_box::ProbedPosition<Counts>]) -> TraceSet {
     let mut set = TraceSet::new(FEATURES);
     for labelled in positions {
         let counts = labelled.position;
@@ -58,8 +58,8 @@ fn a_linear_score_has_exactly_the_rows_of_its_trace() {
     let rows = source(&positions, &reduction, tapered).rows(&at).unwrap();
     let direct = direct(&positions);
     assert_eq!(rows.weights, at);
-    assert_eq!(rows.bends.quotients, 0);
-    assert_eq!(rows.bends.compared, 500 * 8);
+    assert_eq!(rows.nonlinearity.quotients, 0);
+    assert_eq!(rows.nonlinearity.compared, 500 * 8);
     assert_eq!(rows.evaluations, 500 * (1 + 2 * 8));
     for (a, b) in rows.traces.rows(0..500).zip(direct.rows(0..500)) {
         assert_eq!(dense(&a, 8), dense(&b, 8));
@@ -98,7 +98,7 @@ fn both_rows_lead_to_the_same_fit() {
     let start = [50.0; 2 * FEATURES];
     let settings = settings();
     let found = fit(&source(&positions, &reduction, tapered), &start, &settings).unwrap();
-    let given = Given::at(&start);
+    let given = FitInputs::at(&start);
     let by_trace = fit_traces(
         &direct(&positions),
         &reduction,
@@ -117,7 +117,7 @@ fn bits(found: &Quotients) -> (String, u64, String) {
     (
         found.traces.fingerprint(),
         found.evaluations,
-        format!("{:?}", found.bends),
+        format!("{:?}", found.nonlinearity),
     )
 }
 
@@ -191,13 +191,13 @@ fn nothing_is_evaluated_beyond_the_bounds() {
     // At a bound one of two evaluations is that of the weights themselves.
     assert_eq!(rows.evaluations, 300 * (1 + 2 * 7 - 3));
     assert_eq!(rows.evaluations, count.load(Ordering::Relaxed));
-    assert_eq!(rows.bends.compared, 300 * 4);
-    assert_eq!(rows.bends.quotients, 0);
+    assert_eq!(rows.nonlinearity.compared, 300 * 4);
+    assert_eq!(rows.nonlinearity.quotients, 0);
     let found = fit(&source, &[50.0; 8], &settings()).unwrap();
     let by_trace = fit_traces(
         &direct(&positions),
         &reduction,
-        &Given::at(&[50.0; 8]),
+        &FitInputs::at(&[50.0; 8]),
         &settings(),
         &mut |_| ControlFlow::Continue(()),
     );
@@ -271,14 +271,14 @@ fn errors_over(step: f64) -> (f64, f64) {
     let reduction = Reduction::of_lanes(2 * FEATURES);
     let source = BlackBox {
         probing: Probing {
-            steps: Steps::Each(vec![step; 2 * FEATURES]),
+            steps: ProbeSteps::Each(vec![step; 2 * FEATURES]),
             visits: Visits::Whole,
             ..Probing::default()
         },
         ..source(&positions, &reduction, truncated)
     };
     let rows = source.rows(&TRUE).unwrap();
-    assert_eq!(rows.bends.quotients, 0, "one division is no bend");
+    assert_eq!(rows.nonlinearity.quotients, 0, "one division is no bend");
     let (mut off, mut lost, mut count) = (0.0, 0.0, 0.0);
     for (row, direct) in rows
         .traces

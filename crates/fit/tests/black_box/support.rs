@@ -5,9 +5,11 @@ use std::ops::ControlFlow;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_base::LaneId;
-use tuner_fit::black_box::{BlackBox, BlackBoxError, Event, Found, Labelled, Probing, Rounds};
+use tuner_fit::black_box::{
+    BlackBox, BlackBoxError, BlackBoxEvent, BlackBoxFit, ProbedPosition, Probing, RoundOptions,
+};
 use tuner_fit::model::Sigmoid;
-use tuner_fit::{Given, Settings};
+use tuner_fit::{FitInputs, Settings};
 use tuner_rows::RowInfo;
 use tuner_solve::{Parts, Reduction};
 
@@ -67,8 +69,11 @@ pub(crate) fn counts(number: usize) -> Vec<Counts> {
 }
 
 /// Positions whose results are what `score` makes expect.
-pub(crate) fn expected(number: usize, score: impl Fn(&Counts) -> f64) -> Vec<Labelled<Counts>> {
-    let label = |(game, position): (usize, Counts)| Labelled {
+pub(crate) fn expected(
+    number: usize,
+    score: impl Fn(&Counts) -> f64,
+) -> Vec<ProbedPosition<Counts>> {
+    let label = |(game, position): (usize, Counts)| ProbedPosition {
         info: RowInfo::new(Sigmoid::new(K).expectation(score(&position)), game as u32),
         position,
     };
@@ -76,7 +81,7 @@ pub(crate) fn expected(number: usize, score: impl Fn(&Counts) -> f64) -> Vec<Lab
 }
 
 /// Positions whose results are drawn: 0 or 1 with what `score` makes expect.
-pub(crate) fn drawn(number: usize, score: impl Fn(&Counts) -> f64) -> Vec<Labelled<Counts>> {
+pub(crate) fn drawn(number: usize, score: impl Fn(&Counts) -> f64) -> Vec<ProbedPosition<Counts>> {
     let mut rng = ChaCha8Rng::seed_from_u64(12);
     let mut positions = expected(number, score);
     for position in &mut positions {
@@ -101,7 +106,7 @@ pub(crate) fn bounded(bounds: &[(f64, f64)]) -> Reduction {
 }
 
 pub(crate) fn source<'a, P, S>(
-    positions: &'a [Labelled<P>],
+    positions: &'a [ProbedPosition<P>],
     reduction: &'a Reduction,
     score: S,
 ) -> BlackBox<'a, P, S>
@@ -129,9 +134,14 @@ pub(crate) fn fit<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync>(
     source: &BlackBox<'_, P, S>,
     start: &[f64],
     settings: &Settings,
-) -> Result<Found, Vec<BlackBoxError>> {
-    let go_on = &mut |_: &Event<'_>| ControlFlow::Continue(());
-    source.fit(&Given::at(start), settings, &Rounds::default(), go_on)
+) -> Result<BlackBoxFit, Vec<BlackBoxError>> {
+    let go_on = &mut |_: &BlackBoxEvent<'_>| ControlFlow::Continue(());
+    source.fit(
+        &FitInputs::at(start),
+        settings,
+        &RoundOptions::default(),
+        go_on,
+    )
 }
 
 /// The largest difference of two lists.

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_base::Slot;
 use tuner_fit::model::Sigmoid;
-use tuner_fit::{Anchor, Fit, FitError, Given, Settings, fit};
+use tuner_fit::{Anchor, Fit, FitError, FitInputs, Settings, fit};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::Reduction;
 
@@ -58,7 +58,7 @@ pub(crate) fn run(
     reduction: &Reduction,
     settings: &Settings,
 ) -> Result<Fit, FitError> {
-    let given = Given::at(&START);
+    let given = FitInputs::at(&START);
     fit(traces, reduction, &given, settings, &mut |_| {
         ControlFlow::Continue(())
     })

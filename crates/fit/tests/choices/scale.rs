@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use tuner_base::{LaneId, WeightId};
 use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{
-    Anchor, AnchorError, Fit, FitError, Given, Progress, Reason, Saved, Search, Settings, Targets,
-    fit,
+    Anchor, AnchorError, Fit, FitError, FitInputs, Progress, Reason, Saved, Search, Settings,
+    Targets, fit,
 };
 use tuner_rows::TraceSet;
 use tuner_solve::{Parts, PriorSpec, Reduction, Termination, Tie};
@@ -34,7 +34,7 @@ fn another_scale_is_the_same_fit_where_all_is_linear() {
     assert!(held_out.abs() < 1e-10);
     assert_eq!(found.held_out_start, plain.held_out_start);
     assert_eq!(found.summary.initial_error, plain.summary.initial_error);
-    assert!(found.held.is_empty());
+    assert!(found.pinned.is_empty());
 }
 
 #[test]
@@ -188,12 +188,12 @@ fn an_anchored_fit_resumes_from_each_iteration_in_either_scale() {
     let reduction = Reduction::of_lanes(8);
     let mut with = |saved: Option<&Saved>,
                     observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>| {
-        let given = Given {
+        let given = FitInputs {
             anchor: &START,
             start: &START,
-            believed: &START,
-            beliefs: &PriorSpec::default(),
-            held: &[],
+            prior_mean: &START,
+            prior: &PriorSpec::default(),
+            pinned: &[],
             saved,
         };
         let found = targets.fit(&mut traces, &reduction, &given, &settings, observer);
@@ -242,12 +242,12 @@ fn an_anchored_fit_resumes_from_each_iteration_in_either_scale() {
 #[test]
 fn interrupted_before_any_factor_leads_to_the_new_scale_it_stays_in_the_old() {
     let (traces, _, settings) = everything_chosen();
-    let given = Given {
+    let given = FitInputs {
         anchor: &START,
         start: &[0.0; 8],
-        believed: &START,
-        beliefs: &PriorSpec::default(),
-        held: &[],
+        prior_mean: &START,
+        prior: &PriorSpec::default(),
+        pinned: &[],
         saved: None,
     };
     let reduction = Reduction::of_lanes(8);

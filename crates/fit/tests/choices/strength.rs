@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
-use tuner_fit::{Given, Settings, Targets, choose};
+use tuner_fit::{FitInputs, Settings, Targets, choose};
 use tuner_rows::TraceSet;
 use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
@@ -14,12 +14,12 @@ use super::data::*;
 fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
     let all = traces(1500, 0.0);
     let reduction = Reduction::of_lanes(8);
-    let given = Given {
+    let given = FitInputs {
         anchor: &START,
         start: &START,
-        believed: &START,
-        beliefs: &PriorSpec::default(),
-        held: &[],
+        prior_mean: &START,
+        prior: &PriorSpec::default(),
+        pinned: &[],
         saved: None,
     };
     let choice = |traces: &TraceSet| {
@@ -60,12 +60,12 @@ fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
 #[test]
 fn few_games_ask_for_a_strong_prior_and_many_for_a_weak_one() {
     let reduction = Reduction::of_lanes(8);
-    let given = Given {
+    let given = FitInputs {
         anchor: &START,
         start: &START,
-        believed: &START,
-        beliefs: &PriorSpec::default(),
-        held: &[],
+        prior_mean: &START,
+        prior: &PriorSpec::default(),
+        pinned: &[],
         saved: None,
     };
     let chosen = |rows| {
@@ -92,12 +92,12 @@ fn targets_and_weights_are_as_before_when_the_fit_is_done() {
     let mut traces = traces(900, 0.0);
     let fingerprint = traces.fingerprint();
     let reduction = Reduction::of_lanes(8);
-    let given = Given {
+    let given = FitInputs {
         anchor: &START,
         start: &START,
-        believed: &START,
-        beliefs: &PriorSpec::default(),
-        held: &[],
+        prior_mean: &START,
+        prior: &PriorSpec::default(),
+        pinned: &[],
         saved: None,
     };
     let mut with = |targets: Targets| {

@@ -9,7 +9,7 @@ use tuner_fit::integers::SearchEnd;
 use tuner_fit::model::{
     Loss, Part, Regression, SampleWeighting, Sigmoid, Split, TargetBlend, effective_games, fit_k,
 };
-use tuner_fit::{Fit, FitError, Given, Search, Settings, Targets, TracesMut, choose, fit};
+use tuner_fit::{Fit, FitError, FitInputs, Search, Settings, Targets, TracesMut, choose, fit};
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
@@ -33,21 +33,21 @@ fn settings(solver: Solver) -> Settings {
         integers: true,
         search: Search::Promising,
         memory: None,
-        few: None,
+        max_changed_branches: None,
     }
 }
 
-fn given() -> Given<'static> {
+fn given() -> FitInputs<'static> {
     static NONE: PriorSpec = PriorSpec {
         deviations: BTreeMap::new(),
         neighbours: Vec::new(),
     };
-    Given {
+    FitInputs {
         anchor: &START,
         start: &START,
-        believed: &START,
-        beliefs: &NONE,
-        held: &[],
+        prior_mean: &START,
+        prior: &NONE,
+        pinned: &[],
         saved: None,
     }
 }
@@ -165,7 +165,7 @@ fn fits_end_where_they_end_in_memory() {
                 "{solver:?}"
             );
             assert_eq!((whole.rows, whole.games), (streamed.rows, streamed.games));
-            assert_eq!(whole.flipped, streamed.flipped);
+            assert_eq!(whole.changed_branches, streamed.changed_branches);
             assert_eq!(whole.summary.unseen, streamed.summary.unseen);
             let searched = streamed.searched.unwrap();
             assert_eq!((searched.end, searched.taken()), (SearchEnd::Streamed, 0));

@@ -10,7 +10,7 @@ use arrow_ipc::writer::FileWriter;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_fit::model::{Loss, Part, fit_k};
-use tuner_fit::{FitError, Given, Settings, fit};
+use tuner_fit::{FitError, FitInputs, Settings, fit};
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Traces};
 use tuner_solve::Reduction;
@@ -150,7 +150,7 @@ fn a_file_that_changes_while_it_is_read_ends_the_fit() {
     let found = fit(
         traces,
         &reduction,
-        &Given::at(&zero),
+        &FitInputs::at(&zero),
         &settings,
         &mut |_| ControlFlow::Continue(()),
     );

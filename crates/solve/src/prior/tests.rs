@@ -31,7 +31,7 @@ fn reduction() -> Reduction {
 }
 
 fn prior(pairs: &[[usize; 2]], deviations: &[(usize, f64)]) -> Prior {
-    let beliefs = PriorSpec {
+    let spec = PriorSpec {
         deviations: (deviations.iter())
             .map(|&(weight, deviation)| (WeightId(weight), deviation))
             .collect(),
@@ -44,7 +44,7 @@ fn prior(pairs: &[[usize; 2]], deviations: &[(usize, f64)]) -> Prior {
             .collect(),
     };
     let toward = vec![1.0, -2.0];
-    Prior::new(toward, 20.0, UNIT).with(&beliefs, &reduction(), UNIT)
+    Prior::new(toward, 20.0, UNIT).with(&spec, &reduction(), UNIT)
 }
 
 /// ½·Σ of the prior as the definition says, over weights.
@@ -109,7 +109,7 @@ fn neighbours_that_cannot_move_apart_say_nothing_and_the_same_counts_once() {
     assert_eq!(prior(&[[1, 5], [2, 4]], &[]).links(), 0);
     // Weight 4 follows 2: the same difference, once from each side.
     assert_eq!(prior(&[[0, 2], [2, 0], [0, 2]], &[]).links(), 1);
-    // Another offset is another belief.
+    // Another offset is another prior.
     assert_eq!(prior(&[[0, 2], [0, 4]], &[]).links(), 2);
 }
 
@@ -126,26 +126,22 @@ fn a_weight_may_have_a_deviation_of_its_own() {
 
 #[test]
 fn chains_of_neighbours_are_joined() {
-    let joined = |links: &[[usize; 2]], first: usize| {
-        let prior = Prior {
-            toward: vec![0.0; 5],
-            strengths: vec![1.0; 5],
-            links: links
-                .iter()
-                .map(|&variables| Link {
-                    variables,
-                    factors: [1.0, -1.0],
-                    constant: 0.0,
-                    strength: 1.0,
-                })
-                .collect(),
+    let reduction = Reduction::of_lanes(6);
+    let joined = |pairs: &[[usize; 2]], first: usize| {
+        let pair = |&weights: &[usize; 2]| Neighbours {
+            weights: weights.map(WeightId),
+            deviation: 1.0,
         };
-        let mut marked = [false; 5];
+        let prior = PriorSpec {
+            neighbours: pairs.iter().map(pair).collect(),
+            ..PriorSpec::default()
+        };
+        let mut marked = [false; 6];
         marked[first] = true;
-        prior.join(&mut marked);
+        prior.join(&reduction, &mut marked);
         marked
     };
     let chain = [[2, 3], [1, 2], [0, 1]];
-    assert_eq!(joined(&chain, 0), [true, true, true, true, false]);
-    assert_eq!(joined(&chain, 4), [false, false, false, false, true]);
+    assert_eq!(joined(&chain, 0), [true, true, true, true, false, false]);
+    assert_eq!(joined(&chain, 4), [false, false, false, false, true, false]);
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tuner_source::{Const, Place, Scan};
+use tuner_source::{Const, Scan, SourceLocation};
 
 use super::{SourceError, settle};
 
@@ -64,18 +64,12 @@ impl Sources {
         }
         settle(mistakes)?;
         let texts: Vec<&str> = files.iter().map(|file| file.text.as_str()).collect();
-        let scan = Scan::of(&texts).map_err(|faults| SourceError {
-            mistakes: faults
+        let scan = Scan::of(&texts).map_err(|errors| SourceError {
+            mistakes: errors
                 .into_iter()
-                .map(|(file, fault)| {
-                    let at = at(
-                        &files[file].path,
-                        Place {
-                            line: fault.line,
-                            column: fault.column,
-                        },
-                    );
-                    format!("{at}: this is no Rust that can be read ({})", fault.message)
+                .map(|e| {
+                    let at = at(&files[e.file].path, e.error.location);
+                    format!("{at}: this is no Rust that can be read ({})", e.error)
                 })
                 .collect(),
         })?;
@@ -104,13 +98,13 @@ impl Sources {
     }
 
     /// `src/eval.rs:59:7`.
-    pub(super) fn at(&self, found: &Const, place: Place) -> String {
-        at(&self.files[found.file].path, place)
+    pub(super) fn at(&self, found: &Const, location: SourceLocation) -> String {
+        at(&self.files[found.file].path, location)
     }
 
     /// `src/eval.rs:59:7` of a const's name.
     pub(super) fn at_name(&self, found: &Const) -> String {
-        self.at(found, found.place)
+        self.at(found, found.location)
     }
 
     /// Consts of this name that can be weights.
@@ -126,8 +120,8 @@ impl Sources {
     }
 }
 
-fn at(path: &Path, place: Place) -> String {
-    format!("{}:{}:{}", shown(path), place.line, place.column)
+fn at(path: &Path, location: SourceLocation) -> String {
+    format!("{}:{}:{}", shown(path), location.line, location.column)
 }
 
 /// A path for people and comments: one line, `/` on every system.

@@ -250,7 +250,7 @@ fn whole_numbers(sources: &Sources, found: &Const) -> Result<Vec<i64>, Passed> {
     let is_bits = |digits: &str| ["0x", "0b", "0o"].iter().any(|p| digits.starts_with(p));
     let mut own = Vec::new();
     for literal in &found.literals {
-        let (line, column) = (literal.place.line, literal.place.column);
+        let (line, column) = (literal.location.line, literal.location.column);
         if matches!(found.holds, Holds::Unknown(_)) && is_bits(&text[literal.bytes.clone()]) {
             return Err(format!("holds bits at {line}:{column}, not weights").into());
         }

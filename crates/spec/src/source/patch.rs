@@ -81,7 +81,7 @@ impl Patch {
                         mistakes.push(format!(
                             "{}: one literal stands for {} ({}) and {} ({}); write the entries of \
                              `[x; N]` out",
-                            sources.at(found, literal.place),
+                            sources.at(found, literal.location),
                             other.weight.name,
                             other.weight.value,
                             weight.name,
@@ -115,7 +115,7 @@ impl Patch {
         let mut files: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
         for (&(file, _), wanted) in wanted {
             let SourceFile { path, text } = &sources.files[file];
-            let place = wanted.literal.place;
+            let place = wanted.literal.location;
             let at = format!("{}:{}:{}", shown(path), place.line, place.column);
             let name = &wanted.weight.name;
             let held = wanted.literal.number.value();

@@ -242,7 +242,7 @@ fn fractions_are_rounded_on_demand() {
 }
 
 #[test]
-fn a_spec_stands_in_for_what_a_summary_does_not_say() {
+fn a_spec_says_what_a_summary_does_not() {
     let folder = folder("const A: [i32; 2] = [1, 2];\n");
     let path = folder.path();
     let spec = "version = 1\nname = \"e\"\n[names]\nside = [\"b\", \"a\"]\n[[parameter]]\n\

@@ -177,7 +177,7 @@ fn ctrl_c_keeps_the_best_weights() {
             "{seen} {left}"
         );
         let said = done(folder.path(), &AGAIN, &["--resume"]);
-        assert!(said.contains("going on after iteration"), "{said}");
+        assert!(said.contains("resumed after iteration"), "{said}");
         assert!(results(folder.path()) == whole, "{kind}");
     }
 }
@@ -222,7 +222,7 @@ fn a_limited_fit_resumes_after_its_limit() {
     let whole = results(folder.path());
     limited(folder.path());
     let said = done(folder.path(), &SHORT, &["--resume", "--threads", "1"]);
-    assert!(said.contains("going on after iteration"), "{said}");
+    assert!(said.contains("resumed after iteration"), "{said}");
     assert!(results(folder.path()) == whole);
 }
 
@@ -235,7 +235,7 @@ fn a_fit_continues_where_no_checkpoint_can_be_written() {
     fs::rename(folder.path().join("run"), folder.path().join("gone")).unwrap();
     let output = child.wait_with_output().unwrap();
     let said = words(&output);
-    assert_eq!(said.matches("the fit goes on").count(), 1, "{said}");
+    assert_eq!(said.matches("the fit continues").count(), 1, "{said}");
     assert_eq!(
         output.status.code(),
         Some(1),

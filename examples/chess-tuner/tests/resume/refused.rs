@@ -137,7 +137,7 @@ fn a_damaged_checkpoint_is_refused() {
         ),
         ("/fit", json!({}), "damaged"),
         ("/fit/k", json!(-1.0), "K is -1"),
-        ("/fit/pinned", json!([1_000_000]), "ran away does not exist"),
+        ("/fit/pinned", json!([1_000_000]), "pinned does not exist"),
         ("/fit/descent/x", json!([1.0]), "1 variables"),
         ("/fit/descent/value", json!(null), "damaged"),
         ("/start", json!([]), "found 0 weights in one place and 1153"),

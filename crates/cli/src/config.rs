@@ -1,0 +1,113 @@
+//! From what was typed to what is meant: the configuration of a run, all
+//! defaults resolved, once.
+
+use super::Failure;
+#[cfg(feature = "arrow")]
+use super::args::TraceFitArgs;
+use super::args::{EngineFitArgs, FitArgs, PriorArg};
+use super::memory;
+use super::resolve::ResolveArg;
+use tuner_fit::run::{OptionsSnapshot, RunConfig, RunFiles, Variables};
+use tuner_fit::{Anchor, BASE, Search, Settings};
+use tuner_solve::Options;
+use tuner_spec::Layout;
+
+/// The run of a fit of an engine.
+pub(super) fn of_engine(
+    args: &EngineFitArgs,
+    variables: &Variables,
+    layout: &Layout,
+    options: OptionsSnapshot,
+) -> Result<RunConfig, Failure> {
+    if args.resolve_every.is_some() && args.data.resolve == ResolveArg::None {
+        return Err("--resolve-every: nothing is resolved; add --resolve qsearch".into());
+    }
+    let anchor = anchor(&args.fit, variables, Some(layout))?;
+    Ok(RunConfig {
+        max_retraces: args.retrace,
+        resolve_every: args.resolve_every.map(|every| every as usize),
+        ..common(&args.fit, true, PriorArg::Deviation(BASE), anchor, options)
+    })
+}
+
+/// The run of a fit of traces made elsewhere.
+#[cfg(feature = "arrow")]
+pub(super) fn of_traces(
+    args: &TraceFitArgs,
+    variables: &Variables,
+    options: OptionsSnapshot,
+) -> Result<RunConfig, Failure> {
+    let anchor = anchor(&args.fit, variables, None)?;
+    Ok(common(
+        &args.fit,
+        args.round,
+        PriorArg::None,
+        anchor,
+        options,
+    ))
+}
+
+/// What both have. `prior`: the one that is meant where none was typed.
+fn common(
+    args: &FitArgs,
+    integers: bool,
+    prior: PriorArg,
+    anchor: Option<Anchor>,
+    options: OptionsSnapshot,
+) -> RunConfig {
+    let search = args.solver.search();
+    let defaults = Options::of(args.solver.into());
+    let prior = args.prior.unwrap_or(prior);
+    RunConfig {
+        settings: Settings {
+            k: args.k,
+            loss: args.loss,
+            held_out: args.held_out,
+            prior: prior.deviation(),
+            anchor,
+            solver: Options {
+                iterations: args.max_iterations.unwrap_or(defaults.iterations),
+                ..defaults
+            },
+            integers: integers || search != Search::Promising,
+            search,
+            max_changed_branches: None, // told round by round
+            memory: memory::available(),
+        },
+        choose_prior: prior == PriorArg::Auto,
+        targets: (&args.targets).into(),
+        init: args.init.clone(),
+        files: Some(RunFiles {
+            folder: args.out.clone(),
+            weights: args.save_weights.map(Into::into),
+            resume: args.resume,
+            renamed: args.renamed.clone(),
+            options,
+        }),
+        ..RunConfig::default()
+    }
+}
+
+/// The weight that is to have a value.
+fn anchor(
+    args: &FitArgs,
+    variables: &Variables,
+    layout: Option<&Layout>,
+) -> Result<Option<Anchor>, Failure> {
+    let Some(anchor) = &args.anchor else {
+        return Ok(None);
+    };
+    if args.solver.search() == Search::Alone {
+        return Err(
+            "--anchor: the integers of --solver local-search have no scale to change; take \
+             --solver hybrid, which searches after a fit, or leave --anchor out"
+                .into(),
+        );
+    }
+    let (weight, value) = anchor.resolve(&variables.names, layout)?;
+    Ok(Some(Anchor {
+        weight,
+        value,
+        factor: None,
+    }))
+}

@@ -1,0 +1,113 @@
+//! The options of a fit as they were typed, or are by default.
+//!
+//! A resumed fit is to be the same fit. So every option counts, also one that
+//! is added later, but for those that are known to change nothing.
+
+use clap::{ArgMatches, Command};
+
+use tuner_fit::run::OptionsSnapshot;
+
+/// Options that may differ: they change nothing, or have been thought of
+/// elsewhere (data and start are in the checkpoint), or only how far it goes.
+const FREE: &[&str] = &[
+    "data",
+    "date",
+    "differences",
+    "init",
+    "json",
+    "max_iterations",
+    "out",
+    "renamed",
+    "resume",
+    "save_weights",
+    "threads",
+    "traces",
+];
+
+/// Takes the options of the subcommand that was typed.
+pub(super) fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapshot {
+    let found = matches
+        .subcommand()
+        .and_then(|(name, matches)| Some((command.find_subcommand(name)?, matches)));
+    let Some((command, matches)) = found else {
+        return OptionsSnapshot::default();
+    };
+    let counts = |arg: &&clap::Arg| !FREE.contains(&arg.get_id().as_str());
+    let options = command.get_arguments().filter(counts).filter_map(|arg| {
+        let id = arg.get_id().as_str();
+        // A command is asked for other ids only by a mistake here.
+        let values = matches.try_get_raw(id).ok()?;
+        let words = values.map(|values| {
+            let words: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
+            words.join(" ")
+        });
+        let name = arg.get_long().unwrap_or(id);
+        Some((format!("--{name}"), words))
+    });
+    options.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::args::EngineArgs;
+
+    fn typed(words: &str) -> OptionsSnapshot {
+        let command = EngineArgs::command();
+        let words = ["engine", "fit"]
+            .into_iter()
+            .chain(words.split_whitespace());
+        let matches = command.clone().try_get_matches_from(words).unwrap();
+        snapshot(&command, &matches)
+    }
+
+    #[test]
+    fn options_that_change_the_result_count_and_no_others() {
+        let plain = typed("");
+        let free = "some.txt --out x --threads 2 --json --max-iterations 3 --date today";
+        assert_eq!(plain, typed(free));
+        assert_eq!(plain, typed("--loss squared"), "the default");
+        assert_eq!(typed("--k 1").differences(&typed("--k 1.0")).count(), 0);
+        for (words, expected) in [
+            (
+                "--loss cross-entropy",
+                "--loss: squared then, cross-entropy now; give --loss squared",
+            ),
+            ("--k 1.5", "--k: not given then, 1.5 now; leave it out"),
+            (
+                "--allow-constants",
+                "--allow-constants: false then, true now; leave it out",
+            ),
+            (
+                "--held-out 0.2",
+                "--held-out: 0.1 then, 0.2 now; give --held-out 0.1",
+            ),
+            ("--retrace 0", "--retrace: 5 then, 0 now; give --retrace 5"),
+        ] {
+            let typed = typed(words);
+            let found: Vec<String> = plain.differences(&typed).collect();
+            assert_eq!(found, [expected]);
+        }
+        let back: Vec<String> = typed("--allow-constants").differences(&plain).collect();
+        assert_eq!(
+            back,
+            ["--allow-constants: true then, false now; give --allow-constants"]
+        );
+    }
+
+    #[test]
+    fn what_is_left_out_exists() {
+        let command = EngineArgs::command();
+        let fit = command.find_subcommand("fit").unwrap();
+        let ids: Vec<&str> = fit
+            .get_arguments()
+            .map(|arg| arg.get_id().as_str())
+            .collect();
+        for id in FREE.iter().filter(|&&id| id != "traces") {
+            assert!(ids.contains(id), "{id}: {ids:?}");
+        }
+    }
+}

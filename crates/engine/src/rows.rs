@@ -1,0 +1,244 @@
+//! The rows of an engine's positions: traced at the source's weights and
+//! checked, and traced again where a run asks for it.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::{
+    Agreement, Collected, Differences, Engine, LinkedSpec, PositionOf, Resolve, Tracing, collect,
+    differences,
+};
+use tuner_data::{Input, ReadError, ReadOptions};
+use tuner_fit::TracesMut;
+use tuner_fit::run::{RetraceError, RowFacts, RowSource};
+use tuner_rows::TraceSet;
+
+/// Positions on which all derivatives are compared with differences, unless it
+/// is chosen otherwise.
+pub const COMPARED: usize = 100;
+
+/// Labelled positions, and which of them are traced.
+#[derive(Debug)]
+pub struct Positions {
+    /// Files, standard input, or what comes with the engine.
+    pub inputs: Vec<Input>,
+    /// How they are read.
+    pub options: ReadOptions,
+    /// Which position is traced for one of the data.
+    pub resolve: Resolve,
+}
+
+/// Why there are no rows.
+#[derive(Debug, Error)]
+pub enum EngineRowsError {
+    /// An input is named wrongly.
+    #[error("{0}")]
+    Input(String),
+    /// No file is named, and the engine comes without positions.
+    #[error("this engine comes without positions; name a file")]
+    NoInput,
+    /// The positions cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The traces are none of the production evaluation.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+}
+
+/// Why a fit on traces would be one of something else than the engine.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum CheckError {
+    /// There is no position.
+    #[error("no position was read; give a file with labelled positions")]
+    NoPositions,
+    /// Scores, sums or derivatives differ.
+    #[error("production and trace do not agree (see above); nothing was fitted")]
+    Disagreement,
+    /// A part of the score comes from where no weight is.
+    #[error(
+        "a part of the score comes from where no weight is (see above): annotate that code, or \
+         accept the part as fixed with --allow-constants"
+    )]
+    ForeignConstants,
+}
+
+/// Tells whether a fit on traces is one of the engine.
+///
+/// # Errors
+/// If it is not.
+pub fn check(
+    agreement: &Agreement,
+    differences: &Differences,
+    allow_constants: bool,
+) -> Result<(), CheckError> {
+    if agreement.positions == 0 {
+        return Err(CheckError::NoPositions);
+    }
+    let differs = !differences.wrong.is_empty() || !differences.changes_wrong.is_empty();
+    if agreement.is_wrong() || differs {
+        return Err(CheckError::Disagreement);
+    }
+    if agreement.has_foreign_constants() && !allow_constants {
+        return Err(CheckError::ForeignConstants);
+    }
+    Ok(())
+}
+
+impl Positions {
+    /// Names files, in the notation of the command line: `FILE:limit=1000`; none
+    /// for the positions that come with the engine.
+    ///
+    /// # Errors
+    /// If an option of a file is none, or nothing comes with the engine.
+    pub fn of<E: Engine>(engine: &E, files: &[PathBuf]) -> Result<Self, EngineRowsError> {
+        let named: Result<Vec<_>, String> = (files.iter())
+            .map(|path| Input::with_options(engine.notation(), path))
+            .collect();
+        let (mut inputs, own): (Vec<_>, Vec<_>) =
+            named.map_err(EngineRowsError::Input)?.into_iter().unzip();
+        if inputs.is_empty() {
+            let embedded = engine.embedded().ok_or(EngineRowsError::NoInput)?;
+            inputs.push(Input::Embedded {
+                name: embedded.name,
+                bytes: embedded.bytes,
+            });
+        }
+        Ok(Self {
+            inputs,
+            options: ReadOptions {
+                inputs: own,
+                ..ReadOptions::default()
+            },
+            resolve: Resolve::None,
+        })
+    }
+
+    /// Reads and traces all positions at weights by leaf number; none: those of
+    /// the source. `sample` as in [`collect()`].
+    ///
+    /// # Errors
+    /// As [`collect()`].
+    pub fn trace<E: Engine>(
+        &self,
+        engine: &E,
+        linked: &LinkedSpec,
+        values: &[f64],
+        sample: usize,
+    ) -> Result<Collected<PositionOf<E>>, ReadError> {
+        let tracing = Tracing {
+            engine,
+            link: &linked.link,
+            slots: linked.spec.layout().slots(),
+            values,
+            resolve: self.resolve,
+        };
+        collect(&tracing, &self.inputs, &self.options, sample)
+    }
+
+    /// Tells whether all inputs can be read again: neither standard input nor a
+    /// pipe.
+    fn can_be_read_again(&self) -> bool {
+        self.inputs.iter().all(|input| match input {
+            Input::File(path) => std::fs::metadata(path).is_ok_and(|found| found.is_file()),
+            Input::Stdin => false,
+            Input::Embedded { .. } => true,
+        })
+    }
+}
+
+/// The rows of an engine's positions.
+///
+/// With it a fit from Rust is what `fit FILE…` of the command line is. Branches
+/// of a nonlinear evaluation may change on the way: its positions are then
+/// traced again.
+///
+/// ```
+/// use std::error::Error;
+/// use std::path::PathBuf;
+/// use tuner_engine::{Engine, EngineRows, LinkedSpec, Positions};
+/// use tuner_fit::run::{FitRun, RunConfig};
+///
+/// /// Fits an engine to labelled positions; returns `tuned_weights.rs`.
+/// fn tuned_weights<E: Engine>(engine: &E, files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
+///     let linked = LinkedSpec::of(engine)?; // spec and source declare the same weights
+///     let positions = Positions::of(engine, files)?;
+///     let mut rows = EngineRows::read(engine, &linked, positions)?; // traced, and checked
+///     let variables = linked.variables()?;
+///     let run = FitRun::new(&variables, RunConfig::default(), &mut ())?;
+///     let finished = run.run(&mut rows, &mut ())?;
+///     Ok(linked.emit(&finished, None)?)
+/// }
+/// ```
+#[derive(Debug)]
+pub struct EngineRows<'a, E: Engine> {
+    engine: &'a E,
+    linked: &'a LinkedSpec,
+    positions: Positions,
+    traces: TraceSet,
+    facts: RowFacts,
+}
+
+impl<'a, E: Engine> EngineRows<'a, E> {
+    /// Takes positions that have been traced at the source's weights and
+    /// checked.
+    pub fn new(
+        engine: &'a E,
+        linked: &'a LinkedSpec,
+        positions: Positions,
+        collected: Collected<PositionOf<E>>,
+    ) -> Self {
+        let total = collected.report.total();
+        let facts = RowFacts {
+            data: collected.report.fingerprint(),
+            rows: collected.fingerprint,
+            with_game: total.with_game,
+            rejected: total.rejected,
+            bytes: collected.traces.bytes() as u64,
+        };
+        Self {
+            engine,
+            linked,
+            positions,
+            traces: collected.traces,
+            facts,
+        }
+    }
+
+    /// Reads, traces and checks positions.
+    ///
+    /// # Errors
+    /// If they cannot be read, or production and twin do not agree on them.
+    pub fn read(
+        engine: &'a E,
+        linked: &'a LinkedSpec,
+        positions: Positions,
+    ) -> Result<Self, EngineRowsError> {
+        let collected = positions.trace(engine, linked, &[], COMPARED)?;
+        let sample: Vec<_> = collected.sample.iter().collect();
+        let differences = differences(engine, &linked.link, &sample);
+        check(&collected.agreement, &differences, false)?;
+        Ok(Self::new(engine, linked, positions, collected))
+    }
+}
+
+impl<E: Engine> RowSource for EngineRows<'_, E> {
+    fn facts(&self) -> &RowFacts {
+        &self.facts
+    }
+
+    fn rows(&mut self) -> TracesMut<'_> {
+        (&mut self.traces).into()
+    }
+
+    fn can_retrace(&self) -> bool {
+        self.positions.can_be_read_again()
+    }
+
+    fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
+        let of_leaf = self.linked.link.weights().iter();
+        let values: Vec<f64> = of_leaf.map(|weight| weights[weight.index()]).collect();
+        let traced = (self.positions).trace(self.engine, self.linked, &values, 0)?;
+        Ok(traced.traces)
+    }
+}

@@ -1,0 +1,99 @@
+//! What passes over rows count: rows, games, changed branches, and which
+//! variables are read.
+
+use crate::model::Part;
+use crate::model::passes::{counted, each};
+use rayon::prelude::*;
+use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
+use tuner_solve::{PassError, PriorSpec, Reduction, Subset, VariableId};
+
+/// Rows that a thread looks at before it asks for more. Chosen.
+const CHUNK: usize = 4096;
+
+/// Counts the rows that take another branch at the given lanes.
+pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64, PassError> {
+    let count = traces.count(|set| {
+        let table = set.table(lanes);
+        let of_chunk = |first: usize| {
+            let mut linearised = Linearised::default();
+            let mut changed = |row: &Row<'_>| {
+                row.expression().is_some() && {
+                    linearised.at(row, &table);
+                    linearised.changes_branch(row)
+                }
+            };
+            let rows = set.rows(first..set.len().min(first + CHUNK));
+            rows.filter(|row| changed(row)).count()
+        };
+        let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
+        chunks.map(of_chunk).sum()
+    });
+    counted(traces, count)
+}
+
+/// Counts the rows of a part.
+pub(super) fn rows(traces: Traces<'_>, part: Part) -> Result<u64, PassError> {
+    counted(traces, traces.rows_of(|game| part.contains(game)))
+}
+
+/// Counts the games of a part.
+pub(super) fn games(traces: Traces<'_>, part: Part) -> Result<usize, PassError> {
+    counted(traces, traces.games_of(|game| part.contains(game)))
+}
+
+/// Returns the variables that a row of `part` reads, and those that none does;
+/// ascending: the curvature is dense, so each of these would cost a row and
+/// a column of zeros. With a prior, what chains of neighbours join to what is
+/// read counts as read: it follows. *Cost*: a pass over the rows.
+pub(super) fn read_variables(
+    traces: Traces<'_>,
+    reduction: &Reduction,
+    part: Part,
+    prior: Option<&PriorSpec>,
+) -> Result<(Subset, Vec<usize>), PassError> {
+    let mut read = vec![false; reduction.lane_count()];
+    each(
+        traces,
+        AHEAD,
+        |set| lanes_read(set, part),
+        |more| {
+            read.iter_mut()
+                .zip(more)
+                .for_each(|(read, more)| *read |= more);
+        },
+    )?;
+    let mut seen = vec![false; reduction.variables()];
+    for (lane, term) in reduction.lane_terms().iter().enumerate() {
+        if let Some(VariableId(variable)) = term.variable {
+            seen[variable] |= read[lane] && term.factor != 0.0;
+        }
+    }
+    if let Some(prior) = prior {
+        prior.join(reduction, &mut seen);
+    }
+    let read = Subset::of(&seen);
+    let unread = (0..seen.len()).filter(|&variable| !read.contains(variable));
+    let unread = unread.collect();
+    Ok((read, unread))
+}
+
+/// The lanes that a row of a part reads.
+fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
+    let mut read = vec![false; 2 * set.slots()];
+    for row in set.rows(0..set.len()) {
+        if !part.contains(row.game()) {
+            continue;
+        }
+        // An expression may read a lane to which the row gives no factor.
+        let nonlinear = row.expression().is_some();
+        for segment in row.segments() {
+            let sides = segment.factors.map(|factor| nonlinear || factor != 0.0);
+            for (slot, coefficients) in segment.entries() {
+                for side in 0..2 {
+                    read[2 * slot.index() + side] |= sides[side] && coefficients[side] != 0;
+                }
+            }
+        }
+    }
+    read
+}

@@ -1,0 +1,257 @@
+//! The prior of a fit: what it is around, how strong it is, and what it means
+//! for variables that no position reads.
+//!
+//! [`choose`] finds the strength by the error on games held out. It divides the games that are fitted once more: on four fifths the
+//! weights are fitted with one strength after the other, on the last fifth the
+//! results are compared. The games that judge the fit in the end are never
+//! looked at, so what is reported of them stays honest.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Division, Fit, FitError, FitInputs, Progress, SPLIT_SEED, Settings, fit_on};
+use crate::model::{Part, Regression, Split};
+use tuner_rows::Traces;
+use tuner_solve::{Objective, PassError, Prior, PriorSpec, Reduction, Solution, Termination};
+
+/// The deviation that is multiplied, in the unit of the weights; also the
+/// standard deviation of an engine's prior unless it is chosen otherwise. Of 10, 20 and 40
+/// the one with the smallest held-out error of the chess example
+/// (`chess-tuner fit --prior N`: 0.12396, 0.12390, 0.12396).
+pub const BASE: f64 = 20.0;
+
+/// What the deviations are multiplied by, the strongest prior first: from 1.25
+/// to 320 centipawns. Chosen: at the ends next to nothing moves, and next to
+/// nothing is held back.
+const FACTORS: [f64; 9] = [0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
+
+/// Fraction of the games fitted that compare the strengths. Chosen.
+const HELD_OUT: f64 = 0.2;
+
+/// Which these are; another number than the outer split's.
+const SEED: u64 = SPLIT_SEED + 1;
+
+/// A strength that was tried.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trial {
+    /// What all deviations were multiplied by: the base, and those of the spec.
+    pub factor: f64,
+    /// The base times that.
+    pub deviation: f64,
+    /// E of the games that compare.
+    #[serde(with = "or_infinite")]
+    pub error: f64,
+    /// Iterations, from where the trial before had ended.
+    pub iterations: usize,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+/// All that were tried, and the best.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Strength {
+    /// In ascending order of deviations.
+    pub trials: Vec<Trial>,
+    /// The number of the one with the smallest error; of equals the strongest.
+    pub chosen: usize,
+    /// Positions fitted on, and positions that compare.
+    pub positions: (u64, u64),
+}
+
+impl Strength {
+    /// Returns the trial that was chosen.
+    pub fn best(&self) -> &Trial {
+        &self.trials[self.chosen]
+    }
+
+    /// Tells whether the error still falls at an end of what was tried.
+    pub fn at_edge(&self) -> bool {
+        self.chosen == 0 || self.chosen + 1 == self.trials.len()
+    }
+
+    /// Returns the field of the summary.
+    pub(crate) fn json(&self) -> Value {
+        let best = self.best();
+        let trials: Vec<Value> = self
+            .trials
+            .iter()
+            .map(|trial| {
+                json!({
+                    "deviation": trial.deviation,
+                    "factor": trial.factor,
+                    "held_out_error": trial.error,
+                    "iterations": trial.iterations,
+                    "seconds": trial.seconds,
+                })
+            })
+            .collect();
+        json!({
+            "deviation": best.deviation,
+            "factor": best.factor,
+            "at_edge": self.at_edge(),
+            "positions_fitted": self.positions.0,
+            "positions_compared": self.positions.1,
+            "tried": trials,
+        })
+    }
+}
+
+/// A table of what was tried, and the choice.
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (fitted, compared) = self.positions;
+        write!(
+            f,
+            "prior: strengths tried on {fitted} positions of the games that are fitted, compared \
+             on {compared} of others of them\n  deviation  held-out E    iterations  seconds"
+        )?;
+        for (number, trial) in self.trials.iter().enumerate() {
+            let chosen = if number == self.chosen {
+                "  chosen"
+            } else {
+                ""
+            };
+            write!(
+                f,
+                "\n  {:>9}  {:.10}  {:>10}  {:>7.2}{chosen}",
+                trial.deviation, trial.error, trial.iterations, trial.seconds
+            )?;
+        }
+        if self.at_edge() {
+            f.write_str(
+                "\n  the error still falls at the end of what was tried; look at the unit of the \
+                 weights and at their initial values",
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Tries strengths; K is fitted, if it is, on the games fitted on here.
+///
+/// *Cost*: nine fits on four fifths of the games, each but the first from where
+/// the one before ended. On the chess example 50 iterations, where the fit
+/// itself takes 9 (`chess-tuner fit --prior auto`).
+///
+/// # Errors
+/// As [`fit`](super::fit); also if a part of the games is empty.
+pub fn choose<'a>(
+    traces: impl Into<Traces<'a>>,
+    reduction: &Reduction,
+    inputs: &FitInputs<'_>,
+    settings: &Settings,
+    observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+) -> Result<Strength, FitError> {
+    let traces = traces.into();
+    let (outer, inner) = (
+        Split::new(settings.held_out, SPLIT_SEED),
+        Split::new(HELD_OUT, SEED),
+    );
+    let division = Division {
+        train: Part::TrainOf(outer, inner),
+        judged: Some(Part::HeldOutOf(outer, inner)),
+        prior_error: None,
+    };
+    let mut settings = Settings {
+        integers: false,
+        anchor: None,
+        ..settings.clone()
+    };
+    let mut trials: Vec<Trial> = Vec::new();
+    let mut last: Option<Fit> = None;
+    for factor in FACTORS {
+        settings.prior = Some(BASE * factor);
+        let prior = inputs.prior.scaled(factor);
+        let from = FitInputs {
+            prior: &prior,
+            saved: None,
+            start: last.as_ref().map_or(inputs.start, |fit| &fit.weights),
+            ..*inputs
+        };
+        let found = fit_on(division, traces, reduction, &from, &settings, observer)?;
+        settings.k = Some(found.k);
+        let stopped = found.summary.termination == Termination::Interrupted;
+        trials.push(Trial {
+            factor,
+            deviation: BASE * factor,
+            error: found.held_out_error.unwrap_or(f64::INFINITY),
+            iterations: found.summary.iterations,
+            seconds: found.summary.seconds,
+        });
+        last = Some(found);
+        if stopped {
+            break;
+        }
+    }
+    let errors = trials.iter().map(|trial| trial.error).enumerate();
+    let chosen = errors.min_by(|a, b| a.1.total_cmp(&b.1));
+    Ok(Strength {
+        chosen: chosen.map_or(0, |(number, _)| number),
+        trials,
+        positions: last.map_or((0, 0), |fit| fit.rows),
+    })
+}
+
+/// Returns the prior, if there is to be one. `error`: E at the prior mean, where
+/// that is known.
+pub(super) fn prior(
+    objective: &Regression<'_>,
+    error: Option<f64>,
+    games: usize,
+    inputs: &FitInputs<'_>,
+    settings: &Settings,
+) -> Result<Option<Prior>, PassError> {
+    let (Some(deviation), loss) = (settings.prior, settings.loss) else {
+        return Ok(None);
+    };
+    let reduction = objective.reduction();
+    let mean = reduction.start(inputs.prior_mean);
+    let error = error.map_or_else(|| objective.value(&mean), Ok)?;
+    let unit = loss.prior_unit(error, games);
+    let prior = Prior::new(mean, deviation, unit);
+    Ok(Some(prior.with(inputs.prior, reduction, unit)))
+}
+
+/// Puts variables that no position reads at the prior mean; but what neighbours
+/// join to variables that are read stays with these, and is returned.
+pub(super) fn settle(
+    solution: &mut Solution,
+    neighbours: Option<&PriorSpec>,
+    reduction: &Reduction,
+    mean: &[f64],
+) -> Vec<usize> {
+    let unseen = &mut solution.summary.unseen;
+    let mut joined = vec![true; mean.len()];
+    for &variable in unseen.iter() {
+        joined[variable] = false;
+    }
+    if let Some(neighbours) = neighbours {
+        neighbours.join(reduction, &mut joined);
+    }
+    let followed = unseen.extract_if(.., |variable| joined[*variable]);
+    let followed = followed.collect();
+    for &variable in unseen.iter() {
+        solution.x[variable] = mean[variable];
+    }
+    followed
+}
+
+/// A number of which JSON holds only the finite ones.
+mod or_infinite {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub(super) fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+        number.is_finite().then_some(*number).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        let number = Option::<f64>::deserialize(from)?;
+        Ok(number.unwrap_or(f64::INFINITY))
+    }
+}

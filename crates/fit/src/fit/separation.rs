@@ -1,0 +1,130 @@
+//! Descents until no weight is separated by the data any more.
+//!
+//! A weight is separated where every position that reads it has the same
+//! result: the error falls the further it moves, and there is no optimum.
+//! *Source*: A. Albert, J. Anderson, On the existence of maximum likelihood
+//! estimates in logistic regression models, Biometrika 71, 1984.
+
+use std::ops::ControlFlow;
+
+use super::method::FitMethod;
+use super::{FitError, FitInputs, Progress, Saved};
+use crate::model::KFit;
+use tuner_solve as solve;
+use tuner_solve::{CheckpointError, NeedsRetrace, Problem, Solution, Termination};
+use tuner_solve::{Objective, Prior, Reduction};
+
+/// No more than this many weights are pinned; beyond, the data are no data.
+const MOST_PINNED: usize = 10_000;
+
+/// What is descended.
+#[derive(Clone, Copy)]
+pub(super) struct Descent<'a> {
+    pub(super) reduction: &'a Reduction,
+    pub(super) objective: &'a dyn Objective,
+    pub(super) held_out: Option<&'a dyn Objective>,
+    pub(super) prior: Option<&'a Prior>,
+    pub(super) method: &'a FitMethod,
+    /// One number per variable.
+    pub(super) start: &'a [f64],
+    pub(super) needs_retrace: NeedsRetrace<'a>,
+    pub(super) k: f64,
+    pub(super) k_fit: Option<KFit>,
+}
+
+impl Descent<'_> {
+    /// Descends, pins what is separated at its start, and descends again.
+    ///
+    /// Returns the end of the last descent, with the iterations of all, the
+    /// variables that are pinned, ascending, and the last state to resume from.
+    ///
+    /// # Errors
+    /// If what was saved is of another fit, or rows cannot be read.
+    pub(super) fn refit_without_separated(
+        &self,
+        inputs: &FitInputs<'_>,
+        observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    ) -> Result<(Solution, Vec<usize>, Option<Saved>), FitError> {
+        let pinned = inputs.saved.map_or(inputs.pinned, |saved| &saved.pinned);
+        let mut pinned = pinned.to_vec();
+        let mut bounds = self.reduction.bounds().to_vec();
+        for &variable in &pinned {
+            if variable >= bounds.len() {
+                let what = "a variable that was pinned does not exist";
+                return Err(FitError::Saved(CheckpointError::Inconsistent(what)));
+            }
+            bounds[variable] = self.fixed(variable);
+        }
+        let mut last = inputs.saved.cloned();
+        let mut from = self.start.to_vec();
+        let mut earlier = inputs.saved.and_then(|saved| saved.earlier.clone());
+        let mut saved = inputs.saved.map(|saved| &saved.descent);
+        let mut solution = loop {
+            let problem = Problem {
+                objective: self.objective,
+                held_out: self.held_out,
+                bounds: &bounds,
+                prior: self.prior,
+                needs_retrace: Some(self.needs_retrace),
+            };
+            let mut observe = |at: &solve::Progress<'_>| {
+                let weights = || self.reduction.weights(at.x);
+                let save = || Saved {
+                    k: self.k,
+                    k_fit: self.k_fit,
+                    pinned: pinned.clone(),
+                    method: self.method.choice(),
+                    earlier: earlier.clone(),
+                    descent: at.save(),
+                    search: None,
+                    scaled: None,
+                };
+                last = Some(save());
+                observer(&Progress {
+                    record: at.record,
+                    weights: &weights,
+                    save: &save,
+                })
+            };
+            let mut solution = match saved.take() {
+                Some(saved) => solve::resume(&problem, saved, &self.method.options, &mut observe)
+                    .map_err(FitError::Saved)?,
+                None => solve::minimise(&problem, &from, &self.method.options, &mut observe),
+            };
+            // The errors before are those of the start, whatever came between.
+            if let Some(earlier) = earlier.take() {
+                solution.summary = solution.summary.after(earlier);
+            }
+            let termination = &solution.summary.termination;
+            if let Termination::PassFailed(error) = termination {
+                return Err(error.clone().into());
+            }
+            let stopped = matches!(
+                termination,
+                Termination::Interrupted | Termination::NeedsRetrace
+            );
+            if solution.summary.separated.is_empty() || stopped || pinned.len() >= MOST_PINNED {
+                break solution;
+            }
+            // What is separated has no optimum. It keeps its start, like a weight
+            // that is never seen, and the others are fitted again.
+            from.clone_from(&solution.x);
+            for &variable in &solution.summary.separated {
+                from[variable] = self.start[variable];
+                bounds[variable] = self.fixed(variable);
+            }
+            pinned.extend(&solution.summary.separated);
+            earlier = Some(solution.summary);
+        };
+        pinned.sort_unstable();
+        // What is pinned has bounds of ours, not of the author.
+        let at_bound = &mut solution.summary.at_bound;
+        at_bound.retain(|variable| pinned.binary_search(variable).is_err());
+        Ok((solution, pinned, last))
+    }
+
+    /// The bounds of a variable that keeps its start.
+    fn fixed(&self, variable: usize) -> (f64, f64) {
+        (self.start[variable], self.start[variable])
+    }
+}

@@ -1,0 +1,250 @@
+//! `checkpoint.json`: a fit on its way, written after every iteration.
+//!
+//! It holds what a run needs to resume to the same bits, and what tells whether
+//! it may: see `resume`. Its `weights` are those of the iteration, by
+//! name, so that `--init checkpoint.json` starts from them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::resume::Identity;
+use super::{ResumeError, Rounds, RunError, RunEvent, RunObserver};
+use crate::{Fit, Progress, Saved, Strength};
+use tuner_base::write_atomically;
+use tuner_solve::Termination;
+
+/// The name of the checkpoint in the folder of a run.
+pub const CHECKPOINT_FILE: &str = "checkpoint.json";
+
+/// Version of the format; one higher whenever an older program would
+/// misunderstand it, or an older file be misunderstood.
+///
+/// It is looked at before anything else. Names of fields and variants in the
+/// file, here and in all that is part of it, are those of the structures, or
+/// what `serde(rename)` says: a field that gets another name keeps its old one
+/// by that. `format-3.json` is a file that must be read and written as it is.
+///
+/// 2: fingerprints by another hash, of names in the source. 3: explicit ones.
+const FORMAT: u64 = 3;
+
+/// A fit on its way.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Checkpoint {
+    format: u64,
+    /// The version of tuner that wrote it.
+    pub(super) tuner: String,
+    /// Of all descents of this round; for people.
+    iteration: usize,
+    pub(super) identity: Identity,
+    /// The weights that the descent started from, in the order of `weights`.
+    pub(super) start: Vec<f64>,
+    /// Those where K was fitted.
+    pub(super) anchor: Vec<f64>,
+    /// Most iterations of a descent.
+    pub(super) limit: usize,
+    /// The strength of the prior, where it was chosen by trials.
+    pub(super) strength: Option<Strength>,
+    /// What weights had been multiplied by before this fit, for an anchor.
+    pub(super) scale: Option<f64>,
+    /// The rounds of tracing again.
+    pub(super) rounds: Rounds,
+    /// The fit before this round.
+    pub(super) previous_fit: Option<Fit>,
+    /// The fit of this round.
+    pub(super) fit: Saved,
+    pub(super) weights: Map<String, Value>,
+}
+
+/// What of a checkpoint stays the same within a round.
+#[derive(Debug)]
+pub(super) struct Constant<'a> {
+    pub(super) identity: &'a Identity,
+    pub(super) names: &'a [String],
+    pub(super) start: &'a [f64],
+    pub(super) anchor: &'a [f64],
+    pub(super) limit: usize,
+    pub(super) strength: Option<&'a Strength>,
+    pub(super) scale: Option<f64>,
+    pub(super) rounds: &'a Rounds,
+    pub(super) previous_fit: Option<&'a Fit>,
+}
+
+impl Checkpoint {
+    pub(super) fn new(constant: &Constant<'_>, at: &Progress<'_>) -> Self {
+        let fit = at.save();
+        let weights = constant.names.iter().zip(at.weights());
+        Self {
+            format: FORMAT,
+            tuner: env!("CARGO_PKG_VERSION").to_owned(),
+            iteration: fit.iteration(),
+            identity: constant.identity.clone(),
+            start: constant.start.to_vec(),
+            anchor: constant.anchor.to_vec(),
+            limit: constant.limit,
+            strength: constant.strength.cloned(),
+            scale: constant.scale,
+            rounds: constant.rounds.clone(),
+            previous_fit: constant.previous_fit.cloned(),
+            fit,
+            weights: weights
+                .map(|(name, weight)| (name.clone(), json!(weight)))
+                .collect(),
+        }
+    }
+
+    /// Reads the one of a folder.
+    ///
+    /// # Errors
+    /// If there is none, or it is damaged or of another format.
+    pub(super) fn read(folder: &Path) -> Result<Self, ResumeError> {
+        let path = folder.join(CHECKPOINT_FILE);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(source) if source.kind() == io::ErrorKind::NotFound => {
+                return Err(ResumeError::Missing { path });
+            }
+            Err(source) => return Err(ResumeError::Unreadable { path, source }),
+        };
+        let damaged = |source| ResumeError::Damaged {
+            path: path.clone(),
+            source,
+        };
+        let any: Value = serde_json::from_str(&text).map_err(damaged)?;
+        let format = any.get("format");
+        if format.and_then(Value::as_u64) != Some(FORMAT) {
+            let by = any["tuner"].as_str().unwrap_or("something else");
+            return Err(ResumeError::Format {
+                found: format.map_or_else(|| "none".to_owned(), Value::to_string),
+                by: by.to_owned(),
+                expected: FORMAT,
+                path,
+            });
+        }
+        let read: Self = serde_json::from_str(&text).map_err(damaged)?;
+        match read.check() {
+            Ok(()) => Ok(read),
+            Err(what) => Err(ResumeError::Inconsistent { path, what }),
+        }
+    }
+
+    /// Finds out whether its parts belong together.
+    fn check(&self) -> Result<(), String> {
+        let count = self.weights.len();
+        let found = self.previous_fit.as_ref();
+        let vectors = [Some(&self.start), Some(&self.anchor)]
+            .into_iter()
+            .chain([found.map(|fit| &fit.weights), found.map(|fit| &fit.written)]);
+        for vector in vectors.flatten() {
+            if vector.len() != count || vector.iter().any(|weight| !weight.is_finite()) {
+                return Err(format!(
+                    "found {} weights in one place and {count} in another",
+                    vector.len()
+                ));
+            }
+        }
+        if let Some((name, value)) = self.weights.iter().find(|(_, value)| !value.is_number()) {
+            return Err(format!("{name:?} is {value}, expected a number"));
+        }
+        if let Some(strength) = &self.strength {
+            let chosen = strength.trials.get(strength.chosen);
+            if chosen.is_none_or(|trial| !positive(trial.factor)) {
+                return Err("the strength of the prior is none that was tried".to_owned());
+            }
+        }
+        let anchored = found.and_then(|fit| fit.anchored);
+        let factors = [self.scale, self.fit.factor(), anchored.map(|a| a.factor)];
+        if let Some(factor) = factors.into_iter().flatten().find(|&f| !positive(f)) {
+            return Err(format!("a scale is {factor}, expected a positive number"));
+        }
+        let k = self.fit.k();
+        if positive(k) {
+            Ok(())
+        } else {
+            Err(format!("K is {k}, expected a positive number"))
+        }
+    }
+
+    /// What weights had been multiplied by when it was written, for an anchor.
+    pub(super) fn factor(&self) -> Option<f64> {
+        let anchored = self.previous_fit.as_ref().and_then(|fit| fit.anchored);
+        let before = anchored.map(|anchored| anchored.factor).or(self.scale);
+        self.fit.factor().or(before)
+    }
+
+    /// Tells whether a descent before the one on its way ended at its limit.
+    pub(super) fn was_limited(&self) -> bool {
+        let earlier = [self.previous_fit.as_ref(), self.fit.first()];
+        let mut earlier = earlier.into_iter().flatten();
+        earlier.any(|fit| fit.summary.termination == Termination::IterationLimit)
+    }
+}
+
+/// Tells whether it is a number above 0.
+fn positive(number: f64) -> bool {
+    number.is_finite() && number > 0.0
+}
+
+/// Writes checkpoints, and complains no more than once.
+#[derive(Debug)]
+pub(super) struct CheckpointWriter {
+    path: PathBuf,
+    complained: bool,
+}
+
+impl CheckpointWriter {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            complained: false,
+        }
+    }
+
+    /// Writes a checkpoint in place of the one before, atomically. A fit
+    /// continues where that fails, as it costs nothing but safety.
+    pub(super) fn write(
+        &mut self,
+        constant: &Constant<'_>,
+        at: &Progress<'_>,
+        observer: &mut dyn RunObserver,
+    ) {
+        // Nothing can be resumed from here, and JSON does not hold it.
+        if !at.record.objective.is_finite() || !at.record.gradient.is_finite() {
+            return;
+        }
+        let written = serde_json::to_string(&Checkpoint::new(constant, at))
+            .map_err(io::Error::from)
+            .and_then(|text| write_atomically(&self.path, &text));
+        if let Err(error) = &written
+            && !self.complained
+        {
+            self.complained = true;
+            let path = &self.path;
+            observer.event(&RunEvent::CheckpointNotWritten { path, error });
+        }
+    }
+
+    /// Tells whether there is a checkpoint, and a new one.
+    pub(super) fn has_written(&self) -> bool {
+        !self.complained && self.path.exists()
+    }
+
+    /// Removes the last one: the run has ended.
+    pub(super) fn remove(&self) -> Result<(), RunError> {
+        match fs::remove_file(&self.path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(RunError::File {
+                path: self.path.clone(),
+                source,
+                cure: "; remove it",
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+//! What a run tells on its way.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use super::{ChosenTargets, NamedWeights};
+use crate::Strength;
+use tuner_solve::Record;
+
+/// Watches a run.
+pub trait RunObserver {
+    /// Is told what happens.
+    fn event(&mut self, event: &RunEvent<'_>) {
+        let _ = event;
+    }
+
+    /// Tells whether the run is to end with the best weights so far; asked after
+    /// every iteration, and after positions were traced again.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// Says nothing, and interrupts nothing.
+impl RunObserver for () {}
+
+/// Something that happened. All but [`Iteration`](Self::Iteration) and
+/// [`StageEnded`](Self::StageEnded), which are for progress bars, print as
+/// sentences.
+#[derive(Clone, Copy, Debug)]
+pub enum RunEvent<'a> {
+    /// There is a checkpoint, and the run does not resume from it.
+    CheckpointFound {
+        /// The file, which will be written over.
+        path: &'a Path,
+    },
+    /// Weights were read from a file, and its names are not exactly those here.
+    WeightsRead(&'a NamedWeights),
+    /// The checkpoint was written by another version of Tuner.
+    OtherVersion {
+        /// The checkpoint.
+        path: &'a Path,
+        /// The version that wrote it.
+        version: &'a str,
+    },
+    /// The run resumes from the very state of the checkpoint.
+    Resumed {
+        /// The checkpoint.
+        path: &'a Path,
+        /// The iteration after which it was written.
+        iteration: usize,
+    },
+    /// The run starts from the weights of a checkpoint of other parameters.
+    CarriedOver {
+        /// The checkpoint.
+        path: &'a Path,
+        /// The iteration after which it was written.
+        iteration: usize,
+        /// Weights that are in both, by name.
+        carried: usize,
+        /// Weights that the checkpoint does not have.
+        new: usize,
+        /// Weights that only the checkpoint has.
+        dropped: usize,
+    },
+    /// A descent before the saved one ended at another limit of iterations.
+    OtherLimit {
+        /// The checkpoint.
+        path: &'a Path,
+        /// The limit of then.
+        then: usize,
+        /// The limit of now.
+        now: usize,
+    },
+    /// The targets are other ones than results at equal weights.
+    TargetsChosen(&'a ChosenTargets),
+    /// The strength of the prior is in the checkpoint.
+    PriorResumed,
+    /// The strength of the prior that was chosen.
+    PriorChosen(&'a Strength),
+    /// An iteration has ended.
+    Iteration {
+        /// The iteration.
+        record: &'a Record,
+        /// Most iterations of this descent.
+        limit: usize,
+    },
+    /// A descent, or a pass over positions, has ended.
+    StageEnded,
+    /// As many iterations as chosen are done: all positions are traced again,
+    /// where their search ends now.
+    ResolvingAgain {
+        /// Iterations so far.
+        iteration: usize,
+    },
+    /// Too many rows take another branch: all positions are traced again.
+    Retracing {
+        /// How many.
+        changed_branches: u64,
+    },
+    /// More rows take another branch after a round than before it; its weights
+    /// are not taken.
+    RoundLeftOut {
+        /// How many.
+        changed_branches: u64,
+    },
+    /// A checkpoint could not be written; said once.
+    CheckpointNotWritten {
+        /// The checkpoint.
+        path: &'a Path,
+        /// Why.
+        error: &'a io::Error,
+    },
+    /// The weights of an iteration could not be written; said once.
+    WeightsNotWritten {
+        /// The file.
+        path: &'a Path,
+        /// Why.
+        error: &'a io::Error,
+    },
+}
+
+impl fmt::Display for RunEvent<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::CheckpointFound { path } => write!(
+                f,
+                "{}: of an interrupted fit, and will be written over; --resume continues it",
+                path.display()
+            ),
+            Self::WeightsRead(read) => f.write_str(&read.notes().join("\n")),
+            Self::OtherVersion { path, version } => write!(
+                f,
+                "{} was written by tuner {version:?}, this is {}: the last digits may come out \
+                 otherwise",
+                path.display(),
+                env!("CARGO_PKG_VERSION")
+            ),
+            Self::Resumed { path, iteration } => {
+                write!(f, "{}: resumed after iteration {iteration}", path.display())
+            }
+            Self::CarriedOver {
+                path,
+                iteration,
+                carried,
+                new,
+                dropped,
+            } => write!(
+                f,
+                "{}: other parameters than then, so the fit starts from its weights after \
+                 iteration {iteration}, and does not end as it would have: {carried} weights \
+                 carried over by name, {new} new ones at their initial values, {dropped} dropped; \
+                 what else changed in the evaluation is not known",
+                path.display()
+            ),
+            Self::OtherLimit { path, then, now } => write!(
+                f,
+                "{}: --max-iterations was {then}, where a descent before this one ended; that one \
+                 is not continued, so the end is not that of a fit with {now} from the beginning",
+                path.display()
+            ),
+            Self::TargetsChosen(chosen) => f.write_str(&chosen.words().join("\n")),
+            Self::PriorResumed => f.write_str(
+                "prior: strengths were tried when the fit began, and are not tried again",
+            ),
+            Self::PriorChosen(strength) => strength.fmt(f),
+            Self::Iteration { record, .. } => {
+                write!(f, "iteration {}: E {}", record.iteration, record.error)
+            }
+            Self::StageEnded => Ok(()),
+            Self::ResolvingAgain { iteration } => write!(
+                f,
+                "iteration {iteration}: all positions are resolved and traced again"
+            ),
+            Self::Retracing { changed_branches } => write!(
+                f,
+                "{changed_branches} positions take another branch: all are traced again"
+            ),
+            Self::RoundLeftOut { changed_branches } => write!(
+                f,
+                "{changed_branches} positions take another branch after it, more than before: it \
+                 is left out"
+            ),
+            Self::CheckpointNotWritten { path, error } => write!(
+                f,
+                "{}: {error}; the fit continues, but what is not written cannot be resumed",
+                path.display()
+            ),
+            Self::WeightsNotWritten { path, error } => {
+                write!(f, "{}: {error}; the fit continues without", path.display())
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! A run that has ended: what is known of it, and what is written of it.
+
+use serde_json::{Map, Value, json};
+
+use super::checkpoint::CheckpointWriter;
+use super::{ChosenTargets, Init, Rounds, RowFacts, RunError, Variables};
+use crate::{Fit, Settings, Strength};
+use tuner_solve::Termination;
+
+/// A run that has ended, for whatever reason.
+#[derive(Debug)]
+pub struct FinishedRun<'a> {
+    /// What was fitted.
+    pub variables: &'a Variables,
+    /// The weights and what is known of them.
+    pub fit: Fit,
+    /// The settings as they were in the end: with the prior that was chosen.
+    pub settings: Settings,
+    /// The targets, and how they were found.
+    pub targets: ChosenTargets,
+    /// How the strength of the prior was chosen, if it was.
+    pub strength: Option<Strength>,
+    /// The rounds of tracing again.
+    pub rounds: Rounds,
+    /// Where the run began; of one that resumed, where that began.
+    pub init: Init,
+    /// What is known of the rows.
+    pub facts: RowFacts,
+    /// How many rows there are.
+    pub positions: usize,
+    /// How many games they are of.
+    pub games: usize,
+    /// Whether they are read again for every pass.
+    pub streamed: bool,
+    pub(super) checkpoint: Option<CheckpointWriter>,
+}
+
+/// What is left of a run once its results are safe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// It is done, and its checkpoint removed.
+    Done,
+    /// It ended at the limit of iterations.
+    Limited {
+        /// Whether there is a checkpoint to resume from.
+        resumable: bool,
+    },
+    /// The observer ended it.
+    Interrupted {
+        /// Iterations until then.
+        iteration: usize,
+        /// Whether there is a checkpoint to resume from.
+        resumable: bool,
+        /// Whether a weight was to be anchored, and the weights are not in the
+        /// new scale yet.
+        unscaled: bool,
+    },
+}
+
+impl FinishedRun<'_> {
+    /// Tells whether there are weights worth writing.
+    pub fn is_usable(&self) -> bool {
+        let failed = matches!(
+            self.fit.summary.termination,
+            Termination::NotFinite | Termination::NumericalFailure
+        );
+        !failed && self.fit.error.is_finite()
+    }
+
+    /// Tells whether every position came with the id of its game.
+    pub fn all_with_game(&self) -> bool {
+        self.facts.with_game == self.positions as u64
+    }
+
+    /// Returns the name of a weight.
+    pub fn name(&self, weight: usize) -> String {
+        self.variables.names[weight].clone()
+    }
+
+    /// Returns the written weights as whole numbers, which they are where they
+    /// were rounded.
+    pub fn integers(&self) -> Vec<i64> {
+        let written = self.fit.written.iter();
+        written.map(|&value| value.round() as i64).collect()
+    }
+
+    /// Ends the run: removes the checkpoint, unless it is to be resumed from.
+    /// Call it once the results are written.
+    ///
+    /// # Errors
+    /// If the checkpoint cannot be removed.
+    pub fn end(&self) -> Result<RunEnd, RunError> {
+        let writer = self.checkpoint.as_ref();
+        let resumable = writer.is_some_and(CheckpointWriter::has_written);
+        match self.fit.summary.termination {
+            Termination::Interrupted => Ok(RunEnd::Interrupted {
+                iteration: self.fit.summary.iterations,
+                resumable,
+                unscaled: self.settings.anchor.is_some() && self.fit.anchored.is_none(),
+            }),
+            Termination::IterationLimit => Ok(RunEnd::Limited { resumable }),
+            _ => {
+                writer.map_or(Ok(()), CheckpointWriter::remove)?;
+                Ok(RunEnd::Done)
+            }
+        }
+    }
+
+    /// Returns the fields of `summary.json`; those that scripts rely on come
+    /// first. `weights`: the weights by name, as they are written.
+    pub fn summary(&self, weights: &Map<String, Value>) -> Value {
+        let fit = &self.fit;
+        let rounding = fit.rounding.as_ref().map(|rounding| {
+            json!({
+                "error_before": rounding.error_before,
+                "error_plain": rounding.error_plain,
+                "error": rounding.error,
+                "by": rounding.by,
+            })
+        });
+        let search = fit.searched.as_ref().map(|searched| {
+            json!({
+                "error_before": searched.error_before,
+                "error": searched.error,
+                "steps": searched.taken(),
+                "scorings": searched.scorings,
+                "end": searched.end,
+                "rounds": searched.rounds,
+            })
+        });
+        let roots = self.variables.reduction.roots();
+        let mut solver = json!(fit.summary);
+        for (field, variables) in [
+            ("followed", &fit.followed),
+            ("unseen", &fit.summary.unseen),
+            ("separated", &fit.summary.separated),
+            ("at_bound", &fit.summary.at_bound),
+        ] {
+            let names = variables
+                .iter()
+                .map(|&variable| self.name(roots[variable].index()));
+            solver[field] = names.collect();
+        }
+        let mut summary = json!({
+            "error": fit.error,
+            "held_out_error": fit.held_out_error,
+            "k": fit.k,
+            "loss": self.settings.loss.to_string(),
+            "iterations": fit.summary.iterations,
+            "passes": fit.summary.passes,
+            "seconds": fit.summary.seconds,
+            "termination": fit.summary.termination,
+            "held_out_error_at_start": fit.held_out_start,
+            "prior": self.settings.prior,
+            "positions_fitted": fit.rows.0,
+            "positions_held_out": fit.rows.1,
+            "rounding": rounding,
+            "search": search,
+            "effective_games": fit.effective_games,
+            "links": fit.links,
+            "held": fit.pinned.len(),
+            "flipped": fit.changed_branches,
+            "fallback": fit.fallback,
+            "solver": solver,
+            "weights": weights,
+        });
+        for (field, value) in self.targets.json() {
+            summary[field] = value;
+        }
+        summary["against_results"] = json!(fit.against_results.map(|errors| {
+            json!({
+                "error": errors.error,
+                "held_out_error": errors.held_out_error,
+                "held_out_error_at_start": errors.held_out_start,
+            })
+        }));
+        summary["anchor"] = json!(fit.anchored.map(|anchored| {
+            json!({
+                "weight": self.name(anchored.weight),
+                "value": anchored.value,
+                "factor": anchored.factor,
+                "k_before": anchored.k_before,
+            })
+        }));
+        summary["prior_choice"] = json!(self.strength.as_ref().map(Strength::json));
+        summary
+    }
+
+    /// Returns what the summary says of the data.
+    pub fn data(&self) -> Value {
+        json!({
+            "fingerprint": self.facts.rows,
+            "positions": self.positions,
+            "games": self.games,
+            "rejected": self.facts.rejected,
+            "bytes_per_position": self.facts.bytes as f64 / self.positions as f64,
+            "streamed": self.streamed,
+        })
+    }
+
+    /// Says what was chosen beyond loss and K, a line each: for the header of
+    /// generated weights.
+    pub fn choices(&self) -> Vec<String> {
+        let fit = &self.fit;
+        let mut words = self.targets.words();
+        if fit.links > 0 {
+            let pairs = fit.links;
+            words.push(format!("prior: {pairs} pairs of neighbours are alike"));
+        }
+        if let Some(strength) = &self.strength {
+            let best = strength.best();
+            words.push(format!(
+                "prior: all deviations times {}, chosen by games held out of those fitted",
+                best.factor
+            ));
+        }
+        if let Some(anchored) = &fit.anchored {
+            words.push(anchored.sentence(&self.variables.names[anchored.weight], fit.k));
+        }
+        if let Some(errors) = fit.against_results {
+            words.push(format!(
+                "training error against results: {:.10}",
+                errors.error
+            ));
+            if let Some(error) = errors.held_out_error {
+                words.push(format!("held-out error against results: {error:.10}"));
+            }
+        }
+        words
+    }
+}

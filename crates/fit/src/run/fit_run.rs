@@ -1,0 +1,513 @@
+//! The rounds of a run, with a checkpoint after every iteration.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::checkpoint::{CHECKPOINT_FILE, Checkpoint, CheckpointWriter, Constant};
+use super::resume::{CurrentFit, Identity, Verdict, decide, fingerprint_of};
+use super::saved_weights::WeightsSaver;
+use super::{
+    Alternation, ChosenTargets, FinishedRun, Init, OptionsSnapshot, Rounds, RowSource, RunConfig,
+    RunError, RunEvent, RunObserver, Variables, alternate,
+};
+use crate::{
+    Anchor, Fit, FitInputs, Progress, Saved, Search, Settings, Strength, TracesMut, choose,
+};
+use tuner_rows::TraceSet;
+use tuner_solve::{PriorSpec, Termination};
+
+/// A run that has not begun: its configuration, its weights, and the checkpoint
+/// that it resumes from.
+#[derive(Debug)]
+pub struct FitRun<'a> {
+    variables: &'a Variables,
+    config: RunConfig,
+    init: Init,
+    weights: Weights,
+    checkpoint: Option<Checkpoint>,
+}
+
+/// Weights of which a run makes use, one of each name.
+#[derive(Clone, Debug)]
+struct Weights {
+    /// Where K is fitted.
+    anchor: Vec<f64>,
+    /// From where the first descent starts.
+    start: Vec<f64>,
+    /// What the prior is around.
+    prior_mean: Vec<f64>,
+}
+
+impl<'a> FitRun<'a> {
+    /// Reads what the configuration names, the checkpoint and the weights to
+    /// start from, before any position is read.
+    ///
+    /// # Errors
+    /// If the run is to resume and there is no usable checkpoint, weights cannot
+    /// be read, or nothing says on which scale scores are.
+    pub fn new(
+        variables: &'a Variables,
+        config: RunConfig,
+        observer: &mut dyn RunObserver,
+    ) -> Result<Self, RunError> {
+        let mut checkpoint = None;
+        if let Some(files) = &config.files {
+            let path = files.folder.join(CHECKPOINT_FILE);
+            if files.resume {
+                checkpoint = Some(Checkpoint::read(&files.folder)?);
+            } else if path.exists() {
+                observer.event(&RunEvent::CheckpointFound { path: &path });
+            }
+        }
+        let weights = weights(variables, &config.init, checkpoint.as_ref(), observer)?;
+        let blank = weights.start.iter().all(|&weight| weight == 0.0);
+        let unknown = variables.initial.is_none() && blank;
+        if unknown && config.settings.k.is_none() && checkpoint.is_none() {
+            return Err(RunError::NoScale);
+        }
+        Ok(Self {
+            init: config.init.clone(),
+            variables,
+            config,
+            weights,
+            checkpoint,
+        })
+    }
+
+    /// Fits the rows of a source, and again those of positions that are traced
+    /// again at its weights, as long as that is worth it.
+    ///
+    /// *Numerics*: the same bits on any number of threads, and whether it was
+    /// interrupted and resumed or not.
+    ///
+    /// # Errors
+    /// If a fit fails, the checkpoint is of another run, targets are impossible
+    /// with the rows, or positions cannot be traced again. Where the observer
+    /// ends the run, the best weights so far are the result; only while
+    /// strengths of the prior are tried there are none.
+    pub fn run(
+        mut self,
+        source: &mut dyn RowSource,
+        observer: &mut dyn RunObserver,
+    ) -> Result<FinishedRun<'a>, RunError> {
+        let mut facts = source.facts().clone();
+        let positions = source.rows().traces().len();
+        let max_retraces = if source.can_retrace() {
+            self.config.max_retraces
+        } else {
+            0
+        };
+        if self.config.resolve_every.is_some() && max_retraces == 0 {
+            return Err(RunError::NotRetraced);
+        }
+        let (reduction, prior) = (&self.variables.reduction, &self.variables.prior);
+        let mut identity = Identity {
+            data: facts.data.clone(),
+            positions: positions as u64,
+            traces: facts.rows.clone(),
+            variables: fingerprint_of(reduction, &self.weights.prior_mean, prior),
+            init: self.init.clone(),
+            settings: self.options(),
+        };
+        let rounds = Rounds::new(positions as u64, max_retraces);
+        let mut state = State::new(rounds);
+        if let Some(checkpoint) = self.checkpoint.take() {
+            self.resume(checkpoint, &mut identity, &mut state, observer)?;
+        }
+        let mut writer = None;
+        let mut saver = None;
+        if let Some(files) = &self.config.files {
+            saver = (files.weights)
+                .map(|format| WeightsSaver::new(&files.folder, format))
+                .transpose()?;
+            writer = Some(CheckpointWriter::new(files.folder.join(CHECKPOINT_FILE)));
+        }
+        let held_out = self.config.settings.held_out;
+        let rows = source.rows();
+        let games = facts.with_game > 0;
+        let targets = ChosenTargets::new(&self.config.targets, rows.traces(), held_out, games)?;
+        if !targets.words().is_empty() {
+            observer.event(&RunEvent::TargetsChosen(&targets));
+        }
+        let mut under_way = UnderWay {
+            prior: self.variables.prior.clone(),
+            settings: self.config.settings.clone(),
+            run: &self,
+            identity,
+            targets: &targets,
+            source,
+            observer,
+            writer,
+            saver,
+            retraced: None,
+            state,
+        };
+        under_way.choose_prior()?;
+        let fit = alternate(&mut under_way)?;
+        let UnderWay {
+            settings,
+            identity,
+            writer,
+            state,
+            ..
+        } = under_way;
+        let rows = source.rows();
+        if let TracesMut::Whole(set) = &rows {
+            facts.bytes = set.bytes() as u64;
+        }
+        let traces = rows.traces();
+        let (games, streamed) = (traces.games(), traces.are_streamed());
+        // Games have been counted just now.
+        if let Some(words) = traces.failure() {
+            return Err(RunError::Fit(crate::FitError::Traces(words)));
+        }
+        Ok(FinishedRun {
+            variables: self.variables,
+            fit,
+            settings,
+            targets,
+            strength: state.strength,
+            rounds: state.rounds,
+            init: identity.init,
+            facts,
+            positions,
+            games,
+            streamed,
+            checkpoint: writer,
+        })
+    }
+
+    /// Resumes from what was interrupted.
+    fn resume(
+        &mut self,
+        old: Checkpoint,
+        identity: &mut Identity,
+        state: &mut State,
+        observer: &mut dyn RunObserver,
+    ) -> Result<(), RunError> {
+        let path = self.checkpoint_path();
+        let files = self.config.files.as_ref();
+        let verdict = decide(
+            &old,
+            &CurrentFit {
+                identity,
+                names: &self.variables.names,
+                initial: &self.weights.prior_mean,
+                renamed: files.map_or(&[], |files| &files.renamed),
+            },
+            &path,
+            observer,
+        )?;
+        let limit = self.config.settings.solver.iterations;
+        let (limited, factor) = (old.was_limited(), old.factor());
+        let anchor = &mut self.config.settings.anchor;
+        identity.init = old.identity.init;
+        state.strength = old.strength;
+        match verdict {
+            Verdict::Exactly => {
+                if limited && old.limit != limit {
+                    observer.event(&RunEvent::OtherLimit {
+                        path: &path,
+                        then: old.limit,
+                        now: limit,
+                    });
+                }
+                if let Some(anchor) = anchor {
+                    anchor.factor = old.scale;
+                }
+                self.weights.start = old.start;
+                self.weights.anchor = old.anchor;
+                state.rounds = old.rounds;
+                state.previous_fit = old.previous_fit;
+                state.saved = Some(old.fit);
+            }
+            Verdict::WarmStart(start) => {
+                self.weights.start = start;
+                self.config.settings.k = Some(old.fit.k());
+                // The weights, and K, are in the scale that was found.
+                if let Some(anchor) = anchor {
+                    anchor.factor = factor;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn checkpoint_path(&self) -> PathBuf {
+        let folder = self.config.files.as_ref().map(|files| &*files.folder);
+        folder.unwrap_or(Path::new("")).join(CHECKPOINT_FILE)
+    }
+
+    fn options(&self) -> OptionsSnapshot {
+        let files = self.config.files.as_ref();
+        files.map_or_else(OptionsSnapshot::default, |files| files.options.clone())
+    }
+}
+
+/// The weights of a run; those of one that resumes are in its checkpoint.
+fn weights(
+    variables: &Variables,
+    init: &Init,
+    checkpoint: Option<&Checkpoint>,
+    observer: &mut dyn RunObserver,
+) -> Result<Weights, RunError> {
+    let initial = match &variables.initial {
+        Some(initial) => initial.clone(),
+        None => vec![0.0; variables.names.len()],
+    };
+    let (start, read) = match checkpoint {
+        Some(_) => (initial.clone(), None),
+        None => init.weights(&variables.names, &initial)?,
+    };
+    if let Some(read) = read.filter(|read| !read.notes().is_empty()) {
+        observer.event(&RunEvent::WeightsRead(&read));
+    }
+    let anchor = if init.fits_k_at_initial() {
+        initial.clone()
+    } else {
+        start.clone()
+    };
+    let prior_mean = match (&variables.initial, checkpoint) {
+        (Some(_), _) => initial,
+        (None, Some(old)) if old.start.len() == start.len() => old.start.clone(),
+        (None, _) => start.clone(),
+    };
+    Ok(Weights {
+        anchor,
+        start,
+        prior_mean,
+    })
+}
+
+/// What a run has come to, and what its checkpoint holds.
+#[derive(Debug)]
+struct State {
+    /// How the prior's strength was chosen, if it was.
+    strength: Option<Strength>,
+    rounds: Rounds,
+    /// The fit before this round of tracing again.
+    previous_fit: Option<Fit>,
+    /// Where this round's fit was interrupted.
+    saved: Option<Saved>,
+}
+
+impl State {
+    fn new(rounds: Rounds) -> Self {
+        Self {
+            strength: None,
+            rounds,
+            previous_fit: None,
+            saved: None,
+        }
+    }
+}
+
+/// A run under way.
+struct UnderWay<'r> {
+    run: &'r FitRun<'r>,
+    identity: Identity,
+    /// With the prior's strength as chosen, once it is.
+    settings: Settings,
+    /// The same.
+    prior: PriorSpec,
+    targets: &'r ChosenTargets,
+    source: &'r mut dyn RowSource,
+    observer: &'r mut dyn RunObserver,
+    writer: Option<CheckpointWriter>,
+    saver: Option<WeightsSaver>,
+    /// The rows of this round, where they are not those of the source.
+    retraced: Option<TraceSet>,
+    state: State,
+}
+
+impl Alternation for UnderWay<'_> {
+    type End = Fit;
+    type Error = RunError;
+
+    /// Traces positions again at the weights of the round before, if there was
+    /// one.
+    fn make_rows(&mut self) -> Result<ControlFlow<Fit>, RunError> {
+        let previous = self.state.previous_fit.as_ref();
+        self.retraced = None;
+        let retraced = previous.map(|fit| self.source.retrace(&fit.written));
+        if retraced.is_some() {
+            self.observer.event(&RunEvent::StageEnded);
+        }
+        if self.observer.is_interrupted()
+            && let Some(mut fit) = self.state.previous_fit.take()
+        {
+            fit.summary.termination = Termination::Interrupted;
+            return Ok(ControlFlow::Break(fit));
+        }
+        self.retraced = retraced.transpose().map_err(RunError::Retrace)?;
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Fits the rows of this round: either it is the end, or there is another
+    /// round.
+    fn fit_rows(&mut self) -> Result<ControlFlow<Fit>, RunError> {
+        let next = self.descend()?;
+        let stopped = next.summary.termination == Termination::Interrupted;
+        let resolves = self.run.config.resolve_every.is_some();
+        let rounds = &mut self.state.rounds;
+        // Ended early, for positions to be resolved again.
+        let paused = next.summary.termination == Termination::IterationLimit
+            && resolves
+            && rounds.are_left();
+        let mut fit = match self.state.previous_fit.take() {
+            None => next,
+            Some(before) if resolves => next.after(before),
+            Some(before) => rounds.choose(before, next, self.observer),
+        };
+        if stopped || self.observer.is_interrupted() {
+            fit.summary.termination = Termination::Interrupted;
+            return Ok(ControlFlow::Break(fit));
+        }
+        if paused {
+            rounds.count();
+            let iteration = fit.summary.iterations;
+            self.observer.event(&RunEvent::ResolvingAgain { iteration });
+        } else if rounds.is_another(&fit) {
+            let changed_branches = fit.changed_branches;
+            self.observer
+                .event(&RunEvent::Retracing { changed_branches });
+        } else {
+            return Ok(ControlFlow::Break(fit));
+        }
+        self.state.previous_fit = Some(fit);
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl UnderWay<'_> {
+    /// Tries strengths of the prior, if they are to be tried and have not been.
+    fn choose_prior(&mut self) -> Result<(), RunError> {
+        if !self.run.config.choose_prior {
+            return Ok(());
+        }
+        if self.state.strength.is_some() {
+            self.observer.event(&RunEvent::PriorResumed);
+        } else {
+            let weights = &self.run.weights;
+            let inputs = FitInputs {
+                anchor: &weights.anchor,
+                start: &weights.start,
+                prior_mean: &weights.prior_mean,
+                prior: &self.prior,
+                pinned: &[],
+                saved: None,
+            };
+            let (settings, observer) = (&self.settings, &mut *self.observer);
+            let reduction = &self.run.variables.reduction;
+            let limit = settings.solver.iterations;
+            let tried = self.targets.targets.with(self.source.rows(), |traces| {
+                choose(traces, reduction, &inputs, settings, &mut |at| {
+                    let record = at.record;
+                    observer.event(&RunEvent::Iteration { record, limit });
+                    flow(observer)
+                })
+            });
+            self.observer.event(&RunEvent::StageEnded);
+            if self.observer.is_interrupted() {
+                return Err(RunError::Interrupted);
+            }
+            self.state.strength = Some(tried?);
+        }
+        if let Some(strength) = &self.state.strength {
+            self.observer.event(&RunEvent::PriorChosen(strength));
+            let factor = strength.best().factor;
+            self.settings.prior = self.settings.prior.map(|deviation| deviation * factor);
+            self.prior = self.prior.scaled(factor);
+        }
+        Ok(())
+    }
+
+    /// Runs the fit of this round on its rows.
+    fn descend(&mut self) -> Result<Fit, RunError> {
+        let (run, rounds) = (self.run, &self.state.rounds);
+        let (weights, previous) = (&run.weights, self.state.previous_fit.as_ref());
+        let saved = self.state.saved.take();
+        let inputs = FitInputs {
+            anchor: &weights.anchor,
+            start: previous.map_or(&weights.start, |fit| &fit.weights),
+            prior_mean: &weights.prior_mean,
+            prior: &self.prior,
+            pinned: previous.map_or(&[], |fit| &fit.pinned),
+            saved: saved.as_ref(),
+        };
+        let scale = self.settings.anchor.and_then(|anchor| anchor.factor);
+        let limit = self.settings.solver.iterations;
+        let mut settings = match previous {
+            Some(fit) => later(fit, &self.settings),
+            None => self.settings.clone(),
+        };
+        if let Some(every) = run.config.resolve_every
+            && rounds.are_left()
+        {
+            settings.solver.iterations = limit.min(every);
+        } else if settings.anchor.is_none() && settings.search == Search::Promising {
+            // Scale and single steps are of the end, and of nothing before it.
+            settings.max_changed_branches = rounds.max_changed_branches();
+        }
+        let names = &run.variables.names;
+        let constant = Constant {
+            identity: &self.identity,
+            names,
+            start: &weights.start,
+            anchor: &weights.anchor,
+            limit,
+            strength: self.state.strength.as_ref(),
+            scale,
+            rounds,
+            previous_fit: previous,
+        };
+        let (writer, saver, observer) = (&mut self.writer, &mut self.saver, &mut *self.observer);
+        let before = previous.map_or(0, |fit| fit.summary.iterations);
+        let rows = match &mut self.retraced {
+            Some(retraced) => retraced.into(),
+            None => self.source.rows(),
+        };
+        let mut observe = |at: &Progress<'_>| {
+            let record = at.record;
+            observer.event(&RunEvent::Iteration { record, limit });
+            if let Some(writer) = writer {
+                writer.write(&constant, at, observer);
+            }
+            if let Some(saver) = saver {
+                saver.save(
+                    before + at.save().iteration(),
+                    names,
+                    &at.weights(),
+                    observer,
+                );
+            }
+            flow(observer)
+        };
+        let (targets, reduction) = (&self.targets.targets, &run.variables.reduction);
+        let fit = targets.fit(rows, reduction, &inputs, &settings, &mut observe);
+        self.observer.event(&RunEvent::StageEnded);
+        Ok(fit?)
+    }
+}
+
+/// Whether the solver is to end.
+fn flow(observer: &dyn RunObserver) -> ControlFlow<()> {
+    if observer.is_interrupted() {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
+}
+
+/// The settings of a fit that continues another: K is fitted once, where the
+/// scores have their meaning, and the scale is changed once.
+fn later(fit: &Fit, settings: &Settings) -> Settings {
+    Settings {
+        k: Some(fit.k),
+        anchor: settings.anchor.map(|anchor| Anchor {
+            factor: fit.anchored.map(|anchored| anchored.factor),
+            ..anchor
+        }),
+        ..settings.clone()
+    }
+}

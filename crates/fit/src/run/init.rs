@@ -1,0 +1,353 @@
+//! Weights to start from, and files of weights by name.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use tuner_base::quote;
+
+/// Most mistakes of a file that are listed.
+const MISTAKES: usize = 10;
+
+/// Most unknown names that a sentence lists.
+const LISTED: usize = 10;
+
+/// Where a run starts. It reads and prints as `spec`, `zero` or the name of a
+/// file, and is saved as that.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(from = "String", into = "String")]
+pub enum Init {
+    /// At the initial values.
+    #[default]
+    Spec,
+    /// At zero.
+    Zero,
+    /// At the weights of a file; those that it does not name keep their initial
+    /// values.
+    File(PathBuf),
+}
+
+impl From<String> for Init {
+    fn from(text: String) -> Self {
+        match &*text {
+            "spec" => Self::Spec,
+            "zero" => Self::Zero,
+            _ => Self::File(text.into()),
+        }
+    }
+}
+
+impl FromStr for Init {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(text.to_owned().into())
+    }
+}
+
+impl From<Init> for String {
+    fn from(init: Init) -> Self {
+        init.to_string()
+    }
+}
+
+impl fmt::Display for Init {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Spec => f.write_str("spec"),
+            Self::Zero => f.write_str("zero"),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+impl Init {
+    /// Returns the weights, and what a file said, if there is one.
+    ///
+    /// # Errors
+    /// As [`NamedWeights::read`].
+    pub fn weights(
+        &self,
+        names: &[String],
+        initial: &[f64],
+    ) -> Result<(Vec<f64>, Option<NamedWeights>), WeightsFileError> {
+        match self {
+            Self::Spec => Ok((initial.to_vec(), None)),
+            Self::Zero => Ok((vec![0.0; initial.len()], None)),
+            Self::File(path) => {
+                let read = NamedWeights::read(path, names, initial)?;
+                Ok((read.weights.clone(), Some(read)))
+            }
+        }
+    }
+
+    /// Tells whether K is fitted at the initial values: scores have no meaning
+    /// at zero.
+    pub const fn fits_k_at_initial(&self) -> bool {
+        matches!(self, Self::Spec | Self::Zero)
+    }
+}
+
+/// Why a file gives no weights.
+#[derive(Debug, Error)]
+pub enum WeightsFileError {
+    /// It cannot be read.
+    #[error("{}: {source}; expected spec, zero, or a readable file of weights", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is no JSON.
+    #[error("{}:{}:{}: {source}", path.display(), source.line(), source.column())]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with line and column.
+        source: serde_json::Error,
+    },
+    /// Lines or values are wrong: each mistake with its place.
+    #[error("{}", .0.join("\n"))]
+    Mistakes(Vec<String>),
+}
+
+/// Weights that a file gives by name.
+///
+/// Nothing is dropped in silence: what the file names and is no weight, and how
+/// many weights it does not name, is here as well.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedWeights {
+    /// The file.
+    pub path: PathBuf,
+    /// All weights; those that the file does not name are the initial ones.
+    pub weights: Vec<f64>,
+    /// Names of the file that are no weights.
+    pub unknown: Vec<String>,
+    /// How many weights the file does not name.
+    pub missing: usize,
+}
+
+impl NamedWeights {
+    /// Reads weights by name: from a summary, from a JSON object of names and
+    /// numbers, or from lines `NAME VALUE` (blank ones, and those that begin
+    /// with `#`, say nothing).
+    ///
+    /// # Errors
+    /// If the file cannot be read, a value is no number, or no name is a weight.
+    pub fn read(path: &Path, names: &[String], initial: &[f64]) -> Result<Self, WeightsFileError> {
+        let text = fs::read_to_string(path).map_err(|source| WeightsFileError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })?;
+        let object = if text.trim_start().starts_with('{') {
+            object(path, &text)?
+        } else {
+            lines(path, &text)?
+        };
+        let file = path.display();
+        let positions: HashMap<&str, usize> = names
+            .iter()
+            .enumerate()
+            .map(|(index, name)| (name.as_str(), index))
+            .collect();
+        let mut weights = initial.to_vec();
+        let mut named = vec![false; weights.len()];
+        let mut mistakes = Vec::new();
+        let mut unknown = Vec::new();
+        for (name, value) in &object {
+            match (
+                positions.get(name.as_str()),
+                value.as_f64().filter(|v| v.is_finite()),
+            ) {
+                (None, _) => unknown.push(name.clone()),
+                (Some(_), None) => {
+                    mistakes.push(format!("{file}: {name} is {value}; expected a number"));
+                }
+                (Some(&index), Some(number)) => {
+                    weights[index] = number;
+                    named[index] = true;
+                }
+            }
+        }
+        if mistakes.is_empty() && unknown.len() == object.len() {
+            mistakes.push(format!(
+                "{file}: none of its {} names is a weight of this engine",
+                object.len()
+            ));
+        }
+        if !mistakes.is_empty() {
+            return Err(WeightsFileError::Mistakes(mistakes));
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            weights,
+            unknown,
+            missing: named.iter().filter(|&&named| !named).count(),
+        })
+    }
+
+    /// Says which names are no weights, and how many weights are not named.
+    pub fn notes(&self) -> Vec<String> {
+        let file = self.path.display();
+        let mut notes = Vec::new();
+        if !self.unknown.is_empty() {
+            let some: Vec<&str> = (self.unknown.iter().map(String::as_str))
+                .take(LISTED)
+                .collect();
+            notes.push(format!(
+                "{file}: {} names are no weights here: {}",
+                self.unknown.len(),
+                some.join(", ")
+            ));
+        }
+        if self.missing > 0 {
+            notes.push(format!(
+                "{file}: {} weights are not named and are as in the spec",
+                self.missing
+            ));
+        }
+        notes
+    }
+}
+
+/// The names and numbers of a summary, or of an object that is nothing else.
+fn object(path: &Path, text: &str) -> Result<Map<String, Value>, WeightsFileError> {
+    let mut value: Value = serde_json::from_str(text).map_err(|source| WeightsFileError::Json {
+        path: path.to_owned(),
+        source,
+    })?;
+    let found = match value.get_mut("weights") {
+        Some(weights) => weights.take(),
+        None => value,
+    };
+    match found {
+        Value::Object(object) => Ok(object),
+        _ => Err(WeightsFileError::Mistakes(vec![format!(
+            "{}: found no object of names and numbers; give the summary.json of a fit",
+            path.display()
+        )])),
+    }
+}
+
+/// Names and numbers, a pair a line.
+fn lines(path: &Path, text: &str) -> Result<Map<String, Value>, WeightsFileError> {
+    let file = path.display();
+    let mut found = Map::new();
+    let mut mistakes = Vec::new();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let number = index + 1;
+        let pair = line.rsplit_once(char::is_whitespace);
+        let value = pair.and_then(|(_, value)| value.parse::<f64>().ok());
+        match (pair, value.filter(|value| value.is_finite())) {
+            (Some((name, _)), Some(value)) => {
+                if found
+                    .insert(name.trim_end().to_owned(), value.into())
+                    .is_some()
+                {
+                    mistakes.push(format!("{file}:{number}: {name} is there twice; keep one"));
+                }
+            }
+            _ => mistakes.push(format!(
+                "{file}:{number}: found {}, expected NAME VALUE",
+                quote(line)
+            )),
+        }
+        if mistakes.len() == MISTAKES {
+            break;
+        }
+    }
+    if mistakes.is_empty() && found.is_empty() {
+        mistakes.push(format!(
+            "{file}: found no weights; expected lines NAME VALUE, or JSON"
+        ));
+    }
+    if mistakes.is_empty() {
+        Ok(found)
+    } else {
+        Err(WeightsFileError::Mistakes(mistakes))
+    }
+}
+
+/// Writes weights as lines that [`NamedWeights::read`] reads.
+pub fn weight_lines<'a>(weights: impl IntoIterator<Item = (&'a String, f64)>) -> String {
+    let lines = weights
+        .into_iter()
+        .map(|(name, value)| format!("{name} {value}\n"));
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    fn read_text(text: &str) -> Result<Vec<f64>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w");
+        fs::write(&path, text).unwrap();
+        let names = ["A".to_owned(), "B[x].mg".to_owned()];
+        let read = NamedWeights::read(&path, &names, &[1.0, 2.0]);
+        let name = path.display().to_string();
+        read.map(|read| read.weights)
+            .map_err(|error| error.to_string().replace(&name, "w"))
+    }
+
+    #[test]
+    fn lines_and_json_say_the_same() {
+        for text in [
+            "# mine\n\nA 5\nB[x].mg   -1.5\r\n",
+            "\u{feff}B[x].mg\t-1.5\nA 5",
+            "{\"A\": 5, \"B[x].mg\": -1.5}",
+            "{\"k\": 1, \"weights\": {\"A\": 5, \"B[x].mg\": -1.5}}",
+        ] {
+            assert_eq!(read_text(text), Ok(vec![5.0, -1.5]), "{text}");
+        }
+        // What is not named stays.
+        assert_eq!(read_text("B[x].mg 7"), Ok(vec![1.0, 7.0]));
+        let names = ["A".to_owned(), "B".to_owned()];
+        assert_eq!(weight_lines(names.iter().zip([5.0, -1.5])), "A 5\nB -1.5\n");
+    }
+
+    #[test]
+    fn the_start_is_read_and_saved_as_a_word() {
+        for text in ["spec", "zero", "some/file.json"] {
+            let init: Init = text.parse().unwrap();
+            assert_eq!(init.to_string(), text);
+            assert_eq!(serde_json::to_value(&init).unwrap(), text);
+        }
+        assert_eq!(Init::default().to_string(), "spec");
+    }
+
+    #[test]
+    fn what_is_no_weight_is_named_with_its_line() {
+        for (text, words) in [
+            (
+                "A 5\nB[x].mg\nA x\n",
+                "w:2: found \"B[x].mg\", expected NAME VALUE\nw:3: ",
+            ),
+            ("A 5\nA 6\n", "w:2: A is there twice"),
+            ("A NaN\n", "w:1: found"),
+            ("", "w: found no weights"),
+            ("C 5\n", "none of its 1 names"),
+            ("{\"A\": true}", "w: A is true; expected a number"),
+            ("{\"A\": ", "w:1:"),
+            ("{\"weights\": 5}", "found no object"),
+        ] {
+            let error = read_text(text).unwrap_err();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Where the rows of a run come from.
+
+use std::error::Error;
+
+use crate::TracesMut;
+use tuner_rows::{Blocks, TraceSet};
+
+/// Why positions could not be traced again.
+pub type RetraceError = Box<dyn Error + Send + Sync>;
+
+/// Rows at the initial weights, and perhaps at others.
+///
+/// One path for all: positions of an engine, traces in a file, traces made
+/// elsewhere.
+pub trait RowSource {
+    /// Returns what is known of the rows.
+    fn facts(&self) -> &RowFacts;
+
+    /// Returns the rows at the initial weights.
+    fn rows(&mut self) -> TracesMut<'_>;
+
+    /// Tells whether the same positions can be traced at other weights.
+    fn can_retrace(&self) -> bool {
+        false
+    }
+
+    /// Traces the same positions in the same order at other weights, all of
+    /// them in the order of the reduction.
+    ///
+    /// # Errors
+    /// If the positions cannot be read or traced again.
+    fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
+        let _ = weights;
+        Err("these rows cannot be traced again".into())
+    }
+}
+
+/// What is known of rows beyond the rows themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowFacts {
+    /// Fingerprint of the bytes of the data; where there are only rows, that of
+    /// the rows.
+    pub data: String,
+    /// Fingerprint of the rows.
+    pub rows: String,
+    /// Positions that came with the id of their game.
+    pub with_game: u64,
+    /// Positions of the data that were rejected.
+    pub rejected: u64,
+    /// What the rows take, in memory or in their file, in bytes.
+    pub bytes: u64,
+}
+
+/// Rows that are what they are: the positions that they were traced from are
+/// not at hand.
+#[derive(Debug)]
+pub struct FixedRows {
+    facts: RowFacts,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    Memory(TraceSet),
+    Blocks(Box<dyn Blocks>),
+}
+
+impl FixedRows {
+    /// Rows in memory, made elsewhere. `games`: whether their games are known.
+    pub fn in_memory(traces: TraceSet, games: bool) -> Self {
+        let fingerprint = traces.fingerprint();
+        Self {
+            facts: RowFacts {
+                data: fingerprint.clone(),
+                rows: fingerprint,
+                with_game: if games { traces.len() as u64 } else { 0 },
+                rejected: 0,
+                bytes: traces.bytes() as u64,
+            },
+            place: Place::Memory(traces),
+        }
+    }
+
+    /// Rows that are read again for every pass.
+    pub fn streamed(blocks: impl Blocks + 'static, facts: RowFacts) -> Self {
+        Self {
+            facts,
+            place: Place::Blocks(Box::new(blocks)),
+        }
+    }
+}
+
+impl RowSource for FixedRows {
+    fn facts(&self) -> &RowFacts {
+        &self.facts
+    }
+
+    fn rows(&mut self) -> TracesMut<'_> {
+        match &mut self.place {
+            Place::Memory(set) => TracesMut::Whole(set),
+            Place::Blocks(blocks) => TracesMut::Blocks(&**blocks),
+        }
+    }
+}

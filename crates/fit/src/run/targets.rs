@@ -1,0 +1,150 @@
+//! What a run regresses on, and how positions count.
+
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use crate::model::{KError, KFit, SampleWeighting, TargetBlend};
+use crate::{Targets, parts};
+use tuner_rows::Traces;
+
+/// What is chosen of targets and weights. The default: results alone, every
+/// position counts 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TargetConfig {
+    /// λ of the target λ·R + (1 − λ)·σ(search score), from 0 to 1.
+    pub lambda: f64,
+    /// Scaling constant of the search scores; `None`: it is fitted on those of
+    /// the games that are fitted.
+    pub score_k: Option<f64>,
+    /// How positions of a game share its weight.
+    pub weighing: SampleWeighting,
+}
+
+impl Default for TargetConfig {
+    fn default() -> Self {
+        Self {
+            lambda: 1.0,
+            score_k: None,
+            weighing: SampleWeighting::Positions,
+        }
+    }
+}
+
+/// Why targets are impossible with the data.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum TargetError {
+    /// Weights by game ask for games.
+    #[error(
+        "--weigh {}: the data do not say which positions are of one game; give data with games, or \
+         leave --weigh out",
+        .0.name()
+    )]
+    NoGames(SampleWeighting),
+    /// No position has a search score.
+    #[error("--lambda {0}: {none}", none = KError::NoScores)]
+    NoScores(f64),
+    /// K of the search scores cannot be fitted.
+    #[error("K of the search scores cannot be fitted: {0} (here: --score-k)")]
+    ScoreK(KError),
+}
+
+/// The targets of a run, and how they came about.
+#[derive(Clone, Debug)]
+pub struct ChosenTargets {
+    pub(super) targets: Targets,
+    /// How K of the scores was fitted.
+    k_fit: Option<KFit>,
+    /// Positions with and without a search score.
+    scores: [u64; 2],
+}
+
+impl ChosenTargets {
+    /// Finds the targets for rows. `games`: whether the data say which positions
+    /// are of one game.
+    pub(super) fn new(
+        config: &TargetConfig,
+        traces: Traces<'_>,
+        held_out: f64,
+        games: bool,
+    ) -> Result<Self, TargetError> {
+        let &TargetConfig {
+            lambda,
+            score_k,
+            weighing,
+        } = config;
+        if weighing != SampleWeighting::Positions && !games {
+            return Err(TargetError::NoGames(weighing));
+        }
+        let mut chosen = Self {
+            targets: Targets {
+                mix: None,
+                weighing,
+            },
+            k_fit: None,
+            scores: [0; 2],
+        };
+        if lambda < 1.0 {
+            let with = traces.with_search_score();
+            chosen.scores = [with, traces.len() as u64 - with];
+            if with == 0 {
+                return Err(TargetError::NoScores(lambda));
+            }
+            let part = parts(held_out).0;
+            let found =
+                TargetBlend::new(lambda, score_k, traces, part).map_err(TargetError::ScoreK)?;
+            chosen.targets.mix = Some(found.0);
+            chosen.k_fit = found.1;
+        }
+        Ok(chosen)
+    }
+
+    /// Says what differs from results at equal weights, a line each.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if let Some(TargetBlend { lambda, sigmoid }) = self.targets.mix {
+            let source = if self.k_fit.is_some() {
+                "fitted"
+            } else {
+                "given"
+            };
+            let [with, without] = self.scores;
+            words.push(format!(
+                "target: {lambda}·result + {}·σ(search score) on {with} positions, K of the \
+                 scores = {:.9} ({source}); the result on {without} without a search score",
+                part_of_scores(lambda),
+                sigmoid.k(),
+            ));
+        }
+        match self.targets.weighing {
+            SampleWeighting::Positions => {}
+            SampleWeighting::Games => words.push("weights: every game counts 1 in all".to_owned()),
+            SampleWeighting::Sqrt => {
+                words.push("weights: every position counts 1/√n of a game with n".to_owned());
+            }
+        }
+        words
+    }
+
+    /// The fields of the summary.
+    pub(super) fn json(&self) -> [(&'static str, Value); 2] {
+        let target = self.targets.mix.map(|TargetBlend { lambda, sigmoid }| {
+            json!({
+                "lambda": lambda,
+                "score_k": sigmoid.k(),
+                "score_k_fitted": self.k_fit.is_some(),
+                "score_error": self.k_fit.map(|fit| fit.error),
+                "positions_with_score": self.scores[0],
+                "positions_without_score": self.scores[1],
+            })
+        });
+        [
+            ("target", json!(target)),
+            ("weigh", json!(self.targets.weighing.name())),
+        ]
+    }
+}
+
+/// 1 − λ without the digits that rounding adds.
+fn part_of_scores(lambda: f64) -> f64 {
+    ((1.0 - lambda) * 1e12).round() / 1e12
+}

@@ -1,0 +1,106 @@
+//! From a text to its items, whatever the text is.
+
+use proc_macro2::{Delimiter, LexError, Span, TokenStream, TokenTree};
+
+use crate::scan::SourceLocation;
+
+/// Deepest nesting of brackets that is parsed. Chosen: the parser calls
+/// itself at each, and rustc stops at 128.
+const DEEPEST: usize = 128;
+
+/// Longest run of tokens without a comma, a semicolon or braces that is
+/// parsed, for the same reason (`- - - - 1`).
+const LONGEST_RUN: usize = 5_000;
+
+/// A text that is no Rust that can be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
+pub struct SyntaxError {
+    /// The location of the first token that cannot be read.
+    pub location: SourceLocation,
+    /// What is wrong there.
+    #[source]
+    pub kind: SyntaxErrorKind,
+}
+
+/// Why a text cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SyntaxErrorKind {
+    /// It is no Rust; in the parser's words.
+    #[error("{0}")]
+    Invalid(String),
+    /// Its expressions are longer than the parser's stack allows.
+    #[error("an expression of more than {LONGEST_RUN} tokens")]
+    LongExpression,
+    /// Its brackets are nested deeper than the parser's stack allows.
+    #[error("brackets more than {DEEPEST} deep")]
+    DeepBrackets,
+    /// The parser's thread did not start, or ended early.
+    #[error("the parser did not start, or failed")]
+    Parser,
+}
+
+impl SyntaxError {
+    fn new(at: Span, kind: SyntaxErrorKind) -> Self {
+        let location = SourceLocation::of(at);
+        Self { location, kind }
+    }
+
+    fn invalid(at: Span, error: &impl ToString) -> Self {
+        Self::new(at, SyntaxErrorKind::Invalid(error.to_string()))
+    }
+}
+
+/// The items of a text, and the number of bytes in front of what their spans
+/// count.
+pub(crate) fn parse(text: &str) -> Result<(syn::File, usize), SyntaxError> {
+    let start = prefix(text);
+    let tokens: TokenStream = text[start..]
+        .parse()
+        .map_err(|error: LexError| SyntaxError::invalid(error.span(), &error))?;
+    bounded(&tokens)?;
+    let file = syn::parse2(tokens).map_err(|error| SyntaxError::invalid(error.span(), &error))?;
+    Ok((file, start))
+}
+
+/// Length of a byte order mark and of a `#!` line without its end.
+fn prefix(text: &str) -> usize {
+    let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mark = text.len() - rest.len();
+    // `#![attribute]` is no such line.
+    let is_line = rest.starts_with("#!") && !rest[2..].trim_start().starts_with('[');
+    let line = is_line.then(|| rest.find('\n').unwrap_or(rest.len()));
+    mark + line.unwrap_or(0)
+}
+
+/// Refuses what would exhaust the parser's stack.
+fn bounded(tokens: &TokenStream) -> Result<(), SyntaxError> {
+    let mut around = vec![(tokens.clone().into_iter(), 0)];
+    while let Some((tokens, run)) = around.last_mut() {
+        let Some(token) = tokens.next() else {
+            around.pop();
+            continue;
+        };
+        *run += 1;
+        if *run > LONGEST_RUN {
+            let kind = SyntaxErrorKind::LongExpression;
+            return Err(SyntaxError::new(token.span(), kind));
+        }
+        match token {
+            TokenTree::Punct(punct) if matches!(punct.as_char(), ',' | ';') => *run = 0,
+            TokenTree::Group(group) => {
+                if group.delimiter() == Delimiter::Brace {
+                    *run = 0;
+                }
+                if around.len() > DEEPEST {
+                    let kind = SyntaxErrorKind::DeepBrackets;
+                    return Err(SyntaxError::new(group.span_open(), kind));
+                }
+                around.push((group.stream().into_iter(), 0));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,295 @@
+//! Names: what the twin must import, and where a path of a body leads.
+
+use std::collections::{BTreeSet, HashSet};
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Item, ItemUse, Path, PathSegment};
+
+use crate::infer::Facts;
+use crate::model::{Target, flatten, location, name_of, path_names};
+
+/// `use` items that make the twin's names win over production's, for the
+/// names in `used`. An explicit import beats the glob of the parent module.
+///
+/// `own`: whether the unit's other traced items come from modules of their
+/// own, as they do for marked items; those in `here` are the module's own.
+pub(crate) fn imports(
+    facts: &Facts,
+    unit: usize,
+    used: &HashSet<String>,
+    own: bool,
+    here: &[String],
+) -> TokenStream {
+    let mut lines = BTreeSet::new();
+    for name in used {
+        if here.contains(name) {
+            continue;
+        }
+        if facts.defines(unit, name) {
+            if own {
+                let (module, name) = (next_to(name), format_ident!("{name}"));
+                lines.insert(quote!(use super::#module::#name;).to_string());
+            }
+            continue;
+        }
+        if let Some((target, original)) = facts.lookup(unit, name) {
+            let module = traced_module(facts, target);
+            let (original, name) = (format_ident!("{original}"), format_ident!("{name}"));
+            lines.insert(quote!(pub use #module::#original as #name;).to_string());
+        }
+    }
+    for (other, unit_of_trait) in facts.units.iter().enumerate() {
+        for (index, item) in unit_of_trait.items.iter().enumerate() {
+            let methods = extended(facts, other, item);
+            if methods.iter().any(|method| used.contains(method)) {
+                let name = extension(index);
+                if other != unit {
+                    let module = traced_module(facts, other);
+                    lines.insert(quote!(use #module::#name as _;).to_string());
+                } else if own {
+                    let module = format_ident!("__traced_impl_{index}");
+                    lines.insert(quote!(use super::#module::#name as _;).to_string());
+                }
+            }
+        }
+    }
+    lines
+        .iter()
+        .filter_map(|line| line.parse::<TokenStream>().ok())
+        .collect()
+}
+
+/// `use` items for the twins of what the module re-exports, so that a twin is
+/// found where production's item is.
+pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> TokenStream {
+    let mut lines = BTreeSet::new();
+    let from = &facts.units[unit];
+    for (name, path) in &from.exports {
+        let full = from.absolute(path);
+        let (module, wanted) = if name == "*" {
+            (&full[..], None)
+        } else {
+            let Some((last, module)) = full.split_last() else {
+                continue;
+            };
+            (module, Some(last.as_str()))
+        };
+        let Some(other) = facts.unit_of(module).filter(|&other| other != unit) else {
+            continue;
+        };
+        let names = facts.units[other].items.iter().filter_map(name_of);
+        let names = names.filter(|item| wanted.is_none_or(|wanted| wanted == item));
+        for item in names.filter(|item| facts.defines(other, item)) {
+            let shown = if name == "*" { &item } else { name };
+            if !facts.defines(unit, shown) && !brought.contains(shown) {
+                let module = traced_module(facts, other);
+                let (item, shown) = (format_ident!("{item}"), format_ident!("{shown}"));
+                lines.insert(quote!(pub use #module::#item as #shown;).to_string());
+            }
+        }
+    }
+    lines
+        .iter()
+        .filter_map(|line| line.parse::<TokenStream>().ok())
+        .collect()
+}
+
+/// Adds the names that tokens need in scope: those that begin a path, and
+/// the methods of the twins' traits.
+pub(crate) fn needed(tokens: TokenStream, found: &mut HashSet<String>) {
+    let mut before = [' '; 2];
+    for token in tokens {
+        let mut now = ' ';
+        match token {
+            TokenTree::Ident(ident) => {
+                let name = ident.to_string();
+                // In `a::b` and `a.b`, not in `a..b` and `a: b`.
+                let is_behind = before == [':', ':'] || before[1] == '.' && before[0] != '.';
+                if !is_behind || name.starts_with("__traced_") {
+                    found.insert(name);
+                }
+            }
+            TokenTree::Group(group) => needed(group.stream(), found),
+            TokenTree::Punct(punct) => now = punct.as_char(),
+            TokenTree::Literal(_) => {}
+        }
+        before = [before[1], now];
+    }
+}
+
+/// `crate::eval::__traced`.
+pub(crate) fn traced_module(facts: &Facts, unit: usize) -> TokenStream {
+    let module = facts.units[unit]
+        .module
+        .iter()
+        .map(|m| format_ident!("{m}"));
+    quote!(crate #(:: #module)* :: __traced)
+}
+
+/// The module next to a marked item, which has its twin.
+pub(crate) fn next_to(name: &str) -> proc_macro2::Ident {
+    format_ident!("__traced_{}", name.trim_start_matches("r#"))
+}
+
+/// The trait through which methods of production's types have twins.
+pub(crate) fn extension(item: usize) -> proc_macro2::Ident {
+    format_ident!("__Traced{item}")
+}
+
+/// Whether an impl block's twin is a trait of its own.
+pub(crate) fn has_extension(facts: &Facts, unit: usize, item: &Item) -> bool {
+    !extended(facts, unit, item).is_empty()
+}
+
+/// The methods of that trait.
+fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
+    let Item::Impl(block) = item else {
+        return Vec::new();
+    };
+    let methods = block.items.iter().filter_map(|member| {
+        let syn::ImplItem::Fn(f) = member else {
+            return None;
+        };
+        let found = facts.function_at(unit, location(f.sig.ident.span()))?;
+        let renamed = facts.is_renamed(found) && !facts.function(found).single;
+        renamed.then(|| format_ident!("__traced_{}", f.sig.ident).to_string())
+    });
+    methods.collect()
+}
+
+/// One name of a `use` inside a body: as it was, or from the crate's root,
+/// with the traced module after the first `at` segments.
+fn used(name: &str, path: &[String], at: Option<usize>) -> TokenStream {
+    let ident = |name: &String| format_ident!("{name}").to_token_stream();
+    let mut segments: Vec<TokenStream> = path.iter().map(ident).collect();
+    if let Some(at) = at {
+        if at <= segments.len() {
+            segments.insert(at, quote!(__traced));
+        }
+        segments.insert(0, quote!(crate));
+    }
+    if name == "*" {
+        quote!(#(#segments::)* *)
+    } else if path.last().is_some_and(|last| last == name) {
+        quote!(#(#segments)::*)
+    } else {
+        let name = format_ident!("{name}");
+        quote!(#(#segments)::* as #name)
+    }
+}
+
+/// Rewrites the paths of a body that is one module deeper than before.
+pub(crate) struct Paths<'f> {
+    pub(crate) facts: &'f Facts,
+    pub(crate) unit: usize,
+}
+
+impl Paths<'_> {
+    /// A `use` of something that the twin has, under whatever name.
+    fn traced_use(&self, name: &str, path: &[String]) -> Option<TokenStream> {
+        if name == "*" {
+            return None;
+        }
+        let brought = format_ident!("{name}");
+        if let Some((unit, original)) = self.facts.re_exported(self.unit, path) {
+            let module = traced_module(self.facts, unit);
+            let original = format_ident!("{original}");
+            return Some(quote!(#module::#original as #brought));
+        }
+        let from = self.facts.module(&self.facts.units[self.unit].module)?;
+        let Some(Target::Module(module)) = self.facts.resolve(from, path) else {
+            return None;
+        };
+        let unit = self.facts.unit_of(&self.facts.modules[module].path)?;
+        let module = traced_module(self.facts, unit);
+        Some(quote!(#module as #brought))
+    }
+}
+
+impl VisitMut for Paths<'_> {
+    /// A `use` inside a body brings the twin's names where there are any.
+    fn visit_item_use_mut(&mut self, item: &mut ItemUse) {
+        let unit = &self.facts.units[self.unit];
+        let mut found = Vec::new();
+        flatten(&item.tree, &mut Vec::new(), &mut found);
+        let trees = found.iter().map(|(name, path)| {
+            if item.leading_colon.is_some() || !unit.is_inside(path) {
+                return used(name, path, None);
+            }
+            if let Some(item) = self.traced_use(name, path) {
+                return item;
+            }
+            let full = unit.absolute(path);
+            let module = if name == "*" {
+                &full[..]
+            } else {
+                &full[..full.len().saturating_sub(1)]
+            };
+            match self.facts.unit_of(module) {
+                Some(_) => used(name, &full, Some(module.len())),
+                None => used(name, &full, Some(usize::MAX)),
+            }
+        });
+        let trees: Vec<_> = trees.collect();
+        let tree = match &trees[..] {
+            [tree] => quote!(#tree),
+            trees => quote!({ #(#trees),* }),
+        };
+        if let Ok(tree) = syn::parse2(tree) {
+            item.tree = tree;
+        }
+    }
+
+    fn visit_path_mut(&mut self, path: &mut Path) {
+        visit_mut::visit_path_mut(self, path);
+        if path.leading_colon.is_some() || path.segments.len() < 2 {
+            return;
+        }
+        let names = path_names(path);
+        // The type of `Type::new`, or all of the path, may be a re-export.
+        for rest in 0..names.len().min(2) {
+            let named = &names[..names.len() - rest];
+            let Some((unit, name)) = self.facts.re_exported(self.unit, named) else {
+                continue;
+            };
+            let (module, name) = (traced_module(self.facts, unit), format_ident!("{name}"));
+            let kept = path.segments.iter().skip(named.len() - 1).cloned();
+            let mut kept: Vec<_> = kept.collect();
+            kept[0].ident = name;
+            if let Ok(new) = syn::parse2(quote!(#module #(:: #kept)*)) {
+                *path = new;
+                return;
+            }
+        }
+        let full = self.facts.units[self.unit].absolute(&names);
+        let relative = matches!(names[0].as_str(), "self" | "super");
+        let found = (0..full.len()).rev().find_map(|split| {
+            let unit = self.facts.unit_of(&full[..split])?;
+            self.facts
+                .defines(unit, &full[split])
+                .then_some((unit, split))
+        });
+        let (prefix, rest) = match found {
+            Some((unit, split)) => (traced_module(self.facts, unit), full.len() - split),
+            None if relative => (quote!(crate), full.len()),
+            None => return,
+        };
+        // Names keep their generic arguments.
+        let mut written = path.segments.iter().rev();
+        let mut rest: Vec<PathSegment> = full[full.len() - rest..]
+            .iter()
+            .rev()
+            .map(|name| {
+                let same = written.next().filter(|s| s.ident == name);
+                same.cloned()
+                    .unwrap_or_else(|| PathSegment::from(format_ident!("{name}")))
+            })
+            .collect();
+        rest.reverse();
+        if let Ok(new) = syn::parse2(quote!(#prefix #(:: #rest)*)) {
+            *path = new;
+        }
+    }
+}

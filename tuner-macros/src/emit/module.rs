@@ -1,0 +1,96 @@
+//! The module around twins, and what is around an item.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::{Attribute, Visibility, parse_quote};
+
+use super::imports;
+use crate::infer::Facts;
+
+/// The module around the twins of a unit's items, without `#[cfg]`.
+pub(crate) fn module(
+    facts: &Facts,
+    unit: usize,
+    name: &Ident,
+    body: &TokenStream,
+    own: bool,
+    here: &[String],
+) -> TokenStream {
+    let mut used = HashSet::new();
+    imports::needed(body.clone(), &mut used);
+    let imports = imports::imports(facts, unit, &used, own, here);
+    let exports = if own {
+        TokenStream::new()
+    } else {
+        imports::exports(facts, unit, &used)
+    };
+    let reexport = if own {
+        quote!(
+            use super::*;
+        )
+    } else {
+        quote!(
+            pub use super::*;
+        )
+    };
+    let silence = silence();
+    quote! {
+        #[doc(hidden)]
+        #silence
+        pub mod #name {
+            #reexport
+            #[allow(unused_imports)]
+            use ::core::ops::{
+                Add as _, AddAssign as _, Div as _, Mul as _, MulAssign as _, Neg as _,
+                Shl as _, Shr as _, Sub as _, SubAssign as _,
+            };
+            #imports
+            #exports
+            #body
+        }
+    }
+}
+
+/// The author's lints are not for generated code.
+pub(crate) fn silence() -> TokenStream {
+    quote! {
+        #[allow(warnings, missing_docs, missing_debug_implementations, unreachable_pub)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+    }
+}
+
+pub(crate) fn public() -> Visibility {
+    parse_quote!(pub)
+}
+
+/// Attributes that decide whether an item exists.
+pub(crate) fn conditions(attrs: &[Attribute]) -> Vec<Attribute> {
+    attrs
+        .iter()
+        .filter(|a| a.path().is_ident("cfg"))
+        .cloned()
+        .collect()
+}
+
+/// The same, with the derives that a struct of traced numbers can have.
+pub(super) fn conditions_and_derives(attrs: &[Attribute]) -> Vec<Attribute> {
+    const POSSIBLE: [&str; 4] = ["Clone", "Copy", "Debug", "Default"];
+    let mut all = conditions(attrs);
+    let mut derives = Vec::new();
+    for attr in attrs.iter().filter(|a| a.path().is_ident("derive")) {
+        let _ = attr.parse_nested_meta(|meta| {
+            if let Some(last) = meta.path.segments.last()
+                && POSSIBLE.contains(&last.ident.to_string().as_str())
+            {
+                derives.push(meta.path.clone());
+            }
+            Ok(())
+        });
+    }
+    if !derives.is_empty() {
+        all.push(parse_quote!(#[derive(#(#derives),*)]));
+    }
+    all
+}

@@ -1,0 +1,267 @@
+//! Applies to a body what inference says that the twin's has different.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, GenericArgument, Macro, PatType, Path, Stmt};
+use syn::{parse_quote, parse_quote_spanned, parse2};
+
+use super::types;
+use crate::diagnostics::{self, FrozenBy};
+use crate::infer::Facts;
+use crate::infer::edits::{Edit, Edits, MacroChange, MacroEdit};
+use crate::model::macro_input::Input;
+use crate::model::{is_assignment, is_literal, is_zero, weights};
+
+/// Visits nodes in the order in which their numbers were given.
+pub(super) struct Rewrite<'f> {
+    facts: &'f Facts,
+    /// The name of the file, for what a lifted number remembers.
+    file: &'f str,
+    edits: Edits,
+    next: usize,
+}
+
+impl<'f> Rewrite<'f> {
+    /// Rewrites what `visit` visits.
+    pub(super) fn apply(
+        facts: &'f Facts,
+        unit: usize,
+        edits: Edits,
+        visit: impl FnOnce(&mut Self),
+    ) {
+        let file = &facts.files[facts.units[unit].file].name;
+        Self::apply_in(facts, file, edits, visit);
+    }
+
+    fn apply_in(facts: &'f Facts, file: &'f str, edits: Edits, visit: impl FnOnce(&mut Self)) {
+        if !edits.is_empty() {
+            visit(&mut Self {
+                facts,
+                file,
+                edits,
+                next: 0,
+            });
+        }
+    }
+
+    fn meet(&mut self) -> Vec<Edit> {
+        self.next += 1;
+        self.edits.take(self.next - 1)
+    }
+
+    fn expr(&self, expr: &mut Expr, edit: Edit) {
+        match (edit, &mut *expr) {
+            (Edit::Lift { initialiser }, _) => lift(expr, self.file, initialiser),
+            (Edit::Cast, Expr::Cast(e)) => {
+                let (value, ty, span) = (&e.expr, &e.ty, e.span());
+                *expr = parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _>(#value));
+            }
+            (Edit::CastFrom(span), Expr::Call(e)) => {
+                if let Some(ty) = type_before(&e.func) {
+                    let arg = &e.args;
+                    *expr = parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _>(#arg));
+                }
+            }
+            (Edit::CastFunction(span), _) => {
+                let ty = type_before(expr).map(|ty| format_ident!("{}", ty.to_string()));
+                *expr = parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _>);
+            }
+            (Edit::Operator { function, span }, Expr::Binary(e)) => {
+                let function = function_path(function, span);
+                let (left, right) = (&e.left, &e.right);
+                *expr = if is_assignment(&e.op) {
+                    parse_quote_spanned!(span=> #function(#right, &mut #left))
+                } else {
+                    parse_quote_spanned!(span=> #function(#left, #right))
+                };
+            }
+            (Edit::Swap, Expr::Binary(e)) => std::mem::swap(&mut e.left, &mut e.right),
+            (Edit::Function { name, span }, Expr::MethodCall(e)) => {
+                let function = function_path(&name, span);
+                let (receiver, args) = (&e.receiver, &e.args);
+                *expr = parse_quote_spanned!(span=> #function(#receiver, #args));
+            }
+            (Edit::FunctionPath { name, span }, _) => {
+                *expr = Expr::Path(syn::ExprPath {
+                    attrs: Vec::new(),
+                    qself: None,
+                    path: function_path(&name, span),
+                });
+            }
+            (Edit::Computed { by_reference: true }, e) => *expr = parse_quote!(#e()),
+            (Edit::Computed { .. }, e) => *expr = parse_quote!((*#e())),
+            (Edit::Rename, Expr::Path(e)) => {
+                if let Some(last) = e.path.segments.last_mut() {
+                    last.ident = format_ident!("__traced_{}", last.ident);
+                }
+            }
+            (Edit::Rename, Expr::MethodCall(e)) => {
+                e.method = format_ident!("__traced_{}", e.method);
+            }
+            (Edit::SayType, Expr::Lit(e)) => {
+                if let syn::Lit::Int(literal) = &mut e.lit {
+                    *literal = syn::LitInt::new(&format!("{literal}i32"), literal.span());
+                }
+            }
+            (Edit::Turbofish(shape), Expr::MethodCall(e)) => {
+                if let Some(turbofish) = &mut e.turbofish
+                    && let Some(GenericArgument::Type(ty)) = turbofish.args.first_mut()
+                {
+                    types::trace(&self.facts.types, ty, &shape);
+                }
+            }
+            (Edit::Output(shape), Expr::Closure(e)) => {
+                if let syn::ReturnType::Type(_, ty) = &mut e.output {
+                    types::trace(&self.facts.types, ty, &shape);
+                }
+            }
+            // Inference gives no node another's edit.
+            _ => {}
+        }
+    }
+
+    fn macro_call(&self, mac: &mut Macro, edit: MacroEdit) {
+        let mut input = edit.input;
+        Self::apply_in(self.facts, self.file, edit.edits, |rewrite| {
+            input.visit_mut(rewrite);
+        });
+        // What becomes an expression stays a macro call, of one that passes
+        // its argument on.
+        let freeze = || parse_quote!(::tuner_core::freeze);
+        mac.tokens = match (edit.becomes, &input) {
+            (MacroChange::Frozen, Input::Freeze(value)) => {
+                quote!(::tuner_core::trace::nonlinear::freeze(#value))
+            }
+            (MacroChange::Interpolated(span), Input::Interpolated(parts)) => {
+                let ((table, index), function) = (&**parts, function_path("interpolated", span));
+                mac.path = freeze();
+                quote!(#function(&#table, #index))
+            }
+            (MacroChange::Weight(number), Input::Weight(Some(weight))) => {
+                let (value, number) = (&weight.1, weights::literal(number));
+                mac.path = freeze();
+                quote!(::tuner_core::trace::Tr::weight(#value, #number))
+            }
+            (MacroChange::Nothing, _) => {
+                mac.path = parse_quote!(::core::debug_assert);
+                quote!(true)
+            }
+            (_, Input::Freeze(value)) => value.to_token_stream(),
+            (_, Input::Interpolated(parts)) => {
+                let (table, index) = &**parts;
+                quote!(#table, #index)
+            }
+            (_, Input::Matches(parts)) => {
+                let (value, pattern, rest) = &**parts;
+                quote!(#value, #pattern #rest)
+            }
+            (_, Input::List(list)) => list.to_token_stream(),
+            (_, Input::Repeat(parts)) => {
+                let (element, count) = &**parts;
+                quote!(#element; #count)
+            }
+            _ => return,
+        };
+    }
+}
+
+impl VisitMut for Rewrite<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let edits = self.meet();
+        visit_mut::visit_expr_mut(self, expr);
+        for edit in edits {
+            self.expr(expr, edit);
+        }
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
+        if field.colon_token.is_some() {
+            visit_mut::visit_field_value_mut(self, field);
+            return;
+        }
+        // `S { mg }` may become `S { mg: lit(mg) }`.
+        let before = field.expr.clone();
+        visit_mut::visit_field_value_mut(self, field);
+        if before != field.expr {
+            field.colon_token = Some(syn::Token![:](field.expr.span()));
+        }
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        let edits = self.meet();
+        visit_mut::visit_macro_mut(self, mac);
+        for edit in edits {
+            if let Edit::Macro(edit) = edit {
+                self.macro_call(mac, *edit);
+            }
+        }
+    }
+
+    fn visit_pat_type_mut(&mut self, pattern: &mut PatType) {
+        let edits = self.meet();
+        visit_mut::visit_pat_type_mut(self, pattern);
+        for edit in edits {
+            if let Edit::PatternType(shape) = edit {
+                types::trace(&self.facts.types, &mut pattern.ty, &shape);
+            }
+        }
+    }
+
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        let edits = self.meet();
+        visit_mut::visit_stmt_mut(self, stmt);
+        for edit in edits {
+            if let Edit::Errors { conditions, errors } = edit {
+                let errors = errors.iter().map(|error| {
+                    let message = error.located(self.file, FrozenBy::Attribute);
+                    diagnostics::compile_error(error.at, &message)
+                });
+                let errors: TokenStream = errors.collect();
+                *stmt = parse_quote!(#(#conditions)* { #errors });
+            }
+        }
+    }
+}
+
+/// The type of `T::from`.
+fn type_before(function: &Expr) -> Option<&Ident> {
+    let Expr::Path(path) = function else {
+        return None;
+    };
+    let segment = path.path.segments.iter().rev().nth(1)?;
+    Some(&segment.ident)
+}
+
+/// The path of a function that computes with scores.
+fn function_path(name: &str, span: Span) -> Path {
+    let name = format_ident!("{name}", span = span);
+    parse_quote_spanned!(span=> ::tuner_core::trace::nonlinear::#name)
+}
+
+/// Wraps a plain number where a traced one is wanted. It remembers where it
+/// joined, so that `check` can name what no weight explains.
+fn lift(expr: &mut Expr, file: &str, initialiser: bool) {
+    let span = expr.span();
+    let origin = origin(expr, file);
+    let tokens = if is_zero(expr) || initialiser {
+        quote_spanned!(span=> ::tuner_core::trace::Tr::lit(#expr))
+    } else if is_literal(expr) {
+        quote_spanned!(span=> ::tuner_core::trace::Tr::lit_at(#expr, #origin))
+    } else {
+        quote_spanned!(span=> ::tuner_core::trace::lift_at(#expr, #origin))
+    };
+    if let Ok(lifted) = parse2(tokens) {
+        *expr = lifted;
+    }
+}
+
+/// `src/eval.rs:12: cache.probe(key)`, at most one line.
+fn origin(expr: &Expr, file: &str) -> String {
+    let text = expr.to_token_stream().to_string();
+    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = text.chars().take(60).collect();
+    let dots = if short.len() < text.len() { " …" } else { "" };
+    format!("{file}:{}: `{short}{dots}`", expr.span().start().line)
+}

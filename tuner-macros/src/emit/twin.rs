@@ -1,0 +1,312 @@
+//! Writes the twin of an item.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit_mut::VisitMut;
+use syn::{
+    Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Type, Visibility, parse_quote,
+};
+
+use super::imports::{self, Paths};
+use super::module::{conditions, conditions_and_derives, public};
+use super::rewrite::Rewrite;
+use super::scored::{ScoredFunction, scored_block};
+use super::types;
+use crate::infer::Facts;
+use crate::infer::check::{BodyVerdict, Verdict};
+use crate::model::{location, names_of, operator, type_name};
+
+/// Writes twins of items of one unit.
+#[derive(Clone, Copy)]
+pub(crate) struct Twin<'f> {
+    pub(super) facts: &'f Facts,
+    pub(super) unit: usize,
+}
+
+impl<'f> Twin<'f> {
+    pub(crate) fn new(facts: &'f Facts, unit: usize) -> Self {
+        Self { facts, unit }
+    }
+
+    /// The twin of an item, number `index` of its unit; empty if it needs none.
+    pub(crate) fn item(self, item: &Item, index: usize, mut verdict: Verdict) -> TokenStream {
+        let facts = self.facts;
+        let mut twin = match item {
+            Item::Const(item) => {
+                let mut item = item.clone();
+                if !self.initialiser(&item.ident, &mut item.ty, &mut item.expr, verdict) {
+                    return TokenStream::new();
+                }
+                item.attrs = conditions(&item.attrs);
+                item.vis = public();
+                match self.computed(&item.ident, &item.attrs, &item.ty, &item.expr) {
+                    Some(function) => Item::Fn(function),
+                    None => Item::Const(item),
+                }
+            }
+            Item::Static(item) => {
+                let mut item = item.clone();
+                if !self.initialiser(&item.ident, &mut item.ty, &mut item.expr, verdict) {
+                    return TokenStream::new();
+                }
+                item.attrs = conditions(&item.attrs);
+                item.vis = public();
+                // Nothing writes to it: the weights change by other ways.
+                item.mutability = syn::StaticMutability::None;
+                match self.computed(&item.ident, &item.attrs, &item.ty, &item.expr) {
+                    Some(function) => Item::Fn(function),
+                    None => Item::Static(item),
+                }
+            }
+            Item::Fn(item) => {
+                let mut item = item.clone();
+                let function = facts.function_at(self.unit, location(item.sig.ident.span()));
+                let Some((function, body)) = take(&mut verdict, function) else {
+                    return TokenStream::new();
+                };
+                self.function(function, body, &mut item.sig, &mut item.block);
+                item.attrs = conditions(&item.attrs);
+                item.vis = public();
+                Item::Fn(item)
+            }
+            Item::Struct(item) if facts.is_copied(&item.ident.to_string()) => {
+                Item::Struct(self.structure(item))
+            }
+            Item::Type(item) if facts.defines(self.unit, &item.ident.to_string()) => {
+                let mut item = item.clone();
+                item.attrs = conditions(&item.attrs);
+                item.vis = public();
+                Item::Type(item)
+            }
+            Item::Impl(block) => return self.block(block, index, verdict),
+            Item::Macro(call) if facts.writes_for_twins(&call.mac) => Item::Macro(call.clone()),
+            _ => return TokenStream::new(),
+        };
+        self.paths().visit_item_mut(&mut twin);
+        twin.into_token_stream()
+    }
+
+    fn paths(self) -> Paths<'f> {
+        let Self { facts, unit } = self;
+        Paths { facts, unit }
+    }
+
+    /// Makes a function that of the twin: its body, and the types of its
+    /// signature.
+    pub(crate) fn function(
+        self,
+        function: usize,
+        verdict: BodyVerdict,
+        sig: &mut syn::Signature,
+        block: &mut syn::Block,
+    ) {
+        let facts = self.facts;
+        Rewrite::apply(facts, self.unit, verdict.edits, |rewrite| {
+            rewrite.visit_signature_mut(sig);
+            rewrite.visit_block_mut(block);
+        });
+        let body = &facts.bodies[function];
+        let typed = sig.inputs.iter_mut().filter_map(|arg| match arg {
+            FnArg::Typed(arg) => Some(&mut arg.ty),
+            FnArg::Receiver(_) => None,
+        });
+        for (ty, shape) in typed.zip(&body.params) {
+            types::trace(&facts.types, ty, shape);
+        }
+        if let syn::ReturnType::Type(_, ty) = &mut sig.output {
+            types::trace(&facts.types, ty, &body.returned);
+        }
+        if verdict.refused || !names_of(block).is_disjoint(&facts.refused) {
+            // Callers see the twin's signature: one mistake is one message.
+            *block = parse_quote!({ loop {} });
+        }
+        // Operators of a traced number are not const; constructors stay so.
+        if body.arithmetic {
+            sig.constness = None;
+        }
+    }
+
+    /// Makes the initialiser of a const or static that of the twin; tells
+    /// whether there is one.
+    fn initialiser(
+        self,
+        ident: &Ident,
+        ty: &mut Type,
+        expr: &mut syn::Expr,
+        verdict: Verdict,
+    ) -> bool {
+        let constant = self.facts.constant(self.unit, &ident.to_string());
+        let (Some(value), Some(constant)) = (verdict.value, constant) else {
+            return false;
+        };
+        *ty = value.ty;
+        *expr = value.expr;
+        Rewrite::apply(self.facts, self.unit, value.edits, |rewrite| {
+            rewrite.visit_expr_mut(expr);
+        });
+        types::trace(&self.facts.types, ty, &constant.shape);
+        true
+    }
+
+    /// The function that a const computed from weights becomes.
+    fn computed(
+        self,
+        ident: &Ident,
+        attrs: &[Attribute],
+        ty: &Type,
+        expr: &syn::Expr,
+    ) -> Option<syn::ItemFn> {
+        let constant = self.facts.constant(self.unit, &ident.to_string())?;
+        self.facts.is_derived(constant).then(|| {
+            parse_quote! {
+                #(#attrs)*
+                pub fn #ident() -> &'static #ty {
+                    ::tuner_core::trace::derived(|| -> #ty { #expr })
+                }
+            }
+        })
+    }
+
+    fn structure(self, item: &ItemStruct) -> ItemStruct {
+        let mut item = item.clone();
+        let shapes = self.facts.fields_of(&item.ident.to_string());
+        item.attrs = conditions_and_derives(&item.attrs);
+        item.vis = public();
+        for (position, field) in item.fields.iter_mut().enumerate() {
+            field.vis = public();
+            field.attrs = conditions(&field.attrs);
+            if let Some(shape) = shapes.get(position) {
+                types::trace(&self.facts.types, &mut field.ty, shape);
+            }
+        }
+        item
+    }
+
+    /// The twin of an impl block: the same block for a struct that the twin
+    /// copies, else a trait of its own.
+    fn block(self, block: &ItemImpl, index: usize, mut verdict: Verdict) -> TokenStream {
+        let facts = self.facts;
+        if !facts.has_twin_block(block) {
+            return TokenStream::new();
+        }
+        let copied = type_name(&block.self_ty).is_some_and(|owner| facts.is_copied(&owner));
+        let operator = operator(block).is_some();
+        let mut methods = Vec::new();
+        let mut scored = Vec::new();
+        let mut others = Vec::new();
+        for member in &block.items {
+            match member {
+                ImplItem::Fn(production) => {
+                    let at = location(production.sig.ident.span());
+                    let function = facts.function_at(self.unit, at);
+                    let Some((function, body)) = take(&mut verdict, function) else {
+                        continue;
+                    };
+                    methods.push(self.method(function, body, production));
+                    if let Some((function, body)) =
+                        take(&mut verdict, facts.bodies[function].scored)
+                    {
+                        scored.push(ScoredFunction {
+                            function: self.method(function, body, production),
+                            side: facts.function(function).number,
+                        });
+                    }
+                }
+                ImplItem::Const(c) if copied => others.push(self.associated(c, &mut verdict)),
+                ImplItem::Type(t) if operator => others.push(t.to_token_stream()),
+                _ => {}
+            }
+        }
+        if methods.is_empty() && (others.is_empty() || operator) {
+            return TokenStream::new();
+        }
+        let twin = if copied || operator {
+            if !operator {
+                for f in &mut methods {
+                    f.vis = public();
+                }
+            }
+            let (generics, self_ty) = (&block.generics, &block.self_ty);
+            let bounds = &block.generics.where_clause;
+            let of = block
+                .trait_
+                .as_ref()
+                .map(|(path, for_)| quote!(#path #for_));
+            let scored = scored_block(facts, block, &others, &scored);
+            quote!(impl #generics #of #self_ty #bounds { #(#others)* #(#methods)* } #scored)
+        } else {
+            extension(block, index, &mut methods)
+        };
+        let Ok(mut file) = syn::parse2::<syn::File>(twin) else {
+            return TokenStream::new();
+        };
+        self.paths().visit_file_mut(&mut file);
+        file.into_token_stream()
+    }
+
+    fn method(
+        self,
+        function: usize,
+        body: BodyVerdict,
+        production: &syn::ImplItemFn,
+    ) -> syn::ImplItemFn {
+        let mut f = production.clone();
+        self.function(function, body, &mut f.sig, &mut f.block);
+        f.attrs = conditions(&f.attrs);
+        f
+    }
+
+    /// The twin of a const in an impl block.
+    fn associated(self, c: &syn::ImplItemConst, verdict: &mut Verdict) -> TokenStream {
+        let mut c = c.clone();
+        let at = (self.unit, location(c.ident.span()));
+        let found = take(verdict, self.facts.associated.get(&at).copied());
+        let mut arithmetic = false;
+        if let Some((body, judged)) = found {
+            arithmetic = self.facts.bodies[body].arithmetic;
+            Rewrite::apply(self.facts, self.unit, judged.edits, |rewrite| {
+                rewrite.visit_expr_mut(&mut c.expr);
+            });
+        }
+        c.attrs = conditions(&c.attrs);
+        c.vis = public();
+        if arithmetic {
+            let (attrs, name, ty, value) = (&c.attrs, &c.ident, &c.ty, &c.expr);
+            quote!(#(#attrs)* pub fn #name() -> #ty { #value })
+        } else {
+            c.into_token_stream()
+        }
+    }
+}
+
+/// The verdict on a function, if it has a twin.
+fn take(verdict: &mut Verdict, function: Option<usize>) -> Option<(usize, BodyVerdict)> {
+    let function = function?;
+    Some((function, verdict.bodies.remove(&function)?))
+}
+
+/// A trait with the methods, renamed, and its impl for production's type.
+fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) -> TokenStream {
+    let name = imports::extension(index);
+    let (impl_generics, type_generics, bounds) = block.generics.split_for_impl();
+    let self_ty = &block.self_ty;
+    let mut declared = Vec::new();
+    for f in methods.iter_mut() {
+        f.sig.ident = format_ident!("__traced_{}", f.sig.ident);
+        f.vis = Visibility::Inherited;
+        f.sig.constness = None;
+        let mut sig = f.sig.clone();
+        for (position, arg) in sig.inputs.iter_mut().enumerate() {
+            if let FnArg::Typed(arg) = arg {
+                let ident = format_ident!("argument_{position}");
+                *arg.pat = Pat::Verbatim(ident.into_token_stream());
+            }
+        }
+        declared.push(quote!(#sig;));
+    }
+    let declared_generics = &block.generics;
+    quote! {
+        pub trait #name #declared_generics #bounds { #(#declared)* }
+        impl #impl_generics #name #type_generics for #self_ty #bounds { #(#methods)* }
+    }
+}

@@ -1,0 +1,127 @@
+//! `#[tunable]` on a method of an unmarked impl block.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+use syn::visit_mut::VisitMut;
+use syn::{FnArg, Item};
+
+use super::is_in;
+use crate::diagnostics::{self, Diagnostic, messages};
+use crate::emit::imports::{self, Paths};
+use crate::emit::module;
+use crate::emit::twin::Twin;
+use crate::infer::Facts;
+use crate::infer::check::Check;
+use crate::model::location;
+
+/// A marked method of an unmarked impl block: its twin is next to it, under
+/// another name, and imports what it needs in its body.
+pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<TokenStream> {
+    let Item::Fn(item) = item else { return None };
+    let at = location(item.sig.ident.span());
+    let found = facts.functions.iter().position(|f| {
+        f.single
+            && f.location == at
+            && item.sig.ident == f.name
+            && is_in(facts, &facts.units[f.unit], file)
+    })?;
+    let function = &facts.functions[found];
+    let unit = function.unit;
+    if !facts.is_renamed(found) {
+        let message = if function.operator {
+            messages::OPERATOR_METHOD
+        } else {
+            messages::UNREACHED_METHOD
+        };
+        let diagnostic = Diagnostic::new(item.sig.ident.span(), message);
+        return Some(diagnostics::compile_errors(&[diagnostic]));
+    }
+    let mut spelt = Item::Fn(item.clone());
+    facts.normalise(&facts.units[unit].module, &mut spelt);
+    let Item::Fn(mut item) = spelt else {
+        return None;
+    };
+    let mut check = Check::new(facts, unit);
+    let owner = function.owner.as_deref();
+    let verdict = check.function(found, owner, &item.sig, &item.block);
+    Twin::new(facts, unit).function(found, verdict, &mut item.sig, &mut item.block);
+    let diagnostics = check.into_diagnostics();
+    let errors = diagnostics::compile_errors(&diagnostics);
+    item.attrs = module::conditions(&item.attrs);
+    item.vis = module::public();
+    item.sig.ident = format_ident!("__traced_{}", item.sig.ident);
+    Paths { facts, unit }.visit_item_fn_mut(&mut item);
+    // Unqualified names of the signature resolve in production's module.
+    let mut qualify = Qualify { facts };
+    for arg in &mut item.sig.inputs {
+        if let FnArg::Typed(arg) = arg {
+            qualify.visit_type_mut(&mut arg.ty);
+        }
+    }
+    qualify.visit_return_type_mut(&mut item.sig.output);
+    let mut used = HashSet::new();
+    imports::needed(item.block.to_token_stream(), &mut used);
+    let module = imports::traced_module(facts, unit);
+    let own = used
+        .iter()
+        .filter(|name| facts.defines(unit, name))
+        .map(|name| {
+            let name = format_ident!("{name}");
+            quote!(use #module::#name;)
+        });
+    let mut own: TokenStream = own.collect();
+    for (index, item) in facts.units[unit].items.iter().enumerate() {
+        if imports::has_extension(facts, unit, item) {
+            let name = imports::extension(index);
+            own.extend(quote!(use #module::#name as _;));
+        }
+    }
+    let others = imports::imports(facts, unit, &used, false, &[]);
+    let statements = &item.block.stmts;
+    let (attrs, vis, sig) = (&item.attrs, &item.vis, &item.sig);
+    let silence = module::silence();
+    Some(quote! {
+        #errors
+        #(#attrs)*
+        #[cfg(feature = "tune")]
+        #[doc(hidden)]
+        #silence
+        #vis #sig {
+            #own
+            #others
+            #(#statements)*
+        }
+    })
+}
+
+/// Writes the twin's structs by their full path.
+struct Qualify<'f> {
+    facts: &'f Facts,
+}
+
+impl VisitMut for Qualify<'_> {
+    fn visit_type_path_mut(&mut self, ty: &mut syn::TypePath) {
+        syn::visit_mut::visit_type_path_mut(self, ty);
+        let Some(name) = ty.path.get_ident().map(ToString::to_string) else {
+            return;
+        };
+        let Some(index) = self
+            .facts
+            .structure(&name)
+            .filter(|_| self.facts.is_copied(&name))
+        else {
+            return;
+        };
+        let unit = self.facts.structs[index].unit;
+        let (module, name) = (
+            imports::traced_module(self.facts, unit),
+            format_ident!("{name}"),
+        );
+        if let Ok(path) = syn::parse2(quote!(#module::#name)) {
+            ty.path = path;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! `#[tunable]` on an inline module.
+
+use std::path::Path;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+use syn::Item;
+
+use super::{is_in, traced_items};
+use crate::diagnostics;
+use crate::emit::module;
+use crate::infer::Facts;
+use crate::model::{escapes, lazy_static, location_of};
+
+/// Puts the twin of a whole inline module inside it.
+pub(super) fn inline_module(
+    facts: &Facts,
+    file: &Path,
+    input: &TokenStream,
+    module: &syn::ItemMod,
+) -> TokenStream {
+    let Some((_, items)) = &module.content else {
+        return input.clone();
+    };
+    let mut written_out = items.clone();
+    lazy_static::write_out(&mut written_out);
+    let first = written_out.iter().map(location_of).collect::<Vec<_>>();
+    let unit = facts.units.iter().position(|unit| {
+        unit.whole
+            && is_in(facts, unit, file)
+            && unit.module.last().is_some_and(|m| module.ident == m)
+            && unit
+                .items
+                .iter()
+                .map(location_of)
+                .any(|location| location != (0, 0) && first.contains(&location))
+    });
+    let Some(unit) = unit else {
+        return input.clone();
+    };
+    let (twins, diagnostics) = traced_items(facts, unit, &written_out);
+    let errors = diagnostics::compile_errors(&diagnostics);
+    let traced = module::module(facts, unit, &format_ident!("__traced"), &twins, false, &[]);
+    let (attrs, vis, ident) = (&module.attrs, &module.vis, &module.ident);
+    let items = items.iter().map(strip);
+    quote! {
+        #(#attrs)*
+        #vis mod #ident {
+            #(#items)*
+            #[cfg(feature = "tune")]
+            #traced
+            #errors
+        }
+    }
+}
+
+/// Items of a traced inline module may carry the attribute as well.
+fn strip(item: &Item) -> TokenStream {
+    let mut item = item.clone();
+    escapes::clean(&mut item);
+    let attrs = match &mut item {
+        Item::Const(i) => &mut i.attrs,
+        Item::Fn(i) => &mut i.attrs,
+        Item::Impl(i) => &mut i.attrs,
+        Item::Static(i) => &mut i.attrs,
+        Item::Struct(i) => &mut i.attrs,
+        _ => return item.into_token_stream(),
+    };
+    attrs.retain(|attr| {
+        attr.path()
+            .segments
+            .last()
+            .is_none_or(|s| s.ident != "tunable")
+    });
+    item.into_token_stream()
+}

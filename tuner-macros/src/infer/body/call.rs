@@ -1,0 +1,329 @@
+//! Calls, method calls and macro calls.
+
+use syn::Expr;
+
+use super::walk::Walk;
+use crate::diagnostics::messages;
+use crate::infer::edits::{Edit, Node};
+use crate::infer::methods;
+use crate::model::path_names;
+use crate::model::shape::Shape;
+
+impl Walk<'_> {
+    pub(super) fn call(&mut self, expr: &Expr, want: &Shape) -> Shape {
+        let Expr::Call(e) = expr else {
+            return Shape::Plain;
+        };
+        let Expr::Path(path) = &*e.func else {
+            let shape = self.plain(&e.func);
+            e.args.iter().for_each(|arg| drop(self.plain(arg)));
+            return shape;
+        };
+        let names = path_names(&path.path);
+        let Some(name) = names.last().cloned() else {
+            return Shape::Plain;
+        };
+        let is_variable = self.variable(&name).is_some();
+        let found = self.facts.re_exported(self.unit, &names);
+        let found = found.filter(|_| !is_variable);
+        let name = found.map_or(name, |(_, name)| name);
+        let before = names.len().checked_sub(2).map(|i| names[i].clone());
+        let before = if before.as_deref() == Some("Self") {
+            self.owner.clone()
+        } else {
+            before
+        };
+        // The handle of a weight.
+        if names.first().is_some_and(|n| n == "tuner_core") {
+            return Shape::Score;
+        }
+        if names.len() == 1
+            && let Some(closure) = self.variable(&name)
+        {
+            let params = self.closures.get(&closure).cloned().unwrap_or_default();
+            for (index, arg) in e.args.iter().enumerate() {
+                self.pass_to_closure(arg, params.get(index).copied().flatten());
+            }
+            return self.shape_of(closure);
+        }
+        let built = if name == "Self" {
+            self.owner.clone()
+        } else {
+            Some(name.clone())
+        };
+        if let Some(built) = built.filter(|n| self.facts.structure(n).is_some()) {
+            for (index, arg) in e.args.iter().enumerate() {
+                let field = index.to_string();
+                let want = self.field_of(&built, &field).unwrap_or_default();
+                let shape = self.expr(arg, &want);
+                self.flow_into_field(&built, &field, &shape);
+            }
+            return Shape::Named(built);
+        }
+        let candidates = self.candidates(&name, before.as_deref());
+        if !candidates.is_empty() {
+            if candidates.iter().any(|&f| self.facts.is_renamed(f)) {
+                self.record(&*e.func, Edit::Rename);
+            }
+            return self.pass(&candidates, e.args.iter(), before.is_some());
+        }
+        let at = self.extent(path);
+        self.unknown_call(expr, &name, before.as_deref(), (at, want))
+    }
+
+    /// Walks an argument of a closure that a variable holds; `param` is the
+    /// variable that it becomes.
+    fn pass_to_closure(&mut self, arg: &Expr, param: Option<usize>) {
+        let want = param.map(|p| self.shape_of(p)).unwrap_or_default();
+        let shape = self.expr(arg, &want);
+        if matches!(arg, Expr::Reference(r) if r.mutability.is_some()) {
+            self.flow_into(arg, &want);
+        }
+        if let Some(param) = param {
+            self.learn(param, &shape);
+        }
+    }
+
+    pub(super) fn method_call(&mut self, expr: &Expr, want: &Shape) -> Shape {
+        let Expr::MethodCall(e) = expr else {
+            return Shape::Plain;
+        };
+        let name = e.method.to_string();
+        let on = self.expr(&e.receiver, &Shape::Plain);
+        let candidates = self.methods(&name, e.args.len(), &on);
+        if !candidates.is_empty() {
+            if candidates.iter().any(|&f| self.facts.is_renamed(f)) {
+                self.record(expr, Edit::Rename);
+            }
+            return self.pass(&candidates, e.args.iter(), false);
+        }
+        if let Some(shape) = self.nonlinear_method(expr, &on) {
+            return shape;
+        }
+        let mut refused = true;
+        let is_extreme = matches!(name.as_str(), "max" | "min") && e.args.is_empty();
+        if self.is_nonlinear() && on.is_score() && is_extreme {
+            self.refuse(e.method.span(), messages::extreme(&name));
+        } else if self.facts.differs(&on) && methods::is_nonlinear(&name) {
+            self.refuse_use(e.method.span(), &methods::not_linear(&name));
+        } else if on.is_score() && methods::has_operator_form(&name) {
+            self.refuse(e.method.span(), messages::operator_form(&name));
+        } else if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
+            self.refuse(e.method.span(), messages::INTO);
+        } else if on.is_score() && name == "to_string" {
+            self.refuse(e.method.span(), messages::FORMAT);
+        } else {
+            refused = false;
+        }
+        if on.is_score() && name.starts_with("wrapping_") {
+            self.operates();
+        }
+        let mut result = match name.as_str() {
+            _ if methods::forgets(&name) => Shape::Plain,
+            "enumerate" => Shape::Tuple(vec![Shape::Plain, on.clone()]),
+            "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" => Shape::Plain,
+            _ => on.clone(),
+        };
+        let mut passed = Shape::Plain;
+        for arg in &e.args {
+            let at = self.extent(arg);
+            let shape = self.argument(&name, arg, &on, &passed, want);
+            if self.facts.differs(&shape) && !refused && !methods::takes_scores(&name) {
+                refused = true;
+                if methods::is_nonlinear(&name) {
+                    self.refuse_use(e.method.span(), &methods::not_linear(&name));
+                } else if matches!(arg, Expr::Closure(_)) {
+                    // What a closure gives, its receiver's method gives on, mostly.
+                    result.join(&shape);
+                } else {
+                    self.refuse(at, messages::unknown_method(&name));
+                }
+            }
+            passed.join(&shape);
+        }
+        // A literal seed becomes what the closure adds to it.
+        if matches!(name.as_str(), "fold" | "map_or")
+            && passed.is_score()
+            && let Some(seed) = e.args.first()
+            && self.is_seed(seed)
+            && !self.recorder.is_lifted(Node::from(seed))
+        {
+            self.lift(seed);
+        }
+        match name.as_str() {
+            "zip" => return Shape::Tuple(vec![on, passed]),
+            "map" | "flat_map" | "filter_map" | "then" | "then_some" | "and_then" | "fold"
+            | "map_or" | "map_or_else" | "unwrap_or" | "unwrap_or_else" | "chain" | "map_while" => {
+                result.join(&passed);
+                if name == "fold" || name.starts_with("map_or") {
+                    result = passed;
+                }
+            }
+            "push" | "fill" | "insert" | "extend" => self.put(&e.receiver, &passed),
+            // A thread's own: `CACHE.with(|cache| …)`.
+            "with" | "with_borrow_mut" => {
+                let params = self.latest.iter().flatten();
+                let shapes = params.map(|&p| self.shape_of(p));
+                let put = shapes.fold(Shape::Plain, |a, b| a.joined(&b));
+                if on == Shape::Plain && self.outside(&e.receiver).is_some() {
+                    self.put(&e.receiver, &put);
+                }
+            }
+            _ => {}
+        }
+        if matches!(name.as_str(), "sum" | "product") && self.facts.differs(&result) {
+            self.record(expr, Edit::Turbofish(result.clone()));
+        }
+        result
+    }
+
+    /// An argument of a method that no unit defines.
+    fn argument(
+        &mut self,
+        method: &str,
+        arg: &Expr,
+        on: &Shape,
+        passed: &Shape,
+        want: &Shape,
+    ) -> Shape {
+        if let Expr::Closure(_) = arg {
+            let first = if matches!(method, "fold" | "map_or_else") {
+                passed
+            } else {
+                on
+            };
+            let given = [first.clone(), on.clone()];
+            let wanted = if matches!(method, "fold" | "map_or") {
+                passed
+            } else {
+                &Shape::Plain
+            };
+            return self.closure(arg, &given, wanted);
+        }
+        if let Expr::Path(_) = arg
+            && let Some(shape) = self.function_argument(method, arg, on, passed)
+        {
+            return shape;
+        }
+        // What a seed becomes is known only from what it is added to.
+        let wanted = match method {
+            "unwrap_or" | "map_or" | "fold" | "fill" | "push" => {
+                if want.is_score() || on.is_score() && method != "map_or" && method != "fold" {
+                    Shape::Score
+                } else {
+                    Shape::Plain
+                }
+            }
+            _ => Shape::Plain,
+        };
+        self.expr(arg, &wanted)
+    }
+
+    /// Lets the arguments flow into the parameters of the candidates.
+    /// `with_receiver`: the call may name the receiver as its first argument.
+    fn pass<'e>(
+        &mut self,
+        candidates: &[usize],
+        args: impl ExactSizeIterator<Item = &'e Expr>,
+        with_receiver: bool,
+    ) -> Shape {
+        let given = args.len();
+        if candidates.iter().any(|&f| self.facts.bodies[f].arithmetic) {
+            self.operates();
+        }
+        if let Some(facts) = self.facts.learning() {
+            for &f in candidates {
+                facts.bodies[f].called = true;
+            }
+        }
+        for (index, arg) in args.enumerate() {
+            let mut want = Shape::Plain;
+            for &f in candidates {
+                let params = &self.facts.bodies[f].params;
+                let skipped = usize::from(with_receiver && given == params.len() + 1);
+                if let Some(param) = index.checked_sub(skipped).and_then(|i| params.get(i)) {
+                    want.join(param);
+                }
+            }
+            let shape = match arg {
+                Expr::Closure(_) => self.closure(arg, &[], &want),
+                arg => self.expr(arg, &want),
+            };
+            if matches!(arg, Expr::Reference(r) if r.mutability.is_some()) {
+                self.flow_into(arg, &want);
+            }
+            for &f in candidates {
+                let params = self.facts.bodies[f].params.len();
+                let skipped = usize::from(with_receiver && given == params + 1);
+                if let Some(position) = index.checked_sub(skipped) {
+                    let is_number = self.facts.function(f).numbers.get(position) == Some(&true);
+                    if !(is_number && matches!(shape, Shape::Named(_))) {
+                        self.learn_param(f, position, &shape);
+                    }
+                }
+            }
+        }
+        let returned = candidates.iter().map(|&f| &self.facts.bodies[f].returned);
+        returned.fold(Shape::Plain, Shape::joined)
+    }
+
+    /// Lets a shape flow into a parameter of a function that is called.
+    pub(super) fn learn_param(&mut self, function: usize, position: usize, shape: &Shape) {
+        if let Some(facts) = self.facts.learning()
+            && let Some(param) = facts.bodies[function].params.get_mut(position)
+        {
+            self.changed |= param.join(shape);
+        }
+    }
+
+    /// Functions that a path call can mean.
+    pub(super) fn candidates(&self, name: &str, of: Option<&str>) -> Vec<usize> {
+        let functions = &self.facts.functions;
+        let original = self.facts.original(self.unit, name);
+        let name = if of.is_none() { original } else { name };
+        let named = self.facts.functions_named(name).iter().copied();
+        let of_type = of.is_some_and(|of| of.starts_with(char::is_uppercase));
+        if of_type {
+            return named
+                .filter(|&f| functions[f].owner.as_deref() == of)
+                .collect();
+        }
+        let free: Vec<usize> = named.filter(|&f| functions[f].owner.is_none()).collect();
+        let own: Vec<usize> = free
+            .iter()
+            .copied()
+            .filter(|&f| functions[f].unit == self.unit)
+            .collect();
+        if of.is_none() && (!own.is_empty() || self.facts.is_foreign(self.unit, name)) {
+            own
+        } else {
+            free
+        }
+    }
+
+    /// Methods that a method call can mean.
+    fn methods(&self, name: &str, arguments: usize, on: &Shape) -> Vec<usize> {
+        let functions = &self.facts.functions;
+        let named = self.facts.functions_named(name).iter().copied();
+        let found = named
+            .filter(|&f| functions[f].owner.is_some() && functions[f].params.len() == arguments);
+        let found: Vec<usize> = found.collect();
+        match on {
+            Shape::Named(owner) => {
+                let own = |&f: &usize| functions[f].owner.as_deref() == Some(owner);
+                found.into_iter().filter(own).collect()
+            }
+            Shape::Score | Shape::Tuple(_) => Vec::new(),
+            // An unknown receiver is of production's type.
+            _ => found
+                .into_iter()
+                .filter(|&f| {
+                    !functions[f]
+                        .owner
+                        .as_deref()
+                        .is_some_and(|o| self.facts.is_copied(o))
+                })
+                .collect(),
+        }
+    }
+}

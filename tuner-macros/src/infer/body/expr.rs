@@ -1,0 +1,311 @@
+//! Expressions: the shape of each, what is different in the twin, what is
+//! refused.
+
+use syn::{BinOp, Expr, UnOp};
+
+use super::nonlinear::is_number;
+use super::pattern::member;
+use super::walk::Walk;
+use crate::diagnostics::messages;
+use crate::infer::edits::Edit;
+use crate::model::shape::Shape;
+use crate::model::types::is_unsigned;
+use crate::model::{is_assignment, last_name};
+
+impl Walk<'_> {
+    /// Walks an expression where `want` is expected and returns its shape. A plain number where a score is wanted becomes a traced one.
+    pub(super) fn expr(&mut self, expr: &Expr, want: &Shape) -> Shape {
+        let shape = self.inner(expr, want);
+        if want.is_score() && shape == Shape::Plain {
+            if !self.makes_container(expr) {
+                self.lift(expr);
+            }
+            return Shape::Score;
+        }
+        shape
+    }
+
+    pub(super) fn plain(&mut self, expr: &Expr) -> Shape {
+        self.expr(expr, &Shape::Plain)
+    }
+
+    pub(super) fn inner(&mut self, expr: &Expr, want: &Shape) -> Shape {
+        match expr {
+            Expr::Array(e) => self.elements(e.elems.iter(), want),
+            Expr::Assign(e) => {
+                let place = self.peek(&e.left);
+                self.plain(&e.left);
+                let shape = self.expr(&e.right, &place);
+                self.put(&e.left, &shape);
+                Shape::Plain
+            }
+            Expr::Binary(_) => self.binary(expr),
+            Expr::Block(e) => self.block_expr(e, want),
+            Expr::Break(e) => self.break_expr(e),
+            Expr::Call(_) => self.call(expr, want),
+            Expr::Cast(_) => self.cast(expr),
+            Expr::Closure(_) => self.closure(expr, &[], want),
+            Expr::Const(e) => self.block(&e.block, want),
+            Expr::Continue(_) => Shape::Never,
+            Expr::Field(e) => {
+                let base = self.plain(&e.base);
+                self.field(&base, &member(&e.member))
+            }
+            Expr::ForLoop(e) => self.for_loop(e),
+            Expr::Group(e) => self.inner(&e.expr, want),
+            Expr::If(e) => self.if_expr(e, want),
+            Expr::Index(e) => {
+                let base = self.plain(&e.expr);
+                let at = self.extent(&e.index);
+                if self.plain(&e.index).is_score() {
+                    self.refuse_use(at, &messages::INDEX);
+                }
+                base
+            }
+            Expr::Let(e) => {
+                let first = self.reserve(&e.pat);
+                let shape = self.plain(&e.expr);
+                self.bind(&e.pat, first, &shape);
+                Shape::Plain
+            }
+            Expr::Loop(e) => self.loop_expr(e, want),
+            Expr::Macro(e) => self.macro_call(&e.mac, want),
+            Expr::Match(e) => self.match_expr(e, want),
+            Expr::MethodCall(_) => self.method_call(expr, want),
+            Expr::Paren(e) => self.inner(&e.expr, want),
+            Expr::Path(_) => self.path_expr(expr),
+            Expr::Range(e) => {
+                for end in e.start.iter().chain(e.end.iter()) {
+                    let at = self.extent(end);
+                    if self.plain(end).is_score() {
+                        self.refuse_use(at, &messages::RANGE);
+                    }
+                }
+                Shape::Plain
+            }
+            // `&0` becomes `&Tr::lit(0)`; behind `&mut` is a place.
+            Expr::Reference(e) if e.mutability.is_none() => self.expr(&e.expr, want),
+            Expr::Reference(e) => self.inner(&e.expr, want),
+            Expr::Repeat(e) => {
+                self.plain(&e.len);
+                self.expr(&e.expr, want)
+            }
+            Expr::Return(e) => self.return_expr(e),
+            Expr::Struct(e) => self.struct_literal(e),
+            Expr::Try(e) => self.inner(&e.expr, want),
+            Expr::Tuple(e) => {
+                let parts = e.elems.iter().enumerate();
+                let parts = parts
+                    .map(|(i, part)| self.expr(part, &want.component(i)))
+                    .collect::<Vec<_>>();
+                if parts.is_empty() {
+                    Shape::Plain
+                } else {
+                    Shape::Tuple(parts)
+                }
+            }
+            Expr::Unary(e) => {
+                let at = self.extent(e);
+                let shape = self.inner(&e.expr, want);
+                if matches!(e.op, UnOp::Not(_)) && shape.is_score() {
+                    self.refuse_use(at, &messages::BITS);
+                }
+                if matches!(e.op, UnOp::Neg(_)) && self.traced(&shape) {
+                    self.operates();
+                }
+                shape
+            }
+            Expr::Unsafe(e) => self.block(&e.block, want),
+            Expr::While(e) => {
+                self.scopes.push(Vec::new());
+                self.plain(&e.cond);
+                self.block(&e.body, &Shape::Plain);
+                self.scopes.pop();
+                Shape::Plain
+            }
+            _ => Shape::Plain,
+        }
+    }
+
+    /// Elements of an array are of one type: if one is a score, all are.
+    pub(super) fn elements<'e>(
+        &mut self,
+        elements: impl Iterator<Item = &'e Expr>,
+        want: &Shape,
+    ) -> Shape {
+        let mut shape = Shape::Plain;
+        let mut plain = Vec::new();
+        for element in elements {
+            let found = self.expr(element, want);
+            shape.join(&found);
+            if found == Shape::Plain {
+                plain.push(element);
+            }
+        }
+        if shape.is_score() {
+            for element in plain {
+                self.lift_tail(element);
+            }
+        }
+        shape
+    }
+
+    fn binary(&mut self, expr: &Expr) -> Shape {
+        let Expr::Binary(e) = expr else {
+            return Shape::Plain;
+        };
+        let span = self.extent(e);
+        let assigned = is_assignment(&e.op);
+        let place = if assigned {
+            self.peek(&e.left)
+        } else {
+            Shape::Plain
+        };
+        let constant_left = self.is_constant(&e.left);
+        let constant = constant_left || self.is_constant(&e.right);
+        let left = self.plain(&e.left);
+        let right = self.plain(&e.right);
+        let (a, b) = (self.traced(&left), self.traced(&right));
+        if a || b {
+            self.operates();
+        }
+        let constant = constant && is_number(&left) && is_number(&right);
+        let function = self.operator_function(&e.op, (a, b), constant);
+        if let Some(function) = function {
+            if function == "scaled" && constant_left {
+                self.record(expr, Edit::Swap);
+            }
+            return self.operator_call(expr, function, (&left, &right), span);
+        }
+        match e.op {
+            BinOp::Mul(_) | BinOp::MulAssign(_) if a && b => {
+                self.refuse_use(span, &messages::PRODUCT);
+            }
+            BinOp::Div(_) | BinOp::DivAssign(_) if b => self.refuse_use(span, &messages::QUOTIENT),
+            BinOp::Rem(_) | BinOp::RemAssign(_) if a || b => {
+                self.refuse_use(span, &messages::REMAINDER);
+            }
+            BinOp::Eq(_)
+            | BinOp::Ne(_)
+            | BinOp::Lt(_)
+            | BinOp::Le(_)
+            | BinOp::Gt(_)
+            | BinOp::Ge(_) => {
+                if a || b {
+                    self.refuse_use(span, &messages::COMPARISON);
+                }
+                return Shape::Plain;
+            }
+            BinOp::And(_) | BinOp::Or(_) => return Shape::Plain,
+            BinOp::BitAnd(_) if left.is_score() && is_half(&e.right) => {}
+            BinOp::BitAnd(_)
+            | BinOp::BitOr(_)
+            | BinOp::BitXor(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::BitXorAssign(_)
+                if left.is_score() || right.is_score() =>
+            {
+                self.refuse_use(span, &messages::BITS);
+            }
+            BinOp::Shl(_) | BinOp::Shr(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_) => {
+                if b {
+                    self.refuse_use(span, &messages::BITS);
+                } else if a && is_untyped(&e.right) {
+                    self.record(&*e.right, Edit::SayType);
+                }
+            }
+            _ => {}
+        }
+        if matches!(
+            e.op,
+            BinOp::Add(_) | BinOp::Sub(_) | BinOp::AddAssign(_) | BinOp::SubAssign(_)
+        ) {
+            if left.is_score() && right == Shape::Plain {
+                self.lift(&e.right);
+            } else if right.is_score() && left == Shape::Plain && !assigned {
+                self.lift(&e.left);
+            }
+        }
+        let shape = left.joined(&right);
+        if assigned {
+            if place == Shape::Plain || place.is_score() {
+                self.put(&e.left, &right);
+            }
+            return Shape::Plain;
+        }
+        // `bonus = pair * count`: the pair's shape wins over the plain factor's.
+        shape
+    }
+
+    fn traced(&self, shape: &Shape) -> bool {
+        self.facts.differs(shape)
+    }
+
+    fn cast(&mut self, expr: &Expr) -> Shape {
+        let Expr::Cast(e) = expr else {
+            return Shape::Plain;
+        };
+        let at = self.extent(e);
+        let shape = self.plain(&e.expr);
+        if !shape.is_score() {
+            return Shape::Plain;
+        }
+        self.operates();
+        if is_unsigned(&e.ty) {
+            self.refuse_use(at, &messages::UNSIGNED);
+            return Shape::Plain;
+        }
+        self.record(expr, Edit::Cast);
+        Shape::Score
+    }
+
+    fn struct_literal(&mut self, e: &syn::ExprStruct) -> Shape {
+        let name = last_name(&e.path);
+        let mut contents = Shape::Plain;
+        for field in &e.fields {
+            let key = member(&field.member);
+            let want = self.field_of(&name, &key).unwrap_or_default();
+            let at = self.extent(&field.expr);
+            let shape = self.expr(&field.expr, &want);
+            let generic = self.facts.types.generic.contains(&name);
+            contents.join(if generic { &shape } else { &Shape::Plain });
+            let known = generic || self.field_of(&name, &key).is_some() || self.initialiser;
+            if !known && self.facts.differs(&shape) {
+                self.refuse(at, messages::unknown_type(&name));
+            }
+            self.flow_into_field(&name, &key, &shape);
+        }
+        if let Some(rest) = &e.rest {
+            self.plain(rest);
+        }
+        let name = if name == "Self" {
+            self.owner.clone().unwrap_or_default()
+        } else {
+            name
+        };
+        if self.facts.structure(&name).is_some() {
+            Shape::Named(name)
+        } else {
+            contents
+        }
+    }
+}
+
+/// Whether a shift is a literal without type: the twin suffixes it with the
+/// type that rustc would settle on at the end, since what is shifted is not one
+/// of its own integers, so that rustc looks for a method of the result earlier.
+fn is_untyped(shift: &Expr) -> bool {
+    let Expr::Lit(shift) = shift else {
+        return false;
+    };
+    matches!(&shift.lit, syn::Lit::Int(literal) if literal.suffix().is_empty())
+}
+
+/// Whether a mask is of the lower half of two packed numbers.
+fn is_half(mask: &Expr) -> bool {
+    let number = tuner_source::Number::of(mask).map(tuner_source::Number::value);
+    number.is_some_and(|mask| {
+        mask.to_bits() == 65_535f64.to_bits() || mask.to_bits() == 4_294_967_295f64.to_bits()
+    })
+}

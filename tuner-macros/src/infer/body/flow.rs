@@ -1,0 +1,150 @@
+//! Branches, loops, closures and what leaves them.
+
+use syn::Expr;
+
+use super::walk::{Breakable, Walk};
+use crate::infer::edits::Edit;
+use crate::model::shape::Shape;
+
+impl Walk<'_> {
+    /// A block as an expression; with a label, `break` may end it.
+    pub(super) fn block_expr(&mut self, e: &syn::ExprBlock, want: &Shape) -> Shape {
+        let Some(label) = &e.label else {
+            return self.block(&e.block, want);
+        };
+        self.broken.push(Breakable::new(Some(label), false, want));
+        let shape = self.block(&e.block, want);
+        let broken = self.broken.pop().map(|b| b.shape).unwrap_or_default();
+        shape.joined(&broken)
+    }
+
+    /// `break`, whose value becomes the loop's or the block's.
+    pub(super) fn break_expr(&mut self, e: &syn::ExprBreak) -> Shape {
+        if let Some(value) = &e.expr {
+            let target = self
+                .broken
+                .iter()
+                .rposition(|b| b.ends_at(e.label.as_ref()));
+            let want = target.map(|t| self.broken[t].shape.clone());
+            let shape = self.expr(value, &want.unwrap_or_default());
+            if let Some(target) = target {
+                self.broken[target].shape.join(&shape);
+            }
+        }
+        Shape::Never
+    }
+
+    /// A loop over elements, which its body may change.
+    pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Shape {
+        let over = self.plain(&e.expr);
+        self.scopes.push(Vec::new());
+        let first = self.reserve(&e.pat);
+        self.bind(&e.pat, first, &over);
+        self.block(&e.body, &Shape::Plain);
+        self.scopes.pop();
+        // What a body puts into the elements is the container's.
+        if changes_elements(&e.expr) && self.wanted(&e.pat, first).has_score() {
+            self.flow_into(&e.expr, &Shape::Score);
+        }
+        Shape::Plain
+    }
+
+    /// Both branches are of one type: if one is a score, the other is.
+    pub(super) fn if_expr(&mut self, e: &syn::ExprIf, want: &Shape) -> Shape {
+        self.scopes.push(Vec::new());
+        self.plain(&e.cond);
+        let mut shape = self.block(&e.then_branch, want);
+        self.scopes.pop();
+        if let Some((_, other)) = &e.else_branch {
+            let found = self.inner(other, want);
+            if found.is_score() && shape == Shape::Plain {
+                self.lift_block(&e.then_branch);
+            } else if shape.is_score() && found == Shape::Plain {
+                self.lift_tail(other);
+            }
+            shape.join(&found);
+        }
+        shape
+    }
+
+    /// A loop that only `break` ends.
+    pub(super) fn loop_expr(&mut self, e: &syn::ExprLoop, want: &Shape) -> Shape {
+        self.broken
+            .push(Breakable::new(e.label.as_ref(), true, want));
+        self.block(&e.body, &Shape::Plain);
+        self.broken.pop().map(|b| b.shape).unwrap_or_default()
+    }
+
+    /// `return`, whose value becomes the function's or the closure's.
+    pub(super) fn return_expr(&mut self, e: &syn::ExprReturn) -> Shape {
+        if let Some(value) = &e.expr {
+            let index = self.body.filter(|_| self.returned.len() == 1);
+            let want = match index {
+                Some(f) => self.facts.bodies[f].returned.clone(),
+                None => self.returned.last().cloned().unwrap_or_default(),
+            };
+            let shape = self.expr(value, &want);
+            if let Some(last) = self.returned.last_mut() {
+                last.join(&shape);
+            }
+        }
+        Shape::Never
+    }
+
+    /// Arms are of one type, as branches are.
+    pub(super) fn match_expr(&mut self, e: &syn::ExprMatch, want: &Shape) -> Shape {
+        let on = self.plain(&e.expr);
+        let mut shape = Shape::Never;
+        let mut plain = Vec::new();
+        for arm in &e.arms {
+            self.scopes.push(Vec::new());
+            let first = self.reserve(&arm.pat);
+            self.bind(&arm.pat, first, &on);
+            let found = self.expr(&arm.body, want);
+            shape.join(&found);
+            if found == Shape::Plain {
+                plain.push(&arm.body);
+            }
+            self.scopes.pop();
+        }
+        if shape.is_score() {
+            for body in plain {
+                self.lift_tail(body);
+            }
+        }
+        shape
+    }
+
+    /// Walks a closure with arguments of these shapes; its shape is what it
+    /// returns.
+    pub(super) fn closure(&mut self, expr: &Expr, arguments: &[Shape], want: &Shape) -> Shape {
+        let Expr::Closure(e) = expr else {
+            return Shape::Plain;
+        };
+        self.scopes.push(Vec::new());
+        let mut params = Vec::new();
+        for (index, pat) in e.inputs.iter().enumerate() {
+            let first = self.reserve(pat);
+            params.push((self.next_variable == first + 1).then_some(first));
+            self.bind(pat, first, arguments.get(index).unwrap_or(&Shape::Plain));
+        }
+        self.returned.push(want.clone());
+        let found = self.expr(&e.body, want);
+        let shape = self.returned.pop().unwrap_or_default().joined(&found);
+        self.scopes.pop();
+        self.record(expr, Edit::Output(shape.clone()));
+        self.latest = params;
+        shape
+    }
+}
+
+/// Whether a loop over this expression can change what it runs over.
+fn changes_elements(expr: &Expr) -> bool {
+    match expr {
+        Expr::Reference(e) => e.mutability.is_some(),
+        Expr::MethodCall(e) => {
+            e.method.to_string().ends_with("_mut") || changes_elements(&e.receiver)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,94 @@
+//! Where a plain number becomes a traced one.
+
+use syn::Expr;
+
+use super::walk::Walk;
+use crate::diagnostics::{Extent, messages};
+use crate::infer::edits::Edit;
+use crate::model::macro_input::diverges;
+use crate::model::{is_literal, is_zero, names_of};
+
+impl Walk<'_> {
+    /// Makes a plain number traced in the twin.
+    pub(super) fn lift(&mut self, expr: &Expr) {
+        let initialiser = self.initialiser;
+        if !initialiser && !is_zero(expr) {
+            self.operates();
+        }
+        if self.is_checking() {
+            if let Some(name) = self.nested_const_in(expr) {
+                self.refuse(Extent::of(expr), messages::nested_const(&name));
+            }
+            self.record(expr, Edit::Lift { initialiser });
+        }
+    }
+
+    /// Makes the value of a plain branch traced, because that of another is.
+    pub(super) fn lift_tail(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Block(e) => self.lift_block(&e.block),
+            Expr::Unsafe(e) => self.lift_block(&e.block),
+            Expr::Paren(e) => self.lift_tail(&e.expr),
+            Expr::Group(e) => self.lift_tail(&e.expr),
+            Expr::If(e) => {
+                self.lift_block(&e.then_branch);
+                if let Some((_, other)) = &e.else_branch {
+                    self.lift_tail(other);
+                }
+            }
+            Expr::Match(e) => e.arms.iter().for_each(|arm| self.lift_tail(&arm.body)),
+            Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => {}
+            Expr::Macro(e) if diverges(&e.mac) => {}
+            expr if self.makes_container(expr) => {}
+            expr => self.lift(expr),
+        }
+    }
+
+    pub(super) fn lift_block(&mut self, block: &syn::Block) {
+        if let Some(syn::Stmt::Expr(expr, None)) = block.stmts.last() {
+            self.lift_tail(expr);
+        }
+    }
+
+    /// Whether an expression is an empty container, as far as its name tells,
+    /// or a reference: no plain number, at any rate.
+    pub(super) fn makes_container(&self, expr: &Expr) -> bool {
+        let (path, names): (_, &[&str]) = match expr {
+            Expr::Path(e) => (&e.path, &["None"]),
+            Expr::Call(e) => match &*e.func {
+                Expr::Path(e) => (&e.path, &["new", "with_capacity", "default", "from_iter"]),
+                _ => return false,
+            },
+            Expr::Reference(_) => return true,
+            _ => return false,
+        };
+        let mut names_of_path = path.segments.iter().rev().map(|s| s.ident.to_string());
+        names_of_path
+            .next()
+            .is_some_and(|last| names.contains(&last.as_str()))
+            && !names_of_path
+                .next()
+                .is_some_and(|of| self.facts.types.is_number(&of))
+    }
+
+    /// Whether an expression is a plain number to start a fold from, `0` or `i32::MIN`.
+    pub(super) fn is_seed(&self, expr: &Expr) -> bool {
+        let is_limit = |e: &syn::ExprPath| {
+            let mut names = e.path.segments.iter().rev().map(|s| s.ident.to_string());
+            matches!(names.next().as_deref(), Some("MAX" | "MIN"))
+                && names
+                    .next()
+                    .is_some_and(|of| self.facts.types.is_number(&of))
+        };
+        is_literal(expr) || matches!(expr, Expr::Path(e) if is_limit(e))
+    }
+
+    /// A const inside a function, among the names of an expression.
+    fn nested_const_in(&self, expr: &Expr) -> Option<String> {
+        if self.nested.is_empty() {
+            return None;
+        }
+        let names = names_of(expr);
+        self.nested.iter().find(|n| names.contains(*n)).cloned()
+    }
+}

@@ -1,0 +1,187 @@
+//! Macro calls: what is read as expressions, left out of the twin, or refused.
+
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::HashSet;
+use syn::{Expr, Ident, Macro};
+
+use super::nonlinear::is_number;
+use super::walk::Walk;
+use crate::diagnostics::messages;
+use crate::infer::edits::{Edit, MacroChange, MacroEdit};
+use crate::model::macro_input::{Input, macro_name};
+use crate::model::shape::Shape;
+use crate::model::{identifiers, location};
+
+impl Walk<'_> {
+    pub(super) fn macro_call(&mut self, mac: &Macro, want: &Shape) -> Shape {
+        let input = Input::of(mac);
+        // What is in the input has a table of its own.
+        let around = std::mem::take(&mut self.recorder);
+        let (shape, becomes) = self.input(mac, &input, want);
+        let inside = std::mem::replace(&mut self.recorder, around);
+        if let Some(becomes) = becomes.filter(|_| self.is_checking()) {
+            let edits = inside.numbered(|numbering| input.visit(numbering));
+            let edit = MacroEdit {
+                input,
+                edits,
+                becomes,
+            };
+            self.record(mac, Edit::Macro(Box::new(edit)));
+        }
+        shape
+    }
+
+    /// The shape of a macro call, and what it becomes; `None`: nothing else.
+    fn input(&mut self, mac: &Macro, input: &Input, want: &Shape) -> (Shape, Option<MacroChange>) {
+        match input {
+            Input::Freeze(frozen) => {
+                let is_score = self.freeze(mac, frozen);
+                let becomes = if is_score {
+                    MacroChange::Frozen
+                } else {
+                    MacroChange::Same
+                };
+                (Shape::Plain, Some(becomes))
+            }
+            Input::Interpolated(parts) => self.interpolated(mac, &parts.0, &parts.1),
+            Input::Weight(weight) => {
+                self.inline_weight(mac, weight.as_ref().map(|weight| &weight.0))
+            }
+            Input::Untraced => {
+                let at = self.extent(mac);
+                self.refuse(at, messages::UNTRACED_VALUE);
+                (Shape::Never, None)
+            }
+            Input::Diverging => (Shape::Never, None),
+            Input::SideEffect => (Shape::Plain, Some(MacroChange::Nothing)),
+            Input::Matches(parts) => {
+                let shape = self.plain(&parts.0);
+                self.scopes.push(Vec::new());
+                let first = self.reserve(&parts.1);
+                self.bind(&parts.1, first, &shape);
+                self.scopes.pop();
+                (Shape::Plain, Some(MacroChange::Same))
+            }
+            Input::List(list) => {
+                let name = macro_name(mac);
+                // The author's macro for a literal pair.
+                if let Some(built) = self.facts.constructors.get(&name).cloned() {
+                    for arg in list {
+                        self.expr(arg, &Shape::Score);
+                    }
+                    return (built, Some(MacroChange::Same));
+                }
+                let want = if name == "vec" { want } else { &Shape::Plain };
+                (self.elements(list.iter(), want), Some(MacroChange::Same))
+            }
+            Input::Repeat(parts) => {
+                let shape = self.expr(&parts.0, want);
+                self.plain(&parts.1);
+                (shape, Some(MacroChange::Same))
+            }
+            Input::Invalid => (Shape::Plain, None),
+            Input::Text | Input::Unread => {
+                if self.mentions(mac.tokens.clone()) {
+                    let message = match input {
+                        Input::Text => messages::FORMAT,
+                        _ => messages::unread_macro(&macro_name(mac)),
+                    };
+                    let at = self.extent(mac);
+                    self.refuse(at, message);
+                }
+                (Shape::Plain, None)
+            }
+        }
+    }
+
+    /// `freeze!(score)`: a plain number in the twin. Tells whether it was one
+    /// score.
+    fn freeze(&mut self, mac: &Macro, frozen: &Expr) -> bool {
+        let at = self.extent(mac);
+        let shape = self.plain(frozen);
+        if self.facts.differs(&shape) {
+            self.operates();
+            if !self.is_nonlinear() {
+                self.refuse_use(at, &messages::FREEZE);
+            } else if !is_number(&shape) {
+                self.refuse(at, messages::FREEZE_PAIR);
+            }
+        }
+        shape.is_score()
+    }
+
+    /// `interpolated!(TABLE, score)`: the entry, and in the twin the slope of
+    /// the table there.
+    fn interpolated(
+        &mut self,
+        mac: &Macro,
+        table: &Expr,
+        index: &Expr,
+    ) -> (Shape, Option<MacroChange>) {
+        let at = self.extent(mac);
+        let entries = self.plain(table);
+        let by = self.plain(index);
+        if !self.facts.differs(&by) {
+            return (entries, Some(MacroChange::Same));
+        }
+        self.operates();
+        if !self.is_nonlinear() {
+            self.refuse_use(at, &messages::INTERPOLATED);
+        } else if !is_number(&by) || !is_number(&entries) {
+            self.refuse(at, messages::INTERPOLATED_PAIR);
+        }
+        (Shape::Score, Some(MacroChange::Interpolated(at.start)))
+    }
+
+    /// `weight!(TEMPO: 10)`.
+    fn inline_weight(&mut self, mac: &Macro, name: Option<&Ident>) -> (Shape, Option<MacroChange>) {
+        let at = self.extent(mac);
+        let Some(name) = name else {
+            self.refuse(at, messages::INLINE_WEIGHT);
+            return (Shape::Score, None);
+        };
+        let found = self.facts.constant(self.unit, &name.to_string());
+        if let Some(weight) = found.filter(|weight| weight.location == location(name.span())) {
+            return (Shape::Score, Some(MacroChange::Weight(weight.first)));
+        }
+        let unit = &self.facts.units[self.unit];
+        if unit.frozen.iter().any(|frozen| name == frozen) {
+            return (Shape::Plain, None);
+        }
+        let message = if found.is_some() || unit.names.contains(&name.to_string()) {
+            messages::inline_again(&name.to_string())
+        } else {
+            messages::INLINE_WEIGHT
+        };
+        self.refuse(at, message);
+        (Shape::Score, None)
+    }
+
+    /// Whether any identifier among the tokens, also inside a format string,
+    /// is of something that the twin has a version of.
+    pub(super) fn mentions(&self, tokens: TokenStream) -> bool {
+        let mut names = HashSet::new();
+        identifiers(tokens.clone(), &mut names);
+        captured(tokens, &mut names);
+        names.iter().any(|name| match self.variable(name) {
+            Some(id) => self.facts.differs(&self.shape_of(id)),
+            None => self.facts.lookup(self.unit, name).is_some(),
+        })
+    }
+}
+
+/// Adds the names that format strings capture, `"{score:>5}"`.
+fn captured(tokens: TokenStream, names: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => captured(group.stream(), names),
+            TokenTree::Literal(literal) => {
+                for part in literal.to_string().split('{').skip(1) {
+                    let end = part.find(|c: char| !c.is_alphanumeric() && c != '_');
+                    names.insert(part[..end.unwrap_or(part.len())].to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What `#[tunable(nonlinear)]` allows: products, quotients, comparisons,
+//! limits and nonlinear functions of scores become calls of
+//! `tuner_core::trace::nonlinear`.
+//!
+//! Only what the shapes say is a score goes there; plain numbers stay as they
+//! are, and a product of a score and a plain number stays an operator.
+
+use syn::{BinOp, Expr, Path};
+
+use super::walk::Walk;
+use crate::diagnostics::{Extent, messages};
+use crate::infer::edits::Edit;
+use crate::infer::methods;
+use crate::model::arguments::Mode;
+use crate::model::shape::Shape;
+use crate::model::{Side, is_assignment, path_names};
+
+impl Walk<'_> {
+    pub(super) fn is_nonlinear(&self) -> bool {
+        self.mode == Mode::Nonlinear
+    }
+
+    /// The function that an operator becomes; `traced` tells of which operands
+    /// the twin has other types, `constant` whether no weight reaches one of
+    /// them: such a product is linear.
+    pub(super) fn operator_function(
+        &self,
+        op: &BinOp,
+        traced: (bool, bool),
+        constant: bool,
+    ) -> Option<&'static str> {
+        let (function, needed) = match (op, traced) {
+            (BinOp::Mul(_), (a, b)) => ("mul", a && b),
+            (BinOp::MulAssign(_), (a, b)) => ("mul_assign", a && b),
+            (BinOp::Div(_), (_, b)) => ("div", b),
+            (BinOp::DivAssign(_), (_, b)) => ("div_assign", b),
+            (BinOp::Lt(_), (a, b)) => ("lt", a || b),
+            (BinOp::Le(_), (a, b)) => ("le", a || b),
+            (BinOp::Gt(_), (a, b)) => ("gt", a || b),
+            (BinOp::Ge(_), (a, b)) => ("ge", a || b),
+            (BinOp::Eq(_), (a, b)) => ("eq", a || b),
+            (BinOp::Ne(_), (a, b)) => ("ne", a || b),
+            _ => return None,
+        };
+        let is_product = function.starts_with("mul");
+        if !needed {
+            return None;
+        }
+        if constant && is_product {
+            return Some(if is_assignment(op) { "scale" } else { "scaled" });
+        }
+        self.is_nonlinear().then_some(function)
+    }
+
+    /// Whether an expression computes from literals alone, by functions that
+    /// read no weight: `pack(1, 1)`, whose type may be that of scores.
+    pub(super) fn is_constant(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Lit(_) => true,
+            Expr::Paren(e) => self.is_constant(&e.expr),
+            Expr::Group(e) => self.is_constant(&e.expr),
+            Expr::Cast(e) => self.is_constant(&e.expr),
+            Expr::Unary(e) => self.is_constant(&e.expr),
+            Expr::Binary(e) => self.is_constant(&e.left) && self.is_constant(&e.right),
+            Expr::Call(e) => {
+                let Expr::Path(path) = &*e.func else {
+                    return false;
+                };
+                let names = path_names(&path.path);
+                let [.., name] = &names[..] else { return false };
+                let traced = names[0] == "tuner_core";
+                let is_function = !traced && self.variable(name).is_none();
+                let args = e.args.iter().all(|arg| self.is_constant(arg));
+                is_function
+                    && args
+                    && !self.facts.functions_named(name).is_empty()
+                    && !self.facts.reading.contains(name)
+            }
+            _ => false,
+        }
+    }
+
+    /// Makes an operator a call of this function, or leaves it to the author's
+    /// own operator; operands have been walked.
+    pub(super) fn operator_call(
+        &mut self,
+        expr: &Expr,
+        function: &'static str,
+        (left, right): (&Shape, &Shape),
+        at: Extent,
+    ) -> Shape {
+        let Expr::Binary(e) = expr else {
+            return Shape::Plain;
+        };
+        let compares = matches!(function, "lt" | "le" | "gt" | "ge" | "eq" | "ne");
+        let arithmetic = !compares;
+        if !is_number(left) || !is_number(right) {
+            if arithmetic {
+                return self.own_operator(e, function, (left, right), at);
+            }
+            self.refuse(at, messages::PAIRS);
+            return Shape::Plain;
+        }
+        let assigns = is_assignment(&e.op);
+        if assigns {
+            self.flow_into(&e.left, right);
+        }
+        let span = at.start;
+        self.record(expr, Edit::Operator { function, span });
+        if arithmetic && !assigns {
+            Shape::Score
+        } else {
+            Shape::Plain
+        }
+    }
+
+    /// The author's operator on a pair: its twin also takes a score where
+    /// production takes a number.
+    fn own_operator(
+        &mut self,
+        e: &syn::ExprBinary,
+        method: &str,
+        (left, right): (&Shape, &Shape),
+        at: Extent,
+    ) -> Shape {
+        let named = self.facts.functions_named(method).iter().copied();
+        let found: Vec<usize> = named
+            .filter(|&f| self.operates_on(f, left, right))
+            .collect();
+        let functions = &self.facts.functions;
+        let of_pair = [left, right].map(|shape| matches!(shape, Shape::Named(_)));
+        let allowed = found.iter().all(|&f| functions[f].mode == Mode::Nonlinear);
+        if found.is_empty() || (of_pair != [true, true] && !allowed) {
+            let ((Shape::Named(pair), _) | (_, Shape::Named(pair))) = (left, right) else {
+                self.refuse_use(at, &messages::PRODUCT);
+                return Shape::Plain;
+            };
+            let sign = if method.starts_with("mul") { "*" } else { "/" };
+            self.refuse(at, messages::operator(sign, pair));
+            return Shape::Named(pair.clone());
+        }
+        let mut result = Shape::Plain;
+        for f in found {
+            if of_pair != [true, true]
+                && let Some(facts) = self.facts.learning()
+            {
+                self.changed |= facts.score_operand(f);
+            }
+            result.join(&self.facts.bodies[f].returned);
+        }
+        if is_assignment(&e.op) {
+            Shape::Plain
+        } else {
+            result
+        }
+    }
+
+    /// Whether a function is the operator for operands of these shapes.
+    fn operates_on(&self, function: usize, left: &Shape, right: &Shape) -> bool {
+        let param = self.facts.bodies[function].params.first();
+        let function = self.facts.function(function);
+        let owner = function.owner.as_deref().unwrap_or_default();
+        function.operator
+            && match (left, right) {
+                (Shape::Named(pair), Shape::Named(_)) => owner == pair && param == Some(right),
+                (Shape::Named(pair), _) => owner == pair && function.number == Some(Side::Right),
+                (_, Shape::Named(_)) => function.number == Some(Side::Left) && param == Some(right),
+                _ => false,
+            }
+    }
+
+    /// A method call on a number, `score.max(0)`, that becomes a call of its
+    /// function. `None` if it is no such call; then nothing has been walked.
+    pub(super) fn nonlinear_method(&mut self, expr: &Expr, on: &Shape) -> Option<Shape> {
+        let Expr::MethodCall(e) = expr else {
+            return None;
+        };
+        let name = e.method.to_string();
+        if !self.is_nonlinear() || !is_number(on) || !methods::has_function(&name, e.args.len()) {
+            return None;
+        }
+        let mut joined = on.clone();
+        let at = Extent::from(e.method.span());
+        for arg in &e.args {
+            let shape = self.plain(arg);
+            self.refuse_exponent(&name, &shape, at);
+            joined.join(&shape);
+        }
+        if self.facts.differs(&joined) {
+            self.operates();
+            if is_number(&joined) {
+                let span = at.start;
+                self.record(expr, Edit::Function { name, span });
+            } else {
+                self.refuse_use(at, &methods::not_linear(&name));
+            }
+        }
+        Some(joined)
+    }
+
+    /// Whether a call by path, `i32::max(a, b)`, is one of a function that
+    /// the twin has, arguments being scores.
+    pub(super) fn is_nonlinear_call(&self, path: &Path, name: &str, arguments: usize) -> bool {
+        self.is_nonlinear()
+            && arguments
+                .checked_sub(1)
+                .is_some_and(|arguments| methods::has_function(name, arguments))
+            && self.is_of_the_standard_library(path, name)
+    }
+
+    /// Whether a path leads to the standard library's function of this name,
+    /// as far as can be seen.
+    pub(super) fn is_of_the_standard_library(&self, path: &Path, name: &str) -> bool {
+        let count = path.segments.len();
+        if let Some(before) = count.checked_sub(2).map(|i| &path.segments[i].ident) {
+            let before = before.to_string();
+            return matches!(before.as_str(), "cmp" | "Ord") || self.facts.types.is_number(&before);
+        }
+        let unit = &self.facts.units[self.unit];
+        let import = unit.imports.iter().find(|(brought, _)| brought == name);
+        !unit.names.contains(name)
+            && import.is_none_or(|(_, path)| {
+                matches!(path.first().map(String::as_str), Some("std" | "core"))
+            })
+    }
+
+    /// The exponent of an integer power is no operand of the function.
+    pub(super) fn refuse_exponent(&mut self, name: &str, shape: &Shape, at: Extent) {
+        if matches!(name, "pow" | "powi") && self.facts.differs(shape) {
+            self.refuse(at, messages::EXPONENT);
+        }
+    }
+}
+
+/// Whether a value of this shape can be an operand.
+pub(super) fn is_number(shape: &Shape) -> bool {
+    matches!(shape, Shape::Plain | Shape::Score | Shape::Never)
+}

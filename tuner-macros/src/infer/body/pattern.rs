@@ -1,0 +1,173 @@
+//! Patterns: which variables they bring, and what flows into them.
+
+use syn::{Member, Pat};
+
+use super::walk::Walk;
+use crate::diagnostics::messages;
+use crate::infer::edits::Edit;
+use crate::model::last_name;
+use crate::model::shape::Shape;
+
+impl Walk<'_> {
+    /// Numbers the variables of a pattern before what they are bound to is
+    /// walked; returns the first number.
+    pub(super) fn reserve(&mut self, pat: &Pat) -> usize {
+        let first = self.next_variable;
+        for _ in 0..count(pat) {
+            self.allocate();
+        }
+        first
+    }
+
+    /// Binds a reserved pattern to a value of this shape and opens its scope.
+    pub(super) fn bind(&mut self, pat: &Pat, first: usize, shape: &Shape) {
+        let mut next = first;
+        self.bind_part(pat, &mut next, shape);
+    }
+
+    /// The shape that the variables of a reserved pattern have learnt.
+    pub(super) fn wanted(&self, pat: &Pat, first: usize) -> Shape {
+        self.wanted_part(pat, &mut { first })
+    }
+
+    fn bind_part(&mut self, pat: &Pat, next: &mut usize, shape: &Shape) {
+        if shape.is_score() && tests(pat) {
+            let at = self.extent(pat);
+            self.refuse_use(at, &messages::MATCH);
+        }
+        match pat {
+            Pat::Ident(p) => {
+                if is_variable(p) {
+                    let id = *next;
+                    *next += 1;
+                    self.learn(id, shape);
+                    self.declare(p.ident.to_string(), id);
+                }
+                if let Some((_, sub)) = &p.subpat {
+                    self.bind_part(sub, next, shape);
+                }
+            }
+            Pat::Type(p) => {
+                let declared = self.facts.types.shape(&p.ty, self.owner.as_deref());
+                let before = *next;
+                self.bind_part(&p.pat, next, &declared.joined(shape));
+                let learnt = self.wanted_part(&p.pat, &mut { before });
+                self.record(p, Edit::PatternType(learnt));
+            }
+            Pat::Tuple(p) => {
+                for (index, elem) in p.elems.iter().enumerate() {
+                    // A tuple pattern on a score takes an element of a container.
+                    let part = match shape {
+                        Shape::Tuple(_) => shape.component(index),
+                        other => other.clone(),
+                    };
+                    self.bind_part(elem, next, &part);
+                }
+            }
+            Pat::TupleStruct(p) => {
+                let name = last_name(&p.path);
+                for (index, elem) in p.elems.iter().enumerate() {
+                    let part = self.field_of(&name, &index.to_string());
+                    self.bind_part(elem, next, &part.unwrap_or_else(|| shape.clone()));
+                }
+            }
+            Pat::Struct(p) => {
+                let name = last_name(&p.path);
+                for field in &p.fields {
+                    let part = self
+                        .field_of(&name, &member(&field.member))
+                        .unwrap_or_default();
+                    self.bind_part(&field.pat, next, &part);
+                }
+            }
+            Pat::Reference(p) => self.bind_part(&p.pat, next, shape),
+            Pat::Paren(p) => self.bind_part(&p.pat, next, shape),
+            Pat::Slice(p) => p.elems.iter().for_each(|e| self.bind_part(e, next, shape)),
+            Pat::Or(p) => p.cases.iter().for_each(|c| self.bind_part(c, next, shape)),
+            Pat::Guard(p) => {
+                self.bind_part(&p.pat, next, shape);
+                self.expr(&p.guard, &Shape::Plain);
+            }
+            _ => {}
+        }
+    }
+
+    fn wanted_part(&self, pat: &Pat, next: &mut usize) -> Shape {
+        match pat {
+            Pat::Ident(p) => {
+                if is_variable(p) {
+                    *next += 1;
+                    return self.shape_of(*next - 1);
+                }
+                Shape::Plain
+            }
+            Pat::Type(p) => {
+                let declared = self.facts.types.shape(&p.ty, self.owner.as_deref());
+                declared.joined(&self.wanted_part(&p.pat, next))
+            }
+            Pat::Tuple(p) => {
+                Shape::Tuple(p.elems.iter().map(|e| self.wanted_part(e, next)).collect())
+            }
+            Pat::Reference(p) => self.wanted_part(&p.pat, next),
+            Pat::Paren(p) => self.wanted_part(&p.pat, next),
+            Pat::Slice(p) => {
+                let parts = p.elems.iter().map(|e| self.wanted_part(e, next));
+                parts.fold(Shape::Plain, |a, b| a.joined(&b))
+            }
+            _ => Shape::Plain,
+        }
+    }
+
+    /// The shape of a field, if the struct is a unit's.
+    pub(super) fn field_of(&self, structure: &str, field: &str) -> Option<Shape> {
+        let name = if structure == "Self" {
+            self.owner.as_deref()?
+        } else {
+            structure
+        };
+        let index = self.facts.structure(name)?;
+        self.facts.field(index, field).cloned()
+    }
+}
+
+pub(super) fn member(member: &Member) -> String {
+    match member {
+        Member::Named(ident) => ident.to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    }
+}
+
+/// `None`, `MAX` are paths, not variables.
+fn is_variable(pat: &syn::PatIdent) -> bool {
+    pat.subpat.is_some() || !pat.ident.to_string().starts_with(char::is_uppercase)
+}
+
+/// Whether a pattern compares a number; `None` does not, `MAX` does.
+fn tests(pat: &Pat) -> bool {
+    match pat {
+        Pat::Lit(_) | Pat::Range(_) | Pat::Verbatim(_) => true,
+        Pat::Ident(p) => {
+            let name = p.ident.to_string();
+            !is_variable(p) && name.len() > 1 && !name.contains(char::is_lowercase)
+        }
+        _ => false,
+    }
+}
+
+/// How many variables a pattern numbers. Alternatives number theirs apart:
+/// each declares the name anew, and the last wins.
+fn count(pat: &Pat) -> usize {
+    match pat {
+        Pat::Ident(p) => usize::from(is_variable(p)) + p.subpat.as_ref().map_or(0, |s| count(&s.1)),
+        Pat::Type(p) => count(&p.pat),
+        Pat::Tuple(p) => p.elems.iter().map(count).sum(),
+        Pat::TupleStruct(p) => p.elems.iter().map(count).sum(),
+        Pat::Struct(p) => p.fields.iter().map(|f| count(&f.pat)).sum(),
+        Pat::Reference(p) => count(&p.pat),
+        Pat::Paren(p) => count(&p.pat),
+        Pat::Slice(p) => p.elems.iter().map(count).sum(),
+        Pat::Or(p) => p.cases.iter().map(count).sum(),
+        Pat::Guard(p) => count(&p.pat),
+        _ => 0,
+    }
+}

@@ -1,0 +1,231 @@
+//! Places: where an assignment or an `&mut` argument puts a shape.
+
+use syn::Expr;
+
+use super::pattern::member;
+use super::walk::Walk;
+use crate::diagnostics::messages;
+use crate::infer::edits::Edit;
+use crate::model::shape::Shape;
+use crate::model::{Constant, path_names};
+
+impl Walk<'_> {
+    /// Lets a shape flow into the place that an expression names.
+    pub(super) fn flow_into(&mut self, place: &Expr, shape: &Shape) {
+        match place {
+            Expr::Path(e) => {
+                let variable = e
+                    .path
+                    .get_ident()
+                    .and_then(|i| self.variable(&i.to_string()));
+                if let Some(id) = variable {
+                    self.learn(id, shape);
+                }
+            }
+            Expr::Index(e) => self.flow_into(&e.expr, shape),
+            Expr::Paren(e) => self.flow_into(&e.expr, shape),
+            Expr::Group(e) => self.flow_into(&e.expr, shape),
+            Expr::Reference(e) => self.flow_into(&e.expr, shape),
+            Expr::Unary(e) => self.flow_into(&e.expr, shape),
+            Expr::MethodCall(e) => self.flow_into(&e.receiver, shape),
+            Expr::Tuple(e) => {
+                for (index, elem) in e.elems.iter().enumerate() {
+                    self.flow_into(elem, &shape.component(index));
+                }
+            }
+            Expr::Field(e) => {
+                let field = member(&e.member);
+                match self.peek(&e.base) {
+                    Shape::Named(name) => self.flow_into_field(&name, &field, shape),
+                    Shape::Tuple(mut parts) => {
+                        if let Some(part) = field.parse().ok().and_then(|i: usize| parts.get_mut(i))
+                        {
+                            part.join(shape);
+                            self.flow_into(&e.base, &Shape::Tuple(parts));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The same for what a statement puts there; a score that would be lost
+    /// is refused.
+    pub(super) fn put(&mut self, place: &Expr, shape: &Shape) {
+        self.flow_into(place, shape);
+        if !self.is_checking() || !self.facts.differs(shape) {
+            return;
+        }
+        if let Some(name) = self.outside(place) {
+            let at = self.extent(place);
+            self.refuse(at, messages::stored_in(&name));
+        } else if let Some(field) = self.lost_field(place) {
+            let at = self.extent(place);
+            self.refuse(at, messages::unknown_field(&field));
+        }
+    }
+
+    /// The static in which a place is; none of those that the twin computes.
+    pub(super) fn outside(&self, place: &Expr) -> Option<String> {
+        match place {
+            Expr::Path(e) if self.is_call(&e.path) => None,
+            Expr::Path(e) => {
+                let name = e.path.segments.last()?.ident.to_string();
+                let is_own = e.path.segments.len() == 1 && self.variable(&name).is_some();
+                (!is_own).then_some(name)
+            }
+            Expr::Index(e) => self.outside(&e.expr),
+            Expr::Field(e) => self.outside(&e.base),
+            Expr::Paren(e) => self.outside(&e.expr),
+            Expr::Group(e) => self.outside(&e.expr),
+            Expr::Reference(e) => self.outside(&e.expr),
+            Expr::Unary(e) => self.outside(&e.expr),
+            Expr::MethodCall(e) => self.outside(&e.receiver),
+            _ => None,
+        }
+    }
+
+    /// The field of a place, if its struct is none of the units'.
+    fn lost_field(&self, place: &Expr) -> Option<String> {
+        match place {
+            Expr::Field(e) if self.peek(&e.base) == Shape::Plain => Some(member(&e.member)),
+            Expr::Index(e) => self.lost_field(&e.expr),
+            Expr::Paren(e) => self.lost_field(&e.expr),
+            Expr::Group(e) => self.lost_field(&e.expr),
+            _ => None,
+        }
+    }
+
+    pub(super) fn flow_into_field(&mut self, structure: &str, field: &str, shape: &Shape) {
+        let name = if structure == "Self" {
+            self.owner.clone()
+        } else {
+            Some(structure.to_owned())
+        };
+        let Some(index) = name.and_then(|n| self.facts.structure(&n)) else {
+            return;
+        };
+        let declared = &self.facts.structs[index];
+        let Some(position) = declared.fields.iter().position(|(n, _)| n == field) else {
+            return;
+        };
+        let is_number = declared.numbers[position];
+        if let Some(facts) = self.facts.learning()
+            && !(is_number && matches!(shape, Shape::Named(_)))
+        {
+            self.changed |= facts.fields[index][position].join(shape);
+        }
+    }
+
+    /// The shape of a place, without walking it again.
+    pub(super) fn peek(&self, expr: &Expr) -> Shape {
+        match expr {
+            Expr::Path(e) => self.path(&e.path),
+            Expr::Index(e) => self.peek(&e.expr),
+            Expr::Paren(e) => self.peek(&e.expr),
+            Expr::Group(e) => self.peek(&e.expr),
+            Expr::Reference(e) => self.peek(&e.expr),
+            Expr::Unary(e) => self.peek(&e.expr),
+            Expr::Field(e) => self.field(&self.peek(&e.base), &member(&e.member)),
+            Expr::Tuple(e) => Shape::Tuple(e.elems.iter().map(|e| self.peek(e)).collect()),
+            _ => Shape::Plain,
+        }
+    }
+
+    /// The shape of a field of a value of this shape.
+    pub(super) fn field(&self, base: &Shape, field: &str) -> Shape {
+        match base {
+            // What has no such field is a container of such structs.
+            Shape::Named(name) => self.field_of(name, field).unwrap_or_else(|| base.clone()),
+            // A number has no fields either.
+            Shape::Score if field.starts_with(|c: char| !c.is_ascii_digit()) => Shape::Score,
+            Shape::Tuple(_) => field
+                .parse()
+                .map_or(Shape::Plain, |i: usize| base.component(i)),
+            _ => Shape::Plain,
+        }
+    }
+
+    /// The shape of what a path names: a variable, else a weight.
+    pub(super) fn path(&self, path: &syn::Path) -> Shape {
+        if let Some(ident) = path.get_ident()
+            && let Some(id) = self.variable(&ident.to_string())
+        {
+            return self.shape_of(id);
+        }
+        let Some(last) = path.segments.last() else {
+            return Shape::Plain;
+        };
+        let name = last.ident.to_string();
+        if path.segments.len() > 1 {
+            // `S::ZERO`, `Self::default`: of the type, as far as can be seen.
+            let before = path.segments[path.segments.len() - 2].ident.to_string();
+            let before = if before == "Self" {
+                self.owner.clone().unwrap_or_default()
+            } else {
+                before
+            };
+            if self.facts.structure(&before).is_some() {
+                let shape = self.facts.associated_shape(&before, &name);
+                return shape.unwrap_or(Shape::Named(before));
+            }
+        }
+        if path.segments.len() == 1 && self.nested.contains(&name) {
+            return Shape::Plain;
+        }
+        let constant = self.constant_behind(path);
+        constant.map(|c| c.shape.clone()).unwrap_or_default()
+    }
+
+    /// The const or static of a unit that a path leads to.
+    fn constant_behind(&self, path: &syn::Path) -> Option<&Constant> {
+        let names = path_names(path);
+        let (unit, name) = match &names[..] {
+            [name] if self.variable(name).is_some() || self.nested.contains(name) => return None,
+            [name] => self.facts.lookup(self.unit, name)?,
+            names => self.facts.lookup_path(self.unit, names)?,
+        };
+        self.facts.constant(unit, &name)
+    }
+
+    /// A path in a body: what the twin computes when it is first used is a
+    /// call there.
+    pub(super) fn path_expr(&mut self, expr: &Expr) -> Shape {
+        let Expr::Path(e) = expr else {
+            return Shape::Plain;
+        };
+        let shape = self.path(&e.path);
+        let found = self.constant_behind(&e.path);
+        let derived = found.filter(|c| self.facts.is_derived(c));
+        let by_reference = derived.map(|c| c.by_reference);
+        let computed = self.is_computed(&e.path).then_some(true);
+        if let Some(by_reference) = by_reference.or(computed) {
+            self.operates();
+            self.record(expr, Edit::Computed { by_reference });
+        }
+        shape
+    }
+
+    /// Whether a path is of a const that is a call in the twin.
+    fn is_call(&self, path: &syn::Path) -> bool {
+        let constant = self.constant_behind(path);
+        self.is_checking()
+            && (constant.is_some_and(|c| self.facts.is_derived(c)) || self.is_computed(path))
+    }
+
+    /// Whether a path is of an associated const that the twin computes.
+    fn is_computed(&self, path: &syn::Path) -> bool {
+        let names = path_names(path);
+        let [.., of, name] = &names[..] else {
+            return false;
+        };
+        let of = if of == "Self" {
+            self.owner.as_deref()
+        } else {
+            Some(of.as_str())
+        };
+        of.is_some_and(|of| self.facts.is_computed(of, name))
+    }
+}

@@ -1,0 +1,356 @@
+//! The state of a walk, its functions and its blocks.
+
+use std::collections::HashMap;
+use std::ops::Deref;
+
+use quote::ToTokens;
+use syn::{Attribute, Block, Expr, FnArg, Item, ReturnType, Signature, Stmt};
+
+use super::BodyRef;
+use crate::diagnostics::messages::{self, NotLinear};
+use crate::diagnostics::{Diagnostic, Extent, Message};
+use crate::infer::edits::{Edit, Node, Recorder};
+use crate::infer::{Body, Facts};
+use crate::model::arguments::Mode;
+use crate::model::shape::Shape;
+use crate::model::{escapes, has_attribute};
+
+/// The tables that a walk reads; while shapes flow it widens them too.
+pub(super) enum Access<'f> {
+    Learning(&'f mut Facts),
+    Settled(&'f Facts),
+}
+
+impl Access<'_> {
+    pub(super) fn learning(&mut self) -> Option<&mut Facts> {
+        match self {
+            Self::Learning(facts) => Some(facts),
+            Self::Settled(_) => None,
+        }
+    }
+}
+
+impl Deref for Access<'_> {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        match self {
+            Self::Learning(facts) => facts,
+            Self::Settled(facts) => facts,
+        }
+    }
+}
+
+pub(super) struct Walk<'f> {
+    pub(super) facts: Access<'f>,
+    pub(super) unit: usize,
+    /// The body that is walked.
+    pub(super) body: Option<usize>,
+    pub(super) owner: Option<String>,
+    pub(super) mode: Mode,
+    /// Variables in scope: name and number.
+    pub(super) scopes: Vec<Vec<(String, usize)>>,
+    pub(super) next_variable: usize,
+    /// What `return` gives: the function's or the closure's shape.
+    pub(super) returned: Vec<Shape>,
+    /// What `break` gives in the loops and labelled blocks around.
+    pub(super) broken: Vec<Breakable>,
+    /// Closures that variables hold: the variables of their parameters.
+    pub(super) closures: HashMap<usize, Vec<Option<usize>>>,
+    /// Parameters of the closure walked last.
+    pub(super) latest: Vec<Option<usize>>,
+    /// Consts inside the function that hold signed numbers.
+    pub(super) nested: Vec<String>,
+    /// Whether a shape has become wider.
+    pub(super) changed: bool,
+    pub(super) recorder: Recorder,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Whether the expression is an initialiser, where only const calls may be.
+    pub(super) initialiser: bool,
+}
+
+/// A loop or a labelled block, which `break` ends.
+pub(super) struct Breakable {
+    label: Option<String>,
+    is_loop: bool,
+    pub(super) shape: Shape,
+}
+
+impl Breakable {
+    pub(super) fn new(label: Option<&syn::Label>, is_loop: bool, want: &Shape) -> Self {
+        Self {
+            label: label.map(|l| l.name.ident.to_string()),
+            is_loop,
+            shape: want.clone(),
+        }
+    }
+
+    pub(super) fn ends_at(&self, label: Option<&syn::Lifetime>) -> bool {
+        match label {
+            Some(label) => self.label.as_deref().is_some_and(|l| label.ident == l),
+            None => self.is_loop,
+        }
+    }
+}
+
+impl<'f> Walk<'f> {
+    pub(super) fn new(facts: Access<'f>, of: BodyRef<'_>) -> Self {
+        let mode = of.body.map_or(Mode::Linear, |f| facts.function(f).mode);
+        Self {
+            facts,
+            unit: of.unit,
+            body: of.body,
+            owner: of.owner.map(str::to_owned),
+            mode,
+            scopes: vec![Vec::new()],
+            next_variable: 0,
+            returned: Vec::new(),
+            broken: Vec::new(),
+            closures: HashMap::new(),
+            latest: Vec::new(),
+            nested: Vec::new(),
+            changed: false,
+            recorder: Recorder::default(),
+            diagnostics: Vec::new(),
+            initialiser: false,
+        }
+    }
+
+    pub(super) fn is_checking(&self) -> bool {
+        matches!(self.facts, Access::Settled(_))
+    }
+
+    /// Widens a shape of the body that is walked.
+    pub(super) fn widen(
+        &mut self,
+        shape: &Shape,
+        place: impl FnOnce(&mut Body) -> Option<&mut Shape>,
+    ) {
+        if let (Some(body), Some(facts)) = (self.body, self.facts.learning())
+            && let Some(place) = place(&mut facts.bodies[body])
+        {
+            self.changed |= place.join(shape);
+        }
+    }
+
+    pub(super) fn initialiser(&mut self, expr: &Expr, want: &Shape) {
+        self.initialiser = true;
+        self.expr(expr, want);
+    }
+
+    pub(super) fn function(&mut self, sig: &Signature, block: &Block) {
+        let Some(body) = self.body.filter(|&f| !self.facts.is_untraced(f)) else {
+            return;
+        };
+        let params = self.facts.bodies[body].params.clone();
+        let mut position = 0;
+        for arg in &sig.inputs {
+            match arg {
+                FnArg::Receiver(_) => self.declare_self(),
+                FnArg::Typed(arg) => {
+                    let shape = params.get(position).cloned().unwrap_or_default();
+                    let first = self.reserve(&arg.pat);
+                    self.bind(&arg.pat, first, &shape);
+                    // What the body learns of a parameter (an `&mut` score) is its callers' too.
+                    let learnt = self.wanted(&arg.pat, first);
+                    self.widen(&learnt, |body| body.params.get_mut(position));
+                    position += 1;
+                }
+            }
+        }
+        self.returned.push(Shape::Plain);
+        let returns = sig.output != ReturnType::Default;
+        let want = if returns {
+            self.facts.bodies[body].returned.clone()
+        } else {
+            Shape::Plain
+        };
+        let found = self.block(block, &want);
+        let shape = self.returned.pop().unwrap_or_default().joined(&found);
+        let is_number = self.facts.function(body).numbers.last() == Some(&true);
+        if returns && !(is_number && matches!(shape, Shape::Named(_))) {
+            self.widen(&shape, |body| Some(&mut body.returned));
+        }
+    }
+
+    fn declare_self(&mut self) {
+        let id = self.allocate();
+        let copied = self.owner.clone();
+        let copied = copied.filter(|o| self.facts.structure(o).is_some());
+        if let Some(owner) = copied {
+            self.learn(id, &Shape::Named(owner));
+        } else if let Some(body) = self.body {
+            let receiver = self.facts.bodies[body].receiver.clone();
+            self.learn(id, &receiver);
+        }
+        self.declare("self".to_owned(), id);
+    }
+
+    /// Walks a block; its shape is the last expression's.
+    pub(super) fn block(&mut self, block: &Block, want: &Shape) -> Shape {
+        self.scopes.push(Vec::new());
+        let last = block.stmts.len().wrapping_sub(1);
+        let mut shape = Shape::Plain;
+        for (index, stmt) in block.stmts.iter().enumerate() {
+            let before = self.diagnostics.len();
+            let is_value = |semicolon: bool| index == last && !semicolon;
+            let found = match stmt {
+                Stmt::Local(local) => {
+                    self.local(local);
+                    None
+                }
+                Stmt::Expr(expr, semicolon) => {
+                    let is_value = is_value(semicolon.is_some());
+                    let want = if is_value { want } else { &Shape::Plain };
+                    Some((self.expr(expr, want), is_value))
+                }
+                Stmt::Macro(call) => {
+                    let is_value = is_value(call.semi_token.is_some());
+                    let want = if is_value { want } else { &Shape::Plain };
+                    Some((self.macro_call(&call.mac, want), is_value))
+                }
+                Stmt::Item(item) => {
+                    self.nested_item(item);
+                    None
+                }
+            };
+            if let Some((found, is_value)) = found {
+                let counts = is_value || found == Shape::Never;
+                shape = if counts { found } else { Shape::Plain };
+            }
+            self.leave_to_cfg(stmt, before);
+        }
+        self.scopes.pop();
+        shape
+    }
+
+    /// Leaves what is wrong in a statement under `#[cfg]` to rustc, which
+    /// decides after the macro whether the statement exists.
+    fn leave_to_cfg(&mut self, stmt: &Stmt, before: usize) {
+        if self.diagnostics.len() == before {
+            return;
+        }
+        let mut copy = stmt.clone();
+        let attributes = escapes::attributes(&mut copy).into_iter().flatten();
+        let conditions = attributes.filter(|a| a.path().is_ident("cfg"));
+        let conditions: Vec<Attribute> = conditions.map(|a| a.clone()).collect();
+        if !conditions.is_empty() {
+            let errors = self.diagnostics.split_off(before);
+            self.record(stmt, Edit::Errors { conditions, errors });
+        }
+    }
+
+    fn local(&mut self, local: &syn::Local) {
+        let first = self.reserve(&local.pat);
+        let Some(init) = &local.init else {
+            self.bind(&local.pat, first, &Shape::Plain);
+            return;
+        };
+        let want = self.wanted(&local.pat, first);
+        let shape = self.expr(&init.expr, &want);
+        if let Some((_, diverge)) = &init.diverge {
+            self.expr(diverge, &Shape::Never);
+        }
+        // What is put through a reference is in the place behind it.
+        if matches!(&*init.expr, Expr::Reference(r) if r.mutability.is_some()) {
+            self.flow_into(&init.expr, &want);
+        }
+        if matches!(&*init.expr, Expr::Closure(_)) && self.next_variable > first {
+            let params = std::mem::take(&mut self.latest);
+            self.closures.insert(first, params);
+        }
+        self.bind(&local.pat, first, &shape);
+    }
+
+    /// An item inside a body: the twin's body has the same.
+    fn nested_item(&mut self, item: &Item) {
+        match item {
+            Item::Const(item)
+                if !has_attribute(&item.attrs, "frozen")
+                    && self.facts.types.can_hold_weights(&item.ty) =>
+            {
+                self.nested.push(item.ident.to_string());
+            }
+            Item::Fn(item) if self.mentions(item.block.to_token_stream()) => {
+                let name = item.sig.ident.to_string();
+                self.refuse(item.sig.ident.span(), messages::nested_function(&name));
+            }
+            _ => {}
+        }
+    }
+
+    /// Records what is different at a node, once shapes are known.
+    pub(super) fn record(&mut self, node: impl Into<Node>, edit: Edit) {
+        if self.is_checking() {
+            self.recorder.record(node.into(), edit);
+        }
+    }
+
+    pub(super) fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
+        if self.is_checking() {
+            self.diagnostics.push(Diagnostic::new(at, message));
+        }
+    }
+
+    /// Refuses what is not linear, in the words of the function's mode.
+    pub(super) fn refuse_use(&mut self, at: impl Into<Extent>, what: &NotLinear) {
+        let message = match self.mode {
+            Mode::Linear => what.message(),
+            Mode::Nonlinear => what.message_if_nonlinear(),
+        };
+        self.refuse(at, message);
+    }
+
+    /// What a diagnostic about these tokens underlines; nothing is reported
+    /// while shapes flow.
+    pub(super) fn extent(&self, tokens: &impl ToTokens) -> Extent {
+        if self.is_checking() {
+            Extent::of(tokens)
+        } else {
+            Extent::here()
+        }
+    }
+
+    /// Notes that the body computes with traced numbers: it is no const fn
+    /// in the twin, and an initialiser is computed when it is first used.
+    pub(super) fn operates(&mut self) {
+        if let (Some(body), Some(facts)) = (self.body, self.facts.learning()) {
+            let arithmetic = &mut facts.bodies[body].arithmetic;
+            self.changed |= !*arithmetic;
+            *arithmetic = true;
+        }
+    }
+
+    pub(super) fn allocate(&mut self) -> usize {
+        self.next_variable += 1;
+        if let (Some(body), Some(facts)) = (self.body, self.facts.learning()) {
+            let variables = &mut facts.bodies[body].variables;
+            if variables.len() < self.next_variable {
+                variables.push(Shape::Plain);
+            }
+        }
+        self.next_variable - 1
+    }
+
+    pub(super) fn declare(&mut self, name: String, id: usize) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push((name, id));
+        }
+    }
+
+    pub(super) fn variable(&self, name: &str) -> Option<usize> {
+        let mut variables = self.scopes.iter().rev().flat_map(|s| s.iter().rev());
+        let found = variables.find(|(n, _)| n == name);
+        found.map(|&(_, id)| id)
+    }
+
+    pub(super) fn shape_of(&self, variable: usize) -> Shape {
+        let variables = self.body.map(|f| &self.facts.bodies[f].variables);
+        let shape = variables.and_then(|b| b.get(variable));
+        shape.cloned().unwrap_or_default()
+    }
+
+    pub(super) fn learn(&mut self, variable: usize, shape: &Shape) {
+        self.widen(shape, |body| body.variables.get_mut(variable));
+    }
+}

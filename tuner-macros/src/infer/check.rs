@@ -1,0 +1,198 @@
+//! Judges an item: whether it has a twin, what is different in it, and what is
+//! wrong with it.
+
+use std::collections::{HashMap, HashSet};
+
+use syn::{Block, ImplItem, Item, ItemImpl, Signature};
+
+use super::Facts;
+use super::body::{self, BodyRef};
+use super::constants::Value;
+use super::edits::Edits;
+use crate::diagnostics::{Diagnostic, FrozenBy};
+use crate::model::uses::Locals;
+use crate::model::{location, operator, type_name};
+
+/// What the twin of an item is; a body without an entry has none.
+#[derive(Default)]
+pub(crate) struct Verdict {
+    /// Functions and associated consts, by body.
+    pub(crate) bodies: HashMap<usize, BodyVerdict>,
+    /// The initialiser of a const or static.
+    pub(crate) value: Option<Value>,
+}
+
+/// What the twin of a body is.
+#[derive(Default)]
+pub(crate) struct BodyVerdict {
+    pub(crate) edits: Edits,
+    /// Whether something is wrong with it, so that callers see its signature
+    /// alone: one mistake is one message.
+    pub(crate) refused: bool,
+}
+
+/// Judges items of one unit, and collects what is wrong with them.
+pub(crate) struct Check<'f> {
+    pub(super) facts: &'f Facts,
+    pub(super) unit: usize,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Structs with a method that only other crates may ask for a score.
+    entered: HashSet<String>,
+    /// What is wrong with such methods that are left out, by struct.
+    left_out: Vec<(String, Vec<Diagnostic>)>,
+}
+
+impl<'f> Check<'f> {
+    pub(crate) fn new(facts: &'f Facts, unit: usize) -> Self {
+        Self {
+            facts,
+            unit,
+            diagnostics: Vec::new(),
+            entered: HashSet::new(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// What is wrong with the items. Of a struct that no method is left to
+    /// ask for a score, also what is wrong with those left out.
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        let entered = self.entered;
+        let left_out = self.left_out.into_iter();
+        let silent = left_out.filter(|(owner, _)| !entered.contains(owner));
+        let silent = silent.flat_map(|(_, diagnostics)| diagnostics);
+        self.diagnostics.into_iter().chain(silent).collect()
+    }
+
+    /// Judges a normalised item.
+    pub(crate) fn item(&mut self, item: &Item) -> Verdict {
+        let mut verdict = Verdict::default();
+        match item {
+            Item::Const(item) => verdict.value = self.constant(&item.ident, &item.ty, &item.expr),
+            Item::Static(item) if self.facts.written.contains(&item.ident.to_string()) => {
+                self.written_static(&item.ident);
+            }
+            Item::Static(item) => verdict.value = self.constant(&item.ident, &item.ty, &item.expr),
+            Item::Fn(item) => {
+                let body = self
+                    .facts
+                    .function_at(self.unit, location(item.sig.ident.span()));
+                if let Some(body) = body.filter(|&f| self.facts.has_twin(f)) {
+                    let judged = self.function(body, None, &item.sig, &item.block);
+                    verdict.bodies.insert(body, judged);
+                }
+            }
+            Item::Impl(block) => self.block(block, &mut verdict),
+            _ => {}
+        }
+        verdict
+    }
+
+    /// Judges a function or a method.
+    pub(crate) fn function(
+        &mut self,
+        body: usize,
+        owner: Option<&str>,
+        sig: &Signature,
+        block: &Block,
+    ) -> BodyVerdict {
+        let (unit, locals) = (self.unit, Locals::of(Some(sig), block, owner));
+        let mut diagnostics = self.facts.plain_reads((unit, owner), block, &locals);
+        let body = Some(body);
+        let checked = body::check_function(self.facts, BodyRef { unit, owner, body }, sig, block);
+        diagnostics.extend(checked.diagnostics);
+        let refused = !diagnostics.is_empty();
+        self.diagnostics.extend(diagnostics);
+        BodyVerdict {
+            edits: checked.edits,
+            refused,
+        }
+    }
+
+    fn block(&mut self, block: &ItemImpl, verdict: &mut Verdict) {
+        let facts = self.facts;
+        let owner = type_name(&block.self_ty);
+        let owner = owner.as_deref();
+        let copied = owner.is_some_and(|owner| facts.is_copied(owner));
+        if !facts.has_twin_block(block) {
+            return;
+        }
+        for member in &block.items {
+            match member {
+                ImplItem::Fn(f) => {
+                    let body = facts.function_at(self.unit, location(f.sig.ident.span()));
+                    if let Some(body) = body.filter(|&f| facts.has_twin(f)) {
+                        self.method((block, owner), f, body, verdict);
+                    }
+                }
+                ImplItem::Const(c) if copied => self.associated(c, owner, verdict),
+                _ => {}
+            }
+        }
+    }
+
+    fn method(
+        &mut self,
+        (block, owner): (&ItemImpl, Option<&str>),
+        f: &syn::ImplItemFn,
+        body: usize,
+        verdict: &mut Verdict,
+    ) {
+        let facts = self.facts;
+        let in_copy = owner.is_some_and(|o| facts.is_copied(o)) && operator(block).is_none();
+        let is_entry = facts.is_entry(self.unit, f);
+        let is_reached = !in_copy || facts.is_used(&f.sig.ident.to_string());
+        if facts.function(body).single || !is_reached && !is_entry {
+            return;
+        }
+        let before = self.diagnostics.len();
+        let judged = self.function(body, owner, &f.sig, &f.block);
+        // What no body calls need not have one.
+        let is_spare = in_copy && !facts.bodies[body].called;
+        let gives_score = facts.bodies[body].returned.has_score();
+        let is_entry_only = is_spare && gives_score && is_entry;
+        if (!is_reached || is_spare) && self.diagnostics.len() > before {
+            let left_out = self.diagnostics.split_off(before);
+            if let Some(owner) = owner.filter(|_| is_entry_only) {
+                self.left_out.push((owner.to_owned(), left_out));
+            }
+            return;
+        }
+        if is_entry_only {
+            self.entered.extend(owner.map(str::to_owned));
+        }
+        verdict.bodies.insert(body, judged);
+        if let Some(scored) = facts.bodies[body].scored {
+            let said: Vec<String> = self.diagnostics.iter().map(text).collect();
+            let judged = self.function(scored, owner, &f.sig, &f.block);
+            // What is wrong with both has been said.
+            let new = self.diagnostics.split_off(said.len());
+            let new = new.into_iter().filter(|d| !said.contains(&text(d)));
+            self.diagnostics.extend(new);
+            verdict.bodies.insert(scored, judged);
+        }
+    }
+
+    /// Judges a const in an impl block.
+    fn associated(&mut self, c: &syn::ImplItemConst, owner: Option<&str>, verdict: &mut Verdict) {
+        let (unit, facts) = (self.unit, self.facts);
+        let want = facts.types.shape(&c.ty, owner);
+        let locals = Locals::default();
+        let read = facts.plain_reads((unit, owner), &c.expr, &locals);
+        let at = (unit, location(c.ident.span()));
+        let body = facts.associated.get(&at).copied();
+        let checked = body::check_initialiser(facts, BodyRef { unit, owner, body }, &c.expr, &want);
+        self.diagnostics.extend(read);
+        self.diagnostics.extend(checked.diagnostics);
+        if let Some(body) = body {
+            let judged = BodyVerdict {
+                edits: checked.edits,
+                refused: false,
+            };
+            verdict.bodies.insert(body, judged);
+        }
+    }
+}
+
+fn text(diagnostic: &Diagnostic) -> String {
+    diagnostic.located("", FrozenBy::Attribute)
+}

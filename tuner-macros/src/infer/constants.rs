@@ -1,0 +1,157 @@
+//! Consts and statics: which have a twin, and what is wrong with the others.
+
+use std::collections::HashSet;
+
+use proc_macro2::Ident;
+use syn::{Expr, Item, Type};
+use tuner_source::Leaves;
+
+use super::Facts;
+use super::body::{self, BodyRef};
+use super::check::Check;
+use super::edits::Edits;
+use crate::diagnostics::{Diagnostic, messages};
+use crate::model::uses::Locals;
+use crate::model::{computed, deduplicate};
+
+/// Structs that hold structs: more is a circle.
+const DEEPEST: usize = 16;
+
+/// The initialiser of a const or static that has a twin, its weights numbered.
+pub(crate) struct Value {
+    pub(crate) ty: Type,
+    pub(crate) expr: Expr,
+    pub(crate) edits: Edits,
+}
+
+impl Check<'_> {
+    /// Judges a const or static.
+    pub(super) fn constant(&mut self, ident: &Ident, ty: &Type, expr: &Expr) -> Option<Value> {
+        let (facts, unit) = (self.facts, self.unit);
+        let (name, at) = (ident.to_string(), ident.span());
+        let Some(constant) = facts.constant(unit, &name) else {
+            let is_weight =
+                facts.holds_numbers(ty, DEEPEST) && !facts.units[unit].frozen.contains(&name);
+            if is_weight && computed::is_blob(expr) {
+                self.refuse(at, messages::BLOB);
+            } else if is_weight {
+                self.unread(&Leaves::of(expr));
+            }
+            return None;
+        };
+        let Some(table) = computed::table_value(ty, expr) else {
+            self.refuse(at, messages::LAZY);
+            return None;
+        };
+        let leaves = Leaves::of(expr);
+        let has_weights = !leaves.leaves.is_empty();
+        for &length in &leaves.lengths {
+            self.diagnostics
+                .push(Diagnostic::new(length, messages::LENGTH));
+        }
+        self.unread(&leaves);
+        if has_weights && constant.conditional {
+            self.refuse(at, messages::CFG);
+        }
+        let before = self.diagnostics.len();
+        for (name, at) in &leaves.constructors {
+            if !self.is_constructor(name, ty) {
+                let message = messages::unknown_constructor(name);
+                self.diagnostics.push(Diagnostic::new(*at, message));
+            }
+        }
+        let locals = Locals::default();
+        let read = facts.plain_reads((unit, None), expr, &locals);
+        self.diagnostics.extend(read);
+        let (ty, mut expr) = if facts.is_derived(constant) {
+            (computed::table_type(ty, expr), table)
+        } else {
+            (ty.clone(), expr.clone())
+        };
+        facts.number_weights(&mut expr, has_weights.then_some(constant.first));
+        let of = BodyRef {
+            unit,
+            owner: None,
+            body: Some(constant.body),
+        };
+        let checked = body::check_initialiser(facts, of, &expr, &constant.shape);
+        // What is read wrongly is said already.
+        if leaves.lengths.is_empty() {
+            self.diagnostics.extend(checked.diagnostics);
+        }
+        let edits = checked.edits;
+        (self.diagnostics.len() == before).then_some(Value { ty, expr, edits })
+    }
+
+    /// Whether weights may be the arguments of a constructor, in a table of
+    /// this type.
+    fn is_constructor(&self, name: &String, ty: &Type) -> bool {
+        let facts = self.facts;
+        facts.types.structs.contains(name)
+            || facts.types.generic.contains(name)
+            || !facts.functions_named(name).is_empty()
+            || name == "Some"
+            || names_generic(ty, name)
+    }
+
+    /// Macros around literals that cannot be counted.
+    fn unread(&mut self, leaves: &Leaves) {
+        for (name, at) in &leaves.unread {
+            let message = messages::unread_macro(name);
+            self.diagnostics.push(Diagnostic::new(*at, message));
+        }
+    }
+
+    /// A `static mut` that annotated code writes to: wrong if a score is
+    /// computed from it.
+    pub(super) fn written_static(&mut self, ident: &Ident) {
+        let facts = self.facts;
+        let reads = |index: usize| {
+            let (body, function) = (&facts.bodies[index], facts.function(index));
+            let is_whole = facts.units[function.unit].whole;
+            let asked_for = body.called || function.public || !is_whole;
+            function.reads_state
+                && asked_for
+                && facts.differs(&body.returned)
+                && !facts.is_untraced(index)
+        };
+        if (0..facts.bodies.len()).any(reads) {
+            self.refuse(ident.span(), messages::STATIC_MUT);
+        }
+    }
+
+    fn refuse(&mut self, at: proc_macro2::Span, message: crate::diagnostics::Message) {
+        self.diagnostics.push(Diagnostic::new(at, message));
+    }
+}
+
+impl Facts {
+    /// Names of weights that have no twin, because what they are is refused.
+    pub(super) fn refused_weights(&self) -> HashSet<String> {
+        let mut refused = HashSet::new();
+        for (unit, of) in self.units.iter().enumerate() {
+            for item in &of.items {
+                let (ident, ty, expr) = match item {
+                    Item::Const(item) => (&item.ident, &item.ty, &item.expr),
+                    Item::Static(item) => (&item.ident, &item.ty, &item.expr),
+                    _ => continue,
+                };
+                let mut expr = expr.clone();
+                deduplicate(&mut expr);
+                let mut check = Check::new(self, unit);
+                if check.constant(ident, ty, &expr).is_none() && !check.diagnostics.is_empty() {
+                    refused.insert(ident.to_string());
+                }
+            }
+        }
+        refused
+    }
+}
+
+/// Whether a table's type is generic and of this name: `Table::new([…])`
+/// holds whatever its entries are.
+fn names_generic(ty: &Type, name: &str) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| {
+        last.ident == name && !last.arguments.is_none()
+    }))
+}

@@ -1,0 +1,242 @@
+//! The second phase: which values depend on weights, and what the twin's
+//! version of each body has different.
+//!
+//! [`Facts`] are tables by item and variable, computed once from the model,
+//! which they own and cannot change: shapes flow through all bodies until
+//! nothing changes, then what reads weights without a twin is found. With the
+//! facts, [`check`] judges an item: a table of edits for each of its bodies,
+//! and what is wrong with it.
+//!
+//! Not here: tokens of the twin; emission writes them.
+
+mod body;
+pub(crate) mod check;
+mod constants;
+pub(crate) mod edits;
+mod methods;
+mod names;
+mod reach;
+mod readers;
+mod twins;
+
+use std::collections::HashSet;
+use std::ops::Deref;
+use std::rc::Rc;
+
+use syn::{ImplItem, Item};
+
+use crate::model::shape::Shape;
+use crate::model::{Constant, Function, Model, Side, Text, location, type_name};
+use body::BodyRef;
+use readers::Reading;
+
+/// What is inferred of a crate, and what its sources say.
+pub(crate) struct Facts {
+    model: Rc<Model>,
+    /// The model's functions, and after them those for a score in place of a
+    /// number.
+    pub(crate) bodies: Vec<Body>,
+    /// Shapes of the fields of each struct.
+    fields: Vec<Vec<Shape>>,
+    /// What the model's readers read.
+    readings: Vec<Reading>,
+    /// Identifiers in what the twins hold; methods of copied structs that no
+    /// body names are left out.
+    used: HashSet<String>,
+    /// Names of weights whose initialiser is refused.
+    pub(crate) refused: HashSet<String>,
+}
+
+/// What is inferred of a function or an initialiser.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Body {
+    /// The number of the function in the model.
+    function: usize,
+    /// The shape of `self` where it is a number.
+    receiver: Shape,
+    /// One for each argument but `self`.
+    pub(crate) params: Vec<Shape>,
+    pub(crate) returned: Shape,
+    /// Of an operator: the same function for a score in place of the number.
+    pub(crate) scored: Option<usize>,
+    /// Whether some body calls it, as far as types are known.
+    called: bool,
+    /// Whether the body computes with scores, so that its twin is no const fn.
+    pub(crate) arithmetic: bool,
+    /// Shapes of the variables, in the order in which the walk meets them.
+    variables: Vec<Shape>,
+}
+
+impl Deref for Facts {
+    type Target = Model;
+
+    fn deref(&self) -> &Model {
+        &self.model
+    }
+}
+
+impl Facts {
+    /// Reads the crate of these files and infers; call it `forced`.
+    pub(crate) fn read(texts: &[Text]) -> Self {
+        let mut facts = Self::declared(Model::read(texts));
+        facts.flow();
+        // What bodies compute and call is asked once all shapes are known.
+        for body in &mut facts.bodies {
+            body.arithmetic = false;
+            body.called = false;
+        }
+        facts.flow();
+        facts.used = facts.reached();
+        facts.readings = facts.all_readings();
+        facts.refused = facts.refused_weights();
+        facts
+    }
+
+    /// What types say, before any shape flows.
+    fn declared(model: Model) -> Self {
+        let bodies = model.functions.iter().enumerate();
+        let bodies = bodies.map(|(function, declared)| Body {
+            function,
+            params: declared.params.clone(),
+            returned: declared.returned.clone(),
+            ..Body::default()
+        });
+        let fields = model.structs.iter().map(|s| &s.fields);
+        let shapes = fields.map(|f| f.iter().map(|(_, shape)| shape.clone()).collect());
+        Self {
+            bodies: bodies.collect(),
+            fields: shapes.collect(),
+            readings: Vec::new(),
+            used: HashSet::new(),
+            refused: HashSet::new(),
+            model: Rc::new(model),
+        }
+    }
+
+    /// The declaration of a body.
+    pub(crate) fn function(&self, body: usize) -> &Function {
+        &self.functions[self.bodies[body].function]
+    }
+
+    /// The shape of a field of a struct.
+    fn field(&self, structure: usize, field: &str) -> Option<&Shape> {
+        let mut declared = self.structs[structure].fields.iter();
+        let position = declared.position(|(name, _)| name == field)?;
+        self.fields[structure].get(position)
+    }
+
+    /// The shapes of the fields of a struct, in their order.
+    pub(crate) fn fields_of(&self, name: &str) -> &[Shape] {
+        let index = self.structure(name);
+        index.map_or(&[], |index| &self.fields[index])
+    }
+
+    /// Whether the twin computes it when it is first used: its initialiser
+    /// computes with weights, which no const of the twin can.
+    pub(crate) fn is_derived(&self, constant: &Constant) -> bool {
+        constant.is_lazy || self.bodies[constant.body].arithmetic
+    }
+
+    /// The shape of an associated const.
+    fn associated_shape(&self, owner: &str, name: &str) -> Option<Shape> {
+        let body = self.associated_bodies(owner, name).next()?;
+        Some(self.bodies[body].returned.clone())
+    }
+
+    /// An associated const whose twin is computed where it is used.
+    fn is_computed(&self, owner: &str, name: &str) -> bool {
+        let mut bodies = self.associated_bodies(owner, name);
+        bodies.any(|f| self.bodies[f].arithmetic)
+    }
+
+    /// Gives an operator of a pair a version for a score in place of its
+    /// number; tells whether that is new.
+    fn score_operand(&mut self, function: usize) -> bool {
+        if self.bodies[function].scored.is_some() {
+            return false;
+        }
+        let mut scored = self.bodies[function].clone();
+        scored.variables.clear();
+        match self.function(function).number {
+            Some(Side::Left) => scored.receiver = Shape::Score,
+            Some(Side::Right) => scored.params[0] = Shape::Score,
+            None => return false,
+        }
+        self.bodies[function].scored = Some(self.bodies.len());
+        self.bodies.push(scored);
+        true
+    }
+
+    /// Lets shapes flow until nothing changes.
+    fn flow(&mut self) {
+        let model = Rc::clone(&self.model);
+        // Each pass widens at least one place of a finite lattice; the bound
+        // only guards against a fault of ours.
+        for _ in 0..64 {
+            let mut changed = false;
+            for (unit, of) in model.units.iter().enumerate() {
+                for item in &of.items {
+                    changed |= self.flow_through(unit, item);
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Lets shapes flow through one item; tells whether anything changed.
+    fn flow_through(&mut self, unit: usize, item: &Item) -> bool {
+        let owner = None;
+        match item {
+            Item::Fn(item) => {
+                let body = self.function_at(unit, location(item.sig.ident.span()));
+                body::learn_function(self, BodyRef { unit, owner, body }, &item.sig, &item.block)
+            }
+            Item::Impl(item) => {
+                let owner = type_name(&item.self_ty);
+                let owner = owner.as_deref();
+                let mut changed = false;
+                for member in &item.items {
+                    match member {
+                        ImplItem::Fn(f) => {
+                            let body = self.function_at(unit, location(f.sig.ident.span()));
+                            let of = BodyRef { unit, owner, body };
+                            changed |= body::learn_function(self, of, &f.sig, &f.block);
+                            let body = body.and_then(|f| self.bodies[f].scored);
+                            let of = BodyRef { body, ..of };
+                            changed |= body::learn_function(self, of, &f.sig, &f.block);
+                        }
+                        ImplItem::Const(c) => {
+                            let want = self.types.shape(&c.ty, owner);
+                            let at = (unit, location(c.ident.span()));
+                            let body = self.associated.get(&at).copied();
+                            let of = BodyRef { unit, owner, body };
+                            changed |= body::learn_initialiser(self, of, &c.expr, &want);
+                        }
+                        _ => {}
+                    }
+                }
+                changed
+            }
+            Item::Const(i) => self.flow_through_table(unit, &i.ident.to_string()),
+            Item::Static(i) => self.flow_through_table(unit, &i.ident.to_string()),
+            _ => false,
+        }
+    }
+
+    /// The literals of a table of weights flow into the fields of its constructors.
+    fn flow_through_table(&mut self, unit: usize, name: &str) -> bool {
+        let model = Rc::clone(&self.model);
+        let Some(table) = model.constant(unit, name) else {
+            return false;
+        };
+        let of = BodyRef {
+            unit,
+            owner: None,
+            body: Some(table.body),
+        };
+        let planted = table.planted.as_ref();
+        planted.is_some_and(|expr| body::learn_initialiser(self, of, expr, &table.shape))
+    }
+}

@@ -1,0 +1,75 @@
+//! What a name of a body means.
+
+use syn::Item;
+
+use super::Facts;
+
+impl Facts {
+    /// Names that the twin of a unit defines: weights, structs, functions.
+    pub(crate) fn defines(&self, unit: usize, name: &str) -> bool {
+        self.constants
+            .iter()
+            .any(|c| c.unit == unit && c.name == name && !self.refused.contains(name))
+            || self
+                .structs
+                .iter()
+                .any(|s| s.unit == unit && s.name == name && self.is_copied(name))
+            || self.units[unit].items.iter().any(|item| {
+                // Of what holds the units' structs; what holds numbers is written in full.
+                matches!(item, Item::Type(alias) if alias.ident == name
+                    && self.differs(&self.types.shape(&alias.ty, None)))
+            })
+            || self.functions_named(name).iter().any(|&f| {
+                self.functions[f].unit == unit
+                    && self.functions[f].owner.is_none()
+                    && self.has_twin(f)
+            })
+    }
+
+    /// The unit whose twin defines what `name` means in `unit`, and its name there.
+    pub(crate) fn lookup(&self, unit: usize, name: &str) -> Option<(usize, String)> {
+        if self.defines(unit, name) {
+            return Some((unit, name.to_owned()));
+        }
+        let from = &self.units[unit];
+        if from.names.contains(name) {
+            return None;
+        }
+        if let Some(item) = self.item_behind(from, &[name.to_owned()]) {
+            return self.traced_item(item);
+        }
+        if let Some((_, path)) = from.imports.iter().find(|(brought, _)| brought == name) {
+            return self.lookup_path(unit, path);
+        }
+        let globs = || from.imports.iter().filter(|(brought, _)| brought == "*");
+        globs().find_map(|(_, path)| {
+            let unit = self.unit_of(&from.absolute(path))?;
+            self.defines(unit, name).then(|| (unit, name.to_owned()))
+        })
+    }
+
+    /// The same for a path of several segments.
+    pub(crate) fn lookup_path(&self, unit: usize, path: &[String]) -> Option<(usize, String)> {
+        let from = &self.units[unit];
+        if let Some(item) = self.item_behind(from, path) {
+            return self.traced_item(item);
+        }
+        let full = from.absolute(path);
+        let (last, module) = full.split_last()?;
+        match self.unit_of(module) {
+            Some(found) if self.defines(found, last) => Some((found, last.clone())),
+            _ => None,
+        }
+    }
+
+    /// What a path leads to through imports and re-exports, if a twin defines it.
+    pub(crate) fn re_exported(&self, unit: usize, path: &[String]) -> Option<(usize, String)> {
+        self.traced_item(self.item_behind(&self.units[unit], path)?)
+    }
+
+    /// The unit of an item, if its twin defines it.
+    pub(super) fn traced_item(&self, (module, name): (usize, String)) -> Option<(usize, String)> {
+        let unit = self.unit_of(&self.modules[module].path)?;
+        self.defines(unit, &name).then_some((unit, name))
+    }
+}

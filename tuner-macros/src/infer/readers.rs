@@ -1,0 +1,252 @@
+//! What reads a weight without a twin: its value is a plain number, through
+//! which no derivative goes.
+
+use quote::ToTokens;
+use syn::Item;
+
+use super::Facts;
+use crate::diagnostics::{Diagnostic, messages};
+use crate::model::readers::Reader;
+use crate::model::uses::{self, Kind, Locals, Use};
+use crate::model::{Target, computed, has_attribute, location_of, name_of, operator};
+
+/// What is inferred of a reader.
+pub(super) struct Reading {
+    standing: Standing,
+    /// A weight that it reads.
+    weight: Option<String>,
+    /// The pair type of the units that it gives, though it has no twin.
+    pair: Option<String>,
+}
+
+/// What the twin makes of an item.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// No annotation reaches it.
+    Unmarked,
+    /// Annotated, but without twin, because it gives no score.
+    Plain,
+    /// It has a twin, and its value is traced.
+    Traced,
+    /// It has a twin in which each weight is accounted for.
+    Closed,
+}
+
+/// Where a use is.
+struct Place<'a> {
+    module: usize,
+    owner: Option<&'a str>,
+    locals: &'a Locals,
+}
+
+impl Facts {
+    /// What each reader reads, once the shapes of all functions are known.
+    pub(super) fn all_readings(&self) -> Vec<Reading> {
+        let all = &self.readers.all;
+        let mut readings: Vec<_> = all.iter().map(|reader| self.reading_of(reader)).collect();
+        loop {
+            let mut found = Vec::new();
+            for (index, reader) in all.iter().enumerate() {
+                let reading = &readings[index];
+                if reading.weight.is_some() || reading.standing == Standing::Closed {
+                    continue;
+                }
+                let place = Place {
+                    module: reader.module,
+                    owner: reader.owner.as_deref(),
+                    locals: &reader.locals,
+                };
+                let mut uses = reader.uses.iter();
+                let read = uses.find_map(|used| self.read_by(&readings, &place, used));
+                if let Some(weight) = read.and_then(|read| readings[read].weight.clone()) {
+                    found.push((index, weight));
+                }
+            }
+            if found.is_empty() {
+                return readings;
+            }
+            for (index, weight) in found {
+                readings[index].weight = Some(weight);
+            }
+        }
+    }
+
+    /// What a reader is by itself.
+    fn reading_of(&self, reader: &Reader) -> Reading {
+        let (standing, weight) = standing(self, reader);
+        let may_give = standing == Standing::Unmarked && reader.owner.is_none() && !reader.is_macro;
+        let pair = |used: &Use| match self.resolve(reader.module, &used.path)? {
+            Target::Item(module, name) => {
+                let is_traced = self.traced_item((module, name.clone())).is_some();
+                (is_traced && self.is_copied(&name)).then_some(name)
+            }
+            Target::Module(_) => None,
+        };
+        let pair = may_give.then(|| reader.gives.iter().find_map(pair));
+        Reading {
+            standing,
+            weight,
+            pair: pair.flatten(),
+        }
+    }
+
+    /// The reader behind a use, if it reads a weight. Where the type of a
+    /// receiver is not known, all methods of the name must.
+    fn read_by(&self, readings: &[Reading], place: &Place<'_>, used: &Use) -> Option<usize> {
+        let all = &self.readers.all;
+        let reads = |&n: &usize| readings[n].weight.is_some();
+        let spelt = match &used.kind {
+            Kind::Path => self.full_path(place.module, place.locals, &used.path),
+            _ => None,
+        };
+        let behind = spelt.as_ref().unwrap_or(&used.path);
+        if matches!(used.kind, Kind::Path)
+            && let Some(Target::Item(module, name)) = self.resolve(place.module, behind)
+        {
+            let mut named = self.readers.named(&name)?.iter().copied();
+            return named.find(|n| {
+                let reader = &all[*n];
+                let is_item = reader.owner.is_none() && !reader.is_macro;
+                reader.module == module && is_item && reads(n)
+            });
+        }
+        let named = self.readers.named(used.path.last()?)?;
+        let with = |keep: &dyn Fn(&Reader) -> bool| -> Vec<usize> {
+            let kept = named.iter().copied().filter(|&n| keep(&all[n]));
+            kept.collect()
+        };
+        let of = match &used.kind {
+            Kind::Macro => return with(&|n| n.is_macro).into_iter().find(reads),
+            Kind::Method { on } => on.clone(),
+            Kind::Path => {
+                let (_, before) = behind.split_last()?;
+                let of = before.last()?;
+                if !of.starts_with(char::is_uppercase) {
+                    return None;
+                }
+                match self.resolve(place.module, before) {
+                    Some(Target::Item(_, name)) => Some(name),
+                    _ if of == "Self" => place.owner.map(str::to_owned),
+                    _ => Some(of.clone()),
+                }
+            }
+        };
+        let own = with(&|n| n.owner.is_some() && n.owner == of);
+        if !own.is_empty() {
+            return own.into_iter().find(reads);
+        }
+        let any = with(&|n| n.owner.is_some());
+        any.iter().all(reads).then(|| any.first().copied())?
+    }
+
+    /// The item without twin behind a use, and the pair type that it gives.
+    fn pair_giver(&self, place: &Place<'_>, used: &Use) -> Option<(&str, &str)> {
+        if !matches!(used.kind, Kind::Path) {
+            return None;
+        }
+        let spelt = self.full_path(place.module, place.locals, &used.path);
+        let path = spelt.as_ref().unwrap_or(&used.path);
+        let Some(Target::Item(module, name)) = self.resolve(place.module, path) else {
+            return None;
+        };
+        let all = &self.readers.all;
+        let mut named = self.readers.named(&name)?.iter().copied();
+        let giver = named.find(|&n| all[n].module == module && all[n].owner.is_none())?;
+        Some((&all[giver].name, self.readings[giver].pair.as_deref()?))
+    }
+
+    /// Uses in a twin's body or initialiser that give a weight as a plain
+    /// number.
+    pub(super) fn plain_reads(
+        &self,
+        (unit, owner): (usize, Option<&str>),
+        tokens: &impl ToTokens,
+        locals: &Locals,
+    ) -> Vec<Diagnostic> {
+        let Some(module) = self.module(&self.units[unit].module) else {
+            return Vec::new();
+        };
+        let place = Place {
+            module,
+            owner,
+            locals,
+        };
+        let mut diagnostics = Vec::new();
+        for used in uses::uses(tokens, locals) {
+            let message = if let Some((name, pair)) = self.pair_giver(&place, &used) {
+                Some(messages::pair_without_twin(name, pair))
+            } else {
+                let reader = self.read_by(&self.readings, &place, &used);
+                reader.and_then(|reader| self.plain_read(reader))
+            };
+            diagnostics.extend(message.map(|message| Diagnostic::new(used.at, message)));
+        }
+        diagnostics
+    }
+
+    /// What is wrong with a use of this reader.
+    fn plain_read(&self, reader: usize) -> Option<crate::diagnostics::Message> {
+        let reading = &self.readings[reader];
+        let reader = &self.readers.all[reader];
+        let (name, weight) = (&reader.name, reading.weight.as_deref().unwrap_or_default());
+        match reading.standing {
+            Standing::Unmarked if reader.is_macro => Some(messages::macro_of_weights(name, weight)),
+            Standing::Unmarked => Some(messages::unmarked_reader(name, weight)),
+            Standing::Plain => Some(messages::plain_reader(name, weight)),
+            Standing::Traced | Standing::Closed => None,
+        }
+    }
+}
+
+/// What the twin makes of an item, and the weight that it is.
+fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
+    let path = &facts.modules[reader.module].path;
+    let Some(unit) = facts.unit_of(path) else {
+        return (Standing::Unmarked, None);
+    };
+    let constant = facts
+        .constants
+        .iter()
+        .find(|c| c.unit == unit && c.location == reader.location && c.name == reader.name);
+    if let Some(constant) = constant {
+        let is_weight = !constant.leaves.leaves.is_empty();
+        return (Standing::Traced, is_weight.then(|| reader.name.clone()));
+    }
+    if let Some(function) = facts.function_at(unit, reader.location) {
+        let body = &facts.bodies[function];
+        let owner = facts.function(function).owner.as_deref();
+        let gives = owner.is_some_and(|o| facts.is_copied(o))
+            || facts.differs(&body.returned)
+            || body.params.iter().any(|p| facts.differs(p));
+        return match (facts.has_twin(function), gives) {
+            (false, _) => (Standing::Plain, None),
+            (true, true) => (Standing::Traced, None),
+            (true, false) => (Standing::Closed, None),
+        };
+    }
+    if facts.units[unit].frozen.contains(&reader.name) {
+        return (Standing::Closed, None);
+    }
+    let holds = |item: &&Item| {
+        let at = location_of(item);
+        Some(at) == reader.block || at == reader.location && name_of(item).is_some()
+    };
+    match facts.units[unit].items.iter().find(holds) {
+        Some(Item::Impl(block)) => {
+            let copied = reader.owner.as_deref().is_some_and(|o| facts.is_copied(o));
+            let is_whole = facts.units[unit].whole || has_attribute(&block.attrs, "tunable");
+            if copied && is_whole || operator(block).is_some() {
+                (Standing::Traced, None)
+            } else if is_whole {
+                (Standing::Plain, None)
+            } else {
+                (Standing::Unmarked, None)
+            }
+        }
+        // Refused at its declaration.
+        Some(Item::Static(item)) if computed::is_lazy(&item.ty) => (Standing::Closed, None),
+        Some(Item::Const(item)) if computed::is_lazy(&item.ty) => (Standing::Closed, None),
+        Some(_) => (Standing::Plain, None),
+        None => (Standing::Unmarked, None),
+    }
+}

@@ -1,0 +1,122 @@
+//! What has a twin, and under which name.
+
+use syn::{ImplItem, ItemImpl};
+
+use super::Facts;
+use crate::model::shape::Shape;
+use crate::model::{identifiers, location, names_of, operator, type_name};
+
+impl Facts {
+    /// Whether the twin needs its own copy of a struct.
+    pub(crate) fn is_copied(&self, name: &str) -> bool {
+        self.copied(name, &mut Vec::new())
+    }
+
+    pub(super) fn copied<'a>(&'a self, name: &'a str, above: &mut Vec<&'a str>) -> bool {
+        let Some(index) = self.structure(name) else {
+            return false;
+        };
+        if above.contains(&name) {
+            return false;
+        }
+        above.push(name);
+        let mut fields = self.fields[index].iter();
+        let copied = fields.any(|shape| self.is_traced(shape, above));
+        above.pop();
+        copied
+    }
+
+    fn is_traced<'a>(&'a self, shape: &'a Shape, above: &mut Vec<&'a str>) -> bool {
+        match shape {
+            Shape::Score => true,
+            Shape::Named(name) => self.copied(name, above),
+            Shape::Tuple(parts) => parts.iter().any(|part| self.is_traced(part, above)),
+            Shape::Plain | Shape::Never => false,
+        }
+    }
+
+    /// Whether a value of this shape is of another type in the twin.
+    pub(crate) fn differs(&self, shape: &Shape) -> bool {
+        self.is_traced(shape, &mut Vec::new())
+    }
+
+    /// Whether the author says that a function is to have no twin; what it
+    /// stores is not checked then.
+    pub(crate) fn is_untraced(&self, index: usize) -> bool {
+        let function = self.function(index);
+        let untraced = &self.units[function.unit].untraced;
+        untraced.contains(&function.name)
+    }
+
+    /// Whether the twin has a version of this function.
+    pub(crate) fn has_twin(&self, index: usize) -> bool {
+        let (function, body) = (self.function(index), &self.bodies[index]);
+        if function.reads_state || self.is_untraced(index) {
+            return false;
+        }
+        let owner_copied = function
+            .owner
+            .as_deref()
+            .is_some_and(|owner| self.is_copied(owner));
+        let marked_free = !self.units[function.unit].whole && function.owner.is_none();
+        owner_copied
+            || marked_free
+            || self.differs(&body.returned)
+            || body.params.iter().any(|p| self.differs(p))
+    }
+
+    /// Whether an impl block can have a twin.
+    pub(crate) fn has_twin_block(&self, block: &ItemImpl) -> bool {
+        let copied = type_name(&block.self_ty).is_some_and(|owner| self.is_copied(&owner));
+        match (block.trait_.is_some(), operator(block).is_some()) {
+            (true, false) => !copied,
+            // An operator whose types are all production's has none of its own.
+            (_, true) => copied || self.names_copied(block),
+            (false, false) => true,
+        }
+    }
+
+    /// Whether the head of an operator's impl block names a struct that the
+    /// twin has a copy of, or some body needs the operator for a score.
+    fn names_copied(&self, block: &ItemImpl) -> bool {
+        let mut names = names_of(&block.self_ty);
+        if let Some((path, _)) = &block.trait_ {
+            names.extend(names_of(path));
+        }
+        let locations = block.items.iter().filter_map(|member| match member {
+            ImplItem::Fn(f) => Some(location(f.sig.ident.span())),
+            _ => None,
+        });
+        let locations: Vec<_> = locations.collect();
+        let bodies = 0..self.bodies.len();
+        let mut members = bodies.filter(|&f| locations.contains(&self.function(f).location));
+        names.iter().any(|name| self.is_copied(name))
+            || members.any(|f| self.bodies[f].scored.is_some())
+    }
+
+    /// Whether a call of one of the crate's own macros writes items, operators
+    /// mostly, for structs that the twin has a copy of: it is made there too.
+    pub(crate) fn writes_for_twins(&self, mac: &syn::Macro) -> bool {
+        let Some(name) = mac.path.get_ident().map(ToString::to_string) else {
+            return false;
+        };
+        let Some(output) = self.outputs.get(&name) else {
+            return false;
+        };
+        let mut names = output.clone();
+        identifiers(mac.tokens.clone(), &mut names);
+        let structs = self.structs.iter().map(|s| &s.name);
+        let mut named = structs.filter(|s| names.contains(*s)).peekable();
+        names.contains("impl") && named.peek().is_some() && named.all(|s| self.is_copied(s))
+    }
+
+    /// Whether a method is reached under another name: its type is
+    /// production's, where the name is taken.
+    pub(crate) fn is_renamed(&self, index: usize) -> bool {
+        let function = self.function(index);
+        let owner = function.owner.as_deref();
+        owner.is_some_and(|owner| !self.is_copied(owner))
+            && !function.operator
+            && self.has_twin(index)
+    }
+}

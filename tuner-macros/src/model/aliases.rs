@@ -1,0 +1,182 @@
+//! `type NAME = …;` of the whole crate, annotated or not: a number is one
+//! under every name.
+
+use std::collections::HashSet;
+
+use quote::{ToTokens, format_ident};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Item, PathSegment, Type};
+
+use super::shape::Shape;
+use super::{Model, Module, Target, Unit, names_of};
+
+/// Aliases that lead to aliases: more is a circle.
+const DEEPEST: usize = 32;
+
+impl Model {
+    /// The aliases of the units, then those of other files that mean the same
+    /// to every unit, with paths that lead there from anywhere.
+    fn type_aliases(&self) -> impl Iterator<Item = (String, Type)> {
+        let own = self.units.iter().flat_map(|unit| &unit.items);
+        let own = own.filter_map(|item| match item {
+            Item::Type(item) => Some((item.ident.to_string(), (*item.ty).clone())),
+            _ => None,
+        });
+        let modules = self.modules.iter().enumerate();
+        let others = modules.flat_map(|(module, declared)| {
+            let aliases = declared.aliases.iter();
+            let meant = aliases.filter(move |(name, _)| self.is_meant(module, name));
+            meant.map(move |(name, ty)| {
+                let model = self;
+                let mut ty = ty.clone();
+                AbsolutePaths { model, module }.visit_type_mut(&mut ty);
+                (name.clone(), ty)
+            })
+        });
+        let all: Vec<_> = own.chain(others).collect();
+        all.into_iter()
+    }
+
+    /// Whether some unit means this alias of a module without annotations by
+    /// the name, or no other can be meant.
+    fn is_meant(&self, module: usize, name: &str) -> bool {
+        let here = Target::Item(module, name.to_owned());
+        let means = |unit: &Unit| {
+            let from = self.module(&unit.module)?;
+            self.resolve(from, &[name.to_owned()])
+        };
+        if self.modules[module].declared.contains(name) && self.is_traced_alias(module, name) {
+            return false;
+        }
+        let is_other = |(other, m): (usize, &Module)| other != module && m.declared.contains(name);
+        self.units
+            .iter()
+            .any(|unit| means(unit).as_ref() == Some(&here))
+            || !self.modules.iter().enumerate().any(is_other)
+    }
+
+    /// Whether a unit has the alias among its own items.
+    fn is_traced_alias(&self, module: usize, name: &str) -> bool {
+        let unit = self.unit_of(&self.modules[module].path);
+        unit.is_some_and(|unit| {
+            let mut items = self.units[unit].items.iter();
+            items.any(|item| matches!(item, Item::Type(alias) if alias.ident == name))
+        })
+    }
+
+    /// Aliases of numbers and of structs, also of what other aliases stand for.
+    pub(super) fn declare_plain_aliases(&mut self) {
+        let aliases = self.type_aliases();
+        let mut waiting: Vec<_> = aliases
+            .filter(|(_, ty)| names_a_type(ty))
+            .map(|(name, ty)| (name.clone(), ty.clone()))
+            .collect();
+        loop {
+            let (now, later): (Vec<_>, Vec<_>) = waiting
+                .into_iter()
+                .partition(|(_, ty)| self.types.can_hold_weights(ty));
+            if now.is_empty() {
+                return;
+            }
+            for (name, ty) in now {
+                match self.types.shape(&ty, None) {
+                    Shape::Plain => self.types.numbers.push(name),
+                    shape => drop(self.types.aliases.insert(name, shape)),
+                }
+            }
+            waiting = later;
+        }
+    }
+
+    /// Aliases of tuples and arrays; one that leads back to itself is refused by rustc.
+    pub(super) fn declare_containers(&mut self) {
+        let aliases = self.type_aliases();
+        let mut waiting: Vec<_> = aliases
+            .filter(|(_, ty)| matches!(ty, Type::Tuple(_) | Type::Array(_)))
+            .map(|(name, ty)| {
+                let names = names_of(&ty);
+                (name, ty, names)
+            })
+            .collect();
+        loop {
+            let open: HashSet<String> = waiting.iter().map(|(name, ..)| name.clone()).collect();
+            let (now, later): (Vec<_>, Vec<_>) = waiting
+                .into_iter()
+                .partition(|(_, _, names)| names.is_disjoint(&open));
+            if now.is_empty() {
+                return;
+            }
+            let now = now.into_iter().map(|(name, ty, _)| {
+                let text = ty.to_token_stream().to_string();
+                (name, (ty, text))
+            });
+            self.types.containers.extend(now);
+            waiting = later;
+        }
+    }
+
+    /// The struct that an alias stands for, as a path from the crate's root.
+    pub(crate) fn unaliased(&self, from: usize, path: &[String]) -> Option<Vec<String>> {
+        let is_alias = |m: &Module| path.last().is_some_and(|n| m.aliases.contains_key(n));
+        if !self.modules.iter().any(is_alias) {
+            return None;
+        }
+        let (mut from, mut path) = (from, path.to_vec());
+        for depth in 0..DEEPEST {
+            let Some(Target::Item(module, name)) = self.resolve(from, &path) else {
+                return None;
+            };
+            let Some(ty) = self.modules[module].aliases.get(&name) else {
+                let root = std::iter::once("crate".to_owned());
+                let full = root.chain(self.modules[module].path.iter().cloned());
+                return (depth > 0).then(|| full.chain([name]).collect());
+            };
+            let Type::Path(ty) = ty else { return None };
+            if ty.path.segments.iter().any(|s| !s.arguments.is_none()) {
+                return None;
+            }
+            path = ty
+                .path
+                .segments
+                .iter()
+                .map(|s| s.ident.to_string())
+                .collect();
+            from = module;
+        }
+        None
+    }
+}
+
+/// Writes paths of a module so that they lead there from anywhere.
+struct AbsolutePaths<'w> {
+    model: &'w Model,
+    module: usize,
+}
+
+impl VisitMut for AbsolutePaths<'_> {
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        visit_mut::visit_path_mut(self, path);
+        let names = path.segments.iter().map(|s| s.ident.to_string());
+        let names: Vec<String> = names.collect();
+        let Some(Target::Item(module, name)) = self.model.resolve(self.module, &names) else {
+            return;
+        };
+        let Some(mut last) = path.segments.last().cloned() else {
+            return;
+        };
+        last.ident = format_ident!("{name}");
+        let root = ["crate".to_owned()];
+        let before = root.iter().chain(&self.model.modules[module].path);
+        path.segments = before
+            .map(|name| PathSegment::from(format_ident!("{name}")))
+            .chain([last])
+            .collect();
+    }
+}
+
+/// Whether a type is a name without arguments.
+fn names_a_type(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let last = path.path.segments.last();
+    path.qself.is_none() && last.is_some_and(|last| last.arguments.is_none())
+}

@@ -1,0 +1,117 @@
+//! The consts and statics that hold weights, and the numbers of these.
+
+use std::collections::HashSet;
+
+use syn::{Expr, Ident, Item, Type};
+use tuner_source::{Group, Leaves, inline_weights};
+
+use super::shape::Shape;
+use super::{Constant, Model, attributes, computed, deduplicate, location, weights};
+
+impl Model {
+    pub(super) fn declare_constants(&mut self) {
+        let alive = self.alive();
+        self.reading = self.reading(&alive);
+        for unit in 0..self.units.len() {
+            let items = &self.units[unit].items;
+            let constants = items
+                .iter()
+                .filter_map(|i| self.constant_of(unit, i, &alive));
+            let inline = items
+                .iter()
+                .flat_map(|item| inline_weights(item, self.units[unit].whole))
+                .filter_map(|item| self.inline_constant(unit, &item));
+            let found: Vec<_> = constants.chain(inline).collect();
+            for mut constant in found {
+                for name in &constant.leaves.macros {
+                    let built = constant.shape.clone();
+                    self.constructors.insert(name.clone(), built);
+                }
+                let before = self.constants.last();
+                constant.first = before.map_or(0, |c| c.first + c.leaves.leaves.len() as u32);
+                constant.body = self.add_body(unit, None, constant.name.clone());
+                self.constants.push(constant);
+            }
+        }
+    }
+
+    /// What a const or static declares, if weights reach it; its number and
+    /// its body are still to be set.
+    fn constant_of(&self, unit: usize, item: &Item, alive: &HashSet<String>) -> Option<Constant> {
+        let (ident, written, expr) = match item {
+            Item::Const(item) => (&item.ident, &item.ty, &item.expr),
+            Item::Static(item) => (&item.ident, &item.ty, &item.expr),
+            _ => return None,
+        };
+        let name = ident.to_string();
+        let ty = computed::table_type(written, expr);
+        let leaves = Leaves::of(expr);
+        let is_candidate = self.types.can_hold_weights(&ty)
+            && !self.units[unit].frozen.contains(&name)
+            && !self.written.contains(&name);
+        if !is_candidate || leaves.leaves.is_empty() && !alive.contains(&name) {
+            return None;
+        }
+        Some(Constant {
+            by_reference: computed::is_by_reference(written, expr),
+            is_lazy: computed::is_lazy(written),
+            conditional: attributes(item).iter().any(|a| a.path().is_ident("cfg")),
+            planted: self.planted(written, expr),
+            ..Constant::new(unit, ident, self.entry_shape(&ty), expr, leaves)
+        })
+    }
+
+    /// The same of a `weight!` in a body.
+    fn inline_constant(&self, unit: usize, item: &syn::ItemConst) -> Option<Constant> {
+        let leaves = Leaves::of(&item.expr);
+        let is_frozen = self.units[unit].frozen.contains(&item.ident.to_string());
+        (!leaves.leaves.is_empty() && !is_frozen)
+            .then(|| Constant::new(unit, &item.ident, Shape::Score, &item.expr, leaves))
+    }
+
+    /// An initialiser as shapes flow through it: which weight a handle is of
+    /// does not matter there.
+    fn planted(&self, ty: &Type, expr: &Expr) -> Option<Expr> {
+        let mut expr = computed::table_value(ty, expr)?;
+        deduplicate(&mut expr);
+        let first = (!computed::is_lazy(ty)).then_some(0);
+        self.number_weights(&mut expr, first);
+        Some(expr)
+    }
+
+    /// Puts the handles of weights into an initialiser, the first being
+    /// number `first`, if there are any, and expands macros around them.
+    pub(crate) fn number_weights(&self, expr: &mut Expr, first: Option<u32>) {
+        if let Some(first) = first {
+            weights::plant(expr, first);
+        }
+        self.expand_macros(expr);
+    }
+
+    fn entry_shape(&self, ty: &Type) -> Shape {
+        match (self.types.shape(ty, None), ty) {
+            (Shape::Plain, _) => Shape::Score,
+            (Shape::Tuple(parts), _) => Shape::Tuple(vec![Shape::Score; parts.len()]),
+            (shape, _) => shape,
+        }
+    }
+}
+
+impl Constant {
+    fn new(unit: usize, ident: &Ident, shape: Shape, expr: &Expr, leaves: Leaves) -> Self {
+        Self {
+            unit,
+            name: ident.to_string(),
+            shape,
+            leaves,
+            groups: Group::of(expr),
+            first: 0,
+            planted: None,
+            body: 0,
+            by_reference: false,
+            is_lazy: false,
+            conditional: false,
+            location: location(ident.span()),
+        }
+    }
+}

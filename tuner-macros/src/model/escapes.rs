@@ -1,0 +1,142 @@
+//! What the author says that the twin does differently: `#[untraced]` and
+//! `untraced!` take statements out of it, `traced_as!` gives a value another
+//! source. `freeze!` needs to know what a score is, so it is inferred.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Attribute, Block, Expr, Item, Macro, Stmt, Token};
+
+use super::names_of;
+
+/// Rewrites an item's bodies as the twin is to have them.
+pub(super) fn open(item: &mut Item) {
+    if matches!(item, Item::Fn(_) | Item::Impl(_)) {
+        ApplyEscapes.visit_item_mut(item);
+    }
+}
+
+/// The item for production: without the attributes, which no compiler knows on
+/// a statement. `None` if there are none.
+pub(crate) fn production(item: &Item) -> Option<TokenStream> {
+    names_of(item).contains("untraced").then(|| {
+        let mut item = item.clone();
+        clean(&mut item);
+        item.to_token_stream()
+    })
+}
+
+/// Takes the attributes off an item's statements.
+pub(crate) fn clean(item: &mut Item) {
+    RemoveEscapes.visit_item_mut(item);
+}
+
+/// Whether a call is one of the project's own macro of this name.
+pub(crate) fn is_call(mac: &Macro, name: &str) -> bool {
+    let mut segments = mac.path.segments.iter().rev();
+    segments.next().is_some_and(|s| s.ident == name) && segments.all(|s| s.ident == "tuner_core")
+}
+
+struct ApplyEscapes;
+
+impl VisitMut for ApplyEscapes {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        block.stmts.retain_mut(|stmt| {
+            let is_call = |mac: &Macro| is_call(mac, "untraced");
+            match stmt {
+                Stmt::Macro(stmt) if is_call(&stmt.mac) => return false,
+                Stmt::Expr(Expr::Macro(call), Some(_)) if is_call(&call.mac) => return false,
+                _ => {}
+            }
+            !attributes(stmt).is_some_and(|attrs| attrs.iter().any(is_untraced))
+        });
+        visit_mut::visit_block_mut(self, block);
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::Macro(call) = expr
+            && let Some(other) = other_source(&call.mac)
+        {
+            *expr = other;
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        if let Stmt::Macro(call) = stmt
+            && let Some(other) = other_source(&call.mac)
+        {
+            *stmt = Stmt::Expr(other, call.semi_token);
+        }
+        visit_mut::visit_stmt_mut(self, stmt);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+        if let Ok(mut args) = mac.parse_body_with(parser) {
+            let before = args.clone();
+            args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+            if args != before {
+                mac.tokens = quote::quote!(#args);
+            }
+        }
+    }
+}
+
+/// What the twin computes at `traced_as!(value => other)`.
+fn other_source(mac: &Macro) -> Option<Expr> {
+    let parser = |input: ParseStream<'_>| {
+        input.parse::<Expr>()?;
+        input.parse::<Token![=>]>()?;
+        let other: Expr = input.parse()?;
+        input.parse::<Option<Token![,]>>()?;
+        Ok(other)
+    };
+    let other = is_call(mac, "traced_as").then(|| mac.parse_body_with(parser))?;
+    // It stays one expression in every context.
+    other.ok().map(|other| syn::parse_quote!((#other)))
+}
+
+struct RemoveEscapes;
+
+impl VisitMut for RemoveEscapes {
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        if let Some(attrs) = attributes(stmt) {
+            attrs.retain(|attr| !is_untraced(attr));
+        }
+        visit_mut::visit_stmt_mut(self, stmt);
+    }
+}
+
+fn is_untraced(attr: &Attribute) -> bool {
+    let mut segments = attr.path().segments.iter().rev();
+    segments.next().is_some_and(|s| s.ident == "untraced")
+        && segments.all(|s| s.ident == "tuner_core")
+}
+
+/// The attributes of a statement, where it can have any.
+pub(crate) fn attributes(stmt: &mut Stmt) -> Option<&mut Vec<Attribute>> {
+    Some(match stmt {
+        Stmt::Local(local) => &mut local.attrs,
+        Stmt::Macro(call) => &mut call.attrs,
+        Stmt::Item(_) => return None,
+        Stmt::Expr(expr, _) => match expr {
+            Expr::Assign(e) => &mut e.attrs,
+            Expr::Binary(e) => &mut e.attrs,
+            Expr::Block(e) => &mut e.attrs,
+            Expr::Call(e) => &mut e.attrs,
+            Expr::ForLoop(e) => &mut e.attrs,
+            Expr::If(e) => &mut e.attrs,
+            Expr::Loop(e) => &mut e.attrs,
+            Expr::Macro(e) => &mut e.attrs,
+            Expr::Match(e) => &mut e.attrs,
+            Expr::MethodCall(e) => &mut e.attrs,
+            Expr::Return(e) => &mut e.attrs,
+            Expr::Unsafe(e) => &mut e.attrs,
+            Expr::While(e) => &mut e.attrs,
+            _ => return None,
+        },
+    })
+}

@@ -1,0 +1,249 @@
+//! The author's own `macro_rules!`, expanded where their output decides what
+//! a score becomes: `s!(3, -8)` is `Score::new(3, -8)`.
+//!
+//! Rules without repetitions are understood; for any other the call is read
+//! as a list of expressions, or refused. Names that an expansion brings are
+//! those of the call's place, which is what rustc does for paths; a `let` of
+//! the macro's own is not told apart from one of the caller's.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::{ParseStream, Parser};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, Ident, Item, Stmt};
+
+/// Expansions within expansions; what goes deeper is left alone.
+const DEEPEST: usize = 8;
+
+/// Macros of a crate by name.
+pub(crate) type Macros = HashMap<String, Option<Rules>>;
+
+/// What a call of one of them becomes.
+fn expanded(macros: &Macros, mac: &syn::Macro) -> Option<Expr> {
+    let name = mac.path.segments.last()?.ident.to_string();
+    macros.get(&name)?.as_ref()?.expand(&mac.tokens)
+}
+
+/// Expands the calls in an item's bodies. Initialisers keep theirs until
+/// their literals are numbered.
+pub(super) fn expand_bodies(macros: &Macros, item: &mut Item) {
+    if !macros.is_empty() && matches!(item, Item::Fn(_) | Item::Impl(_)) {
+        let depth = 0;
+        Expansion { macros, depth }.visit_item_mut(item);
+    }
+}
+
+/// Expands the calls in an initialiser whose literals are numbered.
+pub(super) fn expand_initialiser(macros: &Macros, expr: &mut Expr) {
+    if !macros.is_empty() {
+        let depth = 0;
+        Expansion { macros, depth }.visit_expr_mut(expr);
+    }
+}
+
+struct Expansion<'m> {
+    macros: &'m Macros,
+    depth: usize,
+}
+
+impl Expansion<'_> {
+    fn of(&mut self, mac: &syn::Macro) -> Option<Expr> {
+        if self.depth == DEEPEST {
+            return None;
+        }
+        let mut new = expanded(self.macros, mac)?;
+        self.depth += 1;
+        self.visit_expr_mut(&mut new);
+        self.depth -= 1;
+        Some(new)
+    }
+}
+
+impl VisitMut for Expansion<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::Macro(call) = expr
+            && let Some(new) = self.of(&call.mac)
+        {
+            *expr = new;
+            return;
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        if let Stmt::Macro(call) = stmt
+            && let Some(new) = self.of(&call.mac)
+        {
+            *stmt = Stmt::Expr(new, call.semi_token);
+            return;
+        }
+        visit_mut::visit_stmt_mut(self, stmt);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        let parser = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+        if let Ok(mut args) = mac.parse_body_with(parser) {
+            let before = args.clone();
+            args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+            if args != before {
+                mac.tokens = quote::quote!(#args);
+            }
+        }
+    }
+}
+
+/// The rules of one macro.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Rules {
+    /// Pattern and output of each, as text: the lexers of several expansions
+    /// must not meet.
+    rules: Vec<(String, String)>,
+}
+
+impl Rules {
+    /// Reads `(pattern) => {output}; …`.
+    pub(super) fn read(tokens: TokenStream) -> Option<Self> {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut rules = Vec::new();
+        let mut at = 0;
+        while at < tokens.len() {
+            match tokens.get(at..at + 4) {
+                Some(
+                    [
+                        TokenTree::Group(pattern),
+                        TokenTree::Punct(a),
+                        TokenTree::Punct(b),
+                        TokenTree::Group(output),
+                    ],
+                ) if a.as_char() == '=' && b.as_char() == '>' => {
+                    rules.push((pattern.stream().to_string(), output.stream().to_string()));
+                }
+                _ => return None,
+            }
+            at += 4;
+            if matches!(tokens.get(at), Some(TokenTree::Punct(p)) if p.as_char() == ';') {
+                at += 1;
+            }
+        }
+        Some(Self { rules })
+    }
+
+    /// What a call with this input becomes, as an expression.
+    fn expand(&self, input: &TokenStream) -> Option<Expr> {
+        for (pattern, output) in &self.rules {
+            let pattern: TokenStream = pattern.parse().ok()?;
+            let mut bound = HashMap::new();
+            let matching = |stream: ParseStream<'_>| matches(pattern.clone(), stream, &mut bound);
+            if matching.parse2(input.clone()).is_err() {
+                continue;
+            }
+            let output: TokenStream = output.parse().ok()?;
+            let output = substitute(output, &bound)?;
+            return syn::parse2(output.clone())
+                .or_else(|_| syn::parse2(quote::quote!({ #output })))
+                .ok();
+        }
+        None
+    }
+}
+
+/// Matches the input against a pattern and notes what its variables stand for.
+fn matches(
+    pattern: TokenStream,
+    input: ParseStream<'_>,
+    bound: &mut HashMap<String, TokenStream>,
+) -> syn::Result<()> {
+    let mut pattern = pattern.into_iter().peekable();
+    while let Some(token) = pattern.next() {
+        match token {
+            TokenTree::Punct(dollar) if dollar.as_char() == '$' => {
+                let Some(TokenTree::Ident(name)) = pattern.next() else {
+                    return Err(input.error("a repetition"));
+                };
+                pattern.next();
+                let kind = pattern.next().map(|kind| kind.to_string());
+                let found = fragment(kind.as_deref(), input)?;
+                bound.insert(name.to_string(), found);
+            }
+            TokenTree::Group(group) => {
+                let TokenTree::Group(found) = input.parse()? else {
+                    return Err(input.error("no group"));
+                };
+                if found.delimiter() != group.delimiter() {
+                    return Err(input.error("another delimiter"));
+                }
+                let inner = |stream: ParseStream<'_>| matches(group.stream(), stream, bound);
+                inner.parse2(found.stream())?;
+            }
+            token => {
+                let found: TokenTree = input.parse()?;
+                if found.to_string() != token.to_string() {
+                    return Err(input.error("another token"));
+                }
+            }
+        }
+    }
+    if input.is_empty() {
+        Ok(())
+    } else {
+        Err(input.error("more input"))
+    }
+}
+
+/// What a variable of this kind takes from the input.
+fn fragment(kind: Option<&str>, input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    Ok(match kind {
+        Some("expr" | "expr_2021") => {
+            let expr: Expr = input.parse()?;
+            // It stays one expression in every context.
+            match expr {
+                Expr::Lit(_) | Expr::Path(_) | Expr::Call(_) | Expr::Paren(_) => {
+                    expr.to_token_stream()
+                }
+                expr => {
+                    Group::new(Delimiter::Parenthesis, expr.to_token_stream()).into_token_stream()
+                }
+            }
+        }
+        Some("ident") => input.parse::<Ident>()?.into_token_stream(),
+        Some("ty") => input.parse::<syn::Type>()?.into_token_stream(),
+        Some("path") => input.parse::<syn::Path>()?.into_token_stream(),
+        Some("block") => input.parse::<syn::Block>()?.into_token_stream(),
+        // A literal may have become the handle of a weight.
+        Some("literal") => input.parse::<Expr>()?.into_token_stream(),
+        Some("tt") => input.parse::<TokenTree>()?.into_token_stream(),
+        _ => return Err(input.error("another kind of fragment")),
+    })
+}
+
+/// The output with its variables replaced; `None` if it repeats something.
+fn substitute(output: TokenStream, bound: &HashMap<String, TokenStream>) -> Option<TokenStream> {
+    let mut result = TokenStream::new();
+    let mut tokens = output.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(dollar)
+                if dollar.as_char() == '$' && dollar.spacing() == Spacing::Alone =>
+            {
+                match tokens.next()? {
+                    TokenTree::Ident(name) if name == "crate" => {
+                        result.extend(name.into_token_stream());
+                    }
+                    TokenTree::Ident(name) => {
+                        result.extend(bound.get(&name.to_string())?.clone());
+                    }
+                    _ => return None,
+                }
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), substitute(group.stream(), bound)?);
+                inner.set_span(group.span());
+                result.extend(inner.into_token_stream());
+            }
+            token => result.extend(token.into_token_stream()),
+        }
+    }
+    Some(result)
+}

@@ -1,0 +1,260 @@
+//! The first phase: what the sources of one crate say. Immutable once read.
+//!
+//! A *unit* is a module with annotations: the whole module (`traced!()`, or
+//! `#[tunable]` on an inline module) or the items marked in it. The model is
+//! built from the files, the same in every expansion, so that all expansions
+//! of a crate agree on the numbers of the weights.
+//!
+//! Start with [`Model::read`]. Not here: which values depend on weights; that
+//! is inferred.
+
+mod aliases;
+pub(crate) mod arguments;
+mod assignment;
+pub(crate) mod computed;
+mod constants;
+mod declare;
+mod dedup;
+pub(crate) mod escapes;
+mod files;
+mod item;
+pub(crate) mod lazy_static;
+pub(crate) mod macro_input;
+mod macro_rules;
+mod modules;
+mod paths;
+pub(crate) mod readers;
+pub(crate) mod shape;
+pub(crate) mod source;
+pub(crate) mod types;
+mod units;
+pub(crate) mod uses;
+pub(crate) mod weights;
+
+use std::collections::{HashMap, HashSet};
+
+use syn::{Expr, Item};
+use tuner_source::{Group, Leaves};
+
+pub(crate) use assignment::is_assignment;
+pub(crate) use dedup::deduplicate;
+pub(crate) use files::Text;
+pub(crate) use item::{
+    Location, attributes, has_attribute, identifiers, is_literal, is_zero, last_name, location,
+    location_of, name_of, names_of, operator, path_names, type_name,
+};
+pub(crate) use modules::Target;
+pub(crate) use units::flatten;
+
+use arguments::Mode;
+use macro_rules::Macros;
+use modules::Module;
+use readers::Readers;
+use shape::Shape;
+use source::SourceFile;
+use types::Types;
+
+/// A module with annotations.
+pub(crate) struct Unit {
+    pub(crate) file: usize,
+    pub(crate) module: Vec<String>,
+    /// Whether the whole module is traced, or the marked items only.
+    pub(crate) whole: bool,
+    /// The mode of the whole module.
+    pub(crate) mode: Mode,
+    pub(crate) items: Vec<Item>,
+    /// `use` items flattened: the name brought in (`*` for a glob), the path.
+    pub(crate) imports: Vec<(String, Vec<String>)>,
+    /// The same of re-exports.
+    pub(crate) exports: Vec<(String, Vec<String>)>,
+    /// Modules declared here.
+    pub(crate) children: Vec<String>,
+    pub(crate) frozen: Vec<String>,
+    /// Functions that are to have no twin.
+    pub(crate) untraced: Vec<String>,
+    /// Everything declared here, traced or not.
+    pub(crate) names: HashSet<String>,
+    /// The location of the module's `traced!()`.
+    pub(crate) traced_at: Option<Location>,
+}
+
+/// A const or static whose entries depend on weights.
+pub(crate) struct Constant {
+    pub(crate) unit: usize,
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+    pub(crate) leaves: Leaves,
+    /// The parameters that they make up.
+    pub(crate) groups: Vec<Group>,
+    pub(crate) first: u32,
+    /// Its initialiser with handles for weights, each form of entry once;
+    /// `None` if the macro cannot see it.
+    pub(crate) planted: Option<Expr>,
+    /// Its initialiser as a function.
+    pub(crate) body: usize,
+    /// Whether the twin's bodies name it by reference.
+    pub(crate) by_reference: bool,
+    /// Whether it is computed when it is first used, in production as well.
+    pub(crate) is_lazy: bool,
+    /// Whether it is under `#[cfg]`; rustc takes the attribute away
+    /// before the macro sees it.
+    pub(crate) conditional: bool,
+    pub(crate) location: Location,
+}
+
+/// An operand of an operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
+/// A function or method of a unit, or the initialiser of a const, which is
+/// walked as a body is.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is found apart from the others"
+)]
+pub(crate) struct Function {
+    pub(crate) unit: usize,
+    pub(crate) name: String,
+    /// The type of the impl block.
+    pub(crate) owner: Option<String>,
+    /// Whether the impl block is of an operator, which the twin copies as it is.
+    pub(crate) operator: bool,
+    /// Whether it is a marked method of an unmarked impl block.
+    pub(crate) single: bool,
+    pub(crate) location: Location,
+    pub(crate) mode: Mode,
+    /// One for each argument but `self`, by its type.
+    pub(crate) params: Vec<Shape>,
+    /// By its type.
+    pub(crate) returned: Shape,
+    /// Which of the arguments, and last what is returned, are numbers by their
+    /// type, so that no struct can flow there.
+    pub(crate) numbers: Vec<bool>,
+    /// Which operand is a number by its type, if the function is an operator.
+    pub(crate) number: Option<Side>,
+    /// Whether it is `pub`, so that any crate may ask for its twin.
+    pub(crate) public: bool,
+    /// Whether the body reads a `static mut` that others write to.
+    pub(crate) reads_state: bool,
+}
+
+/// A struct of a unit.
+pub(crate) struct Struct {
+    pub(crate) unit: usize,
+    pub(crate) name: String,
+    /// Names and shapes, by their types.
+    pub(crate) fields: Vec<(String, Shape)>,
+    /// Fields that are numbers by their type, so that no struct can flow there.
+    pub(crate) numbers: Vec<bool>,
+}
+
+/// What the sources of one crate say.
+#[derive(Default)]
+pub(crate) struct Model {
+    pub(crate) files: Vec<SourceFile>,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) constants: Vec<Constant>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) structs: Vec<Struct>,
+    pub(crate) types: Types,
+    /// Files that could not be parsed; rustc says why better than we could.
+    pub(crate) unread: Vec<String>,
+    /// Macros that build weights, and what they build.
+    pub(crate) constructors: HashMap<String, Shape>,
+    /// The crate's own macros, by name; `None` where two share one.
+    macros: Macros,
+    /// The names in each macro of the crate.
+    pub(crate) outputs: HashMap<String, HashSet<String>>,
+    /// Each `static mut` that annotated code writes to: no weights, and what
+    /// reads them has no twin.
+    pub(crate) written: HashSet<String>,
+    /// Initialisers of associated consts, by unit and location of the name.
+    pub(crate) associated: HashMap<(usize, Location), usize>,
+    pub(crate) modules: Vec<Module>,
+    pub(crate) readers: Readers,
+    /// Names of functions and methods some of which may read weights.
+    pub(crate) reading: HashSet<String>,
+    functions_by_name: HashMap<String, Vec<usize>>,
+}
+
+impl Model {
+    /// Reads the crate of these files; call it `forced`.
+    pub(crate) fn read(texts: &[Text]) -> Self {
+        let mut model = Self::default();
+        for (path, module, text) in texts {
+            match source::parse(path, module, text) {
+                Ok(mut parsed) => {
+                    lazy_static::write_out(&mut parsed.items);
+                    model.files.push(parsed);
+                }
+                // Of a file without annotations the parser need not know all.
+                Err(error) if text.contains("traced!") || text.contains("tunable") => {
+                    model.unread.push(error);
+                }
+                Err(_) => {}
+            }
+        }
+        let files: Vec<_> = model.files.iter_mut().map(SourceFile::take_items).collect();
+        for (module, items) in &files {
+            model.add_names(module, items);
+            model.add_macros(items);
+        }
+        let mut readers = Readers::default();
+        for (module, items) in &files {
+            readers.add(&model, module, items);
+        }
+        model.readers = readers;
+        for (index, (module, items)) in files.into_iter().enumerate() {
+            model.add_module(index, module, items, None);
+        }
+        let mut units = std::mem::take(&mut model.units);
+        for unit in &mut units {
+            for item in &mut unit.items {
+                model.normalise(&unit.module, item);
+            }
+        }
+        model.units = units;
+        model.declare();
+        model
+    }
+
+    /// The function whose name is at this location of its file.
+    pub(crate) fn function_at(&self, unit: usize, location: Location) -> Option<usize> {
+        let mut functions = self.functions.iter();
+        functions.position(|f| f.unit == unit && f.location == location)
+    }
+
+    /// Whether a function of this name is at this location of some file.
+    pub(crate) fn has_function(&self, ident: &proc_macro2::Ident) -> bool {
+        let location = location(ident.span());
+        let mut functions = self.functions.iter();
+        functions.any(|f| f.location == location && *ident == f.name)
+    }
+
+    /// The const or static of a unit whose name this is.
+    pub(crate) fn constant(&self, unit: usize, name: &str) -> Option<&Constant> {
+        let mut constants = self.constants.iter();
+        constants.find(|c| c.unit == unit && c.name == name)
+    }
+
+    /// Functions of this name, for a call by path.
+    pub(crate) fn functions_named(&self, name: &str) -> &[usize] {
+        self.functions_by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn structure(&self, name: &str) -> Option<usize> {
+        self.structs.iter().position(|s| s.name == name)
+    }
+
+    /// Bodies of associated consts of a type, of this name.
+    pub(crate) fn associated_bodies(&self, owner: &str, name: &str) -> impl Iterator<Item = usize> {
+        let bodies = self.associated.values().copied();
+        bodies.filter(move |&f| {
+            let f = &self.functions[f];
+            f.owner.as_deref() == Some(owner) && f.name == name
+        })
+    }
+}

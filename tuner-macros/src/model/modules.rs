@@ -1,0 +1,283 @@
+//! All modules of the crate, annotated or not: where a path leads.
+
+use std::collections::{HashMap, HashSet};
+
+use syn::{Item, Type, Visibility};
+
+use super::item::{declared_name, identifiers};
+use super::macro_rules::Rules;
+use super::units::{flatten, is_test};
+use super::uses::Locals;
+use super::{Model, Unit};
+
+/// The names of a module.
+pub(crate) struct Module {
+    pub(crate) path: Vec<String>,
+    /// Items declared in it, other than modules.
+    pub(super) declared: HashSet<String>,
+    /// Those among them that stand for another type.
+    pub(super) aliases: HashMap<String, Type>,
+    imports: Vec<(String, Vec<String>)>,
+    /// Names that not every module may see: the module within which they are.
+    hidden: HashMap<String, Vec<String>>,
+    /// The same of each import.
+    hidden_imports: Vec<Option<Vec<String>>>,
+}
+
+impl Module {
+    /// Whether what is seen within a module only is seen by a module that
+    /// brings it in by a glob; by none: by a path that rustc accepts.
+    fn is_seen(within: Option<&Vec<String>>, by: Option<&Self>) -> bool {
+        match (within, by) {
+            (Some(within), Some(by)) => by.path.starts_with(within),
+            _ => true,
+        }
+    }
+
+    /// Its imports that a module sees.
+    fn imports_for<'a>(
+        &'a self,
+        by: Option<&'a Self>,
+    ) -> impl Iterator<Item = &'a (String, Vec<String>)> + Clone {
+        let all = self.imports.iter().zip(&self.hidden_imports);
+        let seen = all.filter(move |(_, within)| Self::is_seen(within.as_ref(), by));
+        seen.map(|(import, _)| import)
+    }
+}
+
+/// The module within which something is seen, if it is not seen everywhere.
+fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<String>> {
+    match visibility {
+        Visibility::Inherited => Some(module.to_vec()),
+        Visibility::Restricted(to) if to.path.is_ident("self") => Some(module.to_vec()),
+        Visibility::Restricted(to) if to.path.is_ident("super") => {
+            module.split_last().map(|(_, parent)| parent.to_vec())
+        }
+        _ => None,
+    }
+}
+
+/// What is looked for at the moment: the module, the one that sees it by a glob, the
+/// name, whether it is that of a module.
+type Search = HashSet<(usize, Option<usize>, String, bool)>;
+
+/// What a path leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Module(usize),
+    /// An item: its module and its name there.
+    Item(usize, String),
+}
+
+impl Model {
+    /// Notes the names of a module and of the modules in it.
+    pub(super) fn add_names(&mut self, path: &[String], items: &[Item]) {
+        let mut module = Module {
+            path: path.to_vec(),
+            declared: HashSet::new(),
+            aliases: HashMap::new(),
+            imports: Vec::new(),
+            hidden: HashMap::new(),
+            hidden_imports: Vec::new(),
+        };
+        let mut inner = Vec::new();
+        for item in items {
+            match item {
+                Item::Use(item) => {
+                    flatten(&item.tree, &mut Vec::new(), &mut module.imports);
+                    let within = hidden_within(&item.vis, path);
+                    module.hidden_imports.resize(module.imports.len(), within);
+                }
+                Item::Mod(item) if !is_test(&item.attrs) => {
+                    if let Some((_, items)) = &item.content {
+                        inner.push((item.ident.to_string(), items));
+                    }
+                }
+                item => {
+                    if let Item::Type(item) = item {
+                        let ty = (*item.ty).clone();
+                        module.aliases.insert(item.ident.to_string(), ty);
+                    }
+                    let name = declared_name(item);
+                    if let Some(within) = visibility(item).and_then(|v| hidden_within(v, path)) {
+                        let names = name.iter().cloned();
+                        module
+                            .hidden
+                            .extend(names.map(|name| (name, within.clone())));
+                    }
+                    module.declared.extend(name);
+                }
+            }
+        }
+        // Alternatives under `#[cfg]` share a path.
+        match self.module(path) {
+            Some(known) => {
+                self.modules[known].declared.extend(module.declared);
+                self.modules[known].aliases.extend(module.aliases);
+                self.modules[known].imports.extend(module.imports);
+                self.modules[known].hidden.extend(module.hidden);
+                let hidden = module.hidden_imports;
+                self.modules[known].hidden_imports.extend(hidden);
+            }
+            None => self.modules.push(module),
+        }
+        for (name, items) in inner {
+            let mut path = path.to_vec();
+            path.push(name);
+            self.add_names(&path, items);
+        }
+    }
+
+    /// Notes the macros of a file.
+    pub(super) fn add_macros(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Macro(item) if item.mac.path.is_ident("macro_rules") => {
+                    let Some(name) = &item.ident else { continue };
+                    let rules = Rules::read(item.mac.tokens.clone());
+                    let names = self.outputs.entry(name.to_string()).or_default();
+                    identifiers(item.mac.tokens.clone(), names);
+                    let known = self.macros.entry(name.to_string());
+                    let same = |known: &mut Option<Rules>| {
+                        // Each file may have a copy of its own.
+                        if *known != rules {
+                            *known = None;
+                        }
+                    };
+                    known.and_modify(same).or_insert(rules.clone());
+                }
+                Item::Mod(item) if !is_test(&item.attrs) => {
+                    if let Some((_, items)) = &item.content {
+                        self.add_macros(items);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub(crate) fn module(&self, path: &[String]) -> Option<usize> {
+        self.modules.iter().position(|m| m.path == path)
+    }
+
+    /// Follows a path of a module through imports and re-exports.
+    pub(crate) fn resolve(&self, from: usize, path: &[String]) -> Option<Target> {
+        self.resolve_once(from, path, &mut HashSet::new())
+    }
+
+    fn resolve_once(&self, from: usize, path: &[String], above: &mut Search) -> Option<Target> {
+        let mut here = from;
+        let mut rest = path;
+        while let Some((first, after)) = rest.split_first() {
+            match first.as_str() {
+                "crate" | "$crate" => here = self.module(&[])?,
+                "self" => {}
+                "super" => {
+                    let (_, parent) = self.modules[here].path.split_last()?;
+                    here = self.module(parent)?;
+                }
+                name => match self.find((here, None), name, !after.is_empty(), above)? {
+                    Target::Module(module) => here = module,
+                    item if after.is_empty() => return Some(item),
+                    Target::Item(..) => return None,
+                },
+            }
+            rest = after;
+        }
+        (!path.is_empty()).then_some(Target::Module(here))
+    }
+
+    /// What a name means in a module; where another brings it in by a glob,
+    /// what it means there.
+    fn find(
+        &self,
+        (module, glob_of): (usize, Option<usize>),
+        name: &str,
+        want_module: bool,
+        above: &mut Search,
+    ) -> Option<Target> {
+        let key = (module, glob_of, name.to_owned(), want_module);
+        if above.contains(&key) {
+            return None;
+        }
+        let here = &self.modules[module];
+        let by = glob_of.map(|glob_of| &self.modules[glob_of]);
+        if !want_module && here.declared.contains(name) {
+            let is_seen = Module::is_seen(here.hidden.get(name), by);
+            return is_seen.then(|| Target::Item(module, name.to_owned()));
+        }
+        let mut child = here.path.clone();
+        child.push(name.to_owned());
+        if let Some(child) = self.module(&child) {
+            return Some(Target::Module(child));
+        }
+        above.insert(key.clone());
+        let imports = here.imports_for(by);
+        let mut named = imports.clone().filter(|(brought, _)| brought == name);
+        let globs = imports.filter(|(brought, _)| brought == "*");
+        let found = named.find_map(|(_, path)| self.resolve_once(module, path, above));
+        let found = found.or_else(|| {
+            let mut globs = globs.collect::<Vec<_>>().into_iter();
+            globs.find_map(|(_, path)| match self.resolve_once(module, path, above)? {
+                Target::Module(other) => self.find((other, Some(module)), name, want_module, above),
+                Target::Item(..) => None,
+            })
+        });
+        // What led nowhere once leads nowhere again: modules that import each
+        // other's globs are gone through once, not once for each way.
+        if found.is_some() {
+            above.remove(&key);
+        }
+        found
+    }
+
+    /// A path with what the body's own `use` items bring in full.
+    pub(crate) fn full_path(
+        &self,
+        from: usize,
+        locals: &Locals,
+        path: &[String],
+    ) -> Option<Vec<String>> {
+        let first = path.first()?;
+        let joined = |full: &Vec<String>, rest: &[String]| -> Vec<String> {
+            full.iter().chain(rest).cloned().collect()
+        };
+        if let Some((_, full)) = locals.imports.iter().find(|(name, _)| name == first) {
+            return Some(joined(full, &path[1..]));
+        }
+        let mut globs = locals.imports.iter().filter(|(name, _)| name == "*");
+        let (_, full) = globs.find(|(_, full)| {
+            let Some(Target::Module(module)) = self.resolve(from, full) else {
+                return false;
+            };
+            let is_path = path.len() > 1;
+            let found = self.find((module, Some(from)), first, is_path, &mut HashSet::new());
+            found.is_some()
+        })?;
+        Some(joined(full, path))
+    }
+
+    /// The item that a path of a unit leads to: its module, its name there.
+    pub(crate) fn item_behind(&self, from: &Unit, path: &[String]) -> Option<(usize, String)> {
+        let from = self.module(&from.module)?;
+        match self.resolve(from, path)? {
+            Target::Item(module, name) => Some((module, name)),
+            Target::Module(_) => None,
+        }
+    }
+}
+
+/// Of an item that a const, a function or a type is.
+fn visibility(item: &Item) -> Option<&Visibility> {
+    match item {
+        Item::Const(i) => Some(&i.vis),
+        Item::Enum(i) => Some(&i.vis),
+        Item::Fn(i) => Some(&i.vis),
+        Item::Static(i) => Some(&i.vis),
+        Item::Struct(i) => Some(&i.vis),
+        Item::Trait(i) => Some(&i.vis),
+        Item::Type(i) => Some(&i.vis),
+        Item::Union(i) => Some(&i.vis),
+        _ => None,
+    }
+}

@@ -1,0 +1,105 @@
+//! Finds the crate's files and parses them, with places.
+//!
+//! Files are parsed by proc-macro2's own lexer (`forced`), whose spans know
+//! line and column; the compiler gives text that a macro parses no place.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use super::files::{self, Text};
+
+/// One file of the crate.
+pub(crate) struct SourceFile {
+    /// As named in messages: relative to the package.
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    /// Module path below the crate root, `["eval", "pawns"]`.
+    module: Vec<String>,
+    pub(super) items: Vec<syn::Item>,
+}
+
+impl SourceFile {
+    /// The path of its module, and its items, which units get.
+    pub(super) fn take_items(&mut self) -> (Vec<String>, Vec<syn::Item>) {
+        (self.module.clone(), std::mem::take(&mut self.items))
+    }
+}
+
+/// Runs `f` with proc-macro2's own lexer. Nothing made inside may be mixed
+/// with the compiler's tokens afterwards.
+pub(crate) fn forced<R>(f: impl FnOnce() -> R) -> R {
+    struct Unforce;
+    impl Drop for Unforce {
+        fn drop(&mut self) {
+            proc_macro2::fallback::unforce();
+        }
+    }
+    proc_macro2::fallback::force();
+    let _unforce = Unforce;
+    f()
+}
+
+/// The files of the crate that `file` belongs to, with their texts; call it
+/// `forced`.
+pub(crate) fn texts(file: &Path) -> Vec<Text> {
+    let wanted = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let has_file = |texts: &Vec<Text>| {
+        let mut paths = texts.iter().map(|(path, ..)| path.canonicalize());
+        paths.any(|path| path.is_ok_and(|path| path == wanted))
+    };
+    let trees = roots(&wanted)
+        .into_iter()
+        .map(|root| files::of_crate(&root));
+    // A file that no root leads to is read as a crate by itself.
+    trees
+        .into_iter()
+        .find(has_file)
+        .unwrap_or_else(|| files::of_crate(file))
+}
+
+/// Parses one text; call it `forced`.
+pub(crate) fn parse(path: &Path, module: &[String], text: &str) -> Result<SourceFile, String> {
+    let name = relative(path);
+    match syn::parse_file(text) {
+        Ok(file) => Ok(SourceFile {
+            name,
+            path: path.to_owned(),
+            module: module.to_vec(),
+            items: file.items,
+        }),
+        Err(error) => {
+            let start = error.span().start();
+            Err(format!(
+                "{name}:{}:{}: {error}",
+                start.line,
+                start.column + 1
+            ))
+        }
+    }
+}
+
+/// Files that may be the crate's root: the root files in the folders around,
+/// nearest first.
+fn roots(file: &Path) -> Vec<PathBuf> {
+    let Some(package) = package() else {
+        return Vec::new();
+    };
+    let folders = file.ancestors().skip(1);
+    folders
+        .take_while(|folder| folder.starts_with(&package))
+        .flat_map(|folder| ["lib.rs", "main.rs"].map(|name| folder.join(name)))
+        .collect()
+}
+
+fn package() -> Option<PathBuf> {
+    Path::new(&env::var_os("CARGO_MANIFEST_DIR")?)
+        .canonicalize()
+        .ok()
+}
+
+fn relative(path: &Path) -> String {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let shown = package().and_then(|p| path.strip_prefix(p).map(Path::to_owned).ok());
+    let name = path.file_name().map(PathBuf::from).unwrap_or_default();
+    shown.unwrap_or(name).to_string_lossy().replace('\\', "/")
+}

@@ -1,0 +1,147 @@
+//! Types: which shape a type has.
+
+use std::collections::HashMap;
+
+use syn::{GenericArgument, PathArguments, ReturnType, Type};
+
+use super::shape::Shape;
+
+const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
+const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool", "char"];
+
+/// Unsigned types that packed pairs pass through on their way.
+const PASSED_THROUGH: [&str; 3] = ["u16", "u32", "u64"];
+
+/// What names of types mean in this crate.
+#[derive(Default)]
+pub(crate) struct Types {
+    /// Structs of the units, but for generic ones.
+    pub(crate) structs: Vec<String>,
+    /// Generic structs of the units: containers of their type arguments,
+    /// which the twin shares with production.
+    pub(crate) generic: Vec<String>,
+    /// `type NAME = …;` of the units, by what they stand for.
+    pub(crate) aliases: HashMap<String, Shape>,
+    /// Aliases of signed numbers.
+    pub(crate) numbers: Vec<String>,
+    /// Aliases of tuples and arrays, by what they stand for: the type, and its
+    /// text for tokens that go to the compiler.
+    pub(crate) containers: HashMap<String, (Type, String)>,
+}
+
+impl Types {
+    /// The shape that a value of the type has before any weight flows in.
+    pub(crate) fn shape(&self, ty: &Type, owner: Option<&str>) -> Shape {
+        match ty {
+            Type::Array(t) => self.shape(&t.elem, owner),
+            Type::Slice(t) => self.shape(&t.elem, owner),
+            Type::Reference(t) => self.shape(&t.elem, owner),
+            Type::Ptr(t) => self.shape(&t.elem, owner),
+            Type::Paren(t) => self.shape(&t.elem, owner),
+            Type::Group(t) => self.shape(&t.elem, owner),
+            Type::Tuple(t) => {
+                let parts: Vec<_> = t.elems.iter().map(|e| self.shape(e, owner)).collect();
+                if parts.is_empty() {
+                    Shape::Plain
+                } else {
+                    Shape::Tuple(parts)
+                }
+            }
+            Type::Never(_) => Shape::Never,
+            Type::Path(t) => {
+                let Some(last) = t.path.segments.last() else {
+                    return Shape::Plain;
+                };
+                let name = last.ident.to_string();
+                let name = if name == "Self" {
+                    owner.unwrap_or("Self").to_owned()
+                } else {
+                    name
+                };
+                if self.structs.contains(&name) {
+                    return Shape::Named(name);
+                }
+                if let Some(shape) = self.aliases.get(&name) {
+                    return shape.clone();
+                }
+                if let Some((ty, _)) = self.containers.get(&name) {
+                    return self.shape(ty, owner);
+                }
+                arguments(last)
+                    .last()
+                    .map_or(Shape::Plain, |inner| self.shape(inner, owner))
+            }
+            _ => Shape::Plain,
+        }
+    }
+
+    pub(crate) fn returned(&self, output: &ReturnType, owner: Option<&str>) -> Shape {
+        match output {
+            ReturnType::Default => Shape::Plain,
+            ReturnType::Type(_, ty) => self.shape(ty, owner),
+        }
+    }
+
+    /// Whether the entries of a table of this type can be weights: signed
+    /// numbers, structs of the units, tuples and arrays of them.
+    pub(crate) fn can_hold_weights(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(t) => self.can_hold_weights(&t.elem),
+            Type::Slice(t) => self.can_hold_weights(&t.elem),
+            Type::Reference(t) => self.can_hold_weights(&t.elem),
+            Type::Paren(t) => self.can_hold_weights(&t.elem),
+            Type::Group(t) => self.can_hold_weights(&t.elem),
+            Type::Tuple(t) => {
+                !t.elems.is_empty() && t.elems.iter().all(|e| self.can_hold_weights(e))
+            }
+            Type::Path(t) => t.path.segments.last().is_some_and(|last| {
+                let name = last.ident.to_string();
+                self.is_number(&name)
+                    || matches!(self.shape(ty, None), Shape::Named(_))
+                    || self
+                        .containers
+                        .get(&name)
+                        .is_some_and(|(ty, _)| self.can_hold_weights(ty))
+                    // A container, of whatever crate.
+                    || arguments(last)
+                        .last()
+                        .is_some_and(|ty| self.can_hold_weights(ty))
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether values of a type are single signed numbers.
+    pub(crate) fn is_number_type(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| self.is_number(&i.to_string())))
+    }
+
+    pub(crate) fn is_number(&self, name: &str) -> bool {
+        SIGNED.contains(&name) || self.numbers.iter().any(|n| n == name)
+    }
+}
+
+/// Whether a cast to this type takes a score out of the signed numbers.
+pub(crate) fn is_unsigned(ty: &Type) -> bool {
+    matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| is_never_traced(&i.to_string())))
+}
+
+pub(crate) fn is_never_traced(name: &str) -> bool {
+    is_plain(name) && !PASSED_THROUGH.contains(&name)
+}
+
+pub(crate) fn is_plain(name: &str) -> bool {
+    UNSIGNED.contains(&name) || name == "_" || name == "Self"
+}
+
+fn arguments(segment: &syn::PathSegment) -> Vec<&Type> {
+    let PathArguments::AngleBracketed(args) = &segment.arguments else {
+        return Vec::new();
+    };
+    let types = args.args.iter().filter_map(|arg| match arg {
+        GenericArgument::Type(ty) => Some(ty),
+        GenericArgument::AssocType(binding) => Some(&binding.ty),
+        _ => None,
+    });
+    types.collect()
+}

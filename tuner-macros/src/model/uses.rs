@@ -1,0 +1,217 @@
+//! The names that tokens use: paths, macros, methods.
+
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{Expr, FnArg, Item, Pat, Signature, Type};
+
+use super::macro_input::is_side_effect;
+use super::{flatten, type_name};
+use crate::diagnostics::Extent;
+
+/// How a name is used.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// `a::b`, `a::b()`.
+    Path,
+    /// `a!()`.
+    Macro,
+    /// `x.a()`: the type of `x`, where a signature or a `let` says it.
+    Method { on: Option<String> },
+}
+
+/// One use of a name.
+#[derive(Clone, Debug)]
+pub(crate) struct Use {
+    pub(crate) path: Vec<String>,
+    pub(crate) kind: Kind,
+    pub(crate) at: Extent,
+}
+
+/// What a body declares itself.
+#[derive(Debug, Default)]
+pub(crate) struct Locals {
+    /// Variables and nested consts.
+    names: HashSet<String>,
+    closures: HashSet<String>,
+    /// Types of variables.
+    types: HashMap<String, String>,
+    /// `use` items of the body, flattened.
+    pub(crate) imports: Vec<(String, Vec<String>)>,
+}
+
+impl Locals {
+    pub(crate) fn of(sig: Option<&Signature>, block: &syn::Block, owner: Option<&str>) -> Self {
+        let mut locals = Self::default();
+        if let Some(owner) = owner {
+            locals.types.insert("self".to_owned(), owner.to_owned());
+        }
+        for arg in sig.iter().flat_map(|sig| &sig.inputs) {
+            if let FnArg::Typed(arg) = arg {
+                locals.visit_pat(&arg.pat);
+                locals.typed(&arg.pat, &arg.ty, owner);
+            }
+        }
+        locals.visit_block(block);
+        locals
+    }
+
+    fn typed(&mut self, pat: &Pat, ty: &Type, owner: Option<&str>) {
+        if let (Pat::Ident(pat), Some(mut ty)) = (pat, type_name(ty)) {
+            if let ("Self", Some(owner)) = (ty.as_str(), owner) {
+                owner.clone_into(&mut ty);
+            }
+            self.types.insert(pat.ident.to_string(), ty);
+        }
+    }
+
+    /// Whether a name without a path is the body's own.
+    pub(crate) fn has(&self, name: &str, is_called: bool) -> bool {
+        if is_called {
+            self.closures.contains(name)
+        } else {
+            self.names.contains(name)
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Locals {
+    fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
+        let name = pat.ident.to_string();
+        // `MAX` in a pattern is a path.
+        if name.contains(char::is_lowercase) || name.len() == 1 {
+            self.names.insert(name);
+        }
+        visit::visit_pat_ident(self, pat);
+    }
+
+    fn visit_local(&mut self, local: &'a syn::Local) {
+        if let (Pat::Ident(pat), Some(init)) = (&local.pat, &local.init)
+            && matches!(*init.expr, Expr::Closure(_))
+        {
+            self.closures.insert(pat.ident.to_string());
+        }
+        if let Pat::Type(pat) = &local.pat {
+            self.typed(&pat.pat, &pat.ty, None);
+        }
+        visit::visit_local(self, local);
+    }
+
+    fn visit_item(&mut self, item: &'a Item) {
+        match item {
+            Item::Use(item) => flatten(&item.tree, &mut Vec::new(), &mut self.imports),
+            Item::Const(item) => drop(self.names.insert(item.ident.to_string())),
+            Item::Static(item) => drop(self.names.insert(item.ident.to_string())),
+            Item::Fn(item) => drop(self.closures.insert(item.sig.ident.to_string())),
+            _ => {}
+        }
+        visit::visit_item(self, item);
+    }
+}
+
+/// The uses among the tokens of a body or of an initialiser.
+pub(crate) fn uses(tokens: &impl ToTokens, locals: &Locals) -> Vec<Use> {
+    let mut found = Vec::new();
+    scan(tokens.to_token_stream(), locals, &mut found);
+    found
+}
+
+fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is = |index: usize, letter: char| matches!(tokens.get(index), Some(TokenTree::Punct(p)) if p.as_char() == letter);
+    let word = |index: usize| match tokens.get(index) {
+        Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
+        _ => None,
+    };
+    let is_call = |index: usize| matches!(tokens.get(index), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis);
+    let mut index = 0;
+    while index < tokens.len() {
+        let start = index;
+        index += 1;
+        let first = match &tokens[start] {
+            TokenTree::Group(group) => {
+                scan(group.stream(), locals, found);
+                continue;
+            }
+            TokenTree::Ident(ident) => ident,
+            _ => continue,
+        };
+        if first == "use" {
+            while index < tokens.len() && !is(index, ';') {
+                index += 1;
+            }
+            continue;
+        }
+        let (path, end, last) = path(&tokens, start);
+        index = end;
+        let before = start.checked_sub(1);
+        let is_declared = before
+            .and_then(word)
+            .is_some_and(|w| matches!(w.as_str(), "fn" | "const" | "static" | "let" | "mut"));
+        let is_lifetime = before.is_some_and(|i| is(i, '\''));
+        let is_field =
+            before.is_some_and(|i| is(i, '.')) && !start.checked_sub(2).is_some_and(|i| is(i, '.'));
+        let is_key = path.len() == 1 && is(end, ':');
+        if is_declared || is_lifetime || is_key {
+            continue;
+        }
+        let kind = if is(end, '!') && matches!(tokens.get(end + 1), Some(TokenTree::Group(_))) {
+            if is_side_effect(path.last().map_or("", String::as_str)) {
+                index = end + 2;
+                continue;
+            }
+            Kind::Macro
+        } else if is_field {
+            if !is_call(end) {
+                continue;
+            }
+            // The receiver, if it is one name.
+            let stands_alone = !start
+                .checked_sub(3)
+                .is_some_and(|i| is(i, '.') || is(i, ':'));
+            let receiver = start.checked_sub(2).and_then(word).filter(|_| stands_alone);
+            let on = receiver.and_then(|name| locals.types.get(&name).cloned());
+            Kind::Method { on }
+        } else {
+            // Its length is no weight.
+            let is_length = is(end, '.') && word(end + 1).is_some_and(|w| w == "len");
+            if is_length || path.len() == 1 && locals.has(&path[0], is_call(end)) {
+                continue;
+            }
+            Kind::Path
+        };
+        let at = Extent::between(first.span(), last);
+        found.push(Use { path, kind, at });
+    }
+}
+
+/// The path that starts at a token, where it ends, and its last name's span.
+fn path(tokens: &[TokenTree], start: usize) -> (Vec<String>, usize, Span) {
+    let is = |index: usize, letter: char| matches!(tokens.get(index), Some(TokenTree::Punct(p)) if p.as_char() == letter);
+    let mut path = vec![tokens[start].to_string()];
+    let mut last = tokens[start].span();
+    let mut end = start + 1;
+    while is(end, ':') && is(end + 1, ':') {
+        if let Some(TokenTree::Ident(name)) = tokens.get(end + 2) {
+            path.push(name.to_string());
+            last = name.span();
+            end += 3;
+        } else if is(end + 2, '<') {
+            let mut depth = 0;
+            end += 2;
+            while end < tokens.len() {
+                let is_arrow = is(end, '>') && is(end - 1, '-');
+                depth += i32::from(is(end, '<')) - i32::from(is(end, '>') && !is_arrow);
+                end += 1;
+                if depth == 0 {
+                    break;
+                }
+            }
+        } else {
+            break;
+        }
+    }
+    (path, end, last)
+}
