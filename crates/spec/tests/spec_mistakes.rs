@@ -49,7 +49,8 @@ fn each_invalid_spec_is_refused_with_its_message() {
 
 #[test]
 fn all_mistakes_of_a_file_are_reported_at_once_in_its_order() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs/invalid/several-mistakes.toml");
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs/invalid/several-mistakes.toml");
     let errors = Spec::load(&file).unwrap_err();
     let lines: Vec<u64> = errors
         .mistakes()
