@@ -5,7 +5,7 @@
 //!
 //! let mut fingerprint = Fingerprint::new();
 //! fingerprint.text("MATERIAL");
-//! fingerprint.number(100);
+//! fingerprint.i64(100);
 //! assert_eq!(fingerprint.hex().len(), 16);
 //! ```
 //!

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use tuner_spec::Spec;
 
 fn invalid_specs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs/invalid");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs/invalid");
     let entries = fs::read_dir(folder).unwrap();
     let files = entries.map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> = files
@@ -49,7 +49,8 @@ fn each_invalid_spec_is_refused_with_its_message() {
 
 #[test]
 fn all_mistakes_of_a_file_are_reported_at_once_in_its_order() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs/invalid/several-mistakes.toml");
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs/invalid/several-mistakes.toml");
     let errors = Spec::load(&file).unwrap_err();
     let lines: Vec<u64> = errors
         .mistakes()

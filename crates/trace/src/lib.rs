@@ -8,6 +8,7 @@
 //! let twin = || Tr::weight(500_i32, 0) * 2 - Tr::weight(100_i32, 1);
 //! Recorder::new().record(twin, &mut trace);
 //! assert_eq!(trace.score, 900.0);
+//! trace.forms[0].terms.sort_unstable();
 //! assert_eq!(trace.forms[0].terms, [(Leaf(0), 2), (Leaf(1), -1)]);
 //! ```
 //!

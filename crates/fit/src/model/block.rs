@@ -5,7 +5,8 @@
 //! penalties side by side, then reads the tokens again, which are still in the
 //! nearest cache.
 
-use super::gradient::{Pass, segments};
+use super::gradient::segments;
+use super::passes::Pass;
 use super::{Curvature, Loss};
 use tuner_rows::kernel::{Cells, Code, GROUP, gather, row_end};
 use tuner_rows::{Linearised, Row, Table};

@@ -19,9 +19,9 @@ use std::ops::Range;
 
 use super::block::Block;
 use super::deterministic_reduce::{CHUNK, deterministic_reduce};
-use super::gradient::{self, Pass};
+use super::gradient;
 use super::nonlinear_row::NonlinearRow;
-use super::passes::{Passes, each};
+use super::passes::{Pass, Passes, each};
 use super::simd::{Kernel, dispatch};
 use super::{Curvature, PassError, Reduction};
 pub(super) use active::Active;

@@ -5,25 +5,14 @@
 
 use std::ops::Range;
 
+use super::Curvature;
 use super::block::{BLOCK, Block};
 use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
 use super::nonlinear_row::NonlinearRow;
+use super::passes::Pass;
 use super::simd::{Kernel, dispatch};
-use super::{Curvature, Loss, Part, Split};
 use tuner_rows::kernel::{Cells, Code, GROUP, Groups, gather, scatter};
-use tuner_rows::{Linearised, Row, Table, TokenSums, TraceSet};
-
-/// The rows to read and how to judge them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pass<'a> {
-    pub(super) traces: &'a TraceSet,
-    pub(super) part: Part,
-    /// Rows of the part that are read, by their numbers; `None` for all.
-    pub(super) sample: Option<Split>,
-    pub(super) loss: Loss,
-    /// Log-odds per centipawn.
-    pub(super) beta: f64,
-}
+use tuner_rows::{Linearised, Row, Table, TokenSums};
 
 /// What a thread works with.
 struct Work {

@@ -5,7 +5,7 @@
 //! over weights it is that matrix between all entries of the segments.
 
 use super::Curvature;
-use super::gradient::Pass;
+use super::passes::Pass;
 use tuner_rows::{Linearised, Row, Table};
 
 /// The matrix of one row over its segments; keeps its buffers.

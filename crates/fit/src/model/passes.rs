@@ -1,7 +1,6 @@
 //! Passes over all rows, wherever they are: what a [`Pass`] adds up of one set,
 //! added up over sets.
 
-use super::gradient::Pass;
 use super::{Curvature, Loss, Part, PassError, Split};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
@@ -39,10 +38,10 @@ pub(super) fn unreadable(traces: Traces<'_>) -> PassError {
     PassError::new(reason.unwrap_or_else(|| "rows could not be read".to_owned()))
 }
 
-/// The rows to read and how to judge them.
+/// Rows, which of them are read, and how they are judged.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Passes<'a> {
-    pub(super) traces: Traces<'a>,
+pub(super) struct Judged<T> {
+    pub(super) traces: T,
     pub(super) part: Part,
     /// Rows of the part that are read, by their numbers in a set; `None` for all.
     pub(super) sample: Option<Split>,
@@ -50,6 +49,12 @@ pub(super) struct Passes<'a> {
     /// Log-odds per centipawn.
     pub(super) beta: f64,
 }
+
+/// A pass over the rows of one set, in memory: see [`gradient`](super::gradient).
+pub(super) type Pass<'a> = Judged<&'a TraceSet>;
+
+/// Passes over all rows, wherever they are.
+pub(super) type Passes<'a> = Judged<Traces<'a>>;
 
 impl Passes<'_> {
     /// The pass over one set.

@@ -12,8 +12,8 @@
 use std::ops::Range;
 
 use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
-use super::gradient::Pass;
 use super::nonlinear_row::NonlinearRow;
+use super::passes::Pass;
 use super::{Along, Curvature, Line, PassError};
 use tuner_rows::{Linearised, Row, Table};
 

@@ -1,9 +1,8 @@
 //! The diagonal of the curvature, without the rest.
 
 use super::super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
-use super::super::gradient::Pass;
 use super::super::nonlinear_row::NonlinearRow;
-use super::super::passes::Passes;
+use super::super::passes::{Pass, Passes};
 use super::super::{Curvature, PassError, Reduction};
 use tuner_rows::{Linearised, Row};
 use tuner_solve::VariableId;
