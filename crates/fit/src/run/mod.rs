@@ -25,6 +25,7 @@
 //! signals.
 //!
 //! ```
+//! use tuner_base::Slot;
 //! use tuner_fit::model::Sigmoid;
 //! use tuner_fit::run::{FitRun, FixedRows, RunConfig, Variables};
 //! use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
@@ -34,7 +35,7 @@
 //! for game in 0..500_u32 {
 //!     let count = (game % 7) as i16 - 3;
 //!     let outcome = Sigmoid::new(1.0).expectation(90.0 * f64::from(count));
-//!     let segments = vec![Segment::same([1.0, 0.0], vec![(0, count)])];
+//!     let segments = vec![Segment::same([1.0, 0.0], vec![(Slot(0), count)])];
 //!     let draft = RowDraft { segments, ..RowDraft::default() };
 //!     rows.push(&draft, &RowInfo::new(outcome, game))?;
 //! }

@@ -96,7 +96,7 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
 
 #[test]
 fn integers_are_chosen_by_true_scores() {
-    // A score that nonlinearity at every unit: rows know nothing of that.
+    // A score with a kink at every unit: rows know nothing of that.
     let score = |w: &[f64], c: &Counts| tapered(w, c) + 3.0 * (w[0] * 1.7).sin();
     let positions = drawn(800, |c| tapered(&TRUE, c));
     let reduction = Reduction::of_lanes(2 * FEATURES);
