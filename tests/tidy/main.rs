@@ -100,6 +100,20 @@ fn assert_none(complaints: &[String]) {
 }
 
 #[test]
+fn crates_build_on_earlier_ones() {
+    let mut earlier = Vec::new();
+    for member in manifest::members() {
+        let manifest = manifest::of(&member);
+        let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
+        for name in dependencies.into_iter().flat_map(toml::Table::keys) {
+            let ours = name.starts_with("tuner-");
+            assert!(!ours || earlier.contains(name), "{member} builds on {name}, a later member");
+        }
+        earlier.push(manifest["package"]["name"].as_str().unwrap().to_owned());
+    }
+}
+
+#[test]
 fn permissive_crates_link_no_gpl() {
     let mut permissive = 0;
     for member in manifest::members() {
