@@ -19,7 +19,7 @@ use serde_json::Value;
 use support::{tuner, words};
 
 fn specs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs")
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn a_fit_in_another_scale_resumes_after_positions_were_traced_again() {
             place(saved).0 >= 1
         }];
     let (left, _) = killed_in(folder.path(), &args, &stages);
-    let factor = left["found"]["anchored"]["factor"].as_f64().unwrap();
+    let factor = left["previous_fit"]["anchored"]["factor"].as_f64().unwrap();
     assert!(factor > 0.0 && !scaled(&left), "the scale is changed once");
 }
 
