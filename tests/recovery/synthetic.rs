@@ -6,7 +6,7 @@ use tuner_core::fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_core::rows::Slot;
 use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_core::solve::linalg::{Cholesky, Symmetric};
-use tuner_core::solve::{Curvature, Objective, Parts, Reduction, Tie};
+use tuner_core::solve::{Curvature, Objective, Reduction, ReductionParts, Tie};
 use tuner_core::solve::{LaneId, WeightId};
 
 use super::cases::{Case, Constraint};
@@ -131,7 +131,7 @@ impl Synthetic {
         let lanes: Vec<LaneId> = (self.lanes.iter())
             .map(|&lane| LaneId(lane as u32))
             .collect();
-        Reduction::new(&Parts {
+        Reduction::new(&ReductionParts {
             lane_count: 2 * FEATURES,
             lanes: &lanes,
             frozen: &frozen,

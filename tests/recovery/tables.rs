@@ -10,7 +10,7 @@ use tuner_core::fit::{Fit, FitInputs, Settings, fit};
 use tuner_core::rows::Slot;
 use tuner_core::rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_core::solve::{LaneId, Neighbours, PriorSpec, WeightId};
-use tuner_core::solve::{Parts, Reduction, Tie};
+use tuner_core::solve::{Reduction, ReductionParts, Tie};
 
 const K: Sigmoid = Sigmoid::new(1.2);
 
@@ -74,7 +74,7 @@ fn reduction() -> Reduction {
     let mut frozen = [false; 64];
     frozen[FROZEN[0]] = true;
     let lanes: Vec<LaneId> = (0..64).map(|square| LaneId(2 * square)).collect();
-    Reduction::new(&Parts {
+    Reduction::new(&ReductionParts {
         lane_count: 128,
         lanes: &lanes,
         frozen: &frozen,

@@ -107,7 +107,10 @@ fn crates_build_on_earlier_ones() {
         let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
         for name in dependencies.into_iter().flat_map(toml::Table::keys) {
             let ours = name.starts_with("tuner-");
-            assert!(!ours || earlier.contains(name), "{member} builds on {name}, a later member");
+            assert!(
+                !ours || earlier.contains(name),
+                "{member} builds on {name}, a later member"
+            );
         }
         earlier.push(manifest["package"]["name"].as_str().unwrap().to_owned());
     }

@@ -16,7 +16,7 @@ use tuner_engine::{
     Engine, Gathered, LinkedSpec, PositionOf, Tracer, Tracing, collect_into, differences,
 };
 use tuner_fit::run::{FixedRows, RowFacts};
-use tuner_rows::file::{About, Example, TraceFile, TraceWriter};
+use tuner_rows::file::{Example, TraceFile, TraceFileInfo, TraceWriter};
 use tuner_rows::{Blocks, RowDraft, RowInfo, TraceSet};
 
 /// Positions that a file keeps, so that a fit finds out whether the evaluation
@@ -160,7 +160,7 @@ fn about<E: Engine>(
     engine: &E,
     linked: &LinkedSpec,
     gathered: &Gathered<PositionOf<E>>,
-) -> Result<About, Failure> {
+) -> Result<TraceFileInfo, Failure> {
     let total = gathered.report.total();
     let weights = linked.link.values().to_vec();
     let kept = thinned(&gathered.sample, EXAMPLES);
@@ -169,7 +169,7 @@ fn about<E: Engine>(
         position: engine.notation().describe(position),
         row,
     });
-    Ok(About {
+    Ok(TraceFileInfo {
         engine: engine.name().to_owned(),
         layout: layout(linked),
         data: gathered.report.fingerprint(),

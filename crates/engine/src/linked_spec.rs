@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{Engine, Link, LinkError};
 use tuner_fit::run::{FinishedRun, Variables};
 use tuner_solve::{Neighbours, PriorSpec};
-use tuner_solve::{Parts, Reduction, ReductionError};
+use tuner_solve::{Reduction, ReductionError, ReductionParts};
 use tuner_spec::codegen::{EmitError, FitRecord, Provenance, emit};
 use tuner_spec::{Layout, Spec, SpecErrors};
 
@@ -98,7 +98,7 @@ fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
         frozen[tie.weight.index()] = false;
     }
     let lanes: Vec<_> = all.clone().map(|weight| layout.lane(weight)).collect();
-    let parts = Parts {
+    let parts = ReductionParts {
         lane_count: 2 * layout.slots(),
         lanes: &lanes,
         frozen: &frozen,

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use tuner_base::Slot;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
-use tuner_fit::{Fit, FitError, FitInputs, FitProgress, NoMatrix, Saved, Search, Settings, fit};
+use tuner_fit::{Fit, FitError, FitInputs, FitProgress, NoMatrix, SavedFit, Search, Settings, fit};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::{Objective, Reduction};
 use tuner_solve::{Options, Solver};
@@ -215,7 +215,7 @@ fn a_fit_without_a_matrix_resumes_without_one_though_there_is_memory_by_then() {
         prior_mean: &[0.0; 4],
         ..FitInputs::at(&[50.0, 0.0, 40.0, 0.0])
     };
-    let with = |memory, saved: Option<&Saved>, stop: usize| {
+    let with = |memory, saved: Option<&SavedFit>, stop: usize| {
         let given = FitInputs { saved, ..given };
         let settings = Settings {
             memory,
@@ -308,7 +308,7 @@ fn a_fit_resumes_from_each_of_its_iterations_also_after_a_separation() {
     let mut all = Vec::new();
     let whole = fit(&traces, &reduction, &given, &settings, &mut |at| {
         let text = serde_json::to_string(&at.save()).unwrap();
-        all.push(serde_json::from_str::<Saved>(&text).unwrap());
+        all.push(serde_json::from_str::<SavedFit>(&text).unwrap());
         ControlFlow::Continue(())
     })
     .unwrap();
@@ -339,7 +339,7 @@ fn a_fit_resumes_from_each_of_its_iterations_also_after_a_separation() {
                 &settings,
                 go_on
             ),
-            Err(FitError::Saved(_))
+            Err(FitError::SavedFit(_))
         ));
     }
 }

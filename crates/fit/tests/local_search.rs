@@ -10,11 +10,11 @@ use rand_chacha::ChaCha8Rng;
 use tuner_base::{LaneId, Slot, WeightId};
 use tuner_fit::integers::SearchEnd;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
-use tuner_fit::{Fit, FitError, FitInputs, Saved, Search, Settings, fit};
+use tuner_fit::{Fit, FitError, FitInputs, SavedFit, Search, Settings, fit};
 use tuner_rows::Compactor;
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::Termination;
-use tuner_solve::{Objective, Parts, Reduction, Tie};
+use tuner_solve::{Objective, Reduction, ReductionParts, Tie};
 use tuner_trace::nonlinear::{max, mul};
 use tuner_trace::{Recorder, Tr, Trace};
 
@@ -228,7 +228,7 @@ fn tied() -> Reduction {
     let free = (f64::NEG_INFINITY, f64::INFINITY);
     let mut bounds = [free; 11];
     bounds[4] = (-3.0, 4.0);
-    Reduction::new(&Parts {
+    Reduction::new(&ReductionParts {
         lane_count: 12,
         lanes: &(0..11).map(LaneId).collect::<Vec<_>>(),
         frozen: &[
@@ -299,7 +299,7 @@ fn a_search_resumes_from_each_of_its_rounds() {
         let mut saved = Vec::new();
         let whole = fit(&traces, &all, &given, &settings, &mut |at| {
             let text = serde_json::to_string(&at.save()).unwrap();
-            saved.push(serde_json::from_str::<Saved>(&text).unwrap());
+            saved.push(serde_json::from_str::<SavedFit>(&text).unwrap());
             ControlFlow::Continue(())
         })
         .unwrap();

@@ -279,7 +279,7 @@ fn noiseless_weights_come_back() {
     // are held.
     let free = [0, 3, 5, 8, 9, 11];
     let frozen: Vec<bool> = (0..WEIGHTS).map(|i| !free.contains(&i)).collect();
-    let parts = tuner_solve::Parts {
+    let parts = tuner_solve::ReductionParts {
         lane_count: WEIGHTS,
         lanes: &(0..WEIGHTS as u32).map(LaneId).collect::<Vec<_>>(),
         frozen: &frozen,

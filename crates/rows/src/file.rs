@@ -63,7 +63,7 @@ mod places;
 mod read;
 mod write;
 
-pub use header::{About, Example};
+pub use header::{Example, TraceFileInfo};
 pub use read::{FileError, TraceFile};
 pub use write::TraceWriter;
 

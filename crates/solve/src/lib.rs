@@ -31,7 +31,7 @@ mod summarise;
 mod summary;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use line::{Along, ByGradient, Line};
+pub use line::{ByGradient, Line, LinePoint};
 pub use minimise::{minimise, resume};
 pub use objective::{Curvature, Objective, PassError};
 pub use options::{Options, Solver};
@@ -39,7 +39,7 @@ pub use penalised::Penalised;
 pub use prior::Prior;
 pub use prior_spec::{Neighbours, PriorSpec};
 pub use problem::{NeedsRetrace, Problem, Progress, Solution, kkt_residual};
-pub use reduction::{Lane, Parts, Reduction, ReductionError, VariableId};
+pub use reduction::{Lane, Reduction, ReductionError, ReductionParts, VariableId};
 pub use subset::Subset;
 pub use summary::{Fallback, Method, Record, Summary, Termination};
 pub use tuner_base::{LaneId, Tie, WeightId};

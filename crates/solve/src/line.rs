@@ -9,7 +9,7 @@ use crate::linalg::dot;
 
 /// f(x + t·d) and its derivatives by t.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Along {
+pub struct LinePoint {
     /// The value.
     pub value: f64,
     /// Its first derivative by t.
@@ -26,7 +26,7 @@ pub trait Line {
     ///
     /// # Errors
     /// If data cannot be read.
-    fn at(&mut self, t: f64) -> Result<Along, PassError>;
+    fn at(&mut self, t: f64) -> Result<LinePoint, PassError>;
 
     /// Returns the passes over the data that the line has cost until now.
     fn passes(&self) -> usize;
@@ -60,12 +60,12 @@ impl<'a, T: Objective + ?Sized> ByGradient<'a, T> {
 }
 
 impl<T: Objective + ?Sized> Line for ByGradient<'_, T> {
-    fn at(&mut self, t: f64) -> Result<Along, PassError> {
+    fn at(&mut self, t: f64) -> Result<LinePoint, PassError> {
         let moved = self.x.iter().zip(&self.d).map(|(x, d)| x + t * d);
         let moved: Vec<f64> = moved.collect();
         self.passes += 1;
         let value = self.objective.gradient(&moved, &mut self.gradient)?;
-        Ok(Along {
+        Ok(LinePoint {
             value,
             slope: dot(&self.gradient, &self.d),
             curvature: None,
@@ -105,9 +105,9 @@ impl<'a> WithPrior<'a> {
 }
 
 impl Line for WithPrior<'_> {
-    fn at(&mut self, t: f64) -> Result<Along, PassError> {
+    fn at(&mut self, t: f64) -> Result<LinePoint, PassError> {
         let along = self.line.at(t)?;
-        Ok(Along {
+        Ok(LinePoint {
             value: along.value + self.value + t * (self.slope + 0.5 * t * self.curvature),
             slope: along.slope + self.slope + t * self.curvature,
             curvature: along.curvature.map(|c| c + self.curvature),

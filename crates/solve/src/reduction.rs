@@ -22,7 +22,7 @@ impl VariableId {
 /// What a [`Reduction`] is made of. All lists have one entry per weight,
 /// except the ties.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts<'a> {
+pub struct ReductionParts<'a> {
     /// Number of lanes of the traces, two per slot.
     pub lane_count: usize,
     /// The lane of each weight.
@@ -61,7 +61,7 @@ pub struct Lane {
     pub offset: f64,
 }
 
-/// One mistake of [`Parts`]; all of them are returned at once. Weights are
+/// One mistake of [`ReductionParts`]; all of them are returned at once. Weights are
 /// numbers in the order of the layout: the caller knows their names.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ReductionError {
@@ -106,7 +106,7 @@ impl Reduction {
     ///
     /// # Errors
     /// All mistakes found, in the order of the weights.
-    pub fn new(parts: &Parts<'_>) -> Result<Self, Vec<ReductionError>> {
+    pub fn new(parts: &ReductionParts<'_>) -> Result<Self, Vec<ReductionError>> {
         check(parts)?;
         let count = parts.lanes.len();
         let mut reduction = Self {
@@ -354,7 +354,7 @@ impl Reduction {
 }
 
 /// Narrows a root's bounds to what a tied weight's bounds allow.
-fn narrow(bounds: &mut (f64, f64), tie: &Tie, parts: &Parts<'_>) {
+fn narrow(bounds: &mut (f64, f64), tie: &Tie, parts: &ReductionParts<'_>) {
     let (low, high) = parts.bounds[tie.weight.index()];
     if tie.factor == 0.0 {
         return;
@@ -364,7 +364,7 @@ fn narrow(bounds: &mut (f64, f64), tie: &Tie, parts: &Parts<'_>) {
 }
 
 /// Finds all mistakes that do not need the variables.
-fn check(parts: &Parts<'_>) -> Result<(), Vec<ReductionError>> {
+fn check(parts: &ReductionParts<'_>) -> Result<(), Vec<ReductionError>> {
     let count = parts.lanes.len();
     let lengths = [
         ("frozen flags", parts.frozen.len()),
@@ -402,7 +402,7 @@ fn check(parts: &Parts<'_>) -> Result<(), Vec<ReductionError>> {
 }
 
 /// Finds ties that name nothing, each other, or no numbers.
-fn check_ties(parts: &Parts<'_>, errors: &mut Vec<ReductionError>) {
+fn check_ties(parts: &ReductionParts<'_>, errors: &mut Vec<ReductionError>) {
     let count = parts.lanes.len();
     let mut tied = vec![false; count];
     for tie in parts.ties {
@@ -435,7 +435,7 @@ mod tests {
 
     #[test]
     fn maps_variables_to_weights_and_back() {
-        let reduction = Reduction::new(&Parts {
+        let reduction = Reduction::new(&ReductionParts {
             lane_count: 8,
             lanes: &[0, 1, 2, 4, 7].map(LaneId),
             frozen: &[false, true, false, false, false],
@@ -481,7 +481,7 @@ mod tests {
 
     #[test]
     fn reports_all_mistakes_at_once() {
-        let errors = Reduction::new(&Parts {
+        let errors = Reduction::new(&ReductionParts {
             lane_count: 4,
             lanes: &[0, 0, 9, 3].map(LaneId),
             frozen: &[false; 4],
@@ -530,7 +530,7 @@ mod tests {
             factor: 1.0,
             difference: 0.0,
         }];
-        let mut parts = Parts {
+        let mut parts = ReductionParts {
             lane_count: 2,
             lanes: &[0, 1].map(LaneId),
             frozen: &[false, true],

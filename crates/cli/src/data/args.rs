@@ -18,7 +18,7 @@ pub(crate) enum DataCommand {
     Filter(FilterArgs),
     /// Writes all positions in another format.
     Convert(ConvertArgs),
-    /// Parts positions by whole games.
+    /// ReductionParts positions by whole games.
     Split(SplitArgs),
     /// Says what is in the data.
     Profile(ProfileArgs),

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use tuner_fit::{FitInputs, Settings, fit};
-use tuner_rows::file::{About, TraceFile, TraceWriter};
+use tuner_rows::file::{TraceFile, TraceFileInfo, TraceWriter};
 use tuner_rows::{Blocks, TraceSet, Traces};
 use tuner_solve::Reduction;
 
@@ -78,7 +78,7 @@ fn write(traces: &TraceSet, path: &Path) -> Result<String, Box<dyn std::error::E
     for _ in 0..TIMES {
         writer.append(traces)?;
     }
-    Ok(writer.finish(About::default())?)
+    Ok(writer.finish(TraceFileInfo::default())?)
 }
 
 /// Fits a file and prints the seconds to open it and to fit it, E, and the most

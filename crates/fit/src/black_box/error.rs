@@ -45,7 +45,7 @@ pub enum BlackBoxError {
     /// A weight cannot be given its value by another scale.
     Anchor,
     /// A saved fit is one of other rows.
-    Saved,
+    SavedFit,
     /// The observer ended it before there was anything to fit.
     Interrupted,
     /// The fit of the rows failed.
@@ -111,7 +111,7 @@ impl fmt::Display for BlackBoxError {
                 "a black box has no other scale to bring a weight to its value by; freeze the \
                  weight, or give K",
             ),
-            Self::Saved => f.write_str(
+            Self::SavedFit => f.write_str(
                 "a saved fit is one of other rows; start from the weights that it had reached",
             ),
             Self::Interrupted => {

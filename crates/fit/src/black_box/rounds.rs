@@ -131,7 +131,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
             errors.push(BlackBoxError::Anchor);
         }
         if inputs.saved.is_some() {
-            errors.push(BlackBoxError::Saved);
+            errors.push(BlackBoxError::SavedFit);
         }
         if errors.is_empty() {
             Ok(())

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::saved::Scaled;
 use super::{
-    Division, Fit, FitError, FitInputs, FitProgress, Saved, Settings, counts, fit_on, numbers,
+    Division, Fit, FitError, FitInputs, FitProgress, SavedFit, Settings, counts, fit_on, numbers,
 };
 use crate::integers::Grid;
 use crate::model::{Regression, RegressionError, Sigmoid};
@@ -174,7 +174,7 @@ pub(super) fn fit(
     let scaled = inputs.saved.and_then(|saved| saved.scaled.as_ref());
     let first = match (anchor.factor, scaled) {
         (Some(_), _) => None,
-        (None, Some(scaled)) => Some(resumed(scaled, inputs).map_err(FitError::Saved)?),
+        (None, Some(scaled)) => Some(resumed(scaled, inputs).map_err(FitError::SavedFit)?),
         (None, None) => {
             let settings = Settings {
                 integers: false,
@@ -238,7 +238,7 @@ pub(super) fn fit(
         if ended {
             return ControlFlow::Break(());
         }
-        let save = || Saved {
+        let save = || SavedFit {
             scaled: keep.clone(),
             ..at.save()
         };

@@ -21,7 +21,7 @@ pub enum FitError {
     /// A weight cannot be anchored.
     Anchor(AnchorError),
     /// What was saved is of another fit.
-    Saved(CheckpointError),
+    SavedFit(CheckpointError),
     /// The search for integers, where there is nothing else, is impossible.
     Search(SearchEnd),
     /// Rows could not be read: why.
@@ -39,7 +39,7 @@ impl fmt::Display for FitError {
             }
             Self::TooLarge(error) => error.fmt(f),
             Self::Anchor(error) => error.fmt(f),
-            Self::Saved(error) => error.fmt(f),
+            Self::SavedFit(error) => error.fmt(f),
             Self::Search(SearchEnd::Streamed) => f.write_str(
                 "a local search takes all rows in memory, and these are streamed; fit from \
                  positions, or with --solver auto",

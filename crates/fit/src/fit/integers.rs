@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::method::FitMethod;
-use super::{FitError, FitProgress, Saved, Settings};
+use super::{FitError, FitProgress, SavedFit, Settings};
 use crate::integers::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps};
 use crate::model::{Part, Regression, Sigmoid};
 use tuner_rows::{Row, Traces};
@@ -57,7 +57,7 @@ impl Judge<'_> {
         &self,
         grid: &Grid,
         solution: &mut Solution,
-        last: Option<&Saved>,
+        last: Option<&SavedFit>,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<Integers, FitError> {
         let alone = self.settings.search == Search::Alone;
@@ -123,7 +123,7 @@ impl Judge<'_> {
             .is_some_and(|saved| !on_grid(saved.x(), grid, solution.x.len()))
         {
             let what = "the search for integers is not on integers";
-            return Err(FitError::Saved(CheckpointError::Inconsistent(what)));
+            return Err(FitError::SavedFit(CheckpointError::Inconsistent(what)));
         }
         let from = match saved {
             Some(saved) => saved,
@@ -139,7 +139,7 @@ impl Judge<'_> {
                 return true;
             };
             let weights = || self.reduction.weights(&at.x);
-            let save = || Saved {
+            let save = || SavedFit {
                 search: Some(at.clone()),
                 ..last.clone()
             };

@@ -19,7 +19,7 @@ pub use error::{FitError, TooLarge};
 pub use integers::Search;
 pub use method::NoMatrix;
 pub use prior::{BASE, Strength, Trial, choose};
-pub use saved::{FitProgress, Saved};
+pub use saved::{FitProgress, SavedFit};
 pub use targets::{AgainstResults, Targets, TracesMut};
 
 use std::collections::BTreeMap;
@@ -106,7 +106,7 @@ pub struct FitInputs<'a> {
     /// a fit continues another.
     pub pinned: &'a [usize],
     /// Where an interrupted fit of the same resumes.
-    pub saved: Option<&'a Saved>,
+    pub saved: Option<&'a SavedFit>,
 }
 
 /// The prior of single weights and neighbours where nothing is said.
@@ -222,7 +222,7 @@ pub fn fit<'a>(
         Some(anchor) => anchor::fit(anchor, traces, reduction, inputs, settings, observer),
         None if inputs.saved.is_some_and(|saved| saved.scaled.is_some()) => {
             let what = "it is of a fit with another scale";
-            Err(FitError::Saved(CheckpointError::Inconsistent(what)))
+            Err(FitError::SavedFit(CheckpointError::Inconsistent(what)))
         }
         None => fit_on(division, traces, reduction, inputs, settings, observer),
     }

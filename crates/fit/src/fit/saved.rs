@@ -18,7 +18,7 @@ use tuner_solve::{Record, Summary};
 /// *Numerics*: as [`solve::Checkpoint`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Saved {
+pub struct SavedFit {
     pub(super) k: f64,
     #[serde(with = "k_fit")]
     pub(super) k_fit: Option<KFit>,
@@ -46,7 +46,7 @@ pub(super) struct Scaled {
     pub(super) first: Box<Fit>,
 }
 
-impl Saved {
+impl SavedFit {
     /// Returns the number of the last iteration, of all descents and of the
     /// search for integers; 0 is the start.
     pub fn iteration(&self) -> usize {
@@ -82,7 +82,7 @@ pub struct FitProgress<'a> {
     /// The iteration that has just ended; number 0 is the start.
     pub record: &'a Record,
     pub(super) weights: &'a dyn Fn() -> Vec<f64>,
-    pub(super) save: &'a dyn Fn() -> Saved,
+    pub(super) save: &'a dyn Fn() -> SavedFit,
 }
 
 impl FitProgress<'_> {
@@ -93,7 +93,7 @@ impl FitProgress<'_> {
     }
 
     /// Returns all that it takes to resume from here.
-    pub fn save(&self) -> Saved {
+    pub fn save(&self) -> SavedFit {
         (self.save)()
     }
 }

@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use super::method::FitMethod;
-use super::{FitError, FitInputs, FitProgress, Saved};
+use super::{FitError, FitInputs, FitProgress, SavedFit};
 use crate::model::KFit;
 use tuner_solve as solve;
 use tuner_solve::{CheckpointError, NeedsRetrace, Problem, Solution, Termination};
@@ -44,14 +44,14 @@ impl Descent<'_> {
         &self,
         inputs: &FitInputs<'_>,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
-    ) -> Result<(Solution, Vec<usize>, Option<Saved>), FitError> {
+    ) -> Result<(Solution, Vec<usize>, Option<SavedFit>), FitError> {
         let pinned = inputs.saved.map_or(inputs.pinned, |saved| &saved.pinned);
         let mut pinned = pinned.to_vec();
         let mut bounds = self.reduction.bounds().to_vec();
         for &variable in &pinned {
             if variable >= bounds.len() {
                 let what = "a variable that was pinned does not exist";
-                return Err(FitError::Saved(CheckpointError::Inconsistent(what)));
+                return Err(FitError::SavedFit(CheckpointError::Inconsistent(what)));
             }
             bounds[variable] = self.fixed(variable);
         }
@@ -69,7 +69,7 @@ impl Descent<'_> {
             };
             let mut observe = |at: &solve::Progress<'_>| {
                 let weights = || self.reduction.weights(at.x);
-                let save = || Saved {
+                let save = || SavedFit {
                     k: self.k,
                     k_fit: self.k_fit,
                     pinned: pinned.clone(),
@@ -88,7 +88,7 @@ impl Descent<'_> {
             };
             let mut solution = match saved.take() {
                 Some(saved) => solve::resume(&problem, saved, &self.method.options, &mut observe)
-                    .map_err(FitError::Saved)?,
+                    .map_err(FitError::SavedFit)?,
                 None => solve::minimise(&problem, &from, &self.method.options, &mut observe),
             };
             // The errors before are those of the start, whatever came between.

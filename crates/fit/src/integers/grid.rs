@@ -101,10 +101,10 @@ mod tests {
     #![allow(clippy::float_cmp)] // small integers are exact
     use super::*;
     use tuner_base::{LaneId, Tie};
-    use tuner_solve::Parts;
+    use tuner_solve::ReductionParts;
 
     fn reduction(factor: f64, difference: f64, bounds: (f64, f64)) -> Reduction {
-        Reduction::new(&Parts {
+        Reduction::new(&ReductionParts {
             lane_count: 2,
             lanes: &[0, 1].map(LaneId),
             frozen: &[false, false],

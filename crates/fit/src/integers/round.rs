@@ -188,7 +188,7 @@ mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
     use super::*;
     use tuner_base::LaneId;
-    use tuner_solve::{Parts, Reduction};
+    use tuner_solve::{Reduction, ReductionParts};
 
     /// ½(x − c)ᵀM(x − c): the model is the objective.
     struct Quadratic {
@@ -251,7 +251,7 @@ mod tests {
             .map(|i| 3.0 * (i as f64 * 2.7).sin() + 0.4)
             .collect();
         let lanes: Vec<LaneId> = (0..size as u32).map(LaneId).collect();
-        let reduction = Reduction::new(&Parts {
+        let reduction = Reduction::new(&ReductionParts {
             lane_count: size,
             lanes: &lanes,
             frozen: &vec![false; size],

@@ -23,7 +23,7 @@ mod simd;
 mod split;
 mod target_blend;
 
-use tuner_solve::{Along, ByGradient, Curvature, Line, Objective, PassError, Reduction};
+use tuner_solve::{ByGradient, Curvature, Line, LinePoint, Objective, PassError, Reduction};
 
 pub use loss::{Loss, Penalty};
 pub use power::Power;

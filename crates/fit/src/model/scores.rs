@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
 use super::nonlinear_row::NonlinearRow;
 use super::passes::Pass;
-use super::{Along, Curvature, Line, PassError};
+use super::{Curvature, Line, LinePoint, PassError};
 use tuner_rows::{Linearised, Row, Table};
 
 /// A linear row.
@@ -100,7 +100,7 @@ impl<'a> Scores<'a> {
 }
 
 impl Line for Scores<'_> {
-    fn at(&mut self, t: f64) -> Result<Along, PassError> {
+    fn at(&mut self, t: f64) -> Result<LinePoint, PassError> {
         self.points += 1;
         let change = |(lane, along): (&f64, &f64)| lane + t * along;
         let moved = self.nonlinear.then(|| {
@@ -126,7 +126,7 @@ impl Line for Scores<'_> {
             },
         );
         let [value, slope, curvature] = totals.map(|sum| sum / self.total);
-        Ok(Along {
+        Ok(LinePoint {
             value,
             slope,
             curvature: Some(curvature),

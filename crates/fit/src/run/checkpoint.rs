@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::resume::Identity;
 use super::{ResumeError, Rounds, RunError, RunEvent, RunObserver};
-use crate::{Fit, FitProgress, Saved, Strength};
+use crate::{Fit, FitProgress, SavedFit, Strength};
 use tuner_base::write_atomically;
 use tuner_solve::Termination;
 
@@ -56,7 +56,7 @@ pub(super) struct Checkpoint {
     /// The fit before this round.
     pub(super) previous_fit: Option<Fit>,
     /// The fit of this round.
-    pub(super) fit: Saved,
+    pub(super) fit: SavedFit,
     pub(super) weights: Map<String, Value>,
 }
 

@@ -11,7 +11,7 @@ use super::{
     RunError, RunEvent, RunObserver, Variables, alternate,
 };
 use crate::{
-    Anchor, Fit, FitInputs, FitProgress, Saved, Search, Settings, Strength, TracesMut, choose,
+    Anchor, Fit, FitInputs, FitProgress, SavedFit, Search, Settings, Strength, TracesMut, choose,
 };
 use tuner_rows::TraceSet;
 use tuner_solve::{PriorSpec, Termination};
@@ -288,7 +288,7 @@ struct State {
     /// The fit before this round of tracing again.
     previous_fit: Option<Fit>,
     /// Where this round's fit was interrupted.
-    saved: Option<Saved>,
+    saved: Option<SavedFit>,
 }
 
 impl State {

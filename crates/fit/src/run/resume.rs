@@ -208,12 +208,12 @@ mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
     use super::*;
     use tuner_base::{LaneId, Tie, WeightId};
-    use tuner_solve::{Neighbours, Parts};
+    use tuner_solve::{Neighbours, ReductionParts};
 
     /// In checkpoints, so it must never change without their version.
     #[test]
     fn the_fingerprint_of_the_variables_is_that_of_the_documented_numbers() {
-        let reduction = Reduction::new(&Parts {
+        let reduction = Reduction::new(&ReductionParts {
             lane_count: 4,
             lanes: &[0, 2, 3].map(LaneId),
             frozen: &[false, true, false],

@@ -9,7 +9,7 @@ use tuner_base::{LaneId, Slot, WeightId};
 use tuner_fit::black_box::{BlackBox, ProbeSteps, Probing, Quotients, Visits};
 use tuner_fit::{FitInputs, fit as fit_traces};
 use tuner_rows::{Row, RowDraft, Segment, TraceSet};
-use tuner_solve::{Parts, Reduction, Tie};
+use tuner_solve::{Reduction, ReductionParts, Tie};
 
 use super::support::*;
 
@@ -217,7 +217,7 @@ fn ties_move_together_and_frozen_weights_not_at_all() {
         factor: -2.0,
         difference: 5.0,
     }];
-    let reduction = Reduction::new(&Parts {
+    let reduction = Reduction::new(&ReductionParts {
         lane_count: 6,
         lanes: &[1, 2, 5].map(LaneId),
         frozen: &[false, true, false],

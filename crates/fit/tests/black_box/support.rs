@@ -11,7 +11,7 @@ use tuner_fit::black_box::{
 use tuner_fit::model::Sigmoid;
 use tuner_fit::{FitInputs, Settings};
 use tuner_rows::RowInfo;
-use tuner_solve::{Parts, Reduction};
+use tuner_solve::{Reduction, ReductionParts};
 
 pub(crate) const K: f64 = 1.1;
 
@@ -94,7 +94,7 @@ pub(crate) fn drawn(number: usize, score: impl Fn(&Counts) -> f64) -> Vec<Probed
 /// All weights free, between bounds.
 pub(crate) fn bounded(bounds: &[(f64, f64)]) -> Reduction {
     let lanes: Vec<LaneId> = (0..bounds.len() as u32).map(LaneId).collect();
-    Reduction::new(&Parts {
+    Reduction::new(&ReductionParts {
         lane_count: bounds.len(),
         lanes: &lanes,
         frozen: &vec![false; bounds.len()],

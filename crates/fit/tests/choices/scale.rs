@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use tuner_base::{LaneId, WeightId};
 use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{
-    Anchor, AnchorError, Fit, FitError, FitInputs, FitProgress, Reason, Saved, Search, Settings,
+    Anchor, AnchorError, Fit, FitError, FitInputs, FitProgress, Reason, SavedFit, Search, Settings,
     Targets, fit,
 };
 use tuner_rows::TraceSet;
-use tuner_solve::{Parts, PriorSpec, Reduction, Termination, Tie};
+use tuner_solve::{PriorSpec, Reduction, ReductionParts, Termination, Tie};
 
 use super::data::*;
 
@@ -52,7 +52,7 @@ fn what_does_not_come_along_is_fitted_again_in_the_new_scale() {
     let mut initial = START;
     initial[2] = 36.0;
     let free = (f64::NEG_INFINITY, f64::INFINITY);
-    let reduction = Reduction::new(&Parts {
+    let reduction = Reduction::new(&ReductionParts {
         lane_count: 8,
         lanes: &[0, 1, 2, 3, 4, 5, 6, 7].map(LaneId),
         frozen: &frozen,
@@ -99,7 +99,7 @@ fn anchors_that_say_nothing_are_named() {
         difference: 40.0,
     }];
     let bounds = [(-150.0, 150.0); 8];
-    let reduction = Reduction::new(&Parts {
+    let reduction = Reduction::new(&ReductionParts {
         lane_count: 8,
         lanes: &[0, 1, 2, 3, 4, 5, 6, 7].map(LaneId),
         frozen: &frozen,
@@ -187,7 +187,8 @@ fn an_anchored_fit_resumes_from_each_iteration_in_either_scale() {
     let (mut traces, targets, settings) = everything_chosen();
     let reduction = Reduction::of_lanes(8);
     let mut with =
-        |saved: Option<&Saved>, observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>| {
+        |saved: Option<&SavedFit>,
+         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>| {
             let given = FitInputs {
                 anchor: &START,
                 start: &START,
@@ -202,7 +203,7 @@ fn an_anchored_fit_resumes_from_each_iteration_in_either_scale() {
     let mut all = Vec::new();
     let whole = with(None, &mut |at| {
         let text = serde_json::to_string(&at.save()).unwrap();
-        all.push(serde_json::from_str::<Saved>(&text).unwrap());
+        all.push(serde_json::from_str::<SavedFit>(&text).unwrap());
         ControlFlow::Continue(())
     });
     assert_eq!(whole.written[0], 200.0);

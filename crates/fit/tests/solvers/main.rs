@@ -168,7 +168,7 @@ fn collinear_directions_do_not_drift() {
             Termination::GradientAtRounding
         );
         assert!(solution.summary.gradient < 1e-12);
-        // Along (−1, 1, 1, 1, 1) nothing has changed: the solution is the one
+        // LinePoint (−1, 1, 1, 1, 1) nothing has changed: the solution is the one
         // nearest to the start.
         let change = |slot: usize| solution.x[2 * slot] - start[2 * slot];
         let along = (1..5).map(change).sum::<f64>() - change(0);

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 use tuner_base::Slot;
 use tuner_fit::model::Sigmoid;
-use tuner_rows::file::{About, Example, TraceFile, TraceWriter};
+use tuner_rows::file::{Example, TraceFile, TraceFileInfo, TraceWriter};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_trace::{Expression, NonlinearOp, Relation, Step};
 
@@ -84,8 +84,8 @@ pub(crate) fn drawn(kind: Kind, rows: u32) -> TraceSet {
     set
 }
 
-pub(crate) fn about() -> About {
-    About {
+pub(crate) fn about() -> TraceFileInfo {
+    TraceFileInfo {
         engine: "drawn".to_owned(),
         with_game: 7,
         examples: vec![Example {
@@ -93,7 +93,7 @@ pub(crate) fn about() -> About {
             row: "its row".to_owned(),
         }],
         weights: vec![0.1, -3.0],
-        ..About::default()
+        ..TraceFileInfo::default()
     }
 }
 

@@ -10,7 +10,7 @@ use tuner_base::Fingerprint;
 /// What the writer of traces knows of where they come from.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct About {
+pub struct TraceFileInfo {
     /// The engine's name.
     pub engine: String,
     /// Fingerprint of the layout: names, order and lanes of the weights.
@@ -30,7 +30,7 @@ pub struct About {
     pub examples: Vec<Example>,
 }
 
-impl About {
+impl TraceFileInfo {
     /// Adds all of it to a fingerprint, in the order of the fields: texts,
     /// counts, the list of the bits of the weights, and the texts of the
     /// examples after their count.
@@ -71,7 +71,7 @@ pub(super) struct Header {
     pub(super) positions: u64,
     /// Fingerprint of each block, 16 hexadecimal digits.
     pub(super) blocks: Vec<String>,
-    pub(super) about: About,
+    pub(super) about: TraceFileInfo,
     /// Fingerprint of all of the above, 16 hexadecimal digits.
     pub(super) fingerprint: String,
 }

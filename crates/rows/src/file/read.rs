@@ -14,7 +14,7 @@ use super::BLOCK;
 use super::block::{decoded_steps, fingerprint};
 use super::bytes::{at, groups, pairs, values};
 use super::footer::{MAGIC, contents, footer};
-use super::header::{About, Header};
+use super::header::{Header, TraceFileInfo};
 use super::places::{Places, Run};
 use crate::plain::{Numbers, Plain, PlainNonlinear};
 use crate::{Blocks, Token, TraceSet};
@@ -73,7 +73,7 @@ struct Block {
 }
 
 /// Fingerprint of a file by those of its blocks, and what it says of itself.
-pub(super) fn whole(blocks: &[String], about: &About) -> String {
+pub(super) fn whole(blocks: &[String], about: &TraceFileInfo) -> String {
     let mut hash = Fingerprint::new();
     hash.count(blocks.len());
     for block in blocks {
@@ -160,7 +160,7 @@ impl TraceFile {
     }
 
     /// What its writer knew.
-    pub fn about(&self) -> &About {
+    pub fn about(&self) -> &TraceFileInfo {
         &self.header.about
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use arrow_ipc::writer::FileWriter;
 
 use super::block::{batch, encoded_steps, fingerprint};
-use super::header::{About, Header};
+use super::header::{Header, TraceFileInfo};
 use super::read::{FileError, whole};
 use super::{BLOCK, KEY, VERSION, schema};
 use crate::TraceSet;
@@ -156,7 +156,7 @@ impl TraceWriter {
     ///
     /// # Errors
     /// If it cannot be written, or not be moved.
-    pub fn finish(mut self, about: About) -> Result<String, FileError> {
+    pub fn finish(mut self, about: TraceFileInfo) -> Result<String, FileError> {
         self.flush()?;
         let blocks = std::mem::take(&mut self.blocks);
         let header = Header {

@@ -5,7 +5,7 @@
 //! §4: Wolfe's conditions, and near the optimum the approximate ones, which
 //! ask the slope where the value is below rounding.
 
-use crate::{Along, PassError};
+use crate::{LinePoint, PassError};
 
 /// Least part of the decrease predicted by the slope that a step must bring:
 /// δ of the source, with its value.
@@ -26,7 +26,7 @@ const FARTHEST: f64 = 10.0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WolfeConditions {
     /// Value and slope at t = 0; the slope is negative.
-    pub(super) start: Along,
+    pub(super) start: LinePoint,
     /// Largest part of that slope that may be left: near 0 for the minimum
     /// along the line, near 1 for any sufficient decrease.
     pub(super) slope_left: f64,
@@ -36,7 +36,7 @@ pub(super) struct WolfeConditions {
 
 impl WolfeConditions {
     /// Tells whether a point satisfies them.
-    pub(super) fn accept(&self, t: f64, at: &Along) -> bool {
+    pub(super) fn accept(&self, t: f64, at: &LinePoint) -> bool {
         let start = &self.start;
         let enough = at.value <= start.value + LEAST_GAIN * t * start.slope;
         let flat = at.slope.abs() <= self.slope_left * start.slope.abs();
@@ -48,7 +48,7 @@ impl WolfeConditions {
     }
 }
 
-fn finite(at: &Along) -> bool {
+fn finite(at: &LinePoint) -> bool {
     at.value.is_finite() && at.slope.is_finite()
 }
 
@@ -66,15 +66,15 @@ struct End {
 pub(super) fn search(
     conditions: &WolfeConditions,
     guess: f64,
-    tried: Option<(f64, Along)>,
-    at: &mut dyn FnMut(f64) -> Result<Along, PassError>,
-) -> Result<Option<(f64, Along)>, PassError> {
+    tried: Option<(f64, LinePoint)>,
+    at: &mut dyn FnMut(f64) -> Result<LinePoint, PassError>,
+) -> Result<Option<(f64, LinePoint)>, PassError> {
     let mut low = End {
         t: 0.0,
         slope: conditions.start.slope,
     };
     let mut high: Option<End> = None;
-    let mut best: Option<(f64, Along)> = None;
+    let mut best: Option<(f64, LinePoint)> = None;
     let mut next = tried.map_or(guess, |(t, _)| t).min(conditions.most);
     let mut tried = tried.map(|(_, along)| along);
     let mut width = f64::INFINITY;
@@ -155,11 +155,11 @@ mod tests {
         slope_left: f64,
         most: f64,
         guess: f64,
-    ) -> (Option<(f64, Along)>, usize) {
+    ) -> (Option<(f64, LinePoint)>, usize) {
         let mut points = 0;
         let at = |t: f64| {
             let (value, slope, curvature) = f(t);
-            Along {
+            LinePoint {
                 value,
                 slope,
                 curvature: with_curvature.then_some(curvature),

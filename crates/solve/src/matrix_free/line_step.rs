@@ -6,7 +6,7 @@ use super::feasible::{cut, most, point};
 use super::line_search::{WolfeConditions, search};
 use crate::linalg::dot;
 use crate::state::{Point, State};
-use crate::{Along, PassError};
+use crate::{LinePoint, PassError};
 
 /// A direction cut off by bounds must keep this part of the slope that the
 /// scaled gradient has, cut off as well, or it is replaced by that. Chosen;
@@ -56,7 +56,7 @@ pub(super) fn step_along(
         return Ok(None);
     }
     let conditions = WolfeConditions {
-        start: Along {
+        start: LinePoint {
             value: state.value,
             slope,
             curvature: None,
@@ -72,7 +72,7 @@ pub(super) fn step_along(
     let mut tried = None;
     if rule.whole {
         let whole = state.evaluate(point(&state.x, 1.0, d, bounds))?;
-        let along = Along {
+        let along = LinePoint {
             value: whole.value,
             slope: dot(&whole.gradient, d),
             curvature: None,

@@ -1,4 +1,4 @@
-use super::super::{Neighbours, Parts, Tie};
+use super::super::{Neighbours, ReductionParts, Tie};
 use super::*;
 use tuner_base::{LaneId, WeightId};
 
@@ -16,7 +16,7 @@ fn reduction() -> Reduction {
         factor,
         difference,
     };
-    let parts = Parts {
+    let parts = ReductionParts {
         lane_count: 6,
         lanes: &[0, 1, 2, 3, 4, 5].map(LaneId),
         frozen: &[false, true, false, false, false, true],

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use tuner_base::{LaneId, Slot, WeightId};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::linalg::{dot, max_abs};
-use tuner_solve::{Parts, Penalised, Prior, Tie};
+use tuner_solve::{Penalised, Prior, ReductionParts, Tie};
 use tuner_trace::{Expression, NonlinearOp, Step};
 
 const SLOTS: usize = 6;
@@ -75,7 +75,7 @@ fn traces(rows: u32) -> TraceSet {
 fn reduction() -> Reduction {
     let mut frozen = [false; 12];
     frozen[3] = true;
-    Reduction::new(&Parts {
+    Reduction::new(&ReductionParts {
         lane_count: 12,
         lanes: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(LaneId),
         frozen: &frozen,
