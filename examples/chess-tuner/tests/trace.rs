@@ -12,7 +12,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 use tuner_core::rows::Blocks;
-use tuner_core::rows::file::{About, TraceFile, TraceWriter};
+use tuner_core::rows::file::{TraceFile, TraceFileInfo, TraceWriter};
 
 mod support;
 
@@ -126,7 +126,7 @@ fn a_fit_of_the_file_resumes_where_it_was_stopped() {
 }
 
 /// Writes the rows again, as if they had been traced with another evaluation.
-fn rewritten(folder: &Path, change: impl FnOnce(&mut About)) {
+fn rewritten(folder: &Path, change: impl FnOnce(&mut TraceFileInfo)) {
     let path = folder.join("rows.arrow");
     let file = TraceFile::open(&path).unwrap();
     let mut about = file.about().clone();
@@ -142,7 +142,7 @@ fn rewritten(folder: &Path, change: impl FnOnce(&mut About)) {
 #[test]
 fn a_file_of_another_spec_or_evaluation_is_stale() {
     let folder = folder();
-    let refused = |change: &dyn Fn(&mut About), expected: &str| {
+    let refused = |change: &dyn Fn(&mut TraceFileInfo), expected: &str| {
         rewritten(folder.path(), change);
         let output = tuner(folder.path(), &["fit", "stale.arrow", "--out", "nothing"]);
         assert_eq!(output.status.code(), Some(1));
