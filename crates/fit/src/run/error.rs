@@ -115,9 +115,9 @@ pub enum ResumeError {
     },
     /// The checkpoint is of another run.
     #[error(
-        "--resume: {0} is of another fit:{mistakes}\nor begin a new fit with its weights: --init \
+        "--resume: {0} is of another fit:\n  {mistakes}\nor begin a new fit with its weights: --init \
          {0} instead of --resume",
-        path.display(), mistakes = differences.iter().map(|d| format!("\n  {d}")).collect::<String>()
+        path.display(), mistakes = differences.join("\n  ")
     )]
     OtherRun {
         /// The checkpoint.

@@ -58,7 +58,8 @@ pub struct Rounds {
     /// Maximum number of rows whose branch may change before positions are
     /// traced again.
     max_changed_branches: u64,
-    max_rounds: usize,
+    #[serde(rename = "max_rounds")]
+    most: usize,
     done: usize,
     /// Whether the last round brought next to nothing.
     stuck: bool,
@@ -69,7 +70,7 @@ impl Rounds {
     pub(super) fn new(positions: u64, max_rounds: usize) -> Self {
         Self {
             max_changed_branches: positions / ONE_IN,
-            max_rounds,
+            most: max_rounds,
             done: 0,
             stuck: false,
         }
@@ -78,7 +79,7 @@ impl Rounds {
     /// Returns the maximum of changed branches, if there is another round for
     /// more.
     pub(super) fn max_changed_branches(&self) -> Option<u64> {
-        (self.done < self.max_rounds && !self.stuck).then_some(self.max_changed_branches)
+        (self.done < self.most && !self.stuck).then_some(self.max_changed_branches)
     }
 
     /// Tells whether there is another round, and counts it: it is worth it, or
@@ -99,7 +100,7 @@ impl Rounds {
 
     /// Tells whether there may be another round, whatever branches change.
     pub(super) const fn are_left(&self) -> bool {
-        self.done < self.max_rounds
+        self.done < self.most
     }
 
     /// Counts a round that is done for another reason than branches.
@@ -141,7 +142,7 @@ impl Rounds {
         } else {
             format!(
                 "positions in files can be traced again, by a higher --retrace (here {})",
-                self.max_rounds
+                self.most
             )
         };
         format!(

@@ -61,7 +61,7 @@ pub struct FixedRows {
 
 #[derive(Debug)]
 enum Place {
-    Memory(TraceSet),
+    Memory(Box<TraceSet>),
     Blocks(Box<dyn Blocks>),
 }
 
@@ -77,7 +77,7 @@ impl FixedRows {
                 rejected: 0,
                 bytes: traces.bytes() as u64,
             },
-            place: Place::Memory(traces),
+            place: Place::Memory(Box::new(traces)),
         }
     }
 
