@@ -70,7 +70,7 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         .fit(&given, &settings, &RoundOptions::default(), &mut go)
         .unwrap();
     let traces = source.rows(&start).unwrap().traces;
-    let mut go = |_: &tuner_fit::Progress<'_>| ControlFlow::Continue(());
+    let mut go = |_: &tuner_fit::FitProgress<'_>| ControlFlow::Continue(());
     let by_trace = fit_traces(&traces, &reduction, &given, &settings, &mut go).unwrap();
     let fit = &found.fit;
     assert_eq!(fit.written, by_trace.written);
