@@ -128,7 +128,9 @@ fn every_solver_meets_bounds_that_exclude_the_truth() {
         for bound in SOLVERS {
             let solution = fit(&data, case, &reduction, bound.solver);
             let mut gradient = vec![0.0; solution.x.len()];
-            objective.gradient(&solution.x, &mut gradient).unwrap();
+            objective
+                .gradient(&solution.x, &mut gradient)
+                .expect("rows in memory");
             let residual = max_abs(&kkt_residual(&solution.x, &gradient, &bounds));
             let name = bound.solver.name();
             assert!(residual < bound.residual, "{loss:?} {name}: {residual:e}");

@@ -188,7 +188,8 @@ impl Synthetic {
         let f = Regression::new(&self.traces, reduction, case.loss, Self::SIGMOID, Part::All)
             .expect("there are rows");
         let mut hessian = Symmetric::zeros(count);
-        f.curvature(x, Curvature::Newton, &mut hessian).unwrap();
+        f.curvature(x, Curvature::Newton, &mut hessian)
+            .expect("rows in memory");
         hessian.scale(self.rows.len() as f64);
         let factor = Cholesky::new(&hessian).expect("an optimum");
         let weights = reduction.weights(x);

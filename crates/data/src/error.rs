@@ -95,10 +95,10 @@ fn unrecognised(line: &str, others: &[(&'static str, &'static str)]) -> String {
         .iter()
         .map(|format| (format.name(), format.pattern()));
     let all = own.chain(others.iter().copied());
-    let formats: String = all
-        .map(|(name, pattern)| format!(" {name} ({pattern})"))
+    let formats: Vec<String> = all
+        .map(|(name, pattern)| format!("{name} ({pattern})"))
         .collect();
-    format!("found {line}, expected one of{formats}")
+    format!("found {line}, expected one of {}", formats.join(" "))
 }
 
 fn of_header(location: &Location, faults: &[Fault]) -> String {

@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Fits the positions of some files, or those that come with the engine.
-pub fn tuned_weights(files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
+pub(crate) fn tuned_weights(files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
     let engine = ChessEngine;
     let linked = LinkedSpec::of(&engine)?;
     let positions = Positions::of(&engine, files)?;

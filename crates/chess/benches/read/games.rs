@@ -4,7 +4,6 @@
 use std::error::Error;
 use std::fs;
 use std::ops::ControlFlow;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 

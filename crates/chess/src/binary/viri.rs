@@ -74,7 +74,7 @@ impl Records<Chess> for Viri {
             match read(game) {
                 Ok((plies, outcome)) => emit(game, line, plies, outcome, to),
                 Err((column, fault)) => {
-                    to(RecordEvent::Rejected(RecordPlace { line, column }, fault))
+                    to(RecordEvent::Rejected(RecordPlace { line, column }, fault));
                 }
             }
         }

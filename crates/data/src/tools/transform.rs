@@ -70,15 +70,14 @@ pub fn transform<R: Rules>(
     mut give: impl FnMut(KeyedPosition) -> ControlFlow<()>,
 ) -> Result<Transformed, ReadError> {
     let each = |block: &mut Block, sample: Sample<R::Position>| {
-        match options.filters.reason(rules, &sample, &mut block.filtered) {
-            Some(filter) => block.filtered.count(filter),
-            None => {
-                let position = &sample.labelled.position;
-                let (key, text) = (rules.key(position), rules.describe(position));
-                let labelled = sample.labelled.with_position(text);
-                block.kept.push(KeyedPosition { key, labelled });
-            }
+        if let Some(filter) = options.filters.reason(rules, &sample, &mut block.filtered) {
+            block.filtered.count(filter);
+            return Ok(());
         }
+        let position = &sample.labelled.position;
+        let (key, text) = (rules.key(position), rules.describe(position));
+        let labelled = sample.labelled.with_position(text);
+        block.kept.push(KeyedPosition { key, labelled });
         Ok(())
     };
     let mut written = 0;
