@@ -9,10 +9,7 @@
 pub const RETIRED: &[(&[&str], &str)] = &[
     (&["bent"], "nonlinear"),
     (&["foretell", "foretells", "foretold"], "predict, predicted"),
-    (
-        &["whole file", "written whole"],
-        "atomic file, written atomically",
-    ),
+    (&["written whole"], "atomic file, written atomically"),
     (&["torn"], "truncated"),
     (&["without matrix"], "matrix-free"),
     (
