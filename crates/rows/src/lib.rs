@@ -22,7 +22,7 @@
 //! Start with [`RowDraft`], what one position's trace looks like, and
 //! [`TraceSet`], where many of them live in a few arrays. [`Compactor`] makes
 //! a draft of a traced position. With feature `arrow` there are files of rows
-//! larger than memory ([`file`]) and traces made in other languages ([`arrow`]).
+//! larger than memory ([`file`](mod@file)) and traces made in other languages ([`arrow`]).
 //! What kernels read, groups of tokens without a view of each row, is in
 //! [`kernel`].
 //!

@@ -6,7 +6,7 @@ use super::TraceSet;
 const NARROW: usize = 1 << 16;
 
 /// Pairs of numbers by token. A kernel over narrow tokens takes an array of
-/// [`NARROW`] of them, where no index can be wrong.
+/// `NARROW` of them, where no index can be wrong.
 pub trait Cells {
     /// Returns a pair.
     fn cell(&self, number: usize) -> &[f64; 2];

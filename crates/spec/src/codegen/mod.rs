@@ -1,7 +1,7 @@
 //! Writes `tuned_weights.rs`: the weights as Rust consts.
 //!
 //! [`emit`] makes the text from a spec and one integer per weight;
-//! [`write_if_changed`] puts it into a file. What comes from a spec gets into
+//! [`write_if_changed`](tuner_base::write_if_changed) puts it into a file. What comes from a spec gets into
 //! the text in three forms only: names that `param` has found to be
 //! identifiers, numbers, and doc lines behind `///` that hold no line end.
 //!
