@@ -9,8 +9,6 @@ use super::play::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
 use super::resolve::ResolveArg;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
 use super::targets::TargetArgs;
-#[cfg(feature = "arrow")]
-use super::trace::TraceArgs;
 use tuner_data::OnBadLine;
 use tuner_data::Perspective;
 use tuner_engine::COMPARED;
@@ -38,7 +36,6 @@ pub(super) enum EngineCommand {
     Fit(EngineFitArgs),
     /// Checks, and writes the traces to an Arrow file that `fit` streams, for
     /// more positions than fit into memory, or to fit the same ones often.
-    #[cfg(feature = "arrow")]
     Trace(TraceArgs),
     /// Checks specs, writes the Rust that they stand for, reads them from Rust.
     Spec(SpecArgs),
@@ -82,7 +79,6 @@ pub(super) struct TunerArgs {
 #[derive(Debug, Subcommand)]
 pub(super) enum TunerCommand {
     /// Fits the weights of traces in an Arrow file.
-    #[cfg(feature = "arrow")]
     Fit(TraceFitArgs),
     /// Takes positions from games, filters, converts, parts and describes data.
     #[command(subcommand)]
@@ -264,7 +260,25 @@ impl EngineFitArgs {
     }
 }
 
-#[cfg(feature = "arrow")]
+#[derive(Args, Debug)]
+pub(super) struct TraceArgs {
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+    /// The file to write, for `fit FILE`; another of that name is replaced once
+    /// the new one is complete.
+    #[arg(short, long, value_name = "FILE.arrow")]
+    pub(super) output: PathBuf,
+    /// Positions on which all derivatives are compared with differences.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(super) differences: usize,
+    /// Number of threads; the file is the same for any [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    pub(super) threads: Option<u16>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
 #[derive(Args, Debug)]
 pub(super) struct TraceFitArgs {
     /// The Arrow file: columns outcome, phase, eg_scale, constant, feature,

@@ -31,6 +31,9 @@ mod spec;
 mod targets;
 #[cfg(feature = "arrow")]
 mod trace;
+#[cfg(not(feature = "arrow"))]
+#[path = "without_arrow.rs"]
+mod trace;
 mod watch;
 
 use std::fmt;
@@ -96,7 +99,6 @@ fn tune<E: Engine>(
     match command {
         EngineCommand::Check(args) => check::run(engine, &args),
         EngineCommand::Fit(args) => fit::of_engine(engine, &args, options),
-        #[cfg(feature = "arrow")]
         EngineCommand::Trace(args) => trace::run(engine, &args),
         EngineCommand::Spec(args) => spec::run(&args),
         EngineCommand::Patch(args) => patch::run(&args),
@@ -122,8 +124,7 @@ fn tuner(
         _ => games::none(game)?,
     }
     match &args.command {
-        #[cfg(feature = "arrow")]
-        TunerCommand::Fit(args) => fit::of_traces(args, options),
+        TunerCommand::Fit(args) => trace::fit(args, options),
         TunerCommand::Spec(args) => spec::run(args),
         TunerCommand::Patch(args) => patch::run(args),
         TunerCommand::Data(_) | TunerCommand::Match(_) => Ok(()),

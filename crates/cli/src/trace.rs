@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
 use serde_json::json;
 
-use super::args::{DataArgs, EngineFitArgs, MOST_THREADS};
+use super::args::{EngineFitArgs, TraceArgs};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::report;
@@ -24,24 +23,7 @@ use tuner_rows::{Blocks, RowDraft, RowInfo, TraceSet};
 /// none of them shows is a rare one.
 const EXAMPLES: usize = 256;
 
-#[derive(Args, Debug)]
-pub(super) struct TraceArgs {
-    #[command(flatten)]
-    data: DataArgs,
-    /// The file to write, for `fit FILE`; another of that name is replaced once
-    /// the new one is whole.
-    #[arg(short, long, value_name = "FILE.arrow")]
-    output: PathBuf,
-    /// Positions on which all derivatives are compared with differences.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    differences: usize,
-    /// Number of threads; the file is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
-    threads: Option<u16>,
-    /// Print one JSON object.
-    #[arg(long)]
-    json: bool,
-}
+pub(super) use super::fit::of_traces as fit;
 
 /// Traces positions, checks them, and writes the file.
 pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure> {
