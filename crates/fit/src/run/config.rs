@@ -92,8 +92,8 @@ impl Default for RunConfig {
 /// Files of a run on its way.
 #[derive(Clone, Debug)]
 pub struct RunFiles {
-    /// The folder: of the checkpoint, written after every iteration, and of the
-    /// folder `weights`.
+    /// The folder, which must be there: of the checkpoint, written after every
+    /// iteration, and of the folder `weights`.
     pub folder: PathBuf,
     /// Whether the weights are written after every iteration, and how.
     pub weights: Option<WeightsFormat>,

@@ -99,6 +99,8 @@ impl FinishedRun<'_> {
                 unscaled: self.settings.anchor.is_some() && self.fit.anchored.is_none(),
             }),
             Termination::IterationLimit => Ok(RunEnd::Limited { resumable }),
+            // What a failed descent saved is the only way back to its start.
+            _ if !self.is_usable() => Ok(RunEnd::Limited { resumable }),
             _ => {
                 writer.map_or(Ok(()), CheckpointWriter::remove)?;
                 Ok(RunEnd::Done)
