@@ -13,7 +13,7 @@ use tuner_data::OnBadLine;
 use tuner_data::Perspective;
 use tuner_engine::COMPARED;
 use tuner_fit::model::Loss;
-use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, Renamed, WeightsFormat};
+use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, PriorChoice, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
 use tuner_solve::Solver;
 
@@ -321,12 +321,14 @@ pub(super) struct FitArgs {
     #[arg(long, default_value_t, value_parser = parse_loss)]
     pub(super) loss: Loss,
     /// How far a weight may be off at first, as a standard deviation in its
-    /// unit, or `none`: without prior, few games decide on a weight that few
-    /// games have. `auto` multiplies the default, and what the spec says of
-    /// parameters (`prior`, `smooth`), by 1/16, 1/8 … 16, and takes what does
-    /// best on a fifth of the games that are fitted; that costs about five times
-    /// the iterations of the fit itself [default: 20 for an engine, around the values of its spec; none for
-    /// traces].
+    /// unit. `evidence` finds one for each parameter for which the spec declares
+    /// none, such that the results are as likely as they can be: where few games
+    /// say little, weights stay where they were. `auto` multiplies 20, and what
+    /// the spec says of parameters (`prior`, `smooth`), by 1/16, 1/8 … 16, and
+    /// takes what does best on a fifth of the games that are fitted; that costs
+    /// about five times the iterations of the fit itself. `none`: few games
+    /// decide on a weight that few games have [default: evidence for an engine,
+    /// around the values of its spec; none for traces].
     #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true)]
     pub(super) prior: Option<PriorArg>,
     /// Fraction of the games that judge the fit and are not fitted.
@@ -424,6 +426,8 @@ pub(super) enum PriorArg {
     Deviation(f64),
     /// What games held out say.
     Auto,
+    /// What the evidence says.
+    Evidence,
 }
 
 impl PriorArg {
@@ -431,7 +435,15 @@ impl PriorArg {
         match self {
             Self::None => None,
             Self::Deviation(deviation) => Some(deviation),
-            Self::Auto => Some(BASE),
+            Self::Auto | Self::Evidence => Some(BASE),
+        }
+    }
+
+    pub(super) const fn choice(self) -> PriorChoice {
+        match self {
+            Self::None | Self::Deviation(_) => PriorChoice::Declared,
+            Self::Auto => PriorChoice::Validation,
+            Self::Evidence => PriorChoice::Evidence,
         }
     }
 }
@@ -511,11 +523,12 @@ fn parse_prior(text: &str) -> Result<PriorArg, String> {
     match text {
         "none" => return Ok(PriorArg::None),
         "auto" => return Ok(PriorArg::Auto),
+        "evidence" => return Ok(PriorArg::Evidence),
         _ => {}
     }
     parse_positive(text)
         .map(PriorArg::Deviation)
-        .map_err(|error| format!("{error}, or none, or auto"))
+        .map_err(|error| format!("{error}, or none, auto or evidence"))
 }
 
 fn parse_fraction(text: &str) -> Result<f64, String> {

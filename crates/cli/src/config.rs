@@ -8,7 +8,7 @@ use super::args::{EngineFitArgs, FitArgs, PriorArg};
 use super::memory;
 use super::resolve::ResolveArg;
 use tuner_fit::run::{OptionsSnapshot, RunConfig, RunFiles, Variables};
-use tuner_fit::{Anchor, BASE, Search, Settings};
+use tuner_fit::{Anchor, Search, Settings};
 use tuner_solve::Options;
 use tuner_spec::Layout;
 
@@ -26,7 +26,7 @@ pub(super) fn of_engine(
     Ok(RunConfig {
         max_retraces: args.retrace,
         resolve_every: args.resolve_every.map(|every| every as usize),
-        ..common(&args.fit, true, PriorArg::Deviation(BASE), anchor, options)
+        ..common(&args.fit, true, PriorArg::Evidence, anchor, options)
     })
 }
 
@@ -64,6 +64,7 @@ fn common(
             loss: args.loss,
             held_out: args.held_out,
             prior: prior.deviation(),
+            prior_unit: None,
             anchor,
             solver: Options {
                 iterations: args.max_iterations.unwrap_or(defaults.iterations),
@@ -74,7 +75,7 @@ fn common(
             max_changed_branches: None, // told round by round
             memory: memory::available(),
         },
-        choose_prior: prior == PriorArg::Auto,
+        prior_choice: prior.choice(),
         targets: (&args.targets).into(),
         init: args.init.clone(),
         files: Some(RunFiles {

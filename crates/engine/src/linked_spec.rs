@@ -6,6 +6,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::{Engine, Link, LinkError};
+use tuner_fit::WeightGroup;
 use tuner_fit::run::{FinishedRun, Variables};
 use tuner_solve::{Neighbours, PriorSpec};
 use tuner_solve::{Reduction, ReductionError, ReductionParts};
@@ -59,6 +60,7 @@ impl LinkedSpec {
             names: layout.weight_ids().map(name).collect(),
             initial: Some(layout.initial()),
             prior: prior(layout),
+            groups: groups(layout),
         })
     }
 
@@ -87,6 +89,22 @@ impl LinkedSpec {
         };
         emit(&self.spec, &run.integers(), &provenance)
     }
+}
+
+/// The weights of each parameter.
+fn groups(layout: &Layout) -> Vec<WeightGroup> {
+    let mut groups: Vec<WeightGroup> = Vec::new();
+    for weight in layout.weight_ids() {
+        let name = layout.parameter_of(weight).name();
+        match groups.last_mut() {
+            Some(group) if group.name == name => group.weights.push(weight),
+            _ => groups.push(WeightGroup {
+                name: name.to_owned(),
+                weights: vec![weight],
+            }),
+        }
+    }
+    groups
 }
 
 /// The variables of a spec.

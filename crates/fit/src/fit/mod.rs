@@ -8,6 +8,7 @@ mod anchor;
 mod counts;
 mod error;
 mod integers;
+mod evidence;
 mod method;
 mod prior;
 mod saved;
@@ -16,9 +17,10 @@ mod targets;
 
 pub use anchor::{Anchor, AnchorError, Anchored, Reason};
 pub use error::{FitError, TooLarge};
+pub use evidence::{EvidencePrior, GroupDeviation, MOST_VARIABLES, WeightGroup};
 pub use integers::Search;
 pub use method::NoMatrix;
-pub use prior::{BASE, Strength, Trial, choose};
+pub use prior::{BASE, ChosenPrior, Strength, Trial, choose, choose_by_evidence};
 pub use saved::{FitProgress, SavedFit};
 pub use targets::{AgainstResults, Targets, TracesMut};
 
@@ -53,6 +55,9 @@ pub struct Settings {
     /// How far an initial value may be off, as a standard deviation in the
     /// unit of the weights; `None` for no prior: see [`Prior`].
     pub prior: Option<f64>,
+    /// λ·τ² of the prior, where it is not that of one observation a game (see
+    /// [`Loss::prior_unit`]): that of the evidence.
+    pub prior_unit: Option<f64>,
     /// A weight that is to end at a given value, by another scale.
     pub anchor: Option<Anchor>,
     /// How to descend.
@@ -80,6 +85,7 @@ impl Default for Settings {
             loss: Loss::default(),
             held_out: 0.0,
             prior: None,
+            prior_unit: None,
             anchor: None,
             solver: Options::default(),
             integers: false,
@@ -159,6 +165,8 @@ pub struct Fit {
     /// weights: what is known of them there is only what the old branch says.
     /// Trace them again.
     pub changed_branches: u64,
+    /// λ·τ² of the prior, if there is one.
+    pub prior_unit: Option<f64>,
     /// Games fitted on.
     pub games: usize,
     /// How many games of equal weight they are worth: what the prior counts.
@@ -374,6 +382,7 @@ fn fit_read(
     let effective_games = effective_games(traces, train)?;
     let games = effective_games.round() as usize;
     let prior = prior::prior(&objective, division.prior_error, games, inputs, settings)?;
+    let (prior, prior_unit) = prior.unzip();
     let start = reduction.start(inputs.start);
     let changed = |x: &[f64]| counts::changed_branches(traces, &reduction.lanes(x));
     let needs_retrace = |x: &[f64]| match settings.max_changed_branches {
@@ -433,6 +442,7 @@ fn fit_read(
             judged.map_or(Ok(0), |part| counts::rows(traces, part))?,
         ),
         changed_branches: changed(x)?,
+        prior_unit,
         games: counts::games(traces, train)?,
         effective_games,
         links: prior.as_ref().map_or(0, Prior::links),

@@ -12,8 +12,11 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Division, Fit, FitError, FitInputs, FitProgress, SPLIT_SEED, Settings, fit_on};
-use crate::model::{Part, Regression, Split};
+use super::{
+    Division, EvidencePrior, Fit, FitError, FitInputs, FitProgress, SPLIT_SEED, Settings,
+    WeightGroup, counts, fit_on, scaling,
+};
+use crate::model::{Part, Regression, Sigmoid, Split, effective_games};
 use tuner_rows::Traces;
 use tuner_solve::{Objective, PassError, Prior, PriorSpec, Reduction, Solution, Termination};
 
@@ -197,24 +200,120 @@ pub fn choose<'a>(
     })
 }
 
-/// Returns the prior, if there is to be one. `error`: E at the prior mean, where
-/// that is known.
+/// Chooses the prior by its evidence on the games fitted on, at the prior means.
+///
+/// *Cost*: see [`EvidencePrior`], and K.
+///
+/// # Errors
+/// As [`fit`](super::fit).
+pub fn choose_by_evidence<'a>(
+    traces: impl Into<Traces<'a>>,
+    reduction: &Reduction,
+    inputs: &FitInputs<'_>,
+    settings: &Settings,
+    groups: &[WeightGroup],
+) -> Result<EvidencePrior, FitError> {
+    let traces = traces.into();
+    let division = Division::of(settings.held_out);
+    let joined = Some(inputs.prior);
+    let (read, _) = counts::read_variables(traces, reduction, division.train, joined)?;
+    let fixed = reduction.start(inputs.prior_mean);
+    let fewer = reduction.keeping(&read, &fixed);
+    let (k, _) = scaling(division, traces, reduction, inputs, settings)?;
+    let objective = Regression::new(
+        traces,
+        &fewer,
+        settings.loss,
+        Sigmoid::new(k),
+        division.train,
+    )
+    .map_err(|error| FitError::of_part(error, "games to fit on"))?;
+    let games = effective_games(traces, division.train)?.round() as usize;
+    let mean = fewer.start(inputs.prior_mean);
+    let plain = settings.loss.prior_unit(objective.value(&mean)?, games);
+    let base = settings.prior.unwrap_or(BASE);
+    EvidencePrior::maximise(&objective, &mean, inputs.prior, groups, base, plain)
+        .map_err(FitError::from)
+}
+
+/// How the prior was chosen.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChosenPrior {
+    /// By the error on games held out of those fitted.
+    Validation(Strength),
+    /// By the evidence.
+    Evidence(EvidencePrior),
+}
+
+impl ChosenPrior {
+    /// Says how, for the header of generated weights.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Validation(strength) => format!(
+                "prior: all deviations times {}, chosen by games held out of those fitted",
+                strength.best().factor
+            ),
+            Self::Evidence(evidence) => evidence.to_string(),
+        }
+    }
+
+    /// Returns the field of the summary.
+    pub(crate) fn json(&self) -> Value {
+        match self {
+            Self::Validation(strength) => strength.json(),
+            Self::Evidence(evidence) => evidence.json(),
+        }
+    }
+
+    /// Tells whether it is one that could have been chosen.
+    pub(crate) fn is_possible(&self) -> bool {
+        let positive = |number: f64| number.is_finite() && number > 0.0;
+        match self {
+            Self::Validation(strength) => {
+                let chosen = strength.trials.get(strength.chosen);
+                chosen.is_some_and(|trial| positive(trial.factor))
+            }
+            Self::Evidence(evidence) => {
+                let mut groups = evidence.groups.iter();
+                positive(evidence.unit) && groups.all(|group| positive(group.deviation))
+            }
+        }
+    }
+}
+
+impl fmt::Display for ChosenPrior {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Validation(strength) => strength.fmt(f),
+            Self::Evidence(evidence) => evidence.fmt(f),
+        }
+    }
+}
+
+/// Returns the prior and its unit, if there is to be one. `error`: E at the prior
+/// mean, where that is known.
 pub(super) fn prior(
     objective: &Regression<'_>,
     error: Option<f64>,
     games: usize,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-) -> Result<Option<Prior>, PassError> {
+) -> Result<Option<(Prior, f64)>, PassError> {
     let (Some(deviation), loss) = (settings.prior, settings.loss) else {
         return Ok(None);
     };
     let reduction = objective.reduction();
     let mean = reduction.start(inputs.prior_mean);
-    let error = error.map_or_else(|| objective.value(&mean), Ok)?;
-    let unit = loss.prior_unit(error, games);
+    let unit = match settings.prior_unit {
+        Some(unit) => unit,
+        None => {
+            let error = error.map_or_else(|| objective.value(&mean), Ok)?;
+            loss.prior_unit(error, games)
+        }
+    };
     let prior = Prior::new(mean, deviation, unit);
-    Ok(Some(prior.with(inputs.prior, reduction, unit)))
+    Ok(Some((prior.with(inputs.prior, reduction, unit), unit)))
 }
 
 /// Puts variables that no position reads at the prior mean; but what neighbours

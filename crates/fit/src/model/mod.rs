@@ -5,6 +5,7 @@
 //! of the games that counts.
 
 mod block;
+mod by_game;
 mod curvature;
 mod deterministic_reduce;
 mod exponential;
@@ -25,6 +26,7 @@ mod target_blend;
 
 use tuner_solve::{ByGradient, Curvature, Line, LinePoint, Objective, PassError, Reduction};
 
+pub use by_game::{ClusterScores, GameLoss, losses_by_game};
 pub use loss::{Loss, Penalty};
 pub use power::Power;
 pub use regression::{NoRows, Regression, RegressionError};

@@ -27,7 +27,7 @@ const SAMPLE_SEED: u64 = 2;
 /// E(x) = Σᵢ wᵢ·loss(σ(sᵢ(x)), Rᵢ) / Σᵢ wᵢ over the rows of one part.
 #[derive(Clone, Debug)]
 pub struct Regression<'a> {
-    passes: Passes<'a>,
+    pub(super) passes: Passes<'a>,
     reduction: &'a Reduction,
     active: Active,
     total: f64,
@@ -123,7 +123,7 @@ impl<'a> Regression<'a> {
     }
 
     /// Scale of first derivatives: from sums by z to means by centipawn.
-    fn first(&self) -> f64 {
+    pub(super) fn first(&self) -> f64 {
         self.passes.beta / self.total
     }
 

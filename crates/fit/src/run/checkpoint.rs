@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::resume::Identity;
 use super::{ResumeError, Rounds, RunError, RunEvent, RunObserver};
-use crate::{Fit, FitProgress, SavedFit, Strength};
+use crate::{ChosenPrior, Fit, FitProgress, SavedFit};
 use tuner_base::write_atomically;
 use tuner_solve::Termination;
 
@@ -26,10 +26,11 @@ pub const CHECKPOINT_FILE: &str = "checkpoint.json";
 /// It is looked at before anything else. Names of fields and variants in the
 /// file, here and in all that is part of it, are those of the structures, or
 /// what `serde(rename)` says: a field that gets another name keeps its old one
-/// by that. `format-3.json` is a file that must be read and written as it is.
+/// by that. `format-4.json` is a file that must be read and written as it is.
 ///
-/// 2: fingerprints by another hash, of names in the source. 3: explicit ones.
-const FORMAT: u64 = 3;
+/// 2: fingerprints by another hash, of names in the source. 3: explicit ones. 4:
+/// priors chosen by the evidence.
+const FORMAT: u64 = 4;
 
 /// A fit on its way.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -47,8 +48,8 @@ pub(super) struct Checkpoint {
     pub(super) anchor: Vec<f64>,
     /// Most iterations of a descent.
     pub(super) limit: usize,
-    /// The strength of the prior, where it was chosen by trials.
-    pub(super) strength: Option<Strength>,
+    /// How the prior was chosen, if it was.
+    pub(super) prior: Option<ChosenPrior>,
     /// What weights had been multiplied by before this fit, for an anchor.
     pub(super) scale: Option<f64>,
     /// The rounds of tracing again.
@@ -68,7 +69,7 @@ pub(super) struct Constant<'a> {
     pub(super) start: &'a [f64],
     pub(super) anchor: &'a [f64],
     pub(super) limit: usize,
-    pub(super) strength: Option<&'a Strength>,
+    pub(super) prior: Option<&'a ChosenPrior>,
     pub(super) scale: Option<f64>,
     pub(super) rounds: &'a Rounds,
     pub(super) previous_fit: Option<&'a Fit>,
@@ -86,7 +87,7 @@ impl Checkpoint {
             start: constant.start.to_vec(),
             anchor: constant.anchor.to_vec(),
             limit: constant.limit,
-            strength: constant.strength.cloned(),
+            prior: constant.prior.cloned(),
             scale: constant.scale,
             rounds: constant.rounds.clone(),
             previous_fit: constant.previous_fit.cloned(),
@@ -150,11 +151,8 @@ impl Checkpoint {
         if let Some((name, value)) = self.weights.iter().find(|(_, value)| !value.is_number()) {
             return Err(format!("{name:?} is {value}, expected a number"));
         }
-        if let Some(strength) = &self.strength {
-            let chosen = strength.trials.get(strength.chosen);
-            if chosen.is_none_or(|trial| !positive(trial.factor)) {
-                return Err("the strength of the prior is none that was tried".to_owned());
-            }
+        if self.prior.as_ref().is_some_and(|prior| !prior.is_possible()) {
+            return Err("the strength of the prior is none that can be chosen".to_owned());
         }
         let anchored = found.and_then(|fit| fit.anchored);
         let factors = [self.scale, self.fit.factor(), anchored.map(|a| a.factor)];

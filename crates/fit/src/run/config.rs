@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use super::{Init, OptionsSnapshot, Renamed, TargetConfig, WeightsFormat};
-use crate::{BASE, Settings};
+use crate::{BASE, Settings, WeightGroup};
+use tuner_base::WeightId;
 use tuner_solve::{PriorSpec, Reduction};
 
 /// Fraction of the games that judge a fit and are not fitted, unless it is
@@ -27,6 +28,9 @@ pub struct Variables {
     /// Standard deviations of single weights and of neighbours, where there is
     /// a prior.
     pub prior: PriorSpec,
+    /// Weights that are judged together, and have a prior of one strength where
+    /// that is chosen by the evidence: those of one parameter.
+    pub groups: Vec<WeightGroup>,
 }
 
 impl Variables {
@@ -39,23 +43,41 @@ impl Variables {
             names: (0..2 * slots).map(name).collect(),
             initial: None,
             prior: PriorSpec::default(),
+            groups: vec![WeightGroup {
+                name: "feature".to_owned(),
+                weights: (0..2 * slots).map(WeightId).collect(),
+            }],
         }
     }
 }
 
+/// How the strength of the prior is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PriorChoice {
+    /// It is that of the settings and the variables.
+    Declared,
+    /// [By the evidence](crate::choose_by_evidence), a standard deviation for
+    /// each group. Where the variables are too many for its matrices
+    /// ([`MOST_VARIABLES`](crate::MOST_VARIABLES)), by validation.
+    #[default]
+    Evidence,
+    /// [Strengths are tried](crate::choose), and the one with the smallest error
+    /// on games held out of those fitted is taken.
+    Validation,
+}
+
 /// All that can be chosen of a run. The default is that of an engine on the
 /// command line: K fitted, squared error, a tenth of the games held out, a
-/// prior of 20 around the initial values, integers, up to five rounds of
-/// tracing again, no files.
+/// prior around the initial values as strong as the evidence says, integers, up
+/// to five rounds of tracing again, no files.
 #[derive(Clone, Debug)]
 pub struct RunConfig {
     /// Those of each fit;
     /// [`max_changed_branches`](Settings::max_changed_branches) is set round by
     /// round.
     pub settings: Settings,
-    /// Whether [strengths of the prior](crate::choose) are tried first, and the
-    /// one with the smallest error on games held out of those fitted is taken.
-    pub choose_prior: bool,
+    /// How strong the prior is, where there is one.
+    pub prior_choice: PriorChoice,
     /// What is regressed on, and how positions count.
     pub targets: TargetConfig,
     /// The weights to start from.
@@ -79,7 +101,7 @@ impl Default for RunConfig {
                 integers: true,
                 ..Settings::default()
             },
-            choose_prior: false,
+            prior_choice: PriorChoice::Evidence,
             targets: TargetConfig::default(),
             init: Init::Spec,
             max_retraces: MAX_RETRACES,

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::{ChosenTargets, NamedWeights};
-use crate::Strength;
+use crate::ChosenPrior;
 use tuner_solve::Record;
 
 /// Watches a run.
@@ -78,7 +78,7 @@ pub enum RunEvent<'a> {
     /// The strength of the prior is in the checkpoint.
     PriorResumed,
     /// The strength of the prior that was chosen.
-    PriorChosen(&'a Strength),
+    PriorChosen(&'a ChosenPrior),
     /// An iteration has ended.
     Iteration {
         /// The iteration.
@@ -162,7 +162,7 @@ impl fmt::Display for RunEvent<'_> {
             ),
             Self::TargetsChosen(chosen) => f.write_str(&chosen.words().join("\n")),
             Self::PriorResumed => f.write_str(
-                "prior: strengths were tried when the fit began, and are not tried again",
+                "prior: its strength was chosen when the fit began, and is not chosen again",
             ),
             Self::PriorChosen(strength) => strength.fmt(f),
             Self::Iteration { record, .. } => {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::checkpoint::CheckpointWriter;
 use super::{ChosenTargets, Init, Rounds, RowFacts, RunError, Variables};
-use crate::{Fit, Settings, Strength};
+use crate::{ChosenPrior, Fit, Settings};
 use tuner_solve::Termination;
 
 /// A run that has ended, for whatever reason.
@@ -18,8 +18,8 @@ pub struct FinishedRun<'a> {
     pub settings: Settings,
     /// The targets, and how they were found.
     pub targets: ChosenTargets,
-    /// How the strength of the prior was chosen, if it was.
-    pub strength: Option<Strength>,
+    /// How the prior was chosen, if it was.
+    pub chosen_prior: Option<ChosenPrior>,
     /// The rounds of tracing again.
     pub rounds: Rounds,
     /// Where the run began; of one that resumed, where that began.
@@ -184,7 +184,7 @@ impl FinishedRun<'_> {
                 "k_before": anchored.k_before,
             })
         }));
-        summary["prior_choice"] = json!(self.strength.as_ref().map(Strength::json));
+        summary["prior_choice"] = json!(self.chosen_prior.as_ref().map(ChosenPrior::json));
         summary
     }
 
@@ -209,13 +209,7 @@ impl FinishedRun<'_> {
             let pairs = fit.links;
             words.push(format!("prior: {pairs} pairs of neighbours are alike"));
         }
-        if let Some(strength) = &self.strength {
-            let best = strength.best();
-            words.push(format!(
-                "prior: all deviations times {}, chosen by games held out of those fitted",
-                best.factor
-            ));
-        }
+        words.extend(self.chosen_prior.as_ref().map(ChosenPrior::words));
         if let Some(anchored) = &fit.anchored {
             words.push(anchored.sentence(&self.variables.names[anchored.weight], fit.k));
         }

@@ -7,11 +7,12 @@ use super::checkpoint::{CHECKPOINT_FILE, Checkpoint, CheckpointWriter, Constant}
 use super::resume::{CurrentFit, Identity, Verdict, decide, fingerprint_of};
 use super::saved_weights::WeightsSaver;
 use super::{
-    Alternation, ChosenTargets, FinishedRun, Init, OptionsSnapshot, Rounds, RowSource, RunConfig,
+    Alternation, ChosenTargets, FinishedRun, Init, OptionsSnapshot, PriorChoice, Rounds, RowSource, RunConfig,
     RunError, RunEvent, RunObserver, Variables, alternate,
 };
 use crate::{
-    Anchor, Fit, FitInputs, FitProgress, SavedFit, Search, Settings, Strength, TracesMut, choose,
+    Anchor, ChosenPrior, Fit, FitInputs, FitProgress, MOST_VARIABLES, SavedFit, Search, Settings,
+    TracesMut, choose, choose_by_evidence,
 };
 use tuner_rows::TraceSet;
 use tuner_solve::{PriorSpec, Termination};
@@ -166,7 +167,7 @@ impl<'a> FitRun<'a> {
             fit,
             settings,
             targets,
-            strength: state.strength,
+            chosen_prior: state.chosen_prior,
             rounds: state.rounds,
             init: identity.init,
             facts,
@@ -202,7 +203,7 @@ impl<'a> FitRun<'a> {
         let (limited, factor) = (old.was_limited(), old.factor());
         let anchor = &mut self.config.settings.anchor;
         identity.init = old.identity.init;
-        state.strength = old.strength;
+        state.chosen_prior = old.prior;
         match verdict {
             Verdict::Exactly => {
                 if limited && old.limit != limit {
@@ -282,8 +283,8 @@ fn weights(
 /// What a run has come to, and what its checkpoint holds.
 #[derive(Debug)]
 struct State {
-    /// How the prior's strength was chosen, if it was.
-    strength: Option<Strength>,
+    /// How the prior was chosen, if it was.
+    chosen_prior: Option<ChosenPrior>,
     rounds: Rounds,
     /// The fit before this round of tracing again.
     previous_fit: Option<Fit>,
@@ -294,7 +295,7 @@ struct State {
 impl State {
     fn new(rounds: Rounds) -> Self {
         Self {
-            strength: None,
+            chosen_prior: None,
             rounds,
             previous_fit: None,
             saved: None,
@@ -380,46 +381,68 @@ impl Alternation for UnderWay<'_> {
 }
 
 impl UnderWay<'_> {
-    /// Tries strengths of the prior, if they are to be tried and have not been.
+    /// Chooses the strength of the prior, if it is to be chosen and has not been.
     fn choose_prior(&mut self) -> Result<(), RunError> {
-        if !self.run.config.choose_prior {
+        let choice = self.run.config.prior_choice;
+        if choice == PriorChoice::Declared || self.settings.prior.is_none() {
             return Ok(());
         }
-        if self.state.strength.is_some() {
+        if self.state.chosen_prior.is_some() {
             self.observer.event(&RunEvent::PriorResumed);
         } else {
-            let weights = &self.run.weights;
-            let inputs = FitInputs {
-                anchor: &weights.anchor,
-                start: &weights.start,
-                prior_mean: &weights.prior_mean,
-                prior: &self.prior,
-                pinned: &[],
-                saved: None,
-            };
-            let (settings, observer) = (&self.settings, &mut *self.observer);
-            let reduction = &self.run.variables.reduction;
-            let limit = settings.solver.iterations;
-            let tried = self.targets.targets.with(self.source.rows(), |traces| {
-                choose(traces, reduction, &inputs, settings, &mut |at| {
-                    let record = at.record;
-                    observer.event(&RunEvent::Iteration { record, limit });
-                    flow(observer)
-                })
-            });
-            self.observer.event(&RunEvent::StageEnded);
-            if self.observer.is_interrupted() {
-                return Err(RunError::Interrupted);
-            }
-            self.state.strength = Some(tried?);
+            self.state.chosen_prior = Some(self.chosen_prior(choice)?);
         }
-        if let Some(strength) = &self.state.strength {
-            self.observer.event(&RunEvent::PriorChosen(strength));
-            let factor = strength.best().factor;
-            self.settings.prior = self.settings.prior.map(|deviation| deviation * factor);
-            self.prior = self.prior.scaled(factor);
+        let groups = &self.run.variables.groups;
+        if let Some(chosen) = &self.state.chosen_prior {
+            self.observer.event(&RunEvent::PriorChosen(chosen));
+            match chosen {
+                ChosenPrior::Validation(strength) => {
+                    let factor = strength.best().factor;
+                    self.settings.prior = self.settings.prior.map(|deviation| deviation * factor);
+                    self.prior = self.prior.scaled(factor);
+                }
+                ChosenPrior::Evidence(evidence) => {
+                    self.settings.prior_unit = Some(evidence.unit);
+                    self.prior = evidence.prior(&self.prior, groups);
+                }
+            }
         }
         Ok(())
+    }
+
+    fn chosen_prior(&mut self, choice: PriorChoice) -> Result<ChosenPrior, RunError> {
+        let weights = &self.run.weights;
+        let inputs = FitInputs {
+            anchor: &weights.anchor,
+            start: &weights.start,
+            prior_mean: &weights.prior_mean,
+            prior: &self.prior,
+            pinned: &[],
+            saved: None,
+        };
+        let (settings, observer) = (&self.settings, &mut *self.observer);
+        let Variables {
+            reduction, groups, ..
+        } = self.run.variables;
+        let limit = settings.solver.iterations;
+        let small = reduction.variables() <= MOST_VARIABLES;
+        let chosen = self.targets.targets.with(self.source.rows(), |traces| {
+            if choice == PriorChoice::Evidence && small {
+                return choose_by_evidence(traces, reduction, &inputs, settings, groups)
+                    .map(ChosenPrior::Evidence);
+            }
+            choose(traces, reduction, &inputs, settings, &mut |at| {
+                let record = at.record;
+                observer.event(&RunEvent::Iteration { record, limit });
+                flow(observer)
+            })
+            .map(ChosenPrior::Validation)
+        });
+        self.observer.event(&RunEvent::StageEnded);
+        if self.observer.is_interrupted() {
+            return Err(RunError::Interrupted);
+        }
+        Ok(chosen?)
     }
 
     /// Runs the fit of this round on its rows.
@@ -456,7 +479,7 @@ impl UnderWay<'_> {
             start: &weights.start,
             anchor: &weights.anchor,
             limit,
-            strength: self.state.strength.as_ref(),
+            prior: self.state.chosen_prior.as_ref(),
             scale,
             rounds,
             previous_fit: previous,

@@ -65,7 +65,7 @@ mod source;
 mod targets;
 
 pub use checkpoint::CHECKPOINT_FILE;
-pub use config::{HELD_OUT, MAX_RETRACES, RunConfig, RunFiles, Variables};
+pub use config::{HELD_OUT, MAX_RETRACES, PriorChoice, RunConfig, RunFiles, Variables};
 pub use error::{ResumeError, RunError};
 pub use event::{RunEvent, RunObserver};
 pub use finished::{FinishedRun, RunEnd};

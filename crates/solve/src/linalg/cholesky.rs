@@ -88,6 +88,25 @@ impl Cholesky {
             .collect()
     }
 
+    /// Returns the inverse, of which statistics need all elements; for a system
+    /// of equations there is [`solve`](Self::solve).
+    ///
+    /// *Cost*: size³ multiplications and a matrix of the same size.
+    pub fn inverse(&self) -> Symmetric {
+        let size = self.scale.len();
+        Symmetric::by_panels(size, |start, end| {
+            let mut columns = DMatrix::zeros(size, end - start);
+            for column in start..end {
+                columns[(column, column - start)] = self.scale[column];
+            }
+            self.factor.solve_mut(&mut columns);
+            for (row, scale) in self.scale.iter().enumerate() {
+                columns.row_mut(row).scale_mut(*scale);
+            }
+            columns.rows(start, size - start).clone_owned()
+        })
+    }
+
     /// Returns element (`row`, `column`) of the lower factor *L* of
     /// `matrix = L·Lᵀ`; `row ≥ column`.
     pub fn lower(&self, row: usize, column: usize) -> f64 {
@@ -150,6 +169,20 @@ mod tests {
             .map(|k| factor.lower(3, k) * factor.lower(1, k))
             .sum();
         assert!((product / matrix.get(3, 1) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_inverse_undoes_the_matrix() {
+        let matrix = matrix();
+        let inverse = Cholesky::new(&matrix).unwrap().inverse();
+        for row in 0..4 {
+            let product = matrix.multiply(inverse.row(row));
+            for (column, value) in product.iter().enumerate() {
+                let expected = if row == column { 1.0 } else { 0.0 };
+                let scale = (matrix.get(column, column) / matrix.get(row, row)).sqrt();
+                assert!((value - expected).abs() < 1e-9 * scale.max(1.0), "{row} {column}");
+            }
+        }
     }
 
     #[test]

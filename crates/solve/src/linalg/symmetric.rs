@@ -1,5 +1,11 @@
 //! A dense symmetric matrix.
 
+use nalgebra::{DMatrix, DMatrixView};
+use rayon::prelude::*;
+
+/// Columns of a product that one task computes.
+const PANEL: usize = 64;
+
 /// A symmetric matrix of *n* rows and *n* columns, both triangles stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Symmetric {
@@ -15,6 +21,75 @@ impl Symmetric {
             size,
             values: vec![0.0; size * size],
         }
+    }
+
+    /// Returns Σ (v − mean)(v − mean)ᵀ over vectors of which `mean` is the mean.
+    ///
+    /// *Shapes*: `vectors` holds one vector of `mean.len()` values after the
+    /// other. *Cost*: half a multiplication for each vector and each element of
+    /// the matrix. *Numerics*: the same bits on any number of threads.
+    ///
+    /// # Panics
+    /// If `vectors` is no multiple of the length of `mean`.
+    #[must_use]
+    pub fn gram(vectors: &[f64], mean: &[f64]) -> Self {
+        let size = mean.len();
+        let count = vectors.len().checked_div(size).unwrap_or(0);
+        assert_eq!(vectors.len(), size * count, "whole vectors");
+        let all = DMatrixView::from_slice(vectors, size, count);
+        Self::by_panels(size, |start, end| {
+            let across = all.rows(start, end - start).transpose();
+            let mut panel = all.rows(start, size - start) * across;
+            for (column, of) in (start..end).enumerate() {
+                for row in start..size {
+                    panel[(row - start, column)] -= count as f64 * mean[row] * mean[of];
+                }
+            }
+            panel
+        })
+    }
+
+    /// Returns `left·self·left` for a symmetric `left`.
+    ///
+    /// *Cost*: 1.5·size³ multiplications, and a matrix of the same size
+    /// meanwhile.
+    ///
+    /// # Panics
+    /// If the sizes differ.
+    #[must_use]
+    pub fn between(&self, left: &Self) -> Self {
+        let size = self.size;
+        assert_eq!(left.size, size, "matrices of one size");
+        let [middle, outer] =
+            [self, left].map(|matrix| DMatrixView::from_slice(&matrix.values, size, size));
+        let panels: Vec<DMatrix<f64>> = panels(size)
+            .map(|(start, end)| middle * outer.columns(start, end - start))
+            .collect();
+        Self::by_panels(size, |start, end| {
+            outer.rows(start, size - start) * &panels[start / PANEL].columns(0, end - start)
+        })
+    }
+
+    /// Makes a matrix of its lower triangle: `panel` returns, of some columns,
+    /// the rows from the first of them on.
+    pub(super) fn by_panels(
+        size: usize,
+        panel: impl Fn(usize, usize) -> DMatrix<f64> + Sync + Send,
+    ) -> Self {
+        let found: Vec<(usize, DMatrix<f64>)> = panels(size)
+            .map(|(start, end)| (start, panel(start, end)))
+            .collect();
+        let mut matrix = Self::zeros(size);
+        for (start, panel) in found {
+            for (column, values) in panel.column_iter().enumerate() {
+                for (row, &value) in values.iter().enumerate().skip(column) {
+                    let (row, column) = (start + row, start + column);
+                    matrix.values[row * size + column] = value;
+                    matrix.values[column * size + row] = value;
+                }
+            }
+        }
+        matrix
     }
 
     /// Returns the number of rows.
@@ -57,6 +132,20 @@ impl Symmetric {
         }
     }
 
+    /// Returns the sum of two matrices.
+    ///
+    /// # Panics
+    /// If their sizes differ.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        assert_eq!(self.size, other.size, "matrices of one size");
+        let pairs = self.values.iter().zip(&other.values);
+        Self {
+            size: self.size,
+            values: pairs.map(|(a, b)| a + b).collect(),
+        }
+    }
+
     /// Returns the diagonal.
     pub fn diagonal(&self) -> Vec<f64> {
         (0..self.size).map(|i| self.get(i, i)).collect()
@@ -90,5 +179,49 @@ impl Symmetric {
             damped.values[i * self.size + i] += amount * scale;
         }
         damped
+    }
+}
+
+/// The first column of each panel, and the one behind its last.
+fn panels(size: usize) -> impl IndexedParallelIterator<Item = (usize, usize)> {
+    let count = size.div_ceil(PANEL);
+    (0..count)
+        .into_par_iter()
+        .map(move |panel| (panel * PANEL, ((panel + 1) * PANEL).min(size)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A matrix of no structure, over several panels.
+    fn matrix(size: usize, seed: usize) -> Symmetric {
+        let mut matrix = Symmetric::zeros(size);
+        for i in 0..size {
+            for j in 0..=i {
+                matrix.add(i, j, ((i * 7 + j * 3 + seed) as f64).sin());
+            }
+        }
+        matrix
+    }
+
+    #[test]
+    fn products_are_those_of_their_elements() {
+        let size = 2 * PANEL + 3;
+        let (middle, left) = (matrix(size, 1), matrix(size, 2));
+        let product = middle.between(&left);
+        for (i, j) in [(0, 0), (5, 130), (64, 63), (130, 130)] {
+            let expected = super::super::dot(left.row(i), &middle.multiply(left.row(j)));
+            assert!((product.get(i, j) - expected).abs() < 1e-9, "{i} {j}");
+            assert!((product.get(j, i) - expected).abs() < 1e-9, "{j} {i}");
+        }
+    }
+
+    #[test]
+    fn a_gram_matrix_is_about_the_mean() {
+        let vectors = [1.0, 2.0, 3.0, 6.0, 5.0, 1.0];
+        let gram = Symmetric::gram(&vectors, &[3.0, 3.0]);
+        assert_eq!(gram.values(), [8.0, -2.0, -2.0, 14.0]);
+        assert_eq!(Symmetric::gram(&[], &[]).size(), 0);
     }
 }

@@ -1,0 +1,301 @@
+//! Losses and derivatives by game: what the statistics of a fit rest on.
+//!
+//! Positions of one game share its result, so what is independent are games;
+//! every variance is one of sums over games.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
+use super::passes::{Pass, each, unreadable};
+use super::{Loss, Part, PassError, Regression, Sigmoid};
+use tuner_base::{GOLDEN_GAMMA, mix};
+use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
+use tuner_solve::linalg::Symmetric;
+
+/// Rows that are sorted by cluster at a time.
+const SLAB: usize = 1 << 16;
+
+/// Sums over the rows of one game.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GameLoss {
+    /// Sum of the weights of its rows.
+    pub weight: f64,
+    /// Sum of their penalties, each times its weight.
+    pub loss: f64,
+}
+
+/// Returns weight and loss of every game of a part, by the game's number.
+///
+/// *Shapes*: `lanes` has two values per slot. *Cost*: a pass; some 50 bytes a
+/// game.
+///
+/// # Errors
+/// If rows cannot be read.
+pub fn losses_by_game<'a>(
+    traces: impl Into<Traces<'a>>,
+    part: Part,
+    loss: Loss,
+    sigmoid: Sigmoid,
+    lanes: &[f64],
+) -> Result<BTreeMap<u32, GameLoss>, PassError> {
+    let beta = sigmoid.beta();
+    let mut games: BTreeMap<u32, GameLoss> = BTreeMap::new();
+    let of_set = |set: &TraceSet| {
+        let table = set.table(lanes);
+        let of_rows = |linearised: &mut Linearised, rows: Range<usize>| {
+            let mut runs: Vec<(u32, GameLoss)> = Vec::new();
+            for row in set.rows(rows).filter(|row| part.contains(row.game())) {
+                let z = beta * linearised.at(&row, &table);
+                let penalty = row.weight() * loss.penalty(z, row.outcome()).value;
+                if runs.last().is_none_or(|(game, _)| *game != row.game()) {
+                    runs.push((row.game(), GameLoss::default()));
+                }
+                if let Some((_, sums)) = runs.last_mut() {
+                    sums.weight += row.weight();
+                    sums.loss += penalty;
+                }
+            }
+            runs
+        };
+        let mut all = Vec::new();
+        let add = |runs: Vec<_>| all.extend(runs);
+        deterministic_reduce(set.len(), CHUNK, WAVE, Linearised::default, of_rows, add);
+        all
+    };
+    each(traces.into(), AHEAD, of_set, |runs| {
+        for (game, sums) in runs {
+            let total = games.entry(game).or_default();
+            total.weight += sums.weight;
+            total.loss += sums.loss;
+        }
+    })?;
+    Ok(games)
+}
+
+/// The derivatives of E by the variables, added up over clusters of games.
+///
+/// A cluster is a game; where there are more games than clusters allowed, games
+/// are put together by a hash of their numbers. Sums of independent games are
+/// independent as well, so this costs precision of the variance and no validity:
+/// with `c` clusters a standard error is off by about 1/√(2c) of itself.
+#[derive(Clone, Debug)]
+pub struct ClusterScores {
+    variables: usize,
+    clusters: usize,
+    /// A row for each cluster.
+    values: Vec<f64>,
+    games: usize,
+}
+
+impl ClusterScores {
+    /// Returns the number of clusters.
+    pub const fn clusters(&self) -> usize {
+        self.clusters
+    }
+
+    /// Returns the number of games.
+    pub const fn games(&self) -> usize {
+        self.games
+    }
+
+    /// Returns the derivatives of one cluster.
+    pub fn cluster(&self, cluster: usize) -> &[f64] {
+        &self.values[cluster * self.variables..(cluster + 1) * self.variables]
+    }
+
+    /// Returns the covariance of the gradient of E, by the spread between
+    /// clusters: c/(c − 1)·Σ (s − s̄)(s − s̄)ᵀ. Zeros for a single cluster.
+    ///
+    /// *Cost*: clusters·variables² multiplications.
+    /// *Source*: K.-Y. Liang, S. Zeger, Longitudinal data analysis using
+    /// generalized linear models, Biometrika 73, 1986.
+    pub fn covariance(&self) -> Symmetric {
+        let clusters = self.clusters();
+        if clusters < 2 {
+            return Symmetric::zeros(self.variables);
+        }
+        let mut mean = vec![0.0; self.variables];
+        for cluster in 0..clusters {
+            let scores = self.cluster(cluster).iter();
+            mean.iter_mut().zip(scores).for_each(|(m, s)| *m += s);
+        }
+        mean.iter_mut().for_each(|m| *m /= clusters as f64);
+        let mut covariance = Symmetric::gram(&self.values, &mean);
+        covariance.scale(clusters as f64 / (clusters - 1) as f64);
+        covariance
+    }
+}
+
+impl Regression<'_> {
+    /// Returns the derivatives of E at `x`, cluster by cluster, of at most `most`
+    /// clusters.
+    ///
+    /// *Cost*: two passes; 8 bytes a cluster and variable.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn scores_by_cluster(&self, x: &[f64], most: usize) -> Result<ClusterScores, PassError> {
+        let (traces, part) = (self.passes.traces, self.passes.part);
+        let games = games_of(traces, part)?;
+        let clusters = games.len().min(most);
+        let variables = self.reduction().variables();
+        let mut values = vec![0.0; clusters * variables];
+        let cluster = |game: u32| {
+            if games.len() > most {
+                (mix(u64::from(game).wrapping_mul(GOLDEN_GAMMA)) % most as u64) as usize
+            } else {
+                games.binary_search(&game).unwrap_or(0)
+            }
+        };
+        let lanes = self.reduction().lanes(x);
+        for_each_set(traces, |set| {
+            let (pass, table) = (self.passes.over(set), set.table(&lanes));
+            for start in (0..set.len()).step_by(SLAB) {
+                let rows = pass.rows(start..(start + SLAB).min(set.len()));
+                let mut rows: Vec<(usize, Row<'_>)> =
+                    rows.map(|row| (cluster(row.game()), row)).collect();
+                rows.par_sort_by_key(|(cluster, _)| *cluster);
+                let sums = values.par_chunks_mut(variables.max(1)).enumerate();
+                sums.for_each_init(Linearised::default, |linearised, (cluster, sums)| {
+                    let start = rows.partition_point(|(of, _)| *of < cluster);
+                    let rows = rows[start..].iter().take_while(|(of, _)| *of == cluster);
+                    for (_, row) in rows {
+                        self.add_score(&pass, row, &table, linearised, sums);
+                    }
+                });
+            }
+        })?;
+        let scale = self.first();
+        values.iter_mut().for_each(|value| *value *= scale);
+        Ok(ClusterScores {
+            variables,
+            clusters,
+            values,
+            games: games.len(),
+        })
+    }
+
+    /// Adds the derivatives of one row's penalty.
+    fn add_score(
+        &self,
+        pass: &Pass<'_>,
+        row: &Row<'_>,
+        table: &Table,
+        linearised: &mut Linearised,
+        sums: &mut [f64],
+    ) {
+        let z = pass.beta * linearised.at(row, table);
+        let slope = row.weight() * pass.loss.penalty(z, row.outcome()).slope;
+        let terms = self.reduction().lane_terms();
+        for segment in linearised.segments(row) {
+            let amounts = segment.factors.map(|factor| slope * factor);
+            for (slot, coefficients) in segment.entries() {
+                for lane in 0..2 {
+                    let term = &terms[2 * slot.index() + lane];
+                    if let Some(variable) = term.variable {
+                        let count = f64::from(coefficients[lane]);
+                        sums[variable.index()] += amounts[lane] * count * term.factor;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns, game by game, the derivatives of E at `x` along some directions:
+    /// a value for each direction, game after game in the order of their numbers.
+    ///
+    /// *Shapes*: a direction has one value per variable. *Cost*: two passes, of
+    /// which one reads the entries of a row once for each direction; 8 bytes a
+    /// game and direction.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn slopes_by_game(
+        &self,
+        x: &[f64],
+        directions: &[Vec<f64>],
+    ) -> Result<Vec<f64>, PassError> {
+        let (traces, part) = (self.passes.traces, self.passes.part);
+        let games = games_of(traces, part)?;
+        let count = directions.len();
+        let mut totals = vec![0.0; games.len() * count];
+        let lanes = self.reduction().lanes(x);
+        let along: Vec<Vec<f64>> = directions
+            .iter()
+            .map(|direction| self.reduction().spread(direction))
+            .collect();
+        for_each_set(traces, |set| {
+            let (pass, table) = (self.passes.over(set), set.table(&lanes));
+            let tables: Vec<Table> = along.iter().map(|lanes| set.table(lanes)).collect();
+            let of_rows = |linearised: &mut Linearised, rows: Range<usize>| {
+                let mut runs: Vec<(u32, Vec<f64>)> = Vec::new();
+                for row in pass.rows(rows) {
+                    let z = pass.beta * linearised.at(&row, &table);
+                    let slope = row.weight() * pass.loss.penalty(z, row.outcome()).slope;
+                    if runs.last().is_none_or(|(game, _)| *game != row.game()) {
+                        runs.push((row.game(), vec![0.0; count]));
+                    }
+                    let Some((_, sums)) = runs.last_mut() else {
+                        continue;
+                    };
+                    for segment in linearised.segments(&row) {
+                        let factors = segment.factors.map(|factor| slope * factor);
+                        for (sum, table) in sums.iter_mut().zip(&tables) {
+                            let change = segment.sums(table);
+                            *sum += factors[0] * change[0] + factors[1] * change[1];
+                        }
+                    }
+                }
+                runs
+            };
+            let add = |runs: Vec<(u32, Vec<f64>)>| {
+                for (game, sums) in runs {
+                    let game = games.binary_search(&game).unwrap_or(0);
+                    let totals = &mut totals[game * count..(game + 1) * count];
+                    totals.iter_mut().zip(sums).for_each(|(t, s)| *t += s);
+                }
+            };
+            deterministic_reduce(set.len(), CHUNK, WAVE, Linearised::default, of_rows, add);
+        })?;
+        let scale = self.first();
+        totals.iter_mut().for_each(|total| *total *= scale);
+        Ok(totals)
+    }
+}
+
+/// The numbers of the games of a part, ascending.
+fn games_of(traces: Traces<'_>, part: Part) -> Result<Vec<u32>, PassError> {
+    let mut games = Vec::new();
+    let of_set = |set: &TraceSet| {
+        let all = (0..set.len()).map(|row| set.game(row));
+        let mut games: Vec<u32> = all.filter(|&game| part.contains(game)).collect();
+        games.sort_unstable();
+        games.dedup();
+        games
+    };
+    each(traces, AHEAD, of_set, |more| games.extend(more))?;
+    games.sort_unstable();
+    games.dedup();
+    Ok(games)
+}
+
+/// Runs `work` on one set after the other.
+fn for_each_set(traces: Traces<'_>, mut work: impl FnMut(&TraceSet)) -> Result<(), PassError> {
+    match traces {
+        Traces::Whole(set) => work(set),
+        Traces::Blocks(blocks) => {
+            for block in 0..blocks.count() {
+                let set = blocks.load(block).ok_or_else(|| unreadable(traces))?;
+                work(&set);
+                blocks.done(set);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

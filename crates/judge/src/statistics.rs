@@ -1,0 +1,89 @@
+//! Probabilities of the distributions that tests use.
+
+use statrs::distribution::{ContinuousCDF, FisherSnedecor, Normal, StudentsT};
+
+/// Level of tests, and of false discoveries among them.
+pub const LEVEL: f64 = 0.05;
+
+/// How many standard errors a two-sided 95 % interval reaches to each side.
+pub const INTERVAL: f64 = 1.959_963_984_540_054;
+
+/// Returns how many standard errors a two-sided 95 % interval reaches to each
+/// side where the error rests on so many games: Student's t. Infinite below two
+/// games.
+pub fn reach(games: usize) -> f64 {
+    let freedom = games.saturating_sub(1) as f64;
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(1.0 - LEVEL / 2.0))
+}
+
+/// Returns the probability of an estimate as far from 0 as `z` standard errors,
+/// to either side, where the true value is 0.
+pub fn two_sided(z: f64) -> f64 {
+    2.0 * Normal::standard().cdf(-z.abs())
+}
+
+/// Returns the probability of a Wald statistic of `count` parameters as large as
+/// `statistic`, where their covariance was estimated from `clusters`: Hotelling's
+/// T². `None` where there are too few clusters to tell.
+///
+/// *Source*: H. Hotelling, The generalization of Student's ratio, Annals of
+/// Mathematical Statistics 2, 1931.
+pub fn wald(statistic: f64, count: usize, clusters: usize) -> Option<f64> {
+    let (parameters, clusters) = (count as f64, clusters as f64);
+    let freedom = clusters - parameters;
+    if count == 0 || freedom < 1.0 || !statistic.is_finite() {
+        return None;
+    }
+    let ratio = statistic * freedom / (parameters * (clusters - 1.0));
+    let f = FisherSnedecor::new(parameters, freedom).ok()?;
+    Some(f.sf(ratio.max(0.0)))
+}
+
+/// Tells which of several probabilities are discoveries, such that at most
+/// [`LEVEL`] of those are false on average.
+///
+/// *Source*: Y. Benjamini, Y. Hochberg, Controlling the false discovery rate,
+/// Journal of the Royal Statistical Society B 57, 1995.
+pub fn discoveries(probabilities: &[Option<f64>]) -> Vec<bool> {
+    let mut sorted: Vec<f64> = probabilities.iter().flatten().copied().collect();
+    sorted.sort_by(f64::total_cmp);
+    let count = sorted.len() as f64;
+    let ranked = sorted.iter().zip(1_u32..);
+    let last = ranked
+        .filter(|&(p, rank)| *p <= LEVEL * f64::from(rank) / count)
+        .map(|(p, _)| *p)
+        .last();
+    let found = |p: &Option<f64>| p.is_some_and(|p| last.is_some_and(|last| p <= last));
+    probabilities.iter().map(found).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_are_those_of_tables() {
+        // Student's t with 9 degrees of freedom: 2.262; with 1: 12.706.
+        assert!((reach(10) - 2.262).abs() < 1e-3 && (reach(2) - 12.706).abs() < 1e-2);
+        assert!(reach(1).is_infinite() && (reach(1_000_000) - INTERVAL).abs() < 1e-4);
+        assert!((two_sided(1.959_964) - 0.05).abs() < 1e-6);
+        // χ² with 2 degrees of freedom: 5.991 at 5 %; T² tends to it.
+        assert!(wald(5.991, 2, 1_000_000).is_some_and(|p| (p - 0.05).abs() < 1e-4));
+        assert_eq!(wald(5.0, 3, 3), None);
+        assert_eq!(wald(5.0, 0, 30), None);
+    }
+
+    #[test]
+    fn discoveries_are_those_of_benjamini_and_hochberg() {
+        // The example of their paper, of which four are found at 5 %.
+        let p = [
+            0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
+            0.5719, 0.6528, 0.7590, 1.0000,
+        ];
+        let found = discoveries(&p.map(Some));
+        assert_eq!(found.iter().filter(|&&found| found).count(), 4);
+        assert!(found[..4].iter().all(|&found| found));
+        assert_eq!(discoveries(&[None, Some(0.2), None]), [false; 3]);
+        assert_eq!(discoveries(&[None, Some(0.04)]), [false, true]);
+    }
+}

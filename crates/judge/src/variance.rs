@@ -1,0 +1,244 @@
+//! How far fitted weights may be off: the sandwich, clustered by game.
+//!
+//! With H the curvature of E at the optimum, J the covariance of its gradient
+//! between games, P the curvature of the prior and u its unit (λ = u/τ²), and
+//! A = H + P:
+//!
+//! ```text
+//! A⁻¹·J·A⁻¹                what other games would change
+//! A⁻¹·(J + u·P)·A⁻¹        mean squared error, with the prior taken as true
+//! ```
+//!
+//! *Source*: H. White, Maximum likelihood estimation of misspecified models,
+//! Econometrica 50, 1982; K.-Y. Liang, S. Zeger, Longitudinal data analysis
+//! using generalized linear models, Biometrika 73, 1986.
+
+use thiserror::Error;
+use tuner_fit::model::Regression;
+use tuner_solve::linalg::{Cholesky, Failure, Symmetric, dot};
+use tuner_solve::{Curvature, Objective, PassError, Prior};
+
+/// Standard deviation around 0 of the prior that stands for none, in the unit
+/// of the weights: what the data say alone, and yet a number where they say
+/// nothing. Chosen far beyond any weight that a game could tell.
+pub const ALONE: f64 = 1000.0;
+
+/// Most clusters of games: see [`Regression::scores_by_cluster`].
+pub const CLUSTERS: usize = 4096;
+
+/// Why there are no standard errors.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum VarianceError {
+    /// Rows could not be read.
+    #[error(transparent)]
+    Pass(#[from] PassError),
+    /// There is a single game, so nothing tells how games differ.
+    #[error("all positions are of one game; expected at least two, which tell how games differ")]
+    OneGame,
+    /// The curvature cannot be factorised.
+    #[error("{0}; a prior or more games make it usable")]
+    Curvature(Failure),
+}
+
+/// Curvature and covariance at the optimum, of all variables that moved.
+#[derive(Clone, Debug)]
+pub struct Variance {
+    /// H.
+    data: Symmetric,
+    /// J.
+    covariance: Symmetric,
+    /// ∇E.
+    gradient: Vec<f64>,
+    /// A⁻¹.
+    inverse: Symmetric,
+    /// A⁻¹·J·A⁻¹.
+    sandwich: Symmetric,
+    /// A⁻¹·(J + u·P)·A⁻¹; `None` where there is no prior.
+    with_prior: Option<Symmetric>,
+    clusters: usize,
+    games: usize,
+    /// Whether H is that of Gauss and Newton, as the exact one is no use.
+    approximate: bool,
+}
+
+/// What the data say alone: estimates around 0 with a prior that says next to
+/// nothing, and their covariance.
+#[derive(Clone, Debug)]
+pub struct Alone {
+    /// The estimates.
+    pub x: Vec<f64>,
+    /// Their mean squared errors and products.
+    pub covariance: Symmetric,
+}
+
+impl Variance {
+    /// Forms the matrices at `x`, where E and the prior are smallest.
+    ///
+    /// *Cost*: a curvature matrix, four passes, and some five products of
+    /// matrices of the number of variables.
+    ///
+    /// # Errors
+    /// If rows cannot be read, there is one game only, or the curvature is not
+    /// that of a minimum and cannot be replaced.
+    pub fn new(
+        objective: &Regression<'_>,
+        prior: Option<&Prior>,
+        unit: f64,
+        x: &[f64],
+    ) -> Result<Self, VarianceError> {
+        let size = objective.len();
+        let scores = objective.scores_by_cluster(x, CLUSTERS)?;
+        let (clusters, games) = (scores.clusters(), scores.games());
+        if clusters < 2 {
+            return Err(VarianceError::OneGame);
+        }
+        let covariance = scores.covariance();
+        drop(scores);
+        let mut gradient = vec![0.0; size];
+        objective.gradient(x, &mut gradient)?;
+        let mut penalty = Symmetric::zeros(size);
+        if let Some(prior) = prior {
+            prior.add_curvature(&(0..size).collect::<Vec<_>>(), &mut penalty);
+        }
+        let mut approximate = false;
+        let mut data = Symmetric::zeros(size);
+        objective.curvature(x, Curvature::Newton, &mut data)?;
+        let mut factor = Cholesky::new(&data.plus(&penalty));
+        if factor.is_err() {
+            approximate = true;
+            objective.curvature(x, Curvature::GaussNewton, &mut data)?;
+            factor = Cholesky::new(&data.plus(&penalty));
+        }
+        // Combinations that the data do not determine: as good as no prior.
+        if factor.is_err() && prior.is_none() {
+            penalty = flat(size, unit);
+            factor = Cholesky::new(&data.plus(&penalty));
+        }
+        let inverse = factor.map_err(VarianceError::Curvature)?.inverse();
+        let sandwich = covariance.between(&inverse);
+        let with_prior = prior.map(|_| {
+            let mut extra = penalty.between(&inverse);
+            extra.scale(unit);
+            sandwich.plus(&extra)
+        });
+        Ok(Self {
+            data,
+            covariance,
+            gradient,
+            inverse,
+            sandwich,
+            with_prior,
+            clusters,
+            games,
+            approximate,
+        })
+    }
+
+    /// Returns the number of variables.
+    pub fn len(&self) -> usize {
+        self.inverse.size()
+    }
+
+    /// Tells whether there is no variable.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the clusters of games that the covariance rests on.
+    pub const fn clusters(&self) -> usize {
+        self.clusters
+    }
+
+    /// Returns the games in them.
+    pub const fn games(&self) -> usize {
+        self.games
+    }
+
+    /// Tells whether the second derivatives of the residuals were left out, as
+    /// the exact curvature is not that of a minimum.
+    pub const fn is_approximate(&self) -> bool {
+        self.approximate
+    }
+
+    /// Returns A⁻¹.
+    pub const fn inverse(&self) -> &Symmetric {
+        &self.inverse
+    }
+
+    /// Returns the covariance of the variables: with the prior taken as true,
+    /// where there is one.
+    pub fn covariance(&self) -> &Symmetric {
+        self.with_prior.as_ref().unwrap_or(&self.sandwich)
+    }
+
+    /// Returns the covariance of the variables over other games, without taking
+    /// the prior as true: where the data say nothing it is 0.
+    pub const fn sandwich(&self) -> &Symmetric {
+        &self.sandwich
+    }
+
+    /// Returns `tr(A⁻¹J)`: by how much E of the games fitted is expected to be
+    /// below that of other games.
+    pub fn optimism(&self) -> f64 {
+        dot(self.inverse.values(), self.covariance.values())
+    }
+
+    /// Returns what the data say alone, from one step of Newton's method off the
+    /// optimum `x`. `unit`: as of a prior.
+    ///
+    /// # Errors
+    /// If the curvature cannot be factorised even so.
+    pub fn alone(&self, x: &[f64], unit: f64) -> Result<Alone, VarianceError> {
+        let penalty = flat(self.len(), unit);
+        let factor = Cholesky::new(&self.data.plus(&penalty)).map_err(VarianceError::Curvature)?;
+        let inverse = factor.inverse();
+        let mut right = self.data.multiply(x);
+        for (right, slope) in right.iter_mut().zip(&self.gradient) {
+            *right -= slope;
+        }
+        let mut middle = penalty;
+        middle.scale(unit);
+        Ok(Alone {
+            x: inverse.multiply(&right),
+            covariance: self.covariance.plus(&middle).between(&inverse),
+        })
+    }
+
+    /// Returns by how much E and the prior rise where some variables are set to
+    /// values and all others follow: the mean rise, and its standard error.
+    /// `None` where their covariance cannot be factorised.
+    pub fn worth(&self, variables: &[usize], change: &[f64]) -> Option<Worth> {
+        let block = self.inverse.select(variables);
+        let factor = Cholesky::new(&block).ok()?;
+        let push = factor.solve(change);
+        let spread = self.sandwich.select(variables);
+        let fitted = 0.5 * dot(change, &push);
+        let noise = (0..variables.len())
+            .map(|column| factor.solve(spread.row(column))[column])
+            .sum::<f64>();
+        Some(Worth {
+            fitted,
+            expected: fitted - noise,
+            standard_error: dot(&push, &spread.multiply(&push)).max(0.0).sqrt(),
+        })
+    }
+}
+
+/// What a group of weights is worth, in units of E.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Worth {
+    /// How much E and the prior rise on the games fitted without it.
+    pub fitted: f64,
+    /// How much E is expected to rise on other games: negative where they are
+    /// better off without it.
+    pub expected: f64,
+    /// The standard error of both.
+    pub standard_error: f64,
+}
+
+/// The curvature of the prior that stands for none.
+fn flat(size: usize, unit: f64) -> Symmetric {
+    let mut penalty = Symmetric::zeros(size);
+    (0..size).for_each(|i| penalty.add(i, i, unit / (ALONE * ALONE)));
+    penalty
+}

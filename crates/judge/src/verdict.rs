@@ -1,0 +1,224 @@
+//! Whether new weights are better than old ones, by games that neither was
+//! fitted to.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::statistics::reach;
+use tuner_fit::model::GameLoss;
+
+/// What the held-out games say of new weights against the old ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The held-out error fell, by more than chance explains.
+    Better,
+    /// Chance explains the difference.
+    WithinNoise,
+    /// The held-out error rose, by more than chance explains.
+    Worse,
+    /// No game was held out, or only one.
+    NotJudged,
+}
+
+impl Verdict {
+    /// Returns the verdict on a difference, if there is one.
+    pub fn of(difference: Option<&Difference>) -> Self {
+        match difference {
+            Some(d) if d.games < 2 => Self::NotJudged,
+            Some(d) if d.high() < 0.0 => Self::Better,
+            Some(d) if d.low() > 0.0 => Self::Worse,
+            Some(_) => Self::WithinNoise,
+            None => Self::NotJudged,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Better => "better than before",
+            Self::WithinNoise => "within noise of before",
+            Self::Worse => "worse than before",
+            Self::NotJudged => "not judged",
+        })
+    }
+}
+
+/// The difference of two errors on the same games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// E of the old weights.
+    pub before: f64,
+    /// E of the new weights.
+    pub after: f64,
+    /// The new minus the old: negative where the new weights are better.
+    pub difference: f64,
+    /// Its standard error, paired by games.
+    pub standard_error: f64,
+    /// The games compared.
+    pub games: usize,
+}
+
+impl Difference {
+    /// Compares losses of the same games; `None` if none has weight.
+    ///
+    /// E is a ratio of sums over games, so its difference is off by about
+    /// `√(G/(G − 1)·Σ (dg − d·ng)²)/Σ ng`, with dg the difference of the losses of
+    /// game g and ng its weight.
+    /// *Source*: W. Cochran, Sampling Techniques, 3rd ed., 1977, §6.
+    pub fn new(before: &BTreeMap<u32, GameLoss>, after: &BTreeMap<u32, GameLoss>) -> Option<Self> {
+        let paired: Vec<(GameLoss, GameLoss)> = (before.iter())
+            .filter_map(|(game, old)| after.get(game).map(|new| (*old, *new)))
+            .collect();
+        let weight: f64 = paired.iter().map(|(old, _)| old.weight).sum();
+        if weight <= 0.0 {
+            return None;
+        }
+        let mean = |of: &dyn Fn(&(GameLoss, GameLoss)) -> f64| {
+            paired.iter().map(of).sum::<f64>() / weight
+        };
+        let (before, after) = (mean(&|pair| pair.0.loss), mean(&|pair| pair.1.loss));
+        let difference = mean(&|(old, new)| new.loss - old.loss);
+        let games = paired.iter().filter(|(old, _)| old.weight > 0.0).count();
+        let squares = paired.iter().map(|(old, new)| {
+            let rest = new.loss - old.loss - difference * old.weight;
+            rest * rest
+        });
+        let correction = games as f64 / (games.max(2) - 1) as f64;
+        Some(Self {
+            before,
+            after,
+            difference,
+            standard_error: (correction * squares.sum::<f64>()).sqrt() / weight,
+            games,
+        })
+    }
+
+    /// Returns the lower end of the 95 % interval.
+    pub fn low(&self) -> f64 {
+        self.difference - self.reach()
+    }
+
+    /// Returns the upper end of the 95 % interval.
+    pub fn high(&self) -> f64 {
+        self.difference + self.reach()
+    }
+
+    fn reach(&self) -> f64 {
+        // Where nothing differs, no reach is 0 times infinity.
+        if self.standard_error > 0.0 {
+            self.standard_error * reach(self.games)
+        } else {
+            0.0
+        }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:.6} → {:.6} ({:+.6} ± {:.6}, {} games)",
+            self.before, self.after, self.difference, self.standard_error, self.games
+        )
+    }
+}
+
+/// How much of the gain on the games fitted is noise.
+///
+/// The weights follow chance in the games that they were fitted to, and other
+/// games do not share it: `1 − gain on held-out games / gain on fitted games`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NoiseShare {
+    /// By the games held out.
+    pub observed: Option<f64>,
+    /// Its standard error.
+    pub observed_error: Option<f64>,
+    /// By the curvature: `tr(A⁻¹J)` over the gain, with J the covariance of the
+    /// gradient and A the curvature of E and the prior.
+    ///
+    /// *Source*: K. Takeuchi, Distribution of informational statistics and a
+    /// criterion of model fitting, 1976.
+    pub predicted: Option<f64>,
+}
+
+impl NoiseShare {
+    /// Makes it of both differences and of `optimism = tr(A⁻¹J)`, by how much
+    /// the error of the games fitted is expected to be too small; `None` where
+    /// nothing was gained on the fitted games.
+    pub fn new(
+        fitted: &Difference,
+        held_out: Option<&Difference>,
+        optimism: Option<f64>,
+    ) -> Option<Self> {
+        let gain = -fitted.difference;
+        (gain > 0.0).then(|| Self {
+            observed: held_out.map(|d| 1.0 + d.difference / gain),
+            observed_error: held_out.map(|d| d.standard_error / gain),
+            predicted: optimism.map(|optimism| optimism / gain),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    /// Games of these weights and losses.
+    fn games(games: &[(f64, f64)]) -> BTreeMap<u32, GameLoss> {
+        let all = games.iter().map(|&(weight, loss)| GameLoss { weight, loss });
+        (0..).zip(all).collect()
+    }
+
+    #[test]
+    fn the_difference_is_paired_by_games() {
+        // Losses vary far more from game to game than with the weights.
+        let before = games(&[(10.0, 1.0), (10.0, 9.0), (20.0, 4.0), (10.0, 5.0)]);
+        let after = games(&[(10.0, 0.8), (10.0, 8.9), (20.0, 3.7), (10.0, 4.8)]);
+        let found = Difference::new(&before, &after).unwrap();
+        assert!((found.difference + 0.8 / 50.0).abs() < 1e-15);
+        // By hand: rests −0.04, 0.06, 0.02, −0.04.
+        let expected = (4.0 / 3.0 * 0.0072_f64).sqrt() / 50.0;
+        assert!((found.standard_error - expected).abs() < 1e-15);
+        assert_eq!(Verdict::of(Some(&found)), Verdict::Better);
+        let back = Difference::new(&after, &before).unwrap();
+        assert_eq!(Verdict::of(Some(&back)), Verdict::Worse);
+    }
+
+    #[test]
+    fn what_chance_explains_is_within_noise() {
+        let before = games(&[(1.0, 0.2), (1.0, 0.3), (1.0, 0.1)]);
+        let after = games(&[(1.0, 0.1), (1.0, 0.4), (1.0, 0.05)]);
+        let found = Difference::new(&before, &after);
+        assert_eq!(Verdict::of(found.as_ref()), Verdict::WithinNoise);
+        let same = Difference::new(&before, &before);
+        assert_eq!(Verdict::of(same.as_ref()), Verdict::WithinNoise);
+        let one = games(&[(1.0, 0.2)]);
+        let found = Difference::new(&one, &games(&[(1.0, 0.1)]));
+        assert_eq!(Verdict::of(found.as_ref()), Verdict::NotJudged);
+        assert_eq!(Difference::new(&games(&[(0.0, 0.0)]), &games(&[(0.0, 0.0)])), None);
+        assert_eq!(Verdict::of(None), Verdict::NotJudged);
+    }
+
+    #[test]
+    fn what_held_out_games_do_not_share_is_noise() {
+        let difference = |difference, standard_error| Difference {
+            before: 0.1,
+            after: 0.1 + difference,
+            difference,
+            standard_error,
+            games: 100,
+        };
+        let fitted = difference(-0.004, 1e-4);
+        let held_out = difference(-0.001, 2e-4);
+        let share = NoiseShare::new(&fitted, Some(&held_out), Some(0.002)).unwrap();
+        assert!((share.observed.unwrap() - 0.75).abs() < 1e-12);
+        assert!((share.observed_error.unwrap() - 0.05).abs() < 1e-12);
+        assert!((share.predicted.unwrap() - 0.5).abs() < 1e-12);
+        assert_eq!(NoiseShare::new(&difference(0.0, 0.0), None, None), None);
+    }
+}
