@@ -341,6 +341,10 @@ pub(super) struct FitArgs {
     /// Number of threads; the result is the same for any [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
+    /// Replace tuned_weights.rs and weights.txt even by weights that the held-out
+    /// games find worse than those before; without, the exit status is then 3.
+    #[arg(long)]
+    pub(super) write_worse: bool,
     /// Folder for the results, and for the checkpoint of a fit on its way.
     #[arg(long, default_value = "tuner-run", value_name = "DIR")]
     pub(super) out: PathBuf,

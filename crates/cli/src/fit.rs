@@ -24,6 +24,7 @@ use tuner_fit::run::{
     CHECKPOINT_FILE, FinishedRun, FitRun, OptionsSnapshot, RowSource, RunEnd, RunError, Variables,
     weight_lines,
 };
+use tuner_judge::{Judgement, Verdict, judge};
 use tuner_spec::Layout;
 
 /// Fits the weights of an engine.
@@ -44,8 +45,8 @@ pub(super) fn of_engine<E: Engine>(
         let mut rows = rows(engine, &linked, args, &interrupt, &progress)?;
         let mut watch = Watch::new(!args.fit.json, &interrupt, Some(progress));
         let run = run.run(&mut *rows, &mut watch);
-        let run = run.map_err(|error| named(error, &variables, Some(layout)))?;
-        report(&run)?;
+        let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
+        let judgement = report(&mut run, &mut *rows)?;
         let code = linked.emit(&run, args.date.as_deref())?;
         let written = variables.names.iter().zip(run.integers());
         let mut summary = run.summary(
@@ -61,9 +62,13 @@ pub(super) fn of_engine<E: Engine>(
             .into();
         summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
         summary["data"] = run.data();
-        folder.write("tuned_weights.rs", &code)?;
-        hand_over(&folder, &args.fit, &summary)?;
-        end(&run)
+        summary["judgement"] = json!(judgement);
+        let accepted = is_accepted(&judgement, &args.fit);
+        if accepted {
+            folder.write("tuned_weights.rs", &code)?;
+        }
+        hand_over(&folder, &args.fit, &summary, accepted)?;
+        end(&run, &judgement, accepted)
     })
 }
 
@@ -87,8 +92,8 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
         let mut rows = FixedRows::in_memory(read.traces, read.has_games);
         let mut watch = Watch::new(!args.fit.json, &interrupt, None);
         let run = run.run(&mut rows, &mut watch);
-        let run = run.map_err(|error| named(error, &variables, None))?;
-        report(&run)?;
+        let mut run = run.map_err(|error| named(error, &variables, None))?;
+        let judgement = report(&mut run, &mut rows)?;
         let written = variables.names.iter().zip(&run.fit.written);
         let mut summary = run.summary(
             &written
@@ -96,8 +101,10 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
                 .collect(),
         );
         summary["data"] = json!({ "fingerprint": run.facts.rows, "positions": run.positions });
-        hand_over(&folder, &args.fit, &summary)?;
-        end(&run)
+        summary["judgement"] = json!(judgement);
+        let accepted = is_accepted(&judgement, &args.fit);
+        hand_over(&folder, &args.fit, &summary, accepted)?;
+        end(&run, &judgement, accepted)
     })
 }
 
@@ -131,11 +138,30 @@ fn rows<'a, E: Engine>(
     Ok(Box::new(rows))
 }
 
-/// Tells how it went.
+/// Tells whether the weights replace those that were written before.
+fn is_accepted(judgement: &Judgement, args: &FitArgs) -> bool {
+    judgement.verdict != Verdict::Worse || args.write_worse
+}
+
+/// Judges the run, and tells how it went.
 ///
 /// # Errors
-/// If there are no weights worth writing.
-fn report(run: &FinishedRun<'_>) -> Result<(), Failure> {
+/// If there are no weights worth writing, or rows cannot be read.
+fn report(run: &mut FinishedRun<'_>, rows: &mut dyn RowSource) -> Result<Judgement, Failure> {
+    if !run.is_usable() {
+        words(run);
+        return Err("the fit failed (see above); nothing was written".into());
+    }
+    let judgement = judge(run, rows)?;
+    for words in judgement.words() {
+        say!("{words}");
+    }
+    words(run);
+    Ok(judgement)
+}
+
+/// Tells how it went.
+fn words(run: &FinishedRun<'_>) {
     let at_initial = run.variables.initial.is_some() && run.init.fits_k_at_initial();
     let anchor = if at_initial {
         "the initial weights"
@@ -145,19 +171,21 @@ fn report(run: &FinishedRun<'_>) -> Result<(), Failure> {
     let context = Context::new(anchor, run.all_with_game());
     let roots = run.variables.reduction.roots();
     report::fit(&run.fit, context, |weight| run.name(weight), roots);
-    if !run.is_usable() {
-        return Err("the fit failed (see above); nothing was written".into());
-    }
     let changed = run.fit.changed_branches;
     if changed > 0 {
         say!("  {}", run.rounds.sentence(changed));
     }
-    Ok(())
 }
 
-/// Writes the weights as lines and the summary, and prints it if asked for.
-fn hand_over(folder: &Folder, args: &FitArgs, summary: &Value) -> Result<(), Failure> {
-    if let Some(weights) = summary["weights"].as_object() {
+/// Writes the weights as lines, if they are accepted, and the summary, and prints
+/// it if asked for.
+fn hand_over(
+    folder: &Folder,
+    args: &FitArgs,
+    summary: &Value,
+    accepted: bool,
+) -> Result<(), Failure> {
+    if accepted && let Some(weights) = summary["weights"].as_object() {
         let values = weights
             .iter()
             .map(|(name, value)| (name, value.as_f64().unwrap_or(0.0)));
@@ -171,8 +199,16 @@ fn hand_over(folder: &Folder, args: &FitArgs, summary: &Value) -> Result<(), Fai
 }
 
 /// Ends: what is left of the run, and what the user is told of it.
-fn end(run: &FinishedRun<'_>) -> Result<(), Failure> {
-    match run.end()? {
+fn end(run: &FinishedRun<'_>, judgement: &Judgement, accepted: bool) -> Result<(), Failure> {
+    let end = run.end()?;
+    if !accepted {
+        return Err(Failure::NotPassed(format!(
+            "worse than before: {}; tuned_weights.rs and weights.txt were not replaced \
+             (--write-worse does that)",
+            judgement.advice().unwrap_or_default()
+        )));
+    }
+    match end {
         RunEnd::Interrupted {
             iteration,
             resumable,

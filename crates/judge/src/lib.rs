@@ -1,8 +1,16 @@
 //! What to believe of fitted weights.
+//!
+//! A number without its error is no number. [`judge()`] says of a run whether its
+//! weights are better than those before, by games that neither was fitted to; how
+//! far each weight may be off; and which an engine would miss.
 
+mod judgement;
 mod statistics;
 mod variance;
 mod verdict;
 
+pub use judgement::{
+    Advice, Estimate, GroupStatement, Judgement, NEGLIGIBLE, WeightStatement, WeightStatus, judge,
+};
 pub use variance::{ALONE, Alone, Variance, VarianceError, Worth};
 pub use verdict::{Difference, NoiseShare, Verdict};

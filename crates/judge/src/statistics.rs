@@ -3,22 +3,22 @@
 use statrs::distribution::{ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 
 /// Level of tests, and of false discoveries among them.
-pub const LEVEL: f64 = 0.05;
+pub(crate) const LEVEL: f64 = 0.05;
 
 /// How many standard errors a two-sided 95 % interval reaches to each side.
-pub const INTERVAL: f64 = 1.959_963_984_540_054;
+pub(crate) const INTERVAL: f64 = 1.959_963_984_540_054;
 
 /// Returns how many standard errors a two-sided 95 % interval reaches to each
 /// side where the error rests on so many games: Student's t. Infinite below two
 /// games.
-pub fn reach(games: usize) -> f64 {
+pub(crate) fn reach(games: usize) -> f64 {
     let freedom = games.saturating_sub(1) as f64;
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(1.0 - LEVEL / 2.0))
 }
 
 /// Returns the probability of an estimate as far from 0 as `z` standard errors,
 /// to either side, where the true value is 0.
-pub fn two_sided(z: f64) -> f64 {
+pub(crate) fn two_sided(z: f64) -> f64 {
     2.0 * Normal::standard().cdf(-z.abs())
 }
 
@@ -28,7 +28,7 @@ pub fn two_sided(z: f64) -> f64 {
 ///
 /// *Source*: H. Hotelling, The generalization of Student's ratio, Annals of
 /// Mathematical Statistics 2, 1931.
-pub fn wald(statistic: f64, count: usize, clusters: usize) -> Option<f64> {
+pub(crate) fn wald(statistic: f64, count: usize, clusters: usize) -> Option<f64> {
     let (parameters, clusters) = (count as f64, clusters as f64);
     let freedom = clusters - parameters;
     if count == 0 || freedom < 1.0 || !statistic.is_finite() {
@@ -44,7 +44,7 @@ pub fn wald(statistic: f64, count: usize, clusters: usize) -> Option<f64> {
 ///
 /// *Source*: Y. Benjamini, Y. Hochberg, Controlling the false discovery rate,
 /// Journal of the Royal Statistical Society B 57, 1995.
-pub fn discoveries(probabilities: &[Option<f64>]) -> Vec<bool> {
+pub(crate) fn discoveries(probabilities: &[Option<f64>]) -> Vec<bool> {
     let mut sorted: Vec<f64> = probabilities.iter().flatten().copied().collect();
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len() as f64;

@@ -24,7 +24,7 @@ use tuner_solve::{Curvature, Objective, PassError, Prior};
 pub const ALONE: f64 = 1000.0;
 
 /// Most clusters of games: see [`Regression::scores_by_cluster`].
-pub const CLUSTERS: usize = 4096;
+const CLUSTERS: usize = 4096;
 
 /// Why there are no standard errors.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -35,6 +35,11 @@ pub enum VarianceError {
     /// There is a single game, so nothing tells how games differ.
     #[error("all positions are of one game; expected at least two, which tell how games differ")]
     OneGame,
+    /// There are too many variables for matrices.
+    #[error(
+        "{0} weights moved; the matrices for standard errors of all of them would be too large"
+    )]
+    TooMany(usize),
     /// The curvature cannot be factorised.
     #[error("{0}; a prior or more games make it usable")]
     Curvature(Failure),
@@ -69,6 +74,31 @@ pub struct Alone {
     pub x: Vec<f64>,
     /// Their mean squared errors and products.
     pub covariance: Symmetric,
+    /// The inverse of the curvature of E, with the prior that stands for none.
+    inverse: Symmetric,
+}
+
+impl Alone {
+    /// Returns by how much E rises where some variables are set to values and all
+    /// others follow. `None` where their curvature cannot be factorised.
+    pub fn worth(&self, variables: &[usize], values: &[f64]) -> Option<Worth> {
+        let factor = Cholesky::new(&self.inverse.select(variables)).ok()?;
+        let change: Vec<f64> = (variables.iter().zip(values))
+            .map(|(&variable, value)| value - self.x[variable])
+            .collect();
+        let push = factor.solve(&change);
+        let spread = self.covariance.select(variables);
+        let fitted = 0.5 * dot(&change, &push);
+        // The mean of what noise alone would give.
+        let noise = (0..variables.len())
+            .map(|column| factor.solve(spread.row(column))[column])
+            .sum::<f64>();
+        Some(Worth {
+            fitted,
+            expected: fitted - noise,
+            standard_error: dot(&push, &spread.multiply(&push)).max(0.0).sqrt(),
+        })
+    }
 }
 
 impl Variance {
@@ -186,13 +216,30 @@ impl Variance {
     /// Returns what the data say alone, from one step of Newton's method off the
     /// optimum `x`. `unit`: as of a prior.
     ///
+    /// *Cost*: an inverse and two products of matrices; a curvature matrix where
+    /// the exact one is no use.
+    ///
     /// # Errors
-    /// If the curvature cannot be factorised even so.
-    pub fn alone(&self, x: &[f64], unit: f64) -> Result<Alone, VarianceError> {
+    /// If the curvature cannot be factorised even so, or rows cannot be read.
+    pub fn alone(
+        &self,
+        objective: &Regression<'_>,
+        x: &[f64],
+        unit: f64,
+    ) -> Result<Alone, VarianceError> {
         let penalty = flat(self.len(), unit);
-        let factor = Cholesky::new(&self.data.plus(&penalty)).map_err(VarianceError::Curvature)?;
-        let inverse = factor.inverse();
-        let mut right = self.data.multiply(x);
+        let mut gauss_newton;
+        let mut data = &self.data;
+        let mut factor = Cholesky::new(&data.plus(&penalty));
+        // At kinks the exact curvature may fall where no prior holds it up.
+        if factor.is_err() && !self.approximate {
+            gauss_newton = Symmetric::zeros(self.len());
+            objective.curvature(x, Curvature::GaussNewton, &mut gauss_newton)?;
+            data = &gauss_newton;
+            factor = Cholesky::new(&data.plus(&penalty));
+        }
+        let inverse = factor.map_err(VarianceError::Curvature)?.inverse();
+        let mut right = data.multiply(x);
         for (right, slope) in right.iter_mut().zip(&self.gradient) {
             *right -= slope;
         }
@@ -201,25 +248,7 @@ impl Variance {
         Ok(Alone {
             x: inverse.multiply(&right),
             covariance: self.covariance.plus(&middle).between(&inverse),
-        })
-    }
-
-    /// Returns by how much E and the prior rise where some variables are set to
-    /// values and all others follow: the mean rise, and its standard error.
-    /// `None` where their covariance cannot be factorised.
-    pub fn worth(&self, variables: &[usize], change: &[f64]) -> Option<Worth> {
-        let block = self.inverse.select(variables);
-        let factor = Cholesky::new(&block).ok()?;
-        let push = factor.solve(change);
-        let spread = self.sandwich.select(variables);
-        let fitted = 0.5 * dot(change, &push);
-        let noise = (0..variables.len())
-            .map(|column| factor.solve(spread.row(column))[column])
-            .sum::<f64>();
-        Some(Worth {
-            fitted,
-            expected: fitted - noise,
-            standard_error: dot(&push, &spread.multiply(&push)).max(0.0).sqrt(),
+            inverse,
         })
     }
 }
@@ -227,10 +256,10 @@ impl Variance {
 /// What a group of weights is worth, in units of E.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Worth {
-    /// How much E and the prior rise on the games fitted without it.
+    /// How much E rises on the games fitted.
     pub fitted: f64,
     /// How much E is expected to rise on other games: negative where they are
-    /// better off without it.
+    /// better off.
     pub expected: f64,
     /// The standard error of both.
     pub standard_error: f64,

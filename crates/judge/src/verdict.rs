@@ -77,9 +77,8 @@ impl Difference {
         if weight <= 0.0 {
             return None;
         }
-        let mean = |of: &dyn Fn(&(GameLoss, GameLoss)) -> f64| {
-            paired.iter().map(of).sum::<f64>() / weight
-        };
+        let mean =
+            |of: &dyn Fn(&(GameLoss, GameLoss)) -> f64| paired.iter().map(of).sum::<f64>() / weight;
         let (before, after) = (mean(&|pair| pair.0.loss), mean(&|pair| pair.1.loss));
         let difference = mean(&|(old, new)| new.loss - old.loss);
         let games = paired.iter().filter(|(old, _)| old.weight > 0.0).count();
@@ -170,7 +169,9 @@ mod tests {
 
     /// Games of these weights and losses.
     fn games(games: &[(f64, f64)]) -> BTreeMap<u32, GameLoss> {
-        let all = games.iter().map(|&(weight, loss)| GameLoss { weight, loss });
+        let all = games
+            .iter()
+            .map(|&(weight, loss)| GameLoss { weight, loss });
         (0..).zip(all).collect()
     }
 
@@ -200,7 +201,10 @@ mod tests {
         let one = games(&[(1.0, 0.2)]);
         let found = Difference::new(&one, &games(&[(1.0, 0.1)]));
         assert_eq!(Verdict::of(found.as_ref()), Verdict::NotJudged);
-        assert_eq!(Difference::new(&games(&[(0.0, 0.0)]), &games(&[(0.0, 0.0)])), None);
+        assert_eq!(
+            Difference::new(&games(&[(0.0, 0.0)]), &games(&[(0.0, 0.0)])),
+            None
+        );
         assert_eq!(Verdict::of(None), Verdict::NotJudged);
     }
 

@@ -69,7 +69,7 @@ impl From<KError> for FitError {
 
 impl FitError {
     /// Makes the error of a part of the data that has no objective.
-    pub(crate) fn of_part(error: RegressionError, part: &'static str) -> Self {
+    pub fn of_part(error: RegressionError, part: &'static str) -> Self {
         match error {
             RegressionError::NoRows(NoRows) => Self::NoRows(part),
             RegressionError::Pass(error) => error.into(),

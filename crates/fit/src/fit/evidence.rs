@@ -11,6 +11,11 @@
 //! τₖ² = Σ_{v ∈ k} δ̂ᵥ² / γₖ
 //! ```
 //!
+//! A group of one or two weights says little of its own spread, so each counts as
+//! if one weight more were as large as the geometric mean of all τ, and one were
+//! 0. Where the evidence for such a prior, against weights that stay where they
+//! are, is no more than [`STRONG`], they stay.
+//!
 //! The unit u says how much a likelihood is worth: with J the covariance of the
 //! gradient, clustered by game, `u = tr(A⁻¹J)/tr(A⁻¹H)`; J = u·H would be a true
 //! likelihood. So positions of a game count as what they are worth together.
@@ -44,9 +49,17 @@ const PLAIN_GAMES: f64 = 10.0;
 /// integer moves, above the largest no prior is felt.
 const RANGE: (f64, f64) = (0.1, 320.0);
 
-/// Parameters in favour of a small deviation: with one or two weights a group's
-/// own spread says little. Chosen.
+/// Weights as large as those of all groups, and weights of 0, that are added to
+/// each group. Chosen; of 0, 1 and 2 each the best on 200 to 20,000 positions of
+/// four data sets.
+const POOLED: f64 = 1.0;
 const DOUBT: f64 = 1.0;
+
+/// Logarithm of the evidence that counts as strong. *Source*: R. Kass, A. Raftery,
+/// Bayes factors, Journal of the American Statistical Association 90, 1995, §3.2.
+/// Of 16 samples of 200 to 8,000 positions those below it are those whose
+/// held-out errors rose by more than their standard errors.
+const STRONG: f64 = 3.0;
 
 /// Rounds end where no deviation changes by more than this part of itself.
 const TOLERANCE: f64 = 0.03;
@@ -85,6 +98,9 @@ pub struct EvidencePrior {
     pub unit: f64,
     /// The groups, in the order given.
     pub groups: Vec<GroupDeviation>,
+    /// Logarithm of the evidence for it, against weights that stay at the prior
+    /// means. Below 3 they stay.
+    pub ln_evidence: f64,
     /// Rounds of the fixed point.
     pub rounds: usize,
     /// Clusters of games that the unit rests on.
@@ -164,9 +180,15 @@ impl EvidencePrior {
             }
             let mut change = (next / unit).ln().abs();
             unit = next;
+            // What a group is taken to be like before its own spread is seen.
+            let all: f64 = determined.iter().sum();
+            let logarithms = determined.iter().zip(&deviations);
+            let logarithms = logarithms.map(|(count, deviation)| count * deviation.ln());
+            let pooled = (2.0 * logarithms.sum::<f64>() / all.max(f64::MIN_POSITIVE)).exp();
             for (group, deviation) in deviations.iter_mut().enumerate() {
-                let count = determined[group] + DOUBT;
-                let next = (squares[group] / count).sqrt().clamp(RANGE.0, RANGE.1);
+                let count = determined[group] + POOLED + DOUBT;
+                let next = ((squares[group] + POOLED * pooled) / count).sqrt();
+                let next = next.clamp(RANGE.0, RANGE.1);
                 change = change.max((next / *deviation).ln().abs());
                 *deviation = next;
             }
@@ -174,19 +196,30 @@ impl EvidencePrior {
                 break;
             }
         }
+        let spec = with_deviations(spec, groups, &deviations);
+        let prior = Prior::new(mean.to_vec(), base, unit).with(&spec, reduction, unit);
+        let logarithm = ln_evidence(&data, &prior, &gradient, unit);
+        if logarithm < STRONG {
+            deviations.fill(RANGE.0);
+            determined.fill(0.0);
+        }
         let mut counts = vec![0; groups.len()];
         for group in of_variable.iter().flatten() {
             counts[*group] += 1;
         }
-        let groups = groups.iter().enumerate().map(|(number, group)| GroupDeviation {
-            name: group.name.clone(),
-            deviation: deviations[number],
-            variables: counts[number],
-            determined: determined[number],
-        });
+        let groups = groups
+            .iter()
+            .enumerate()
+            .map(|(number, group)| GroupDeviation {
+                name: group.name.clone(),
+                deviation: deviations[number],
+                variables: counts[number],
+                determined: determined[number],
+            });
         Ok(Self {
             unit,
             groups: groups.collect(),
+            ln_evidence: logarithm,
             rounds,
             clusters,
         })
@@ -216,6 +249,7 @@ impl EvidencePrior {
         json!({
             "by": "evidence",
             "unit": self.unit,
+            "ln_evidence": self.ln_evidence,
             "clusters": self.clusters,
             "rounds": self.rounds,
             "groups": groups,
@@ -226,6 +260,14 @@ impl EvidencePrior {
 /// A line of what was chosen.
 impl fmt::Display for EvidencePrior {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.ln_evidence < STRONG {
+            return write!(
+                f,
+                "prior: by the evidence these games are too few to change anything: its logarithm \
+                 is {:.1}, and 3 would be strong; weights stay where they were",
+                self.ln_evidence
+            );
+        }
         let mut groups: Vec<&GroupDeviation> =
             (self.groups.iter().filter(|group| group.variables > 0)).collect();
         groups.sort_by(|a, b| b.deviation.total_cmp(&a.deviation));
@@ -256,6 +298,21 @@ fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f
         }
     }
     prior
+}
+
+/// ln of the evidence over that of δ = 0: ½·(gᵀA⁻¹g/u − ln det A + ln det P); infinite
+/// where a matrix is singular within rounding: data so strong need no prior.
+fn ln_evidence(data: &Symmetric, prior: &Prior, gradient: &[f64], unit: f64) -> f64 {
+    let size = data.size();
+    let all: Vec<usize> = (0..size).collect();
+    let mut penalty = Symmetric::zeros(size);
+    prior.add_curvature(&all, &mut penalty);
+    let factors = (Cholesky::new(&data.plus(&penalty)), Cholesky::new(&penalty));
+    let (Ok(with), Ok(without)) = factors else {
+        return f64::INFINITY;
+    };
+    let explained = dot(gradient, &with.solve(gradient)) / unit;
+    0.5 * (explained - with.ln_determinant() + without.ln_determinant())
 }
 
 /// The trace of a product of symmetric matrices.

@@ -7,8 +7,8 @@
 mod anchor;
 mod counts;
 mod error;
-mod integers;
 mod evidence;
+mod integers;
 mod method;
 mod prior;
 mod saved;

@@ -266,6 +266,47 @@ impl Regression<'_> {
     }
 }
 
+/// Returns, for each lane, how many games have a position that reads it; a game
+/// whose positions are far apart in the data may count more than once.
+///
+/// *Cost*: a pass.
+///
+/// # Errors
+/// If rows cannot be read.
+pub fn games_by_lane<'a>(traces: impl Into<Traces<'a>>) -> Result<Vec<u32>, PassError> {
+    let traces = traces.into();
+    let mut counts = vec![0_u32; 2 * traces.slots()];
+    let of_set = |set: &TraceSet| {
+        let of_rows = |(): &mut (), rows: Range<usize>| {
+            let mut rows: Vec<Row<'_>> = set.rows(rows).collect();
+            rows.sort_by_key(Row::game);
+            let mut counts = vec![0_u32; 2 * set.slots()];
+            let mut last = vec![None; counts.len()];
+            for row in rows {
+                let game = Some(row.game());
+                for (slot, coefficients) in row.segments().flat_map(|s| s.entries()) {
+                    for lane in 0..2 {
+                        let index = 2 * slot.index() + lane;
+                        if coefficients[lane] != 0 && last[index] != game {
+                            last[index] = game;
+                            counts[index] += 1;
+                        }
+                    }
+                }
+            }
+            counts
+        };
+        let mut counts = vec![0_u32; 2 * set.slots()];
+        let add = |more: Vec<u32>| counts.iter_mut().zip(more).for_each(|(c, m)| *c += m);
+        deterministic_reduce(set.len(), SLAB, WAVE, || (), of_rows, add);
+        counts
+    };
+    each(traces, AHEAD, of_set, |more| {
+        counts.iter_mut().zip(more).for_each(|(c, m)| *c += m);
+    })?;
+    Ok(counts)
+}
+
 /// The numbers of the games of a part, ascending.
 fn games_of(traces: Traces<'_>, part: Part) -> Result<Vec<u32>, PassError> {
     let mut games = Vec::new();

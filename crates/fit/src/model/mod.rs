@@ -26,7 +26,7 @@ mod target_blend;
 
 use tuner_solve::{ByGradient, Curvature, Line, LinePoint, Objective, PassError, Reduction};
 
-pub use by_game::{ClusterScores, GameLoss, losses_by_game};
+pub use by_game::{ClusterScores, GameLoss, games_by_lane, losses_by_game};
 pub use loss::{Loss, Penalty};
 pub use power::Power;
 pub use regression::{NoRows, Regression, RegressionError};

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use super::checkpoint::CheckpointWriter;
 use super::{ChosenTargets, Init, Rounds, RowFacts, RunError, Variables};
 use crate::{ChosenPrior, Fit, Settings};
-use tuner_solve::Termination;
+use tuner_rows::TraceSet;
+use tuner_solve::{Prior, PriorSpec, Reduction, Termination};
 
 /// A run that has ended, for whatever reason.
 #[derive(Debug)]
@@ -18,6 +19,14 @@ pub struct FinishedRun<'a> {
     pub settings: Settings,
     /// The targets, and how they were found.
     pub targets: ChosenTargets,
+    /// The weights that it is compared with: the initial ones, or where nobody has
+    /// declared any the start.
+    pub before: Vec<f64>,
+    /// The standard deviations of single weights and of neighbours, as they were
+    /// chosen.
+    pub prior: PriorSpec,
+    /// The rows of the last round of tracing again, if there was one.
+    pub retraced: Option<TraceSet>,
     /// How the prior was chosen, if it was.
     pub chosen_prior: Option<ChosenPrior>,
     /// The rounds of tracing again.
@@ -70,6 +79,16 @@ impl FinishedRun<'_> {
     /// Tells whether every position came with the id of its game.
     pub fn all_with_game(&self) -> bool {
         self.facts.with_game == self.positions as u64
+    }
+
+    /// Returns the prior of the fit, over the variables of a reduction that keeps
+    /// some of those fitted; `None` if there was none.
+    pub fn prior_of(&self, reduction: &Reduction) -> Option<Prior> {
+        let (deviation, unit) = (self.settings.prior?, self.fit.prior_unit?);
+        let factor = self.fit.anchored.map_or(1.0, |anchored| anchored.factor);
+        let mean: Vec<f64> = self.before.iter().map(|weight| factor * weight).collect();
+        let prior = Prior::new(reduction.start(&mean), factor * deviation, unit);
+        Some(prior.with(&self.prior.scaled(factor), reduction, unit))
     }
 
     /// Returns the name of a weight.

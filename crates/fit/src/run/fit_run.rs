@@ -7,8 +7,8 @@ use super::checkpoint::{CHECKPOINT_FILE, Checkpoint, CheckpointWriter, Constant}
 use super::resume::{CurrentFit, Identity, Verdict, decide, fingerprint_of};
 use super::saved_weights::WeightsSaver;
 use super::{
-    Alternation, ChosenTargets, FinishedRun, Init, OptionsSnapshot, PriorChoice, Rounds, RowSource, RunConfig,
-    RunError, RunEvent, RunObserver, Variables, alternate,
+    Alternation, ChosenTargets, FinishedRun, Init, OptionsSnapshot, PriorChoice, Rounds, RowSource,
+    RunConfig, RunError, RunEvent, RunObserver, Variables, alternate,
 };
 use crate::{
     Anchor, ChosenPrior, Fit, FitInputs, FitProgress, MOST_VARIABLES, SavedFit, Search, Settings,
@@ -147,8 +147,10 @@ impl<'a> FitRun<'a> {
         let fit = alternate(&mut under_way)?;
         let UnderWay {
             settings,
+            prior,
             identity,
             writer,
+            retraced,
             state,
             ..
         } = under_way;
@@ -167,6 +169,9 @@ impl<'a> FitRun<'a> {
             fit,
             settings,
             targets,
+            before: self.weights.prior_mean,
+            prior,
+            retraced,
             chosen_prior: state.chosen_prior,
             rounds: state.rounds,
             init: identity.init,

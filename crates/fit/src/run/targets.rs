@@ -51,7 +51,8 @@ pub enum TargetError {
 /// The targets of a run, and how they came about.
 #[derive(Clone, Debug)]
 pub struct ChosenTargets {
-    pub(super) targets: Targets,
+    /// What the fit regresses on.
+    pub targets: Targets,
     /// How K of the scores was fitted.
     k_fit: Option<KFit>,
     /// Positions with and without a search score.

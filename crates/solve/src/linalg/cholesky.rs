@@ -107,6 +107,13 @@ impl Cholesky {
         })
     }
 
+    /// Returns the logarithm of the determinant.
+    pub fn ln_determinant(&self) -> f64 {
+        let size = self.scale.len();
+        let squares = (0..size).map(|i| self.lower(i, i).ln());
+        2.0 * squares.sum::<f64>()
+    }
+
     /// Returns element (`row`, `column`) of the lower factor *L* of
     /// `matrix = L·Lᵀ`; `row ≥ column`.
     pub fn lower(&self, row: usize, column: usize) -> f64 {
@@ -165,6 +172,8 @@ mod tests {
         for (x, expected) in x.iter().zip([1e3, -0.2, 3e-5, 1e-9]) {
             assert!((x / expected - 1.0).abs() < 1e-9, "{x} against {expected}");
         }
+        let logarithms = (0..4).map(|i| factor.lower(i, i).ln());
+        assert!((factor.ln_determinant() - 2.0 * logarithms.sum::<f64>()).abs() < 1e-12);
         let product: f64 = (0..=1)
             .map(|k| factor.lower(3, k) * factor.lower(1, k))
             .sum();
@@ -180,7 +189,10 @@ mod tests {
             for (column, value) in product.iter().enumerate() {
                 let expected = if row == column { 1.0 } else { 0.0 };
                 let scale = (matrix.get(column, column) / matrix.get(row, row)).sqrt();
-                assert!((value - expected).abs() < 1e-9 * scale.max(1.0), "{row} {column}");
+                assert!(
+                    (value - expected).abs() < 1e-9 * scale.max(1.0),
+                    "{row} {column}"
+                );
             }
         }
     }

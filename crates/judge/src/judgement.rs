@@ -1,0 +1,575 @@
+//! All that is said of a fit.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::statistics::{INTERVAL, discoveries, two_sided, wald};
+use crate::variance::{Alone, Variance, VarianceError, Worth};
+use crate::verdict::{Difference, NoiseShare, Verdict};
+use tuner_base::WeightId;
+use tuner_fit::model::{GameLoss, Regression, Sigmoid, games_by_lane, losses_by_game};
+use tuner_fit::run::{FinishedRun, RowSource};
+use tuner_fit::{FitError, parts};
+use tuner_rows::Traces;
+use tuner_solve::linalg::{Cholesky, Symmetric, dot};
+use tuner_solve::{Prior, Reduction, Subset};
+
+/// A weight within so much of 0 for sure, in its unit, is as good as none.
+/// Chosen: two hundredths of a pawn.
+pub const NEGLIGIBLE: f64 = 2.0;
+
+/// Most variables for which the matrices are formed; they take some 60 bytes a
+/// pair. Chosen: 1 GB.
+const MOST_VARIABLES: usize = 4_000;
+
+/// Whether an engine would miss a weight, by what the data say alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Advice {
+    /// It is not 0, for all that the data say: at most 5 % of such statements
+    /// are wrong.
+    Keep,
+    /// The data do not tell it from 0, nor that it is near it.
+    Unclear,
+    /// It is within [`NEGLIGIBLE`] of 0 for sure.
+    Drop,
+}
+
+impl Advice {
+    /// Returns the word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Unclear => "unclear",
+            Self::Drop => "drop",
+        }
+    }
+}
+
+/// What became of a weight in the fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WeightStatus {
+    /// It was fitted.
+    Fitted,
+    /// The spec freezes it, or it is fixed otherwise.
+    Frozen,
+    /// No position of the games fitted reads it.
+    Unseen,
+    /// Every position with it has the same result: it was pinned at its start.
+    Separated,
+    /// It is at a bound that the error pushes against: it has no interval, as the
+    /// error would be smaller beyond.
+    AtBound,
+}
+
+/// An estimate and how far it may be off.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The estimate.
+    pub value: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+}
+
+/// What is said of one weight, in its unit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WeightStatement {
+    /// Its name.
+    pub name: String,
+    /// What became of it.
+    pub status: WeightStatus,
+    /// Its value before the fit.
+    pub before: f64,
+    /// Its value as it is written.
+    pub value: f64,
+    /// The standard error, with the prior taken as true; `None` where the weight
+    /// was not fitted, or nothing is known of errors.
+    pub standard_error: Option<f64>,
+    /// What the data say without any prior. A standard error of hundreds: the
+    /// data do not determine it alone, but together with others.
+    pub data: Option<Estimate>,
+    /// The probability of such data if it were 0.
+    pub p_zero: Option<f64>,
+    /// The probability of such data if it were what it was before.
+    pub p_change: Option<f64>,
+    /// Whether the data tell it from what it was before, at most 5 % of such
+    /// statements being wrong.
+    pub changed: bool,
+    /// Whether an engine would miss it.
+    pub advice: Option<Advice>,
+    /// The games that read it, fitted and held out.
+    pub games: u32,
+}
+
+impl WeightStatement {
+    /// Returns the 95 % interval, with the prior taken as true.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        let reach = INTERVAL * self.standard_error?;
+        Some((self.value - reach, self.value + reach))
+    }
+
+    /// Returns the change in standard errors of what the data say alone.
+    pub fn change(&self) -> Option<f64> {
+        let data = self.data?;
+        (data.standard_error > 0.0).then(|| (data.value - self.before) / data.standard_error)
+    }
+}
+
+/// What is said of the weights of one parameter together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GroupStatement {
+    /// The name of the parameter.
+    pub name: String,
+    /// How many of its weights were fitted.
+    pub fitted: usize,
+    /// How many weights it has.
+    pub weights: usize,
+    /// The probability of such data if all of them were 0.
+    pub p_zero: Option<f64>,
+    /// The probability of such data if all of them were what they were before.
+    pub p_change: Option<f64>,
+    /// Whether an engine would miss them.
+    pub advice: Option<Advice>,
+    /// How much E rises if they go back to what they were before, and all others
+    /// follow.
+    pub worth_of_change: Option<Worth>,
+    /// How much E rises without them, and all others follow.
+    pub worth: Option<Worth>,
+}
+
+/// All that is said of a fit.
+#[derive(Clone, Debug, Serialize)]
+pub struct Judgement {
+    /// Whether the new weights are better.
+    pub verdict: Verdict,
+    /// E on the held-out games.
+    pub held_out: Option<Difference>,
+    /// E on the games fitted.
+    pub fitted: Option<Difference>,
+    /// How much of the gain on those is noise.
+    pub noise: Option<NoiseShare>,
+    /// Whether positions came with their games. If not each counts as a game of
+    /// its own, and all errors are too small.
+    pub games_known: bool,
+    /// Games fitted, and clusters of them that the standard errors rest on.
+    pub games: usize,
+    /// See [`games`](Self::games).
+    pub clusters: usize,
+    /// Why there are no standard errors, if there are none.
+    pub without_errors: Option<String>,
+    /// Whether the curvature is that of Gauss and Newton, as the exact one is not
+    /// that of a minimum.
+    pub approximate_curvature: bool,
+    /// Statements on all weights, in their order.
+    pub weights: Vec<WeightStatement>,
+    /// Statements on groups.
+    pub groups: Vec<GroupStatement>,
+}
+
+/// Judges a run by its rows.
+///
+/// *Cost*: five passes, a curvature matrix, and some ten products of matrices of
+/// the number of variables.
+///
+/// # Errors
+/// If rows cannot be read. What cannot be computed is left out, with the reason
+/// in [`Judgement::without_errors`].
+pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Judgement, FitError> {
+    let targets = run.targets.targets;
+    let games_known = run.facts.with_game == run.positions as u64;
+    let before = targets.with(source.rows(), |traces| Losses::of(run, traces, true))?;
+    let mut last = run.retraced.take();
+    let rows = match &mut last {
+        Some(retraced) => retraced.into(),
+        None => source.rows(),
+    };
+    let judgement = targets.with(rows, |traces| {
+        let after = Losses::of(run, traces, false)?;
+        let (fitted, held_out) = (
+            Difference::new(&before.fitted, &after.fitted),
+            Difference::new(&before.held_out, &after.held_out),
+        );
+        let moved = Moved::of(run);
+        let statements = Statements::of(run, traces, &moved)?;
+        let optimism = statements.variance.as_ref().map(Variance::optimism).ok();
+        let noise = (fitted.as_ref())
+            .and_then(|fitted| NoiseShare::new(fitted, held_out.as_ref(), optimism));
+        Ok(statements.judgement(run, &moved, (fitted, held_out), noise, games_known))
+    });
+    run.retraced = last;
+    judgement
+}
+
+/// Losses by game of some weights.
+struct Losses {
+    fitted: BTreeMap<u32, GameLoss>,
+    held_out: BTreeMap<u32, GameLoss>,
+}
+
+impl Losses {
+    /// Those of the weights before, or of those that are written.
+    fn of(run: &FinishedRun<'_>, traces: Traces<'_>, before: bool) -> Result<Self, FitError> {
+        let reduction = &run.variables.reduction;
+        let (k, weights) = if before {
+            let anchored = run.fit.anchored.as_ref();
+            (anchored.map_or(run.fit.k, |a| a.k_before), &run.before)
+        } else {
+            (run.fit.k, &run.fit.written)
+        };
+        let (loss, sigmoid) = (run.settings.loss, Sigmoid::new(k));
+        let lanes = reduction.lanes_of(weights);
+        let (train, judged) = parts(run.settings.held_out);
+        let losses = |part| losses_by_game(traces, part, loss, sigmoid, &lanes);
+        Ok(Self {
+            fitted: losses(train)?,
+            held_out: judged.map(losses).transpose()?.unwrap_or_default(),
+        })
+    }
+}
+
+/// The variables that moved, as opposed to those that could not.
+struct Moved {
+    subset: Subset,
+    reduction: Reduction,
+    /// Their values at the optimum, before rounding.
+    x: Vec<f64>,
+}
+
+impl Moved {
+    fn of(run: &FinishedRun<'_>) -> Self {
+        let fit = &run.fit;
+        let all = &run.variables.reduction;
+        let x = all.start(&fit.weights);
+        let mut mask = vec![true; x.len()];
+        let fixed = [&fit.summary.unseen, &fit.pinned, &fit.summary.at_bound];
+        fixed.into_iter().flatten().for_each(|&v| mask[v] = false);
+        if let Some(anchored) = &fit.anchored
+            && let Some(variable) =
+                (all.roots().iter()).position(|root| root.index() == anchored.weight)
+        {
+            mask[variable] = false;
+        }
+        let subset = Subset::of(&mask);
+        Self {
+            reduction: all.keeping(&subset, &x),
+            x: subset.gather(&x),
+            subset,
+        }
+    }
+}
+
+/// What is computed of the variables that moved.
+struct Statements {
+    variance: Result<Variance, String>,
+    alone: Option<Alone>,
+    games: Vec<u32>,
+}
+
+impl Statements {
+    fn of(run: &FinishedRun<'_>, traces: Traces<'_>, moved: &Moved) -> Result<Self, FitError> {
+        let games = games_by_lane(traces)?;
+        let (train, _) = parts(run.settings.held_out);
+        let (loss, sigmoid) = (run.settings.loss, Sigmoid::new(run.fit.k));
+        let objective = Regression::new(traces, &moved.reduction, loss, sigmoid, train)
+            .map_err(|error| FitError::of_part(error, "games to fit on"))?;
+        let prior = run.prior_of(&moved.reduction);
+        // Where nobody asked for a prior the unit of the one that stands for none.
+        let unit = run.fit.prior_unit;
+        let unit = unit.unwrap_or_else(|| loss.prior_unit(run.fit.error, run.fit.games));
+        let (variance, alone) = match Self::errors(&objective, prior.as_ref(), unit, moved) {
+            Ok((variance, alone)) => (Ok(variance), alone),
+            Err(VarianceError::Pass(error)) => return Err(error.into()),
+            Err(error) => (Err(error.to_string()), None),
+        };
+        Ok(Self {
+            variance,
+            alone,
+            games,
+        })
+    }
+
+    fn errors(
+        objective: &Regression<'_>,
+        prior: Option<&Prior>,
+        unit: f64,
+        moved: &Moved,
+    ) -> Result<(Variance, Option<Alone>), VarianceError> {
+        let count = moved.x.len();
+        if count > MOST_VARIABLES {
+            return Err(VarianceError::TooMany(count));
+        }
+        let variance = Variance::new(objective, prior, unit, &moved.x)?;
+        let alone = variance.alone(objective, &moved.x, unit).ok();
+        Ok((variance, alone))
+    }
+
+    fn judgement(
+        self,
+        run: &FinishedRun<'_>,
+        moved: &Moved,
+        (fitted, held_out): (Option<Difference>, Option<Difference>),
+        noise: Option<NoiseShare>,
+        games_known: bool,
+    ) -> Judgement {
+        let weights = self.weights(run, moved);
+        let groups = self.groups(run, moved, &weights);
+        let variance = self.variance.as_ref();
+        Judgement {
+            verdict: Verdict::of(held_out.as_ref()),
+            held_out,
+            noise,
+            games_known,
+            games: variance.map_or_else(
+                |_| fitted.as_ref().map_or(0, |fitted| fitted.games),
+                Variance::games,
+            ),
+            clusters: variance.map_or(0, Variance::clusters),
+            fitted,
+            without_errors: variance.err().cloned(),
+            approximate_curvature: variance.is_ok_and(Variance::is_approximate),
+            weights,
+            groups,
+        }
+    }
+
+    fn weights(&self, run: &FinishedRun<'_>, moved: &Moved) -> Vec<WeightStatement> {
+        let reduction = &run.variables.reduction;
+        let mut status = vec![WeightStatus::Fitted; reduction.variables()];
+        let fit = &run.fit;
+        for (variables, of) in [
+            (&fit.summary.unseen, WeightStatus::Unseen),
+            (&fit.pinned, WeightStatus::Separated),
+            (&fit.summary.at_bound, WeightStatus::AtBound),
+        ] {
+            variables.iter().for_each(|&variable| status[variable] = of);
+        }
+        let lanes = reduction.weight_lanes();
+        let mut statements: Vec<WeightStatement> = reduction
+            .weight_terms()
+            .enumerate()
+            .map(|(weight, (variable, factor, offset))| {
+                let factor_moves = factor.abs() > 0.0;
+                let variable = variable.filter(|_| factor_moves).map(|v| v.index());
+                let number = variable.and_then(|v| moved.subset.index_in_part(v));
+                let error = |matrix: &Symmetric, number: usize| {
+                    factor.abs() * matrix.get(number, number).max(0.0).sqrt()
+                };
+                let variance = self.variance.as_ref().ok().zip(number);
+                let data = self
+                    .alone
+                    .as_ref()
+                    .zip(number)
+                    .map(|(alone, number)| Estimate {
+                        value: factor * alone.x[number] + offset,
+                        standard_error: error(&alone.covariance, number),
+                    });
+                let p = |from: f64| {
+                    data.filter(|data| data.standard_error > 0.0)
+                        .map(|data| two_sided((data.value - from) / data.standard_error))
+                };
+                let before = run.before[weight];
+                WeightStatement {
+                    name: run.variables.names[weight].clone(),
+                    status: variable.map_or(WeightStatus::Frozen, |v| status[v]),
+                    before,
+                    value: fit.written[weight],
+                    standard_error: variance.map(|(v, number)| error(v.covariance(), number)),
+                    data,
+                    p_zero: p(0.0),
+                    p_change: p(before),
+                    changed: false,
+                    advice: None,
+                    games: self.games.get(lanes[weight].index()).copied().unwrap_or(0),
+                }
+            })
+            .collect();
+        // Weights that are tied are one statement, and count once.
+        let roots = reduction.roots();
+        let once = |of: &dyn Fn(&WeightStatement) -> Option<f64>| {
+            let all: Vec<Option<f64>> = roots.iter().map(|r| of(&statements[r.index()])).collect();
+            discoveries(&all)
+        };
+        let (kept, changed) = (once(&|s| s.p_zero), once(&|s| s.p_change));
+        let variables: Vec<Option<usize>> = reduction
+            .weight_terms()
+            .map(|(variable, ..)| variable.map(|v| v.index()))
+            .collect();
+        for (statement, variable) in statements.iter_mut().zip(variables) {
+            if let (Some(data), Some(variable)) = (statement.data, variable) {
+                statement.changed = changed[variable];
+                statement.advice = Some(advice(kept[variable], data));
+            }
+        }
+        statements
+    }
+
+    fn groups(
+        &self,
+        run: &FinishedRun<'_>,
+        moved: &Moved,
+        weights: &[WeightStatement],
+    ) -> Vec<GroupStatement> {
+        let roots = moved.reduction.roots();
+        let mut statements: Vec<GroupStatement> = Vec::new();
+        for group in &run.variables.groups {
+            let variables: Vec<usize> = (group.weights.iter())
+                .filter_map(|weight| roots.binary_search(weight).ok())
+                .collect();
+            let before: Vec<f64> = variables
+                .iter()
+                .map(|&variable| run.before[roots[variable].index()])
+                .collect();
+            let zeros = vec![0.0; variables.len()];
+            let (p_zero, p_change) = (self.p(&variables, &zeros), self.p(&variables, &before));
+            let worth = |values: &[f64]| {
+                let alone = self.alone.as_ref().filter(|_| !variables.is_empty())?;
+                alone.worth(&variables, values)
+            };
+            statements.push(GroupStatement {
+                name: group.name.clone(),
+                fitted: variables.len(),
+                weights: group.weights.len(),
+                p_zero,
+                p_change,
+                advice: None,
+                worth_of_change: worth(&before),
+                worth: worth(&zeros),
+            });
+        }
+        let all: Vec<Option<f64>> = statements
+            .iter()
+            .map(|statement| statement.p_zero)
+            .collect();
+        let kept = discoveries(&all);
+        for (number, statement) in statements.iter_mut().enumerate() {
+            let members = || run.variables.groups[number].weights.iter();
+            let data: Vec<Estimate> = members()
+                .filter_map(|weight: &WeightId| weights[weight.index()].data)
+                .collect();
+            if data.is_empty() {
+                continue;
+            }
+            statement.advice = Some(if kept[number] {
+                Advice::Keep
+            } else if data.iter().all(|&data| is_negligible(data)) {
+                Advice::Drop
+            } else {
+                Advice::Unclear
+            });
+        }
+        statements
+    }
+
+    /// The probability of such data if some variables had these values.
+    fn p(&self, variables: &[usize], values: &[f64]) -> Option<f64> {
+        let alone = self.alone.as_ref()?;
+        let clusters = self.variance.as_ref().ok()?.clusters();
+        let factor = Cholesky::new(&alone.covariance.select(variables)).ok()?;
+        let off: Vec<f64> = variables
+            .iter()
+            .zip(values)
+            .map(|(&variable, value)| alone.x[variable] - value)
+            .collect();
+        let statistic = dot(&off, &factor.solve(&off));
+        wald(statistic, variables.len(), clusters)
+    }
+}
+
+fn advice(kept: bool, data: Estimate) -> Advice {
+    if kept {
+        Advice::Keep
+    } else if is_negligible(data) {
+        Advice::Drop
+    } else {
+        Advice::Unclear
+    }
+}
+
+/// Tells whether a weight is as good as 0 for sure.
+fn is_negligible(data: Estimate) -> bool {
+    data.value.abs() + INTERVAL * data.standard_error <= NEGLIGIBLE
+}
+
+impl Judgement {
+    /// Returns the verdict in one line, with the numbers behind it.
+    pub fn headline(&self) -> String {
+        let Some(held_out) = self.held_out.filter(|d| d.games >= 2) else {
+            return "not judged: no games were held out to judge by".to_owned();
+        };
+        format!(
+            "{}: held-out E {:.6} → {:.6}, {:+.6} ± {:.6} ({} games)",
+            self.verdict,
+            held_out.before,
+            held_out.after,
+            held_out.difference,
+            held_out.standard_error,
+            held_out.games
+        )
+    }
+
+    /// Returns what a person needs to know, the verdict first.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = vec![self.headline()];
+        words.extend(self.advice().map(|advice| format!("  {advice}")));
+        if let Some(noise) = &self.noise {
+            let percent = |part: f64| format!("{:.0} %", 100.0 * part);
+            let mut parts = Vec::new();
+            if let (Some(share), Some(error)) = (noise.observed, noise.observed_error) {
+                let (share, error) = (percent(share), percent(error));
+                parts.push(format!("{share} ± {error} by the held-out games"));
+            }
+            if let Some(share) = noise.predicted {
+                parts.push(format!("{} predicted", percent(share)));
+            }
+            if !parts.is_empty() {
+                words.push(format!(
+                    "  of the gain on the games fitted, noise is {}",
+                    parts.join(", ")
+                ));
+            }
+        }
+        if !self.games_known {
+            words.push(
+                "  positions came without their games, so each counts as a game of its own and \
+                 all errors are too small"
+                    .to_owned(),
+            );
+        }
+        if let Some(reason) = &self.without_errors {
+            words.push(format!("  no standard errors: {reason}"));
+        }
+        let count = |advice| {
+            let of = |s: &&WeightStatement| s.advice == Some(advice);
+            self.weights.iter().filter(of).count()
+        };
+        let counts = [Advice::Keep, Advice::Unclear, Advice::Drop].map(count);
+        if counts.iter().sum::<usize>() > 0 {
+            let changed = self.weights.iter().filter(|s| s.changed).count();
+            words.push(format!(
+                "  {changed} weights changed for sure; keep {}, unclear {}, drop {}",
+                counts[0], counts[1], counts[2]
+            ));
+        }
+        words
+    }
+
+    /// Says what follows from the verdict, where something does.
+    pub fn advice(&self) -> Option<&'static str> {
+        match self.verdict {
+            Verdict::Better => None,
+            Verdict::WithinNoise => Some(
+                "the held-out games do not tell the new weights from the old ones; more games \
+                 would",
+            ),
+            Verdict::Worse => Some(
+                "do not use these weights: take more games, or a stronger prior (--prior evidence \
+                 or --prior auto)",
+            ),
+            Verdict::NotJudged => {
+                Some("--held-out 0.1 keeps a tenth of the games back to judge by")
+            }
+        }
+    }
+}
