@@ -1,66 +1,20 @@
-//! A set as plain columns, for files.
+//! What files need of a set: checks of its columns, and parts of it.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::column::Column;
-use super::dictionary::Dictionary;
 use super::draft::{RowError, RowInfo, check_steps};
-use super::nonlinear::NonlinearRows;
-use super::stream::{self, Code, GROUP, Groups, Stream};
-use super::tokens::{LARGE, PADDING, Token, Tokens};
+use super::stream::{self, Code, GROUP, Groups};
+use super::tokens::{LARGE, PADDING, Token};
 use super::{RowDraft, Segment, TraceSet};
 use tuner_base::Slot;
-use tuner_trace::{Expression, Step};
-
-/// A number of every row.
-#[derive(Clone, Debug)]
-pub(crate) enum Numbers {
-    /// The same in all.
-    All(f64),
-    /// One each.
-    Each(Vec<f64>),
-}
-
-/// The rows of a set, ready to be written or just read. A row's number is its
-/// place in every column.
-#[derive(Clone, Debug)]
-pub(crate) struct Plain {
-    pub(crate) slots: usize,
-    /// The rows one after another, as `stream` has them.
-    pub(crate) groups: Vec<[u16; GROUP]>,
-    /// The distinct entries; the first counts for nothing.
-    pub(crate) tokens: Vec<Token>,
-    /// The distinct pairs of factors.
-    pub(crate) factors: Vec<[f64; 2]>,
-    pub(crate) games: Vec<u32>,
-    pub(crate) outcomes: Numbers,
-    pub(crate) weights: Numbers,
-    pub(crate) constants: Numbers,
-    /// NaN where there is none.
-    pub(crate) search_scores: Numbers,
-    /// What is not linear, if anything.
-    pub(crate) nonlinear: Option<PlainNonlinear>,
-}
-
-/// The expressions of rows.
-#[derive(Clone, Debug)]
-pub(crate) struct PlainNonlinear {
-    /// Lists of steps; the first is empty, and that of linear rows.
-    pub(crate) shapes: Vec<Arc<[Step]>>,
-    /// The number of each row's list.
-    pub(crate) rows: Vec<u32>,
-    /// Where the constants of each row start.
-    pub(crate) starts: Vec<u64>,
-    pub(crate) constants: Vec<f64>,
-}
+use tuner_trace::Expression;
 
 /// Why columns are no rows.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub(crate) enum PlainError {
-    /// A column has another length than `game`.
-    #[error("column {0} has another length than `game`")]
-    Length(&'static str),
+pub(crate) enum ColumnError {
+    /// A row has a list of steps, or constants, that are not there.
+    #[error("column shape has another length than `game`")]
+    Shape,
     /// A row does not end where the next one starts.
     #[error("row {0} does not end where the next one starts")]
     Truncated(usize),
@@ -73,102 +27,19 @@ pub(crate) enum PlainError {
     Row(usize, #[source] RowError),
 }
 
-impl Numbers {
-    /// The number of a row.
-    pub(crate) fn get(&self, row: usize) -> f64 {
-        match self {
-            Self::All(value) => *value,
-            Self::Each(values) => values[row],
-        }
-    }
-
-    /// The same, stored once if all are equal.
-    #[must_use]
-    pub(crate) fn shortened(self) -> Self {
-        match self {
-            Self::Each(values) => {
-                let first = values.first().copied().unwrap_or(0.0);
-                let same = values.iter().all(|v| v.to_bits() == first.to_bits());
-                if same {
-                    Self::All(first)
-                } else {
-                    Self::Each(values)
-                }
-            }
-            Self::All(value) => Self::All(value),
-        }
-    }
-
-    fn has(&self, rows: usize) -> bool {
-        match self {
-            Self::All(_) => true,
-            Self::Each(values) => values.len() == rows,
-        }
-    }
-
-    fn of(column: &Column, rows: usize) -> Self {
-        match column {
-            Column::Uniform(value) => Self::All(*value),
-            _ => Self::Each((0..rows).map(|row| column.get(row)).collect()),
-        }
-    }
-
-    fn into_column(self) -> Column {
-        match self {
-            Self::All(value) => Column::Uniform(value),
-            Self::Each(values) => Column::Wide(values),
-        }
-    }
-}
-
-impl Plain {
-    /// The columns of a set; `None` if it has too many different entries: then
-    /// [parts](TraceSet::part) of it may have not.
-    pub(crate) fn of(set: &TraceSet) -> Option<Self> {
-        let Groups::Narrow(groups) = set.stream.groups() else {
-            return None;
-        };
-        let rows = set.len();
-        Some(Self {
-            slots: set.slots,
-            groups: groups.clone(),
-            tokens: set.tokens().to_vec(),
-            factors: set.factors.pairs().to_vec(),
-            games: set.games.clone(),
-            outcomes: Numbers::of(&set.outcomes, rows),
-            weights: Numbers::of(&set.weights, rows),
-            constants: Numbers::of(&set.constants, rows),
-            search_scores: Numbers::of(&set.search_scores, rows),
-            nonlinear: (!set.nonlinear.is_empty()).then(|| set.nonlinear.plain()),
-        })
-    }
-
-    /// The number of rows.
-    pub(crate) fn rows(&self) -> usize {
-        self.games.len()
-    }
-
-    /// Checks everything that a set relies on, and returns where rows start.
+impl TraceSet {
+    /// Checks everything that a set relies on, in columns that a file has, and
+    /// returns where rows 0, 256, 512 … start.
     ///
     /// # Errors
     /// The first mistake.
-    pub(crate) fn check(&self) -> Result<Vec<u64>, PlainError> {
-        let rows = self.rows();
-        for (name, column) in [
-            ("outcome", &self.outcomes),
-            ("weight", &self.weights),
-            ("constant", &self.constants),
-            ("search_score", &self.search_scores),
-        ] {
-            if !column.has(rows) {
-                return Err(PlainError::Length(name));
-            }
-        }
-        let offsets = stream::offsets(&self.groups, rows).map_err(PlainError::Truncated)?;
+    pub(crate) fn check(&self) -> Result<Vec<u64>, ColumnError> {
+        let (groups, rows) = (self.narrow().unwrap_or_default(), self.len());
+        let offsets = stream::offsets(groups, rows).map_err(ColumnError::Truncated)?;
         self.check_lists()?;
         let mut offset = 0;
         for row in 0..rows {
-            let error = |error| PlainError::Row(row, error);
+            let error = |error| ColumnError::Row(row, error);
             let info = RowInfo {
                 weight: self.weights.get(row),
                 ..RowInfo::new(self.outcomes.get(row), 0)
@@ -180,10 +51,10 @@ impl Plain {
             }
             let mut segments = 0;
             loop {
-                let header = u16::header(self.groups[offset]);
+                let header = u16::header(groups[offset]);
                 let end = offset + 1 + header.groups;
-                if !self.knows(&self.groups[offset + 1..end], header.factors) {
-                    return Err(PlainError::Entry(row));
+                if !self.knows(&groups[offset + 1..end], header.factors) {
+                    return Err(ColumnError::Entry(row));
                 }
                 segments += 1;
                 offset = end;
@@ -191,33 +62,30 @@ impl Plain {
                     break;
                 }
             }
-            if let Some(nonlinear) = &self.nonlinear {
-                nonlinear.check(row, segments)?;
+            if !self.nonlinear.is_empty() {
+                let (steps, constants) = (self.nonlinear.checked(row)).ok_or(ColumnError::Shape)?;
+                check_steps(steps, constants, 2 * segments).map_err(error)?;
             }
         }
         Ok(offsets)
     }
 
     /// Checks what rows refer to.
-    fn check_lists(&self) -> Result<(), PlainError> {
-        let error = |error| PlainError::Row(0, error);
-        if self.tokens.first() != Some(&Token::default()) {
-            return Err(PlainError::Entry(0));
+    fn check_lists(&self) -> Result<(), ColumnError> {
+        let error = |error| ColumnError::Row(0, error);
+        let tokens = self.tokens();
+        if tokens.first() != Some(&Token::default()) {
+            return Err(ColumnError::Entry(0));
         }
-        if let Some(token) = self.tokens.iter().find(|t| t.slot as usize >= self.slots)
-            && self.tokens.len() > 1
+        if let Some(token) = tokens.iter().find(|t| t.slot as usize >= self.slots)
+            && tokens.len() > 1
         {
             let (slot, slots) = (Slot(token.slot), self.slots);
             return Err(error(RowError::SlotOutOfRange { slot, slots }));
         }
-        let factors = self.factors.as_flattened();
+        let factors = self.factors.all().as_flattened();
         if let Some(&factor) = factors.iter().find(|factor| !factor.is_finite()) {
             return Err(error(RowError::NotFinite("factor", factor)));
-        }
-        if let Some(nonlinear) = &self.nonlinear
-            && (nonlinear.rows.len() != self.rows() || nonlinear.starts.len() != self.rows())
-        {
-            return Err(PlainError::Length("shape"));
         }
         Ok(())
     }
@@ -226,7 +94,7 @@ impl Plain {
     fn knows(&self, groups: &[[u16; GROUP]], factors: u32) -> bool {
         let mut last: Option<&Token> = None;
         let listed = groups.as_flattened().iter().all(|&code| {
-            let Some(token) = self.tokens.get(code.number()) else {
+            let Some(token) = self.tokens().get(code.number()) else {
                 return false;
             };
             if code.number() == PADDING as usize {
@@ -242,52 +110,16 @@ impl Plain {
             last = Some(token);
             ordered
         });
-        listed && (groups.is_empty() || (factors as usize) < self.factors.len())
-    }
-}
-
-impl PlainNonlinear {
-    /// The list and the constants of a row.
-    pub(crate) fn get(&self, row: usize) -> Option<(&Arc<[Step]>, &[f64])> {
-        let start = usize::try_from(*self.starts.get(row)?).ok()?;
-        let end = match self.starts.get(row + 1) {
-            Some(&end) => usize::try_from(end).ok()?,
-            None => self.constants.len(),
-        };
-        let steps = self.shapes.get(*self.rows.get(row)? as usize)?;
-        Some((steps, self.constants.get(start..end)?))
+        listed && (groups.is_empty() || (factors as usize) < self.factors.all().len())
     }
 
-    /// Checks a row of so many segments.
-    fn check(&self, row: usize, segments: u32) -> Result<(), PlainError> {
-        let (steps, constants) = self.get(row).ok_or(PlainError::Length("shape"))?;
-        check_steps(steps, constants, 2 * segments).map_err(|error| PlainError::Row(row, error))
-    }
-}
-
-impl TraceSet {
-    /// The set of columns that [`Plain::check`] has found good; `offsets` is
-    /// what that returned.
-    pub(crate) fn of_plain(plain: Plain, offsets: Vec<u64>) -> Self {
-        let rows = plain.rows();
-        let nonlinear = plain.nonlinear.map(NonlinearRows::restored);
-        Self {
-            tokens: Tokens::restored(plain.tokens),
-            stream: Stream::restored(plain.groups, offsets, rows),
-            factors: Dictionary::restored(plain.factors),
-            outcomes: plain.outcomes.into_column(),
-            constants: plain.constants.into_column(),
-            weights: plain.weights.into_column(),
-            search_scores: plain.search_scores.into_column(),
-            games: plain.games,
-            nonlinear: nonlinear.unwrap_or_default(),
-            ..Self::new(plain.slots)
+    /// The groups, where they are narrow, as they are in files. Of a set with too many
+    /// different entries [parts](Self::part) may be.
+    pub(crate) fn narrow(&self) -> Option<&[[u16; GROUP]]> {
+        match self.groups() {
+            Groups::Narrow(groups) => Some(groups),
+            Groups::Wide(_) => None,
         }
-    }
-
-    /// The memory of the groups, for other groups.
-    pub(crate) fn into_groups(self) -> Vec<[u16; GROUP]> {
-        self.stream.into_narrow()
     }
 
     /// Some of the rows, as a set of their own.
