@@ -24,6 +24,7 @@ mod error;
 mod evidence;
 mod fault;
 mod field;
+pub mod fixed;
 mod format;
 mod game_key;
 mod input;
@@ -43,7 +44,7 @@ mod truncated;
 
 pub use compression::text_of;
 pub use error::{InputError, ReadError};
-pub use fault::{BadLine, Fault};
+pub use fault::{BadLine, Fault, in_bytes, in_games};
 pub use format::Format;
 pub use game_key::GameKey;
 pub use input::{Input, InputOptions};

@@ -47,7 +47,7 @@ pub trait PositionNotation: Sync {
     /// Formats of this game that are not one position a line: games, binary
     /// records. The first that [recognises](Records::recognises) an input
     /// reads it.
-    fn records(&self) -> &[&dyn Records<Self::Position>] {
+    fn records(&self) -> &[&Records<Self::Position>] {
         &[]
     }
 }

@@ -87,11 +87,7 @@ impl GameTable {
         if !path.exists() && beside.exists() {
             return Err(RecordError::Exists(beside));
         }
-        let opened = OpenOptions::new().write(true).create_new(true).open(path);
-        let file = opened.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_path_buf()),
-            _ => RecordError::io(path, error),
-        })?;
+        let file = create(path)?;
         let column = notation.to_lowercase();
         let state = State {
             format: FORMAT,
@@ -277,6 +273,14 @@ impl GameTable {
     fn io<T>(&mut self, f: impl FnOnce(&mut Self) -> io::Result<T>) -> Result<T, RecordError> {
         f(self).map_err(|error| RecordError::io(&self.path, error))
     }
+}
+
+/// Begins a file, which must not be there.
+pub(super) fn create(path: &Path) -> Result<File, RecordError> {
+    File::create_new(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_path_buf()),
+        _ => RecordError::io(path, error),
+    })
 }
 
 /// `FILE.json`.

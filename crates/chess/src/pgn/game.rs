@@ -2,11 +2,10 @@
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Move, Position};
-use tuner_data::Outcome;
-use tuner_data::{Around, Fault, GameKey, LabelledPosition, RecordEvent, RecordPlace};
+use tuner_data::in_games::{fault, unexpected};
+use tuner_data::{Around, Fault, GameKey, LabelledPosition, Outcome, RecordEvent, RecordPlace};
 
 use super::end::GameEnd;
-use super::fault::{Rejection, fault, place, unexpected};
 use super::score::{View, score};
 use super::tags::{self, Tags};
 use super::tokens::{BadToken, Token, Tokens};
@@ -18,6 +17,12 @@ pub(super) struct Reader {
     plies: Vec<Ply>,
     /// The score that a comment gave the next position.
     next_score: Option<i32>,
+}
+
+/// Why a game is rejected, and at which of its bytes.
+pub(super) struct Rejection {
+    pub(super) at: usize,
+    pub(super) fault: Fault,
 }
 
 /// A move. The position before it is played again when it is emitted, which is
@@ -108,18 +113,14 @@ impl Reader {
                     GameEnd::Result(Outcome::Loss) => "0-1, as the tag Result says",
                     _ => "1/2-1/2, as the tag Result says",
                 };
-                return Err(Rejection {
-                    at,
-                    fault: fault(found, expected),
-                });
+                let fault = fault(found, expected);
+                return Err(Rejection { at, fault });
             }
             (Some(outcome), _) | (None, Some((_, outcome))) => outcome,
             (None, None) => {
                 let fault = fault("no result", "a tag Result, or a result behind the moves");
-                return Err(Rejection {
-                    at: game.trim_ascii_end().len(),
-                    fault,
-                });
+                let at = game.trim_ascii_end().len();
+                return Err(Rejection { at, fault });
             }
         };
         Ok((tags, outcome))
@@ -198,6 +199,15 @@ impl Reader {
 fn plies_before(position: &Chess) -> u32 {
     let moves = position.fullmoves().get() - 1;
     moves.saturating_mul(2) + u32::from(position.turn().is_black())
+}
+
+/// Returns line and column of a byte, as an editor counts them, but the column
+/// in bytes, since the encoding is not known.
+fn place(bytes: &[u8], at: usize, first_line: u64) -> RecordPlace {
+    let before = &bytes[..at.min(bytes.len())];
+    let line = memchr::memchr_iter(b'\n', before).count() as u64;
+    let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+    RecordPlace::new(first_line + line, (before.len() - start) as u64 + 1)
 }
 
 /// Rejects a game for a token; long ones are cut.

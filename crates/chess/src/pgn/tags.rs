@@ -2,9 +2,10 @@
 
 use shakmaty::Chess;
 use tuner_data::Fault;
+use tuner_data::in_games::unexpected;
 
 use super::end::GameEnd;
-use super::fault::{Rejection, unexpected};
+use super::game::Rejection;
 use crate::fen;
 
 /// What is read of the tags.

@@ -48,10 +48,7 @@ impl<'a> Tokens<'a> {
 
     /// Returns the place of the last token, unless that was a comment.
     pub(super) const fn place(&self, at: usize) -> RecordPlace {
-        RecordPlace {
-            line: self.line,
-            column: (at - self.line_start) as u64 + 1,
-        }
+        RecordPlace::new(self.line, (at - self.line_start) as u64 + 1)
     }
 
     /// Moves forward to a byte, and counts the lines on the way.

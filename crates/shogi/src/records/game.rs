@@ -1,12 +1,20 @@
 //! What all formats of games have: moves, and how the game ended.
 
+use tuner_data::in_games::fault;
 use tuner_data::rules::{EndReason, Game};
-use tuner_data::{Around, Fault, GameKey, LabelledPosition, MATE, RecordEvent, RecordPlace};
-use tuner_data::{Expected, Outcome};
+use tuner_data::{
+    Around, Expected, Fault, GameKey, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace,
+};
 
-use super::fault::fault;
 use crate::rules::wins;
 use crate::{Color, Move, Position, Sfen};
+
+/// Why a game is rejected, and where.
+#[derive(Clone, Debug)]
+pub(super) struct Rejection {
+    pub(super) place: RecordPlace,
+    pub(super) fault: Fault,
+}
 
 /// A move that was played.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
 //! The lines of one game.
 
+use tuner_data::in_games::unexpected;
 use tuner_data::{Fault, RecordPlace};
 
 use super::setup::Start;
-use super::words::{At, at, ending, kind, place, side};
-use crate::records::fault::{Rejection, unexpected};
-use crate::records::game::{GameEnd, Replay};
+use super::words::{At, at, ending, kind, side};
+use crate::records::game::{GameEnd, Rejection, Replay};
 use crate::{Color, Move, PieceType, Position};
 
 /// How far a game has been read.
@@ -81,7 +81,7 @@ impl Reader {
             };
             let statement = rest[..end].trim_ascii_end();
             if !statement.is_empty() {
-                let at = place(number, offset);
+                let at = RecordPlace::new(number, offset as u64 + 1);
                 self.bad = self.statement(statement, at).err();
             }
             offset += end + 1;
@@ -100,7 +100,7 @@ impl Reader {
             && self.begun
             && let Err(fault) = self.begin(Color::Sente)
         {
-            let place = place(self.last, 0);
+            let place = RecordPlace::new(self.last, 1);
             self.bad = Some(Rejection { place, fault });
         }
         match (self.bad, self.part) {

@@ -1,9 +1,9 @@
 //! Start positions.
 
 use super::words::{At, at, kind, side};
-use crate::records::fault::{fault, unexpected};
 use crate::{Color, Hand, IllegalSetup, Piece, PieceType, Position, Setup, Square};
 use tuner_data::Fault;
+use tuner_data::in_games::{fault, unexpected};
 
 /// A start position, as far as its lines have been read.
 #[derive(Debug)]

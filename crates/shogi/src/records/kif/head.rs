@@ -1,9 +1,9 @@
 //! Lines before the moves: handicaps, diagrams, hands.
 
 use tuner_data::Fault;
+use tuner_data::in_games::fault;
 
 use super::words::{count, kind};
-use crate::records::fault::fault;
 use crate::records::handicaps;
 use crate::{Color, Hand, IllegalSetup, Piece, Position, Setup, Square};
 

@@ -1,5 +1,6 @@
 //! The lines of a game.
 
+use tuner_data::in_games::fault;
 use tuner_data::{Fault, GameKey, RecordEvent, RecordPlace};
 
 use super::ending::{self, Summary};
@@ -7,8 +8,7 @@ use super::head::{Begin, Head};
 use super::resolve::{MoveError, resolve};
 use super::text::Text;
 use super::words::{is_mark, marked, numbered, written};
-use crate::records::fault::{Rejection, fault};
-use crate::records::game::{GameEnd, Replay};
+use crate::records::game::{GameEnd, Rejection, Replay};
 use crate::{Color, Position, Square};
 
 /// Reads the one game of a file.
@@ -299,10 +299,7 @@ impl Reader {
         if !self.begun {
             return Ok(None);
         }
-        let place = RecordPlace {
-            line: self.last,
-            column: 1,
-        };
+        let place = RecordPlace::new(self.last, 1);
         self.begin(None, place)?;
         Ok(match self.part {
             Part::Moves(replay) => Some(Game::Played(

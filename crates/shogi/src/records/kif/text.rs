@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use encoding_rs::SHIFT_JIS;
 use tuner_data::RecordPlace;
+use tuner_data::in_games::fault;
 
-use crate::records::fault::{Rejection, fault};
+use crate::records::game::Rejection;
 use crate::records::lines;
 
 /// A text in one of the encodings.
@@ -48,10 +49,7 @@ impl<'a> Text<'a> {
 
 fn bad(line: &[u8], number: u64, at: usize, expected: &'static str) -> Rejection {
     let before = String::from_utf8_lossy(&line[..at]).chars().count();
-    let place = RecordPlace {
-        line: number,
-        column: before as u64 + 1,
-    };
+    let place = RecordPlace::new(number, before as u64 + 1);
     let byte = line.get(at).copied().unwrap_or_default();
     let found = format!("a character that is not text, from the byte {byte:#04x} on");
     Rejection {
