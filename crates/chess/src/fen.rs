@@ -53,9 +53,7 @@ fn fault(text: &str, field: usize, found: impl Into<String>, expected: &'static 
     });
     Fault {
         offset,
-        found: found.into(),
-        expected: expected.into(),
-        cure: "correct the position or leave it out".into(),
+        ..Fault::new(found, expected, "correct the position or leave it out")
     }
 }
 

@@ -17,9 +17,9 @@
 //! there twice.
 
 use shakmaty::{Chess, Position};
-use tuner_data::Outcome;
 use tuner_data::{
-    Around, Fault, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+    Around, Fault, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace, RecordUnit, Records,
+    lines,
 };
 
 use crate::{fen, moves};
@@ -30,25 +30,10 @@ pub(crate) const PLAIN: Records<Chess> = Records {
     pattern: "lines fen, move, score, ply, result, e",
     unit: RecordUnit::Records,
     recognises: |first, _| first.trim_ascii_start().starts_with(b"fen "),
-    cut,
-    count: |bytes| bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum(),
+    cut: |bytes| lines::end_of_last(bytes, b"e"),
+    count: lines::count,
     parse,
 };
-
-fn cut(bytes: &[u8]) -> Option<usize> {
-    let mut end = bytes.iter().rposition(|&byte| byte == b'\n')? + 1;
-    loop {
-        let start = bytes[..end - 1].iter().rposition(|&byte| byte == b'\n');
-        let start = start.map_or(0, |at| at + 1);
-        if bytes[start..end].trim_ascii() == b"e" {
-            return Some(end);
-        }
-        if start == 0 {
-            return None;
-        }
-        end = start;
-    }
-}
 
 fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
     let mut record = Record::default();

@@ -28,6 +28,7 @@ pub mod fixed;
 mod format;
 mod game_key;
 mod input;
+pub mod lines;
 mod observer;
 mod outcome;
 mod parse;

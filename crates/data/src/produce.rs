@@ -105,29 +105,14 @@ impl<P> Producer<'_, P> {
             Err(source) => return self.fail(input, InputError::Open { file, source }),
         };
         match decompressed(raw) {
-            Ok(reader) => {
-                let settings = self.options.settings_of(input);
-                let blocks = Blocks::new(reader);
-                self.opened(Open {
-                    input,
-                    file,
-                    settings,
-                    blocks,
-                })
-            }
+            Ok(reader) => self.opened(Open {
+                input,
+                file,
+                settings: self.options.settings_of(input),
+                blocks: Blocks::new(reader),
+            }),
             Err(Refusal::Kind(kind)) => self.fail(input, InputError::Kind { file, kind }),
-            Err(Refusal::Io(source)) => {
-                let (whole, bytes) = (0, 0);
-                self.fail(
-                    input,
-                    InputError::Broken {
-                        file,
-                        whole,
-                        bytes,
-                        source,
-                    },
-                )
-            }
+            Err(Refusal::Io(source)) => self.broken(input, file, (0, 0), source),
         }
     }
 
@@ -213,16 +198,24 @@ impl<P> Producer<'_, P> {
         let Some(source) = open.blocks.broken() else {
             return Ok(());
         };
-        let (file, bytes) = (open.file, open.blocks.read);
-        self.fail(
-            open.input,
-            InputError::Broken {
-                file,
-                whole,
-                bytes,
-                source,
-            },
-        )
+        self.broken(open.input, open.file, (whole, open.blocks.read), source)
+    }
+
+    /// Reports an input of which so many whole units, and bytes, could be read.
+    fn broken(
+        &self,
+        input: usize,
+        file: PathBuf,
+        (whole, bytes): (u64, u64),
+        source: io::Error,
+    ) -> Result<(), Gone> {
+        let error = InputError::Broken {
+            file,
+            whole,
+            bytes,
+            source,
+        };
+        self.fail(input, error)
     }
 
     /// Recognises the format of lines, or reports that it cannot.

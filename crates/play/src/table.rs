@@ -38,7 +38,7 @@ const FORMAT: u64 = 1;
 
 /// What is saved next to the table. Fields have these names in the file: one that
 /// gets another name keeps its old one there.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct State {
     format: u64,
@@ -93,15 +93,8 @@ impl GameTable {
             format: FORMAT,
             settings,
             prefix: prefix.to_owned(),
-            games: 0,
-            positions: 0,
-            wins: 0,
-            draws: 0,
-            losses: 0,
-            left: Left::default(),
-            bytes: 0,
             tail: format!("{column}\tresult\tscore_cp\tgame\tply\n"),
-            tail_games: 0,
+            ..State::default()
         };
         let mut table = Self::of(path, file, state);
         table.keep()?;

@@ -3,8 +3,8 @@
 use shakmaty::{
     Bitboard, CastlingMode, Chess, FromSetup, Move, Piece, Position, Role, Setup, Square,
 };
-use tuner_data::Fault;
 use tuner_data::in_bytes::fault;
+use tuner_data::{Fault, Outcome};
 
 /// Roles by the numbers of bulletformat and viriformat.
 pub(super) const ROLES: [Role; 6] = [
@@ -73,6 +73,16 @@ pub(super) fn position(setup: &Setup) -> Result<Chess, Fault> {
     }
     let position = Chess::from_setup(setup.clone(), CastlingMode::Chess960);
     position.map_err(|error| fault(crate::fen::illegal_words(&error), "a legal position"))
+}
+
+/// Reads White's result.
+pub(super) fn outcome(result: u8) -> Result<Outcome, Fault> {
+    Ok(match result {
+        0 => Outcome::Loss,
+        1 => Outcome::Draw,
+        2 => Outcome::Win,
+        _ => return Err(fault(format!("the result {result}"), "0, 1 or 2")),
+    })
 }
 
 /// Makes a move that neither castles nor takes en passant; `None` if there is no piece.

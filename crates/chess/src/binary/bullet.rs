@@ -12,9 +12,9 @@
 
 use shakmaty::{Chess, Color};
 use tuner_data::in_bytes::fault;
-use tuner_data::{Around, Fault, LabelledPosition, MATE, Outcome, RecordUnit, Records, fixed};
+use tuner_data::{Fault, LabelledPosition, MATE, RecordUnit, Records, fixed};
 
-use super::board::{Packed, ROLES, position};
+use super::board::{Packed, ROLES, outcome, position};
 
 const SIZE: usize = Packed::SIZE;
 
@@ -47,19 +47,10 @@ fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
             ));
         }
     }
-    let outcome = match result {
-        0 => Outcome::Loss,
-        1 => Outcome::Draw,
-        2 => Outcome::Win,
-        _ => return Err(fault(format!("the result {result}"), "0, 1 or 2")),
-    };
+    let outcome = outcome(result)?;
     let score = i32::from(i16::from_le_bytes([low, high]));
     Ok(LabelledPosition {
-        position: position(&setup)?,
-        outcome: outcome.into(),
         search_score: (score.abs() <= MATE).then_some(score),
-        game: None,
-        ply: None,
-        around: Around::default(),
+        ..LabelledPosition::new(position(&setup)?, outcome.into())
     })
 }

@@ -22,7 +22,7 @@ use tuner_data::{
     Records,
 };
 
-use super::board::{Packed, ROLES, normal, position};
+use super::board::{Packed, ROLES, normal, outcome, position};
 use crate::moves::is_tactical;
 
 const HEADER: usize = Packed::SIZE;
@@ -148,12 +148,7 @@ fn start(header: &[u8; HEADER]) -> Result<(Chess, Outcome), Fault> {
     setup.halfmoves = u32::from(halfmoves);
     let fullmoves = u32::from(u16::from_le_bytes([low, high])).max(1);
     setup.fullmoves = std::num::NonZeroU32::new(fullmoves).unwrap_or(setup.fullmoves);
-    let outcome = match result {
-        0 => Outcome::Loss,
-        1 => Outcome::Draw,
-        2 => Outcome::Win,
-        _ => return Err(fault(format!("the result {result}"), "0, 1 or 2")),
-    };
+    let outcome = outcome(result)?;
     Ok((position(&setup)?, outcome))
 }
 

@@ -10,7 +10,7 @@ mod table;
 
 use std::fmt;
 
-use super::field::Fields;
+use super::field::{Fields, RESULTS, described};
 use super::{Fault, PositionNotation};
 
 pub(super) use table::Columns;
@@ -162,5 +162,16 @@ impl Cut {
     }
 }
 
-/// What a position that is missing would have been.
-const POSITION: &str = "a position";
+/// Makes the fault of a bracket that is not closed.
+fn unclosed(line: &str, part: &str) -> Fault {
+    described(line, part, "a bracket that is not closed", RESULTS)
+}
+
+/// Refuses a second pair of brackets.
+fn no_brackets(line: &str, part: &str) -> Result<(), Fault> {
+    let Some(at) = part.find(['[', ']']) else {
+        return Ok(());
+    };
+    let found = "a second pair of brackets";
+    Err(described(line, &part[at..], found, "one result"))
+}

@@ -61,7 +61,7 @@ pub struct TraceFile {
 }
 
 /// A block that has been read and checked once.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Block {
     places: Places,
     /// Where its rows 0, 256, 512 … start.
@@ -268,12 +268,7 @@ impl Block {
         }
         let mut block = Self {
             places,
-            offsets: Vec::new(),
-            outcomes: None,
-            weights: None,
-            constants: None,
-            scores: None,
-            shapes: None,
+            ..Self::default()
         };
         let steps: Vec<u32> = values(file, places.steps)?;
         if !steps.is_empty() {

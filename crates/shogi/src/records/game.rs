@@ -16,6 +16,30 @@ pub(super) struct Rejection {
     pub(super) fault: Fault,
 }
 
+/// What a reader found.
+pub(super) enum Found {
+    Nothing,
+    /// A problem, which has no result.
+    Problem,
+    Game(Box<Replay>, GameEnd),
+}
+
+/// Tells what was found in `bytes`, which give a game its key.
+pub(super) fn tell(
+    found: Result<Found, Rejection>,
+    bytes: &[u8],
+    to: &mut dyn FnMut(RecordEvent<Position>),
+) {
+    match found {
+        Ok(Found::Nothing) => {}
+        Ok(Found::Problem) => to(RecordEvent::Unfinished),
+        Ok(Found::Game(replay, ended)) => {
+            replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
+        }
+        Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
+    }
+}
+
 /// A move that was played.
 #[derive(Clone, Copy, Debug)]
 struct Ply {
@@ -113,12 +137,7 @@ impl Replay {
 
     /// Emits the positions in which a move was played, then the end of the game;
     /// of a game without result that alone.
-    pub(super) fn emit(
-        &self,
-        ended: GameEnd,
-        key: GameKey,
-        to: &mut dyn FnMut(RecordEvent<Position>),
-    ) {
+    fn emit(&self, ended: GameEnd, key: GameKey, to: &mut dyn FnMut(RecordEvent<Position>)) {
         let Some((outcome, forfeit)) = self.result(ended) else {
             return to(RecordEvent::Unfinished);
         };

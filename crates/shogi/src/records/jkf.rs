@@ -21,11 +21,11 @@
 
 use serde_json::Value;
 use tuner_data::in_games::fault;
-use tuner_data::{Fault, GameKey, RecordEvent, RecordPlace, RecordUnit, Records};
+use tuner_data::{Fault, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
 use super::csa::{ending, kind};
-use super::game::{GameEnd, Rejection, Replay};
-use super::{handicaps, lines};
+use super::game::{Found, GameEnd, Rejection, Replay, tell};
+use super::handicaps;
 use crate::{Color, IllegalSetup, Move, Piece, PieceType, Position, Setup, Square};
 
 /// Games in JSON; the [module](self) says what is accepted.
@@ -51,13 +51,7 @@ fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
     if text.trim_ascii().is_empty() {
         return;
     }
-    match game(text) {
-        Ok(Some((replay, ended))) => {
-            replay.emit(ended, GameKey::of_bytes(text.trim_ascii()), to);
-        }
-        Ok(None) => to(RecordEvent::Unfinished),
-        Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
-    }
+    tell(game(text), text, to);
 }
 
 /// The place of a move, counted from 1; 0 is what comes before.
@@ -65,8 +59,8 @@ const fn place(number: usize) -> RecordPlace {
     RecordPlace::new(0, number as u64 + 1)
 }
 
-/// Reads a game; `None` for a problem.
-fn game(text: &[u8]) -> Result<Option<(Replay, GameEnd)>, Rejection> {
+/// Reads a game.
+fn game(text: &[u8]) -> Result<Found, Rejection> {
     let head = |fault| Rejection {
         place: place(0),
         fault,
@@ -78,7 +72,7 @@ fn game(text: &[u8]) -> Result<Option<(Replay, GameEnd)>, Rejection> {
     let setup = start(&json["initial"]).map_err(head)?;
     let position = match Position::from_setup(&setup) {
         Ok(position) => position,
-        Err(IllegalSetup::NoKing(Color::Sente)) => return Ok(None),
+        Err(IllegalSetup::NoKing(Color::Sente)) => return Ok(Found::Problem),
         Err(illegal) => return Err(head(fault(illegal.to_string(), "a legal start position"))),
     };
     let Value::Array(moves) = &json["moves"] else {
@@ -132,7 +126,10 @@ fn game(text: &[u8]) -> Result<Option<(Replay, GameEnd)>, Rejection> {
     }
     match illegal {
         Some((_, bad)) if ended.is_none() => Err(bad),
-        _ => Ok(Some((replay, ended.unwrap_or(GameEnd::Unstated)))),
+        _ => Ok(Found::Game(
+            Box::new(replay),
+            ended.unwrap_or(GameEnd::Unstated),
+        )),
     }
 }
 

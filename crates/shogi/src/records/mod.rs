@@ -6,7 +6,6 @@ mod game;
 mod handicaps;
 mod jkf;
 mod kif;
-mod lines;
 mod usi;
 
 pub(crate) use binary::{HCPE, PSV};

@@ -16,12 +16,9 @@
 //! *Ignores* nothing.
 
 use tuner_data::in_games::fault;
-use tuner_data::{
-    Expected, Fault, GameKey, Outcome, RecordEvent, RecordPlace, RecordUnit, Records,
-};
+use tuner_data::{Expected, Fault, Outcome, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
-use super::game::{GameEnd, Rejection, Replay};
-use super::lines;
+use super::game::{Found, GameEnd, Rejection, Replay, tell};
 use crate::Position;
 
 /// Games as lines of USI; the [module](self) says what is accepted.
@@ -58,12 +55,7 @@ fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
         if bytes.trim_ascii().is_empty() {
             continue;
         }
-        match game(bytes, number) {
-            Ok((replay, ended)) => {
-                replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
-            }
-            Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
-        }
+        tell(game(bytes, number), bytes, to);
     }
 }
 
@@ -86,7 +78,7 @@ fn label(text: &str) -> Option<GameEnd> {
     })
 }
 
-fn game(bytes: &[u8], line: u64) -> Result<(Replay, GameEnd), Rejection> {
+fn game(bytes: &[u8], line: u64) -> Result<Found, Rejection> {
     let at = |offset: usize, fault: Fault| {
         let before = String::from_utf8_lossy(&bytes[..offset.min(bytes.len())]);
         let column = before.chars().count() as u64 + 1;
@@ -146,7 +138,7 @@ fn game(bytes: &[u8], line: u64) -> Result<(Replay, GameEnd), Rejection> {
         let column = offset(word) as u64 + 1;
         replay.play(m, RecordPlace { line, column });
     }
-    Ok((replay, ended))
+    Ok(Found::Game(Box::new(replay), ended))
 }
 
 /// Words apart by spaces.

@@ -149,15 +149,12 @@ fn labelled(
     };
     let best = best.filter(|m| m.from() != Some(m.to()) && position.is_legal(*m));
     LabelledPosition {
-        outcome: outcome.into(),
         search_score: (score.abs() <= MATE).then_some(score),
-        game: None,
-        ply: None,
         around: Around {
             next_tactical: best.map(|m| position.is_tactical(m)),
             ..Around::default()
         },
-        position: *position,
+        ..LabelledPosition::new(*position, outcome.into())
     }
 }
 

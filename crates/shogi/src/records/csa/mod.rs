@@ -42,12 +42,11 @@ mod words;
 
 pub(super) use words::{ending, kind};
 
-use tuner_data::{GameKey, RecordEvent, RecordUnit, Records};
+use tuner_data::{RecordEvent, RecordUnit, Records, lines};
 
-use super::game::Rejection;
-use super::lines;
+use super::game::tell;
 use crate::Position;
-use reader::{Game, Reader};
+use reader::Reader;
 
 /// Games in CSA; the [module](self) says what is accepted.
 pub(crate) const CSA: Records<Position> = Records {
@@ -55,7 +54,7 @@ pub(crate) const CSA: Records<Position> = Records {
     pattern: "lines V2.2, PI, +, +7776FU",
     unit: RecordUnit::Games,
     recognises,
-    cut,
+    cut: |bytes| lines::end_of_last(bytes, b"/"),
     count: lines::count,
     parse,
 };
@@ -74,44 +73,20 @@ fn recognises(first: &[u8], _: bool) -> bool {
     })
 }
 
-fn cut(bytes: &[u8]) -> Option<usize> {
-    let mut end = lines::last_end(bytes)?;
-    loop {
-        let start = lines::last_end(&bytes[..end - 1]).unwrap_or(0);
-        if bytes[start..end].trim_ascii() == b"/" {
-            return Some(end);
-        }
-        if start == 0 {
-            return None;
-        }
-        end = start;
-    }
-}
-
 fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
     let mut reader = Reader::default();
     let mut start = None;
-    let end = |reader: Reader, game: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)| match reader
-        .end()
-    {
-        Ok(Some(Game::Problem)) => to(RecordEvent::Unfinished),
-        Ok(Some(Game::Played(replay, ended))) => {
-            replay.emit(ended, GameKey::of_bytes(game.trim_ascii()), to);
-        }
-        Ok(None) => {}
-        Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
-    };
     for (number, line) in lines::lines(bytes) {
         let at = line.as_ptr().addr() - bytes.as_ptr().addr();
         if line.trim_ascii() == b"/" {
             let game = &bytes[start.take().unwrap_or(at)..at];
-            end(std::mem::take(&mut reader), game, to);
+            tell(std::mem::take(&mut reader).end(), game, to);
         } else {
             start.get_or_insert(at);
             reader.line(line, number);
         }
     }
-    end(reader, &bytes[start.unwrap_or(bytes.len())..], to);
+    tell(reader.end(), &bytes[start.unwrap_or(bytes.len())..], to);
 }
 
 #[cfg(test)]

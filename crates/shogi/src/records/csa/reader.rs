@@ -5,7 +5,7 @@ use tuner_data::{Fault, RecordPlace};
 
 use super::setup::Start;
 use super::words::{At, at, ending, kind, side};
-use crate::records::game::{GameEnd, Rejection, Replay};
+use crate::records::game::{Found, GameEnd, Rejection, Replay};
 use crate::{Color, Move, PieceType, Position};
 
 /// How far a game has been read.
@@ -18,11 +18,10 @@ enum Part {
     Problem,
 }
 
-/// What was read.
-#[derive(Debug)]
-pub(super) enum Game {
-    Played(Box<Replay>, GameEnd),
-    Problem,
+impl Default for Part {
+    fn default() -> Self {
+        Self::Head(Start::default())
+    }
 }
 
 /// A move that is not legal, and who made it.
@@ -33,7 +32,7 @@ struct Illegal {
 }
 
 /// Reads one game.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Reader {
     part: Part,
     ended: Option<GameEnd>,
@@ -43,19 +42,6 @@ pub(super) struct Reader {
     /// Whether there was anything but comments.
     begun: bool,
     last: u64,
-}
-
-impl Default for Reader {
-    fn default() -> Self {
-        Self {
-            part: Part::Head(Start::default()),
-            ended: None,
-            illegal: None,
-            bad: None,
-            begun: false,
-            last: 0,
-        }
-    }
 }
 
 impl Reader {
@@ -88,8 +74,8 @@ impl Reader {
         }
     }
 
-    /// Ends the game; `None` if there was nothing.
-    pub(super) fn end(mut self) -> Result<Option<Game>, Rejection> {
+    /// Ends the game.
+    pub(super) fn end(mut self) -> Result<Found, Rejection> {
         if self.bad.is_none()
             && self.ended.is_none()
             && let Some(illegal) = self.illegal.take()
@@ -105,12 +91,11 @@ impl Reader {
         }
         match (self.bad, self.part) {
             (Some(bad), _) => Err(bad),
-            (None, Part::Head(_)) => Ok(None),
-            (None, Part::Problem) => Ok(Some(Game::Problem)),
-            (None, Part::Moves(replay)) => Ok(Some(Game::Played(
-                replay,
-                self.ended.unwrap_or(GameEnd::Unstated),
-            ))),
+            (None, Part::Head(_)) => Ok(Found::Nothing),
+            (None, Part::Problem) => Ok(Found::Problem),
+            (None, Part::Moves(replay)) => {
+                Ok(Found::Game(replay, self.ended.unwrap_or(GameEnd::Unstated)))
+            }
         }
     }
 

@@ -46,9 +46,8 @@ mod resolve;
 mod text;
 mod words;
 
-use tuner_data::{RecordUnit, Records};
+use tuner_data::{RecordUnit, Records, lines};
 
-use super::lines;
 use crate::Position;
 
 /// Games in KIF; the [module](self) says what is accepted.

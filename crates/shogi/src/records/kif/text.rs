@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use encoding_rs::SHIFT_JIS;
-use tuner_data::RecordPlace;
 use tuner_data::in_games::fault;
+use tuner_data::{RecordPlace, lines};
 
 use crate::records::game::Rejection;
-use crate::records::lines;
 
 /// A text in one of the encodings.
 #[derive(Clone, Copy, Debug)]
