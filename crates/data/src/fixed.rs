@@ -2,7 +2,7 @@
 //! [`Records`](crate::Records) asks, but for reading one.
 
 use crate::in_bytes::truncated;
-use crate::{Fault, LabelledPosition, RecordEvent, RecordPlace};
+use crate::{EventSink, Fault, LabelledPosition, RecordEvent, RecordPlace};
 
 /// Records that decide whether an input is of a format.
 const SAMPLED: usize = 64;
@@ -35,7 +35,7 @@ pub fn parse<P, const SIZE: usize>(
     bytes: &[u8],
     read: ReadRecord<P, SIZE>,
     expected: &'static str,
-    to: &mut dyn FnMut(RecordEvent<P>),
+    to: EventSink<'_, P>,
 ) {
     let (records, rest) = bytes.as_chunks::<SIZE>();
     for (line, bytes) in (0..).zip(records) {

@@ -53,7 +53,7 @@ pub use observer::{Observer, ReadProgress};
 pub use outcome::{Expected, Outcome, Perspective};
 pub use quiescence::{QuietPosition, quiescence};
 pub use read::{OnBadLine, ReadOptions, read, read_blocks};
-pub use records::{RecordEvent, RecordPlace, RecordUnit, Records};
+pub use records::{EventSink, RecordEvent, RecordPlace, RecordUnit, Records};
 pub use report::{FileReport, ReadReport};
 pub use sample::{Around, LabelledPosition, MATE, PositionNotation, Sample, SampleLocation};
 

@@ -30,8 +30,11 @@ pub struct Records<P> {
     pub count: fn(&[u8]) -> u64,
     /// Reads whole units; at the end of an input the last may be truncated, which
     /// is a fault like others.
-    pub parse: fn(&[u8], &mut dyn FnMut(RecordEvent<P>)),
+    pub parse: fn(&[u8], EventSink<'_, P>),
 }
+
+/// What is told the events of [`Records::parse`].
+pub type EventSink<'a, P> = &'a mut dyn FnMut(RecordEvent<P>);
 
 /// What a format counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -149,18 +149,11 @@ impl Chain {
     fn new(entry: &[u8; ENTRY]) -> Result<Self, Fault> {
         let packed = Packed::new(entry);
         let mut setup = packed.board(u64::from_be_bytes(packed.occupied), piece)?;
-        let [
-            move_high,
-            move_low,
-            score_high,
-            score_low,
-            ply_high,
-            ply_low,
-            idle @ ..,
-        ] = packed.rest;
-        let ply_and_result = u16::from_be_bytes([ply_high, ply_low]);
+        let (words, _) = packed.rest.as_chunks::<2>();
+        let word = |number: usize| u16::from_be_bytes(words[number]);
+        let ply_and_result = word(2);
         let ply = u32::from(ply_and_result & 0x3fff);
-        setup.halfmoves = u32::from(u16::from_be_bytes(idle));
+        setup.halfmoves = u32::from(word(3));
         setup.fullmoves = std::num::NonZeroU32::new(ply / 2 + 1).unwrap_or(setup.fullmoves);
         let position = position(&setup)?;
         let outcome = match signed(ply_and_result >> 14) {
@@ -170,13 +163,13 @@ impl Chain {
             other => return Err(fault(format!("the result {other}"), "1, 0 or -1")),
         };
         let black = position.turn().is_black();
-        let bits = u16::from_be_bytes([move_high, move_low]);
+        let bits = word(0);
         let next = decode_move(bits, &position)
             .ok_or_else(|| fault(format!("the move {bits:#06x}"), "a legal move"))?;
         Ok(Self {
             position,
             next,
-            score: signed(u16::from_be_bytes([score_high, score_low])),
+            score: signed(word(1)),
             outcome: if black { outcome.flipped() } else { outcome }.into(),
             ply,
             last_tactical: None,

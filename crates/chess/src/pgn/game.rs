@@ -139,7 +139,7 @@ impl Reader {
         let mut tokens = Tokens::new(game, at, line);
         let mut ended = None;
         while let Some(token) = tokens.next() {
-            let (at, token) = token.map_err(|bad| rejection(game, &bad))?;
+            let (at, token) = token.map_err(|bad| rejection(game, bad))?;
             match token {
                 Token::Move(_) if ended.is_some() => {
                     let fault = fault("a move", "nothing but comments behind the result");
@@ -211,11 +211,9 @@ fn place(bytes: &[u8], at: usize, first_line: u64) -> RecordPlace {
 }
 
 /// Rejects a game for a token; long ones are cut.
-fn rejection(game: &[u8], bad: &BadToken<'_>) -> Rejection {
-    let at = bad.found.as_ptr().addr() - game.as_ptr().addr();
-    let found = &bad.found[..bad.found.len().min(200)];
+fn rejection(game: &[u8], (found, expected): BadToken<'_>) -> Rejection {
     Rejection {
-        at,
-        fault: unexpected(found, bad.expected),
+        at: found.as_ptr().addr() - game.as_ptr().addr(),
+        fault: unexpected(&found[..found.len().min(200)], expected),
     }
 }

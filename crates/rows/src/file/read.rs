@@ -5,7 +5,7 @@ use std::fmt;
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use rayon::prelude::*;
@@ -181,8 +181,7 @@ impl TraceFile {
     fn reload(&self, number: usize) -> Result<TraceSet, String> {
         self.unchanged()?;
         let block = &self.blocks[number];
-        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        let memory = spare().pop().unwrap_or_default();
+        let memory = locked(&self.spare).pop().unwrap_or_default();
         let set = block.columns(&self.file, self.header.slots, memory)?;
         // What was checked when the file was opened is what has been read now.
         self.unchanged()?;
@@ -225,7 +224,7 @@ impl Blocks for TraceFile {
         match self.reload(block) {
             Ok(set) => Some(set),
             Err(words) => {
-                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                let failure = &mut *locked(&self.failure);
                 failure.get_or_insert_with(|| format!("{}: {words}", self.path.display()));
                 None
             }
@@ -233,15 +232,14 @@ impl Blocks for TraceFile {
     }
 
     fn done(&self, block: TraceSet) {
-        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spare = locked(&self.spare);
         if spare.len() < rayon::current_num_threads() {
             spare.push(block.stream.into_narrow());
         }
     }
 
     fn failure(&self) -> Option<String> {
-        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        failure.clone()
+        locked(&self.failure).clone()
     }
 }
 
@@ -369,6 +367,10 @@ impl Block {
             .map(|(row, score)| if has(row) { f64::from(score) } else { f64::NAN })
             .collect())
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What tells that a file has been changed.

@@ -129,11 +129,7 @@ fn moved(to: u16, from: usize, dropped: Option<usize>, promotes: bool) -> Option
         return Move::drop(*KINDS.get(number.checked_sub(1)?)?, to);
     }
     let from = Square::from_index(from)?;
-    Some(if promotes {
-        Move::promoting(from, to)
-    } else {
-        Move::new(from, to)
-    })
+    Some(Move::on_board(from, to, promotes))
 }
 
 fn labelled(

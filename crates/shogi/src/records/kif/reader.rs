@@ -4,7 +4,7 @@ use tuner_data::in_games::fault;
 use tuner_data::{Fault, RecordEvent, RecordPlace};
 
 use super::ending::{self, Summary};
-use super::head::{Begin, Head};
+use super::head::Head;
 use super::resolve::{MoveError, resolve};
 use super::text::Text;
 use super::words::{is_mark, marked, numbered, written};
@@ -114,8 +114,8 @@ impl Reader {
                 .begin(first)
                 .map_err(|fault| Rejection { place, fault })?;
             self.part = match begin {
-                Begin::Position(position) => Part::Moves(Box::new(Replay::new(&position))),
-                Begin::Problem => Part::Problem,
+                Some(position) => Part::Moves(Box::new(Replay::new(&position))),
+                None => Part::Problem,
             };
         }
         Ok(())
