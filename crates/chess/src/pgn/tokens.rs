@@ -19,7 +19,7 @@ pub(super) enum Token<'a> {
 pub(super) type BadToken<'a> = (&'a [u8], &'static str);
 
 /// A token and where it begins.
-type Found<'a> = Result<(usize, Token<'a>), BadToken<'a>>;
+type NextToken<'a> = Result<(usize, Token<'a>), BadToken<'a>>;
 
 /// Cuts text into tokens; skips numbers, glyphs, variations.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Returns the next token and where it begins.
-    pub(super) fn next(&mut self) -> Option<Found<'a>> {
+    pub(super) fn next(&mut self) -> Option<NextToken<'a>> {
         loop {
             let rest = &self.text[self.at..];
             let start = self.at;
@@ -101,7 +101,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads a result, or castling with zeros; `None` for the number of a move.
-    fn number_or_result(&mut self, rest: &'a [u8]) -> Option<Found<'a>> {
+    fn number_or_result(&mut self, rest: &'a [u8]) -> Option<NextToken<'a>> {
         let start = self.at;
         let end = (rest.iter().position(|&byte| ends(byte))).unwrap_or(rest.len());
         let word = &rest[..end];
@@ -128,7 +128,7 @@ impl<'a> Tokens<'a> {
         Some(Err((word, TOKEN)))
     }
 
-    fn san(&mut self, rest: &'a [u8]) -> Found<'a> {
+    fn san(&mut self, rest: &'a [u8]) -> NextToken<'a> {
         let start = self.at;
         if let Ok((san, length)) = SanPlus::from_ascii_prefix(rest)
             && rest.get(length).copied().is_none_or(ends)

@@ -17,7 +17,7 @@ pub(super) struct Rejection {
 }
 
 /// What a reader found.
-pub(super) enum Found {
+pub(super) enum RecordContent {
     Nothing,
     /// A problem, which has no result.
     Problem,
@@ -26,14 +26,14 @@ pub(super) enum Found {
 
 /// Tells what was found in `bytes`, which give a game its key.
 pub(super) fn tell(
-    found: Result<Found, Rejection>,
+    found: Result<RecordContent, Rejection>,
     bytes: &[u8],
     to: &mut dyn FnMut(RecordEvent<Position>),
 ) {
     match found {
-        Ok(Found::Nothing) => {}
-        Ok(Found::Problem) => to(RecordEvent::Unfinished),
-        Ok(Found::Game(replay, ended)) => {
+        Ok(RecordContent::Nothing) => {}
+        Ok(RecordContent::Problem) => to(RecordEvent::Unfinished),
+        Ok(RecordContent::Game(replay, ended)) => {
             replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
         }
         Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),

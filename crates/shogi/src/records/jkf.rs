@@ -24,7 +24,7 @@ use tuner_data::in_games::fault;
 use tuner_data::{Fault, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
 use super::csa::{ending, kind};
-use super::game::{Found, GameEnd, Rejection, Replay, tell};
+use super::game::{GameEnd, RecordContent, Rejection, Replay, tell};
 use super::handicaps;
 use crate::{Color, IllegalSetup, Move, Piece, PieceType, Position, Setup, Square};
 
@@ -60,7 +60,7 @@ const fn place(number: usize) -> RecordPlace {
 }
 
 /// Reads a game.
-fn game(text: &[u8]) -> Result<Found, Rejection> {
+fn game(text: &[u8]) -> Result<RecordContent, Rejection> {
     let head = |fault| Rejection {
         place: place(0),
         fault,
@@ -72,7 +72,7 @@ fn game(text: &[u8]) -> Result<Found, Rejection> {
     let setup = start(&json["initial"]).map_err(head)?;
     let position = match Position::from_setup(&setup) {
         Ok(position) => position,
-        Err(IllegalSetup::NoKing(Color::Sente)) => return Ok(Found::Problem),
+        Err(IllegalSetup::NoKing(Color::Sente)) => return Ok(RecordContent::Problem),
         Err(illegal) => return Err(head(fault(illegal.to_string(), "a legal start position"))),
     };
     let Value::Array(moves) = &json["moves"] else {
@@ -126,7 +126,7 @@ fn game(text: &[u8]) -> Result<Found, Rejection> {
     }
     match illegal {
         Some((_, bad)) if ended.is_none() => Err(bad),
-        _ => Ok(Found::Game(
+        _ => Ok(RecordContent::Game(
             Box::new(replay),
             ended.unwrap_or(GameEnd::Unstated),
         )),

@@ -18,7 +18,7 @@
 use tuner_data::in_games::fault;
 use tuner_data::{Expected, Fault, Outcome, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
-use super::game::{Found, GameEnd, Rejection, Replay, tell};
+use super::game::{GameEnd, RecordContent, Rejection, Replay, tell};
 use crate::Position;
 
 /// Games as lines of USI; the [module](self) says what is accepted.
@@ -78,7 +78,7 @@ fn label(text: &str) -> Option<GameEnd> {
     })
 }
 
-fn game(bytes: &[u8], line: u64) -> Result<Found, Rejection> {
+fn game(bytes: &[u8], line: u64) -> Result<RecordContent, Rejection> {
     let at = |offset: usize, fault: Fault| {
         let before = String::from_utf8_lossy(&bytes[..offset.min(bytes.len())]);
         let column = before.chars().count() as u64 + 1;
@@ -138,7 +138,7 @@ fn game(bytes: &[u8], line: u64) -> Result<Found, Rejection> {
         let column = offset(word) as u64 + 1;
         replay.play(m, RecordPlace { line, column });
     }
-    Ok(Found::Game(Box::new(replay), ended))
+    Ok(RecordContent::Game(Box::new(replay), ended))
 }
 
 /// Words apart by spaces.

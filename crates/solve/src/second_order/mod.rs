@@ -1,7 +1,7 @@
 //! Gauss-Newton and Newton with Levenberg-Marquardt damping.
 //!
 //! This page is the iteration; its parts decide: `matrix_policy` when a curvature
-//! matrix is formed and of which kind, `DampedSystem` what step it gives, `Damping`
+//! matrix is formed, `DampedSystem` what step it gives, `Damping`
 //! how much is added to its diagonal, `stopping` when there is no further step,
 //! `Polish` what follows then. `SecondOrderState` is what is saved of them.
 //!

@@ -5,7 +5,7 @@ use tuner_data::{Fault, RecordPlace};
 
 use super::setup::Start;
 use super::words::{At, at, ending, kind, side};
-use crate::records::game::{Found, GameEnd, Rejection, Replay};
+use crate::records::game::{GameEnd, RecordContent, Rejection, Replay};
 use crate::{Color, Move, PieceType, Position};
 
 /// How far a game has been read.
@@ -75,7 +75,7 @@ impl Reader {
     }
 
     /// Ends the game.
-    pub(super) fn end(mut self) -> Result<Found, Rejection> {
+    pub(super) fn end(mut self) -> Result<RecordContent, Rejection> {
         if self.bad.is_none()
             && self.ended.is_none()
             && let Some(illegal) = self.illegal.take()
@@ -91,11 +91,12 @@ impl Reader {
         }
         match (self.bad, self.part) {
             (Some(bad), _) => Err(bad),
-            (None, Part::Head(_)) => Ok(Found::Nothing),
-            (None, Part::Problem) => Ok(Found::Problem),
-            (None, Part::Moves(replay)) => {
-                Ok(Found::Game(replay, self.ended.unwrap_or(GameEnd::Unstated)))
-            }
+            (None, Part::Head(_)) => Ok(RecordContent::Nothing),
+            (None, Part::Problem) => Ok(RecordContent::Problem),
+            (None, Part::Moves(replay)) => Ok(RecordContent::Game(
+                replay,
+                self.ended.unwrap_or(GameEnd::Unstated),
+            )),
         }
     }
 

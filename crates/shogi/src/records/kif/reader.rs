@@ -8,7 +8,7 @@ use super::head::Head;
 use super::resolve::{MoveError, resolve};
 use super::text::Text;
 use super::words::{is_mark, marked, numbered, written};
-use crate::records::game::{Found, GameEnd, Rejection, Replay, tell};
+use crate::records::game::{GameEnd, RecordContent, Rejection, Replay, tell};
 use crate::{Color, Position, Square};
 
 /// Reads the one game of a file.
@@ -261,20 +261,22 @@ impl Reader {
         }
     }
 
-    fn end(mut self) -> Result<Found, Rejection> {
+    fn end(mut self) -> Result<RecordContent, Rejection> {
         if self.ended.is_none()
             && let Some((_, bad)) = self.illegal.take()
         {
             return Err(bad);
         }
         if !self.begun {
-            return Ok(Found::Nothing);
+            return Ok(RecordContent::Nothing);
         }
         let place = RecordPlace::new(self.last, 1);
         self.begin(None, place)?;
         Ok(match self.part {
-            Part::Moves(replay) => Found::Game(replay, self.ended.unwrap_or(GameEnd::Unstated)),
-            Part::Head | Part::Problem => Found::Problem,
+            Part::Moves(replay) => {
+                RecordContent::Game(replay, self.ended.unwrap_or(GameEnd::Unstated))
+            }
+            Part::Head | Part::Problem => RecordContent::Problem,
         })
     }
 }
