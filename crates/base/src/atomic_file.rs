@@ -5,10 +5,6 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// How many temporary names are tried. Chosen: a name exists already only where
-/// a killed process of the same number left its file behind.
-const NAMES: u32 = 100;
-
 /// A file that is being written atomically.
 ///
 /// What is written goes to a temporary file in the same folder, which
@@ -175,21 +171,20 @@ pub fn resolved_target(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Creates a temporary file next to another file.
+/// Creates a temporary file next to another file, by the first name that is free: a
+/// killed process of the same number may have left files behind.
 fn temporary(target: &Path) -> io::Result<(File, PathBuf)> {
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut taken = io::ErrorKind::AlreadyExists.into();
-    for number in 0..NAMES {
+    let mut number = 0_u64;
+    loop {
         let mut temporary = name.to_owned();
         temporary.push(format!(".{}-{number}.tmp", std::process::id()));
         let temporary = target.with_file_name(temporary);
         match File::create_new(&temporary) {
-            Ok(file) => return Ok((file, temporary)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = error,
-            Err(error) => return Err(error),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            created => return Ok((created?, temporary)),
         }
     }
-    Err(taken)
 }
 
 #[cfg(test)]
@@ -221,6 +216,19 @@ mod tests {
         assert!(AtomicFile::create(folder.path()).is_err());
         assert!(AtomicFile::create(&folder.path().join("no/a")).is_err());
         assert!(AtomicFile::create(&path.join("a")).is_err());
+    }
+
+    #[test]
+    fn files_that_a_killed_process_left_behind_are_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        for number in 0..150 {
+            let name = format!("a.{}-{number}.tmp", std::process::id());
+            fs::write(folder.path().join(name), "left behind").unwrap();
+        }
+        written(&path, "whole").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 151);
     }
 
     #[cfg(unix)]

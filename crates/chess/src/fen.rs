@@ -53,9 +53,7 @@ fn fault(text: &str, field: usize, found: impl Into<String>, expected: &'static 
     });
     Fault {
         offset,
-        found: found.into(),
-        expected: expected.into(),
-        cure: "correct the position or leave it out".into(),
+        ..Fault::new(found, expected, "correct the position or leave it out")
     }
 }
 
@@ -67,13 +65,8 @@ fn check_fields(text: &str) -> Result<(), Fault> {
             Err(fault(text, count, found, "four fields or six"))
         }
         _ => {
-            let seventh = fields(text).nth(6).unwrap_or_default();
-            Err(fault(
-                text,
-                6,
-                Fault::quote(seventh),
-                "the end of the FEN after six fields",
-            ))
+            let found = Fault::quote(fields(text).nth(6).unwrap_or_default());
+            Err(fault(text, 6, found, "the end of the FEN after six fields"))
         }
     }
 }
@@ -138,13 +131,8 @@ fn illegal(text: &str, error: &PositionError<Chess>) -> Fault {
     let kinds = error.kinds();
     let mut reasons = ILLEGAL.iter().filter(|(kind, ..)| kinds.intersects(*kind));
     let field = reasons.next().map_or(0, |(_, field, _)| *field);
-    let found = illegal_words(error);
-    fault(
-        text,
-        field,
-        found,
-        "a legal position of standard chess or Chess960",
-    )
+    let expected = "a legal position of standard chess or Chess960";
+    fault(text, field, illegal_words(error), expected)
 }
 
 /// Says in words why a position is not legal.

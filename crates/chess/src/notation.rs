@@ -4,9 +4,9 @@ use shakmaty::fen;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position};
 use tuner_data::{Fault, PositionNotation, Records};
 
-use crate::binary::{Binpack, Bullet, Viri};
-use crate::pgn::Pgn;
-use crate::plain::Plain;
+use crate::binary::{BINPACK, BULLET, VIRI};
+use crate::pgn::PGN;
+use crate::plain::PLAIN;
 
 /// Standard chess positions in Forsyth-Edwards notation.
 ///
@@ -61,8 +61,8 @@ impl PositionNotation for Fen {
         Some(value(position, Bitboard::FULL))
     }
 
-    fn records(&self) -> &[&dyn Records<Chess>] {
-        &[&Binpack, &Pgn, &Plain, &Viri, &Bullet]
+    fn records(&self) -> &[&Records<Chess>] {
+        &[&BINPACK, &PGN, &PLAIN, &VIRI, &BULLET]
     }
 }
 

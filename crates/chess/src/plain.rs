@@ -17,82 +17,49 @@
 //! there twice.
 
 use shakmaty::{Chess, Position};
-use tuner_data::Outcome;
 use tuner_data::{
-    Around, Fault, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+    Around, Fault, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace, RecordUnit, Records,
+    lines,
 };
 
 use crate::{fen, moves};
 
 /// Stockfish's `.plain`; the [module](self) says what is accepted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Plain;
+pub(crate) const PLAIN: Records<Chess> = Records {
+    name: "plain",
+    pattern: "lines fen, move, score, ply, result, e",
+    unit: RecordUnit::Records,
+    recognises: |first, _| first.trim_ascii_start().starts_with(b"fen "),
+    cut: |bytes| lines::end_of_last(bytes, b"e"),
+    count: lines::count,
+    parse,
+};
 
-impl Records<Chess> for Plain {
-    fn name(&self) -> &'static str {
-        "plain"
-    }
-
-    fn pattern(&self) -> &'static str {
-        "lines fen, move, score, ply, result, e"
-    }
-
-    fn unit(&self) -> RecordUnit {
-        RecordUnit::Records
-    }
-
-    fn recognises(&self, first: &[u8], _: bool) -> bool {
-        first.trim_ascii_start().starts_with(b"fen ")
-    }
-
-    fn cut(&self, bytes: &[u8]) -> Option<usize> {
-        let mut end = bytes.iter().rposition(|&byte| byte == b'\n')? + 1;
-        loop {
-            let start = bytes[..end - 1].iter().rposition(|&byte| byte == b'\n');
-            let start = start.map_or(0, |at| at + 1);
-            if bytes[start..end].trim_ascii() == b"e" {
-                return Some(end);
-            }
-            if start == 0 {
-                return None;
-            }
-            end = start;
+fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
+    let mut record = Record::default();
+    for (line, bytes) in (0..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.trim_ascii();
+        if text.is_empty() {
+            continue;
+        }
+        if record.lines == 0 {
+            record.first = line;
+        }
+        record.lines += 1;
+        if text == "e" {
+            std::mem::take(&mut record).end(to);
+        } else if record.fault.is_none()
+            && let Err(fault) = record.field(text)
+        {
+            let column = fault.offset as u64 + 1;
+            record.fault = Some((RecordPlace { line, column }, fault));
         }
     }
-
-    fn count(&self, bytes: &[u8]) -> u64 {
-        bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum()
-    }
-
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
-        let mut record = Record::default();
-        for (line, bytes) in (0..).zip(bytes.split(|&byte| byte == b'\n')) {
-            let text = String::from_utf8_lossy(bytes);
-            let text = text.trim_ascii();
-            if text.is_empty() {
-                continue;
-            }
-            if record.lines == 0 {
-                record.first = line;
-            }
-            record.lines += 1;
-            if text == "e" {
-                std::mem::take(&mut record).end(to);
-            } else if record.fault.is_none()
-                && let Err(fault) = record.field(text)
-            {
-                let column = fault.offset as u64 + 1;
-                record.fault = Some((RecordPlace { line, column }, fault));
-            }
-        }
-        if record.lines > 0 {
-            let line = record.first;
-            let fault = fault("the end of the file", "a line e, which ends a record");
-            to(RecordEvent::Rejected(
-                RecordPlace { line, column: 1 },
-                fault,
-            ));
-        }
+    if record.lines > 0 {
+        let line = record.first;
+        let fault = fault("the end of the file", "a line e, which ends a record");
+        to(RecordEvent::Rejected(RecordPlace::new(line, 1), fault));
     }
 }
 
@@ -163,10 +130,7 @@ impl Record {
         if let Some((place, fault)) = self.fault {
             return to(RecordEvent::Rejected(place, fault));
         }
-        let place = RecordPlace {
-            line: self.first,
-            column: 1,
-        };
+        let place = RecordPlace::new(self.first, 1);
         let (Some(position), Some(outcome)) = (self.position, self.outcome) else {
             let fault = fault("a record that ends", "fen and result before");
             return to(RecordEvent::Rejected(place, fault));
@@ -191,12 +155,8 @@ impl Record {
 }
 
 fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
-    Fault {
-        offset: 0,
-        found: found.into(),
-        expected: expected.into(),
-        cure: "correct the record, or pass over bad records with --on-bad-line skip".into(),
-    }
+    let cure = "correct the record, or pass over bad records with --on-bad-line skip";
+    Fault::new(found, expected, cure)
 }
 
 #[cfg(test)]
@@ -207,7 +167,7 @@ mod tests {
 
     fn parse(text: &str) -> (Vec<LabelledPosition<Chess>>, Vec<(RecordPlace, String)>) {
         let (mut positions, mut rejected) = (Vec::new(), Vec::new());
-        Plain.parse(text.as_bytes(), &mut |found| match found {
+        (PLAIN.parse)(text.as_bytes(), &mut |found| match found {
             RecordEvent::Position(_, labelled) => positions.push(labelled),
             RecordEvent::Rejected(place, fault) => rejected.push((place, fault.to_string())),
             RecordEvent::Unit => {}
@@ -262,9 +222,9 @@ mod tests {
     #[test]
     fn records_are_cut_after_their_last_line() {
         let text = [GOOD, BLACK, "fen"].concat();
-        assert_eq!(Plain.cut(text.as_bytes()), Some(GOOD.len() + BLACK.len()));
-        assert_eq!(Plain.cut(b"fen x\nresult 1\n"), None);
-        assert_eq!(Plain.cut(b"fen"), None);
-        assert!(Plain.recognises(text.as_bytes(), true));
+        assert_eq!((PLAIN.cut)(text.as_bytes()), Some(GOOD.len() + BLACK.len()));
+        assert_eq!((PLAIN.cut)(b"fen x\nresult 1\n"), None);
+        assert_eq!((PLAIN.cut)(b"fen"), None);
+        assert!((PLAIN.recognises)(text.as_bytes(), true));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use super::lines;
+
 /// Bytes in a block, about. Chosen: about 2,000 lines, half a millisecond of
 /// one thread's work, so that handing it over costs nothing and the last wave
 /// is short.
@@ -70,12 +72,12 @@ impl<R: Read> Blocks<R> {
         self.fill(BLOCK);
         let mut bytes = std::mem::take(&mut self.rest);
         if !self.ended {
-            match end_of_lines(&bytes) {
-                0 => self.drop_rest_of_line(&mut bytes),
-                end => self.rest = bytes.split_off(end),
+            match lines::last_end(&bytes) {
+                None => self.drop_rest_of_line(&mut bytes),
+                Some(end) => self.rest = bytes.split_off(end),
             }
         } else if self.truncated {
-            bytes.truncate(end_of_lines(&bytes));
+            bytes.truncate(lines::last_end(&bytes).unwrap_or(0));
         }
         (!bytes.is_empty()).then_some(bytes)
     }
@@ -143,16 +145,7 @@ impl<R: Read> Blocks<R> {
 
 /// Counts lines, the last perhaps without line break.
 pub(super) fn count_lines(bytes: &[u8]) -> u64 {
-    let breaks: u64 = bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum();
-    breaks + u64::from(bytes.last().is_some_and(|&last| last != b'\n'))
-}
-
-/// Returns where the last whole line ends.
-fn end_of_lines(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |at| at + 1)
+    lines::count(bytes) + u64::from(bytes.last().is_some_and(|&last| last != b'\n'))
 }
 
 #[cfg(test)]

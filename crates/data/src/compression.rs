@@ -6,17 +6,13 @@ use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 
 /// Why an input cannot be decompressed at all.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
     /// A known kind of file that is no text: its name.
+    #[error("found {0}; expected text, plain, gzip or zstd")]
     Kind(&'static str),
-    Io(io::Error),
-}
-
-impl From<io::Error> for Refusal {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 /// Memory that a file may ask of the xz decoder, in KiB. Chosen: `xz -9` wants
@@ -31,15 +27,10 @@ const MARK: u64 = 6;
 /// # Errors
 /// In words: a kind of file that is no text, damaged, or no UTF-8.
 pub fn text_of(bytes: &[u8]) -> Result<String, String> {
-    let mut reader = decompressed(bytes).map_err(|refusal| match refusal {
-        Refusal::Kind(kind) => format!("found {kind}; expected text, plain, gzip or zstd"),
-        Refusal::Io(error) => error.to_string(),
-    })?;
+    let mut reader = decompressed(bytes).map_err(|refusal| refusal.to_string())?;
     let mut text = String::new();
-    reader
-        .read_to_string(&mut text)
-        .map_err(|error| error.to_string())?;
-    Ok(text)
+    let read = reader.read_to_string(&mut text);
+    read.map(|_| text).map_err(|error| error.to_string())
 }
 
 /// Looks at the first bytes and returns a reader of the plain text.
@@ -55,9 +46,8 @@ pub(super) fn decompressed<'a>(
     let whole = |mark: Vec<u8>| Cursor::new(mark).chain(raw);
     let kind = match mark.as_slice() {
         [0x1f, 0x8b, ..] => {
-            return Ok(Box::new(MultiGzDecoder::new(io::BufReader::new(whole(
-                mark,
-            )))));
+            let buffered = io::BufReader::new(whole(mark));
+            return Ok(Box::new(MultiGzDecoder::new(buffered)));
         }
         // A frame, or a skippable one (RFC 8878, section 3.1).
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {

@@ -1,7 +1,6 @@
 //! What is wrong with a line, and where.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use tuner_base::Location;
 
@@ -9,7 +8,8 @@ use tuner_base::Location;
 ///
 /// A [`PositionNotation`](super::PositionNotation) returns it with the offset
 /// counted within the position's text; the reader makes a [`BadLine`] of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {found}, expected {expected}; {cure}")]
 pub struct Fault {
     /// Where the offending field begins, in bytes.
     pub offset: usize,
@@ -22,6 +22,16 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// Makes a fault at the beginning.
+    pub fn new(found: impl Into<String>, expected: &'static str, cure: &'static str) -> Self {
+        Self {
+            offset: 0,
+            found: found.into(),
+            expected: expected.into(),
+            cure: cure.into(),
+        }
+    }
+
     /// Returns a text in quotation marks, control characters escaped, cut
     /// after 40 characters.
     pub fn quote(text: &str) -> String {
@@ -29,27 +39,45 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "found {}, expected {}; {}",
-            self.found, self.expected, self.cure
-        )
+/// Faults of games; the caller says where they are.
+pub mod in_games {
+    use super::Fault;
+
+    /// Makes a fault of a game.
+    pub fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
+        let cure = "correct the game, or pass over bad games with --on-bad-line skip";
+        Fault::new(found, expected, cure)
+    }
+
+    /// Makes a fault that quotes some bytes.
+    pub fn unexpected(found: &[u8], expected: &'static str) -> Fault {
+        fault(Fault::quote(&String::from_utf8_lossy(found)), expected)
+    }
+}
+
+/// Faults of binary records; the caller says where they are.
+pub mod in_bytes {
+    use super::Fault;
+
+    /// Makes a fault of a record.
+    pub fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
+        let cure = "the file is damaged or of another format; pass over bad records with \
+                    --on-bad-line skip";
+        Fault::new(found, expected, cure)
+    }
+
+    /// Makes a fault of an input that ends within a record.
+    pub fn truncated(bytes: usize, expected: &'static str) -> Fault {
+        fault(format!("{bytes} bytes at the end"), expected)
     }
 }
 
 /// A line that did not become a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{location}: {message}")]
 pub struct BadLine {
     /// File, line and column of the offending field.
     pub location: Location,
     /// Found what, expected what, do what.
     pub message: String,
-}
-
-impl fmt::Display for BadLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.location, self.message)
-    }
 }

@@ -19,7 +19,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub(super) const fn new(position: &'a str, result: &'a str, outcome: Expected) -> Self {
+    pub(super) fn new(position: &'a str, result: &'a str, outcome: Expected) -> Self {
         Self {
             labelled: LabelledPosition::new(position, outcome),
             clocks: None,
@@ -32,6 +32,8 @@ impl<'a> Fields<'a> {
 /// The results that every format accepts.
 pub(super) const RESULTS: &str =
     "a result (1-0, 0-1, 1/2-1/2, 1, 0, or a number with a point from 0.0 to 1.0)";
+/// What a position that is missing would have been.
+pub(super) const POSITION: &str = "a position";
 const CORRECT_OR_SKIP: &str = "correct the line, or pass over bad lines with --on-bad-line skip";
 
 /// Returns the byte at which a part of a line begins.
@@ -61,10 +63,21 @@ pub(super) fn described(
 ) -> Fault {
     Fault {
         offset: offset(line, part),
-        found: found.into(),
-        expected: expected.into(),
-        cure: CORRECT_OR_SKIP.into(),
+        ..Fault::new(found, expected, CORRECT_OR_SKIP)
     }
+}
+
+/// Makes a fault at the end of the line.
+pub(super) fn at_end(line: &str, found: impl Into<String>, expected: &'static str) -> Fault {
+    described(line, &line[line.trim_ascii_end().len()..], found, expected)
+}
+
+/// Returns the text of a position, which must not be empty.
+pub(super) fn position<'a>(line: &str, text: &'a str) -> Result<&'a str, Fault> {
+    if text.is_empty() {
+        return Err(fault(line, text, POSITION));
+    }
+    Ok(text)
 }
 
 /// Reads a result: the outcome of a game, or a probability.

@@ -133,9 +133,10 @@ impl fmt::Display for Expected {
 }
 
 /// Whose view an input's result or score has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Perspective {
     /// White in chess, sente in shogi.
+    #[default]
     FirstPlayer,
     /// The player whose turn it is.
     SideToMove,

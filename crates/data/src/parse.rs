@@ -34,7 +34,7 @@ pub(super) struct Parsed<B> {
 /// What all workers share.
 pub(super) struct Parser<'a, N: PositionNotation, I, F> {
     pub(super) notation: &'a N,
-    pub(super) records: &'a [&'a dyn Records<N::Position>],
+    pub(super) records: &'a [&'a Records<N::Position>],
     pub(super) start: &'a I,
     pub(super) each: &'a F,
     pub(super) options: &'a ReadOptions,
@@ -203,14 +203,14 @@ where
     fn units(
         &self,
         block: &Block,
-        records: &dyn Records<N::Position>,
+        records: &Records<N::Position>,
         settings: InputSettings,
         parsed: &mut Parsed<B>,
     ) {
-        parsed.counts.unit = Some(records.unit());
+        parsed.counts.unit = Some(records.unit);
         // Whether a unit has begun whose end has not been told.
         let mut begun = false;
-        records.parse(&block.bytes, &mut |found| {
+        (records.parse)(&block.bytes, &mut |found| {
             if parsed.is_full() {
                 return;
             }

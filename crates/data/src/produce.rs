@@ -62,7 +62,7 @@ pub(super) struct Producer<'a, P> {
     /// The name of the game's notation.
     pub(super) notation: &'static str,
     /// The game's own formats.
-    pub(super) records: &'a [&'a dyn Records<P>],
+    pub(super) records: &'a [&'a Records<P>],
     /// Bytes taken from the inputs, compressed as they stand.
     pub(super) taken: &'a AtomicU64,
     /// Inputs of which nothing more is wanted.
@@ -105,29 +105,14 @@ impl<P> Producer<'_, P> {
             Err(source) => return self.fail(input, InputError::Open { file, source }),
         };
         match decompressed(raw) {
-            Ok(reader) => {
-                let settings = self.options.settings_of(input);
-                let blocks = Blocks::new(reader);
-                self.opened(Open {
-                    input,
-                    file,
-                    settings,
-                    blocks,
-                })
-            }
+            Ok(reader) => self.opened(Open {
+                input,
+                file,
+                settings: self.options.settings_of(input),
+                blocks: Blocks::new(reader),
+            }),
             Err(Refusal::Kind(kind)) => self.fail(input, InputError::Kind { file, kind }),
-            Err(Refusal::Io(source)) => {
-                let (whole, bytes) = (0, 0);
-                self.fail(
-                    input,
-                    InputError::Broken {
-                        file,
-                        whole,
-                        bytes,
-                        source,
-                    },
-                )
-            }
+            Err(Refusal::Io(source)) => self.broken(input, file, (0, 0), source),
         }
     }
 
@@ -136,10 +121,10 @@ impl<P> Producer<'_, P> {
         drop_byte_order_mark(first);
         let found = match open.settings.format {
             Some(Format::Records(name)) => {
-                self.records.iter().position(|format| format.name() == name)
+                self.records.iter().position(|format| format.name == name)
             }
             Some(_) => None,
-            None => (self.records.iter()).position(|format| format.recognises(first, whole)),
+            None => (self.records.iter()).position(|format| (format.recognises)(first, whole)),
         };
         let Some(number) = found else {
             if is_tar(first) {
@@ -148,7 +133,7 @@ impl<P> Producer<'_, P> {
             }
             return self.lines(open);
         };
-        let format = Format::Records(self.records[number].name());
+        let format = Format::Records(self.records[number].name);
         self.send(Message::Format {
             input: open.input,
             format,
@@ -167,8 +152,8 @@ impl<P> Producer<'_, P> {
         let records = self.records[number];
         let mut first = 1;
         let kind = Kind::Records(number);
-        while let Some(bytes) = open.blocks.units(&|bytes| records.cut(bytes)) {
-            let count = records.count(&bytes);
+        while let Some(bytes) = open.blocks.units(&records.cut) {
+            let count = (records.count)(&bytes);
             if !self.block(open.input, first, bytes, kind)? {
                 return Ok(());
             }
@@ -213,16 +198,24 @@ impl<P> Producer<'_, P> {
         let Some(source) = open.blocks.broken() else {
             return Ok(());
         };
-        let (file, bytes) = (open.file, open.blocks.read);
-        self.fail(
-            open.input,
-            InputError::Broken {
-                file,
-                whole,
-                bytes,
-                source,
-            },
-        )
+        self.broken(open.input, open.file, (whole, open.blocks.read), source)
+    }
+
+    /// Reports an input of which so many whole units, and bytes, could be read.
+    fn broken(
+        &self,
+        input: usize,
+        file: PathBuf,
+        (whole, bytes): (u64, u64),
+        source: io::Error,
+    ) -> Result<(), Gone> {
+        let error = InputError::Broken {
+            file,
+            whole,
+            bytes,
+            source,
+        };
+        self.fail(input, error)
     }
 
     /// Recognises the format of lines, or reports that it cannot.
@@ -255,7 +248,7 @@ impl<P> Producer<'_, P> {
             Err(mut error) => {
                 if let InputError::Unrecognised { others, .. } = &mut error {
                     let names = self.records.iter();
-                    *others = names.map(|r| (r.name(), r.pattern())).collect();
+                    *others = names.map(|r| (r.name, r.pattern)).collect();
                 }
                 self.fail(open.input, error).map(|()| None)
             }

@@ -28,7 +28,7 @@ pub enum OnBadLine {
 }
 
 /// How to read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// The format of all inputs that do not say otherwise; by default each is
     /// recognised by its first lines.
@@ -45,19 +45,6 @@ pub struct ReadOptions {
     pub inputs: Vec<InputOptions>,
     /// Who is told how far the reading got.
     pub observer: Option<Observer>,
-}
-
-impl Default for ReadOptions {
-    fn default() -> Self {
-        Self {
-            format: None,
-            perspective: Perspective::FirstPlayer,
-            score_perspective: None,
-            on_bad_line: OnBadLine::default(),
-            inputs: Vec::new(),
-            observer: None,
-        }
-    }
 }
 
 /// How one input is read.

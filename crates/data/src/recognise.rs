@@ -30,37 +30,33 @@ pub(super) fn recognise(
 ) -> Result<Recognised, InputError> {
     let mut lines = text.lines().filter(|line| !line.trim_ascii().is_empty());
     let header = lines.clone().next().unwrap_or_default();
-    let cut = match stated {
-        Some(Format::Bracketed) => Cut::Bracketed,
-        Some(Format::ResultFirst) => Cut::ResultFirst,
-        Some(Format::Semicolon) => Cut::Semicolon,
-        Some(Format::C9) => Cut::C9,
-        Some(Format::Piped) => Cut::Piped,
-        Some(Format::Spaced) => Cut::Spaced,
-        // Records are found by their name before.
-        Some(Format::Table | Format::Records(_)) => return table(first, header, notation),
-        None if Columns::is_header(header) => return table(first, header, notation),
-        None => {
-            let sample: Vec<&str> = lines.by_ref().take(LOOKED_AT).collect();
-            let good = |cut: &Cut| {
-                let fit = |line: &&&str| cut.fields(line).is_ok();
-                sample.iter().filter(fit).count()
-            };
-            let best = (Cut::WITHOUT_HEADER.iter())
-                .filter(|cut| good(cut) > 0)
-                // The first of those that fit best, which `max_by_key` is not.
-                .min_by_key(|cut| sample.len() - good(cut));
-            let Some(&cut) = best else {
-                let line = Fault::quote(header);
-                return Err(InputError::Unrecognised {
-                    location: first.clone(),
-                    line,
-                    others: Vec::new(),
-                });
-            };
-            cut
-        }
+    let stated = match stated {
+        None if Columns::is_header(header) => Some(Format::Table),
+        stated => stated,
     };
+    let found = if let Some(format) = stated {
+        let mut all = Cut::WITHOUT_HEADER.iter();
+        match all.find(|cut| cut.format() == format) {
+            // Records are found by their name before.
+            None => return table(first, header, notation),
+            found => found,
+        }
+    } else {
+        let sample: Vec<&str> = lines.by_ref().take(LOOKED_AT).collect();
+        let good = |cut: &Cut| {
+            let fit = |line: &&&str| cut.fields(line).is_ok();
+            sample.iter().filter(fit).count()
+        };
+        (Cut::WITHOUT_HEADER.iter())
+            .filter(|cut| good(cut) > 0)
+            // The first of those that fit best, which `max_by_key` is not.
+            .min_by_key(|cut| sample.len() - good(cut))
+    };
+    let cut = *found.ok_or_else(|| InputError::Unrecognised {
+        location: first.clone(),
+        line: Fault::quote(header),
+        others: Vec::new(),
+    })?;
     Ok(Recognised {
         cut,
         ignored_columns: Vec::new(),

@@ -4,39 +4,37 @@ use super::{Fault, LabelledPosition};
 
 /// A format whose units are games, records or chunks of bytes.
 ///
-/// A game implements it and offers it by
+/// A game offers it by
 /// [`PositionNotation::records`](super::PositionNotation::records). Inputs are
 /// read as other formats are: one thread decompresses and
 /// [cuts](Self::cut), all threads [parse](Self::parse), order is kept. The
 /// format says whose view results and scores have, so `--perspective
 /// side-to-move` is an error.
-pub trait Records<P>: Sync {
+#[derive(Clone, Copy, Debug)]
+pub struct Records<P> {
     /// The name by which `--format` states the format.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// What an input looks like, for messages.
-    fn pattern(&self) -> &'static str;
-
+    pub pattern: &'static str,
     /// What is counted.
-    fn unit(&self) -> RecordUnit;
-
-    /// Tells whether an input that begins so is of this format; `whole` if
-    /// there is no more. There are 128 KiB at least, or all.
-    fn recognises(&self, first: &[u8], whole: bool) -> bool;
-
-    /// Finds where the last whole unit in `bytes` ends; `None` if there is not
-    /// one whole unit yet. Never asked at the end of an input.
+    pub unit: RecordUnit,
+    /// Tells whether an input that begins so is of this format; the second argument
+    /// whether there is no more. There are 128 KiB at least, or all.
+    pub recognises: fn(&[u8], bool) -> bool,
+    /// Finds where the last whole unit ends; `None` if there is not one whole unit
+    /// yet. Never asked at the end of an input.
     ///
     /// Units that are cut one by one must be those that are cut together.
-    fn cut(&self, bytes: &[u8]) -> Option<usize>;
-
+    pub cut: fn(&[u8]) -> Option<usize>,
     /// Counts what [`RecordPlace::line`] counts: lines, or units.
-    fn count(&self, bytes: &[u8]) -> u64;
-
+    pub count: fn(&[u8]) -> u64,
     /// Reads whole units; at the end of an input the last may be truncated, which
     /// is a fault like others.
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<P>));
+    pub parse: fn(&[u8], EventSink<'_, P>),
 }
+
+/// What is told the events of [`Records::parse`].
+pub type EventSink<'a, P> = &'a mut dyn FnMut(RecordEvent<P>);
 
 /// What a format counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +54,13 @@ pub struct RecordPlace {
     pub line: u64,
     /// Column in characters, or place within the unit, counted from 1.
     pub column: u64,
+}
+
+impl RecordPlace {
+    /// Names a line or unit, counted from 0, and a column, counted from 1.
+    pub const fn new(line: u64, column: u64) -> Self {
+        Self { line, column }
+    }
 }
 
 /// What [`Records::parse`] tells of its input.

@@ -47,7 +47,7 @@ pub trait PositionNotation: Sync {
     /// Formats of this game that are not one position a line: games, binary
     /// records. The first that [recognises](Records::recognises) an input
     /// reads it.
-    fn records(&self) -> &[&dyn Records<Self::Position>] {
+    fn records(&self) -> &[&Records<Self::Position>] {
         &[]
     }
 }
@@ -72,19 +72,14 @@ pub struct LabelledPosition<P> {
 
 impl<P> LabelledPosition<P> {
     /// Makes one of which only the result is known.
-    pub const fn new(position: P, outcome: Expected) -> Self {
+    pub fn new(position: P, outcome: Expected) -> Self {
         Self {
             position,
             outcome,
             search_score: None,
             game: None,
             ply: None,
-            around: Around {
-                last_tactical: None,
-                next_tactical: None,
-                plies_left: None,
-                forfeit: None,
-            },
+            around: Around::default(),
         }
     }
 

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::contest::{Pair, Tally};
 use super::record_error::RecordError;
-use super::table::{difference, other_format};
+use super::table::{create, difference, other_format};
 use tuner_base::Fingerprint;
 use tuner_data::rules::Rules;
 
@@ -194,14 +194,6 @@ impl Journal {
         file.write_all(line.as_bytes())
             .map_err(|error| RecordError::io(path, error))
     }
-}
-
-fn create(path: &Path) -> Result<File, RecordError> {
-    let opened = OpenOptions::new().write(true).create_new(true).open(path);
-    opened.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_path_buf()),
-        _ => RecordError::io(path, error),
-    })
 }
 
 /// Opens the file of games behind the last pair, if it holds what the match has

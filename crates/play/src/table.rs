@@ -38,7 +38,7 @@ const FORMAT: u64 = 1;
 
 /// What is saved next to the table. Fields have these names in the file: one that
 /// gets another name keeps its old one there.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct State {
     format: u64,
@@ -87,25 +87,14 @@ impl GameTable {
         if !path.exists() && beside.exists() {
             return Err(RecordError::Exists(beside));
         }
-        let opened = OpenOptions::new().write(true).create_new(true).open(path);
-        let file = opened.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_path_buf()),
-            _ => RecordError::io(path, error),
-        })?;
+        let file = create(path)?;
         let column = notation.to_lowercase();
         let state = State {
             format: FORMAT,
             settings,
             prefix: prefix.to_owned(),
-            games: 0,
-            positions: 0,
-            wins: 0,
-            draws: 0,
-            losses: 0,
-            left: Left::default(),
-            bytes: 0,
             tail: format!("{column}\tresult\tscore_cp\tgame\tply\n"),
-            tail_games: 0,
+            ..State::default()
         };
         let mut table = Self::of(path, file, state);
         table.keep()?;
@@ -277,6 +266,14 @@ impl GameTable {
     fn io<T>(&mut self, f: impl FnOnce(&mut Self) -> io::Result<T>) -> Result<T, RecordError> {
         f(self).map_err(|error| RecordError::io(&self.path, error))
     }
+}
+
+/// Begins a file, which must not be there.
+pub(super) fn create(path: &Path) -> Result<File, RecordError> {
+    File::create_new(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_path_buf()),
+        _ => RecordError::io(path, error),
+    })
 }
 
 /// `FILE.json`.

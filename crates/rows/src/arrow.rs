@@ -35,8 +35,7 @@ use arrow_ipc::reader::FileReader;
 use tuner_base::Slot;
 
 use crate::{RowDraft, RowInfo, Segment, TraceSet};
-use columns::{Columns, Names};
-use error::Problems;
+use columns::{Columns, check};
 
 /// Features beyond this are refused: each takes 16 bytes in every vector of
 /// weights, so a wrong number would ask for gigabytes.
@@ -61,53 +60,53 @@ pub struct ArrowTraces {
 /// table in the [module](self) says. All problems are counted, the first ten
 /// returned.
 pub fn read(path: &Path) -> Result<ArrowTraces, ArrowTraceError> {
-    let mut problems = Problems::new(path);
-    let Some((names, reader)) = open(path, &mut problems) else {
-        return Err(problems.into_error());
+    let mut problems = ArrowTraceError::new(path);
+    let Some(reader) = open(path, &mut problems) else {
+        return Err(problems);
     };
+    let has_games = reader.schema().index_of("game").is_ok();
     let mut traces = TraceSet::new(0);
     let mut first_row = 0;
     for (number, batch) in reader.enumerate() {
         match batch {
             Ok(batch) => {
-                read_batch(&batch, &names, first_row, &mut traces, &mut problems);
+                read_batch(&batch, first_row, &mut traces, &mut problems);
                 first_row += batch.num_rows() as u64;
             }
             Err(error) => {
-                problems.file(format!(
+                let what = format!(
                     "batch {number} cannot be read ({error}); the file is cut off or damaged, \
                      write it again"
-                ));
+                );
+                problems.add(None, None, what);
                 break;
             }
         }
     }
-    if problems.any() {
-        return Err(problems.into_error());
+    if problems.count > 0 {
+        return Err(problems);
     }
     traces.finish();
-    Ok(ArrowTraces {
-        traces,
-        has_games: names.game.is_some(),
-    })
+    Ok(ArrowTraces { traces, has_games })
 }
 
-/// Opens the file and finds the columns.
-fn open(path: &Path, problems: &mut Problems) -> Option<(Names, FileReader<BufReader<File>>)> {
+/// Opens the file and checks that all columns are there.
+fn open(path: &Path, problems: &mut ArrowTraceError) -> Option<FileReader<BufReader<File>>> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) => {
-            problems.file(format!("cannot be opened: {error}"));
+            problems.add(None, None, format!("cannot be opened: {error}"));
             return None;
         }
     };
     match FileReader::try_new_buffered(file, None) {
-        Ok(reader) => Some((Names::find(&reader.schema(), problems)?, reader)),
+        Ok(reader) => check(&reader.schema(), problems).then_some(reader),
         Err(error) => {
-            problems.file(format!(
+            let what = format!(
                 "is no complete Arrow IPC file ({error}); it may be cut off, or a stream or \
                  another format; expected the file format with its footer, write it again"
-            ));
+            );
+            problems.add(None, None, what);
             None
         }
     }
@@ -116,21 +115,20 @@ fn open(path: &Path, problems: &mut Problems) -> Option<(Names, FileReader<BufRe
 /// Appends the rows of one batch.
 fn read_batch(
     batch: &RecordBatch,
-    names: &Names,
     first_row: u64,
     traces: &mut TraceSet,
-    problems: &mut Problems,
+    problems: &mut ArrowTraceError,
 ) {
-    let Some(columns) = Columns::of(batch, names, first_row, problems) else {
+    let Some(columns) = Columns::of(batch, first_row, problems) else {
         return;
     };
     let mut draft = RowDraft::default();
     for row in 0..batch.num_rows() {
         let place = first_row + row as u64;
-        let before = problems.count();
+        let before = problems.count;
         let info = read_info(&columns, row, place, problems);
         fill(&columns, row, place, &mut draft, problems);
-        if problems.count() != before {
+        if problems.count != before {
             continue;
         }
         let slots = draft
@@ -141,33 +139,33 @@ fn read_batch(
             .max();
         traces.ensure_slots(slots.unwrap_or(0));
         if let Err(error) = traces.push(&draft, &info) {
-            problems.row(place, None, error.to_string());
+            problems.add(Some(place), None, error.to_string());
         }
     }
 }
 
 /// Reads the facts about a position that its trace does not hold.
-fn read_info(columns: &Columns, row: usize, place: u64, problems: &mut Problems) -> RowInfo {
+fn read_info(columns: &Columns, row: usize, place: u64, problems: &mut ArrowTraceError) -> RowInfo {
     let outcome = columns.outcome[row];
     if !(0.0..=1.0).contains(&outcome) {
         let what = format!("is {outcome}; expected a number from 0 (loss) to 1 (win)");
-        problems.row(place, Some("outcome"), what);
+        problems.add(Some(place), Some("outcome"), what);
     }
     let game = columns.game.as_ref().map_or(place as f64, |game| game[row]);
     if !(0.0..=f64::from(u32::MAX)).contains(&game) || game.fract() != 0.0 {
         let what = format!("is {game}; expected an integer from 0 to 4294967295");
-        problems.row(place, Some("game"), what);
+        problems.add(Some(place), Some("game"), what);
     }
     let weight = columns.weight.as_ref().map_or(1.0, |weight| weight[row]);
     if !weight.is_finite() || weight < 0.0 {
         let what = format!("is {weight}; expected a finite number of at least 0");
-        problems.row(place, Some("weight"), what);
+        problems.add(Some(place), Some("weight"), what);
     }
     let search_score = (columns.search_score.as_ref()).and_then(|scores| scores[row]);
     let range = f64::from(i32::MIN)..=f64::from(i32::MAX);
     if let Some(score) = search_score.filter(|score| !range.contains(score)) {
         let what = format!("is {score}; expected an integer of 32 bits");
-        problems.row(place, Some("search_score"), what);
+        problems.add(Some(place), Some("search_score"), what);
     }
     RowInfo {
         outcome,
@@ -178,11 +176,17 @@ fn read_info(columns: &Columns, row: usize, place: u64, problems: &mut Problems)
 }
 
 /// Fills the draft with the linear part of a row.
-fn fill(columns: &Columns, row: usize, place: u64, draft: &mut RowDraft, problems: &mut Problems) {
-    let finite = |name, value: f64, problems: &mut Problems| {
+fn fill(
+    columns: &Columns,
+    row: usize,
+    place: u64,
+    draft: &mut RowDraft,
+    problems: &mut ArrowTraceError,
+) {
+    let finite = |name, value: f64, problems: &mut ArrowTraceError| {
         if !value.is_finite() {
             let what = format!("is {value}; expected a finite number");
-            problems.row(place, Some(name), what);
+            problems.add(Some(place), Some(name), what);
         }
         value
     };
@@ -191,9 +195,7 @@ fn fill(columns: &Columns, row: usize, place: u64, draft: &mut RowDraft, problem
     let phase = finite("phase", columns.phase[row], problems);
     let eg_scale = finite("eg_scale", columns.eg_scale[row], problems);
     let factors = [phase, (1.0 - phase) * eg_scale];
-    if draft.segments.is_empty() {
-        draft.segments.push(Segment::default());
-    }
+    draft.segments.resize_with(1, Segment::default);
     draft.segments[0].factors = factors;
     let features = columns.feature.row(row);
     let coefficients = columns.coefficient.row(row);
@@ -203,14 +205,14 @@ fn fill(columns: &Columns, row: usize, place: u64, draft: &mut RowDraft, problem
             coefficients.len(),
             features.len()
         );
-        problems.row(place, Some("coefficient"), what);
+        problems.add(Some(place), Some("coefficient"), what);
         return;
     }
     for (&feature, &coefficient) in features.iter().zip(coefficients) {
         if !(0.0..MOST_FEATURES).contains(&feature) {
             let what =
                 format!("has entry {feature}; expected a number from 0 below {MOST_FEATURES}");
-            problems.row(place, Some("feature"), what);
+            problems.add(Some(place), Some("feature"), what);
             continue;
         }
         let c = finite("coefficient", coefficient, problems);

@@ -1,7 +1,8 @@
 //! Entries of a segment on their way into the stream.
 
+use super::distinct::Distinct;
 use super::draft::Segment;
-use super::tokens::{Token, Tokens};
+use super::tokens::Token;
 use tuner_base::Slot;
 
 /// Writes the tokens of a segment: ordered by slot, equal slots added up,
@@ -9,7 +10,7 @@ use tuner_base::Slot;
 pub(crate) fn tokens(
     segment: &Segment,
     sorted: &mut Vec<(Slot, [i16; 2])>,
-    tokens: &mut Tokens,
+    tokens: &mut Distinct<Token>,
     numbers: &mut Vec<u32>,
 ) {
     sorted.clear();

@@ -32,7 +32,7 @@ impl TraceSet {
     /// The pair of factors of a number.
     #[inline]
     pub fn factors(&self, number: u32) -> [f64; 2] {
-        self.factors.pair(number)
+        self.factors.get(number)
     }
 
     /// The part of a row's score that no weight explains.

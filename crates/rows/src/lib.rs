@@ -31,18 +31,17 @@
 mod arrange;
 #[cfg(feature = "arrow")]
 pub mod arrow;
+#[cfg(feature = "arrow")]
+mod checks;
 mod column;
 mod compact;
-mod counts;
-mod dictionary;
+mod distinct;
 mod draft;
 mod entries;
 #[cfg(feature = "arrow")]
 pub mod file;
 pub mod kernel;
 mod nonlinear;
-#[cfg(feature = "arrow")]
-mod plain;
 mod steps;
 mod stream;
 mod table;
@@ -52,7 +51,6 @@ mod traces;
 mod view;
 
 pub use compact::Compactor;
-pub use counts::LaneCount;
 pub use draft::{RowDraft, RowError, RowInfo, Segment};
 pub use table::{Table, TokenSums};
 pub use tokens::Token;

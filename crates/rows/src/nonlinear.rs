@@ -9,8 +9,6 @@ use std::mem::size_of;
 use std::sync::Arc;
 
 use super::column::arrange;
-#[cfg(feature = "arrow")]
-use super::plain::PlainNonlinear;
 use tuner_trace::{Expression, Step};
 
 /// Number of the shape of rows without expression.
@@ -19,13 +17,14 @@ const LINEAR: u32 = 0;
 #[derive(Clone, Debug, Default)]
 pub(super) struct NonlinearRows {
     /// Lists of steps; number 0 is empty.
-    shapes: Vec<Arc<[Step]>>,
-    numbers: HashMap<Arc<[Step]>, u32>,
+    pub(crate) shapes: Vec<Arc<[Step]>>,
+    /// The number of each list; none of sets that are only read.
+    pub(crate) numbers: HashMap<Arc<[Step]>, u32>,
     /// The shape of each row; empty as long as all are linear.
-    rows: Vec<u32>,
+    pub(crate) rows: Vec<u32>,
     /// Where the constants of each row start.
-    starts: Vec<u64>,
-    constants: Vec<f64>,
+    pub(crate) starts: Vec<u64>,
+    pub(crate) constants: Vec<f64>,
 }
 
 impl NonlinearRows {
@@ -64,29 +63,6 @@ impl NonlinearRows {
         self.shapes.push(Arc::clone(&steps));
         self.numbers.insert(steps, number);
         number
-    }
-
-    /// The same as plain columns.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn plain(&self) -> PlainNonlinear {
-        PlainNonlinear {
-            shapes: self.shapes.clone(),
-            rows: self.rows.clone(),
-            starts: self.starts.clone(),
-            constants: self.constants.clone(),
-        }
-    }
-
-    /// The same from plain columns, to be read and not to be added to.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn restored(plain: PlainNonlinear) -> Self {
-        Self {
-            shapes: plain.shapes,
-            numbers: HashMap::new(),
-            rows: plain.rows,
-            starts: plain.starts,
-            constants: plain.constants,
-        }
     }
 
     /// Appends `more` rows of another set to these `len`.
@@ -128,6 +104,19 @@ impl NonlinearRows {
             .get(row + 1)
             .map_or(self.constants.len(), |&end| end as usize);
         Some((&self.shapes[shape as usize], &self.constants[start..end]))
+    }
+
+    /// Returns steps and constants of a row, of lists that may be damaged; those of a
+    /// linear row are empty.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn checked(&self, row: usize) -> Option<(&[Step], &[f64])> {
+        let start = usize::try_from(*self.starts.get(row)?).ok()?;
+        let end = match self.starts.get(row + 1) {
+            Some(&end) => usize::try_from(end).ok()?,
+            None => self.constants.len(),
+        };
+        let steps = self.shapes.get(*self.rows.get(row)? as usize)?;
+        Some((steps, self.constants.get(start..end)?))
     }
 
     /// Tells whether all rows are linear.

@@ -180,28 +180,6 @@ fn more_than_65535_entries_and_slots_work() {
 }
 
 #[test]
-fn counts_positions_and_games_per_lane() {
-    let counts = set_of(0..100).lane_counts();
-    // Phase 0 occurs in rows 0, 25, 50 and 75: lane 0 counts in the other 96.
-    assert_eq!(
-        counts[0],
-        LaneCount {
-            positions: 96,
-            games: 10
-        }
-    );
-    assert_eq!(counts[2], LaneCount::default());
-    assert_eq!(
-        counts[8],
-        LaneCount {
-            positions: 100,
-            games: 10
-        }
-    );
-    assert_eq!(counts[9], LaneCount::default());
-}
-
-#[test]
 fn keeps_the_budget() {
     let mut set = TraceSet::new(100);
     let mut entries = 0;

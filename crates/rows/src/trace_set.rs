@@ -18,12 +18,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::column::Column;
-use crate::dictionary::Dictionary;
+use crate::distinct::Distinct;
 use crate::nonlinear::NonlinearRows;
 use crate::steps::encode;
 use crate::stream::Stream;
-use crate::tokens::Tokens;
-use crate::{Row, RowDraft, RowError, RowInfo, Rows, Token, entries, tokens};
+use crate::{Row, RowDraft, RowError, RowInfo, Rows, Token, Traces, entries, tokens};
 use tuner_base::{Fingerprint, Slot};
 use tuner_trace::{Expression, Step};
 
@@ -32,9 +31,11 @@ use tuner_trace::{Expression, Step};
 #[derive(Clone, Debug)]
 pub struct TraceSet {
     pub(crate) slots: usize,
-    pub(crate) tokens: Tokens,
+    /// The distinct entries; the first counts for nothing.
+    pub(crate) tokens: Distinct<Token>,
     pub(crate) stream: Stream,
-    pub(crate) factors: Dictionary,
+    /// The distinct pairs of factors.
+    pub(crate) factors: Distinct<[f64; 2]>,
     pub(crate) outcomes: Column,
     pub(crate) constants: Column,
     pub(crate) weights: Column,
@@ -62,9 +63,9 @@ impl TraceSet {
         );
         Self {
             slots,
-            tokens: Tokens::default(),
+            tokens: Distinct::restored(vec![Token::default()]),
             stream: Stream::default(),
-            factors: Dictionary::default(),
+            factors: Distinct::restored(Vec::new()),
             outcomes: Column::Uniform(0.5),
             constants: Column::Uniform(0.0),
             weights: Column::Uniform(1.0),
@@ -95,7 +96,10 @@ impl TraceSet {
             entries::tokens(segment, &mut self.sorted, &mut self.tokens, numbers);
             let mut parts = 0;
             if !numbers.is_empty() {
-                let number = self.factors.number(segment.factors);
+                // −0 and 0 are one.
+                let number = self
+                    .factors
+                    .number(segment.factors.map(|factor| factor + 0.0));
                 parts = self.stream.push(number, numbers);
             }
             if draft.expression.is_some() {
@@ -129,12 +133,8 @@ impl TraceSet {
             self.slots, other.slots,
             "both sets must have the same slots"
         );
-        let numbers: Vec<u32> = other
-            .factors
-            .pairs()
-            .iter()
-            .map(|&pair| self.factors.number(pair))
-            .collect();
+        let numbers = other.factors.all().iter();
+        let numbers: Vec<u32> = numbers.map(|&pair| self.factors.number(pair)).collect();
         let tokens = other.tokens.all()[1..].iter();
         let tokens: Vec<u32> = std::iter::once(tokens::PADDING)
             .chain(tokens.map(|&token| self.tokens.number(token)))
@@ -195,6 +195,11 @@ impl TraceSet {
             hash.list(words.iter().copied());
         }
         hash.hex()
+    }
+
+    /// Counts the distinct games. *Cost*: a sort of the game column.
+    pub fn games(&self) -> usize {
+        Traces::Whole(self).games()
     }
 
     /// Gives every row another game: `number(row)`. For blocks that were traced

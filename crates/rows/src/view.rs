@@ -255,7 +255,7 @@ impl<'a> Iterator for Segments<'a> {
             Groups::Wide(groups) => Codes::Wide(&groups[start..self.offset]),
         };
         Some(SegmentView {
-            factors: self.set.factors.pair(header.factors),
+            factors: self.set.factors.get(header.factors),
             tokens: self.set.tokens.all(),
             codes,
         })

@@ -2,7 +2,7 @@
 
 use tuner_data::{Fault, PositionNotation, Records};
 
-use crate::records::{Csa, Hcpe, Jkf, Ki2, Kif, Psv, Usi};
+use crate::records::{CSA, HCPE, JKF, KI2, KIF, PSV, USI};
 use crate::{Color, Piece, PieceType, Position, SfenError};
 
 /// Shogi positions in the notation of Forsyth and Edwards as shogi engines
@@ -61,8 +61,8 @@ impl PositionNotation for Sfen {
         Some(position.on_board().map(|(_, piece)| value(piece)).sum())
     }
 
-    fn records(&self) -> &[&dyn Records<Position>] {
-        &[&Usi, &Csa, &Jkf, &Kif, &Ki2, &Hcpe, &Psv]
+    fn records(&self) -> &[&Records<Position>] {
+        &[&USI, &CSA, &JKF, &KIF, &KI2, &HCPE, &PSV]
     }
 }
 

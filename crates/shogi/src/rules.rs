@@ -245,7 +245,7 @@ mod tests {
                 &format!("sfen {start}")
             };
             assert_eq!(text, format!("0.0 position {start} moves {moves}\n"));
-            let read = crate::records::tests::read(&crate::records::Usi, text.as_bytes());
+            let read = crate::records::tests::read(&crate::records::USI, text.as_bytes());
             assert_eq!(read.result(), Some((Outcome::Loss, false)));
         }
     }

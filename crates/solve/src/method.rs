@@ -63,7 +63,7 @@ pub(super) fn create(
             Box::new(SecondOrder::init(state, options)?)
         }
         MethodState::Start => Box::new(MatrixFree::init(state, options)?),
-        MethodState::SecondOrder(saved) => Box::new(SecondOrder::restore(state, options, saved)?),
+        MethodState::SecondOrder(saved) => Box::new(SecondOrder::restore(state, saved)?),
         MethodState::MatrixFree(saved) => Box::new(saved.clone()),
     })
 }

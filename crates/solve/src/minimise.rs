@@ -40,19 +40,12 @@ pub fn minimise(
         .zip(problem.bounds)
         .map(|(x, b)| x.clamp(b.0, b.1))
         .collect();
-    let (point, failure) = match Point::at(problem, x.clone()) {
-        Ok(point) => (point, None),
-        Err(error) => (Point::unknown(x), Some(error)),
+    let (point, read) = match Point::at(problem, x.clone()) {
+        Ok(point) => (point, Ok(())),
+        Err(error) => (Point::unknown(x), Err(error.into())),
     };
     let mut state = State::new(problem, point, observer);
-    let begun = match failure {
-        Some(error) => Err(error.into()),
-        None => state.record_start(),
-    };
-    match begun {
-        Ok(()) if options.iterations == 0 => {
-            state.finish(Termination::IterationLimit, Findings::default())
-        }
+    match read.and_then(|()| state.record_start()) {
         Ok(()) => run(state, &MethodState::Start, options),
         Err(end) => state.finish(end, Findings::default()),
     }
@@ -82,14 +75,14 @@ pub fn resume(
     );
     checkpoint.check(problem)?;
     let state = State::restored(problem, checkpoint, observer);
-    if checkpoint.method == MethodState::Start && options.iterations == 0 {
-        return Ok(state.finish(Termination::IterationLimit, Findings::default()));
-    }
     Ok(run(state, &checkpoint.method, options))
 }
 
 /// Iterates until there is a reason to stop.
 fn run(mut state: State<'_, '_>, saved: &MethodState, options: &Options) -> Solution {
+    if *saved == MethodState::Start && options.iterations == 0 {
+        return state.finish(Termination::IterationLimit, Findings::default());
+    }
     if let Some(end) = state.cannot_begin() {
         return state.finish(end, Findings::default());
     }

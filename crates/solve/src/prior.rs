@@ -54,7 +54,7 @@ impl SmoothnessTerm {
         // A factor of −1 on both sides says the same as 1.
         let sign = if factors[0] < 0.0 { -1.0 } else { 1.0 };
         moves.then_some(Self {
-            variables,
+            variables: variables.map(VariableId::index),
             factors: factors.map(|factor| sign * factor + 0.0),
             constant: sign * constant + 0.0,
             strength,
@@ -70,7 +70,7 @@ impl SmoothnessTerm {
 }
 
 /// Variable, factor and offset of a weight.
-type Term = (Option<usize>, f64, f64);
+type Term = (Option<VariableId>, f64, f64);
 
 impl Prior {
     /// Makes the prior of variables with the means `toward` and the standard
@@ -106,10 +106,7 @@ impl Prior {
                 *strength = unit / (deviation * deviation);
             }
         }
-        let terms: Vec<Term> = reduction
-            .weight_terms()
-            .map(|(variable, factor, offset)| (variable.map(VariableId::index), factor, offset))
-            .collect();
+        let terms: Vec<Term> = reduction.weight_terms().collect();
         let links = spec.neighbours.iter().filter_map(|pair| {
             let [left, right] = pair.weights.map(|weight| terms[weight.index()]);
             SmoothnessTerm::new(left, right, unit / (pair.deviation * pair.deviation))

@@ -61,6 +61,24 @@ pub struct Lane {
     pub offset: f64,
 }
 
+impl Lane {
+    const fn fixed(offset: f64) -> Self {
+        Self {
+            variable: None,
+            factor: 0.0,
+            offset,
+        }
+    }
+
+    const fn free(variable: usize) -> Self {
+        Self {
+            variable: Some(VariableId(variable)),
+            factor: 1.0,
+            offset: 0.0,
+        }
+    }
+}
+
 /// One mistake of [`ReductionParts`]; all of them are returned at once. Weights are
 /// numbers in the order of the layout: the caller knows their names.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -111,37 +129,21 @@ impl Reduction {
         let count = parts.lanes.len();
         let mut reduction = Self {
             weights: parts.lanes.to_vec(),
-            lanes: vec![
-                Lane {
-                    variable: None,
-                    factor: 0.0,
-                    offset: 0.0
-                };
-                parts.lane_count
-            ],
+            lanes: vec![Lane::fixed(0.0); parts.lane_count],
             roots: Vec::new(),
             bounds: Vec::new(),
         };
         let mut tied = vec![false; count];
-        parts
-            .ties
-            .iter()
-            .for_each(|tie| tied[tie.weight.index()] = true);
+        for tie in parts.ties {
+            tied[tie.weight.index()] = true;
+        }
         for weight in (0..count).filter(|&weight| !tied[weight]) {
             reduction.lanes[parts.lanes[weight].index()] = if parts.frozen[weight] {
-                Lane {
-                    variable: None,
-                    factor: 0.0,
-                    offset: parts.initial[weight],
-                }
+                Lane::fixed(parts.initial[weight])
             } else {
                 reduction.roots.push(WeightId(weight));
                 reduction.bounds.push(parts.bounds[weight]);
-                Lane {
-                    variable: Some(VariableId(reduction.roots.len() - 1)),
-                    factor: 1.0,
-                    offset: 0.0,
-                }
+                Lane::free(reduction.roots.len() - 1)
             };
         }
         let mut errors = Vec::new();
@@ -178,13 +180,7 @@ impl Reduction {
     pub fn of_lanes(lane_count: usize) -> Self {
         Self {
             weights: (0..lane_count as u32).map(LaneId).collect(),
-            lanes: (0..lane_count)
-                .map(|lane| Lane {
-                    variable: Some(VariableId(lane)),
-                    factor: 1.0,
-                    offset: 0.0,
-                })
-                .collect(),
+            lanes: (0..lane_count).map(Lane::free).collect(),
             roots: (0..lane_count).map(WeightId).collect(),
             bounds: vec![(f64::NEG_INFINITY, f64::INFINITY); lane_count],
         }
@@ -200,11 +196,9 @@ impl Reduction {
         assert_eq!(x.len(), self.variables(), "one value per variable");
         assert_eq!(subset.full_len(), x.len(), "a subset of the variables");
         let lane = |lane: &Lane| match lane.variable {
-            Some(v) if !subset.contains(v.index()) => Lane {
-                variable: None,
-                factor: 0.0,
-                offset: lane.factor * x[v.index()] + lane.offset,
-            },
+            Some(v) if !subset.contains(v.index()) => {
+                Lane::fixed(lane.factor * x[v.index()] + lane.offset)
+            }
             variable => Lane {
                 variable: variable
                     .and_then(|v| subset.index_in_part(v.index()))
@@ -339,10 +333,8 @@ impl Reduction {
     /// Returns the change of all lanes along a change of the variables.
     #[inline]
     pub fn spread(&self, variables: &[f64]) -> Vec<f64> {
-        let spread = |lane: &Lane| {
-            lane.variable
-                .map_or(0.0, |v| lane.factor * variables[v.index()])
-        };
+        let change = |v: VariableId, lane: &Lane| lane.factor * variables[v.index()];
+        let spread = |lane: &Lane| lane.variable.map_or(0.0, |v| change(v, lane));
         self.lanes.iter().map(spread).collect()
     }
 

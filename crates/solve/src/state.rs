@@ -20,9 +20,7 @@ pub(super) struct State<'a, 'o> {
     began: Instant,
     /// Seconds of the runs before this one.
     seconds: f64,
-    pub(super) x: Vec<f64>,
-    pub(super) value: f64,
-    pub(super) gradient: Vec<f64>,
+    pub(super) point: Point,
     pub(super) curvature_evaluations: usize,
     pub(super) passes: usize,
     pub(super) score_passes: usize,
@@ -30,7 +28,7 @@ pub(super) struct State<'a, 'o> {
     pub(super) records: Vec<Record>,
 }
 
-/// A point tried.
+/// A point reached or tried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Point {
@@ -40,7 +38,6 @@ pub(super) struct Point {
 }
 
 impl Point {
-    /// Computes value and gradient somewhere: one pass.
     pub(super) fn at(problem: &Problem<'_>, x: Vec<f64>) -> Result<Self, PassError> {
         let mut gradient = vec![0.0; x.len()];
         let value = function(problem).gradient(&x, &mut gradient)?;
@@ -83,9 +80,7 @@ impl<'a, 'o> State<'a, 'o> {
             observer,
             began: Instant::now(),
             seconds: 0.0,
-            x: point.x,
-            value: point.value,
-            gradient: point.gradient,
+            point,
             curvature_evaluations: 0,
             passes: 1,
             score_passes: 0,
@@ -100,27 +95,30 @@ impl<'a, 'o> State<'a, 'o> {
         checkpoint: &Checkpoint,
         observer: &'o mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Self {
-        Self {
-            problem,
-            function: function(problem),
-            observer,
-            began: Instant::now(),
-            seconds: checkpoint.seconds,
+        let point = Point {
             x: checkpoint.x.clone(),
             value: checkpoint.value,
             gradient: checkpoint.gradient.clone(),
+        };
+        Self {
+            seconds: checkpoint.seconds,
             curvature_evaluations: checkpoint.curvature_evaluations,
             passes: checkpoint.passes,
             score_passes: checkpoint.score_passes,
             fallbacks: checkpoint.fallbacks.clone(),
             records: checkpoint.records.clone(),
+            ..Self::new(problem, point, observer)
         }
     }
 
     /// Returns why nothing can be done here, if that is so.
     pub(super) fn cannot_begin(&self) -> Option<Termination> {
-        let numbers = [self.value, max_abs(&self.gradient), max_abs(&self.x)];
-        if self.x.is_empty() {
+        let numbers = [
+            self.point.value,
+            max_abs(&self.point.gradient),
+            max_abs(&self.point.x),
+        ];
+        if self.point.x.is_empty() {
             Some(Termination::NothingToFit)
         } else if numbers.iter().any(|number| !number.is_finite()) {
             Some(Termination::NotFinite)
@@ -147,13 +145,6 @@ impl<'a, 'o> State<'a, 'o> {
         !before.is_empty() && lowest(last) >= lowest(before)
     }
 
-    /// Moves to a point.
-    pub(super) fn take(&mut self, point: Point) {
-        self.x = point.x;
-        self.value = point.value;
-        self.gradient = point.gradient;
-    }
-
     /// Notes why the next iteration needs another damping than asked for.
     pub(super) fn note(&mut self, reason: Failure) {
         let iteration = self.iterations() + 1;
@@ -178,7 +169,9 @@ impl State<'_, '_> {
         kind: Curvature,
         matrix: &mut Symmetric,
     ) -> Result<(), PassError> {
-        self.problem.objective.curvature(&self.x, kind, matrix)?;
+        self.problem
+            .objective
+            .curvature(&self.point.x, kind, matrix)?;
         self.curvature_evaluations += 1;
         self.passes += 1;
         Ok(())
@@ -194,15 +187,15 @@ impl State<'_, '_> {
         self.curvature_evaluations += 1;
         self.passes += 1;
         let objective = self.problem.objective;
-        objective.rough_curvature(&self.x, kind, matrix)
+        objective.rough_curvature(&self.point.x, kind, matrix)
     }
 
     /// Returns the diagonal of the curvature here, without the prior's part:
     /// one pass.
     pub(super) fn diagonal(&mut self, kind: Curvature) -> Result<Vec<f64>, PassError> {
-        let mut diagonal = vec![0.0; self.x.len()];
+        let mut diagonal = vec![0.0; self.point.x.len()];
         let objective = self.problem.objective;
-        objective.diagonal(&self.x, kind, &mut diagonal)?;
+        objective.diagonal(&self.point.x, kind, &mut diagonal)?;
         self.passes += 1;
         Ok(diagonal)
     }
@@ -216,7 +209,7 @@ impl State<'_, '_> {
         product: &mut [f64],
     ) -> Result<(), PassError> {
         self.function
-            .curvature_product(&self.x, kind, vector, product)?;
+            .curvature_product(&self.point.x, kind, vector, product)?;
         self.passes += 1;
         Ok(())
     }
@@ -224,7 +217,7 @@ impl State<'_, '_> {
     /// Returns the line from here in a direction; [`count`](Self::count) what
     /// it cost.
     pub(super) fn line(&self, d: &[f64]) -> Result<Box<dyn Line + '_>, PassError> {
-        self.function.line(&self.x, d)
+        self.function.line(&self.point.x, d)
     }
 
     /// Counts passes, and readings of stored scores.
@@ -236,7 +229,7 @@ impl State<'_, '_> {
     /// Asks whether the function no longer resembles the one that it stands for.
     pub(super) fn needs_retrace(&self) -> Result<bool, PassError> {
         match self.problem.needs_retrace {
-            Some(needs_retrace) => needs_retrace(&self.x),
+            Some(needs_retrace) => needs_retrace(&self.point.x),
             None => Ok(false),
         }
     }
@@ -268,12 +261,12 @@ impl State<'_, '_> {
     ) -> Result<(), Termination> {
         let seconds = self.elapsed();
         let held_out = self.problem.held_out;
-        let held_out_error = held_out.map(|held_out| held_out.value(&self.x));
+        let held_out_error = held_out.map(|held_out| held_out.value(&self.point.x));
         let record = Record {
             iteration: self.records.len(),
             method: step.method,
             error: self.error(),
-            objective: self.value,
+            objective: self.point.value,
             held_out_error: held_out_error.transpose()?,
             step: step.length,
             gradient: self.residual(),
@@ -288,9 +281,9 @@ impl State<'_, '_> {
             observer, records, ..
         } = self;
         let save = || Checkpoint {
-            x: self.x.clone(),
-            value: self.value,
-            gradient: self.gradient.clone(),
+            x: self.point.x.clone(),
+            value: self.point.value,
+            gradient: self.point.gradient.clone(),
             curvature_evaluations: self.curvature_evaluations,
             passes: self.passes,
             score_passes: self.score_passes,
@@ -301,7 +294,7 @@ impl State<'_, '_> {
         };
         let flow = observer(&Progress {
             record: &record,
-            x: &self.x,
+            x: &self.point.x,
             save: &save,
         });
         match flow {
@@ -317,12 +310,16 @@ impl State<'_, '_> {
 
     /// E, that is the value without the prior.
     pub(super) fn error(&self) -> f64 {
-        let prior = self.problem.prior.map_or(0.0, |p| p.value(&self.x));
-        self.value - prior
+        let prior = self.problem.prior.map_or(0.0, |p| p.value(&self.point.x));
+        self.point.value - prior
     }
 
     /// The largest optimality residual.
     pub(super) fn residual(&self) -> f64 {
-        max_abs(&kkt_residual(&self.x, &self.gradient, self.problem.bounds))
+        max_abs(&kkt_residual(
+            &self.point.x,
+            &self.point.gradient,
+            self.problem.bounds,
+        ))
     }
 }

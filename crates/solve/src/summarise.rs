@@ -20,15 +20,15 @@ impl State<'_, '_> {
     pub(super) fn finish(self, termination: Termination, findings: Findings) -> Solution {
         let bounds = self.problem.bounds;
         let at_bound = |&i: &usize| {
-            (self.x[i] <= bounds[i].0 && self.gradient[i] > 0.0)
-                || (self.x[i] >= bounds[i].1 && self.gradient[i] < 0.0)
+            (self.point.x[i] <= bounds[i].0 && self.point.gradient[i] > 0.0)
+                || (self.point.x[i] >= bounds[i].1 && self.point.gradient[i] < 0.0)
         };
-        let at_bound = (0..self.x.len()).filter(at_bound).collect();
+        let at_bound = (0..self.point.x.len()).filter(at_bound).collect();
         let last = self.records.last();
         let held_out_error = match self.problem.held_out {
             // The best point need not be the last.
-            Some(held_out) if last.is_some_and(|last| self.value < last.objective) => {
-                held_out.value(&self.x).map(Some)
+            Some(held_out) if last.is_some_and(|last| self.point.value < last.objective) => {
+                held_out.value(&self.point.x).map(Some)
             }
             _ => Ok(last.and_then(|record| record.held_out_error)),
         };
@@ -42,7 +42,7 @@ impl State<'_, '_> {
                 .first()
                 .map_or_else(|| self.error(), |record| record.error),
             error: self.error(),
-            objective: self.value,
+            objective: self.point.value,
             held_out_error,
             termination,
             iterations: self.iterations(),
@@ -59,7 +59,7 @@ impl State<'_, '_> {
             records: self.records,
         };
         Solution {
-            x: self.x,
+            x: self.point.x,
             summary,
             curvature: findings.curvature,
         }

@@ -1,7 +1,5 @@
 //! What a solver did and why it stopped.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::PassError;
@@ -9,41 +7,69 @@ use crate::linalg::Failure;
 
 /// Why a solver stopped. Whatever the reason, the variables returned are the
 /// best found, and never worse than the start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Termination {
     /// The gradient is at rounding: this is the optimum.
+    #[error("optimum: the gradient is at rounding")]
     GradientAtRounding,
     /// No step, however short, lowers the value: the optimum as far as
     /// rounding tells.
+    #[error("optimum: no step lowers the error any more")]
     NoFurtherDecrease,
     /// The predicted decrease is below [`Options::decrease`](super::Options).
+    #[error("optimum: the next step would change less than asked for")]
     SmallDecrease,
     /// The last step needed damping and brought next to nothing: the optimum as
     /// far as the kinks of scores that are not linear allow.
+    #[error(
+        "optimum: among the kinks of `max`, `min` and `clamp` no step lowers the error by more \
+         than a billionth"
+    )]
     Kink,
     /// Combinations of weights that the data separate grow ever further, and bring
     /// next to nothing: the optimum as far as there is one.
+    #[error(
+        "converged: the remaining improvement is below 1e-9; some results are predicted almost \
+         surely"
+    )]
     Tail,
     /// Near the optimum of a function that no longer resembles the one that it
     /// stands for: see [`Problem::needs_retrace`](super::Problem).
     #[serde(rename = "stale")]
+    #[error("stopped near the optimum, where positions take another branch: trace them again")]
     NeedsRetrace,
     /// All variables are integers, and no step of one lowers the value.
+    #[error("optimum among integers: no step of one weight lowers the error")]
     NoBetterStep,
     /// The curvature is not finite, or no damping makes it usable.
+    #[error(
+        "failed: no step can be computed from the curvature; look for weights, K or a prior of a \
+         wrong order of magnitude"
+    )]
     NumericalFailure,
     /// A baseline without further progress: this may be near the optimum or not.
+    #[error(
+        "stopped: for long no step was better than the best so far, which says little of the \
+         optimum; see what another solver finds"
+    )]
     NoImprovement,
     /// As many iterations as allowed.
+    #[error("stopped at the iteration limit; the weights are the best so far")]
     IterationLimit,
     /// Data could not be read during a pass.
-    PassFailed(PassError),
+    #[error("stopped, as data could not be read; the weights are the best so far: {0}")]
+    PassFailed(#[from] PassError),
     /// The observer ended the descent.
+    #[error("interrupted; the weights are the best so far")]
     Interrupted,
     /// There is no variable, or the data say nothing about any.
+    #[error(
+        "nothing to fit: no weight is free and seen in the data; the weights are the initial ones"
+    )]
     NothingToFit,
     /// The start, or the value or gradient there, is not finite.
+    #[error("the error at the initial weights is not finite; the weights are the initial ones")]
     NotFinite,
 }
 
@@ -59,59 +85,6 @@ impl Termination {
                 | Self::Tail
                 | Self::NoBetterStep
         )
-    }
-}
-
-impl From<PassError> for Termination {
-    fn from(error: PassError) -> Self {
-        Self::PassFailed(error)
-    }
-}
-
-impl fmt::Display for Termination {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::GradientAtRounding => "optimum: the gradient is at rounding",
-            Self::NoFurtherDecrease => "optimum: no step lowers the error any more",
-            Self::SmallDecrease => "optimum: the next step would change less than asked for",
-            Self::Kink => {
-                "optimum: among the kinks of `max`, `min` and `clamp` no step lowers the error \
-                 by more than a billionth"
-            }
-            Self::Tail => {
-                "converged: the remaining improvement is below 1e-9; some results are predicted \
-                 almost surely"
-            }
-            Self::NeedsRetrace => {
-                "stopped near the optimum, where positions take another branch: trace them again"
-            }
-            Self::NoBetterStep => "optimum among integers: no step of one weight lowers the error",
-            Self::NumericalFailure => {
-                "failed: no step can be computed from the curvature; look for weights, K or a \
-                 prior of a wrong order of magnitude"
-            }
-            Self::NoImprovement => {
-                "stopped: for long no step was better than the best so far, which says little of \
-                 the optimum; see what another solver finds"
-            }
-            Self::IterationLimit => {
-                "stopped at the iteration limit; the weights are the best so far"
-            }
-            Self::PassFailed(error) => {
-                return write!(
-                    f,
-                    "stopped, as data could not be read; the weights are the best so far: {error}"
-                );
-            }
-            Self::Interrupted => "interrupted; the weights are the best so far",
-            Self::NothingToFit => {
-                "nothing to fit: no weight is free and seen in the data; the weights are the \
-                 initial ones"
-            }
-            Self::NotFinite => {
-                "the error at the initial weights is not finite; the weights are the initial ones"
-            }
-        })
     }
 }
 
@@ -140,22 +113,13 @@ pub enum Method {
 }
 
 /// Why an iteration needed more damping than it asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("iteration {iteration}: {reason}; damped until it was usable")]
 pub struct Fallback {
     /// The iteration, from 1.
     pub iteration: usize,
     /// What was wrong with the curvature.
     pub reason: Failure,
-}
-
-impl fmt::Display for Fallback {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "iteration {}: {}; damped until it was usable",
-            self.iteration, self.reason
-        )
-    }
 }
 
 /// One iteration.

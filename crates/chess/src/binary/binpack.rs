@@ -19,13 +19,14 @@ use shakmaty::attacks::{attacks, king_attacks, pawn_attacks};
 use shakmaty::{
     Bitboard, CastlingSide, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Square,
 };
+use tuner_data::in_bytes::{fault, truncated};
 use tuner_data::{
-    Around, Fault, GameKey, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+    Around, Expected, Fault, GameKey, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace,
+    RecordUnit, Records,
 };
-use tuner_data::{Expected, Outcome};
 
 use super::bits::{Bits, signed};
-use super::board::{Packed, ROLES, fault, position, truncated};
+use super::board::{Packed, ROLES, normal, position};
 use crate::moves::is_tactical;
 
 const MAGIC: &[u8] = b"BINP";
@@ -33,56 +34,42 @@ const HEADER: usize = 8;
 const ENTRY: usize = Packed::SIZE;
 
 /// Stockfish's binpack; the [module](self) says what is accepted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Binpack;
+pub(crate) const BINPACK: Records<Chess> = Records {
+    name: "binpack",
+    pattern: "chunks that begin with BINP",
+    unit: RecordUnit::Chains,
+    recognises,
+    cut,
+    count: |bytes| chunks(bytes).count() as u64,
+    parse,
+};
 
-impl Records<Chess> for Binpack {
-    fn name(&self) -> &'static str {
-        "binpack"
+fn recognises(first: &[u8], _: bool) -> bool {
+    first.starts_with(MAGIC)
+}
+
+fn cut(bytes: &[u8]) -> Option<usize> {
+    let end = chunks(bytes).flatten().map(<[u8]>::len).sum();
+    // Bytes that do not begin a chunk are rejected at once.
+    let no_chunk = bytes.len() >= HEADER && !bytes.starts_with(MAGIC);
+    if no_chunk {
+        Some(bytes.len())
+    } else {
+        (end > 0).then_some(end)
     }
+}
 
-    fn pattern(&self) -> &'static str {
-        "chunks that begin with BINP"
-    }
-
-    fn unit(&self) -> RecordUnit {
-        RecordUnit::Chains
-    }
-
-    fn recognises(&self, first: &[u8], _: bool) -> bool {
-        first.starts_with(MAGIC)
-    }
-
-    fn cut(&self, bytes: &[u8]) -> Option<usize> {
-        let end = chunks(bytes).flatten().map(<[u8]>::len).sum();
-        // Bytes that do not begin a chunk are rejected at once.
-        let no_chunk = bytes.len() >= HEADER && !bytes.starts_with(MAGIC);
-        if no_chunk {
-            Some(bytes.len())
-        } else {
-            (end > 0).then_some(end)
-        }
-    }
-
-    fn count(&self, bytes: &[u8]) -> u64 {
-        chunks(bytes).count() as u64
-    }
-
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
-        for (line, chunk) in (0..).zip(chunks(bytes)) {
-            match chunk {
-                Ok(chunk) => chains(&chunk[HEADER..], line, to),
-                Err(rest) => {
-                    let fault = if rest.starts_with(&MAGIC[..rest.len().min(4)]) {
-                        truncated(rest.len(), "whole chunks")
-                    } else {
-                        fault("other bytes", "a chunk that begins with BINP")
-                    };
-                    to(RecordEvent::Rejected(
-                        RecordPlace { line, column: 1 },
-                        fault,
-                    ));
-                }
+fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
+    for (line, chunk) in (0..).zip(chunks(bytes)) {
+        match chunk {
+            Ok(chunk) => chains(&chunk[HEADER..], line, to),
+            Err(rest) => {
+                let fault = if rest.starts_with(&MAGIC[..rest.len().min(4)]) {
+                    truncated(rest.len(), "whole chunks")
+                } else {
+                    fault("other bytes", "a chunk that begins with BINP")
+                };
+                to(RecordEvent::Rejected(RecordPlace::new(line, 1), fault));
             }
         }
     }
@@ -162,18 +149,11 @@ impl Chain {
     fn new(entry: &[u8; ENTRY]) -> Result<Self, Fault> {
         let packed = Packed::new(entry);
         let mut setup = packed.board(u64::from_be_bytes(packed.occupied), piece)?;
-        let [
-            move_high,
-            move_low,
-            score_high,
-            score_low,
-            ply_high,
-            ply_low,
-            idle @ ..,
-        ] = packed.rest;
-        let ply_and_result = u16::from_be_bytes([ply_high, ply_low]);
+        let (words, _) = packed.rest.as_chunks::<2>();
+        let word = |number: usize| u16::from_be_bytes(words[number]);
+        let ply_and_result = word(2);
         let ply = u32::from(ply_and_result & 0x3fff);
-        setup.halfmoves = u32::from(u16::from_be_bytes(idle));
+        setup.halfmoves = u32::from(word(3));
         setup.fullmoves = std::num::NonZeroU32::new(ply / 2 + 1).unwrap_or(setup.fullmoves);
         let position = position(&setup)?;
         let outcome = match signed(ply_and_result >> 14) {
@@ -183,13 +163,13 @@ impl Chain {
             other => return Err(fault(format!("the result {other}"), "1, 0 or -1")),
         };
         let black = position.turn().is_black();
-        let bits = u16::from_be_bytes([move_high, move_low]);
+        let bits = word(0);
         let next = decode_move(bits, &position)
             .ok_or_else(|| fault(format!("the move {bits:#06x}"), "a legal move"))?;
         Ok(Self {
             position,
             next,
-            score: signed(u16::from_be_bytes([score_high, score_low])),
+            score: signed(word(1)),
             outcome: if black { outcome.flipped() } else { outcome }.into(),
             ply,
             last_tactical: None,
@@ -262,7 +242,6 @@ fn piece(setup: &mut shakmaty::Setup, square: Square, nibble: u8) -> Option<Piec
 fn decode_move(bits: u16, position: &Chess) -> Option<Move> {
     let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
     let (from, to) = (square(8)?, square(2)?);
-    let role = position.board().role_at(from)?;
     let promotion = ROLES[usize::from(bits & 3) + 1];
     let m = match bits >> 14 {
         2 => Move::Castle {
@@ -270,13 +249,7 @@ fn decode_move(bits: u16, position: &Chess) -> Option<Move> {
             rook: to,
         },
         3 => Move::EnPassant { from, to },
-        kind => Move::Normal {
-            role,
-            from,
-            capture: position.board().role_at(to),
-            to,
-            promotion: (kind == 1).then_some(promotion),
-        },
+        kind => normal(position, from, to, Some(promotion).filter(|_| kind == 1))?,
     };
     position.is_legal(m).then_some(m)
 }
@@ -300,7 +273,7 @@ fn read_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
                 .collect();
             let choice = bits.choice(targets.count() + rooks.len())?;
             match nth(targets, choice) {
-                Some(to) => Some(normal(position, role, from, to, None)),
+                Some(to) => normal(position, from, to, None),
                 None => rooks
                     .get(choice - targets.count())
                     .map(|&rook| Move::Castle { king: from, rook }),
@@ -309,7 +282,7 @@ fn read_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
         _ => {
             let targets = attacks(from, role.of(us), ours | theirs) & !ours;
             let to = nth(targets, bits.choice(targets.count())?)?;
-            Some(normal(position, role, from, to, None))
+            normal(position, from, to, None)
         }
     }
 }
@@ -335,23 +308,13 @@ fn read_pawn_move(bits: &mut Bits<'_>, position: &Chess, from: Square) -> Option
         let choice = bits.choice(targets.count() * 4)?;
         let to = nth(targets, choice / 4)?;
         let role = ROLES[choice % 4 + 1];
-        return Some(normal(position, Role::Pawn, from, to, Some(role)));
+        return normal(position, from, to, Some(role));
     }
     let to = nth(targets, bits.choice(targets.count())?)?;
     if Some(to) == passant {
         return Some(Move::EnPassant { from, to });
     }
-    Some(normal(position, Role::Pawn, from, to, None))
-}
-
-fn normal(position: &Chess, role: Role, from: Square, to: Square, promotion: Option<Role>) -> Move {
-    Move::Normal {
-        role,
-        from,
-        capture: position.board().role_at(to),
-        to,
-        promotion,
-    }
+    normal(position, from, to, None)
 }
 
 /// Square number `n` of a set, counted from 0.

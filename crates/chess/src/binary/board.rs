@@ -1,7 +1,10 @@
-//! What the formats share: 32 bytes that hold a board, and faults.
+//! What the formats share: 32 bytes that hold a board, and moves.
 
-use shakmaty::{Bitboard, CastlingMode, Chess, FromSetup, Piece, Role, Setup, Square};
-use tuner_data::Fault;
+use shakmaty::{
+    Bitboard, CastlingMode, Chess, FromSetup, Move, Piece, Position, Role, Setup, Square,
+};
+use tuner_data::in_bytes::fault;
+use tuner_data::{Fault, Outcome};
 
 /// Roles by the numbers of bulletformat and viriformat.
 pub(super) const ROLES: [Role; 6] = [
@@ -54,10 +57,8 @@ impl Packed {
         for (number, square) in squares.into_iter().enumerate() {
             let nibble = (self.nibbles[number / 2] >> (4 * (number % 2))) & 15;
             let Some(piece) = piece(&mut setup, square, nibble) else {
-                return Err(fault(
-                    format!("{nibble} on {square}"),
-                    "the number of a piece",
-                ));
+                let found = format!("{nibble} on {square}");
+                return Err(fault(found, "the number of a piece"));
             };
             setup.board.set_piece_at(square, piece);
         }
@@ -74,19 +75,28 @@ pub(super) fn position(setup: &Setup) -> Result<Chess, Fault> {
     position.map_err(|error| fault(crate::fen::illegal_words(&error), "a legal position"))
 }
 
-/// A fault of a record; the caller says where it is.
-pub(super) fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
-    Fault {
-        offset: 0,
-        found: found.into(),
-        expected: expected.into(),
-        cure: "the file is damaged or of another format; pass over bad records with \
-               --on-bad-line skip"
-            .into(),
-    }
+/// Reads White's result.
+pub(super) fn outcome(result: u8) -> Result<Outcome, Fault> {
+    Ok(match result {
+        0 => Outcome::Loss,
+        1 => Outcome::Draw,
+        2 => Outcome::Win,
+        _ => return Err(fault(format!("the result {result}"), "0, 1 or 2")),
+    })
 }
 
-/// A fault of an input that ends within a record.
-pub(super) fn truncated(bytes: usize, expected: &'static str) -> Fault {
-    fault(format!("{bytes} bytes at the end"), expected)
+/// Makes a move that neither castles nor takes en passant; `None` if there is no piece.
+pub(super) fn normal(
+    position: &Chess,
+    from: Square,
+    to: Square,
+    promotion: Option<Role>,
+) -> Option<Move> {
+    Some(Move::Normal {
+        role: position.board().role_at(from)?,
+        from,
+        capture: position.board().role_at(to),
+        to,
+        promotion,
+    })
 }

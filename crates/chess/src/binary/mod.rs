@@ -11,9 +11,9 @@ mod board;
 mod bullet;
 mod viri;
 
-pub(crate) use binpack::Binpack;
-pub(crate) use bullet::Bullet;
-pub(crate) use viri::Viri;
+pub(crate) use binpack::BINPACK;
+pub(crate) use bullet::BULLET;
+pub(crate) use viri::VIRI;
 
 #[cfg(test)]
 mod tests;

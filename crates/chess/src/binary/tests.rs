@@ -17,10 +17,10 @@ use shakmaty::{Chess, EnPassantMode, Move, Position, fen};
 use tuner_data::Outcome;
 use tuner_data::{LabelledPosition, PositionNotation, RecordEvent, Records};
 
-use super::{Binpack, Bullet, Viri};
+use super::{BINPACK, BULLET, VIRI};
 use crate::Fen;
 
-const FORMATS: [&dyn Records<Chess>; 3] = [&Binpack, &Bullet, &Viri];
+const FORMATS: [&Records<Chess>; 3] = [&BINPACK, &BULLET, &VIRI];
 
 #[derive(Default)]
 struct All {
@@ -29,9 +29,9 @@ struct All {
     rejected: Vec<(u64, u64, String)>,
 }
 
-fn parse(format: &dyn Records<Chess>, bytes: &[u8]) -> All {
+fn parse(format: &Records<Chess>, bytes: &[u8]) -> All {
     let mut all = All::default();
-    format.parse(bytes, &mut |found| match found {
+    (format.parse)(bytes, &mut |found| match found {
         RecordEvent::Position(_, labelled) => all.positions.push(labelled),
         RecordEvent::Unit => all.units += 1,
         RecordEvent::Unfinished => panic!("games of bytes have results"),
@@ -191,7 +191,7 @@ fn a_record_of_bulletformat_is_the_side_to_moves() {
         bullet(STARTS[0].replace("KQkq", "-").as_str(), 5, 1),
     ]
     .concat();
-    let all = parse(&Bullet, &bytes);
+    let all = parse(&BULLET, &bytes);
     assert_eq!((all.units, all.rejected.len()), (2, 0));
     let first = &all.positions[0];
     assert_eq!(Fen.describe(&first.position), fen);
@@ -200,7 +200,7 @@ fn a_record_of_bulletformat_is_the_side_to_moves() {
         (Outcome::Loss.into(), Some(-37))
     );
     assert_eq!(all.positions[1].outcome, Outcome::Draw);
-    assert!(Bullet.recognises(&bytes, true) && !Bullet.recognises(&bytes[1..], true));
+    assert!((BULLET.recognises)(&bytes, true) && !(BULLET.recognises)(&bytes[1..], true));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn a_bad_record_of_bulletformat_is_rejected_alone() {
         ([0; 32], "a king's square"),
         ([0xff; 32], "found 64 pieces"),
     ] {
-        let all = parse(&Bullet, &[good, bad, good].concat());
+        let all = parse(&BULLET, &[good, bad, good].concat());
         assert_eq!((all.units, all.rejected.len()), (2, 1));
         assert_eq!(all.rejected[0].0, 1);
         assert!(
@@ -229,8 +229,8 @@ fn a_bad_record_of_bulletformat_is_rejected_alone() {
         );
     }
     let truncated = [&good[..], &good[..17]].concat();
-    assert!(Bullet.recognises(&truncated, true));
-    let all = parse(&Bullet, &truncated);
+    assert!((BULLET.recognises)(&truncated, true));
+    let all = parse(&BULLET, &truncated);
     assert_eq!((all.units, all.rejected.len()), (1, 1));
     assert!(all.rejected[0].2.contains("17 bytes at the end"));
 }
@@ -246,7 +246,7 @@ fn chains_of_a_binpack_that_begin_alike_are_games_of_their_own() {
         chain(&[3, 5, 8]),
     ]
     .concat();
-    let all = parse(&Binpack, &bytes);
+    let all = parse(&BINPACK, &bytes);
     assert_eq!((all.units, all.rejected.len()), (4, 0));
     let games: Vec<_> = all.positions.iter().map(|p| p.game.unwrap()).collect();
     let [one, two, three] = [games[0], games[3], games[6]];
@@ -271,7 +271,7 @@ fn bad_games_of_viriformat_are_rejected_alone() {
         (with(8, 7), 1, "found 7 on a1"),
         (with(36, 0xff), 2, "in rnbqkbnr"),
     ] {
-        let all = parse(&Viri, &[good.clone(), bad, good.clone()].concat());
+        let all = parse(&VIRI, &[good.clone(), bad, good.clone()].concat());
         assert_eq!(
             (all.units, all.rejected.len()),
             (2, 1),
@@ -286,7 +286,7 @@ fn bad_games_of_viriformat_are_rejected_alone() {
         );
     }
     for end in [good.len() - 1, 40, 33, 31, 1] {
-        let all = parse(&Viri, &[&good[..], &good[..end]].concat());
+        let all = parse(&VIRI, &[&good[..], &good[..end]].concat());
         assert_eq!((all.units, all.rejected.len()), (1, 1), "{end}");
     }
 }
@@ -294,29 +294,29 @@ fn bad_games_of_viriformat_are_rejected_alone() {
 #[test]
 fn a_damaged_chain_ends_where_it_is_damaged() {
     let good = binpack(&game(STARTS[1], &[1, 2, 3, 4, 5, 6]), 1);
-    let all = parse(&Binpack, &good);
+    let all = parse(&BINPACK, &good);
     assert_eq!(
         (all.units, all.positions.len(), all.rejected.len()),
         (1, 6, 0)
     );
-    let cut = parse(&Binpack, &good[..good.len() - 3]);
+    let cut = parse(&BINPACK, &good[..good.len() - 3]);
     assert_eq!((cut.units, cut.rejected.len()), (0, 1));
     assert!(cut.rejected[0].2.contains("whole chunks"));
     let mut shorter = good.clone();
     let size = (good.len() as u32 - 8 - 3).to_le_bytes();
     shorter.truncate(good.len() - 3);
     shorter[4..8].copy_from_slice(&size);
-    let all = parse(&Binpack, &shorter);
+    let all = parse(&BINPACK, &shorter);
     assert!(all.positions.len() < 6);
     assert!(
         all.rejected[0].2.contains("the end of the chunk"),
         "{:?}",
         all.rejected
     );
-    let noise = parse(&Binpack, &[&good[..], b"noise and more"].concat());
+    let noise = parse(&BINPACK, &[&good[..], b"noise and more"].concat());
     assert_eq!((noise.units, noise.rejected.len()), (1, 1));
     assert!(noise.rejected[0].2.contains("BINP"));
-    assert_eq!(Binpack.cut(b"noise and more"), Some(14));
+    assert_eq!((BINPACK.cut)(b"noise and more"), Some(14));
 }
 
 proptest! {
@@ -331,11 +331,11 @@ proptest! {
         let game = game(start, &choices);
         let outcome = [Outcome::Loss, Outcome::Draw, Outcome::Win][usize::from(result)];
         let bytes = viri(&game, result, -71);
-        prop_assert!(Viri.recognises(&bytes, true));
-        prop_assert!(!Bullet.recognises(&bytes, true) && !Binpack.recognises(&bytes, true));
+        prop_assert!((VIRI.recognises)(&bytes, true));
+        prop_assert!(!(BULLET.recognises)(&bytes, true) && !(BINPACK.recognises)(&bytes, true));
         for (all, scored) in [
-            (parse(&Viri, &bytes.repeat(2)), true),
-            (parse(&Binpack, &binpack(&game, i16::from(result) - 1).repeat(2)), false),
+            (parse(&VIRI, &bytes.repeat(2)), true),
+            (parse(&BINPACK, &binpack(&game, i16::from(result) - 1).repeat(2)), false),
         ] {
             prop_assert_eq!((all.units, all.rejected), (2, Vec::new()));
             prop_assert_eq!(all.positions.len(), 2 * game.len());
@@ -370,13 +370,13 @@ proptest! {
         bytes.truncate(cut % (2 * bytes.len()));
         for format in FORMATS {
             let whole = parse(format, &bytes);
-            let _ = format.recognises(&bytes, true);
+            let _ = (format.recognises)(&bytes, true);
             if bytes.is_empty() {
                 prop_assert_eq!(whole.units + whole.rejected.len(), 0);
                 continue;
             }
-            prop_assert!(whole.units + whole.rejected.len() > 0 || format.name() == "binpack");
-            if let Some(end) = format.cut(&bytes) {
+            prop_assert!(whole.units + whole.rejected.len() > 0 || format.name == "binpack");
+            if let Some(end) = (format.cut)(&bytes) {
                 let (first, second) = (parse(format, &bytes[..end]), parse(format, &bytes[end..]));
                 prop_assert_eq!(whole.units, first.units + second.units);
                 prop_assert_eq!(whole.positions.len(), first.positions.len() + second.positions.len());

@@ -16,66 +16,53 @@
 //! *Source*: crate viriformat 3.0.
 
 use shakmaty::{Chess, Color, Move, Position, Role, Square};
-use tuner_data::Outcome;
+use tuner_data::in_bytes::{fault, truncated};
 use tuner_data::{
-    Around, Fault, GameKey, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
+    Around, Fault, GameKey, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace, RecordUnit,
+    Records,
 };
 
-use super::board::{Packed, ROLES, fault, position, truncated};
+use super::board::{Packed, ROLES, normal, outcome, position};
 use crate::moves::is_tactical;
 
 const HEADER: usize = Packed::SIZE;
 const STEP: usize = 4;
 
 /// viriformat; the [module](self) says what is accepted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Viri;
+pub(crate) const VIRI: Records<Chess> = Records {
+    name: "viriformat",
+    pattern: "32 bytes a game and 4 a move",
+    unit: RecordUnit::Games,
+    recognises,
+    cut,
+    count: |bytes| games(bytes).count() as u64,
+    parse,
+};
 
-impl Records<Chess> for Viri {
-    fn name(&self) -> &'static str {
-        "viriformat"
-    }
+fn recognises(first: &[u8], _: bool) -> bool {
+    let Some((game, true)) = games(first).next() else {
+        return false;
+    };
+    read(game).is_ok_and(|(plies, _)| !plies.is_empty())
+}
 
-    fn pattern(&self) -> &'static str {
-        "32 bytes a game and 4 a move"
-    }
+fn cut(bytes: &[u8]) -> Option<usize> {
+    let whole = games(bytes).filter(|(_, whole)| *whole);
+    let end = whole.map(|(game, _)| game.len()).sum();
+    (end > 0).then_some(end)
+}
 
-    fn unit(&self) -> RecordUnit {
-        RecordUnit::Games
-    }
-
-    fn recognises(&self, first: &[u8], _: bool) -> bool {
-        let Some((game, true)) = games(first).next() else {
-            return false;
-        };
-        read(game).is_ok_and(|(plies, _)| !plies.is_empty())
-    }
-
-    fn cut(&self, bytes: &[u8]) -> Option<usize> {
-        let whole = games(bytes).filter(|(_, whole)| *whole);
-        let end = whole.map(|(game, _)| game.len()).sum();
-        (end > 0).then_some(end)
-    }
-
-    fn count(&self, bytes: &[u8]) -> u64 {
-        games(bytes).count() as u64
-    }
-
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
-        for (line, (game, whole)) in (0..).zip(games(bytes)) {
-            if !whole {
-                let fault = truncated(game.len(), "games that end with four zeros");
-                to(RecordEvent::Rejected(
-                    RecordPlace { line, column: 1 },
-                    fault,
-                ));
-                continue;
-            }
-            match read(game) {
-                Ok((plies, outcome)) => emit(game, line, plies, outcome, to),
-                Err((column, fault)) => {
-                    to(RecordEvent::Rejected(RecordPlace { line, column }, fault));
-                }
+fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
+    for (line, (game, whole)) in (0..).zip(games(bytes)) {
+        if !whole {
+            let fault = truncated(game.len(), "games that end with four zeros");
+            to(RecordEvent::Rejected(RecordPlace::new(line, 1), fault));
+            continue;
+        }
+        match read(game) {
+            Ok((plies, outcome)) => emit(game, line, plies, outcome, to),
+            Err((column, fault)) => {
+                to(RecordEvent::Rejected(RecordPlace { line, column }, fault));
             }
         }
     }
@@ -161,12 +148,7 @@ fn start(header: &[u8; HEADER]) -> Result<(Chess, Outcome), Fault> {
     setup.halfmoves = u32::from(halfmoves);
     let fullmoves = u32::from(u16::from_le_bytes([low, high])).max(1);
     setup.fullmoves = std::num::NonZeroU32::new(fullmoves).unwrap_or(setup.fullmoves);
-    let outcome = match result {
-        0 => Outcome::Loss,
-        1 => Outcome::Draw,
-        2 => Outcome::Win,
-        _ => return Err(fault(format!("the result {result}"), "0, 1 or 2")),
-    };
+    let outcome = outcome(result)?;
     Ok((position(&setup)?, outcome))
 }
 
@@ -175,20 +157,13 @@ fn decode_move(bits: u16, position: &Chess) -> Option<Move> {
     let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
     let (from, to) = (square(0)?, square(6)?);
     let promotion = ROLES.get(usize::from((bits >> 12) & 3) + 1).copied();
-    let role = position.board().role_at(from)?;
     let m = match bits >> 14 {
         0b10 => Move::Castle {
             king: from,
             rook: to,
         },
         0b01 => Move::EnPassant { from, to },
-        kind => Move::Normal {
-            role,
-            from,
-            capture: position.board().role_at(to),
-            to,
-            promotion: promotion.filter(|_| kind == 0b11),
-        },
+        kind => normal(position, from, to, promotion.filter(|_| kind == 0b11))?,
     };
     position.is_legal(m).then_some(m)
 }
@@ -224,7 +199,7 @@ fn emit(
         };
         let column = u64::from(number) + 1;
         to(RecordEvent::Position(
-            RecordPlace { line, column },
+            RecordPlace::new(line, column),
             labelled,
         ));
     }

@@ -6,6 +6,8 @@
 //! result. The lines themselves decide, so that games are the same in blocks of
 //! any size, and a comment that does not end costs one game.
 
+use tuner_data::lines;
+
 /// Tells whether a line is a tag: `[Name "value"]`.
 pub(super) fn is_tag(line: &[u8]) -> bool {
     let Some(rest) = line.trim_ascii().strip_prefix(b"[") else {
@@ -68,10 +70,7 @@ pub(super) fn last_start(bytes: &[u8]) -> Option<usize> {
 
 /// Where the line that holds the byte before `end` begins.
 fn line_start(bytes: &[u8], end: usize) -> usize {
-    bytes[..end]
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |at| at + 1)
+    lines::last_end(&bytes[..end]).unwrap_or(0)
 }
 
 /// Cuts bytes into games, each with the number of its first line, counted from

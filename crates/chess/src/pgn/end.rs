@@ -27,11 +27,9 @@ impl GameEnd {
 
 impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Result(Outcome::Win) => "1-0",
-            Self::Result(Outcome::Draw) => "1/2-1/2",
-            Self::Result(Outcome::Loss) => "0-1",
-            Self::Unfinished => "*",
-        })
+        match self {
+            Self::Result(outcome) => outcome.fmt(f),
+            Self::Unfinished => f.write_str("*"),
+        }
     }
 }

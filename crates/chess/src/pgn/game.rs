@@ -2,11 +2,10 @@
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Move, Position};
-use tuner_data::Outcome;
-use tuner_data::{Around, Fault, GameKey, LabelledPosition, RecordEvent, RecordPlace};
+use tuner_data::in_games::{fault, unexpected};
+use tuner_data::{Around, Fault, GameKey, LabelledPosition, Outcome, RecordEvent, RecordPlace};
 
 use super::end::GameEnd;
-use super::fault::{Rejection, fault, place, unexpected};
 use super::score::{View, score};
 use super::tags::{self, Tags};
 use super::tokens::{BadToken, Token, Tokens};
@@ -18,6 +17,12 @@ pub(super) struct Reader {
     plies: Vec<Ply>,
     /// The score that a comment gave the next position.
     next_score: Option<i32>,
+}
+
+/// Why a game is rejected, and at which of its bytes.
+pub(super) struct Rejection {
+    pub(super) at: usize,
+    pub(super) fault: Fault,
 }
 
 /// A move. The position before it is played again when it is emitted, which is
@@ -108,18 +113,14 @@ impl Reader {
                     GameEnd::Result(Outcome::Loss) => "0-1, as the tag Result says",
                     _ => "1/2-1/2, as the tag Result says",
                 };
-                return Err(Rejection {
-                    at,
-                    fault: fault(found, expected),
-                });
+                let fault = fault(found, expected);
+                return Err(Rejection { at, fault });
             }
             (Some(outcome), _) | (None, Some((_, outcome))) => outcome,
             (None, None) => {
                 let fault = fault("no result", "a tag Result, or a result behind the moves");
-                return Err(Rejection {
-                    at: game.trim_ascii_end().len(),
-                    fault,
-                });
+                let at = game.trim_ascii_end().len();
+                return Err(Rejection { at, fault });
             }
         };
         Ok((tags, outcome))
@@ -138,7 +139,7 @@ impl Reader {
         let mut tokens = Tokens::new(game, at, line);
         let mut ended = None;
         while let Some(token) = tokens.next() {
-            let (at, token) = token.map_err(|bad| rejection(game, &bad))?;
+            let (at, token) = token.map_err(|bad| rejection(game, bad))?;
             match token {
                 Token::Move(_) if ended.is_some() => {
                     let fault = fault("a move", "nothing but comments behind the result");
@@ -200,12 +201,19 @@ fn plies_before(position: &Chess) -> u32 {
     moves.saturating_mul(2) + u32::from(position.turn().is_black())
 }
 
+/// Returns line and column of a byte, as an editor counts them, but the column
+/// in bytes, since the encoding is not known.
+fn place(bytes: &[u8], at: usize, first_line: u64) -> RecordPlace {
+    let before = &bytes[..at.min(bytes.len())];
+    let line = memchr::memchr_iter(b'\n', before).count() as u64;
+    let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+    RecordPlace::new(first_line + line, (before.len() - start) as u64 + 1)
+}
+
 /// Rejects a game for a token; long ones are cut.
-fn rejection(game: &[u8], bad: &BadToken<'_>) -> Rejection {
-    let at = bad.found.as_ptr().addr() - game.as_ptr().addr();
-    let found = &bad.found[..bad.found.len().min(200)];
+fn rejection(game: &[u8], (found, expected): BadToken<'_>) -> Rejection {
     Rejection {
-        at,
-        fault: unexpected(found, bad.expected),
+        at: found.as_ptr().addr() - game.as_ptr().addr(),
+        fault: unexpected(&found[..found.len().min(200)], expected),
     }
 }

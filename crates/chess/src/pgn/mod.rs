@@ -37,7 +37,6 @@
 
 mod cut;
 mod end;
-mod fault;
 mod game;
 mod score;
 mod tags;
@@ -49,42 +48,27 @@ use tuner_data::{RecordEvent, RecordUnit, Records};
 use game::Reader;
 
 /// Games in PGN; the [module](self) says what is accepted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pgn;
+pub(crate) const PGN: Records<Chess> = Records {
+    name: "pgn",
+    pattern: "[Event \"…\"] and moves",
+    unit: RecordUnit::Games,
+    recognises,
+    cut: cut::last_start,
+    count: |bytes| memchr::memchr_iter(b'\n', bytes).count() as u64,
+    parse,
+};
 
-impl Records<Chess> for Pgn {
-    fn name(&self) -> &'static str {
-        "pgn"
-    }
+fn recognises(first: &[u8], _: bool) -> bool {
+    let lines = first.split(|&byte| byte == b'\n');
+    let text = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"%");
+    let first = lines.map(<[u8]>::trim_ascii).find(text);
+    first.is_some_and(|line| cut::is_tag(line) || is_first_move(line))
+}
 
-    fn pattern(&self) -> &'static str {
-        "[Event \"…\"] and moves"
-    }
-
-    fn unit(&self) -> RecordUnit {
-        RecordUnit::Games
-    }
-
-    fn recognises(&self, first: &[u8], _: bool) -> bool {
-        let lines = first.split(|&byte| byte == b'\n');
-        let text = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"%");
-        let first = lines.map(<[u8]>::trim_ascii).find(text);
-        first.is_some_and(|line| cut::is_tag(line) || is_first_move(line))
-    }
-
-    fn cut(&self, bytes: &[u8]) -> Option<usize> {
-        cut::last_start(bytes)
-    }
-
-    fn count(&self, bytes: &[u8]) -> u64 {
-        memchr::memchr_iter(b'\n', bytes).count() as u64
-    }
-
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
-        let mut reader = Reader::default();
-        for (line, game) in cut::games(bytes) {
-            reader.read(game, line, to);
-        }
+fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
+    let mut reader = Reader::default();
+    for (line, game) in cut::games(bytes) {
+        reader.read(game, line, to);
     }
 }
 

@@ -2,9 +2,10 @@
 
 use shakmaty::Chess;
 use tuner_data::Fault;
+use tuner_data::in_games::unexpected;
 
 use super::end::GameEnd;
-use super::fault::{Rejection, unexpected};
+use super::game::Rejection;
 use crate::fen;
 
 /// What is read of the tags.
@@ -54,7 +55,7 @@ impl Tags {
                 // Not a list of what is accepted: TCEC writes the name of the
                 // opening's variation there, too.
                 let value = value.to_ascii_lowercase();
-                if OTHER_GAMES.contains(&value.as_slice()) {
+                if OTHER_GAMES.split(", ").any(|game| game.as_bytes() == value) {
                     return Err(unexpected(&value, "chess, or Chess960"));
                 }
             }
@@ -121,27 +122,6 @@ fn read_line<'a>(line: &'a [u8], tags: &mut Tags) -> Result<&'a [u8], Fault> {
 }
 
 /// Other games, as lichess, cutechess and xboard name them.
-const OTHER_GAMES: [&[u8]; 22] = [
-    b"antichess",
-    b"atomic",
-    b"bughouse",
-    b"capablanca",
-    b"crazyhouse",
-    b"duck",
-    b"giveaway",
-    b"gothic",
-    b"grand",
-    b"horde",
-    b"king of the hill",
-    b"kingofthehill",
-    b"losers",
-    b"makruk",
-    b"racing kings",
-    b"racingkings",
-    b"shogi",
-    b"suicide",
-    b"three-check",
-    b"3check",
-    b"threecheck",
-    b"xiangqi",
-];
+const OTHER_GAMES: &str = "antichess, atomic, bughouse, capablanca, crazyhouse, duck, giveaway, \
+    gothic, grand, horde, king of the hill, kingofthehill, losers, makruk, racing kings, \
+    racingkings, shogi, suicide, three-check, 3check, threecheck, xiangqi";

@@ -10,11 +10,9 @@ mod compared;
 
 use shakmaty::{Chess, Position};
 use tuner_data::Outcome;
-use tuner_data::{
-    Fault, LabelledPosition, MATE, PositionNotation, RecordEvent, RecordPlace, Records,
-};
+use tuner_data::{Fault, LabelledPosition, MATE, PositionNotation, RecordEvent, RecordPlace};
 
-use super::Pgn;
+use super::PGN;
 use crate::Fen;
 
 #[derive(Default)]
@@ -27,7 +25,7 @@ struct All {
 
 fn parse(bytes: &[u8]) -> All {
     let mut all = All::default();
-    Pgn.parse(bytes, &mut |found| match found {
+    (PGN.parse)(bytes, &mut |found| match found {
         RecordEvent::Position(place, labelled) => all.positions.push((place, labelled)),
         RecordEvent::Unit => all.games += 1,
         RecordEvent::Unfinished => all.unfinished += 1,
@@ -178,7 +176,7 @@ fn a_number_is_not_a_first_move() {
         ("1.5", false),
         ("1 e4", false),
     ] {
-        assert_eq!(Pgn.recognises(text.as_bytes(), true), expected, "{text}");
+        assert_eq!((PGN.recognises)(text.as_bytes(), true), expected, "{text}");
     }
 }
 

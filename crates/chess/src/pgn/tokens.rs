@@ -15,12 +15,11 @@ pub(super) enum Token<'a> {
     Result(&'a [u8]),
 }
 
-/// Text that is no token of a game.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct BadToken<'a> {
-    pub(super) found: &'a [u8],
-    pub(super) expected: &'static str,
-}
+/// Text that is no token of a game, and what was expected.
+pub(super) type BadToken<'a> = (&'a [u8], &'static str);
+
+/// A token and where it begins.
+type NextToken<'a> = Result<(usize, Token<'a>), BadToken<'a>>;
 
 /// Cuts text into tokens; skips numbers, glyphs, variations.
 #[derive(Debug)]
@@ -33,6 +32,7 @@ pub(super) struct Tokens<'a> {
 }
 
 const TOKEN: &str = "a move, a comment, a variation or a result";
+const COMMENT: &str = "a comment that ends with }";
 
 impl<'a> Tokens<'a> {
     /// Begins at a byte, which is in line `line`.
@@ -48,10 +48,7 @@ impl<'a> Tokens<'a> {
 
     /// Returns the place of the last token, unless that was a comment.
     pub(super) const fn place(&self, at: usize) -> RecordPlace {
-        RecordPlace {
-            line: self.line,
-            column: (at - self.line_start) as u64 + 1,
-        }
+        RecordPlace::new(self.line, (at - self.line_start) as u64 + 1)
     }
 
     /// Moves forward to a byte, and counts the lines on the way.
@@ -64,7 +61,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Returns the next token and where it begins.
-    pub(super) fn next(&mut self) -> Option<Result<(usize, Token<'a>), BadToken<'a>>> {
+    pub(super) fn next(&mut self) -> Option<NextToken<'a>> {
         loop {
             let rest = &self.text[self.at..];
             let start = self.at;
@@ -79,10 +76,7 @@ impl<'a> Tokens<'a> {
                 b'{' => {
                     return Some(match self.comment() {
                         Some(comment) => Ok((start, Token::Comment(comment))),
-                        None => Err(BadToken {
-                            found: rest,
-                            expected: "a comment that ends with }",
-                        }),
+                        None => Err((rest, COMMENT)),
                     });
                 }
                 b';' => {
@@ -107,10 +101,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads a result, or castling with zeros; `None` for the number of a move.
-    fn number_or_result(
-        &mut self,
-        rest: &'a [u8],
-    ) -> Option<Result<(usize, Token<'a>), BadToken<'a>>> {
+    fn number_or_result(&mut self, rest: &'a [u8]) -> Option<NextToken<'a>> {
         let start = self.at;
         let end = (rest.iter().position(|&byte| ends(byte))).unwrap_or(rest.len());
         let word = &rest[..end];
@@ -134,13 +125,10 @@ impl<'a> Tokens<'a> {
         if number > 0 && ended {
             return None;
         }
-        Some(Err(BadToken {
-            found: word,
-            expected: TOKEN,
-        }))
+        Some(Err((word, TOKEN)))
     }
 
-    fn san(&mut self, rest: &'a [u8]) -> Result<(usize, Token<'a>), BadToken<'a>> {
+    fn san(&mut self, rest: &'a [u8]) -> NextToken<'a> {
         let start = self.at;
         if let Ok((san, length)) = SanPlus::from_ascii_prefix(rest)
             && rest.get(length).copied().is_none_or(ends)
@@ -149,10 +137,7 @@ impl<'a> Tokens<'a> {
             return Ok((start, Token::Move(san.san)));
         }
         let end = (rest.iter().position(|&byte| ends(byte))).unwrap_or(rest.len());
-        Err(BadToken {
-            found: &rest[..end.max(1)],
-            expected: TOKEN,
-        })
+        Err((&rest[..end.max(1)], TOKEN))
     }
 
     fn comment(&mut self) -> Option<&'a [u8]> {
@@ -179,10 +164,7 @@ impl<'a> Tokens<'a> {
                 b'{' => {
                     let from = self.at;
                     if self.comment().is_none() {
-                        return Err(BadToken {
-                            found: &self.text[from..],
-                            expected: "a comment that ends with }",
-                        });
+                        return Err((&self.text[from..], COMMENT));
                     }
                     continue;
                 }
@@ -198,10 +180,7 @@ impl<'a> Tokens<'a> {
             }
         }
         self.at = start;
-        Err(BadToken {
-            found: &self.text[start..],
-            expected: "a variation that ends with )",
-        })
+        Err((&self.text[start..], "a variation that ends with )"))
     }
 }
 

@@ -1,8 +1,7 @@
 //! `POSITION c9 "1-0";`
 
-use super::POSITION;
 use crate::Fault;
-use crate::field::{Fields, described, fault, outcome};
+use crate::field::{self, Fields, POSITION, at_end, described, fault, outcome};
 
 const OPERATION: &str = "an operation such as c9 \"1-0\"; after the position";
 
@@ -12,19 +11,15 @@ const RESULTS: [&str; 2] = ["c9", "c2"];
 
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii_end();
-    let end = &text[text.len()..];
     let start = (text.match_indices(' ')).find(|(at, _)| is_operation(&text[at + 1..]));
     let Some((start, _)) = start else {
         // Without space before, the operation would be the position.
         if is_operation(text) {
             return Err(fault(line, &text[..0], POSITION));
         }
-        return Err(described(line, end, "the end of the line", OPERATION));
+        return Err(at_end(line, "the end of the line", OPERATION));
     };
-    let position = text[..start].trim_ascii();
-    if position.is_empty() {
-        return Err(fault(line, position, POSITION));
-    }
+    let position = field::position(line, text[..start].trim_ascii())?;
     let mut found: Option<(&str, &str)> = None;
     let [mut idle, mut number] = [None; 2];
     let mut rest = &text[start..];
@@ -46,7 +41,7 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
         rest = after;
     }
     let Some((_, operand)) = found else {
-        return Err(described(line, end, "no c9 and no c2", OPERATION));
+        return Err(at_end(line, "no c9 and no c2", OPERATION));
     };
     let clocks =
         (idle.is_some() || number.is_some()).then(|| [idle.unwrap_or("0"), number.unwrap_or("1")]);
@@ -90,12 +85,8 @@ fn operation<'a>(line: &str, text: &'a str) -> Result<((&'a str, &'a str), &'a s
         return Ok(((opcode, operand.trim_ascii_end()), after));
     };
     let Some((operand, rest)) = quoted.split_once('"') else {
-        return Err(described(
-            line,
-            quoted,
-            "an operand without closing quotation mark",
-            OPERATION,
-        ));
+        let found = "an operand without closing quotation mark";
+        return Err(described(line, quoted, found, OPERATION));
     };
     let rest = rest.trim_ascii_start();
     match rest.strip_prefix(';') {

@@ -10,7 +10,7 @@ mod table;
 
 use std::fmt;
 
-use super::field::Fields;
+use super::field::{Fields, RESULTS, described};
 use super::{Fault, PositionNotation};
 
 pub(super) use table::Columns;
@@ -70,29 +70,24 @@ impl Format {
 
     /// Returns the name by which `--format` states the format.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Bracketed => "bracketed",
-            Self::ResultFirst => "result-first",
-            Self::Semicolon => "semicolon",
-            Self::C9 => "c9",
-            Self::Piped => "piped",
-            Self::Spaced => "spaced",
-            Self::Table => "table",
-            Self::Records(name) => name,
-        }
+        self.texts().0
     }
 
     /// Returns what a line looks like.
     pub const fn pattern(self) -> &'static str {
+        self.texts().1
+    }
+
+    const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Bracketed => "POSITION [0.5]",
-            Self::ResultFirst => "[0.5] POSITION",
-            Self::Semicolon => "POSITION;w",
-            Self::C9 => "POSITION c9 \"1-0\";",
-            Self::Piped => "POSITION | 63 | 0.5",
-            Self::Spaced => "POSITION 1-0",
-            Self::Table => "columns under a header",
-            Self::Records(_) => "a format of its own",
+            Self::Bracketed => ("bracketed", "POSITION [0.5]"),
+            Self::ResultFirst => ("result-first", "[0.5] POSITION"),
+            Self::Semicolon => ("semicolon", "POSITION;w"),
+            Self::C9 => ("c9", "POSITION c9 \"1-0\";"),
+            Self::Piped => ("piped", "POSITION | 63 | 0.5"),
+            Self::Spaced => ("spaced", "POSITION 1-0"),
+            Self::Table => ("table", "columns under a header"),
+            Self::Records(name) => (name, "a format of its own"),
         }
     }
 
@@ -104,7 +99,7 @@ impl Format {
         let records = notation.records().iter();
         let all = Self::ALL.into_iter();
         let all: Vec<_> = all
-            .chain(records.map(|records| Self::Records(records.name())))
+            .chain(records.map(|records| Self::Records(records.name)))
             .collect();
         let found = all.iter().find(|format| format.name() == name);
         found.copied().ok_or_else(|| {
@@ -124,16 +119,13 @@ impl fmt::Display for Format {
     }
 }
 
+type CutLine = for<'a> fn(&'a str) -> Result<Fields<'a>, Fault>;
+
 /// How to cut the lines of one input: its format, with the columns if it has
 /// a header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Cut {
-    Bracketed,
-    ResultFirst,
-    Semicolon,
-    C9,
-    Piped,
-    Spaced,
+    Line(Format, CutLine),
     Table(Columns),
 }
 
@@ -141,35 +133,25 @@ impl Cut {
     /// All that need no header; of those that fit a line equally well the first
     /// is taken.
     pub(super) const WITHOUT_HEADER: [Self; 6] = [
-        Self::Bracketed,
-        Self::ResultFirst,
-        Self::C9,
-        Self::Piped,
-        Self::Semicolon,
-        Self::Spaced,
+        Self::Line(Format::Bracketed, bracketed::fields),
+        Self::Line(Format::ResultFirst, result_first::fields),
+        Self::Line(Format::C9, epd::fields),
+        Self::Line(Format::Piped, piped::fields),
+        Self::Line(Format::Semicolon, semicolon::fields),
+        Self::Line(Format::Spaced, spaced::fields),
     ];
 
     /// Cuts a line that is not blank.
     pub(super) fn fields(self, line: &str) -> Result<Fields<'_>, Fault> {
         match self {
-            Self::Bracketed => bracketed::fields(line),
-            Self::ResultFirst => result_first::fields(line),
-            Self::Semicolon => semicolon::fields(line),
-            Self::C9 => epd::fields(line),
-            Self::Piped => piped::fields(line),
-            Self::Spaced => spaced::fields(line),
+            Self::Line(_, fields) => fields(line),
             Self::Table(columns) => columns.fields(line),
         }
     }
 
     pub(super) const fn format(self) -> Format {
         match self {
-            Self::Bracketed => Format::Bracketed,
-            Self::ResultFirst => Format::ResultFirst,
-            Self::Semicolon => Format::Semicolon,
-            Self::C9 => Format::C9,
-            Self::Piped => Format::Piped,
-            Self::Spaced => Format::Spaced,
+            Self::Line(format, _) => format,
             Self::Table(_) => Format::Table,
         }
     }
@@ -180,5 +162,16 @@ impl Cut {
     }
 }
 
-/// What a position that is missing would have been.
-const POSITION: &str = "a position";
+/// Makes the fault of a bracket that is not closed.
+fn unclosed(line: &str, part: &str) -> Fault {
+    described(line, part, "a bracket that is not closed", RESULTS)
+}
+
+/// Refuses a second pair of brackets.
+fn no_brackets(line: &str, part: &str) -> Result<(), Fault> {
+    let Some(at) = part.find(['[', ']']) else {
+        return Ok(());
+    };
+    let found = "a second pair of brackets";
+    Err(described(line, &part[at..], found, "one result"))
+}

@@ -1,8 +1,7 @@
 //! `POSITION | 63 | 0.5`
 
-use super::POSITION;
 use crate::Fault;
-use crate::field::{Fields, described, fault, outcome, score};
+use crate::field::{self, Fields, at_end, described, outcome, score};
 
 const THREE: &str = "three fields, POSITION | SCORE | RESULT";
 
@@ -11,15 +10,12 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let (Some(position), Some(search_score), Some(result)) =
         (parts.next(), parts.next(), parts.next())
     else {
-        let end = &line[line.trim_ascii_end().len()..];
-        return Err(described(line, end, "the end of the line", THREE));
+        return Err(at_end(line, "the end of the line", THREE));
     };
     if let Some(more) = parts.next() {
         return Err(described(line, more, "a fourth field", THREE));
     }
-    if position.is_empty() {
-        return Err(fault(line, position, POSITION));
-    }
+    let position = field::position(line, position)?;
     let search_score = score(line, search_score)?;
     let mut fields = Fields::new(position, result, outcome(line, result)?);
     fields.labelled.search_score = Some(search_score);

@@ -1,38 +1,18 @@
 //! `[0.5] POSITION`
 
-use super::POSITION;
+use super::{no_brackets, unclosed};
 use crate::Fault;
-use crate::field::{Fields, RESULTS, described, fault, outcome};
+use crate::field::{Fields, fault, outcome, position};
 
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii();
     let Some(rest) = text.strip_prefix('[') else {
-        return Err(fault(
-            line,
-            text,
-            "a result in brackets, such as [0.5], before the position",
-        ));
+        let expected = "a result in brackets, such as [0.5], before the position";
+        return Err(fault(line, text, expected));
     };
-    let Some((result, position)) = rest.split_once(']') else {
-        return Err(described(
-            line,
-            rest,
-            "a bracket that is not closed",
-            RESULTS,
-        ));
-    };
+    let (result, rest) = rest.split_once(']').ok_or_else(|| unclosed(line, rest))?;
     let outcome = outcome(line, result)?;
-    if let Some(at) = position.find(['[', ']']) {
-        return Err(described(
-            line,
-            &position[at..],
-            "a second pair of brackets",
-            "one result",
-        ));
-    }
-    let position = position.trim_ascii();
-    if position.is_empty() {
-        return Err(fault(line, position, POSITION));
-    }
+    no_brackets(line, rest)?;
+    let position = position(line, rest.trim_ascii())?;
     Ok(Fields::new(position, result, outcome))
 }

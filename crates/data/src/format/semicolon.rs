@@ -1,26 +1,17 @@
 //! `POSITION;w`
 
-use super::POSITION;
-use crate::Fault;
-use crate::Outcome;
-use crate::field::{Fields, described, fault, outcome};
+use crate::field::{self, Fields, at_end, fault, outcome};
+use crate::{Fault, Outcome};
 
 const LETTER: &str = "w, b or d, who won, or a result such as 1-0, after a semicolon";
 
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii();
     let Some((position, result)) = text.split_once(';') else {
-        return Err(described(
-            line,
-            &text[text.len()..],
-            "the end of the line",
-            LETTER,
-        ));
+        return Err(at_end(line, "the end of the line", LETTER));
     };
-    let (position, result) = (position.trim_ascii_end(), result.trim_ascii_start());
-    if position.is_empty() {
-        return Err(fault(line, position, POSITION));
-    }
+    let position = field::position(line, position.trim_ascii_end())?;
+    let result = result.trim_ascii_start();
     let by_colour = match result {
         "w" => Outcome::Win,
         "b" => Outcome::Loss,

@@ -1,8 +1,7 @@
 //! `POSITION 1-0`
 
-use super::POSITION;
 use crate::Fault;
-use crate::field::{Fields, fault, outcome};
+use crate::field::{self, Fields, fault, outcome};
 
 /// A bare `1` or `0` is no result here: it ends many a FEN.
 const RESULT: &str =
@@ -16,10 +15,6 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     if matches!(result, "1" | "0") {
         return Err(fault(line, result, RESULT));
     }
-    let position = position.trim_ascii_end();
-    if position.is_empty() {
-        return Err(fault(line, position, POSITION));
-    }
-    let outcome = outcome(line, result)?;
-    Ok(Fields::new(position, result, outcome))
+    let position = field::position(line, position.trim_ascii_end())?;
+    Ok(Fields::new(position, result, outcome(line, result)?))
 }

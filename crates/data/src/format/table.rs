@@ -1,7 +1,6 @@
 //! Columns under a header, separated by tabs or commas.
 
-use super::POSITION;
-use crate::field::{self, Fields, described, fault, outcome};
+use crate::field::{self, Fields, at_end, described, fault, outcome};
 use crate::{Around, Fault, GameKey, LabelledPosition};
 
 /// The columns that are read, beside that of positions; only the first is
@@ -97,18 +96,10 @@ impl Columns {
         }
         let [result, score, game, ply, last, next, left, forfeit] = parts;
         if count != self.count {
-            let end = &line[line.trim_ascii_end().len()..];
             let found = format!("{count} fields");
-            return Err(described(
-                line,
-                end,
-                found,
-                "as many fields as the header has",
-            ));
+            return Err(at_end(line, found, "as many fields as the header has"));
         }
-        if position.is_empty() {
-            return Err(fault(line, position, POSITION));
-        }
+        let position = field::position(line, position)?;
         if let Some(game @ "") = game {
             return Err(fault(line, game, "the id of a game"));
         }

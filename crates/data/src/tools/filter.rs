@@ -113,36 +113,27 @@ impl Filter {
 
     /// The option that asks for it, without dashes.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Opening => "opening-plies",
-            Self::Forfeit => "forfeits",
-            Self::Check => "in-check",
-            Self::LastMove => "last-move",
-            Self::BestMove => "best-move",
-            Self::Score => "max-score",
-            Self::AgainstResult => "against-result",
-            Self::Idle => "max-idle",
-            Self::End => "plies-left",
-            Self::Noisy => "quiet",
-            Self::Duplicate => "duplicates",
-            Self::PerGame => "per-game",
-        }
+        self.texts().0
     }
 
-    const fn words(self) -> &'static str {
+    /// Name, and which positions it leaves out.
+    const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Opening => "in the opening",
-            Self::Forfeit => "of games that ended otherwise than by the moves",
-            Self::Check => "in check",
-            Self::LastMove => "after a capture or promotion",
-            Self::BestMove => "whose move or best move captures or promotes",
-            Self::Score => "with a mate or a large score",
-            Self::AgainstResult => "whose score contradicts the result",
-            Self::Idle => "too long without progress",
-            Self::End => "too near the end of the game",
-            Self::Noisy => "that are not quiet",
-            Self::Duplicate => "that were there before",
-            Self::PerGame => "of games of which enough were taken",
+            Self::Opening => ("opening-plies", "in the opening"),
+            Self::Forfeit => (
+                "forfeits",
+                "of games that ended otherwise than by the moves",
+            ),
+            Self::Check => ("in-check", "in check"),
+            Self::LastMove => ("last-move", "after a capture or promotion"),
+            Self::BestMove => ("best-move", "whose move or best move captures or promotes"),
+            Self::Score => ("max-score", "with a mate or a large score"),
+            Self::AgainstResult => ("against-result", "whose score contradicts the result"),
+            Self::Idle => ("max-idle", "too long without progress"),
+            Self::End => ("plies-left", "too near the end of the game"),
+            Self::Noisy => ("quiet", "that are not quiet"),
+            Self::Duplicate => ("duplicates", "that were there before"),
+            Self::PerGame => ("per-game", "of games of which enough were taken"),
         }
     }
 }
@@ -170,11 +161,9 @@ impl Filtered {
     }
 
     pub(super) fn join(&mut self, part: &Self) {
-        for (sum, part) in self.taken.iter_mut().zip(part.taken) {
-            *sum += part;
-        }
-        for (sum, part) in self.untold.iter_mut().zip(part.untold) {
-            *sum += part;
+        for number in 0..Filter::ALL.len() {
+            self.taken[number] += part.taken[number];
+            self.untold[number] += part.untold[number];
         }
     }
 
@@ -184,13 +173,13 @@ impl Filtered {
         let mut words = Vec::new();
         for filter in Filter::ALL {
             let (taken, untold) = (self.by(filter), self.untold[filter as usize]);
+            let (name, which) = filter.texts();
             if taken > 0 {
-                words.push(format!("{taken} positions {} left out", filter.words()));
+                words.push(format!("{taken} positions {which} left out"));
             }
             if untold > 0 {
                 words.push(format!(
-                    "{untold} positions not judged by --{} because the input does not tell",
-                    filter.name()
+                    "{untold} positions not judged by --{name} because the input does not tell"
                 ));
             }
         }
@@ -218,12 +207,15 @@ impl<P> Filters<'_, P> {
             let [still, searched] = quiet(position)?;
             Some(still.abs_diff(searched) > most.unsigned_abs())
         };
+        let ply = sample.labelled.ply;
+        let opening = (self.opening_plies).map(|least| ply.map(|ply| ply < least));
+        let large = (self.most_score).map(|most| score.map(|score| large(score, most)));
+        let against = (self.against_result)
+            .map(|margin| score.and_then(|score| against(sample, score, margin)));
+        let idle = (self.most_idle).map(|most| Some(rules.idle_plies(position) > most));
+        let end = (self.plies_left).map(|least| around.plies_left.map(|left| left < least));
         let judged = [
-            (
-                Filter::Opening,
-                self.opening_plies
-                    .map(|least| sample.labelled.ply.map(|ply| ply < least)),
-            ),
+            (Filter::Opening, opening),
             (Filter::Forfeit, self.forfeits.then_some(around.forfeit)),
             (
                 Filter::Check,
@@ -237,26 +229,10 @@ impl<P> Filters<'_, P> {
                 Filter::BestMove,
                 self.next_tactical.then_some(around.next_tactical),
             ),
-            (
-                Filter::Score,
-                self.most_score
-                    .map(|most| score.map(|score| large(score, most))),
-            ),
-            (
-                Filter::AgainstResult,
-                (self.against_result)
-                    .map(|margin| score.and_then(|score| against(sample, score, margin))),
-            ),
-            (
-                Filter::Idle,
-                self.most_idle
-                    .map(|most| Some(rules.idle_plies(position) > most)),
-            ),
-            (
-                Filter::End,
-                self.plies_left
-                    .map(|least| around.plies_left.map(|left| left < least)),
-            ),
+            (Filter::Score, large),
+            (Filter::AgainstResult, against),
+            (Filter::Idle, idle),
+            (Filter::End, end),
         ];
         for (filter, holds) in judged {
             match holds {

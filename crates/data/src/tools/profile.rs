@@ -49,17 +49,10 @@ pub struct Profile {
 /// Width of a range of material, in hundredths of the least piece.
 pub const MATERIAL: i32 = 1_000;
 
-/// What is kept of a position.
-#[derive(Clone, Copy)]
-struct Seen {
-    key: u64,
-    /// The bits of R: equal results are equal.
-    result: u64,
-}
-
 #[derive(Default)]
 struct Block {
-    seen: Vec<Seen>,
+    /// Key and bits of R of each position: equal results are equal.
+    seen: Vec<(u64, u64)>,
     part: Profile,
     games: Vec<u64>,
     scores: Vec<i32>,
@@ -104,7 +97,7 @@ pub fn profile<R: Rules>(
         Ok(())
     };
     let mut profile = Profile::default();
-    let mut seen: Vec<Seen> = Vec::new();
+    let mut seen = Vec::new();
     let mut games: HashMap<u64, u64> = HashMap::new();
     let (mut count, mut sum, mut range) = (0_u64, 0_i64, [i32::MAX, i32::MIN]);
     let gather = |block: Block| {
@@ -128,10 +121,10 @@ pub fn profile<R: Rules>(
         let mean = sum as f64 / count as f64;
         [f64::from(range[0]), mean, f64::from(range[1])]
     });
-    seen.sort_unstable_by_key(|seen| (seen.key, seen.result));
-    for equal in seen.chunk_by(|a, b| a.key == b.key) {
+    seen.sort_unstable();
+    for equal in seen.chunk_by(|a, b| a.0 == b.0) {
         profile.duplicates += equal.len() as u64 - 1;
-        profile.contradictions += u64::from(equal[0].result != equal[equal.len() - 1].result);
+        profile.contradictions += u64::from(equal[0].1 != equal[equal.len() - 1].1);
     }
     Ok(profile)
 }
@@ -151,10 +144,9 @@ impl Block {
             ranges[range].count(outcome);
         }
         self.part.in_check += u64::from(rules.is_check(&sample.labelled.position));
-        self.seen.push(Seen {
-            key: rules.key(&sample.labelled.position),
-            result: sample.labelled.outcome.value().to_bits(),
-        });
+        let result = sample.labelled.outcome.value().to_bits();
+        self.seen
+            .push((rules.key(&sample.labelled.position), result));
         self.games.extend(sample.labelled.game.map(|game| game.0));
         self.scores.extend(sample.labelled.search_score);
     }

@@ -5,24 +5,10 @@ use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
     UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, RecordBatch};
-use arrow_schema::{DataType, Schema};
+use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
 
-use super::error::Problems;
-
-/// Where the columns are in the schema.
-#[derive(Debug)]
-pub(super) struct Names {
-    outcome: usize,
-    phase: usize,
-    eg_scale: usize,
-    constant: usize,
-    feature: usize,
-    coefficient: usize,
-    pub(super) game: Option<usize>,
-    weight: Option<usize>,
-    search_score: Option<usize>,
-}
+use super::ArrowTraceError;
 
 /// The values of a batch.
 #[derive(Debug)]
@@ -54,98 +40,64 @@ impl Lists {
     }
 }
 
-impl Names {
-    /// Finds the columns and checks their types; reports all that is missing.
-    pub(super) fn find(schema: &Schema, problems: &mut Problems) -> Option<Self> {
-        let before = problems.count();
-        let mut find =
-            |name: &'static str, needed: bool, expected: &str, fits: fn(&DataType) -> bool| {
-                let found = schema
-                    .fields()
-                    .iter()
-                    .position(|field| field.name() == name);
-                match found {
-                    None if needed => {
-                        problems.column(name, format!("is missing; expected {expected}"));
-                    }
-                    Some(index) if !fits(schema.field(index).data_type()) => {
-                        let found = schema.field(index).data_type();
-                        problems.column(name, format!("has type {found}; expected {expected}"));
-                    }
-                    _ => {}
-                }
-                found
-            };
-        let number = "integers or floats";
-        let found = [
-            find("outcome", true, number, is_number),
-            find("phase", true, number, is_number),
-            find("eg_scale", true, number, is_number),
-            find("constant", true, number, is_number),
-            find("feature", true, "a list of integers", |t| {
-                is_list(t, DataType::is_integer)
-            }),
-            find("coefficient", true, "a list of integers or floats", |t| {
-                is_list(t, is_number)
-            }),
-        ];
-        let game = find("game", false, "integers", DataType::is_integer);
-        let weight = find("weight", false, number, is_number);
-        let search_score = find("search_score", false, "integers", DataType::is_integer);
-        if problems.count() != before {
-            return None;
-        }
-        let [outcome, phase, eg_scale, constant, feature, coefficient] = found;
-        Some(Self {
-            outcome: outcome?,
-            phase: phase?,
-            eg_scale: eg_scale?,
-            constant: constant?,
-            feature: feature?,
-            coefficient: coefficient?,
-            game,
-            weight,
-            search_score,
-        })
+/// Tells whether all columns are there with their types; reports all that is missing.
+pub(super) fn check(schema: &Schema, problems: &mut ArrowTraceError) -> bool {
+    let before = problems.count;
+    let mut check = |name, needed, expected, fits: fn(&DataType) -> bool| {
+        let found = schema.field_with_name(name).ok().map(Field::data_type);
+        let what = match found {
+            None if needed => format!("is missing; expected {expected}"),
+            Some(found) if !fits(found) => format!("has type {found}; expected {expected}"),
+            _ => return,
+        };
+        problems.add(None, Some(name), what);
+    };
+    let number = "integers or floats";
+    for name in ["outcome", "phase", "eg_scale", "constant"] {
+        check(name, true, number, is_number);
     }
+    check("feature", true, "a list of integers", |t| {
+        is_list(t, DataType::is_integer)
+    });
+    check("coefficient", true, "a list of integers or floats", |t| {
+        is_list(t, is_number)
+    });
+    check("game", false, "integers", DataType::is_integer);
+    check("weight", false, number, is_number);
+    check("search_score", false, "integers", DataType::is_integer);
+    problems.count == before
 }
 
 impl Columns {
     /// Reads a batch; `None` if a value is null, which is reported.
     pub(super) fn of(
         batch: &RecordBatch,
-        names: &Names,
         first_row: u64,
-        problems: &mut Problems,
+        problems: &mut ArrowTraceError,
     ) -> Option<Self> {
-        let mut flat = |index: usize, name| {
-            let column = batch.column(index);
+        // `None` of a column that is not there.
+        let mut flat = |name| {
+            let column = batch.column_by_name(name)?;
             refuse_nulls(column, name, first_row, problems);
-            numbers(column)
+            Some(numbers(column))
         };
-        let outcome = flat(names.outcome, "outcome");
-        let phase = flat(names.phase, "phase");
-        let eg_scale = flat(names.eg_scale, "eg_scale");
-        let constant = flat(names.constant, "constant");
-        let game = names.game.map(|index| flat(index, "game"));
-        let weight = names.weight.map(|index| flat(index, "weight"));
-        let feature = lists(batch.column(names.feature), "feature", first_row, problems);
-        let coefficient = lists(
-            batch.column(names.coefficient),
-            "coefficient",
-            first_row,
-            problems,
-        );
+        let [outcome, phase, eg_scale, constant, game, weight] =
+            ["outcome", "phase", "eg_scale", "constant", "game", "weight"].map(&mut flat);
+        let [feature, coefficient] = ["feature", "coefficient"].map(|name| {
+            let column = batch.column_by_name(name)?;
+            lists(column, name, first_row, problems)
+        });
+        let optional = |column: Option<Option<_>>| column.map_or(Some(None), |read| read.map(Some));
         Some(Self {
-            outcome: outcome?,
-            phase: phase?,
-            eg_scale: eg_scale?,
-            constant: constant?,
+            outcome: outcome??,
+            phase: phase??,
+            eg_scale: eg_scale??,
+            constant: constant??,
             feature: feature?,
             coefficient: coefficient?,
-            game: game.map_or(Some(None), |game| game.map(Some))?,
-            weight: weight.map_or(Some(None), |weight| weight.map(Some))?,
-            search_score: (names.search_score).map(|index| optional(batch.column(index))),
+            game: optional(game)?,
+            weight: optional(weight)?,
+            search_score: batch.column_by_name("search_score").map(present),
         })
     }
 }
@@ -164,18 +116,20 @@ fn is_list(data_type: &DataType, fits: fn(&DataType) -> bool) -> bool {
 }
 
 /// Reports every null of a column.
-fn refuse_nulls(column: &dyn Array, name: &'static str, first_row: u64, problems: &mut Problems) {
+fn refuse_nulls(
+    column: &dyn Array,
+    name: &'static str,
+    first_row: u64,
+    problems: &mut ArrowTraceError,
+) {
     for row in (0..column.len()).filter(|&row| column.is_null(row)) {
-        problems.row(
-            first_row + row as u64,
-            Some(name),
-            "is null; expected a value".into(),
-        );
+        let what = "is null; expected a value".into();
+        problems.add(Some(first_row + row as u64), Some(name), what);
     }
 }
 
 /// Returns the values of a column where there is one.
-fn optional(column: &dyn Array) -> Vec<Option<f64>> {
+fn present(column: &ArrayRef) -> Vec<Option<f64>> {
     let values = values(column).unwrap_or_default();
     let value = |(row, value)| (!column.is_null(row)).then_some(value);
     values.into_iter().enumerate().map(value).collect()
@@ -224,47 +178,32 @@ fn lists(
     column: &dyn Array,
     name: &'static str,
     first_row: u64,
-    problems: &mut Problems,
+    problems: &mut ArrowTraceError,
 ) -> Option<Lists> {
     refuse_nulls(column, name, first_row, problems);
     let (offsets, values): (Vec<usize>, _) = match column.data_type() {
-        DataType::List(_) => {
-            let list = column.as_list::<i32>();
-            (
-                list.value_offsets()
-                    .iter()
-                    .map(|&offset| offset as usize)
-                    .collect(),
-                list.values(),
-            )
-        }
-        DataType::LargeList(_) => {
-            let list = column.as_list::<i64>();
-            (
-                list.value_offsets()
-                    .iter()
-                    .map(|&offset| offset as usize)
-                    .collect(),
-                list.values(),
-            )
-        }
+        DataType::List(_) => widened(column.as_list::<i32>()),
+        DataType::LargeList(_) => widened(column.as_list::<i64>()),
         DataType::FixedSizeList(_, width) => {
             let list = column.as_fixed_size_list();
-            (
-                (0..=list.len()).map(|row| row * *width as usize).collect(),
-                list.values(),
-            )
+            let offsets = (0..=list.len()).map(|row| row * *width as usize);
+            (offsets.collect(), list.values())
         }
         _ => return None,
     };
     for row in 0..column.len() {
         if (offsets[row]..offsets[row + 1]).any(|entry| values.is_null(entry)) {
             let what = "has a null in its list; expected values".into();
-            problems.row(first_row + row as u64, Some(name), what);
+            problems.add(Some(first_row + row as u64), Some(name), what);
         }
     }
     Some(Lists {
         offsets,
         values: numbers(values)?,
     })
+}
+
+fn widened<O: OffsetSizeTrait>(list: &GenericListArray<O>) -> (Vec<usize>, &ArrayRef) {
+    let offsets = list.value_offsets().iter().map(|offset| offset.as_usize());
+    (offsets.collect(), list.values())
 }

@@ -56,61 +56,20 @@ impl fmt::Display for ArrowTraceError {
 impl std::error::Error for ArrowTraceError {}
 
 /// Collects problems.
-#[derive(Debug)]
-pub(super) struct Problems(ArrowTraceError);
-
-impl Problems {
+impl ArrowTraceError {
     pub(super) fn new(file: &Path) -> Self {
-        Self(ArrowTraceError {
+        Self {
             file: file.to_owned(),
             problems: Vec::new(),
             count: 0,
-        })
+        }
     }
 
-    /// Adds a problem of the file itself.
-    pub(super) fn file(&mut self, what: String) {
-        self.add(TraceProblem {
-            row: None,
-            column: None,
-            what,
-        });
-    }
-
-    /// Adds a problem of a whole column.
-    pub(super) fn column(&mut self, column: &'static str, what: String) {
-        self.add(TraceProblem {
-            row: None,
-            column: Some(column),
-            what,
-        });
-    }
-
-    /// Adds a problem of one row.
-    pub(super) fn row(&mut self, row: u64, column: Option<&'static str>, what: String) {
-        self.add(TraceProblem {
-            row: Some(row),
-            column,
-            what,
-        });
-    }
-
-    pub(super) fn any(&self) -> bool {
-        self.0.count > 0
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.0.count
-    }
-
-    pub(super) fn into_error(self) -> ArrowTraceError {
-        self.0
-    }
-
-    fn add(&mut self, problem: TraceProblem) {
-        self.0.count += 1;
-        if self.0.problems.len() < LISTED {
-            self.0.problems.push(problem);
+    /// Adds a problem of the file, of a column, or of one row.
+    pub(super) fn add(&mut self, row: Option<u64>, column: Option<&'static str>, what: String) {
+        self.count += 1;
+        if self.problems.len() < LISTED {
+            self.problems.push(TraceProblem { row, column, what });
         }
     }
 }

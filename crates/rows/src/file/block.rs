@@ -9,20 +9,17 @@ use arrow_array::{
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{ArrowError, DataType, Field};
 
-use crate::plain::{Numbers, Plain};
+use crate::TraceSet;
+use crate::column::Column;
 use crate::steps::{decode, encode};
 use crate::stream::{GROUP, row_end};
 use tuner_base::Fingerprint;
 use tuner_trace::Step;
 
 /// The lists of steps of a block, each with its length in front.
-pub(super) fn encoded_steps(plain: &Plain) -> Vec<u32> {
+pub(super) fn encoded_steps(set: &TraceSet) -> Vec<u32> {
     let mut words = Vec::new();
-    for steps in plain
-        .nonlinear
-        .iter()
-        .flat_map(|nonlinear| &nonlinear.shapes)
-    {
+    for steps in &set.nonlinear.shapes {
         let count = words.len();
         words.push(0);
         encode(steps, &mut words);
@@ -44,95 +41,86 @@ pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Vec<Arc<[Step]>>> {
 
 /// Fingerprint of all that a block says, 16 hexadecimal digits: of every column
 /// in their order, each as a list. `steps`: its encoded lists of steps.
-pub(super) fn fingerprint(plain: &Plain, steps: &[u32]) -> String {
-    let rows = plain.rows();
+pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
+    let groups = set.narrow().unwrap_or_default();
     let mut hash = Fingerprint::new();
     let word = |&word: &u32| u64::from(word);
-    hash.list(plain.games.iter().map(word));
+    hash.list(set.games.iter().map(word));
     for column in [
-        &plain.outcomes,
-        &plain.weights,
-        &plain.constants,
-        &plain.search_scores,
+        &set.outcomes,
+        &set.weights,
+        &set.constants,
+        &set.search_scores,
     ] {
-        hash.list((0..rows).map(|row| column.get(row).to_bits()));
+        hash.list((0..set.len()).map(|row| column.get(row).to_bits()));
     }
-    let code = |&[a, b, c, d]: &[u16; 4]| {
+    let code = |&[a, b, c, d]: &[u16; GROUP]| {
         u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
     };
-    hash.list(plain.groups.iter().map(code));
-    let (shapes, starts, constants) = match &plain.nonlinear {
-        Some(nonlinear) => (
-            &nonlinear.rows[..],
-            &nonlinear.starts[..],
-            &nonlinear.constants[..],
-        ),
-        None => Default::default(),
-    };
-    hash.list(shapes.iter().map(word));
-    hash.list(starts.iter().copied());
-    hash.list(constants.iter().map(|constant| constant.to_bits()));
+    hash.list(groups.iter().map(code));
+    let nonlinear = &set.nonlinear;
+    hash.list(nonlinear.rows.iter().map(word));
+    hash.list(nonlinear.starts.iter().copied());
+    hash.list(
+        nonlinear
+            .constants
+            .iter()
+            .map(|constant| constant.to_bits()),
+    );
     hash.list(steps.iter().map(word));
-    hash.list(plain.tokens.iter().map(|token| {
+    hash.list(set.tokens().iter().map(|token| {
         let [first, second] = token.coefficients.map(|c| u64::from(c.cast_unsigned()));
         u64::from(token.slot) << 32 | first << 16 | second
     }));
-    let factors = plain.factors.as_flattened().iter();
+    let factors = set.factors.all().as_flattened().iter();
     hash.list(factors.map(|factor| factor.to_bits()));
     hash.hex()
 }
 
 /// The record batch of a block.
-pub(super) fn batch(plain: &Plain, steps: Vec<u32>) -> Result<RecordBatch, ArrowError> {
-    let rows = plain.rows();
-    let numbers = |numbers: &Numbers| -> ArrayRef {
-        let all: Vec<f64> = (0..rows).map(|row| numbers.get(row)).collect();
+pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, ArrowError> {
+    let groups = set.narrow().unwrap_or_default();
+    let rows = set.len();
+    let numbers = |column: &Column| -> ArrayRef {
+        let all: Vec<f64> = (0..rows).map(|row| column.get(row)).collect();
         Arc::new(Float64Array::from(all))
     };
     let mut scores = Int32Builder::with_capacity(rows);
     for row in 0..rows {
-        let score = plain.search_scores.get(row);
+        let score = set.search_scores.get(row);
         scores.append_option((!score.is_nan()).then_some(score as i32));
     }
     let mut offset = 0;
     let lengths = (0..rows).map(|_| {
-        let end = row_end(&plain.groups, offset);
+        let end = row_end(groups, offset);
         GROUP * (end - std::mem::replace(&mut offset, end))
     });
     let codes = list(
-        Arc::new(UInt16Array::from(plain.groups.as_flattened().to_vec())),
+        Arc::new(UInt16Array::from(groups.as_flattened().to_vec())),
         lengths.collect(),
     )?;
-    let (shape, constants, lengths) = match &plain.nonlinear {
-        Some(nonlinear) => {
-            let count = |row| {
-                nonlinear
-                    .get(row)
-                    .map_or(0, |(_, constants)| constants.len())
-            };
-            let lengths = (0..rows).map(count).collect();
-            (nonlinear.rows.clone(), nonlinear.constants.clone(), lengths)
-        }
-        None => (vec![0; rows], Vec::new(), vec![0; rows]),
-    };
-    let constants = list(Arc::new(Float64Array::from(constants)), lengths)?;
+    let mut shapes = set.nonlinear.rows.clone();
+    shapes.resize(rows, 0);
+    let count = |row| set.nonlinear.checked(row).map_or(0, |(_, list)| list.len());
+    let constants = Float64Array::from(set.nonlinear.constants.clone());
+    let constants = list(Arc::new(constants), (0..rows).map(count).collect())?;
     let first = |values: ArrayRef| {
         let length = |row| if row == 0 { values.len() } else { 0 };
         list(Arc::clone(&values), (0..rows).map(length).collect())
     };
-    let slots: Vec<u32> = plain.tokens.iter().map(|token| token.slot).collect();
-    let coefficients: Vec<i16> = plain.tokens.iter().flat_map(|t| t.coefficients).collect();
-    let factors = plain.factors.as_flattened().to_vec();
+    let slots: Vec<u32> = set.tokens().iter().map(|token| token.slot).collect();
+    let coefficients: Vec<i16> = set.tokens().iter().flat_map(|t| t.coefficients).collect();
+    let factors = set.factors.all().as_flattened().to_vec();
     RecordBatch::try_new(
         Arc::new(super::schema()),
         vec![
-            Arc::new(UInt32Array::from(plain.games.clone())),
-            numbers(&plain.outcomes),
-            numbers(&plain.weights),
-            numbers(&plain.constants),
+            Arc::new(UInt32Array::from(set.games.clone())),
+            numbers(&set.outcomes),
+            numbers(&set.weights),
+            numbers(&set.constants),
             Arc::new(scores.finish()),
             codes,
-            Arc::new(UInt32Array::from(shape)),
+            Arc::new(UInt32Array::from(shapes)),
             constants,
             first(Arc::new(UInt32Array::from(steps)))?,
             first(Arc::new(UInt32Array::from(slots)))?,

@@ -5,40 +5,22 @@ use std::io;
 
 use super::places::Values;
 
-/// Reads groups of codes, straight to where they stay.
-///
-/// `groups` is memory of others, whose content does not matter: emptying it first
-/// would take longer than half of the reading.
-pub(super) fn groups(
+/// Reads numbers, or groups of numbers.
+pub(super) fn values<T: bytemuck::Pod>(file: &File, place: Values) -> Result<Vec<T>, String> {
+    values_in(file, place, Vec::new())
+}
+
+/// The same in memory of others, whose content does not matter: emptying it first would
+/// take longer than half of the reading.
+pub(super) fn values_in<T: bytemuck::Pod>(
     file: &File,
     place: Values,
-    mut groups: Vec<[u16; 4]>,
-) -> Result<Vec<[u16; 4]>, String> {
-    groups.resize(place.count / 4, [0; 4]);
-    at(
-        file,
-        place.run.offset,
-        bytemuck::cast_slice_mut(&mut groups),
-    )?;
-    Ok(groups)
-}
-
-/// Reads numbers.
-pub(super) fn values<T: bytemuck::Pod>(file: &File, place: Values) -> Result<Vec<T>, String> {
-    let mut values = vec![T::zeroed(); place.count];
-    at(
-        file,
-        place.run.offset,
-        bytemuck::cast_slice_mut(&mut values),
-    )?;
+    mut values: Vec<T>,
+) -> Result<Vec<T>, String> {
+    values.resize(place.run.bytes / size_of::<T>(), T::zeroed());
+    let bytes = bytemuck::cast_slice_mut(&mut values);
+    at(file, place.run.offset, bytes)?;
     Ok(values)
-}
-
-/// Reads pairs of numbers.
-pub(super) fn pairs<T: bytemuck::Pod>(file: &File, place: Values) -> Result<Vec<[T; 2]>, String> {
-    let mut pairs = vec![[T::zeroed(); 2]; place.count / 2];
-    at(file, place.run.offset, bytemuck::cast_slice_mut(&mut pairs))?;
-    Ok(pairs)
 }
 
 /// Reads bytes at a place, whatever other threads read.

@@ -5,18 +5,21 @@ use std::fmt;
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use rayon::prelude::*;
 
 use super::BLOCK;
 use super::block::{decoded_steps, fingerprint};
-use super::bytes::{at, groups, pairs, values};
+use super::bytes::{at, values, values_in};
 use super::footer::{MAGIC, contents, footer};
 use super::header::{Header, TraceFileInfo};
 use super::places::{Places, Run};
-use crate::plain::{Numbers, Plain, PlainNonlinear};
+use crate::column::Column;
+use crate::distinct::Distinct;
+use crate::nonlinear::NonlinearRows;
+use crate::stream::{GROUP, Stream};
 use crate::{Blocks, Token, TraceSet};
 use tuner_base::Fingerprint;
 use tuner_trace::Step;
@@ -54,11 +57,11 @@ pub struct TraceFile {
     rows: usize,
     failure: Mutex<Option<String>>,
     /// Memory of blocks that are done with.
-    spare: Mutex<Vec<Vec<[u16; 4]>>>,
+    spare: Mutex<Vec<Vec<[u16; GROUP]>>>,
 }
 
 /// A block that has been read and checked once.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Block {
     places: Places,
     /// Where its rows 0, 256, 512 … start.
@@ -178,12 +181,11 @@ impl TraceFile {
     fn reload(&self, number: usize) -> Result<TraceSet, String> {
         self.unchanged()?;
         let block = &self.blocks[number];
-        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        let memory = spare().pop().unwrap_or_default();
-        let plain = block.columns(&self.file, self.header.slots, memory)?;
+        let memory = locked(&self.spare).pop().unwrap_or_default();
+        let set = block.columns(&self.file, self.header.slots, memory)?;
         // What was checked when the file was opened is what has been read now.
         self.unchanged()?;
-        Ok(TraceSet::of_plain(plain, block.offsets.clone()))
+        Ok(set)
     }
 
     /// Finds out whether the file is as it was when it was opened.
@@ -222,7 +224,7 @@ impl Blocks for TraceFile {
         match self.reload(block) {
             Ok(set) => Some(set),
             Err(words) => {
-                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                let failure = &mut *locked(&self.failure);
                 failure.get_or_insert_with(|| format!("{}: {words}", self.path.display()));
                 None
             }
@@ -230,15 +232,14 @@ impl Blocks for TraceFile {
     }
 
     fn done(&self, block: TraceSet) {
-        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spare = locked(&self.spare);
         if spare.len() < rayon::current_num_threads() {
-            spare.push(block.into_groups());
+            spare.push(block.stream.into_narrow());
         }
     }
 
     fn failure(&self) -> Option<String> {
-        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        failure.clone()
+        locked(&self.failure).clone()
     }
 }
 
@@ -265,12 +266,7 @@ impl Block {
         }
         let mut block = Self {
             places,
-            offsets: Vec::new(),
-            outcomes: None,
-            weights: None,
-            constants: None,
-            scores: None,
-            shapes: None,
+            ..Self::default()
         };
         let steps: Vec<u32> = values(file, places.steps)?;
         if !steps.is_empty() {
@@ -280,58 +276,63 @@ impl Block {
             }
             block.shapes = Some(shapes);
         }
-        let plain = block.columns(file, slots, Vec::new())?;
-        if fingerprint(&plain, &steps) != wanted {
+        let set = block.columns(file, slots, Vec::new())?;
+        if fingerprint(&set, &steps) != wanted {
             return Err("its fingerprint is another one".to_owned());
         }
-        block.offsets = plain.check().map_err(|error| error.to_string())?;
-        let same = |numbers: Numbers| match numbers.shortened() {
-            Numbers::All(value) => Some(value),
-            Numbers::Each(_) => None,
+        block.offsets = set.check().map_err(|error| error.to_string())?;
+        let same = |column: &Column| {
+            let first = if set.is_empty() { 0.0 } else { column.get(0) };
+            let mut bits = (0..set.len()).map(|row| column.get(row).to_bits());
+            bits.all(|bits| bits == first.to_bits()).then_some(first)
         };
-        block.outcomes = same(plain.outcomes);
-        block.weights = same(plain.weights);
-        block.constants = same(plain.constants);
-        block.scores = same(plain.search_scores);
-        Ok((block, plain.tokens))
+        block.outcomes = same(&set.outcomes);
+        block.weights = same(&set.weights);
+        block.constants = same(&set.constants);
+        block.scores = same(&set.search_scores);
+        Ok((block, set.tokens().to_vec()))
     }
 
     /// Reads the columns; those that are known to be the same in all rows are
     /// not read. `memory` is where groups may be put.
-    fn columns(&self, file: &File, slots: usize, memory: Vec<[u16; 4]>) -> Result<Plain, String> {
+    fn columns(
+        &self,
+        file: &File,
+        slots: usize,
+        memory: Vec<[u16; GROUP]>,
+    ) -> Result<TraceSet, String> {
         let places = &self.places;
         let slot: Vec<u32> = values(file, places.slots)?;
-        let coefficients: Vec<[i16; 2]> = pairs(file, places.coefficients)?;
+        let coefficients: Vec<[i16; 2]> = values(file, places.coefficients)?;
         let tokens = slot.into_iter().zip(coefficients);
-        let nonlinear = match &self.shapes {
-            Some(shapes) => Some(self.nonlinear(file, shapes)?),
-            None => None,
-        };
+        let tokens = tokens.map(|(slot, coefficients)| Token { slot, coefficients });
         let numbers = |known: Option<f64>, place| match known {
-            Some(value) => Ok(Numbers::All(value)),
-            None => values(file, place).map(Numbers::Each),
+            Some(value) => Ok(Column::Uniform(value)),
+            None => values(file, place).map(Column::Wide),
         };
-        Ok(Plain {
-            slots,
-            groups: groups(file, places.codes, memory)?,
-            tokens: tokens
-                .map(|(slot, coefficients)| Token { slot, coefficients })
-                .collect(),
-            factors: pairs(file, places.factors)?,
+        let groups = values_in(file, places.codes, memory)?;
+        Ok(TraceSet {
+            tokens: Distinct::restored(tokens.collect()),
+            stream: Stream::restored(groups, self.offsets.clone(), places.rows),
+            factors: Distinct::restored(values(file, places.factors)?),
             games: values(file, places.games)?,
             outcomes: numbers(self.outcomes, places.outcomes)?,
             weights: numbers(self.weights, places.weights)?,
             constants: numbers(self.constants, places.constants)?,
             search_scores: match self.scores {
-                Some(value) => Numbers::All(value),
-                None => Numbers::Each(self.scores(file)?),
+                Some(value) => Column::Uniform(value),
+                None => Column::Wide(self.scores(file)?),
             },
-            nonlinear,
+            nonlinear: match &self.shapes {
+                Some(shapes) => self.nonlinear(file, shapes)?,
+                None => NonlinearRows::default(),
+            },
+            ..TraceSet::new(slots)
         })
     }
 
     /// Reads what is not linear.
-    fn nonlinear(&self, file: &File, shapes: &[Arc<[Step]>]) -> Result<PlainNonlinear, String> {
+    fn nonlinear(&self, file: &File, shapes: &[Arc<[Step]>]) -> Result<NonlinearRows, String> {
         let places = &self.places;
         let starts: Vec<i32> = values(file, places.starts)?;
         let ends = [starts.first(), starts.last()].map(|end| end.copied().unwrap_or(0));
@@ -339,13 +340,13 @@ impl Block {
             return Err("its constants are not those of its rows".to_owned());
         }
         let starts = starts.iter().take(places.rows);
-        Ok(PlainNonlinear {
+        let starts = starts.map(|&start| u64::from(start.cast_unsigned()));
+        Ok(NonlinearRows {
             shapes: shapes.to_vec(),
             rows: values(file, places.shapes)?,
-            starts: starts
-                .map(|&start| u64::from(start.cast_unsigned()))
-                .collect(),
+            starts: starts.collect(),
             constants: values(file, places.step_constants)?,
+            ..NonlinearRows::default()
         })
     }
 
@@ -366,6 +367,10 @@ impl Block {
             .map(|(row, score)| if has(row) { f64::from(score) } else { f64::NAN })
             .collect())
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What tells that a file has been changed.

@@ -11,7 +11,6 @@ use super::header::{Header, TraceFileInfo};
 use super::read::{FileError, whole};
 use super::{BLOCK, KEY, VERSION, schema};
 use crate::TraceSet;
-use crate::plain::Plain;
 use tuner_base::AtomicFile;
 
 /// Most different entries of a set whose codes have 16 bits.
@@ -115,12 +114,12 @@ impl TraceWriter {
             return Ok(());
         }
         set.finish();
-        let Some(plain) = Plain::of(&set) else {
+        if set.narrow().is_none() {
             return self.halves(&set);
-        };
-        let steps = encoded_steps(&plain);
-        let fingerprint = fingerprint(&plain, &steps);
-        let written = batch(&plain, steps)
+        }
+        let steps = encoded_steps(&set);
+        let fingerprint = fingerprint(&set, &steps);
+        let written = batch(&set, steps)
             .map_err(|error| error.to_string())
             .and_then(|batch| {
                 let writer = self.writer.as_mut().ok_or("an earlier block was lost")?;

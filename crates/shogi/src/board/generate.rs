@@ -239,7 +239,7 @@ impl Position {
         let mut to = targets.drops - dead(kind, us);
         if kind == PieceType::Pawn {
             for pawn in self.pieces(us, PieceType::Pawn) {
-                to = to - Squares::file_of(pawn);
+                to -= Squares::file_of(pawn);
             }
             let check = attacks(PieceType::Pawn, !us, self.king(!us), Squares::EMPTY) & to;
             if let Some(square) = check.first()

@@ -27,6 +27,16 @@ impl Move {
         Self(Self::new(from, to).0 | PROMOTES)
     }
 
+    /// Moves a piece on the board, and promotes it or not.
+    #[inline]
+    pub(crate) const fn on_board(from: Square, to: Square, promotes: bool) -> Self {
+        if promotes {
+            Self::promoting(from, to)
+        } else {
+            Self::new(from, to)
+        }
+    }
+
     /// Drops a piece; `None` for a piece that is never in hand.
     #[inline]
     pub const fn drop(kind: PieceType, to: Square) -> Option<Self> {
@@ -100,12 +110,9 @@ impl Move {
             return Self::drop(PieceType::from_letter(letter)?, Square::from_usi(tail)?);
         }
         let from = Square::from_usi(head)?;
-        let (to, promotes) = match tail.strip_suffix('+') {
-            Some(to) => (to, PROMOTES),
-            None => (tail, 0),
-        };
-        let to = Square::from_usi(to)?;
-        (from != to).then(|| Self(Self::new(from, to).0 | promotes))
+        let promoting = tail.strip_suffix('+');
+        let to = Square::from_usi(promoting.unwrap_or(tail))?;
+        (from != to).then(|| Self::on_board(from, to, promoting.is_some()))
     }
 }
 

@@ -83,6 +83,9 @@ use PieceType::{
     PromotedSilver, Rook, Silver, Tokin,
 };
 
+/// Of pieces that have not promoted, by their index.
+const LETTERS: [u8; 8] = *b"PLNSGBRK";
+
 impl PieceType {
     /// How many kinds there are.
     pub const COUNT: usize = 14;
@@ -170,32 +173,14 @@ impl PieceType {
     }
 
     /// Reads the letter of SFEN of a piece that has not promoted, in capitals.
-    pub(crate) const fn from_letter(letter: u8) -> Option<Self> {
-        Some(match letter {
-            b'P' => Pawn,
-            b'L' => Lance,
-            b'N' => Knight,
-            b'S' => Silver,
-            b'G' => Gold,
-            b'B' => Bishop,
-            b'R' => Rook,
-            b'K' => King,
-            _ => return None,
-        })
+    pub(crate) fn from_letter(letter: u8) -> Option<Self> {
+        let index = LETTERS.iter().position(|other| *other == letter)?;
+        Some(Self::ALL[index])
     }
 
     /// Returns the letter of SFEN, without the plus of a promoted piece.
     pub(crate) const fn letter(self) -> char {
-        match self.unpromoted() {
-            Pawn => 'P',
-            Lance => 'L',
-            Knight => 'N',
-            Silver => 'S',
-            Gold => 'G',
-            Bishop => 'B',
-            Rook => 'R',
-            _ => 'K',
-        }
+        LETTERS[self.unpromoted().index()] as char
     }
 }
 

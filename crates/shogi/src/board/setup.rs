@@ -92,21 +92,19 @@ impl Setup {
     }
 
     fn check_counts(&self) -> Result<(), IllegalSetup> {
-        for kind in PieceType::IN_HAND {
-            let on_board = self.board.iter().flatten();
-            let on_board = on_board
-                .filter(|piece| piece.kind.unpromoted() == kind)
-                .count();
-            let in_hand: usize = self
-                .hands
-                .iter()
-                .map(|hand| usize::from(hand.count(kind)))
-                .sum();
-            if on_board + in_hand > usize::from(kind.in_a_set()) {
-                return Err(IllegalSetup::TooMany(kind));
-            }
+        let mut kinds = PieceType::IN_HAND.into_iter();
+        match kinds.find(|kind| self.in_all(*kind) > usize::from(kind.in_a_set())) {
+            Some(kind) => Err(IllegalSetup::TooMany(kind)),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Counts pieces of a kind, promoted or not, on the board and in hand.
+    pub(crate) fn in_all(&self, kind: PieceType) -> usize {
+        let on_board = self.board.iter().flatten();
+        let on_board = on_board.filter(|piece| piece.kind.unpromoted() == kind);
+        let in_hand = self.hands.iter().map(|hand| usize::from(hand.count(kind)));
+        on_board.count() + in_hand.sum::<usize>()
     }
 
     fn can_take_king(&self) -> bool {

@@ -1,7 +1,9 @@
 //! Sets of squares.
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
+use std::ops::{
+    BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub, SubAssign,
+};
 
 use rsshogi::types::Bitboard;
 
@@ -166,42 +168,35 @@ impl Squares {
     }
 }
 
-impl BitAnd for Squares {
-    type Output = Self;
+/// Implements an operator of two sets, and its assignment.
+macro_rules! operator {
+    ($(#[$doc:meta])* $trait:ident $method:ident, $inner:ident, $assign:ident $assigned:ident) => {
+        $(#[$doc])*
+        impl $trait for Squares {
+            type Output = Self;
 
-    #[inline]
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
+            #[inline]
+            fn $method(self, other: Self) -> Self {
+                Self(self.0.$inner(other.0))
+            }
+        }
+
+        impl $assign for Squares {
+            #[inline]
+            fn $assigned(&mut self, other: Self) {
+                *self = self.$method(other);
+            }
+        }
+    };
 }
 
-impl BitOr for Squares {
-    type Output = Self;
-
-    #[inline]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitXor for Squares {
-    type Output = Self;
-
-    #[inline]
-    fn bitxor(self, other: Self) -> Self {
-        Self(self.0 ^ other.0)
-    }
-}
-
-/// The squares that are in the first set only.
-impl Sub for Squares {
-    type Output = Self;
-
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        Self(self.0.and_not(other.0))
-    }
-}
+operator!(BitAnd bitand, bitand, BitAndAssign bitand_assign);
+operator!(BitOr bitor, bitor, BitOrAssign bitor_assign);
+operator!(BitXor bitxor, bitxor, BitXorAssign bitxor_assign);
+operator!(
+    /// The squares that are in the first set only.
+    Sub sub, and_not, SubAssign sub_assign
+);
 
 impl Not for Squares {
     type Output = Self;
@@ -209,27 +204,6 @@ impl Not for Squares {
     #[inline]
     fn not(self) -> Self {
         Self(self.0.not())
-    }
-}
-
-impl BitAndAssign for Squares {
-    #[inline]
-    fn bitand_assign(&mut self, other: Self) {
-        *self = *self & other;
-    }
-}
-
-impl BitOrAssign for Squares {
-    #[inline]
-    fn bitor_assign(&mut self, other: Self) {
-        *self = *self | other;
-    }
-}
-
-impl BitXorAssign for Squares {
-    #[inline]
-    fn bitxor_assign(&mut self, other: Self) {
-        *self = *self ^ other;
     }
 }
 

@@ -1,12 +1,44 @@
 //! What all formats of games have: moves, and how the game ended.
 
+use tuner_data::in_games::fault;
 use tuner_data::rules::{EndReason, Game};
-use tuner_data::{Around, Fault, GameKey, LabelledPosition, MATE, RecordEvent, RecordPlace};
-use tuner_data::{Expected, Outcome};
+use tuner_data::{
+    Around, Expected, Fault, GameKey, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace,
+};
 
-use super::fault::fault;
 use crate::rules::wins;
 use crate::{Color, Move, Position, Sfen};
+
+/// Why a game is rejected, and where.
+#[derive(Clone, Debug)]
+pub(super) struct Rejection {
+    pub(super) place: RecordPlace,
+    pub(super) fault: Fault,
+}
+
+/// What a reader found.
+pub(super) enum RecordContent {
+    Nothing,
+    /// A problem, which has no result.
+    Problem,
+    Game(Box<Replay>, GameEnd),
+}
+
+/// Tells what was found in `bytes`, which give a game its key.
+pub(super) fn tell(
+    found: Result<RecordContent, Rejection>,
+    bytes: &[u8],
+    to: &mut dyn FnMut(RecordEvent<Position>),
+) {
+    match found {
+        Ok(RecordContent::Nothing) => {}
+        Ok(RecordContent::Problem) => to(RecordEvent::Unfinished),
+        Ok(RecordContent::Game(replay, ended)) => {
+            replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
+        }
+        Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
+    }
+}
 
 /// A move that was played.
 #[derive(Clone, Copy, Debug)]
@@ -105,12 +137,7 @@ impl Replay {
 
     /// Emits the positions in which a move was played, then the end of the game;
     /// of a game without result that alone.
-    pub(super) fn emit(
-        &self,
-        ended: GameEnd,
-        key: GameKey,
-        to: &mut dyn FnMut(RecordEvent<Position>),
-    ) {
+    fn emit(&self, ended: GameEnd, key: GameKey, to: &mut dyn FnMut(RecordEvent<Position>)) {
         let Some((outcome, forfeit)) = self.result(ended) else {
             return to(RecordEvent::Unfinished);
         };

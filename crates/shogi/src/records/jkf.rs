@@ -20,71 +20,47 @@
 //! *Ignores* `header`, times, comments, `forks` and all other fields.
 
 use serde_json::Value;
-use tuner_data::{Fault, GameKey, RecordEvent, RecordPlace, RecordUnit, Records};
+use tuner_data::in_games::fault;
+use tuner_data::{Fault, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
 use super::csa::{ending, kind};
-use super::fault::{Rejection, fault};
-use super::game::{GameEnd, Replay};
-use super::{handicaps, lines};
+use super::game::{GameEnd, RecordContent, Rejection, Replay, tell};
+use super::handicaps;
 use crate::{Color, IllegalSetup, Move, Piece, PieceType, Position, Setup, Square};
 
 /// Games in JSON; the [module](self) says what is accepted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Jkf;
+pub(crate) const JKF: Records<Position> = Records {
+    name: "jkf",
+    pattern: "{\"header\":{},\"moves\":[{}, …]}",
+    unit: RecordUnit::Games,
+    recognises,
+    cut: |_| None,
+    count: |bytes| u64::from(!bytes.trim_ascii().is_empty()),
+    parse,
+};
 
-impl Records<Position> for Jkf {
-    fn name(&self) -> &'static str {
-        "jkf"
-    }
+fn recognises(first: &[u8], _: bool) -> bool {
+    let text = lines::without_bom(first).trim_ascii_start();
+    let names: [&[u8]; 3] = [b"\"moves\"", b"\"header\"", b"\"initial\""];
+    let has = |name: &&[u8]| text.windows(name.len()).any(|word| word == *name);
+    text.starts_with(b"{") && names.iter().any(has)
+}
 
-    fn pattern(&self) -> &'static str {
-        "{\"header\":{},\"moves\":[{}, …]}"
+fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
+    let text = lines::without_bom(bytes);
+    if text.trim_ascii().is_empty() {
+        return;
     }
-
-    fn unit(&self) -> RecordUnit {
-        RecordUnit::Games
-    }
-
-    fn recognises(&self, first: &[u8], _: bool) -> bool {
-        let text = lines::without_bom(first).trim_ascii_start();
-        let names: [&[u8]; 3] = [b"\"moves\"", b"\"header\"", b"\"initial\""];
-        let has = |name: &&[u8]| text.windows(name.len()).any(|word| word == *name);
-        text.starts_with(b"{") && names.iter().any(has)
-    }
-
-    fn cut(&self, _: &[u8]) -> Option<usize> {
-        None
-    }
-
-    fn count(&self, bytes: &[u8]) -> u64 {
-        u64::from(!bytes.trim_ascii().is_empty())
-    }
-
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
-        let text = lines::without_bom(bytes);
-        if text.trim_ascii().is_empty() {
-            return;
-        }
-        match game(text) {
-            Ok(Some((replay, ended))) => {
-                replay.emit(ended, GameKey::of_bytes(text.trim_ascii()), to);
-            }
-            Ok(None) => to(RecordEvent::Unfinished),
-            Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
-        }
-    }
+    tell(game(text), text, to);
 }
 
 /// The place of a move, counted from 1; 0 is what comes before.
 const fn place(number: usize) -> RecordPlace {
-    RecordPlace {
-        line: 0,
-        column: number as u64 + 1,
-    }
+    RecordPlace::new(0, number as u64 + 1)
 }
 
-/// Reads a game; `None` for a problem.
-fn game(text: &[u8]) -> Result<Option<(Replay, GameEnd)>, Rejection> {
+/// Reads a game.
+fn game(text: &[u8]) -> Result<RecordContent, Rejection> {
     let head = |fault| Rejection {
         place: place(0),
         fault,
@@ -96,7 +72,7 @@ fn game(text: &[u8]) -> Result<Option<(Replay, GameEnd)>, Rejection> {
     let setup = start(&json["initial"]).map_err(head)?;
     let position = match Position::from_setup(&setup) {
         Ok(position) => position,
-        Err(IllegalSetup::NoKing(Color::Sente)) => return Ok(None),
+        Err(IllegalSetup::NoKing(Color::Sente)) => return Ok(RecordContent::Problem),
         Err(illegal) => return Err(head(fault(illegal.to_string(), "a legal start position"))),
     };
     let Value::Array(moves) = &json["moves"] else {
@@ -150,7 +126,10 @@ fn game(text: &[u8]) -> Result<Option<(Replay, GameEnd)>, Rejection> {
     }
     match illegal {
         Some((_, bad)) if ended.is_none() => Err(bad),
-        _ => Ok(Some((replay, ended.unwrap_or(GameEnd::Unstated)))),
+        _ => Ok(RecordContent::Game(
+            Box::new(replay),
+            ended.unwrap_or(GameEnd::Unstated),
+        )),
     }
 }
 

@@ -2,19 +2,17 @@
 
 mod binary;
 mod csa;
-mod fault;
 mod game;
 mod handicaps;
 mod jkf;
 mod kif;
-mod lines;
 mod usi;
 
-pub(crate) use binary::{Hcpe, Psv};
-pub(crate) use csa::Csa;
-pub(crate) use jkf::Jkf;
-pub(crate) use kif::{Ki2, Kif};
-pub(crate) use usi::Usi;
+pub(crate) use binary::{HCPE, PSV};
+pub(crate) use csa::CSA;
+pub(crate) use jkf::JKF;
+pub(crate) use kif::{KI2, KIF};
+pub(crate) use usi::USI;
 
 #[cfg(test)]
 pub(crate) mod tests;

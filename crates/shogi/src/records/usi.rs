@@ -15,69 +15,47 @@
 //!
 //! *Ignores* nothing.
 
-use tuner_data::{Expected, Outcome};
-use tuner_data::{Fault, GameKey, RecordEvent, RecordPlace, RecordUnit, Records};
+use tuner_data::in_games::fault;
+use tuner_data::{Expected, Fault, Outcome, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
-use super::fault::{Rejection, fault};
-use super::game::{GameEnd, Replay};
-use super::lines;
+use super::game::{GameEnd, RecordContent, Rejection, Replay, tell};
 use crate::Position;
 
 /// Games as lines of USI; the [module](self) says what is accepted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Usi;
+pub(crate) const USI: Records<Position> = Records {
+    name: "usi",
+    pattern: "1.0 position startpos moves 7g7f …",
+    unit: RecordUnit::Games,
+    recognises,
+    cut: lines::last_end,
+    count: lines::count,
+    parse,
+};
 
-impl Records<Position> for Usi {
-    fn name(&self) -> &'static str {
-        "usi"
-    }
+fn recognises(first: &[u8], _: bool) -> bool {
+    let mut line = lines::lines(first).map(|(_, line)| line.trim_ascii());
+    let Some(line) = line.find(|line| !line.is_empty()) else {
+        return false;
+    };
+    let Ok(line) = std::str::from_utf8(&line[..line.len().min(200)]) else {
+        return false;
+    };
+    let mut words = line.split_ascii_whitespace();
+    let is_start = |word: &str| matches!(word, "position" | "startpos");
+    let first = words.next().unwrap_or_default();
+    is_start(first)
+        || label(first).is_some()
+            && words
+                .next()
+                .is_some_and(|word| is_start(word) || word == "sfen")
+}
 
-    fn pattern(&self) -> &'static str {
-        "1.0 position startpos moves 7g7f …"
-    }
-
-    fn unit(&self) -> RecordUnit {
-        RecordUnit::Games
-    }
-
-    fn recognises(&self, first: &[u8], _: bool) -> bool {
-        let mut line = lines::lines(first).map(|(_, line)| line.trim_ascii());
-        let Some(line) = line.find(|line| !line.is_empty()) else {
-            return false;
-        };
-        let Ok(line) = std::str::from_utf8(&line[..line.len().min(200)]) else {
-            return false;
-        };
-        let mut words = line.split_ascii_whitespace();
-        let is_start = |word: &str| matches!(word, "position" | "startpos");
-        let first = words.next().unwrap_or_default();
-        is_start(first)
-            || label(first).is_some()
-                && words
-                    .next()
-                    .is_some_and(|word| is_start(word) || word == "sfen")
-    }
-
-    fn cut(&self, bytes: &[u8]) -> Option<usize> {
-        lines::last_end(bytes)
-    }
-
-    fn count(&self, bytes: &[u8]) -> u64 {
-        lines::count(bytes)
-    }
-
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
-        for (number, bytes) in lines::lines(bytes) {
-            if bytes.trim_ascii().is_empty() {
-                continue;
-            }
-            match game(bytes, number) {
-                Ok((replay, ended)) => {
-                    replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
-                }
-                Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
-            }
+fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
+    for (number, bytes) in lines::lines(bytes) {
+        if bytes.trim_ascii().is_empty() {
+            continue;
         }
+        tell(game(bytes, number), bytes, to);
     }
 }
 
@@ -100,7 +78,7 @@ fn label(text: &str) -> Option<GameEnd> {
     })
 }
 
-fn game(bytes: &[u8], line: u64) -> Result<(Replay, GameEnd), Rejection> {
+fn game(bytes: &[u8], line: u64) -> Result<RecordContent, Rejection> {
     let at = |offset: usize, fault: Fault| {
         let before = String::from_utf8_lossy(&bytes[..offset.min(bytes.len())]);
         let column = before.chars().count() as u64 + 1;
@@ -160,7 +138,7 @@ fn game(bytes: &[u8], line: u64) -> Result<(Replay, GameEnd), Rejection> {
         let column = offset(word) as u64 + 1;
         replay.play(m, RecordPlace { line, column });
     }
-    Ok((replay, ended))
+    Ok(RecordContent::Game(Box::new(replay), ended))
 }
 
 /// Words apart by spaces.
@@ -201,24 +179,24 @@ mod tests {
         ] {
             for start in ["position startpos", "startpos"] {
                 let text = format!("\n{label} {start} moves 7g7f 3c3d\r\n\n");
-                let read = read(&Usi, text.as_bytes());
+                let read = read(&USI, text.as_bytes());
                 assert_eq!(read.result(), expected, "{text}");
-                assert!(Usi.recognises(text.as_bytes(), true), "{text}");
+                assert!((USI.recognises)(text.as_bytes(), true), "{text}");
             }
         }
-        let found = read(&Usi, b"0.73 startpos moves 7g7f");
+        let found = read(&USI, b"0.73 startpos moves 7g7f");
         assert_eq!(
             found.positions[0].1.outcome,
             Expected::parse("0.73").unwrap()
         );
-        let twice = read(&Usi, &b"1 startpos moves 7g7f\n".repeat(2));
+        let twice = read(&USI, &b"1 startpos moves 7g7f\n".repeat(2));
         assert_eq!(twice.positions[0].1.game, twice.positions[1].1.game);
     }
 
     #[test]
     fn games_begin_anywhere() {
         let text = "0.0 position sfen 4k4/9/9/9/9/9/9/9/4K4 w P 9 moves 5a5b P*5h";
-        let read = read(&Usi, text.as_bytes());
+        let read = read(&USI, text.as_bytes());
         assert_eq!(read.positions.len(), 2);
         assert_eq!(read.positions[0].1.ply, Some(8));
         assert_eq!(
@@ -242,14 +220,14 @@ mod tests {
             ("1.0 startpos moves 7g7f resign", 25, "not legal"),
             ("1.0 sfen 9/9 b - 1 moves", 13, "nine ranks"),
         ] {
-            let read = read(&Usi, text.as_bytes());
+            let read = read(&USI, text.as_bytes());
             let (line, found, words) = read.rejection();
             assert_eq!((line, found), (1, column), "{text} {words}");
             assert!(words.contains(part), "{text} {words}");
         }
-        let bytes = read(&Usi, b"\n1.0 \xff");
+        let bytes = read(&USI, b"\n1.0 \xff");
         assert_eq!((bytes.rejection().0, bytes.rejection().1), (2, 5));
-        assert!(!Usi.recognises(b"lnsgkgsnl/9 b - 1 [1.0]", true));
-        assert!(!Usi.recognises(b"sfen lnsgkgsnl/9 b - 1 [1.0]", true));
+        assert!(!(USI.recognises)(b"lnsgkgsnl/9 b - 1 [1.0]", true));
+        assert!(!(USI.recognises)(b"sfen lnsgkgsnl/9 b - 1 [1.0]", true));
     }
 }

@@ -1,7 +1,5 @@
 //! Cholesky's factorisation, with the reason when there is none.
 
-use std::fmt;
-
 use nalgebra::{DMatrix, DVector, Dyn};
 
 use super::Symmetric;
@@ -27,25 +25,20 @@ pub struct Cholesky {
 }
 
 /// Why a matrix has no usable factor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Failure {
     /// A value is infinite or not a number.
+    #[error("the curvature is not finite")]
     NotFinite,
     /// The matrix is not positive definite.
+    #[error("the curvature is not positive definite")]
     Indefinite,
     /// The matrix is positive definite by no more than rounding.
+    #[error("the curvature is singular within rounding")]
     NearSingular,
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotFinite => "the curvature is not finite",
-            Self::Indefinite => "the curvature is not positive definite",
-            Self::NearSingular => "the curvature is singular within rounding",
-        })
-    }
 }
 
 impl Cholesky {

@@ -11,10 +11,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::direction::move_to;
-use super::scales::Scales;
-use super::{Moved, Update, is_vector};
+use super::is_vector;
+use crate::Termination;
 use crate::state::{Point, State};
-use crate::{Method, Options, Termination};
 
 /// The step of a weight whose gradient keeps its sign and size.
 const RATE: f64 = 1.0;
@@ -42,41 +41,22 @@ pub(super) struct Adam {
 
 impl Adam {
     pub(super) fn new(state: &State<'_, '_>) -> Self {
-        let zero = vec![0.0; state.x.len()];
+        let zero = vec![0.0; state.point.x.len()];
         Self {
             mean: zero.clone(),
             square: zero,
-            best: Point {
-                x: state.x.clone(),
-                value: state.value,
-                gradient: state.gradient.clone(),
-            },
+            best: state.point.clone(),
             since: 0,
         }
     }
-}
 
-impl Update for Adam {
-    fn name(&self) -> Method {
-        Method::Adam
-    }
-
-    fn ends_when_stalled(&self) -> bool {
-        false
-    }
-
-    fn update(
-        &mut self,
-        _scales: &mut Scales,
-        state: &mut State<'_, '_>,
-        _options: &Options,
-    ) -> Result<Moved, Termination> {
+    pub(super) fn update(&mut self, state: &mut State<'_, '_>) -> Result<f64, Termination> {
         if self.since >= PATIENCE {
             return Err(Termination::NoImprovement);
         }
-        let mut x = state.x.clone();
+        let mut x = state.point.x.clone();
         let moments = self.mean.iter_mut().zip(&mut self.square);
-        let given = state.gradient.iter().zip(state.problem.bounds);
+        let given = state.point.gradient.iter().zip(state.problem.bounds);
         for ((x, (mean, square)), (g, &(low, high))) in x.iter_mut().zip(moments).zip(given) {
             *mean = BETA[0] * *mean + (1.0 - BETA[0]) * g;
             *square = BETA[1] * *square + (1.0 - BETA[1]) * g * g;
@@ -96,13 +76,14 @@ impl Update for Adam {
         Ok(move_to(state, point))
     }
 
-    fn finish(&self, state: &mut State<'_, '_>) {
-        if self.best.value < state.value {
-            state.take(self.best.clone());
+    /// Moves the state to the best point, if that is not the last.
+    pub(super) fn finish(self, state: &mut State<'_, '_>) {
+        if self.best.value < state.point.value {
+            state.point = self.best;
         }
     }
 
-    fn is_valid(&self, variables: usize) -> bool {
+    pub(super) fn is_valid(&self, variables: usize) -> bool {
         let best = [&self.best.x, &self.best.gradient];
         let mut vectors = [&self.mean, &self.square].into_iter().chain(best);
         vectors.all(|vector| is_vector(vector, variables)) && self.best.value.is_finite()

@@ -9,12 +9,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::direction::{downhill, move_to};
+use super::is_vector;
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
-use super::{Moved, Update, is_vector};
 use crate::linalg::dot;
 use crate::state::State;
-use crate::{Method, Options, Termination};
+use crate::{Options, Termination};
 
 /// Successive gradients less perpendicular than this mean a new beginning:
 /// Powell's value.
@@ -47,22 +47,15 @@ struct Last {
     since: usize,
 }
 
-impl Update for Cg {
-    fn name(&self) -> Method {
-        Method::Cg
-    }
-
-    fn update(
+impl Cg {
+    pub(super) fn update(
         &mut self,
         scales: &mut Scales,
         state: &mut State<'_, '_>,
         options: &Options,
-    ) -> Result<Moved, Termination> {
-        let near = |(decrease, before): (f64, f64)| decrease < options.near * before;
-        if !self.renewed && self.decrease.is_some_and(near) {
-            self.renewed = true;
+    ) -> Result<f64, Termination> {
+        if scales.renew_near(&mut self.renewed, self.decrease, state, options)? {
             self.last = None;
-            scales.renew(state)?;
         }
         if scales.have_converged(state, options)? {
             return Err(Termination::SmallDecrease);
@@ -72,7 +65,7 @@ impl Update for Cg {
             whole: false,
             slope_left: SLOPE_LEFT,
         };
-        let (before, gradient) = (state.value, state.gradient.clone());
+        let (before, gradient) = (state.point.value, state.point.gradient.clone());
         let mut since = 0;
         let mut d = downhill(&gradient, &inverse);
         if let Some(beta) = self.beta(&gradient, &inverse)
@@ -102,7 +95,7 @@ impl Update for Cg {
         Ok(move_to(state, point))
     }
 
-    fn is_valid(&self, variables: usize) -> bool {
+    pub(super) fn is_valid(&self, variables: usize) -> bool {
         let last = self.last.as_ref();
         let vectors = last.map(|last| [&last.direction, &last.gradient, &last.inverse]);
         vectors
@@ -110,9 +103,7 @@ impl Update for Cg {
             .flatten()
             .all(|vector| is_vector(vector, variables))
     }
-}
 
-impl Cg {
     /// How much of the last direction stays; `None` for a new beginning: at
     /// first, after as many steps as there are variables, where the free ones
     /// have changed, and where gradients are not perpendicular.

@@ -1,6 +1,5 @@
 //! The scaled gradient, and the step to a point.
 
-use super::Moved;
 use crate::linalg::{dot, max_abs};
 use crate::state::{Point, State};
 
@@ -15,10 +14,14 @@ pub(super) fn predicted_decrease(gradient: &[f64], inverse: &[f64]) -> f64 {
     -0.5 * dot(gradient, &downhill(gradient, inverse))
 }
 
-/// Moves to a point and tells how far it was.
-pub(super) fn move_to(state: &mut State<'_, '_>, point: Point) -> Moved {
-    let change = point.x.iter().zip(&state.x).map(|(new, old)| new - old);
+/// Moves to a point and returns the largest change of a variable.
+pub(super) fn move_to(state: &mut State<'_, '_>, point: Point) -> f64 {
+    let change = point
+        .x
+        .iter()
+        .zip(&state.point.x)
+        .map(|(new, old)| new - old);
     let length = max_abs(&change.collect::<Vec<_>>());
-    state.take(point);
-    Moved { length }
+    state.point = point;
+    length
 }

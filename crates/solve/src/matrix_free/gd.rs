@@ -10,12 +10,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::direction::move_to;
-use super::scales::Scales;
-use super::{Moved, Update};
 use crate::Curvature;
 use crate::linalg::dot;
 use crate::state::State;
-use crate::{Method, Options, Termination};
+use crate::{Options, Termination};
 
 /// Most times that the rate is halved in one step; then it is next to 0.
 const HALVINGS: usize = 60;
@@ -29,22 +27,13 @@ pub(super) struct GradientDescent {
     decrease: Option<f64>,
 }
 
-impl Update for GradientDescent {
-    fn name(&self) -> Method {
-        Method::Gd
-    }
-
-    fn ends_when_stalled(&self) -> bool {
-        false
-    }
-
-    fn update(
+impl GradientDescent {
+    pub(super) fn update(
         &mut self,
-        _scales: &mut Scales,
         state: &mut State<'_, '_>,
         options: &Options,
-    ) -> Result<Moved, Termination> {
-        let least = options.decrease * state.value;
+    ) -> Result<f64, Termination> {
+        let least = options.decrease * state.point.value;
         if self.decrease.is_some_and(|decrease| decrease <= least) {
             return Err(Termination::NoImprovement);
         }
@@ -56,12 +45,12 @@ impl Update for GradientDescent {
             let moved = |((x, g), &(low, high)): ((&f64, &f64), &(f64, f64))| {
                 (x - rate * g).max(low).min(high)
             };
-            let here = state.x.iter().zip(&state.gradient);
+            let here = state.point.x.iter().zip(&state.point.gradient);
             let x = here.zip(state.problem.bounds).map(moved).collect();
             let point = state.evaluate(x)?;
-            if point.is_finite() && point.value <= state.value {
+            if point.is_finite() && point.value <= state.point.value {
                 self.rate = Some(rate);
-                self.decrease = Some(state.value - point.value);
+                self.decrease = Some(state.point.value - point.value);
                 return Ok(move_to(state, point));
             }
             rate *= 0.5;
@@ -69,7 +58,7 @@ impl Update for GradientDescent {
         Err(Termination::NoFurtherDecrease)
     }
 
-    fn is_valid(&self, _variables: usize) -> bool {
+    pub(super) fn is_valid(&self) -> bool {
         let mut numbers = [self.rate, self.decrease].into_iter().flatten();
         numbers.all(|number| number >= 0.0 && number.is_finite())
     }
@@ -77,7 +66,7 @@ impl Update for GradientDescent {
 
 /// The rate that is exact along the first gradient: gᵀg/gᵀBg.
 fn first_rate(state: &mut State<'_, '_>) -> Result<f64, Termination> {
-    let gradient = state.gradient.clone();
+    let gradient = state.point.gradient.clone();
     let mut product = vec![0.0; gradient.len()];
     state.product(Curvature::GaussNewton, &gradient, &mut product)?;
     let rate = dot(&gradient, &gradient) / dot(&gradient, &product);

@@ -8,12 +8,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::direction::{downhill, move_to};
+use super::is_vector;
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
-use super::{Moved, Update, is_vector};
 use crate::linalg::dot;
 use crate::state::State;
-use crate::{Method, Options, Termination};
+use crate::{Options, Termination};
 
 /// Steps remembered. On the two sets of the benchmark 5, 10, 20, 40 and 80
 /// take 93, 79, 68, 70 and 67, and 130, 103, 100, 84 and 85 passes to within
@@ -48,28 +48,20 @@ struct Pair {
     change: Vec<f64>,
 }
 
-impl Update for Lbfgs {
-    fn name(&self) -> Method {
-        Method::Lbfgs
-    }
-
-    fn update(
+impl Lbfgs {
+    pub(super) fn update(
         &mut self,
         scales: &mut Scales,
         state: &mut State<'_, '_>,
         options: &Options,
-    ) -> Result<Moved, Termination> {
-        let near = |(decrease, before): (f64, f64)| decrease < options.near * before;
-        if !self.renewed && self.decrease.is_some_and(near) {
-            self.renewed = true;
-            scales.renew(state)?;
-        }
+    ) -> Result<f64, Termination> {
+        scales.renew_near(&mut self.renewed, self.decrease, state, options)?;
         if scales.have_converged(state, options)? {
             return Err(Termination::SmallDecrease);
         }
         let inverse = scales.inverse(state);
-        let (before, old) = (state.value, state.x.clone());
-        let gradient = state.gradient.clone();
+        let (before, old) = (state.point.value, state.point.x.clone());
+        let gradient = state.point.gradient.clone();
         let mut d = self.direction(&gradient, &inverse);
         let mut rule = StepRule {
             whole: !self.pairs.is_empty(),
@@ -99,16 +91,14 @@ impl Update for Lbfgs {
         Ok(move_to(state, point))
     }
 
-    fn is_valid(&self, variables: usize) -> bool {
+    pub(super) fn is_valid(&self, variables: usize) -> bool {
         let mut vectors = self
             .pairs
             .iter()
             .flat_map(|pair| [&pair.step, &pair.change]);
         self.pairs.len() <= PAIRS && vectors.all(|vector| is_vector(vector, variables))
     }
-}
 
-impl Lbfgs {
     /// Minus the product of the inverse curvature, by the pairs, and
     /// the gradient: the two loops of the source.
     fn direction(&self, gradient: &[f64], inverse: &[f64]) -> Vec<f64> {

@@ -40,24 +40,24 @@ pub(super) fn step_along(
     let bounds = state.problem.bounds;
     let mut limited = false;
     let mut rule = rule;
-    if cut(&state.x, d, bounds) {
+    if cut(&state.point.x, d, bounds) {
         limited = true;
-        let mut plain = downhill(&state.gradient, inverse);
-        let plain_cut = cut(&state.x, &mut plain, bounds);
-        if dot(&state.gradient, d) > LEAST_SLOPE * dot(&state.gradient, &plain) {
+        let mut plain = downhill(&state.point.gradient, inverse);
+        let plain_cut = cut(&state.point.x, &mut plain, bounds);
+        if dot(&state.point.gradient, d) > LEAST_SLOPE * dot(&state.point.gradient, &plain) {
             *d = plain;
             limited = plain_cut;
             rule.whole = false;
         }
     }
-    let slope = dot(&state.gradient, d);
+    let slope = dot(&state.point.gradient, d);
     let descends = slope < 0.0; // NaN does not
     if !descends {
         return Ok(None);
     }
     let conditions = WolfeConditions {
         start: LinePoint {
-            value: state.value,
+            value: state.point.value,
             slope,
             curvature: None,
         },
@@ -66,12 +66,12 @@ pub(super) fn step_along(
         most: if limited {
             1.0
         } else {
-            most(&state.x, d, bounds).max(1.0)
+            most(&state.point.x, d, bounds).max(1.0)
         },
     };
     let mut tried = None;
     if rule.whole {
-        let whole = state.evaluate(point(&state.x, 1.0, d, bounds))?;
+        let whole = state.evaluate(point(&state.point.x, 1.0, d, bounds))?;
         let along = LinePoint {
             value: whole.value,
             slope: dot(&whole.gradient, d),
@@ -93,11 +93,6 @@ pub(super) fn step_along(
     let cost = (line.passes(), line.score_passes());
     drop(line);
     state.count(cost);
-    match found {
-        Some((t, _)) => {
-            let found = state.evaluate(point(&state.x, t, d, bounds))?;
-            Ok(Some(found))
-        }
-        None => Ok(None),
-    }
+    let found = found.map(|(t, _)| state.evaluate(point(&state.point.x, t, d, bounds)));
+    found.transpose()
 }

@@ -2,7 +2,7 @@
 //!
 //! [`MatrixFree`] is what they share: which variables are in play, the diagonal
 //! that scales them, when to stop. A method is one struct, its state from one step
-//! to the next, that implements [`Update`]; `Updates` lists them.
+//! to the next; [`Updates`] lists them.
 
 mod adam;
 mod cg;
@@ -47,7 +47,9 @@ pub(super) struct MatrixFree {
     method: Updates,
 }
 
-/// The methods.
+/// The methods, each with `update`: moves the state by one step and returns the
+/// largest change of a variable, or why there is no further step; then the state has
+/// not moved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Updates {
@@ -56,42 +58,6 @@ enum Updates {
     Lbfgs(Lbfgs),
     Adam(Adam),
     Gd(GradientDescent),
-}
-
-/// How one of the methods finds its next point.
-trait Update {
-    /// Returns the name for records.
-    fn name(&self) -> Method;
-
-    /// Tells whether it ends where steps no longer lower the value; otherwise it
-    /// says itself when to end.
-    fn ends_when_stalled(&self) -> bool {
-        true
-    }
-
-    /// Moves the state by one step.
-    ///
-    /// # Errors
-    /// If there is no further step, with the reason; the state has not moved.
-    fn update(
-        &mut self,
-        scales: &mut Scales,
-        state: &mut State<'_, '_>,
-        options: &Options,
-    ) -> Result<Moved, Termination>;
-
-    /// Moves the state to the best point, if that is not the last.
-    fn finish(&self, _state: &mut State<'_, '_>) {}
-
-    /// Tells whether it is one of so many variables.
-    fn is_valid(&self, variables: usize) -> bool;
-}
-
-/// How far a step went.
-#[derive(Clone, Copy, Debug)]
-struct Moved {
-    /// The largest change of a variable.
-    length: f64,
 }
 
 impl Updates {
@@ -109,23 +75,14 @@ impl Updates {
         }
     }
 
-    fn get(&self) -> &dyn Update {
+    /// Tells whether it is one of so many variables.
+    fn is_valid(&self, variables: usize) -> bool {
         match self {
-            Self::NewtonCg(method) => method,
-            Self::Cg(method) => method,
-            Self::Lbfgs(method) => method,
-            Self::Adam(method) => method,
-            Self::Gd(method) => method,
-        }
-    }
-
-    fn get_mut(&mut self) -> &mut dyn Update {
-        match self {
-            Self::NewtonCg(method) => method,
-            Self::Cg(method) => method,
-            Self::Lbfgs(method) => method,
-            Self::Adam(method) => method,
-            Self::Gd(method) => method,
+            Self::NewtonCg(method) => method.is_valid(),
+            Self::Cg(method) => method.is_valid(variables),
+            Self::Lbfgs(method) => method.is_valid(variables),
+            Self::Adam(method) => method.is_valid(variables),
+            Self::Gd(method) => method.is_valid(),
         }
     }
 }
@@ -144,7 +101,7 @@ impl MatrixFree {
     /// # Errors
     /// If it cannot be one of as many.
     pub(super) fn check(&self, variables: usize) -> Result<(), &'static str> {
-        if self.scales.is_valid(variables) && self.method.get().is_valid(variables) {
+        if self.scales.is_valid(variables) && self.method.is_valid(variables) {
             Ok(())
         } else {
             Err("a number of the method is missing or cannot be")
@@ -155,12 +112,13 @@ impl MatrixFree {
 impl IterativeMethod for MatrixFree {
     fn terminate(&self, state: &State<'_, '_>, options: &Options) -> Option<Termination> {
         let nothing = max_abs(&self.scales.now) <= 0.0;
-        let stalled = || self.method.get().ends_when_stalled() && state.has_stalled(STALLED);
+        // The baselines say themselves when to end.
+        let baseline = matches!(self.method, Updates::Adam(_) | Updates::Gd(_));
         if nothing {
             Some(Termination::NothingToFit)
         } else if state.iterations() >= options.iterations {
             Some(Termination::IterationLimit)
-        } else if stalled() {
+        } else if !baseline && state.has_stalled(STALLED) {
             Some(Termination::NoFurtherDecrease)
         } else {
             None
@@ -172,11 +130,17 @@ impl IterativeMethod for MatrixFree {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<Step, Termination> {
-        let method = self.method.get_mut();
-        let Moved { length } = method.update(&mut self.scales, state, options)?;
+        let scales = &mut self.scales;
+        let (method, length) = match &mut self.method {
+            Updates::NewtonCg(newton) => (Method::NewtonCg, newton.update(scales, state, options)),
+            Updates::Cg(cg) => (Method::Cg, cg.update(scales, state, options)),
+            Updates::Lbfgs(lbfgs) => (Method::Lbfgs, lbfgs.update(scales, state, options)),
+            Updates::Adam(adam) => (Method::Adam, adam.update(state)),
+            Updates::Gd(gd) => (Method::Gd, gd.update(state, options)),
+        };
         Ok(Step {
-            method: method.name(),
-            length,
+            method,
+            length: length?,
             damping: 0.0,
         })
     }
@@ -186,7 +150,9 @@ impl IterativeMethod for MatrixFree {
     }
 
     fn findings(self: Box<Self>, state: &mut State<'_, '_>) -> Result<Findings, PassError> {
-        self.method.get().finish(state);
+        if let Updates::Adam(adam) = self.method {
+            adam.finish(state);
+        }
         let first = &self.scales.first;
         Ok(Findings {
             curvature: None,

@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use super::direction::{move_to, predicted_decrease};
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
-use super::{Moved, Update, steihaug_cg};
+use super::steihaug_cg;
 use crate::Curvature;
 use crate::checkpoint::finite;
 use crate::state::State;
-use crate::{Method, Options, Termination};
+use crate::{Options, Termination};
 
 /// The forcing term at first and at most.
 const FIRST_FORCING: f64 = 0.5;
@@ -66,26 +66,19 @@ struct Last {
     before: f64,
 }
 
-impl Update for NewtonCg {
-    fn name(&self) -> Method {
-        Method::NewtonCg
-    }
-
-    fn update(
+impl NewtonCg {
+    pub(super) fn update(
         &mut self,
         scales: &mut Scales,
         state: &mut State<'_, '_>,
         options: &Options,
-    ) -> Result<Moved, Termination> {
-        let near = |last: Last| last.decrease < options.near * last.before;
-        if !self.near && self.last.is_some_and(near) {
-            self.near = true;
-            scales.renew(state)?;
-        }
+    ) -> Result<f64, Termination> {
+        let decrease = self.last.map(|last| (last.decrease, last.before));
+        scales.renew_near(&mut self.near, decrease, state, options)?;
         let inverse = scales.inverse(state);
-        let by_diagonal = predicted_decrease(&state.gradient, &inverse);
+        let by_diagonal = predicted_decrease(&state.point.gradient, &inverse);
         let norm = (2.0 * by_diagonal).sqrt();
-        let least = options.decrease * state.value;
+        let least = options.decrease * state.point.value;
         if self
             .last
             .is_some_and(|last| LAST_SURE * last.gain * by_diagonal <= least)
@@ -98,7 +91,7 @@ impl Update for NewtonCg {
         } else {
             Curvature::GaussNewton
         };
-        let gradient = state.gradient.clone();
+        let gradient = state.point.gradient.clone();
         let mut inner =
             steihaug_cg::solve(&gradient, &inverse, forcing, ROUNDS, &mut |v, product| {
                 state.product(kind, v, product)
@@ -110,10 +103,9 @@ impl Update for NewtonCg {
             whole: !inner.flat,
             slope_left: SLOPE_LEFT,
         };
-        let before = state.value;
-        let Some(point) = step_along(state, &inverse, &mut inner.d, rule)? else {
-            return Err(Termination::NoFurtherDecrease);
-        };
+        let before = state.point.value;
+        let found = step_along(state, &inverse, &mut inner.d, rule)?;
+        let point = found.ok_or(Termination::NoFurtherDecrease)?;
         self.last = Some(Last {
             forcing,
             norm,
@@ -124,20 +116,11 @@ impl Update for NewtonCg {
         Ok(move_to(state, point))
     }
 
-    fn is_valid(&self, _variables: usize) -> bool {
-        self.last.is_none_or(|last| {
-            finite(&[
-                last.forcing,
-                last.norm,
-                last.gain,
-                last.decrease,
-                last.before,
-            ])
-        })
+    pub(super) fn is_valid(&self) -> bool {
+        let numbers = |l: Last| [l.forcing, l.norm, l.gain, l.decrease, l.before];
+        self.last.is_none_or(|last| finite(&numbers(last)))
     }
-}
 
-impl NewtonCg {
     /// The forcing term where the scaled gradient has a length.
     fn forcing(&self, norm: f64) -> f64 {
         let Some(last) = self.last else {

@@ -66,6 +66,24 @@ impl Scales {
         Ok(())
     }
 
+    /// Forms it again where the last step lowered the value by little, `decrease`
+    /// of what it was before, if it has not been so `renewed`; tells whether it was.
+    pub(super) fn renew_near(
+        &mut self,
+        renewed: &mut bool,
+        decrease: Option<(f64, f64)>,
+        state: &mut State<'_, '_>,
+        options: &Options,
+    ) -> Result<bool, PassError> {
+        let near = |(decrease, before): (f64, f64)| decrease < options.near * before;
+        let renews = !*renewed && decrease.is_some_and(near);
+        if renews {
+            *renewed = true;
+            self.renew(state)?;
+        }
+        Ok(renews)
+    }
+
     /// Returns the variables that are in play, ascending.
     pub(super) fn in_play(&self) -> impl Iterator<Item = usize> {
         (0..self.now.len()).filter(|&i| self.now[i] > 0.0)
@@ -74,7 +92,12 @@ impl Scales {
     /// Returns 1/scale of the variables that may move, 0 of all others.
     pub(super) fn inverse(&self, state: &State<'_, '_>) -> Vec<f64> {
         let in_play: Vec<bool> = self.now.iter().map(|&scale| scale > 0.0).collect();
-        let free = free(&state.x, &state.gradient, state.problem.bounds, &in_play);
+        let free = free(
+            &state.point.x,
+            &state.point.gradient,
+            state.problem.bounds,
+            &in_play,
+        );
         let inverse = |(free, scale): (bool, &f64)| if free { scale.recip() } else { 0.0 };
         free.into_iter().zip(&self.now).map(inverse).collect()
     }
@@ -87,9 +110,9 @@ impl Scales {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<bool, PassError> {
-        let least = options.decrease * state.value;
+        let least = options.decrease * state.point.value;
         let little = |scales: &Self, state: &State<'_, '_>| {
-            predicted_decrease(&state.gradient, &scales.inverse(state)) <= least
+            predicted_decrease(&state.point.gradient, &scales.inverse(state)) <= least
         };
         if little(self, state) && !self.checked {
             self.checked = true;

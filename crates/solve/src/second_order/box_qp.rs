@@ -6,6 +6,7 @@
 //! N. Mansard, E. Todorov, Control-limited differential dynamic programming,
 //! ICRA 2014, §III.B.
 
+use crate::Subset;
 use crate::linalg::{Cholesky, Failure, Symmetric, dot};
 
 /// Most changes of the set of clamped variables. A handful is usual; the
@@ -20,7 +21,7 @@ pub(super) struct Step {
 }
 
 /// The variables that are free, and the factor of their part of the matrix.
-pub(super) type Factored = (Vec<usize>, Cholesky);
+pub(super) type Factored = (Subset, Cholesky);
 
 /// Returns the minimiser.
 ///
@@ -43,22 +44,23 @@ pub(super) fn solve(
     let mut d = vec![0.0; size];
     let mut slope = gradient.to_vec(); // g + M·d
     for _ in 0..ROUNDS {
-        let free: Vec<usize> = (0..size)
-            .filter(|&i| {
-                let clamped_low = d[i] <= lower[i] && slope[i] > 0.0;
-                let clamped_high = d[i] >= upper[i] && slope[i] < 0.0;
-                !clamped_low && !clamped_high
-            })
-            .collect();
-        let factor = match last.take() {
-            Some((indices, factor)) if indices == free => factor,
-            _ if free.len() == size => Cholesky::new(matrix)?,
-            _ => Cholesky::new(&matrix.select(&free))?,
+        let is_free = |i: usize| {
+            let clamped_low = d[i] <= lower[i] && slope[i] > 0.0;
+            let clamped_high = d[i] >= upper[i] && slope[i] < 0.0;
+            !clamped_low && !clamped_high
         };
-        let right: Vec<f64> = free.iter().map(|&i| -slope[i]).collect();
+        let free = Subset::of(&(0..size).map(is_free).collect::<Vec<_>>());
+        let factor = match last.take() {
+            Some((same, factor)) if same == free => factor,
+            _ if free.len() == size => Cholesky::new(matrix)?,
+            _ => Cholesky::new(&matrix.select(free.indices()))?,
+        };
+        let right: Vec<f64> = free.gather(&slope).iter().map(|slope| -slope).collect();
         let towards = factor.solve(&right);
         let (free, _) = &*last.insert((free, factor));
-        let Some((next, whole)) = search(matrix, &slope, &d, (free, &towards), lower, upper) else {
+        let Some((next, whole)) =
+            search(matrix, &slope, &d, (free.indices(), &towards), lower, upper)
+        else {
             break; // no decrease is left beyond rounding
         };
         d = next;
@@ -74,7 +76,7 @@ pub(super) fn solve(
             && (0..size).all(|i| {
                 let wrong_low = d[i] <= lower[i] && slope[i] < 0.0;
                 let wrong_high = d[i] >= upper[i] && slope[i] > 0.0;
-                free.binary_search(&i).is_ok() || !(wrong_low || wrong_high)
+                free.contains(i) || !(wrong_low || wrong_high)
             });
         if settled {
             break;

@@ -24,9 +24,9 @@ pub(super) struct CurvatureMatrix {
 impl CurvatureMatrix {
     /// Forms Gauss-Newton's at the start.
     pub(super) fn at_start(state: &mut State<'_, '_>) -> Result<Self, PassError> {
-        let mut values = Symmetric::zeros(state.x.len());
+        let mut values = Symmetric::zeros(state.point.x.len());
         state.curvature(Curvature::GaussNewton, &mut values)?;
-        Ok(Self::first(values, &state.x))
+        Ok(Self::first(values, &state.point.x))
     }
 
     /// Forms Gauss-Newton's at the start of a saved descent.
@@ -88,7 +88,7 @@ impl CurvatureMatrix {
             state.curvature(kind, &mut self.values)?;
         }
         self.kind = kind;
-        self.formed_at.clone_from(&state.x);
+        self.formed_at.clone_from(&state.point.x);
         Ok(())
     }
 

@@ -2,10 +2,9 @@
 
 use super::box_qp;
 use super::cached_factor::{CachedFactor, FactorOrigin};
-use crate::Method;
-use crate::Prior;
 use crate::linalg::{Failure, RankRevealing, Symmetric, dot, max_abs};
 use crate::method::Step;
+use crate::{Method, Prior, Subset};
 
 /// Damping where the curvature is singular, in parts of the diagonal: far
 /// above the rounding of a sum over a million rows (1e-13), far below what
@@ -18,8 +17,8 @@ const MOST_DAMPING: f64 = 1e12;
 /// The damped Newton system of the variables in play.
 #[derive(Clone, Debug)]
 pub(super) struct DampedSystem {
-    /// Their numbers among all variables, ascending.
-    pub(super) indices: Vec<usize>,
+    /// Which of all they are.
+    pub(super) in_play: Subset,
     /// The curvature of these, the prior's included.
     pub(super) matrix: Symmetric,
     /// Scale of the damping: the largest diagonal so far, so that a weight
@@ -68,25 +67,23 @@ impl DampedSystem {
     /// between their bounds, are not in play.
     pub(super) fn new(full: &Symmetric, bounds: &[(f64, f64)], prior: Option<&Prior>) -> Self {
         let seen = |i: usize| full.get(i, i) > 0.0;
-        let indices: Vec<usize> = (0..full.size())
-            .filter(|&i| (seen(i) || prior.is_some()) && bounds[i].0 < bounds[i].1)
-            .collect();
-        let mut matrix = full.select(&indices);
+        let plays = |i| (seen(i) || prior.is_some()) && bounds[i].0 < bounds[i].1;
+        let in_play = Subset::of(&(0..full.size()).map(plays).collect::<Vec<_>>());
+        let indices = in_play.indices();
+        let mut matrix = full.select(indices);
         let rank = RankRevealing::new(&matrix);
         let unseen = indices.iter().filter(|&&i| !seen(i)).count();
         if let Some(prior) = prior {
-            prior.add_curvature(&indices, &mut matrix);
+            prior.add_curvature(indices, &mut matrix);
         }
-        let scale = matrix.diagonal();
-        let bounds = indices.iter().map(|&i| bounds[i]).collect();
         Self {
-            indices,
+            scale: matrix.diagonal(),
             matrix,
-            scale,
             rank,
             unseen,
             prior: prior.cloned(),
-            bounds,
+            bounds: in_play.gather(bounds),
+            in_play,
             cached: None,
             factorisations: 0,
         }
@@ -101,9 +98,9 @@ impl DampedSystem {
     /// Takes the matrix of another point or kind.
     pub(super) fn update(&mut self, full: &Symmetric) {
         self.cached = None;
-        self.matrix = full.select(&self.indices);
+        self.matrix = full.select(self.in_play.indices());
         if let Some(prior) = &self.prior {
-            prior.add_curvature(&self.indices, &mut self.matrix);
+            prior.add_curvature(self.in_play.indices(), &mut self.matrix);
         }
         for (scale, diagonal) in self.scale.iter_mut().zip(self.matrix.diagonal()) {
             *scale = scale.max(diagonal.abs());
@@ -114,9 +111,7 @@ impl DampedSystem {
     /// those not in play.
     pub(super) fn scale(&self, variables: usize) -> Vec<f64> {
         let mut scale = vec![0.0; variables];
-        for (&variable, value) in self.indices.iter().zip(&self.scale) {
-            scale[variable] = *value;
-        }
+        self.in_play.scatter(&self.scale, &mut scale);
         scale
     }
 
@@ -134,7 +129,7 @@ impl DampedSystem {
         factor: Option<FactorOrigin>,
     ) {
         self.update(full);
-        self.scale = self.indices.iter().map(|&i| scale[i]).collect();
+        self.scale = self.in_play.gather(scale);
         if let Some(origin) = factor {
             self.cached = Some(self.damp(origin));
         }
@@ -154,10 +149,10 @@ impl DampedSystem {
     /// *Cost*: no factorisation where the last step asked for the same damping
     /// and none of its variables has met or left a bound.
     pub(super) fn step(&mut self, x: &[f64], g: &[f64], damping: f64) -> Option<Trial> {
-        let gradient: Vec<f64> = self.indices.iter().map(|&i| g[i]).collect();
-        let room = |(&i, &(low, high)): (&usize, &(f64, f64))| (low - x[i], high - x[i]);
-        let (lower, upper): (Vec<f64>, Vec<f64>) =
-            self.indices.iter().zip(&self.bounds).map(room).unzip();
+        let gradient = self.in_play.gather(g);
+        let x = self.in_play.gather(x);
+        let room = |(x, &(low, high)): (&f64, &(f64, f64))| (low - x, high - x);
+        let (lower, upper): (Vec<f64>, Vec<f64>) = x.iter().zip(&self.bounds).map(room).unzip();
         let singular = self.prior.is_none() && !self.rank.null_space().is_empty();
         let asked = damping.max(if singular { SINGULAR_DAMPING } else { 0.0 });
         let same = |cached: &CachedFactor| cached.origin.asked.to_bits() == asked.to_bits();
@@ -211,7 +206,7 @@ impl DampedSystem {
     /// Returns the point that a step leads to, exactly at a bound it touches.
     pub(super) fn apply(&self, x: &[f64], d: &[f64]) -> Vec<f64> {
         let mut next = x.to_vec();
-        for ((&i, &d), &(low, high)) in self.indices.iter().zip(d).zip(&self.bounds) {
+        for ((&i, &d), &(low, high)) in self.in_play.indices().iter().zip(d).zip(&self.bounds) {
             next[i] = if d <= low - x[i] {
                 low
             } else if d >= high - x[i] {

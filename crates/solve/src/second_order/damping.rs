@@ -19,11 +19,11 @@ const GROWTH: f64 = 4.0;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Damping {
     /// That of the next step.
-    value: f64,
+    pub(super) value: f64,
     /// That which the last step began with.
-    before: f64,
+    pub(super) before: f64,
     /// What the next trial of a step asks for.
-    asked: f64,
+    pub(super) asked: f64,
     growth: f64,
 }
 
@@ -37,24 +37,11 @@ impl Damping {
         }
     }
 
-    pub(super) fn value(&self) -> f64 {
-        self.value
-    }
-
-    pub(super) fn before(&self) -> f64 {
-        self.before
-    }
-
     /// Begins a step.
     pub(super) fn begin(&mut self) {
         self.before = self.value;
         self.asked = self.value;
         self.growth = GROWTH;
-    }
-
-    /// Returns the damping of the next trial.
-    pub(super) fn asked(&self) -> f64 {
-        self.asked
     }
 
     /// Tells whether a trial of this step was rejected.

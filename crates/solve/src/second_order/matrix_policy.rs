@@ -1,9 +1,8 @@
-//! When a curvature matrix is formed, of which kind, and from how many rows.
+//! When a curvature matrix is formed, and from how many rows.
 
 use super::curvature_matrix::CurvatureMatrix;
 use super::history::History;
 use crate::Curvature;
-use crate::{Options, Solver};
 
 /// After so many steps matrices are exact: where Gauss-Newton's own error is small,
 /// as the evaluation explains the results, only exact ones double the digits.
@@ -20,57 +19,27 @@ const KEEPS: f64 = 6.0;
 /// step, and a kept one would take the end to be near.
 const FAITHFUL: f64 = 0.1;
 
-/// Decides on the matrix of a step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MatrixPolicy {
-    solver: Solver,
+/// Tells whether a sample of the rows does for the next matrix: far from the
+/// optimum, Gauss-Newton's own error is larger than that of a sample.
+pub(super) fn samples(near: bool, iterations: usize) -> bool {
+    !near && iterations <= ROUGH
 }
 
-impl MatrixPolicy {
-    pub(super) fn new(options: &Options) -> Self {
-        Self {
-            solver: options.solver,
-        }
-    }
-
-    /// Returns the kind of the first step's matrix.
-    pub(super) fn first(self) -> Curvature {
-        match self.solver {
-            Solver::Newton => Curvature::Newton,
-            _ => Curvature::GaussNewton,
-        }
-    }
-
-    /// Returns the kind of the next matrix. `near`: the optimum is near.
-    pub(super) fn kind(self, current: &CurvatureMatrix, near: bool) -> Curvature {
-        match self.solver {
-            Solver::Auto if near => Curvature::Newton,
-            _ => current.kind,
-        }
-    }
-
-    /// Tells whether a sample of the rows does for the next matrix: far from the
-    /// optimum, Gauss-Newton's own error is larger than that of a sample.
-    pub(super) fn samples(near: bool, iterations: usize) -> bool {
-        !near && iterations <= ROUGH
-    }
-
-    /// Tells whether the matrix in use leads to the end about as soon as a new one
-    /// of `kind`, by the decrease that it predicts now and the one that it predicted
-    /// before the last step. `least`: the decrease that ends the descent.
-    ///
-    /// *Source*: the chord, or simplified Newton, method: P. Deuflhard, Newton
-    /// Methods for Nonlinear Problems, 2004, §2.1.2.
-    pub(super) fn keeps(
-        matrix: &CurvatureMatrix,
-        kind: Curvature,
-        last: &History,
-        predicted: f64,
-        least: f64,
-    ) -> bool {
-        let steps = (least / predicted).ln() / (predicted / last.predicted).ln();
-        let faithful = (last.decrease / last.predicted - 1.0).abs() < FAITHFUL;
-        let usable = !matrix.rough && matrix.kind == kind && faithful;
-        usable && predicted < last.predicted && steps <= KEEPS
-    }
+/// Tells whether the matrix in use leads to the end about as soon as a new one
+/// of `kind`, by the decrease that it predicts now and the one that it predicted
+/// before the last step. `least`: the decrease that ends the descent.
+///
+/// *Source*: the chord, or simplified Newton, method: P. Deuflhard, Newton
+/// Methods for Nonlinear Problems, 2004, §2.1.2.
+pub(super) fn keeps(
+    matrix: &CurvatureMatrix,
+    kind: Curvature,
+    last: &History,
+    predicted: f64,
+    least: f64,
+) -> bool {
+    let steps = (least / predicted).ln() / (predicted / last.predicted).ln();
+    let faithful = (last.decrease / last.predicted - 1.0).abs() < FAITHFUL;
+    let usable = !matrix.rough && matrix.kind == kind && faithful;
+    usable && predicted < last.predicted && steps <= KEEPS
 }

@@ -1,8 +1,8 @@
 //! Gauss-Newton and Newton with Levenberg-Marquardt damping.
 //!
-//! This page is the iteration; its parts decide: `MatrixPolicy` when a curvature
-//! matrix is formed and of which kind, `DampedSystem` what step it gives, `Damping`
-//! how much is added to its diagonal, `StoppingRules` when there is no further step,
+//! This page is the iteration; its parts decide: `matrix_policy` when a curvature
+//! matrix is formed, `DampedSystem` what step it gives, `Damping`
+//! how much is added to its diagonal, `stopping` when there is no further step,
 //! `Polish` what follows then. `SecondOrderState` is what is saved of them.
 //!
 //! *Source*: K. Madsen, H. Nielsen, O. Tingleff, Methods for non-linear least
@@ -24,17 +24,15 @@ use curvature_matrix::CurvatureMatrix;
 use damped_system::DampedSystem;
 use damping::Damping;
 use history::History;
-use matrix_policy::MatrixPolicy;
 use polish::Polish;
 pub(super) use saved_state::SecondOrderState;
-use stopping::StoppingRules;
 
 use super::checkpoint::MethodState;
 use super::method::{IterativeMethod, Step};
 use super::separation::separated;
 use super::state::State;
 use super::summarise::Findings;
-use super::{Method, Options, Termination};
+use super::{Method, Options, Solver, Termination};
 use crate::linalg::max_abs;
 use crate::{Curvature, PassError};
 
@@ -47,12 +45,10 @@ const LEAST_GAIN: f64 = 1e-4;
 /// *Cost*: per iteration one curvature matrix, its factorisation, and one
 /// pass per step tried, nearly always one.
 pub(super) struct SecondOrder {
-    policy: MatrixPolicy,
     matrix: CurvatureMatrix,
     system: DampedSystem,
     damping: Damping,
     history: History,
-    stopping: StoppingRules,
     /// Once the descent itself has converged.
     polish: Option<Polish>,
 }
@@ -63,15 +59,13 @@ impl SecondOrder {
         let matrix = CurvatureMatrix::at_start(state)?;
         let (bounds, prior) = (state.problem.bounds, state.problem.prior);
         let mut method = Self {
-            policy: MatrixPolicy::new(options),
             system: DampedSystem::new(&matrix.values, bounds, prior),
             matrix,
             damping: Damping::default(),
-            history: History::new(state.value),
-            stopping: StoppingRules::new(options),
+            history: History::new(state.point.value),
             polish: None,
         };
-        if method.policy.first() == Curvature::Newton && !method.system.indices.is_empty() {
+        if options.solver == Solver::Newton && !method.system.in_play.is_empty() {
             method.form(Curvature::Newton, false, state)?;
         }
         Ok(method)
@@ -81,7 +75,6 @@ impl SecondOrder {
     /// not counted.
     pub(super) fn restore(
         state: &State<'_, '_>,
-        options: &Options,
         saved: &SecondOrderState,
     ) -> Result<Self, PassError> {
         let (bounds, prior) = (state.problem.bounds, state.problem.prior);
@@ -91,43 +84,57 @@ impl SecondOrder {
         matrix.restore(objective, saved)?;
         system.restore(&matrix.values, &saved.scale, saved.factor);
         Ok(Self {
-            policy: MatrixPolicy::new(options),
             matrix,
             system,
             damping: saved.damping(),
             history: saved.history(),
-            stopping: StoppingRules::new(options),
-            polish: saved.polish.map(Polish::restored),
+            polish: saved.polish.map(|progress| Polish {
+                progress,
+                next: None,
+            }),
         })
     }
 
     /// Takes one step of the descent.
-    fn descend(&mut self, state: &mut State<'_, '_>) -> Result<Step, Termination> {
+    fn descend(
+        &mut self,
+        state: &mut State<'_, '_>,
+        options: &Options,
+    ) -> Result<Step, Termination> {
         if state.iterations() > 0 {
-            self.choose_matrix(state)?;
+            self.choose_matrix(state, options)?;
         }
-        self.try_steps(state)
+        self.try_steps(state, options)
     }
 
     /// Forms a new matrix unless the one in use serves as well, or the end has come.
-    fn choose_matrix(&mut self, state: &mut State<'_, '_>) -> Result<(), Termination> {
-        let near = self.stopping.is_near(&self.history);
-        if near && self.stopping.was_far(&self.history) && state.needs_retrace()? {
+    fn choose_matrix(
+        &mut self,
+        state: &mut State<'_, '_>,
+        options: &Options,
+    ) -> Result<(), Termination> {
+        let near = stopping::is_near(&self.history, options);
+        if near && stopping::was_far(&self.history, options) && state.needs_retrace()? {
             return Err(Termination::NeedsRetrace);
         }
         // The last factor is good enough to tell that the end is here, which saves
         // a matrix that would only say so.
-        let trial = self.system.step_as_before(&state.x, &state.gradient);
+        let trial = self
+            .system
+            .step_as_before(&state.point.x, &state.point.gradient);
         let predicted = trial.as_ref().map(|trial| trial.predicted);
-        if trial.is_some_and(|trial| self.stopping.has_converged(&trial, state.value)) {
+        let least = options.decrease * state.point.value;
+        if trial.is_some_and(|trial| stopping::has_converged(&trial, least)) {
             return Err(Termination::SmallDecrease);
         }
-        let kind = self.policy.kind(&self.matrix, near);
-        let least = self.stopping.least_decrease(state.value);
+        let kind = match options.solver {
+            Solver::Auto if near => Curvature::Newton,
+            _ => self.matrix.kind,
+        };
         let keeps =
-            |predicted| MatrixPolicy::keeps(&self.matrix, kind, &self.history, predicted, least);
+            |predicted| matrix_policy::keeps(&self.matrix, kind, &self.history, predicted, least);
         if !predicted.is_some_and(keeps) {
-            let samples = MatrixPolicy::samples(near, state.iterations());
+            let samples = matrix_policy::samples(near, state.iterations());
             self.form(kind, samples, state)?;
         }
         self.history.begin();
@@ -147,27 +154,31 @@ impl SecondOrder {
     }
 
     /// Tries steps, each more damped than the one before, until one lowers the value.
-    fn try_steps(&mut self, state: &mut State<'_, '_>) -> Result<Step, Termination> {
+    fn try_steps(
+        &mut self,
+        state: &mut State<'_, '_>,
+        options: &Options,
+    ) -> Result<Step, Termination> {
         self.damping.begin();
+        let least = options.decrease * state.point.value;
         loop {
-            let asked = self.damping.asked();
-            let Some(trial) = self.system.step(&state.x, &state.gradient, asked) else {
-                return Err(Termination::NumericalFailure);
-            };
+            let (x, gradient) = (&state.point.x, &state.point.gradient);
+            let trial = self.system.step(x, gradient, self.damping.asked);
+            let trial = trial.ok_or(Termination::NumericalFailure)?;
             if let Some(reason) = trial.failure {
                 state.note(reason);
             }
             let rejected = self.damping.has_rejected();
-            if let Some(end) = self.stopping.before_trial(&trial, state.value, rejected) {
+            if let Some(end) = stopping::before_trial(&trial, least, rejected) {
                 return Err(end);
             }
-            let point = state.evaluate(self.system.apply(&state.x, &trial.d))?;
-            let gain = (state.value - point.value) / trial.predicted;
+            let point = state.evaluate(self.system.apply(&state.point.x, &trial.d))?;
+            let gain = (state.point.value - point.value) / trial.predicted;
             if gain > LEAST_GAIN && max_abs(&point.gradient).is_finite() {
                 self.damping.accept(trial.damping, gain);
                 self.history
-                    .record(state.value, point.value, trial.predicted);
-                state.take(point);
+                    .record(state.point.value, point.value, trial.predicted);
+                state.point = point;
                 let method = match self.matrix.kind {
                     Curvature::GaussNewton => Method::GaussNewton,
                     Curvature::Newton => Method::Newton,
@@ -181,15 +192,14 @@ impl SecondOrder {
 
 impl IterativeMethod for SecondOrder {
     fn terminate(&self, state: &State<'_, '_>, options: &Options) -> Option<Termination> {
-        if self.system.indices.is_empty() {
+        if self.system.in_play.is_empty() {
             return Some(Termination::NothingToFit);
         }
         if let Some(polish) = &self.polish {
             return polish.terminate();
         }
         if state.iterations() > 0
-            && let Some(end) =
-                StoppingRules::after_step(&self.history, &self.damping, self.matrix.kind)
+            && let Some(end) = stopping::after_step(&self.history, &self.damping, self.matrix.kind)
         {
             return Some(end);
         }
@@ -202,7 +212,7 @@ impl IterativeMethod for SecondOrder {
         options: &Options,
     ) -> Result<Step, Termination> {
         if self.polish.is_none() {
-            match self.descend(state) {
+            match self.descend(state, options) {
                 Err(Termination::SmallDecrease) if options.polish => {}
                 ended => return ended,
             }
@@ -225,7 +235,7 @@ impl IterativeMethod for SecondOrder {
     fn findings(self: Box<Self>, state: &mut State<'_, '_>) -> Result<Findings, PassError> {
         let first_diagonal = &self.matrix.first_diagonal;
         let unseen = (0..first_diagonal.len()).filter(|&i| first_diagonal[i] == 0.0);
-        let in_play = self.system.indices.iter().copied();
+        let in_play = self.system.in_play.indices().iter().copied();
         Ok(Findings {
             unseen: unseen.collect(),
             undetermined: Some(self.system.undetermined()),

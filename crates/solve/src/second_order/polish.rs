@@ -30,9 +30,9 @@ const ROUNDING: f64 = 1e-13;
 /// A polish that has begun.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Polish {
-    progress: PolishProgress,
+    pub(super) progress: PolishProgress,
     /// The next step, where it is known.
-    next: Option<Trial>,
+    pub(super) next: Option<Trial>,
 }
 
 /// How far a polish got.
@@ -46,18 +46,6 @@ pub(super) struct PolishProgress {
 }
 
 impl Polish {
-    /// The polish that was saved.
-    pub(super) fn restored(progress: PolishProgress) -> Self {
-        Self {
-            progress,
-            next: None,
-        }
-    }
-
-    pub(super) fn progress(&self) -> PolishProgress {
-        self.progress
-    }
-
     /// Returns why there is no further step.
     pub(super) fn terminate(&self) -> Option<Termination> {
         if self.progress.rounded {
@@ -81,18 +69,17 @@ impl Polish {
         let trial = match self.next.take() {
             Some(trial) => trial,
             None => system
-                .step(&state.x, &state.gradient, 0.0)
+                .step(&state.point.x, &state.point.gradient, 0.0)
                 .ok_or(Termination::NoFurtherDecrease)?,
         };
-        let point = state.evaluate(system.apply(&state.x, &trial.d))?;
-        let Some(next) = system.step(&point.x, &point.gradient, 0.0) else {
-            return Err(Termination::NoFurtherDecrease);
-        };
-        if point.value.is_nan() || point.value > state.value * (1.0 + ROUNDING) {
+        let point = state.evaluate(system.apply(&state.point.x, &trial.d))?;
+        let next = system.step(&point.x, &point.gradient, 0.0);
+        let next = next.ok_or(Termination::NoFurtherDecrease)?;
+        if point.value.is_nan() || point.value > state.point.value * (1.0 + ROUNDING) {
             return Err(Termination::NoFurtherDecrease);
         }
         let stalled = next.predicted > WORTH * trial.predicted;
-        let rounded = trial.predicted <= ROUNDED * state.value;
+        let rounded = trial.predicted <= ROUNDED * state.point.value;
         self.progress.steps += 1;
         self.progress.rounded = stalled && rounded;
         let better = next.predicted < trial.predicted; // NaN is not
@@ -103,7 +90,7 @@ impl Polish {
                 Termination::SmallDecrease
             });
         }
-        state.take(point);
+        state.point = point;
         self.next = Some(next);
         Ok(trial.taken_by(Method::Polish))
     }

@@ -51,15 +51,15 @@ impl SecondOrderState {
             formed_at: matrix.formed_at.clone(),
             kind: matrix.kind,
             rough: matrix.rough,
-            damping: damping.value(),
-            damping_before: damping.before(),
+            damping: damping.value,
+            damping_before: damping.before,
             decrease: history.decrease,
             previous_decrease: history.previous_decrease,
             predicted: history.predicted,
             value_before: history.value_before,
             scale: system.scale(matrix.start.len()),
             factor: system.factor(),
-            polish: polish.map(Polish::progress),
+            polish: polish.map(|polish| polish.progress),
         }
     }
 

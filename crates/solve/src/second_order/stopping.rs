@@ -3,8 +3,7 @@
 use super::damped_system::Trial;
 use super::damping::Damping;
 use super::history::History;
-use crate::Curvature;
-use crate::{Options, Termination};
+use crate::{Curvature, Options, Termination};
 
 /// A step that needed more damping than the one before and yet brings no more
 /// than this part of the objective is the end. Where a score is smooth the last steps are undamped and square the
@@ -23,81 +22,54 @@ const TAIL: f64 = 0.5;
 /// that is damped more does not.
 const LITTLE_DAMPING: f64 = 1.0;
 
-/// Decides when there is no further step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StoppingRules {
-    /// See [`Options::decrease`].
-    decrease: f64,
-    /// See [`Options::near`].
-    near: f64,
+/// Tells whether the last step was so short that the optimum is near.
+pub(super) fn is_near(last: &History, options: &Options) -> bool {
+    last.decrease < options.near * last.value_before
 }
 
-impl StoppingRules {
-    pub(super) fn new(options: &Options) -> Self {
-        Self {
-            decrease: options.decrease,
-            near: options.near,
-        }
-    }
+/// Tells whether no step before the last one was so short.
+pub(super) fn was_far(last: &History, options: &Options) -> bool {
+    let far = |previous| previous >= options.near * last.value_before;
+    last.previous_decrease.is_none_or(far)
+}
 
-    /// Returns the decrease that is worth a step from a value.
-    pub(super) fn least_decrease(self, value: f64) -> f64 {
-        self.decrease * value
+/// Returns why the last step was the last, if it brought so little that there
+/// will be no better.
+pub(super) fn after_step(
+    last: &History,
+    damping: &Damping,
+    kind: Curvature,
+) -> Option<Termination> {
+    if last.decrease > KINK * last.value_before {
+        return None;
     }
-
-    /// Tells whether the last step was so short that the optimum is near.
-    pub(super) fn is_near(self, last: &History) -> bool {
-        last.decrease < self.near * last.value_before
+    if damping.has_risen() {
+        return Some(Termination::Kink);
     }
+    let slow = |previous| last.decrease > TAIL * previous;
+    let tail = last.previous_decrease.is_some_and(slow);
+    (kind == Curvature::Newton && tail).then_some(Termination::Tail)
+}
 
-    /// Tells whether no step before the last one was so short.
-    pub(super) fn was_far(self, last: &History) -> bool {
-        let far = |previous| previous >= self.near * last.value_before;
-        last.previous_decrease.is_none_or(far)
-    }
+/// Tells whether the decrease that a step predicts ends the descent; `least` is worth
+/// a step.
+pub(super) fn has_converged(trial: &Trial, least: f64) -> bool {
+    trial.damping <= LITTLE_DAMPING && trial.predicted <= least
+}
 
-    /// Returns why the last step was the last, if it brought so little that there
-    /// will be no better.
-    pub(super) fn after_step(
-        last: &History,
-        damping: &Damping,
-        kind: Curvature,
-    ) -> Option<Termination> {
-        if last.decrease > KINK * last.value_before {
-            return None;
-        }
-        if damping.has_risen() {
-            return Some(Termination::Kink);
-        }
-        let slow = |previous| last.decrease > TAIL * previous;
-        let tail = last.previous_decrease.is_some_and(slow);
-        (kind == Curvature::Newton && tail).then_some(Termination::Tail)
-    }
-
-    /// Tells whether the decrease that a step from a value predicts ends the descent.
-    pub(super) fn has_converged(self, trial: &Trial, value: f64) -> bool {
-        trial.damping <= LITTLE_DAMPING && trial.predicted <= self.least_decrease(value)
-    }
-
-    /// Returns why a step from a value is not worth trying, if it is not. `rejected`:
-    /// a longer one was tried.
-    pub(super) fn before_trial(
-        self,
-        trial: &Trial,
-        value: f64,
-        rejected: bool,
-    ) -> Option<Termination> {
-        if trial.predicted > self.least_decrease(value) {
-            None
-        } else if trial.predicted.is_nan() {
-            Some(Termination::NumericalFailure)
-        } else if rejected {
-            // Only ever shorter steps were predicted to help, and none did.
-            Some(Termination::NoFurtherDecrease)
-        } else if trial.damping <= LITTLE_DAMPING {
-            Some(Termination::SmallDecrease)
-        } else {
-            None // it predicts little because it is damped so much: try it
-        }
+/// Returns why a step is not worth trying, if it is not. `rejected`: a longer one was
+/// tried.
+pub(super) fn before_trial(trial: &Trial, least: f64, rejected: bool) -> Option<Termination> {
+    if trial.predicted > least {
+        None
+    } else if trial.predicted.is_nan() {
+        Some(Termination::NumericalFailure)
+    } else if rejected {
+        // Only ever shorter steps were predicted to help, and none did.
+        Some(Termination::NoFurtherDecrease)
+    } else if trial.damping <= LITTLE_DAMPING {
+        Some(Termination::SmallDecrease)
+    } else {
+        None // it predicts little because it is damped so much: try it
     }
 }

@@ -98,7 +98,7 @@ proptest! {
         let games = crate::pgn::cut::games(&bytes).filter(|(_, game)| !game.trim_ascii().is_empty());
         prop_assert_eq!(all.games + all.unfinished + all.rejected.len(), games.count());
         // In two parts it is the same.
-        if let Some(end) = Pgn.cut(&bytes) {
+        if let Some(end) = (PGN.cut)(&bytes) {
             let (first, second) = (parse(&bytes[..end]), parse(&bytes[end..]));
             prop_assert_eq!(all.positions.len(), first.positions.len() + second.positions.len());
             prop_assert_eq!(all.games, first.games + second.games);

@@ -51,121 +51,31 @@ struct Tables {
     rest: Table,
 }
 
-static HCP: Tables = hcp();
-static PSV: Tables = psv();
+/// The bits of a kind on the board, in hand, and outside the game: a code and how many
+/// bits it has; then the bits that are added on the board for gote, in hand for gote,
+/// and for promotion.
+type Bits = ([(u8, u8); 3], [u8; 3]);
 
-/// A kind, with its bits on the board, in hand, and outside the game: a code
-/// and how many bits it has, and the bits that are added for gote and for
-/// promotion.
-struct Bits {
-    kind: PieceType,
-    board: (u8, u8),
-    hand: (u8, u8),
-    boxed: (u8, u8),
-    gote: u8,
-    hand_gote: u8,
-    promoted: u8,
-}
+/// By kinds in the order of [`PieceType::IN_HAND`].
+static HCP: Tables = tables(&[
+    ([(0x01, 4), (0x00, 3), (0x02, 3)], [0x04, 0x04, 0x08]),
+    ([(0x03, 6), (0x01, 5), (0x09, 5)], [0x10, 0x10, 0x20]),
+    ([(0x07, 6), (0x03, 5), (0x0b, 5)], [0x10, 0x10, 0x20]),
+    ([(0x0b, 6), (0x05, 5), (0x0d, 5)], [0x10, 0x10, 0x20]),
+    ([(0x0f, 6), (0x07, 5), (0x1d, 5)], [0x20, 0x10, 0]),
+    ([(0x1f, 8), (0x1f, 7), (0x0f, 7)], [0x40, 0x40, 0x80]),
+    ([(0x3f, 8), (0x3f, 7), (0x2f, 7)], [0x40, 0x40, 0x80]),
+]);
 
-const fn bits(
-    kind: PieceType,
-    [board, hand, boxed]: [(u8, u8); 3],
-    [gote, hand_gote, promoted]: [u8; 3],
-) -> Bits {
-    Bits {
-        kind,
-        board,
-        hand,
-        boxed,
-        gote,
-        hand_gote,
-        promoted,
-    }
-}
-
-const HCP_BITS: [Bits; 7] = [
-    bits(
-        PieceType::Pawn,
-        [(0x01, 4), (0x00, 3), (0x02, 3)],
-        [0x04, 0x04, 0x08],
-    ),
-    bits(
-        PieceType::Lance,
-        [(0x03, 6), (0x01, 5), (0x09, 5)],
-        [0x10, 0x10, 0x20],
-    ),
-    bits(
-        PieceType::Knight,
-        [(0x07, 6), (0x03, 5), (0x0b, 5)],
-        [0x10, 0x10, 0x20],
-    ),
-    bits(
-        PieceType::Silver,
-        [(0x0b, 6), (0x05, 5), (0x0d, 5)],
-        [0x10, 0x10, 0x20],
-    ),
-    bits(
-        PieceType::Gold,
-        [(0x0f, 6), (0x07, 5), (0x1d, 5)],
-        [0x20, 0x10, 0],
-    ),
-    bits(
-        PieceType::Bishop,
-        [(0x1f, 8), (0x1f, 7), (0x0f, 7)],
-        [0x40, 0x40, 0x80],
-    ),
-    bits(
-        PieceType::Rook,
-        [(0x3f, 8), (0x3f, 7), (0x2f, 7)],
-        [0x40, 0x40, 0x80],
-    ),
-];
-
-const PSV_BITS: [Bits; 7] = [
-    bits(
-        PieceType::Pawn,
-        [(0x01, 4), (0x00, 3), (0x02, 3)],
-        [0x08, 0x04, 0x04],
-    ),
-    bits(
-        PieceType::Lance,
-        [(0x03, 6), (0x01, 5), (0x09, 5)],
-        [0x20, 0x10, 0x10],
-    ),
-    bits(
-        PieceType::Knight,
-        [(0x0b, 6), (0x05, 5), (0x0d, 5)],
-        [0x20, 0x10, 0x10],
-    ),
-    bits(
-        PieceType::Silver,
-        [(0x07, 6), (0x03, 5), (0x0b, 5)],
-        [0x20, 0x10, 0x10],
-    ),
-    bits(
-        PieceType::Gold,
-        [(0x0f, 6), (0x07, 5), (0x1b, 5)],
-        [0x20, 0x10, 0],
-    ),
-    bits(
-        PieceType::Bishop,
-        [(0x1f, 8), (0x0f, 7), (0x2f, 7)],
-        [0x80, 0x40, 0x40],
-    ),
-    bits(
-        PieceType::Rook,
-        [(0x3f, 8), (0x1f, 7), (0x3f, 7)],
-        [0x80, 0x40, 0x40],
-    ),
-];
-
-const fn hcp() -> Tables {
-    tables(&HCP_BITS)
-}
-
-const fn psv() -> Tables {
-    tables(&PSV_BITS)
-}
+static PSV: Tables = tables(&[
+    ([(0x01, 4), (0x00, 3), (0x02, 3)], [0x08, 0x04, 0x04]),
+    ([(0x03, 6), (0x01, 5), (0x09, 5)], [0x20, 0x10, 0x10]),
+    ([(0x0b, 6), (0x05, 5), (0x0d, 5)], [0x20, 0x10, 0x10]),
+    ([(0x07, 6), (0x03, 5), (0x0b, 5)], [0x20, 0x10, 0x10]),
+    ([(0x0f, 6), (0x07, 5), (0x1b, 5)], [0x20, 0x10, 0]),
+    ([(0x1f, 8), (0x0f, 7), (0x2f, 7)], [0x80, 0x40, 0x40]),
+    ([(0x3f, 8), (0x1f, 7), (0x3f, 7)], [0x80, 0x40, 0x40]),
+]);
 
 const fn tables(all: &[Bits; 7]) -> Tables {
     let mut tables = Tables {
@@ -175,32 +85,26 @@ const fn tables(all: &[Bits; 7]) -> Tables {
     fill(&mut tables.board, (0, 1), Item::Nothing);
     let mut number = 0;
     while number < all.len() {
-        let bits = &all[number];
-        let mut color = Color::Sente;
-        loop {
-            let gote = matches!(color, Color::Gote) as u8;
-            let (code, width) = (bits.board.0 | (gote * bits.gote), bits.board.1);
-            let piece = Piece {
-                color,
-                kind: bits.kind,
-            };
-            fill(&mut tables.board, (code, width), Item::Piece(piece));
-            if let Some(kind) = bits.kind.promoted() {
-                let piece = Piece { color, kind };
-                fill(
-                    &mut tables.board,
-                    (code | bits.promoted, width),
-                    Item::Piece(piece),
-                );
+        let kind = PieceType::IN_HAND[number];
+        let ([board, hand, boxed], [gote, hand_gote, promoted]) = all[number];
+        let mut side = 0;
+        while side < 2 {
+            let color = Color::ALL[side as usize];
+            let code = board.0 | (side * gote);
+            let piece = Item::Piece(Piece { color, kind });
+            fill(&mut tables.board, (code, board.1), piece);
+            if let Some(kind) = kind.promoted() {
+                let piece = Item::Piece(Piece { color, kind });
+                fill(&mut tables.board, (code | promoted, board.1), piece);
             }
-            let (code, width) = (bits.hand.0 | (gote * bits.hand_gote), bits.hand.1);
-            fill(&mut tables.rest, (code, width), Item::Piece(piece));
-            if gote == 1 {
-                break;
-            }
-            color = Color::Gote;
+            fill(
+                &mut tables.rest,
+                (hand.0 | (side * hand_gote), hand.1),
+                piece,
+            );
+            side += 1;
         }
-        fill(&mut tables.rest, bits.boxed, Item::Boxed(bits.kind));
+        fill(&mut tables.rest, boxed, Item::Boxed(kind));
         number += 1;
     }
     tables

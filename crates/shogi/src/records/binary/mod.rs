@@ -24,25 +24,35 @@
 
 mod huffman;
 
-use tuner_data::Outcome;
-use tuner_data::{
-    Around, Fault, LabelledPosition, MATE, RecordEvent, RecordPlace, RecordUnit, Records,
-};
+use tuner_data::fixed::{self, ReadRecord};
+use tuner_data::in_bytes::fault;
+use tuner_data::{Around, Fault, LabelledPosition, MATE, Outcome, RecordUnit, Records};
 
 use crate::rules::wins;
 use crate::{Color, Move, PieceType, Position, Square};
 use huffman::Code;
 
 /// Positions of Apery and dlshogi; the [module](self) says what is accepted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Hcpe;
+pub(crate) const HCPE: Records<Position> = Records {
+    name: "hcpe",
+    pattern: "38 bytes a position",
+    unit: RecordUnit::Records,
+    recognises: |first, whole| fits(first, whole, hcpe),
+    cut: fixed::cut::<38>,
+    count: fixed::count::<38>,
+    parse: |bytes, to| fixed::parse(bytes, hcpe, "whole records", to),
+};
 
 /// Positions of YaneuraOu; the [module](self) says what is accepted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Psv;
-
-/// Records that decide whether an input is of a format.
-const SAMPLED: usize = 64;
+pub(crate) const PSV: Records<Position> = Records {
+    name: "psv",
+    pattern: "40 bytes a position",
+    unit: RecordUnit::Records,
+    recognises: |first, whole| fits(first, whole, psv),
+    cut: fixed::cut::<40>,
+    count: fixed::count::<40>,
+    parse: |bytes, to| fixed::parse(bytes, psv, "whole records", to),
+};
 
 /// Kinds of pieces in hand by Apery's and YaneuraOu's numbers, from 1.
 const KINDS: [PieceType; 7] = [
@@ -55,105 +65,16 @@ const KINDS: [PieceType; 7] = [
     PieceType::Gold,
 ];
 
-type Read = fn(&[u8]) -> Result<LabelledPosition<Position>, Fault>;
-
-impl Records<Position> for Hcpe {
-    fn name(&self) -> &'static str {
-        "hcpe"
-    }
-
-    fn pattern(&self) -> &'static str {
-        "38 bytes a position"
-    }
-
-    fn unit(&self) -> RecordUnit {
-        RecordUnit::Records
-    }
-
-    fn recognises(&self, first: &[u8], whole: bool) -> bool {
-        fits(first, whole, 38, hcpe)
-    }
-
-    fn cut(&self, bytes: &[u8]) -> Option<usize> {
-        cut(bytes, 38)
-    }
-
-    fn count(&self, bytes: &[u8]) -> u64 {
-        bytes.len().div_ceil(38) as u64
-    }
-
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
-        parse(bytes, 38, hcpe, to);
-    }
+/// Tells whether an input is of such records, and not of a size that is theirs by
+/// chance.
+fn fits<const SIZE: usize>(first: &[u8], whole: bool, read: ReadRecord<Position, SIZE>) -> bool {
+    fixed::fits(first, read) && (!whole || first.len().is_multiple_of(SIZE))
 }
 
-impl Records<Position> for Psv {
-    fn name(&self) -> &'static str {
-        "psv"
-    }
-
-    fn pattern(&self) -> &'static str {
-        "40 bytes a position"
-    }
-
-    fn unit(&self) -> RecordUnit {
-        RecordUnit::Records
-    }
-
-    fn recognises(&self, first: &[u8], whole: bool) -> bool {
-        fits(first, whole, 40, psv)
-    }
-
-    fn cut(&self, bytes: &[u8]) -> Option<usize> {
-        cut(bytes, 40)
-    }
-
-    fn count(&self, bytes: &[u8]) -> u64 {
-        bytes.len().div_ceil(40) as u64
-    }
-
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
-        parse(bytes, 40, psv, to);
-    }
-}
-
-fn cut(bytes: &[u8], size: usize) -> Option<usize> {
-    let end = bytes.len() / size * size;
-    (end > 0).then_some(end)
-}
-
-/// Tells whether bytes are such records: one in ten may be damaged; other files
-/// have hardly a good one.
-fn fits(first: &[u8], whole: bool, size: usize, read: Read) -> bool {
-    let sampled = (first.len() / size).min(SAMPLED);
-    let records = first.chunks_exact(size).take(sampled);
-    let good = records.filter(|bytes| read(bytes).is_ok()).count();
-    good > 0 && good * 10 >= sampled * 9 && (!whole || first.len().is_multiple_of(size))
-}
-
-fn parse(bytes: &[u8], size: usize, read: Read, to: &mut dyn FnMut(RecordEvent<Position>)) {
-    for (line, bytes) in (0..).zip(bytes.chunks(size)) {
-        let place = RecordPlace { line, column: 1 };
-        let record = if bytes.len() == size {
-            read(bytes)
-        } else {
-            let found = format!("{} bytes at the end", bytes.len());
-            Err(fault(found, "whole records"))
-        };
-        match record {
-            Ok(labelled) => {
-                to(RecordEvent::Position(place, labelled));
-                to(RecordEvent::Unit);
-            }
-            Err(fault) => to(RecordEvent::Rejected(place, fault)),
-        }
-    }
-}
-
-fn hcpe(bytes: &[u8]) -> Result<LabelledPosition<Position>, Fault> {
+fn hcpe(bytes: &[u8; 38]) -> Result<LabelledPosition<Position>, Fault> {
     let position = position(bytes, Code::Hcp)?;
     let best = word(bytes, 34);
-    let outcome = match bytes.get(36).copied().unwrap_or(u8::MAX) {
+    let outcome = match bytes[36] {
         // Higher bits say why the game ended.
         result if result < 32 && result & 3 < 3 => match result & 3 {
             0 => Outcome::Draw,
@@ -168,11 +89,11 @@ fn hcpe(bytes: &[u8]) -> Result<LabelledPosition<Position>, Fault> {
     Ok(labelled(&position, outcome, word(bytes, 32), best))
 }
 
-fn psv(bytes: &[u8]) -> Result<LabelledPosition<Position>, Fault> {
+fn psv(bytes: &[u8; 40]) -> Result<LabelledPosition<Position>, Fault> {
     let position = position(bytes, Code::Psv)?;
     let best = word(bytes, 34);
     let us = position.turn();
-    let outcome = match bytes.get(38).copied().unwrap_or(u8::MAX).cast_signed() {
+    let outcome = match bytes[38].cast_signed() {
         0 => Outcome::Draw,
         1 => wins(us),
         -1 => wins(!us),
@@ -208,11 +129,7 @@ fn moved(to: u16, from: usize, dropped: Option<usize>, promotes: bool) -> Option
         return Move::drop(*KINDS.get(number.checked_sub(1)?)?, to);
     }
     let from = Square::from_index(from)?;
-    Some(if promotes {
-        Move::promoting(from, to)
-    } else {
-        Move::new(from, to)
-    })
+    Some(Move::on_board(from, to, promotes))
 }
 
 fn labelled(
@@ -228,26 +145,12 @@ fn labelled(
     };
     let best = best.filter(|m| m.from() != Some(m.to()) && position.is_legal(*m));
     LabelledPosition {
-        outcome: outcome.into(),
         search_score: (score.abs() <= MATE).then_some(score),
-        game: None,
-        ply: None,
         around: Around {
             next_tactical: best.map(|m| position.is_tactical(m)),
             ..Around::default()
         },
-        position: *position,
-    }
-}
-
-fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
-    Fault {
-        offset: 0,
-        found: found.into(),
-        expected: expected.into(),
-        cure: "the file is damaged or of another format; pass over bad records with \
-               --on-bad-line skip"
-            .into(),
+        ..LabelledPosition::new(*position, outcome.into())
     }
 }
 

@@ -23,23 +23,23 @@ fn results_are_sentes_in_one_format_and_the_movers_in_the_other() {
         (8 | 1, Outcome::Win),
         (16, Outcome::Draw),
     ] {
-        let read = read(&Hcpe, &record(packed(), result));
+        let read = read(&HCPE, &record(packed(), result));
         assert_eq!(read.positions[0].1.outcome, expected, "{result}");
     }
     for result in [3, 7, 32, 255] {
-        let read = read(&Hcpe, &record(packed(), result));
+        let read = read(&HCPE, &record(packed(), result));
         assert!(read.rejection().2.contains("the result"), "{result}");
     }
 }
 
 #[test]
 fn damage_is_found() {
-    let whole = read(&Hcpe, &record(packed(), 1)).positions[0].1.position;
+    let whole = read(&HCPE, &record(packed(), 1)).positions[0].1.position;
     let mut refused = 0;
     for bit in 0..256 {
         let mut damaged = packed();
         damaged[bit / 8] ^= 1 << (bit % 8);
-        let found = read(&Hcpe, &record(damaged, 1));
+        let found = read(&HCPE, &record(damaged, 1));
         refused += found.rejected.len();
         // What is left are positions with another side to move, or promoted
         // pieces, which nothing tells from damage.
@@ -54,21 +54,21 @@ fn damage_is_found() {
     assert!(refused > 180, "{refused}");
     // No bits at all, and all of them.
     for packed in [[0; 32], [255; 32]] {
-        assert_eq!(read(&Hcpe, &record(packed, 1)).rejected.len(), 1);
+        assert_eq!(read(&HCPE, &record(packed, 1)).rejected.len(), 1);
         assert_eq!(
-            read(&Psv, &[&packed[..], &[0; 8]].concat()).rejected.len(),
+            read(&PSV, &[&packed[..], &[0; 8]].concat()).rejected.len(),
             1
         );
     }
     let bytes = [record(packed(), 1), record(packed(), 2), vec![1; 7]].concat();
-    let truncated = read(&Hcpe, &bytes);
+    let truncated = read(&HCPE, &bytes);
     assert_eq!(
         (truncated.positions.len(), truncated.rejected.len()),
         (2, 1)
     );
     assert_eq!(truncated.rejected[0].0, 3);
-    assert_eq!((Hcpe.cut(&bytes), Hcpe.count(&bytes)), (Some(76), 3));
-    assert_eq!(Hcpe.cut(&[0; 37]), None);
-    assert!(Hcpe.recognises(&bytes, false) && !Hcpe.recognises(&bytes, true));
-    assert!(!Hcpe.recognises(b"", true) && !Psv.recognises(b"", true));
+    assert_eq!(((HCPE.cut)(&bytes), (HCPE.count)(&bytes)), (Some(76), 3));
+    assert_eq!((HCPE.cut)(&[0; 37]), None);
+    assert!((HCPE.recognises)(&bytes, false) && !(HCPE.recognises)(&bytes, true));
+    assert!(!(HCPE.recognises)(b"", true) && !(PSV.recognises)(b"", true));
 }

@@ -42,88 +42,51 @@ mod words;
 
 pub(super) use words::{ending, kind};
 
-use tuner_data::{GameKey, RecordEvent, RecordUnit, Records};
+use tuner_data::{RecordEvent, RecordUnit, Records, lines};
 
-use super::fault::Rejection;
-use super::lines;
+use super::game::tell;
 use crate::Position;
-use reader::{Game, Reader};
+use reader::Reader;
 
 /// Games in CSA; the [module](self) says what is accepted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Csa;
+pub(crate) const CSA: Records<Position> = Records {
+    name: "csa",
+    pattern: "lines V2.2, PI, +, +7776FU",
+    unit: RecordUnit::Games,
+    recognises,
+    cut: |bytes| lines::end_of_last(bytes, b"/"),
+    count: lines::count,
+    parse,
+};
 
-impl Records<Position> for Csa {
-    fn name(&self) -> &'static str {
-        "csa"
-    }
+fn recognises(first: &[u8], _: bool) -> bool {
+    let mut lines = lines::lines(first).map(|(_, line)| line.trim_ascii());
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"'"));
+    first.is_some_and(|line| match line {
+        [b'V', version, ..] => version.is_ascii_digit() && line.len() < 8,
+        [b'N', b'+' | b'-', ..] | [b'+' | b'-' | b'/'] => true,
+        [b'P', b'I' | b'1', ..] => !line.contains(&b'/'),
+        [b'P', b'+' | b'-', rest @ ..] => rest.len() % 4 == 0,
+        [b'$', ..] => line.contains(&b':'),
+        [b'+' | b'-', rest @ ..] => reader::is_move(rest),
+        _ => false,
+    })
+}
 
-    fn pattern(&self) -> &'static str {
-        "lines V2.2, PI, +, +7776FU"
-    }
-
-    fn unit(&self) -> RecordUnit {
-        RecordUnit::Games
-    }
-
-    fn recognises(&self, first: &[u8], _: bool) -> bool {
-        let mut lines = lines::lines(first).map(|(_, line)| line.trim_ascii());
-        let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"'"));
-        first.is_some_and(|line| match line {
-            [b'V', version, ..] => version.is_ascii_digit() && line.len() < 8,
-            [b'N', b'+' | b'-', ..] | [b'+' | b'-' | b'/'] => true,
-            [b'P', b'I' | b'1', ..] => !line.contains(&b'/'),
-            [b'P', b'+' | b'-', rest @ ..] => rest.len() % 4 == 0,
-            [b'$', ..] => line.contains(&b':'),
-            [b'+' | b'-', rest @ ..] => reader::is_move(rest),
-            _ => false,
-        })
-    }
-
-    fn cut(&self, bytes: &[u8]) -> Option<usize> {
-        let mut end = lines::last_end(bytes)?;
-        loop {
-            let start = lines::last_end(&bytes[..end - 1]).unwrap_or(0);
-            if bytes[start..end].trim_ascii() == b"/" {
-                return Some(end);
-            }
-            if start == 0 {
-                return None;
-            }
-            end = start;
+fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
+    let mut reader = Reader::default();
+    let mut start = None;
+    for (number, line) in lines::lines(bytes) {
+        let at = line.as_ptr().addr() - bytes.as_ptr().addr();
+        if line.trim_ascii() == b"/" {
+            let game = &bytes[start.take().unwrap_or(at)..at];
+            tell(std::mem::take(&mut reader).end(), game, to);
+        } else {
+            start.get_or_insert(at);
+            reader.line(line, number);
         }
     }
-
-    fn count(&self, bytes: &[u8]) -> u64 {
-        lines::count(bytes)
-    }
-
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
-        let mut reader = Reader::default();
-        let mut start = None;
-        let end =
-            |reader: Reader, game: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)| match reader
-                .end()
-            {
-                Ok(Some(Game::Problem)) => to(RecordEvent::Unfinished),
-                Ok(Some(Game::Played(replay, ended))) => {
-                    replay.emit(ended, GameKey::of_bytes(game.trim_ascii()), to);
-                }
-                Ok(None) => {}
-                Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
-            };
-        for (number, line) in lines::lines(bytes) {
-            let at = line.as_ptr().addr() - bytes.as_ptr().addr();
-            if line.trim_ascii() == b"/" {
-                let game = &bytes[start.take().unwrap_or(at)..at];
-                end(std::mem::take(&mut reader), game, to);
-            } else {
-                start.get_or_insert(at);
-                reader.line(line, number);
-            }
-        }
-        end(reader, &bytes[start.unwrap_or(bytes.len())..], to);
-    }
+    tell(reader.end(), &bytes[start.unwrap_or(bytes.len())..], to);
 }
 
 #[cfg(test)]

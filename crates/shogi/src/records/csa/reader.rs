@@ -1,11 +1,11 @@
 //! The lines of one game.
 
+use tuner_data::in_games::unexpected;
 use tuner_data::{Fault, RecordPlace};
 
 use super::setup::Start;
-use super::words::{At, at, ending, kind, place, side};
-use crate::records::fault::{Rejection, unexpected};
-use crate::records::game::{GameEnd, Replay};
+use super::words::{At, at, ending, kind, side};
+use crate::records::game::{GameEnd, RecordContent, Rejection, Replay};
 use crate::{Color, Move, PieceType, Position};
 
 /// How far a game has been read.
@@ -18,11 +18,10 @@ enum Part {
     Problem,
 }
 
-/// What was read.
-#[derive(Debug)]
-pub(super) enum Game {
-    Played(Box<Replay>, GameEnd),
-    Problem,
+impl Default for Part {
+    fn default() -> Self {
+        Self::Head(Start::default())
+    }
 }
 
 /// A move that is not legal, and who made it.
@@ -33,7 +32,7 @@ struct Illegal {
 }
 
 /// Reads one game.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Reader {
     part: Part,
     ended: Option<GameEnd>,
@@ -43,19 +42,6 @@ pub(super) struct Reader {
     /// Whether there was anything but comments.
     begun: bool,
     last: u64,
-}
-
-impl Default for Reader {
-    fn default() -> Self {
-        Self {
-            part: Part::Head(Start::default()),
-            ended: None,
-            illegal: None,
-            bad: None,
-            begun: false,
-            last: 0,
-        }
-    }
 }
 
 impl Reader {
@@ -81,15 +67,15 @@ impl Reader {
             };
             let statement = rest[..end].trim_ascii_end();
             if !statement.is_empty() {
-                let at = place(number, offset);
+                let at = RecordPlace::new(number, offset as u64 + 1);
                 self.bad = self.statement(statement, at).err();
             }
             offset += end + 1;
         }
     }
 
-    /// Ends the game; `None` if there was nothing.
-    pub(super) fn end(mut self) -> Result<Option<Game>, Rejection> {
+    /// Ends the game.
+    pub(super) fn end(mut self) -> Result<RecordContent, Rejection> {
         if self.bad.is_none()
             && self.ended.is_none()
             && let Some(illegal) = self.illegal.take()
@@ -100,17 +86,17 @@ impl Reader {
             && self.begun
             && let Err(fault) = self.begin(Color::Sente)
         {
-            let place = place(self.last, 0);
+            let place = RecordPlace::new(self.last, 1);
             self.bad = Some(Rejection { place, fault });
         }
         match (self.bad, self.part) {
             (Some(bad), _) => Err(bad),
-            (None, Part::Head(_)) => Ok(None),
-            (None, Part::Problem) => Ok(Some(Game::Problem)),
-            (None, Part::Moves(replay)) => Ok(Some(Game::Played(
+            (None, Part::Head(_)) => Ok(RecordContent::Nothing),
+            (None, Part::Problem) => Ok(RecordContent::Problem),
+            (None, Part::Moves(replay)) => Ok(RecordContent::Game(
                 replay,
                 self.ended.unwrap_or(GameEnd::Unstated),
-            ))),
+            )),
         }
     }
 

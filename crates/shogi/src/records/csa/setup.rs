@@ -1,9 +1,9 @@
 //! Start positions.
 
 use super::words::{At, at, kind, side};
-use crate::records::fault::{fault, unexpected};
-use crate::{Color, Hand, IllegalSetup, Piece, PieceType, Position, Setup, Square};
+use crate::{Color, IllegalSetup, Piece, PieceType, Position, Setup, Square};
 use tuner_data::Fault;
+use tuner_data::in_games::{fault, unexpected};
 
 /// A start position, as far as its lines have been read.
 #[derive(Debug)]
@@ -112,13 +112,7 @@ impl Start {
         if let Some(color) = self.rest {
             let used = self.setup;
             for kind in PieceType::IN_HAND {
-                let on_board = used.board.iter().flatten();
-                let on_board = on_board
-                    .filter(|piece| piece.kind.unpromoted() == kind)
-                    .count();
-                let in_hand = used.hands.map(|hand: Hand| usize::from(hand.count(kind)));
-                let there = on_board + in_hand[0] + in_hand[1];
-                for _ in there..usize::from(kind.in_a_set()) {
+                for _ in used.in_all(kind)..usize::from(kind.in_a_set()) {
                     self.setup.hands[color.index()].add(kind);
                 }
             }

@@ -32,18 +32,18 @@ fn every_end_has_its_result() {
         ("", None),
     ] {
         let text = game(&format!("+7776FU\n-3334FU\n{end}\nT1\n'summary\n"));
-        assert_eq!(read(&Csa, text.as_bytes()).result(), expected, "{end}");
+        assert_eq!(read(&CSA, text.as_bytes()).result(), expected, "{end}");
     }
     // Where the other side is to move, the other side is meant.
     let text = game("+7776FU\n%TORYO\n");
-    assert_eq!(read(&Csa, text.as_bytes()).result(), Some((Win, false)));
+    assert_eq!(read(&CSA, text.as_bytes()).result(), Some((Win, false)));
     // A mate needs no end.
     let mate = "P1 *  *  *  * -OU\nP3 *  *  *  * +FU *  *  *  * \n\
         P9 *  *  *  * +OU\nP+00KI\n+\n+0052KI\n";
-    assert_eq!(read(&Csa, mate.as_bytes()).result(), Some((Win, false)));
+    assert_eq!(read(&CSA, mate.as_bytes()).result(), Some((Win, false)));
     // The same end twice is one.
     let text = game("+7776FU\n%KACHI,'* -5000 win\n'summary\n%KACHI\n");
-    assert_eq!(read(&Csa, text.as_bytes()).result(), Some((Loss, false)));
+    assert_eq!(read(&CSA, text.as_bytes()).result(), Some((Loss, false)));
 }
 
 #[test]
@@ -52,13 +52,13 @@ fn perpetual_check_is_no_draw() {
     let round = "-5152OU\n+1112HI\n-5251OU\n+1211HI\n".repeat(3);
     let text = format!("{start}+1911HI\n{round}%SENNICHITE\n");
     assert_eq!(
-        read(&Csa, text.as_bytes()).result(),
+        read(&CSA, text.as_bytes()).result(),
         Some((Outcome::Loss, false))
     );
     let quiet = "+2838HI\n-8272HI\n+3828HI\n-7282HI\n".repeat(3);
     let text = game(&format!("{quiet}%SENNICHITE\n"));
     assert_eq!(
-        read(&Csa, text.as_bytes()).result(),
+        read(&CSA, text.as_bytes()).result(),
         Some((Outcome::Draw, false))
     );
 }
@@ -66,7 +66,7 @@ fn perpetual_check_is_no_draw() {
 #[test]
 fn start_positions_are_read_in_all_their_forms() {
     let first = |text: &str| {
-        let read = read(&Csa, format!("{text}\n%TORYO\n").as_bytes());
+        let read = read(&CSA, format!("{text}\n%TORYO\n").as_bytes());
         assert_eq!(read.rejected.len(), 0, "{text} {:?}", read.rejected);
         read.positions[0].1.position.to_sfen()
     };
@@ -100,25 +100,25 @@ fn games_are_apart_and_counted() {
         "PI\n+\n+7775FU\n%TORYO\n",
         game("+2726FU\n%CHUDAN\n")
     );
-    let whole = read(&Csa, text.as_bytes());
+    let whole = read(&CSA, text.as_bytes());
     assert_eq!(
         (whole.units, whole.unfinished, whole.rejected.len()),
         (1, 1, 1)
     );
     assert_eq!((whole.rejected[0].0, whole.rejected[0].1), (9, 1));
-    let end = Csa.cut(text.as_bytes()).unwrap();
+    let end = (CSA.cut)(text.as_bytes()).unwrap();
     let (first, second) = (
-        read(&Csa, &text.as_bytes()[..end]),
-        read(&Csa, &text.as_bytes()[end..]),
+        read(&CSA, &text.as_bytes()[..end]),
+        read(&CSA, &text.as_bytes()[end..]),
     );
     assert_eq!(first.units + second.units, whole.units);
     assert_eq!((first.rejected.len(), second.unfinished), (1, 1));
-    assert_eq!(Csa.cut(b"PI\n+\n"), None);
+    assert_eq!((CSA.cut)(b"PI\n+\n"), None);
     assert_ne!(
-        read(&Csa, game("+7776FU\n%TORYO\n").as_bytes()).positions[0]
+        read(&CSA, game("+7776FU\n%TORYO\n").as_bytes()).positions[0]
             .1
             .game,
-        read(&Csa, game("+2726FU\n%TORYO\n").as_bytes()).positions[0]
+        read(&CSA, game("+2726FU\n%TORYO\n").as_bytes()).positions[0]
             .1
             .game
     );
@@ -130,7 +130,7 @@ fn scores_are_those_of_the_first_player() {
         "+7776FU\nT1\n'** 104 -3334FU +2726FU\n'** 7\n-3334FU,T1,'** -30\n+2726FU\n'* 5\n\
          -8384FU\n'**評価値=-8\n+2625FU\n'** x\n%TORYO\n",
     );
-    let scores: Vec<Option<i32>> = read(&Csa, text.as_bytes())
+    let scores: Vec<Option<i32>> = read(&CSA, text.as_bytes())
         .positions
         .iter()
         .map(|(_, read)| read.search_score)
@@ -146,12 +146,12 @@ fn an_illegal_move_ends_a_game_only_if_the_record_says_so() {
         ("%-ILLEGAL_ACTION", (Win, true)),
     ] {
         let text = game(&format!("+7776FU\n-3335FU\n{end}\n"));
-        let read = read(&Csa, text.as_bytes());
+        let read = read(&CSA, text.as_bytes());
         assert_eq!(read.result(), Some(expected), "{end}");
         assert_eq!(read.positions.len(), 1);
     }
     let text = game("+7775FU\n%ILLEGAL_MOVE\n");
-    let none = read(&Csa, text.as_bytes());
+    let none = read(&CSA, text.as_bytes());
     assert_eq!((none.units, none.positions.len()), (1, 0));
     for end in [
         "%TORYO",
@@ -162,7 +162,7 @@ fn an_illegal_move_ends_a_game_only_if_the_record_says_so() {
         "+7776FU",
     ] {
         let text = game(&format!("+7776FU\n-3335FU\n{end}\n"));
-        let read = read(&Csa, text.as_bytes());
+        let read = read(&CSA, text.as_bytes());
         let (line, _, words) = read.rejection();
         assert!(
             words.contains("-3335FU") || words.contains("not legal"),
@@ -171,9 +171,9 @@ fn an_illegal_move_ends_a_game_only_if_the_record_says_so() {
         assert_eq!(line, 5, "{end}");
     }
     let text = game("+7776FU\n%-ILLEGAL_ACTION\n");
-    assert_eq!(read(&Csa, text.as_bytes()).result(), Some((Win, true)));
+    assert_eq!(read(&CSA, text.as_bytes()).result(), Some((Win, true)));
     let text = game("+7776FU\n%+ILLEGAL_ACTION\n");
-    assert_eq!(read(&Csa, text.as_bytes()).result(), Some((Loss, true)));
+    assert_eq!(read(&CSA, text.as_bytes()).result(), Some((Loss, true)));
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("P+59OU00FU\n+\n".into(), 2, 1, "no king of gote"),
         ("P+59OU\nP-51OU58HI\n-\n".into(), 3, 1, "in check"),
     ] {
-        let read = read(&Csa, text.as_bytes());
+        let read = read(&CSA, text.as_bytes());
         let (found_line, found_column, words) = read.rejection();
         assert_eq!((found_line, found_column), (line, column), "{text} {words}");
         assert!(words.contains(part), "{text} {words}");
@@ -216,7 +216,7 @@ fn what_is_wrong_is_told_with_its_place() {
 #[test]
 fn problems_are_no_games() {
     let text = "P1 *  *  *  * -OU\nP+00KI00KI\n+\n+0052KI\n-5152OU\n%TSUMI\n";
-    let read = read(&Csa, text.as_bytes());
+    let read = read(&CSA, text.as_bytes());
     assert_eq!(
         (read.unfinished, read.positions.len(), read.rejected.len()),
         (1, 0, 0)

@@ -1,7 +1,5 @@
 //! Words of the format: squares, pieces, sides, endings.
 
-use tuner_data::RecordPlace;
-
 use crate::records::game::GameEnd;
 use crate::{Color, PieceType, Square};
 
@@ -25,27 +23,12 @@ pub(super) fn at(text: &[u8]) -> Option<At> {
 
 /// Reads the two letters of a piece.
 pub(crate) fn kind(text: &[u8]) -> Option<PieceType> {
-    use PieceType::{
-        Bishop, Dragon, Gold, Horse, King, Knight, Lance, Pawn, PromotedKnight, PromotedLance,
-        PromotedSilver, Rook, Silver, Tokin,
-    };
-    Some(match text {
-        b"FU" => Pawn,
-        b"KY" => Lance,
-        b"KE" => Knight,
-        b"GI" => Silver,
-        b"KI" => Gold,
-        b"KA" => Bishop,
-        b"HI" => Rook,
-        b"OU" => King,
-        b"TO" => Tokin,
-        b"NY" => PromotedLance,
-        b"NK" => PromotedKnight,
-        b"NG" => PromotedSilver,
-        b"UM" => Horse,
-        b"RY" => Dragon,
-        _ => return None,
-    })
+    const NAMES: [&[u8]; PieceType::COUNT] = [
+        b"FU", b"KY", b"KE", b"GI", b"KI", b"KA", b"HI", b"OU", b"TO", b"NY", b"NK", b"NG", b"UM",
+        b"RY",
+    ];
+    let index = NAMES.iter().position(|name| *name == text)?;
+    Some(PieceType::ALL[index])
 }
 
 /// Reads a sign as a side.
@@ -72,12 +55,4 @@ pub(crate) fn ending(word: &[u8], us: Color, illegal: Option<Color>) -> Option<G
         b"CHUDAN" | b"MATTA" | b"ERROR" | b"FUZUMI" => GameEnd::Unfinished,
         _ => return None,
     })
-}
-
-/// Line and column of a statement.
-pub(super) const fn place(line: u64, offset: usize) -> RecordPlace {
-    RecordPlace {
-        line,
-        column: offset as u64 + 1,
-    }
 }

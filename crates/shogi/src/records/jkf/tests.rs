@@ -9,7 +9,7 @@ const FIRST: &str = r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"color":
 
 fn game(moves: &str) -> Read {
     read(
-        &Jkf,
+        &JKF,
         format!("{{\"header\":{{}},\"moves\":[{{}},{moves}]}}").as_bytes(),
     )
 }
@@ -53,7 +53,7 @@ fn start_positions_are_read() {
             "{{\"initial\":{initial},\"moves\":[{{}},{{\"move\":{{\"from\":{{\"x\":5,\"y\":1}},\
              \"to\":{{\"x\":5,\"y\":2}}}}}},{{\"special\":\"TORYO\"}}]}}"
         );
-        let read = read(&Jkf, text.as_bytes());
+        let read = read(&JKF, text.as_bytes());
         read.positions
             .first()
             .map(|(_, read)| read.position.to_sfen())
@@ -72,7 +72,7 @@ fn start_positions_are_read() {
     let mut problem = initial.clone();
     problem["data"]["board"][4][8] = serde_json::json!({});
     let text = serde_json::json!({"initial": problem, "moves": [{}]}).to_string();
-    assert_eq!(read(&Jkf, text.as_bytes()).unfinished, 1);
+    assert_eq!(read(&JKF, text.as_bytes()).unfinished, 1);
 }
 
 #[test]
@@ -135,5 +135,5 @@ fn what_is_wrong_is_told_with_the_move() {
 }
 
 fn read_words(text: &str) -> String {
-    read(&Jkf, text.as_bytes()).rejection().2.to_owned()
+    read(&JKF, text.as_bytes()).rejection().2.to_owned()
 }

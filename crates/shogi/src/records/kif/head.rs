@@ -1,9 +1,9 @@
 //! Lines before the moves: handicaps, diagrams, hands.
 
 use tuner_data::Fault;
+use tuner_data::in_games::fault;
 
 use super::words::{count, kind};
-use crate::records::fault::fault;
 use crate::records::handicaps;
 use crate::{Color, Hand, IllegalSetup, Piece, Position, Setup, Square};
 
@@ -16,14 +16,6 @@ pub(super) struct Head {
     board: [Option<Piece>; 81],
     hands: [Option<Hand>; 2],
     turn: Option<Color>,
-}
-
-/// What a game begins with.
-#[derive(Debug)]
-pub(super) enum Begin {
-    Position(Box<Position>),
-    /// A problem, in which sente has no king.
-    Problem,
 }
 
 /// Heads by which a file of games is recognised.
@@ -148,8 +140,8 @@ impl Head {
 
     /// Makes the start position. Without a side to move it is sente's turn, or in
     /// a named handicap gote's; `first` is who makes the first move, where the
-    /// notation says so.
-    pub(super) fn begin(&self, first: Option<Color>) -> Result<Begin, Fault> {
+    /// notation says so. `None` for a problem, in which sente has no king.
+    pub(super) fn begin(&self, first: Option<Color>) -> Result<Option<Position>, Fault> {
         let mut setup = self.handicap.unwrap_or_else(Setup::start);
         match self.ranks {
             0 => {}
@@ -164,8 +156,8 @@ impl Head {
         }
         setup.hands = self.hands.map(Option::unwrap_or_default);
         match Position::from_setup(&setup) {
-            Ok(position) => Ok(Begin::Position(Box::new(position))),
-            Err(IllegalSetup::NoKing(Color::Sente)) if self.ranks == 9 => Ok(Begin::Problem),
+            Ok(position) => Ok(Some(position)),
+            Err(IllegalSetup::NoKing(Color::Sente)) if self.ranks == 9 => Ok(None),
             Err(illegal) => {
                 let expected = "a legal start position in the heads before";
                 Err(fault(illegal.to_string(), expected))

@@ -46,18 +46,28 @@ mod resolve;
 mod text;
 mod words;
 
-use tuner_data::{RecordEvent, RecordUnit, Records};
+use tuner_data::{RecordUnit, Records, lines};
 
-use super::lines;
 use crate::Position;
 
 /// Games in KIF; the [module](self) says what is accepted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Kif;
+pub(crate) const KIF: Records<Position> = Records {
+    name: "kif",
+    pattern: "lines 手合割：平手 and 1 ７六歩(77)",
+    unit: RecordUnit::Games,
+    recognises: |first, _| matches!(dialect(first), Some(Dialect::Kif | Dialect::Either)),
+    cut: |_| None,
+    count: lines::count,
+    parse: reader::read,
+};
 
-/// Games in KI2. [`Kif`] reads them, too; the type gives the format its name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ki2;
+/// Games in KI2, which are read as those in KIF; it gives the format its name.
+pub(crate) const KI2: Records<Position> = Records {
+    name: "ki2",
+    pattern: "▲７六歩 △３四歩",
+    recognises: |first, _| dialect(first) == Some(Dialect::Ki2),
+    ..KIF
+};
 
 /// Which of the two a text looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,66 +76,6 @@ enum Dialect {
     Ki2,
     /// Heads that both have.
     Either,
-}
-
-impl Records<Position> for Kif {
-    fn name(&self) -> &'static str {
-        "kif"
-    }
-
-    fn pattern(&self) -> &'static str {
-        "lines 手合割：平手 and 1 ７六歩(77)"
-    }
-
-    fn unit(&self) -> RecordUnit {
-        RecordUnit::Games
-    }
-
-    fn recognises(&self, first: &[u8], _: bool) -> bool {
-        matches!(dialect(first), Some(Dialect::Kif | Dialect::Either))
-    }
-
-    fn cut(&self, _: &[u8]) -> Option<usize> {
-        None
-    }
-
-    fn count(&self, bytes: &[u8]) -> u64 {
-        lines::count(bytes)
-    }
-
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
-        reader::read(bytes, to);
-    }
-}
-
-impl Records<Position> for Ki2 {
-    fn name(&self) -> &'static str {
-        "ki2"
-    }
-
-    fn pattern(&self) -> &'static str {
-        "▲７六歩 △３四歩"
-    }
-
-    fn unit(&self) -> RecordUnit {
-        RecordUnit::Games
-    }
-
-    fn recognises(&self, first: &[u8], _: bool) -> bool {
-        dialect(first) == Some(Dialect::Ki2)
-    }
-
-    fn cut(&self, _: &[u8]) -> Option<usize> {
-        None
-    }
-
-    fn count(&self, bytes: &[u8]) -> u64 {
-        lines::count(bytes)
-    }
-
-    fn parse(&self, bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
-        reader::read(bytes, to);
-    }
 }
 
 /// Recognises a text by its lines.

@@ -1,14 +1,14 @@
 //! The lines of a game.
 
-use tuner_data::{Fault, GameKey, RecordEvent, RecordPlace};
+use tuner_data::in_games::fault;
+use tuner_data::{Fault, RecordEvent, RecordPlace};
 
 use super::ending::{self, Summary};
-use super::head::{Begin, Head};
+use super::head::Head;
 use super::resolve::{MoveError, resolve};
 use super::text::Text;
 use super::words::{is_mark, marked, numbered, written};
-use crate::records::fault::{Rejection, fault};
-use crate::records::game::{GameEnd, Replay};
+use crate::records::game::{GameEnd, RecordContent, Rejection, Replay, tell};
 use crate::{Color, Position, Square};
 
 /// Reads the one game of a file.
@@ -20,29 +20,18 @@ pub(super) fn read(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
             return to(RecordEvent::Rejected(place, fault));
         }
     }
-    match reader.end() {
-        Ok(None) => {}
-        Ok(Some(Game::Played(replay, ended))) => {
-            replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
-        }
-        Ok(Some(Game::Problem)) => to(RecordEvent::Unfinished),
-        Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
-    }
+    tell(reader.end(), bytes, to);
 }
 
-/// What a file contains.
-enum Game {
-    Played(Box<Replay>, GameEnd),
-    /// A problem, which has no result.
-    Problem,
-}
-
+#[derive(Default)]
 enum Part {
+    #[default]
     Head,
     Moves(Box<Replay>),
     Problem,
 }
 
+#[derive(Default)]
 struct Reader {
     head: Head,
     part: Part,
@@ -60,24 +49,6 @@ struct Reader {
     titled: bool,
     begun: bool,
     last: u64,
-}
-
-impl Default for Reader {
-    fn default() -> Self {
-        Self {
-            head: Head::default(),
-            part: Part::Head,
-            moves: 0,
-            before: None,
-            ended: None,
-            summary: None,
-            illegal: None,
-            over: false,
-            titled: false,
-            begun: false,
-            last: 0,
-        }
-    }
 }
 
 impl Reader {
@@ -143,8 +114,8 @@ impl Reader {
                 .begin(first)
                 .map_err(|fault| Rejection { place, fault })?;
             self.part = match begin {
-                Begin::Position(position) => Part::Moves(Box::new(Replay::new(&position))),
-                Begin::Problem => Part::Problem,
+                Some(position) => Part::Moves(Box::new(Replay::new(&position))),
+                None => Part::Problem,
             };
         }
         Ok(())
@@ -290,26 +261,22 @@ impl Reader {
         }
     }
 
-    fn end(mut self) -> Result<Option<Game>, Rejection> {
+    fn end(mut self) -> Result<RecordContent, Rejection> {
         if self.ended.is_none()
             && let Some((_, bad)) = self.illegal.take()
         {
             return Err(bad);
         }
         if !self.begun {
-            return Ok(None);
+            return Ok(RecordContent::Nothing);
         }
-        let place = RecordPlace {
-            line: self.last,
-            column: 1,
-        };
+        let place = RecordPlace::new(self.last, 1);
         self.begin(None, place)?;
         Ok(match self.part {
-            Part::Moves(replay) => Some(Game::Played(
-                replay,
-                self.ended.unwrap_or(GameEnd::Unstated),
-            )),
-            Part::Head | Part::Problem => Some(Game::Problem),
+            Part::Moves(replay) => {
+                RecordContent::Game(replay, self.ended.unwrap_or(GameEnd::Unstated))
+            }
+            Part::Head | Part::Problem => RecordContent::Problem,
         })
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn resolve(
     written: &WrittenMove,
 ) -> Result<Move, MoveError> {
     let to = written.to.or(last).ok_or(MoveError::Illegal)?;
+    let promotes = written.promotes == Some(true);
     let dropped = || Move::drop(written.kind, to).filter(|m| position.is_legal(*m));
     if written.drop {
         let plain = written.from.is_none() && written.promotes.is_none();
@@ -27,22 +28,18 @@ pub(super) fn resolve(
         let named = position
             .piece_at(from)
             .is_some_and(|piece| piece.kind == written.kind);
-        let m = match written.promotes {
-            Some(true) => Move::promoting(from, to),
-            _ => Move::new(from, to),
-        };
+        let m = Move::on_board(from, to, promotes);
         let legal = named && written.hints.is_empty() && position.is_legal(m);
-        return if legal {
-            Ok(m)
-        } else {
-            Err(MoveError::Illegal)
-        };
+        return legal.then_some(m).ok_or(MoveError::Illegal);
     }
-    let found = origins(position, to, written);
+    // The pieces that could make the move.
+    let pieces = position.pieces(position.turn(), written.kind).into_iter();
+    let legal =
+        |from: &Square| *from != to && position.is_legal(Move::on_board(*from, to, promotes));
+    let found = pieces.filter(legal).collect();
     let found = disambiguate(found, to, position.turn(), written);
     match found.as_slice() {
-        [from] if written.promotes == Some(true) => Ok(Move::promoting(*from, to)),
-        [from] => Ok(Move::new(*from, to)),
+        [from] => Ok(Move::on_board(*from, to, promotes)),
         // 打 may be omitted where no piece on the board could go there.
         [] if written.hints.is_empty() && written.promotes.is_none() => {
             dropped().ok_or(MoveError::Illegal)
@@ -50,21 +47,6 @@ pub(super) fn resolve(
         [] => Err(MoveError::Illegal),
         _ => Err(MoveError::Ambiguous),
     }
-}
-
-/// Returns the squares of the pieces that could make the move.
-fn origins(position: &Position, to: Square, written: &WrittenMove) -> Vec<Square> {
-    let promotes = written.promotes == Some(true);
-    let pieces = position.pieces(position.turn(), written.kind).into_iter();
-    let legal = |from: &Square| {
-        let m = if promotes {
-            Move::promoting(*from, to)
-        } else {
-            Move::new(*from, to)
-        };
-        *from != to && position.is_legal(m)
-    };
-    pieces.filter(legal).collect()
 }
 
 /// Returns those of the squares that agree with the hints.
@@ -75,9 +57,8 @@ fn disambiguate(
     written: &WrittenMove,
 ) -> Vec<Square> {
     let to = to.relative(color);
-    let sides: Vec<Hint> = written.hints.clone();
     let at = |square: &Square| square.relative(color);
-    for hint in &sides {
+    for hint in &written.hints {
         from.retain(|square| {
             let (file, rank) = (at(square).file(), at(square).rank());
             match hint {
@@ -95,7 +76,7 @@ fn disambiguate(
     );
     let files = || from.iter().map(|square| at(square).file());
     let (least, most) = (files().min(), files().max());
-    for hint in &sides {
+    for hint in &written.hints {
         from.retain(|square| {
             let file = at(square).file();
             match hint {

@@ -8,11 +8,11 @@ use crate::records::tests::{Read, read};
 const TITLE: &str = "手数----指手---------消費時間--\n";
 
 fn kif(lines: &str) -> Read {
-    read(&Kif, format!("手合割：平手\n{TITLE}{lines}").as_bytes())
+    read(&KIF, format!("手合割：平手\n{TITLE}{lines}").as_bytes())
 }
 
 fn ki2(lines: &str) -> Read {
-    read(&Ki2, lines.as_bytes())
+    read(&KI2, lines.as_bytes())
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn perpetual_check_is_no_draw() {
 #[test]
 fn handicaps_and_diagrams_are_start_positions() {
     let first = |head: &str, m: &str| {
-        let read = read(&Kif, format!("{head}\n{TITLE}1 {m}\n2 投了\n").as_bytes());
+        let read = read(&KIF, format!("{head}\n{TITLE}1 {m}\n2 投了\n").as_bytes());
         assert!(read.rejected.is_empty(), "{head} {:?}", read.rejected);
         let (_, first) = &read.positions[0];
         (first.position.to_sfen(), first.outcome.outcome().unwrap())
@@ -121,7 +121,7 @@ fn handicaps_and_diagrams_are_start_positions() {
     // The same without a king is a problem, whatever its moves are.
     let problem = diagram.replace('王', "・");
     let read = read(
-        &Kif,
+        &KIF,
         format!("{problem}{TITLE}1 ５二金打\nまで1手で詰\n").as_bytes(),
     );
     assert_eq!(
@@ -245,7 +245,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("| ・ ・ ・ ・ 猫 ・ ・ ・ ・|一", "nine squares"),
         ("| ・ ・ ・ ・ 玉 ・ ・ ・ ・|一", "a diagram of 1 ranks"),
     ] {
-        let read = read(&Kif, format!("{head}\n{TITLE}1 ７六歩(77)\n").as_bytes());
+        let read = read(&KIF, format!("{head}\n{TITLE}1 ７六歩(77)\n").as_bytes());
         assert!(
             read.rejection().2.contains(part),
             "{head} {:?}",
@@ -259,32 +259,32 @@ fn wrong_bytes_are_placed() {
     let mut bytes = "手合割：平手\n1 ７六歩(77)\n".as_bytes().to_vec();
     bytes.truncate(bytes.len() - 7);
     bytes.truncate(bytes.len() - 1);
-    let truncated = read(&Kif, &bytes);
+    let truncated = read(&KIF, &bytes);
     assert_eq!(truncated.rejection().0, 2, "{:?}", truncated.rejected);
     let neither = [&b"\x8e\xe8\x8d\x87\x8a\x84\n"[..], b"\x81\n"].concat();
-    let neither = read(&Kif, &neither);
+    let neither = read(&KIF, &neither);
     assert!(!neither.rejected.is_empty());
     // Shift_JIS whatever the head says.
     let text =
         format!("#KIF version=2.0 encoding=UTF-8\n手合割：平手\n{TITLE}1 ７六歩(77)\n2 投了\n");
     let (bytes, ..) = encoding_rs::SHIFT_JIS.encode(&text);
-    assert_eq!(read(&Kif, &bytes).result(), Some((Outcome::Win, false)));
+    assert_eq!(read(&KIF, &bytes).result(), Some((Outcome::Win, false)));
     let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
-    assert_eq!(read(&Kif, &marked).result(), Some((Outcome::Win, false)));
+    assert_eq!(read(&KIF, &marked).result(), Some((Outcome::Win, false)));
     let dos = text.replace('\n', "\r\n");
     assert_eq!(
-        read(&Kif, dos.as_bytes()).result(),
+        read(&KIF, dos.as_bytes()).result(),
         Some((Outcome::Win, false))
     );
 }
 
 #[test]
 fn formats_are_told_apart() {
-    assert!(Kif.recognises("手合割：平手\n".as_bytes(), true));
-    assert!(Ki2.recognises("先手：a\n\n▲７六歩\n".as_bytes(), true));
-    assert!(!Kif.recognises("先手：a\n\n▲７六歩\n".as_bytes(), true));
-    assert!(!Kif.recognises(b"lnsgkgsnl/9 b - 1 [1.0]\n", true));
-    assert!(!Ki2.recognises(b"[Event \"x\"]\n", true));
-    assert!(!Kif.recognises(b"", true));
-    assert_eq!(Kif.cut("手合割：平手\n".as_bytes()), None);
+    assert!((KIF.recognises)("手合割：平手\n".as_bytes(), true));
+    assert!((KI2.recognises)("先手：a\n\n▲７六歩\n".as_bytes(), true));
+    assert!(!(KIF.recognises)("先手：a\n\n▲７六歩\n".as_bytes(), true));
+    assert!(!(KIF.recognises)(b"lnsgkgsnl/9 b - 1 [1.0]\n", true));
+    assert!(!(KI2.recognises)(b"[Event \"x\"]\n", true));
+    assert!(!(KIF.recognises)(b"", true));
+    assert_eq!((KIF.cut)("手合割：平手\n".as_bytes()), None);
 }

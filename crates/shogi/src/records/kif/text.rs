@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use encoding_rs::SHIFT_JIS;
-use tuner_data::RecordPlace;
+use tuner_data::in_games::fault;
+use tuner_data::{RecordPlace, lines};
 
-use crate::records::fault::{Rejection, fault};
-use crate::records::lines;
+use crate::records::game::Rejection;
 
 /// A text in one of the encodings.
 #[derive(Clone, Copy, Debug)]
@@ -48,10 +48,7 @@ impl<'a> Text<'a> {
 
 fn bad(line: &[u8], number: u64, at: usize, expected: &'static str) -> Rejection {
     let before = String::from_utf8_lossy(&line[..at]).chars().count();
-    let place = RecordPlace {
-        line: number,
-        column: before as u64 + 1,
-    };
+    let place = RecordPlace::new(number, before as u64 + 1);
     let byte = line.get(at).copied().unwrap_or_default();
     let found = format!("a character that is not text, from the byte {byte:#04x} on");
     Rejection {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{Csa, Hcpe, Jkf, Ki2, Kif, Psv, Usi};
+use super::super as formats;
 use super::{Outcome, Records, read};
 use crate::Position;
 
@@ -21,7 +21,7 @@ pub(super) const JKF: &str = r#"{"header":{},"initial":{"preset":"KA"},"moves":[
 const USI: &str = "1.0 position startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e\n\n\
     0.5 position sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1 moves P*5e 5a5b\n* position startpos\n";
 
-fn samples() -> Vec<(&'static dyn Records<Position>, Vec<u8>)> {
+fn samples() -> Vec<(&'static Records<Position>, Vec<u8>)> {
     let sjis = |text: &str| encoding_rs::SHIFT_JIS.encode(text).0.into_owned();
     let utf8 = |text: &str| text.as_bytes().to_vec();
     let other = rsshogi::board::hirate_position();
@@ -32,15 +32,15 @@ fn samples() -> Vec<(&'static dyn Records<Position>, Vec<u8>)> {
     ]
     .concat();
     vec![
-        (&Csa, utf8(CSA)),
-        (&Kif, utf8(KIF)),
-        (&Kif, sjis(KIF)),
-        (&Ki2, utf8(KI2)),
-        (&Ki2, sjis(KI2)),
-        (&Jkf, utf8(JKF)),
-        (&Usi, utf8(USI)),
-        (&Hcpe, hcpe.repeat(3)),
-        (&Psv, psv.repeat(3)),
+        (&formats::CSA, utf8(CSA)),
+        (&formats::KIF, utf8(KIF)),
+        (&formats::KIF, sjis(KIF)),
+        (&formats::KI2, utf8(KI2)),
+        (&formats::KI2, sjis(KI2)),
+        (&formats::JKF, utf8(JKF)),
+        (&formats::USI, utf8(USI)),
+        (&formats::HCPE, hcpe.repeat(3)),
+        (&formats::PSV, psv.repeat(3)),
     ]
 }
 
@@ -51,9 +51,9 @@ fn the_samples_are_valid() {
         assert!(
             read.rejected.is_empty() && read.units > 0,
             "{} {read:?}",
-            format.name()
+            format.name
         );
-        assert!(format.recognises(&bytes, true), "{}", format.name());
+        assert!((format.recognises)(&bytes, true), "{}", format.name);
     }
 }
 
@@ -65,14 +65,9 @@ fn truncated_input_adds_nothing() {
         for end in 0..bytes.len() {
             let truncated = read(format, &bytes[..end]);
             for ((_, truncated), (_, whole)) in truncated.positions.iter().zip(&whole.positions) {
-                assert_eq!(
-                    truncated.position,
-                    whole.position,
-                    "{} {end}",
-                    format.name()
-                );
+                assert_eq!(truncated.position, whole.position, "{} {end}", format.name);
                 // A label of USI is complete only with the space after it.
-                assert_eq!(truncated.outcome, whole.outcome, "{} {end}", format.name());
+                assert_eq!(truncated.outcome, whole.outcome, "{} {end}", format.name);
             }
             assert!(truncated.positions.len() <= whole.positions.len());
             let counted = truncated.units + truncated.unfinished + truncated.rejected.len() as u64;
@@ -80,7 +75,7 @@ fn truncated_input_adds_nothing() {
             assert!(
                 counted > 0 || text.is_empty() || text.len() < 60,
                 "{} {end}",
-                format.name()
+                format.name
             );
         }
     }
@@ -99,20 +94,20 @@ proptest! {
             bytes[at] = byte;
         }
         read(format, &bytes);
-        let _ = format.recognises(&bytes, true);
+        let _ = (format.recognises)(&bytes, true);
         let end = cut.index(bytes.len());
-        if let Some(end) = format.cut(&bytes[..end]) {
+        if let Some(end) = (format.cut)(&bytes[..end]) {
             prop_assert!(end <= bytes.len());
         }
-        let _ = format.count(&bytes);
+        let _ = (format.count)(&bytes);
     }
 
     #[test]
     fn any_bytes_do_not_panic(number in 0..9_usize, bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let (format, _) = samples().swap_remove(number);
         read(format, &bytes);
-        let _ = format.recognises(&bytes, false);
-        let _ = format.cut(&bytes);
+        let _ = (format.recognises)(&bytes, false);
+        let _ = (format.cut)(&bytes);
     }
 
     /// Words of the formats in any order.
@@ -189,7 +184,7 @@ fn an_illegal_action_without_a_side_is_of_who_moved_last() {
         ),
     ] {
         let text = JKF.replace(r#"{"special":"TORYO"}"#, last);
-        let found = read(&Jkf, text.as_bytes());
+        let found = read(&formats::JKF, text.as_bytes());
         assert_eq!(found.result(), Some((won, true)));
         assert_eq!(found.positions.len(), 2);
     }

@@ -24,10 +24,10 @@ pub(crate) struct Read {
     pub(crate) rejected: Vec<(u64, u64, String)>,
 }
 
-pub(crate) fn read(format: &dyn Records<Position>, bytes: &[u8]) -> Read {
+pub(crate) fn read(format: &Records<Position>, bytes: &[u8]) -> Read {
     let mut read = Read::default();
     let mut open = 0;
-    format.parse(bytes, &mut |found| match found {
+    (format.parse)(bytes, &mut |found| match found {
         RecordEvent::Position(place, labelled) => {
             open += 1;
             read.positions.push((place, labelled));

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rsshogi::records::formats::{csa, jkf, kif, usi};
 use tuner_data::Outcome;
 
-use super::super::{Csa, Hcpe, Jkf, Ki2, Kif, Psv, Usi};
+use super::super as formats;
 use super::{Records, read};
 use crate::{Color, Position, Square};
 
@@ -28,7 +28,7 @@ fn game(seed: u64) -> (Vec<Position>, String) {
     (positions, words)
 }
 
-fn compare(format: &dyn Records<Position>, text: &[u8], positions: &[Position]) {
+fn compare(format: &Records<Position>, text: &[u8], positions: &[Position]) {
     let read = read(format, text);
     let winner = if positions.len().is_multiple_of(2) {
         Outcome::Loss
@@ -42,11 +42,11 @@ fn compare(format: &dyn Records<Position>, text: &[u8], positions: &[Position]) 
         .iter()
         .map(|(_, read)| read.position)
         .collect();
-    assert_eq!(found.len(), positions.len(), "{}\n{shown}", format.name());
+    assert_eq!(found.len(), positions.len(), "{}\n{shown}", format.name);
     for (found, expected) in found.iter().zip(positions) {
-        assert_eq!(found.key(), expected.key(), "{}\n{shown}", format.name());
+        assert_eq!(found.key(), expected.key(), "{}\n{shown}", format.name);
     }
-    assert!(format.recognises(text, true), "{shown}");
+    assert!((format.recognises)(text, true), "{shown}");
 }
 
 /// The side to move at the end resigns.
@@ -60,12 +60,16 @@ fn games_are_read_as_they_were_played() {
         } else {
             "1-0"
         };
-        compare(&Usi, format!("{label} {words}\n").as_bytes(), &positions);
+        compare(
+            &formats::USI,
+            format!("{label} {words}\n").as_bytes(),
+            &positions,
+        );
 
         let record = usi::parse_usi_position(&words).unwrap();
         let text = csa::export_csa(&record).unwrap();
         compare(
-            &Csa,
+            &formats::CSA,
             format!("{}\n%TORYO\n", text.trim_end()).as_bytes(),
             &positions,
         );
@@ -76,10 +80,10 @@ fn games_are_read_as_they_were_played() {
         };
         let text = moves(kif::export_kif(&record).unwrap());
         let text = format!("{text}{:4} 投了\n", count + 1);
-        compare(&Kif, text.as_bytes(), &positions);
+        compare(&formats::KIF, text.as_bytes(), &positions);
         let (bytes, _, lost) = encoding_rs::SHIFT_JIS.encode(&text);
         assert!(!lost);
-        compare(&Kif, &bytes, &positions);
+        compare(&formats::KIF, &bytes, &positions);
 
         let winner = if count.is_multiple_of(2) {
             "後手"
@@ -88,15 +92,15 @@ fn games_are_read_as_they_were_played() {
         };
         let text = moves(kif::export_ki2(&record).unwrap());
         let text = format!("{text}まで{count}手で{winner}の勝ち\n");
-        compare(&Ki2, text.as_bytes(), &positions);
+        compare(&formats::KI2, text.as_bytes(), &positions);
         let (bytes, ..) = encoding_rs::SHIFT_JIS.encode(&text);
-        compare(&Ki2, &bytes, &positions);
+        compare(&formats::KI2, &bytes, &positions);
 
         let text = jkf::export_jkf(&record).unwrap();
         let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
         let end = serde_json::json!({ "special": "TORYO" });
         json["moves"].as_array_mut().unwrap().push(end);
-        compare(&Jkf, json.to_string().as_bytes(), &positions);
+        compare(&formats::JKF, json.to_string().as_bytes(), &positions);
     }
 }
 
@@ -133,9 +137,12 @@ fn packed_positions_are_read_as_they_were_written() {
             }
         }
     }
-    for (format, bytes) in [(&Hcpe as &dyn Records<Position>, &hcpe), (&Psv, &psv)] {
-        assert!(format.recognises(bytes, true));
-        assert!(!format.recognises(&bytes[1..], true));
+    for (format, bytes) in [
+        (&formats::HCPE as &Records<Position>, &hcpe),
+        (&formats::PSV, &psv),
+    ] {
+        assert!((format.recognises)(bytes, true));
+        assert!(!(format.recognises)(&bytes[1..], true));
         let read = read(format, bytes);
         assert!(read.rejected.is_empty(), "{:?}", read.rejected);
         assert_eq!(read.positions.len(), all.len());
@@ -149,7 +156,7 @@ fn packed_positions_are_read_as_they_were_written() {
             };
             assert_eq!(read.search_score, Some(100 * sign));
             assert_eq!(read.around.next_tactical, Some(position.is_tactical(*best)));
-            assert_eq!(read.ply, (format.name() == "psv").then_some(7));
+            assert_eq!(read.ply, (format.name == "psv").then_some(7));
         }
     }
 }

@@ -1,0 +1,157 @@
+//! What files need of a set: checks of its columns, and parts of it.
+
+use std::ops::Range;
+
+use super::draft::{RowError, RowInfo, check_steps};
+use super::stream::{self, Code, GROUP, Groups};
+use super::tokens::{LARGE, PADDING, Token};
+use super::{RowDraft, Segment, TraceSet};
+use tuner_base::Slot;
+use tuner_trace::Expression;
+
+/// Why columns are no rows.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub(crate) enum ColumnError {
+    /// A row has a list of steps, or constants, that are not there.
+    #[error("column shape has another length than `game`")]
+    Shape,
+    /// A row does not end where the next one starts.
+    #[error("row {0} does not end where the next one starts")]
+    Truncated(usize),
+    /// A row has an entry or a pair of factors that is not listed, or entries
+    /// that are not in the order of slots.
+    #[error("row {0} has an entry that is not listed")]
+    Entry(usize),
+    /// Something is wrong with a row.
+    #[error("row {0}: {1}")]
+    Row(usize, #[source] RowError),
+}
+
+impl TraceSet {
+    /// Checks everything that a set relies on, in columns that a file has, and
+    /// returns where rows 0, 256, 512 … start.
+    ///
+    /// # Errors
+    /// The first mistake.
+    pub(crate) fn check(&self) -> Result<Vec<u64>, ColumnError> {
+        let (groups, rows) = (self.narrow().unwrap_or_default(), self.len());
+        let offsets = stream::offsets(groups, rows).map_err(ColumnError::Truncated)?;
+        self.check_lists()?;
+        let mut offset = 0;
+        for row in 0..rows {
+            let error = |error| ColumnError::Row(row, error);
+            let info = RowInfo {
+                weight: self.weights.get(row),
+                ..RowInfo::new(self.outcomes.get(row), 0)
+            };
+            info.check().map_err(error)?;
+            let constant = self.constants.get(row);
+            if !constant.is_finite() {
+                return Err(error(RowError::NotFinite("constant", constant)));
+            }
+            let mut segments = 0;
+            loop {
+                let header = u16::header(groups[offset]);
+                let end = offset + 1 + header.groups;
+                if !self.knows(&groups[offset + 1..end], header.factors) {
+                    return Err(ColumnError::Entry(row));
+                }
+                segments += 1;
+                offset = end;
+                if header.last {
+                    break;
+                }
+            }
+            if !self.nonlinear.is_empty() {
+                let (steps, constants) = (self.nonlinear.checked(row)).ok_or(ColumnError::Shape)?;
+                check_steps(steps, constants, 2 * segments).map_err(error)?;
+            }
+        }
+        Ok(offsets)
+    }
+
+    /// Checks what rows refer to.
+    fn check_lists(&self) -> Result<(), ColumnError> {
+        let error = |error| ColumnError::Row(0, error);
+        let tokens = self.tokens();
+        if tokens.first() != Some(&Token::default()) {
+            return Err(ColumnError::Entry(0));
+        }
+        if let Some(token) = tokens.iter().find(|t| t.slot as usize >= self.slots)
+            && tokens.len() > 1
+        {
+            let (slot, slots) = (Slot(token.slot), self.slots);
+            return Err(error(RowError::SlotOutOfRange { slot, slots }));
+        }
+        let factors = self.factors.all().as_flattened();
+        if let Some(&factor) = factors.iter().find(|factor| !factor.is_finite()) {
+            return Err(error(RowError::NotFinite("factor", factor)));
+        }
+        Ok(())
+    }
+
+    /// Tells whether all entries of a segment are listed and in order.
+    fn knows(&self, groups: &[[u16; GROUP]], factors: u32) -> bool {
+        let mut last: Option<&Token> = None;
+        let listed = groups.as_flattened().iter().all(|&code| {
+            let Some(token) = self.tokens().get(code.number()) else {
+                return false;
+            };
+            if code.number() == PADDING as usize {
+                return true;
+            }
+            // A slot may be there twice where one entry could not hold its
+            // coefficient; kernels rely on it.
+            let large =
+                |token: &Token| token.coefficients.iter().any(|c| c.unsigned_abs() >= LARGE);
+            let ordered = last.is_none_or(|last| {
+                last.slot < token.slot || last.slot == token.slot && (large(last) || large(token))
+            });
+            last = Some(token);
+            ordered
+        });
+        listed && (groups.is_empty() || (factors as usize) < self.factors.all().len())
+    }
+
+    /// The groups, where they are narrow, as they are in files. Of a set with too many
+    /// different entries [parts](Self::part) may be.
+    pub(crate) fn narrow(&self) -> Option<&[[u16; GROUP]]> {
+        match self.groups() {
+            Groups::Narrow(groups) => Some(groups),
+            Groups::Wide(_) => None,
+        }
+    }
+
+    /// Some of the rows, as a set of their own.
+    ///
+    /// # Panics
+    /// If the range ends behind the last row.
+    pub(crate) fn part(&self, range: Range<usize>) -> Self {
+        let mut part = Self::new(self.slots);
+        for row in self.rows(range) {
+            let segments = row.segments().map(|segment| Segment {
+                factors: segment.factors,
+                entries: segment.entries().collect(),
+            });
+            let expression = row.expression().map(|(steps, constants)| Expression {
+                steps: steps.to_vec(),
+                constants: constants.to_vec(),
+            });
+            let draft = RowDraft {
+                constant: row.constant(),
+                segments: segments.collect(),
+                expression,
+            };
+            let info = RowInfo {
+                outcome: row.outcome(),
+                game: row.game(),
+                weight: row.weight(),
+                search_score: row.search_score(),
+            };
+            // What one set has taken another one takes.
+            let taken = part.push(&draft, &info);
+            debug_assert!(taken.is_ok(), "{taken:?}");
+        }
+        part
+    }
+}
