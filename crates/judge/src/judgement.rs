@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::matrix_free::{SomeErrors, some_errors};
 use crate::statistics::{INTERVAL, discoveries, two_sided, wald};
 use crate::variance::{Alone, Variance, VarianceError, Worth};
 use crate::verdict::{Difference, NoiseShare, Verdict};
@@ -22,6 +23,10 @@ pub const NEGLIGIBLE: f64 = 2.0;
 /// Most variables for which the matrices are formed; they take some 60 bytes a
 /// pair. Chosen: 1 GB.
 const MOST_VARIABLES: usize = 4_000;
+
+/// Weights whose standard errors are computed where there are more than that: those
+/// that changed most.
+const SOME: usize = 100;
 
 /// Whether an engine would miss a weight, by what the data say alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -193,7 +198,11 @@ pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Ju
         );
         let moved = Moved::of(run);
         let statements = Statements::of(run, traces, &moved)?;
-        let optimism = statements.variance.as_ref().map(Variance::optimism).ok();
+        let optimism = match (&statements.variance, &statements.some) {
+            (Ok(variance), _) => Some(variance.optimism()),
+            (_, Some((_, some))) => some.optimism,
+            _ => None,
+        };
         let noise = (fitted.as_ref())
             .and_then(|fitted| NoiseShare::new(fitted, held_out.as_ref(), optimism));
         Ok(statements.judgement(run, &moved, (fitted, held_out), noise, games_known))
@@ -260,9 +269,25 @@ impl Moved {
     }
 }
 
+impl Moved {
+    /// The variables that changed most, ascending: those whose standard errors are
+    /// computed where all would take too long.
+    fn most_changed(&self, run: &FinishedRun<'_>) -> Vec<usize> {
+        let before = self.reduction.start(&run.before);
+        let mut order: Vec<usize> = (0..self.x.len()).collect();
+        let change = |variable: usize| (self.x[variable] - before[variable]).abs();
+        order.sort_by(|&a, &b| change(b).total_cmp(&change(a)).then(a.cmp(&b)));
+        order.truncate(SOME);
+        order.sort_unstable();
+        order
+    }
+}
+
 /// What is computed of the variables that moved.
 struct Statements {
     variance: Result<Variance, String>,
+    /// Where there are too many of them for matrices, some standard errors.
+    some: Option<(Vec<usize>, SomeErrors)>,
     alone: Option<Alone>,
     games: Vec<u32>,
 }
@@ -283,8 +308,16 @@ impl Statements {
             Err(VarianceError::Pass(error)) => return Err(error.into()),
             Err(error) => (Err(error.to_string()), None),
         };
+        let some = if moved.x.len() > MOST_VARIABLES {
+            let chosen = moved.most_changed(run);
+            let errors = some_errors(&objective, prior.as_ref(), unit, &moved.x, &chosen)?;
+            Some((chosen, errors))
+        } else {
+            None
+        };
         Ok(Self {
             variance,
+            some,
             alone,
             games,
         })
@@ -375,7 +408,13 @@ impl Statements {
                     status: variable.map_or(WeightStatus::Frozen, |v| status[v]),
                     before,
                     value: fit.written[weight],
-                    standard_error: variance.map(|(v, number)| error(v.covariance(), number)),
+                    standard_error: match &self.some {
+                        Some((chosen, some)) => number
+                            .and_then(|number| chosen.binary_search(&number).ok())
+                            .and_then(|number| some.standard_errors[number])
+                            .map(|error| factor.abs() * error),
+                        None => variance.map(|(v, number)| error(v.covariance(), number)),
+                    },
                     data,
                     p_zero: p(0.0),
                     p_change: p(before),

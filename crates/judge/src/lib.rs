@@ -5,6 +5,7 @@
 //! far each weight may be off; and which an engine would miss.
 
 mod judgement;
+mod matrix_free;
 mod statistics;
 mod variance;
 mod verdict;

@@ -37,7 +37,7 @@ pub enum VarianceError {
     OneGame,
     /// There are too many variables for matrices.
     #[error(
-        "{0} weights moved; the matrices for standard errors of all of them would be too large"
+        "{0} weights moved, too many for the matrices of all: those of the 100 that changed most are computed"
     )]
     TooMany(usize),
     /// The curvature cannot be factorised.
