@@ -1,11 +1,9 @@
 //! Writes the twin of an item.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
-use syn::{
-    Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Type, Visibility, parse_quote,
-};
+use syn::{FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_quote};
 
 use super::imports::{self, Paths};
 use super::module::{conditions, conditions_and_derives, public};
@@ -14,7 +12,8 @@ use super::scored::{ScoredFunction, scored_block};
 use super::types;
 use crate::infer::Facts;
 use crate::infer::check::{BodyVerdict, Verdict};
-use crate::model::{location, names_of, operator, type_name};
+use crate::infer::constants::Value;
+use crate::model::{attributes, is_operator, location, names_of, table, type_name};
 
 /// Writes twins of items of one unit.
 #[derive(Clone, Copy)]
@@ -32,32 +31,10 @@ impl<'f> Twin<'f> {
     pub(crate) fn item(self, item: &Item, index: usize, mut verdict: Verdict) -> TokenStream {
         let facts = self.facts;
         let mut twin = match item {
-            Item::Const(item) => {
-                let mut item = item.clone();
-                if !self.initialiser(&item.ident, &mut item.ty, &mut item.expr, verdict) {
-                    return TokenStream::new();
-                }
-                item.attrs = conditions(&item.attrs);
-                item.vis = public();
-                match self.computed(&item.ident, &item.attrs, &item.ty, &item.expr) {
-                    Some(function) => Item::Fn(function),
-                    None => Item::Const(item),
-                }
-            }
-            Item::Static(item) => {
-                let mut item = item.clone();
-                if !self.initialiser(&item.ident, &mut item.ty, &mut item.expr, verdict) {
-                    return TokenStream::new();
-                }
-                item.attrs = conditions(&item.attrs);
-                item.vis = public();
-                // Nothing writes to it: the weights change by other ways.
-                item.mutability = syn::StaticMutability::None;
-                match self.computed(&item.ident, &item.attrs, &item.ty, &item.expr) {
-                    Some(function) => Item::Fn(function),
-                    None => Item::Static(item),
-                }
-            }
+            Item::Const(_) | Item::Static(_) => match self.table(item, verdict) {
+                Some(item) => item,
+                None => return TokenStream::new(),
+            },
             Item::Fn(item) => {
                 let mut item = item.clone();
                 let function = facts.function_at(self.unit, location(item.sig.ident.span()));
@@ -101,10 +78,9 @@ impl<'f> Twin<'f> {
         block: &mut syn::Block,
     ) {
         let facts = self.facts;
-        Rewrite::apply(facts, self.unit, verdict.edits, |rewrite| {
-            rewrite.visit_signature_mut(sig);
-            rewrite.visit_block_mut(block);
-        });
+        let mut rewrite = Rewrite::new(facts, self.unit, verdict.edits);
+        rewrite.visit_signature_mut(sig);
+        rewrite.visit_block_mut(block);
         let body = &facts.bodies[function];
         let typed = sig.inputs.iter_mut().filter_map(|arg| match arg {
             FnArg::Typed(arg) => Some(&mut arg.ty),
@@ -126,45 +102,40 @@ impl<'f> Twin<'f> {
         }
     }
 
-    /// Makes the initialiser of a const or static that of the twin; tells
-    /// whether there is one.
-    fn initialiser(
-        self,
-        ident: &Ident,
-        ty: &mut Type,
-        expr: &mut syn::Expr,
-        verdict: Verdict,
-    ) -> bool {
-        let constant = self.facts.constant(self.unit, &ident.to_string());
-        let (Some(value), Some(constant)) = (verdict.value, constant) else {
-            return false;
-        };
-        *ty = value.ty;
-        *expr = value.expr;
-        Rewrite::apply(self.facts, self.unit, value.edits, |rewrite| {
-            rewrite.visit_expr_mut(expr);
-        });
-        types::trace(&self.facts.types, ty, &constant.shape);
-        true
-    }
-
-    /// The function that a const computed from weights becomes.
-    fn computed(
-        self,
-        ident: &Ident,
-        attrs: &[Attribute],
-        ty: &Type,
-        expr: &syn::Expr,
-    ) -> Option<syn::ItemFn> {
-        let constant = self.facts.constant(self.unit, &ident.to_string())?;
-        self.facts.is_derived(constant).then(|| {
-            parse_quote! {
+    /// The twin of a const or static; one that is computed from weights
+    /// becomes a function.
+    fn table(self, item: &Item, verdict: Verdict) -> Option<Item> {
+        let (facts, ident) = (self.facts, table(item)?.0);
+        let constant = facts.constant(self.unit, &ident.to_string())?;
+        let Value {
+            mut ty,
+            mut expr,
+            edits,
+        } = verdict.value?;
+        if !edits.is_empty() {
+            Rewrite::new(facts, self.unit, edits).visit_expr_mut(&mut expr);
+        }
+        types::trace(&facts.types, &mut ty, &constant.shape);
+        let attrs = conditions(attributes(item));
+        if facts.is_derived(constant) {
+            return Some(parse_quote! {
                 #(#attrs)*
                 pub fn #ident() -> &'static #ty {
                     ::tuner_core::trace::derived(|| -> #ty { #expr })
                 }
+            });
+        }
+        let mut item = item.clone();
+        match &mut item {
+            Item::Const(i) => (i.attrs, i.vis, *i.ty, *i.expr) = (attrs, public(), ty, expr),
+            Item::Static(i) => {
+                (i.attrs, i.vis, *i.ty, *i.expr) = (attrs, public(), ty, expr);
+                // Nothing writes to it: the weights change by other ways.
+                i.mutability = syn::StaticMutability::None;
             }
-        })
+            _ => {}
+        }
+        Some(item)
     }
 
     fn structure(self, item: &ItemStruct) -> ItemStruct {
@@ -190,7 +161,7 @@ impl<'f> Twin<'f> {
             return TokenStream::new();
         }
         let copied = type_name(&block.self_ty).is_some_and(|owner| facts.is_copied(&owner));
-        let operator = operator(block).is_some();
+        let operator = is_operator(block);
         let mut methods = Vec::new();
         let mut scored = Vec::new();
         let mut others = Vec::new();
@@ -259,14 +230,10 @@ impl<'f> Twin<'f> {
     /// The twin of a const in an impl block.
     fn associated(self, c: &syn::ImplItemConst, verdict: &mut Verdict) -> TokenStream {
         let mut c = c.clone();
-        let at = (self.unit, location(c.ident.span()));
-        let found = take(verdict, self.facts.associated.get(&at).copied());
         let mut arithmetic = false;
-        if let Some((body, judged)) = found {
+        if let Some((body, judged)) = take(verdict, self.facts.associated_at(self.unit, &c)) {
             arithmetic = self.facts.bodies[body].arithmetic;
-            Rewrite::apply(self.facts, self.unit, judged.edits, |rewrite| {
-                rewrite.visit_expr_mut(&mut c.expr);
-            });
+            Rewrite::new(self.facts, self.unit, judged.edits).visit_expr_mut(&mut c.expr);
         }
         c.attrs = conditions(&c.attrs);
         c.vis = public();

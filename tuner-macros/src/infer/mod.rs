@@ -11,7 +11,7 @@
 
 mod body;
 pub(crate) mod check;
-mod constants;
+pub(crate) mod constants;
 pub(crate) mod edits;
 mod methods;
 mod names;
@@ -23,11 +23,11 @@ use std::collections::HashSet;
 use std::ops::Deref;
 use std::rc::Rc;
 
-use syn::{ImplItem, Item};
+use syn::{ImplItem, ImplItemConst, Item};
 
 use crate::model::shape::Shape;
-use crate::model::{Constant, Function, Model, Side, Text, location, type_name};
-use body::BodyRef;
+use crate::model::{Constant, Function, Model, Side, Text, location, table, type_name};
+use body::{BodyRef, Code};
 use readers::Reading;
 
 /// What is inferred of a crate, and what its sources say.
@@ -137,6 +137,12 @@ impl Facts {
         constant.is_lazy || self.bodies[constant.body].arithmetic
     }
 
+    /// The body of an associated const.
+    pub(crate) fn associated_at(&self, unit: usize, c: &ImplItemConst) -> Option<usize> {
+        let at = (unit, location(c.ident.span()));
+        self.associated.get(&at).copied()
+    }
+
     /// The shape of an associated const.
     fn associated_shape(&self, owner: &str, name: &str) -> Option<Shape> {
         let body = self.associated_bodies(owner, name).next()?;
@@ -191,7 +197,8 @@ impl Facts {
         match item {
             Item::Fn(item) => {
                 let body = self.function_at(unit, location(item.sig.ident.span()));
-                body::learn_function(self, BodyRef { unit, owner, body }, &item.sig, &item.block)
+                let code = Code::Function(&item.sig, &item.block);
+                body::learn(self, BodyRef { unit, owner, body }, code)
             }
             Item::Impl(item) => {
                 let owner = type_name(&item.self_ty);
@@ -201,27 +208,26 @@ impl Facts {
                     match member {
                         ImplItem::Fn(f) => {
                             let body = self.function_at(unit, location(f.sig.ident.span()));
-                            let of = BodyRef { unit, owner, body };
-                            changed |= body::learn_function(self, of, &f.sig, &f.block);
+                            let code = Code::Function(&f.sig, &f.block);
+                            changed |= body::learn(self, BodyRef { unit, owner, body }, code);
                             let body = body.and_then(|f| self.bodies[f].scored);
-                            let of = BodyRef { body, ..of };
-                            changed |= body::learn_function(self, of, &f.sig, &f.block);
+                            changed |= body::learn(self, BodyRef { unit, owner, body }, code);
                         }
                         ImplItem::Const(c) => {
                             let want = self.types.shape(&c.ty, owner);
-                            let at = (unit, location(c.ident.span()));
-                            let body = self.associated.get(&at).copied();
-                            let of = BodyRef { unit, owner, body };
-                            changed |= body::learn_initialiser(self, of, &c.expr, &want);
+                            let body = self.associated_at(unit, c);
+                            let code = Code::Initialiser(&c.expr, &want);
+                            changed |= body::learn(self, BodyRef { unit, owner, body }, code);
                         }
                         _ => {}
                     }
                 }
                 changed
             }
-            Item::Const(i) => self.flow_through_table(unit, &i.ident.to_string()),
-            Item::Static(i) => self.flow_through_table(unit, &i.ident.to_string()),
-            _ => false,
+            item => {
+                let table = table(item);
+                table.is_some_and(|(name, ..)| self.flow_through_table(unit, &name.to_string()))
+            }
         }
     }
 
@@ -237,6 +243,6 @@ impl Facts {
             body: Some(table.body),
         };
         let planted = table.planted.as_ref();
-        planted.is_some_and(|expr| body::learn_initialiser(self, of, expr, &table.shape))
+        planted.is_some_and(|expr| body::learn(self, of, Code::Initialiser(expr, &table.shape)))
     }
 }

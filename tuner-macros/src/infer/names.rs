@@ -38,7 +38,7 @@ impl Facts {
         if let Some(item) = self.item_behind(from, &[name.to_owned()]) {
             return self.traced_item(item);
         }
-        if let Some((_, path)) = from.imports.iter().find(|(brought, _)| brought == name) {
+        if let Some(path) = from.import(name) {
             return self.lookup_path(unit, path);
         }
         let globs = || from.imports.iter().filter(|(brought, _)| brought == "*");

@@ -8,7 +8,7 @@ use super::Facts;
 use crate::diagnostics::{Diagnostic, messages};
 use crate::model::readers::Reader;
 use crate::model::uses::{self, Kind, Locals, Use};
-use crate::model::{Target, computed, has_attribute, location_of, name_of, operator};
+use crate::model::{Target, computed, has_attribute, is_operator, location_of, name_of, table};
 
 /// What is inferred of a reader.
 pub(super) struct Reading {
@@ -82,11 +82,13 @@ impl Facts {
             }
             Target::Module(_) => None,
         };
-        let pair = may_give.then(|| reader.gives.iter().find_map(pair));
+        let pair = may_give
+            .then(|| reader.gives.iter().find_map(pair))
+            .flatten();
         Reading {
             standing,
             weight,
-            pair: pair.flatten(),
+            pair,
         }
     }
 
@@ -235,17 +237,17 @@ fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
         Some(Item::Impl(block)) => {
             let copied = reader.owner.as_deref().is_some_and(|o| facts.is_copied(o));
             let is_whole = facts.units[unit].whole || has_attribute(&block.attrs, "tunable");
-            if copied && is_whole || operator(block).is_some() {
-                (Standing::Traced, None)
-            } else if is_whole {
-                (Standing::Plain, None)
-            } else {
-                (Standing::Unmarked, None)
-            }
+            let standing = match is_whole {
+                _ if copied && is_whole || is_operator(block) => Standing::Traced,
+                true => Standing::Plain,
+                false => Standing::Unmarked,
+            };
+            (standing, None)
         }
         // Refused at its declaration.
-        Some(Item::Static(item)) if computed::is_lazy(&item.ty) => (Standing::Closed, None),
-        Some(Item::Const(item)) if computed::is_lazy(&item.ty) => (Standing::Closed, None),
+        Some(item) if table(item).is_some_and(|(_, ty, _)| computed::is_lazy(ty)) => {
+            (Standing::Closed, None)
+        }
         Some(_) => (Standing::Plain, None),
         None => (Standing::Unmarked, None),
     }

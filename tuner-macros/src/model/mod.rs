@@ -40,8 +40,9 @@ pub(crate) use assignment::is_assignment;
 pub(crate) use dedup::deduplicate;
 pub(crate) use files::Text;
 pub(crate) use item::{
-    Location, attributes, has_attribute, identifiers, is_literal, is_zero, last_name, location,
-    location_of, name_of, names_of, operator, path_names, type_name,
+    Location, attributes, bare, ends_in, has_attribute, identifiers, is_literal, is_operator,
+    is_ours, is_zero, last_name, location, location_of, methods, name_of, names_of, path_names,
+    table, type_name, typed,
 };
 pub(crate) use modules::Target;
 pub(crate) use units::flatten;
@@ -55,6 +56,7 @@ use source::SourceFile;
 use types::Types;
 
 /// A module with annotations.
+#[derive(Default)]
 pub(crate) struct Unit {
     pub(crate) file: usize,
     pub(crate) module: Vec<String>,
@@ -79,6 +81,7 @@ pub(crate) struct Unit {
 }
 
 /// A const or static whose entries depend on weights.
+#[derive(Default)]
 pub(crate) struct Constant {
     pub(crate) unit: usize,
     pub(crate) name: String,
@@ -111,6 +114,7 @@ pub(crate) enum Side {
 
 /// A function or method of a unit, or the initialiser of a const, which is
 /// walked as a body is.
+#[derive(Default)]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "each is found apart from the others"

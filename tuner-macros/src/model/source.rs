@@ -7,6 +7,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::files::{self, Text};
+use super::location;
 
 /// One file of the crate.
 pub(crate) struct SourceFile {
@@ -47,12 +48,11 @@ pub(crate) fn texts(file: &Path) -> Vec<Text> {
         let mut paths = texts.iter().map(|(path, ..)| path.canonicalize());
         paths.any(|path| path.is_ok_and(|path| path == wanted))
     };
-    let trees = roots(&wanted)
+    let mut trees = roots(&wanted)
         .into_iter()
         .map(|root| files::of_crate(&root));
     // A file that no root leads to is read as a crate by itself.
     trees
-        .into_iter()
         .find(has_file)
         .unwrap_or_else(|| files::of_crate(file))
 }
@@ -60,22 +60,16 @@ pub(crate) fn texts(file: &Path) -> Vec<Text> {
 /// Parses one text; call it `forced`.
 pub(crate) fn parse(path: &Path, module: &[String], text: &str) -> Result<SourceFile, String> {
     let name = relative(path);
-    match syn::parse_file(text) {
-        Ok(file) => Ok(SourceFile {
-            name,
-            path: path.to_owned(),
-            module: module.to_vec(),
-            items: file.items,
-        }),
-        Err(error) => {
-            let start = error.span().start();
-            Err(format!(
-                "{name}:{}:{}: {error}",
-                start.line,
-                start.column + 1
-            ))
-        }
-    }
+    let file = syn::parse_file(text).map_err(|error| {
+        let (line, column) = location(error.span());
+        format!("{name}:{line}:{}: {error}", column + 1)
+    })?;
+    Ok(SourceFile {
+        name,
+        path: path.to_owned(),
+        module: module.to_vec(),
+        items: file.items,
+    })
 }
 
 /// Files that may be the crate's root: the root files in the folders around,

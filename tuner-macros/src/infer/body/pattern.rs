@@ -33,7 +33,7 @@ impl Walk<'_> {
     fn bind_part(&mut self, pat: &Pat, next: &mut usize, shape: &Shape) {
         if shape.is_score() && tests(pat) {
             let at = self.extent(pat);
-            self.refuse_use(at, &messages::MATCH);
+            self.refuse_use(at, messages::match_on());
         }
         match pat {
             Pat::Ident(p) => {
@@ -52,7 +52,7 @@ impl Walk<'_> {
                 let before = *next;
                 self.bind_part(&p.pat, next, &declared.joined(shape));
                 let learnt = self.wanted_part(&p.pat, &mut { before });
-                self.record(p, Edit::PatternType(learnt));
+                self.record(p, Edit::Type(learnt));
             }
             Pat::Tuple(p) => {
                 for (index, elem) in p.elems.iter().enumerate() {
@@ -94,12 +94,9 @@ impl Walk<'_> {
 
     fn wanted_part(&self, pat: &Pat, next: &mut usize) -> Shape {
         match pat {
-            Pat::Ident(p) => {
-                if is_variable(p) {
-                    *next += 1;
-                    return self.shape_of(*next - 1);
-                }
-                Shape::Plain
+            Pat::Ident(p) if is_variable(p) => {
+                *next += 1;
+                self.shape_of(*next - 1)
             }
             Pat::Type(p) => {
                 let declared = self.facts.types.shape(&p.ty, self.owner.as_deref());
@@ -120,12 +117,7 @@ impl Walk<'_> {
 
     /// The shape of a field, if the struct is a unit's.
     pub(super) fn field_of(&self, structure: &str, field: &str) -> Option<Shape> {
-        let name = if structure == "Self" {
-            self.owner.as_deref()?
-        } else {
-            structure
-        };
-        let index = self.facts.structure(name)?;
+        let index = self.facts.structure(self.type_named(structure)?)?;
         self.facts.field(index, field).cloned()
     }
 }
