@@ -58,8 +58,6 @@ impl Diagnostic {
         let (line, column) = (start.line, start.column + 1);
         format!("{file}:{line}:{column}: {}", self.message.text(frozen_by))
     }
-
-    /// A `compile_error!` at its tokens.
     pub(crate) fn compile_error(&self) -> TokenStream {
         compile_error(self.at, &self.message.to_string())
     }
@@ -98,8 +96,6 @@ impl fmt::Display for Message {
         f.write_str(&self.text(FrozenBy::Attribute))
     }
 }
-
-/// One `compile_error!` for each.
 pub(crate) fn compile_errors(diagnostics: &[Diagnostic]) -> TokenStream {
     diagnostics.iter().map(Diagnostic::compile_error).collect()
 }

@@ -8,7 +8,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Item, ItemUse, Path, PathSegment};
 
 use crate::infer::Facts;
-use crate::model::{Target, flatten, location, methods, name_of, path_names};
+use crate::model::{Target, flatten, methods, name_of, path_names};
 
 /// `use` items that make the twin's names win over production's, for the
 /// names in `used`. An explicit import beats the glob of the parent module.
@@ -146,7 +146,7 @@ fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
         return Vec::new();
     };
     let renamed = methods(block).filter_map(|f| {
-        let found = facts.function_at(unit, location(f.sig.ident.span()))?;
+        let found = facts.function_of(unit, &f.sig)?;
         let renamed = facts.is_renamed(found) && !facts.function(found).single;
         renamed.then(|| format_ident!("__traced_{}", f.sig.ident).to_string())
     });

@@ -207,11 +207,10 @@ impl VisitMut for Rewrite<'_> {
 
 /// The type of `T::from`.
 fn type_before(function: &Expr) -> TokenStream {
-    let path = match function {
-        Expr::Path(path) => Some(&path.path.segments),
-        _ => None,
+    let Expr::Path(path) = function else {
+        return TokenStream::new();
     };
-    let before = path.and_then(|segments| segments.iter().rev().nth(1));
+    let before = path.path.segments.iter().rev().nth(1);
     before.map(|segment| &segment.ident).into_token_stream()
 }
 

@@ -8,28 +8,24 @@ use syn::{FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_qu
 use super::imports::{self, Paths};
 use super::module::{conditions, conditions_and_derives, public};
 use super::rewrite::Rewrite;
-use super::scored::{ScoredFunction, scored_block};
+use super::scored::scored_block;
 use super::types;
 use crate::infer::Facts;
 use crate::infer::check::{BodyVerdict, Verdict};
 use crate::infer::constants::Value;
-use crate::model::{attributes, is_operator, location, names_of, table, type_name};
+use crate::model::{attributes, is_operator, names_of, table, type_name};
 
 /// Writes twins of items of one unit.
 #[derive(Clone, Copy)]
 pub(crate) struct Twin<'f> {
-    pub(super) facts: &'f Facts,
-    pub(super) unit: usize,
+    pub(crate) facts: &'f Facts,
+    pub(crate) unit: usize,
 }
 
-impl<'f> Twin<'f> {
-    pub(crate) fn new(facts: &'f Facts, unit: usize) -> Self {
-        Self { facts, unit }
-    }
-
+impl Twin<'_> {
     /// The twin of an item, number `index` of its unit; empty if it needs none.
     pub(crate) fn item(self, item: &Item, index: usize, mut verdict: Verdict) -> TokenStream {
-        let facts = self.facts;
+        let Self { facts, unit } = self;
         let mut twin = match item {
             Item::Const(_) | Item::Static(_) => match self.table(item, verdict) {
                 Some(item) => item,
@@ -37,7 +33,7 @@ impl<'f> Twin<'f> {
             },
             Item::Fn(item) => {
                 let mut item = item.clone();
-                let function = facts.function_at(self.unit, location(item.sig.ident.span()));
+                let function = facts.function_of(unit, &item.sig);
                 let Some((function, body)) = take(&mut verdict, function) else {
                     return TokenStream::new();
                 };
@@ -49,7 +45,7 @@ impl<'f> Twin<'f> {
             Item::Struct(item) if facts.is_copied(&item.ident.to_string()) => {
                 Item::Struct(self.structure(item))
             }
-            Item::Type(item) if facts.defines(self.unit, &item.ident.to_string()) => {
+            Item::Type(item) if facts.defines(unit, &item.ident.to_string()) => {
                 let mut item = item.clone();
                 item.attrs = conditions(&item.attrs);
                 item.vis = public();
@@ -59,13 +55,8 @@ impl<'f> Twin<'f> {
             Item::Macro(call) if facts.writes_for_twins(&call.mac) => Item::Macro(call.clone()),
             _ => return TokenStream::new(),
         };
-        self.paths().visit_item_mut(&mut twin);
+        Paths { facts, unit }.visit_item_mut(&mut twin);
         twin.into_token_stream()
-    }
-
-    fn paths(self) -> Paths<'f> {
-        let Self { facts, unit } = self;
-        Paths { facts, unit }
     }
 
     /// Makes a function that of the twin: its body, and the types of its
@@ -156,7 +147,7 @@ impl<'f> Twin<'f> {
     /// The twin of an impl block: the same block for a struct that the twin
     /// copies, else a trait of its own.
     fn block(self, block: &ItemImpl, index: usize, mut verdict: Verdict) -> TokenStream {
-        let facts = self.facts;
+        let Self { facts, unit } = self;
         if !facts.has_twin_block(block) {
             return TokenStream::new();
         }
@@ -168,19 +159,15 @@ impl<'f> Twin<'f> {
         for member in &block.items {
             match member {
                 ImplItem::Fn(production) => {
-                    let at = location(production.sig.ident.span());
-                    let function = facts.function_at(self.unit, at);
+                    let function = facts.function_of(unit, &production.sig);
                     let Some((function, body)) = take(&mut verdict, function) else {
                         continue;
                     };
                     methods.push(self.method(function, body, production));
-                    if let Some((function, body)) =
-                        take(&mut verdict, facts.bodies[function].scored)
-                    {
-                        scored.push(ScoredFunction {
-                            function: self.method(function, body, production),
-                            side: facts.function(function).number,
-                        });
+                    let of_score = facts.bodies[function].scored;
+                    if let Some((function, body)) = take(&mut verdict, of_score) {
+                        let side = facts.function(function).number;
+                        scored.push((self.method(function, body, production), side));
                     }
                 }
                 ImplItem::Const(c) if copied => others.push(self.associated(c, &mut verdict)),
@@ -193,16 +180,12 @@ impl<'f> Twin<'f> {
         }
         let twin = if copied || operator {
             if !operator {
-                for f in &mut methods {
-                    f.vis = public();
-                }
+                methods.iter_mut().for_each(|f| f.vis = public());
             }
             let (generics, self_ty) = (&block.generics, &block.self_ty);
             let bounds = &block.generics.where_clause;
-            let of = block
-                .trait_
-                .as_ref()
-                .map(|(path, for_)| quote!(#path #for_));
+            let of = block.trait_.as_ref();
+            let of = of.map(|(path, for_)| quote!(#path #for_));
             let scored = scored_block(facts, block, &others, &scored);
             quote!(impl #generics #of #self_ty #bounds { #(#others)* #(#methods)* } #scored)
         } else {
@@ -211,7 +194,7 @@ impl<'f> Twin<'f> {
         let Ok(mut file) = syn::parse2::<syn::File>(twin) else {
             return TokenStream::new();
         };
-        self.paths().visit_file_mut(&mut file);
+        Paths { facts, unit }.visit_file_mut(&mut file);
         file.into_token_stream()
     }
 
@@ -226,8 +209,6 @@ impl<'f> Twin<'f> {
         f.attrs = conditions(&f.attrs);
         f
     }
-
-    /// The twin of a const in an impl block.
     fn associated(self, c: &syn::ImplItemConst, verdict: &mut Verdict) -> TokenStream {
         let mut c = c.clone();
         let mut arithmetic = false;
@@ -245,8 +226,6 @@ impl<'f> Twin<'f> {
         }
     }
 }
-
-/// The verdict on a function, if it has a twin.
 fn take(verdict: &mut Verdict, function: Option<usize>) -> Option<(usize, BodyVerdict)> {
     let function = function?;
     Some((function, verdict.bodies.remove(&function)?))

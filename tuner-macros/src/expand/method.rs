@@ -46,7 +46,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     let mut check = Check::new(facts, unit);
     let owner = function.owner.as_deref();
     let verdict = check.function(found, owner, &item.sig, &item.block);
-    Twin::new(facts, unit).function(found, verdict, &mut item.sig, &mut item.block);
+    Twin { facts, unit }.function(found, verdict, &mut item.sig, &mut item.block);
     let diagnostics = check.into_diagnostics();
     let errors = diagnostics::compile_errors(&diagnostics);
     item.attrs = module::conditions(&item.attrs);

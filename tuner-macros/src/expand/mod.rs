@@ -105,13 +105,9 @@ fn with_errors(mut input: TokenStream, errors: TokenStream) -> TokenStream {
 /// The twins of items of a unit, which has them among its own, and what is
 /// wrong with them.
 fn traced_items(facts: &Facts, unit: usize, items: &[Item]) -> (TokenStream, Vec<Diagnostic>) {
-    let numbered = facts.units[unit].items.iter().map(location_of);
-    let numbered: Vec<_> = numbered.collect();
-    let items = items.iter().filter_map(|item| {
-        let location = location_of(item);
-        let index = numbered.iter().position(|known| *known == location)?;
-        Some((index, item))
-    });
+    let known: Vec<_> = facts.units[unit].items.iter().map(location_of).collect();
+    let number = |item: &Item| known.iter().position(|at| *at == location_of(item));
+    let items = items.iter().filter_map(|item| Some((number(item)?, item)));
     traced(facts, unit, items)
 }
 
@@ -121,7 +117,7 @@ fn traced<'i>(
     unit: usize,
     items: impl Iterator<Item = (usize, &'i Item)>,
 ) -> (TokenStream, Vec<Diagnostic>) {
-    let (mut check, twin) = (Check::new(facts, unit), Twin::new(facts, unit));
+    let (mut check, twin) = (Check::new(facts, unit), Twin { facts, unit });
     let mut tokens = TokenStream::new();
     for (index, item) in items {
         let mut item = item.clone();

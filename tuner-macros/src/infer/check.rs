@@ -11,7 +11,7 @@ use super::constants::Value;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, FrozenBy};
 use crate::model::uses::Locals;
-use crate::model::{is_operator, location, table, type_name};
+use crate::model::{is_operator, table, type_name};
 
 /// What the twin of an item is; a body without an entry has none.
 #[derive(Default)]
@@ -62,8 +62,6 @@ impl<'f> Check<'f> {
         let silent = silent.flat_map(|(_, diagnostics)| diagnostics);
         self.diagnostics.into_iter().chain(silent).collect()
     }
-
-    /// Judges a normalised item.
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
         let mut verdict = Verdict::default();
         match item {
@@ -86,13 +84,9 @@ impl<'f> Check<'f> {
     }
 
     fn body_with_twin(&self, sig: &Signature) -> Option<usize> {
-        let body = self
-            .facts
-            .function_at(self.unit, location(sig.ident.span()));
+        let body = self.facts.function_of(self.unit, sig);
         body.filter(|&body| self.facts.has_twin(body))
     }
-
-    /// Judges a function or a method.
     pub(crate) fn function(
         &mut self,
         body: usize,
@@ -110,8 +104,6 @@ impl<'f> Check<'f> {
         let refused = self.diagnostics.len() > before;
         BodyVerdict { edits, refused }
     }
-
-    /// Checks a body, and returns what is different in it.
     pub(super) fn code(&mut self, of: BodyRef<'_>, code: Code<'_>) -> Edits {
         let (edits, diagnostics) = body::check(self.facts, of, code);
         self.diagnostics.extend(diagnostics);
@@ -149,7 +141,7 @@ impl<'f> Check<'f> {
         let facts = self.facts;
         let in_copy = owner.is_some_and(|o| facts.is_copied(o)) && !is_operator(block);
         let is_entry = facts.is_entry(self.unit, f);
-        let is_reached = !in_copy || facts.is_used(&f.sig.ident.to_string());
+        let is_reached = !in_copy || facts.used.contains(&f.sig.ident.to_string());
         if facts.function(body).single || !is_reached && !is_entry {
             return;
         }
@@ -180,8 +172,6 @@ impl<'f> Check<'f> {
             verdict.bodies.insert(scored, judged);
         }
     }
-
-    /// Judges a const in an impl block.
     fn associated(&mut self, c: &ImplItemConst, owner: Option<&str>, verdict: &mut Verdict) {
         let (unit, facts) = (self.unit, self.facts);
         let want = facts.types.shape(&c.ty, owner);

@@ -25,7 +25,6 @@ pub(crate) struct Value {
 }
 
 impl Check<'_> {
-    /// Judges a const or static.
     pub(super) fn constant(&mut self, ident: &Ident, ty: &Type, expr: &Expr) -> Option<Value> {
         let (facts, unit) = (self.facts, self.unit);
         let (name, at) = (ident.to_string(), ident.span());

@@ -13,6 +13,8 @@ pub(super) enum Effect {
     Nonlinear,
     /// It says an operator in words; traced numbers have the operator only.
     OperatorForm,
+    /// A function that passes a score through and knows nothing of it.
+    Passes,
     /// What is not known.
     Unknown,
 }
@@ -45,6 +47,9 @@ impl Effect {
             | "sort_unstable" | "sqrt" | "swap_bytes" | "tan" | "tanh" | "total_cmp"
             | "trailing_zeros" | "trunc" | "unsigned_abs" => Self::Nonlinear,
 
+            "Break" | "Continue" | "Err" | "Ok" | "Some" | "black_box" | "drop" | "from_fn"
+            | "take" => Self::Passes,
+
             "mul_add" | "to_degrees" | "to_radians" => Self::OperatorForm,
 
             _ => match method.split_once('_') {
@@ -58,32 +63,24 @@ impl Effect {
     }
 }
 
-/// What the twin has a function for under `nonlinear`, with how many
-/// arguments it takes after the number.
-const FUNCTIONS: [(&str, usize); 12] = [
-    ("abs", 0),
-    ("clamp", 2),
-    ("exp", 0),
-    ("ln", 0),
-    ("max", 1),
-    ("min", 1),
-    ("pow", 1),
-    ("powf", 1),
-    ("powi", 1),
-    ("signum", 0),
-    ("sqrt", 0),
-    ("tanh", 0),
-];
-
-/// Whether the twin has a function for it under `nonlinear`, in a call with
-/// this many arguments after the number.
-pub(super) fn has_function(name: &str, arguments: usize) -> bool {
-    FUNCTIONS.contains(&(name, arguments))
+/// How many arguments after the number it takes, if the twin has a function for
+/// it under `nonlinear`.
+fn arguments(name: &str) -> Option<usize> {
+    match name {
+        "abs" | "exp" | "ln" | "signum" | "sqrt" | "tanh" => Some(0),
+        "max" | "min" | "pow" | "powf" | "powi" => Some(1),
+        "clamp" => Some(2),
+        _ => None,
+    }
 }
 
-/// What is said of a method that is not linear.
+/// Whether the twin has a function for a call with so many arguments after the
+/// number.
+pub(super) fn has_function(name: &str, given: usize) -> bool {
+    arguments(name) == Some(given)
+}
 pub(super) fn not_linear(name: &str) -> NotLinear {
-    if FUNCTIONS.iter().any(|(function, _)| *function == name) {
+    if arguments(name).is_some() {
         messages::traced_method(name)
     } else {
         messages::method(name)

@@ -117,8 +117,6 @@ impl Facts {
     pub(crate) fn function(&self, body: usize) -> &Function {
         &self.functions[self.bodies[body].function]
     }
-
-    /// The shape of a field of a struct.
     fn field(&self, structure: usize, field: &str) -> Option<&Shape> {
         let mut declared = self.structs[structure].fields.iter();
         let position = declared.position(|(name, _)| name == field)?;
@@ -136,14 +134,10 @@ impl Facts {
     pub(crate) fn is_derived(&self, constant: &Constant) -> bool {
         constant.is_lazy || self.bodies[constant.body].arithmetic
     }
-
-    /// The body of an associated const.
     pub(crate) fn associated_at(&self, unit: usize, c: &ImplItemConst) -> Option<usize> {
         let at = (unit, location(c.ident.span()));
         self.associated.get(&at).copied()
     }
-
-    /// The shape of an associated const.
     fn associated_shape(&self, owner: &str, name: &str) -> Option<Shape> {
         let body = self.associated_bodies(owner, name).next()?;
         Some(self.bodies[body].returned.clone())
@@ -172,8 +166,6 @@ impl Facts {
         self.bodies.push(scored);
         true
     }
-
-    /// Lets shapes flow until nothing changes.
     fn flow(&mut self) {
         let model = Rc::clone(&self.model);
         // Each pass widens at least one place of a finite lattice; the bound
@@ -196,7 +188,7 @@ impl Facts {
         let owner = None;
         match item {
             Item::Fn(item) => {
-                let body = self.function_at(unit, location(item.sig.ident.span()));
+                let body = self.function_of(unit, &item.sig);
                 let code = Code::Function(&item.sig, &item.block);
                 body::learn(self, BodyRef { unit, owner, body }, code)
             }
@@ -207,7 +199,7 @@ impl Facts {
                 for member in &item.items {
                     match member {
                         ImplItem::Fn(f) => {
-                            let body = self.function_at(unit, location(f.sig.ident.span()));
+                            let body = self.function_of(unit, &f.sig);
                             let code = Code::Function(&f.sig, &f.block);
                             changed |= body::learn(self, BodyRef { unit, owner, body }, code);
                             let body = body.and_then(|f| self.bodies[f].scored);

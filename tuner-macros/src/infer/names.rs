@@ -56,10 +56,8 @@ impl Facts {
         }
         let full = from.absolute(path);
         let (last, module) = full.split_last()?;
-        match self.unit_of(module) {
-            Some(found) if self.defines(found, last) => Some((found, last.clone())),
-            _ => None,
-        }
+        let found = self.unit_of(module)?;
+        self.defines(found, last).then(|| (found, last.clone()))
     }
 
     /// What a path leads to through imports and re-exports, if a twin defines it.

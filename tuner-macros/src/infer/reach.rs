@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use syn::{ImplItemFn, Item, Visibility};
 
 use super::Facts;
-use crate::model::{is_operator, location, methods, names_of, table, type_name};
+use crate::model::{is_operator, methods, names_of, table, type_name};
 
 impl Facts {
     /// The identifiers that are used by what the twins hold.
@@ -59,13 +59,8 @@ impl Facts {
 
     /// Whether a method is one that other crates may ask for a score.
     pub(super) fn is_entry(&self, unit: usize, method: &ImplItemFn) -> bool {
-        let found = self.function_at(unit, location(method.sig.ident.span()));
+        let found = self.function_of(unit, &method.sig);
         matches!(method.vis, Visibility::Public(_))
             && found.is_some_and(|f| self.differs(&self.bodies[f].returned))
-    }
-
-    /// Whether any twin names this identifier.
-    pub(super) fn is_used(&self, name: &str) -> bool {
-        self.used.contains(name)
     }
 }

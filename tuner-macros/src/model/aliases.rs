@@ -42,7 +42,11 @@ impl Model {
             let from = self.module(&unit.module)?;
             self.resolve(from, &[name.to_owned()])
         };
-        if self.modules[module].declared.contains(name) && self.is_traced_alias(module, name) {
+        let is_alias = |item: &Item| matches!(item, Item::Type(alias) if alias.ident == name);
+        let unit = self.unit_of(&self.modules[module].path);
+        if self.modules[module].declared.contains(name)
+            && unit.is_some_and(|unit| self.units[unit].items.iter().any(is_alias))
+        {
             return false;
         }
         let is_other = |(other, m): (usize, &Module)| other != module && m.declared.contains(name);
@@ -50,15 +54,6 @@ impl Model {
             .iter()
             .any(|unit| means(unit).as_ref() == Some(&here))
             || !self.modules.iter().enumerate().any(is_other)
-    }
-
-    /// Whether a unit has the alias among its own items.
-    fn is_traced_alias(&self, module: usize, name: &str) -> bool {
-        let unit = self.unit_of(&self.modules[module].path);
-        unit.is_some_and(|unit| {
-            let mut items = self.units[unit].items.iter();
-            items.any(|item| matches!(item, Item::Type(alias) if alias.ident == name))
-        })
     }
 
     /// Aliases of numbers and of structs, also of what other aliases stand for.

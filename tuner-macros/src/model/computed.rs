@@ -64,8 +64,6 @@ pub(crate) fn table_value(ty: &Type, expr: &Expr) -> Option<Expr> {
         _ => Some(expr.clone()),
     }
 }
-
-/// Whether the value comes as bytes.
 pub(crate) fn is_blob(expr: &Expr) -> bool {
     let names = names_of(expr);
     BLOBS.iter().any(|name| names.contains(*name))

@@ -65,8 +65,6 @@ impl Model {
         self.declare_constants();
         self.declare_associated();
     }
-
-    /// Initialisers of consts in impl blocks.
     fn declare_associated(&mut self) {
         let mut found = Vec::new();
         for (unit, items) in self.units.iter().map(|u| &u.items).enumerate() {

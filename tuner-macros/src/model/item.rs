@@ -144,8 +144,6 @@ pub(crate) fn mode(attrs: &[Attribute]) -> Mode {
         Mode::Linear
     }
 }
-
-/// The identifiers of some tokens.
 pub(crate) fn names_of(tokens: &impl ToTokens) -> HashSet<String> {
     let mut found = HashSet::new();
     identifiers(tokens.to_token_stream(), &mut found);

@@ -137,8 +137,6 @@ pub(super) fn visit_list(visitor: &mut impl VisitMut, mac: &mut Macro) {
         }
     }
 }
-
-/// The last name of a macro's path.
 pub(crate) fn macro_name(mac: &Macro) -> String {
     last_name(&mac.path)
 }

@@ -72,13 +72,10 @@ impl VisitMut for Expansion<'_> {
     }
 }
 
-/// The rules of one macro.
+/// The rules of one macro: pattern and output of each, as text, since the lexers
+/// of several expansions must not meet.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Rules {
-    /// Pattern and output of each, as text: the lexers of several expansions
-    /// must not meet.
-    rules: Vec<(String, String)>,
-}
+pub(crate) struct Rules(Vec<(String, String)>);
 
 impl Rules {
     /// Reads `(pattern) => {output}; …`.
@@ -105,12 +102,12 @@ impl Rules {
                 at += 1;
             }
         }
-        Some(Self { rules })
+        Some(Self(rules))
     }
 
     /// What a call with this input becomes, as an expression.
     fn expand(&self, input: &TokenStream) -> Option<Expr> {
-        for (pattern, output) in &self.rules {
+        for (pattern, output) in &self.0 {
             let pattern: TokenStream = pattern.parse().ok()?;
             let mut bound = HashMap::new();
             let matching = |stream: ParseStream<'_>| matches(pattern.clone(), stream, &mut bound);

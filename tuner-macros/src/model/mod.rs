@@ -33,7 +33,7 @@ pub(crate) mod weights;
 
 use std::collections::{HashMap, HashSet};
 
-use syn::{Expr, Item};
+use syn::{Expr, Item, Signature};
 use tuner_source::{Group, Leaves};
 
 pub(crate) use assignment::is_assignment;
@@ -188,11 +188,13 @@ impl Model {
     /// Reads the crate of these files; call it `forced`.
     pub(crate) fn read(texts: &[Text]) -> Self {
         let mut model = Self::default();
+        let mut files = Vec::new();
         for (path, module, text) in texts {
-            match source::parse(path, module, text) {
-                Ok(mut parsed) => {
-                    lazy_static::write_out(&mut parsed.items);
-                    model.files.push(parsed);
+            match source::parse(path, text) {
+                Ok((file, mut items)) => {
+                    lazy_static::write_out(&mut items);
+                    model.files.push(file);
+                    files.push((module, items));
                 }
                 // Of a file without annotations the parser need not know all.
                 Err(error) if text.contains("traced!") || text.contains("tunable") => {
@@ -201,7 +203,6 @@ impl Model {
                 Err(_) => {}
             }
         }
-        let files: Vec<_> = model.files.iter_mut().map(SourceFile::take_items).collect();
         for (module, items) in &files {
             model.add_names(module, items);
             model.add_macros(items);
@@ -212,7 +213,7 @@ impl Model {
         }
         model.readers = readers;
         for (index, (module, items)) in files.into_iter().enumerate() {
-            model.add_module(index, module, items, None);
+            model.add_module(index, module.clone(), items, None);
         }
         let mut units = std::mem::take(&mut model.units);
         for unit in &mut units {
@@ -231,14 +232,16 @@ impl Model {
         functions.position(|f| f.unit == unit && f.location == location)
     }
 
+    pub(crate) fn function_of(&self, unit: usize, sig: &Signature) -> Option<usize> {
+        self.function_at(unit, location(sig.ident.span()))
+    }
+
     /// Whether a function of this name is at this location of some file.
     pub(crate) fn has_function(&self, ident: &proc_macro2::Ident) -> bool {
         let location = location(ident.span());
         let mut functions = self.functions.iter();
         functions.any(|f| f.location == location && *ident == f.name)
     }
-
-    /// The const or static of a unit whose name this is.
     pub(crate) fn constant(&self, unit: usize, name: &str) -> Option<&Constant> {
         let mut constants = self.constants.iter();
         constants.find(|c| c.unit == unit && c.name == name)

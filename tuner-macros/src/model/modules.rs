@@ -18,11 +18,10 @@ pub(crate) struct Module {
     pub(super) declared: HashSet<String>,
     /// Those among them that stand for another type.
     pub(super) aliases: HashMap<String, Type>,
-    imports: Vec<(String, Vec<String>)>,
+    /// The name brought in, the path, and the module within which it is seen.
+    imports: Vec<((String, Vec<String>), Option<Vec<String>>)>,
     /// Names that not every module may see: the module within which they are.
     hidden: HashMap<String, Vec<String>>,
-    /// The same of each import.
-    hidden_imports: Vec<Option<Vec<String>>>,
 }
 
 impl Module {
@@ -40,7 +39,7 @@ impl Module {
         &'a self,
         by: Option<&'a Self>,
     ) -> impl Iterator<Item = &'a (String, Vec<String>)> + Clone {
-        let all = self.imports.iter().zip(&self.hidden_imports);
+        let all = self.imports.iter();
         let seen = all.filter(move |(_, within)| Self::is_seen(within.as_ref(), by));
         seen.map(|(import, _)| import)
     }
@@ -88,9 +87,11 @@ impl Model {
         for item in items {
             match item {
                 Item::Use(item) => {
-                    flatten(&item.tree, &mut Vec::new(), &mut module.imports);
+                    let mut found = Vec::new();
+                    flatten(&item.tree, &mut Vec::new(), &mut found);
                     let within = hidden_within(&item.vis, path);
-                    module.hidden_imports.resize(module.imports.len(), within);
+                    let found = found.into_iter().map(|import| (import, within.clone()));
+                    module.imports.extend(found);
                 }
                 item => {
                     let Some((ident, visibility)) = declared(item) else {
@@ -108,8 +109,6 @@ impl Model {
             }
         }
     }
-
-    /// Notes the macros of a file.
     pub(super) fn add_macros(&mut self, items: &[Item]) {
         for item in items {
             match item {

@@ -38,7 +38,6 @@ pub(crate) struct Readers {
 }
 
 impl Readers {
-    /// The readers of this name.
     pub(crate) fn named(&self, name: &str) -> Option<&[usize]> {
         self.by_name.get(name).map(Vec::as_slice)
     }

@@ -67,8 +67,6 @@ impl Shape {
             Self::Tuple(parts)
         }
     }
-
-    /// The shape of component `index` of a tuple.
     pub(crate) fn component(&self, index: usize) -> Self {
         match self {
             Self::Tuple(parts) => parts.get(index).cloned().unwrap_or_default(),

@@ -14,16 +14,6 @@ pub(crate) struct SourceFile {
     /// As named in messages: relative to the package.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
-    /// Module path below the crate root, `["eval", "pawns"]`.
-    module: Vec<String>,
-    pub(super) items: Vec<syn::Item>,
-}
-
-impl SourceFile {
-    /// The path of its module, and its items, which units get.
-    pub(super) fn take_items(&mut self) -> (Vec<String>, Vec<syn::Item>) {
-        (self.module.clone(), std::mem::take(&mut self.items))
-    }
 }
 
 /// Runs `f` with proc-macro2's own lexer. Nothing made inside may be mixed
@@ -58,18 +48,13 @@ pub(crate) fn texts(file: &Path) -> Vec<Text> {
 }
 
 /// Parses one text; call it `forced`.
-pub(crate) fn parse(path: &Path, module: &[String], text: &str) -> Result<SourceFile, String> {
-    let name = relative(path);
+pub(crate) fn parse(path: &Path, text: &str) -> Result<(SourceFile, Vec<syn::Item>), String> {
+    let (name, path) = (relative(path), path.to_owned());
     let file = syn::parse_file(text).map_err(|error| {
         let (line, column) = location(error.span());
         format!("{name}:{line}:{}: {error}", column + 1)
     })?;
-    Ok(SourceFile {
-        name,
-        path: path.to_owned(),
-        module: module.to_vec(),
-        items: file.items,
-    })
+    Ok((SourceFile { name, path }, file.items))
 }
 
 /// Files that may be the crate's root: the root files in the folders around,

@@ -80,8 +80,6 @@ impl Model {
             self.add_module(file, [&path[..], &[name]].concat(), items, tunable);
         }
     }
-
-    /// The unit whose module is this one.
     pub(crate) fn unit_of(&self, module: &[String]) -> Option<usize> {
         self.units.iter().position(|u| u.module == module)
     }

@@ -115,8 +115,6 @@ pub(crate) fn uses(tokens: &impl ToTokens, locals: &Locals) -> Vec<Use> {
     scan(tokens.to_token_stream(), locals, &mut found);
     found
 }
-
-/// Whether a token is this sign.
 fn is_sign(tokens: &[TokenTree], index: usize, sign: char) -> bool {
     matches!(tokens.get(index), Some(TokenTree::Punct(p)) if p.as_char() == sign)
 }

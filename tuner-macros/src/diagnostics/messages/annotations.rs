@@ -12,99 +12,66 @@ messages! { Message;
         a const or a static" [
         "for a whole file write `#[cfg(feature = \"tune\")] tuner_core::traced!();` as its last line",
     ]
-    no_body(): "`nonlinear` says how a body may compute" [
-        "write it at a function, an impl block or an inline module",
-    ]
-    file_module(): "`#[tunable]` cannot see into a module that is a file" [
-        "write `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of that file",
-    ]
-    stray_item(): "`#[tunable]` did not find this item in its file" [
-        "an item that another macro writes has no twin: write it out",
-    ]
-    operator_method(): "a method of an operator has no twin of its own" [
-        "annotate its impl block with `#[tunable]`",
-    ]
-    unreached_method(): "no weight reaches this method" [
-        "annotate its impl block with `#[tunable]`",
-        "leave it as it is",
-    ]
-    length(): "the length of a table of weights must be a number of at most 65536" [
-        "write it out",
-    ]
-    cfg(): "a weight under `#[cfg]` has no number in builds without it" [
-        "put the `#[cfg]` on the code that uses it",
-        FREEZE_CONST,
-    ]
-    lazy(): "nobody can see what computes this static from weights" [
-        "write `LazyLock::new(|| …)`",
-        "mark it `#[frozen]`",
-    ]
-    empty_file(): "nothing in this file is a weight, and no weight reaches its functions" [
-        "add `traced!()` to the file of the tables that they read",
-        "remove this line",
-    ]
+    no_body(): "`nonlinear` says how a body may compute"
+        ["write it at a function, an impl block or an inline module"]
+    file_module(): "`#[tunable]` cannot see into a module that is a file"
+        ["write `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of that file"]
+    stray_item(): "`#[tunable]` did not find this item in its file"
+        ["an item that another macro writes has no twin: write it out"]
+    operator_method(): "a method of an operator has no twin of its own"
+        ["annotate its impl block with `#[tunable]`"]
+    unreached_method(): "no weight reaches this method"
+        ["annotate its impl block with `#[tunable]`", "leave it as it is"]
+    length(): "the length of a table of weights must be a number of at most 65536"
+        ["write it out"]
+    cfg(): "a weight under `#[cfg]` has no number in builds without it"
+        ["put the `#[cfg]` on the code that uses it", FREEZE_CONST]
+    lazy(): "nobody can see what computes this static from weights"
+        ["write `LazyLock::new(|| …)`", "mark it `#[frozen]`"]
+    empty_file(): "nothing in this file is a weight, and no weight reaches its functions"
+        ["add `traced!()` to the file of the tables that they read", "remove this line"]
     empty_registry(): "no const or static of this crate is a weight" [
         "add `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of each file of \
-         tables",
+        tables",
     ]
-    blob(): "nobody can see the numbers in this table, which come as bytes" [
-        "write them out as literals",
-        FREEZE_CONST,
-    ]
+    blob(): "nobody can see the numbers in this table, which come as bytes"
+        ["write them out as literals", FREEZE_CONST]
     untraced_value(): "`untraced!` stands around whole statements, with a semicolon where its value \
-        is not used" [
-        "to give a value another source in the twin write `traced_as!(VALUE => OTHER)`",
-    ]
-    inline_weight(): "`weight!` names one number where it is used, `weight!(TEMPO: 10)`" [
-        "the weights of a pair or a table are in a const",
-    ]
-    inline_again(name): "another weight or item of this module is called `{name}`" [
-        "give this one a name of its own",
-        "make both one const",
-    ]
-    unmarked_reader(name, weight): "`{name}` reads the weight `{weight}` and has no `#[tunable]`" [
-        "mark it",
-        freeze_weight(weight),
-    ]
+        is not used"
+        ["to give a value another source in the twin write `traced_as!(VALUE => OTHER)`"]
+    inline_weight(): "`weight!` names one number where it is used, `weight!(TEMPO: 10)`"
+        ["the weights of a pair or a table are in a const"]
+    inline_again(name): "another weight or item of this module is called `{name}`"
+        ["give this one a name of its own", "make both one const"]
+    unmarked_reader(name, weight): "`{name}` reads the weight `{weight}` and has no `#[tunable]`"
+        ["mark it", freeze_weight(weight)]
     plain_reader(name, weight): "`{name}` reads the weight `{weight}` and returns no score, which is \
-        not linear in the weights" [
-        "decide by something that no weight changes",
-        freeze_weight(weight),
-    ]
-    macro_of_weights(name, weight): "`{name}!` reads the weight `{weight}`, where no twin can see it" [
-        "write a function with `#[tunable]`",
-        freeze_weight(weight),
-    ]
+        not linear in the weights"
+        ["decide by something that no weight changes", freeze_weight(weight)]
+    macro_of_weights(name, weight): "`{name}!` reads the weight `{weight}`, where no twin can see it"
+        ["write a function with `#[tunable]`", freeze_weight(weight)]
     unknown_constructor(name): "weights stand inside `{name}`, which has no twin" [
         "annotate the type and its impl with `#[tunable]`",
         "mark this const `#[frozen]` if its numbers are no weights",
     ]
     unread_macro(name): "weights stand inside `{name}!`, whose input is no list of expressions, so \
-        that it has no twin" [
-        "write a function or a loop in its place",
-    ]
-    nested_const(name): "`{name}` joins the score, but a const inside a function is no weight" [
-        "move it out to the module and annotate it",
-        "mark it `#[frozen]` there",
-    ]
+        that it has no twin"
+        ["write a function or a loop in its place"]
+    nested_const(name): "`{name}` joins the score, but a const inside a function is no weight"
+        ["move it out to the module and annotate it", "mark it `#[frozen]` there"]
     nested_function(name): "`{name}` stands inside a function and needs weights, so that it has no \
-        twin" [
-        "move it out to the module and annotate it",
-    ]
+        twin"
+        ["move it out to the module and annotate it"]
     unknown_argument(name): "unknown argument `{name}`" [
         "expected `nonlinear`, `frozen(NAME, …)`, `untraced(FUNCTION, …)` or \
-         `replaced(FUNCTION => OTHER, …)`",
+        `replaced(FUNCTION => OTHER, …)`",
     ]
-    unknown_mode(name): "unknown argument `{name}`" [
-        "expected `nonlinear` or nothing",
-    ]
-    unknown_frozen(name): "`{name}` in `frozen(…)` is no const or static of this file" [
-        "correct or remove the name",
-    ]
-    unknown_listed(name, list): "`{name}` in `{list}(…)` is no function or method of this file" [
-        "correct or remove the name",
-    ]
-    no_argument(name): "`{name}` takes no argument here" [
-        "write it without",
-    ]
+    unknown_mode(name): "unknown argument `{name}`"
+        ["expected `nonlinear` or nothing"]
+    unknown_frozen(name): "`{name}` in `frozen(…)` is no const or static of this file"
+        ["correct or remove the name"]
+    unknown_listed(name, list): "`{name}` in `{list}(…)` is no function or method of this file"
+        ["correct or remove the name"]
+    no_argument(name): "`{name}` takes no argument here"
+        ["write it without"]
 }

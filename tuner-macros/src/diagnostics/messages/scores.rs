@@ -11,105 +11,61 @@ messages! { NotLinear;
         "give the product a weight of its own in a table",
         MARK_NONLINEAR,
     ]
-    quotient(): "division by a score" [
-        "divide by a plain number",
-        FREEZE_IF_NO_WEIGHT,
-        MARK_NONLINEAR,
-    ]
-    remainder(): "the remainder of a score" [
-        "compute it from plain numbers",
-    ]
-    comparison(): "a comparison of scores" [
-        "decide by something that no weight changes",
-        FREEZE_CONST,
-        MARK_NONLINEAR,
-    ]
-    bits(): "a bit operation on a score" [
-        "keep the halves of a pair in a struct",
-        FREEZE_CONST,
-    ]
-    index(): "a score as an index" [
-        "index by a plain number",
-        FREEZE_CONST,
-    ]
-    match_on(): "a match on a score" [
-        "match on something that no weight changes",
-        FREEZE_CONST,
-    ]
-    unsigned(): "a score cast to an unsigned type" [
-        "cast to a signed integer or a float",
-        FREEZE_CONST,
-    ]
-    range(): "a range of scores" [
-        "make the range of plain numbers",
-        FREEZE_CONST,
-    ]
+    quotient(): "division by a score"
+        ["divide by a plain number", FREEZE_IF_NO_WEIGHT, MARK_NONLINEAR]
+    remainder(): "the remainder of a score"
+        ["compute it from plain numbers"]
+    comparison(): "a comparison of scores"
+        ["decide by something that no weight changes", FREEZE_CONST, MARK_NONLINEAR]
+    bits(): "a bit operation on a score"
+        ["keep the halves of a pair in a struct", FREEZE_CONST]
+    index(): "a score as an index"
+        ["index by a plain number", FREEZE_CONST]
+    match_on(): "a match on a score"
+        ["match on something that no weight changes", FREEZE_CONST]
+    unsigned(): "a score cast to an unsigned type"
+        ["cast to a signed integer or a float", FREEZE_CONST]
+    range(): "a range of scores"
+        ["make the range of plain numbers", FREEZE_CONST]
     freeze(): "`freeze!` of a score" [MARK_NONLINEAR]
     interpolated(): "`interpolated!` of a score" [MARK_NONLINEAR]
-    method(name): "`{name}` of a score" [
-        "apply it to plain numbers",
-        FREEZE_CONST,
-    ]
-    traced_method(name): "`{name}` of a score" [
-        "apply it to plain numbers",
-        FREEZE_CONST,
-        MARK_NONLINEAR,
-    ]
+    method(name): "`{name}` of a score"
+        ["apply it to plain numbers", FREEZE_CONST]
+    traced_method(name): "`{name}` of a score"
+        ["apply it to plain numbers", FREEZE_CONST, MARK_NONLINEAR]
 }
 
 messages! { Message;
-    format(): "a score cannot be turned into text where it is traced" [
-        "let the caller print it",
-        "move this function to a file that is not traced",
-    ]
-    into(): "`into` of a score does not say into what" [
-        "write `i32::from(…)` or `… as i32`",
-    ]
-    exponent(): "a score as an integer exponent has no traced form" [
-        "use `powf`",
-        "compute the exponent from plain numbers",
-    ]
-    pairs(): "a comparison of pairs has no traced form" [
-        "compare the numbers in them, one by one",
-    ]
-    freeze_pair(): "`freeze!` takes one number" [
-        "freeze the numbers of a pair one by one",
-    ]
-    interpolated_pair(): "`interpolated!` takes a table of numbers and one number" [
-        "look the numbers of a pair up one by one",
-    ]
-    extreme(name): "`{name}` of an iterator of scores has no traced form" [
-        Cure::Say(format!("fold it from a first number: `.fold(0, i32::{name})`")),
-    ]
-    operator(sign, pair): "`{sign}` of `{pair}` and a score has no twin" [
-        "mark the impl block of this operator `#[tunable(nonlinear)]`",
-    ]
-    unknown_function(name): "a score goes into `{name}`, which has no twin" [
-        "annotate it with `#[tunable]` too",
-        ADD_TRACED,
-    ]
-    pair_without_twin(name, pair): "`{name}` gives a `{pair}` and has no twin" [
-        "annotate it with `#[tunable]` too",
-        ADD_TRACED,
-    ]
-    unknown_method(name): "a score goes into method `{name}`, which has no twin" [
-        "annotate its impl block with `#[tunable]` too",
-        "keep the score out of it",
-    ]
-    unknown_type(name): "a score goes into `{name}`, which has no twin" [
-        "annotate the struct and its impl with `#[tunable]`",
-        "return the score in a tuple",
-    ]
+    format(): "a score cannot be turned into text where it is traced"
+        ["let the caller print it", "move this function to a file that is not traced"]
+    into(): "`into` of a score does not say into what"
+        ["write `i32::from(…)` or `… as i32`"]
+    exponent(): "a score as an integer exponent has no traced form"
+        ["use `powf`", "compute the exponent from plain numbers"]
+    pairs(): "a comparison of pairs has no traced form"
+        ["compare the numbers in them, one by one"]
+    freeze_pair(): "`freeze!` takes one number"
+        ["freeze the numbers of a pair one by one"]
+    interpolated_pair(): "`interpolated!` takes a table of numbers and one number"
+        ["look the numbers of a pair up one by one"]
+    extreme(name): "`{name}` of an iterator of scores has no traced form"
+        [Cure::Say(format!("fold it from a first number: `.fold(0, i32::{name})`"))]
+    operator(sign, pair): "`{sign}` of `{pair}` and a score has no twin"
+        ["mark the impl block of this operator `#[tunable(nonlinear)]`"]
+    unknown_function(name): "a score goes into `{name}`, which has no twin"
+        ["annotate it with `#[tunable]` too", ADD_TRACED]
+    pair_without_twin(name, pair): "`{name}` gives a `{pair}` and has no twin"
+        ["annotate it with `#[tunable]` too", ADD_TRACED]
+    unknown_method(name): "a score goes into method `{name}`, which has no twin"
+        ["annotate its impl block with `#[tunable]` too", "keep the score out of it"]
+    unknown_type(name): "a score goes into `{name}`, which has no twin"
+        ["annotate the struct and its impl with `#[tunable]`", "return the score in a tuple"]
     stored_in(name): "a score is kept in `{name}`, where no derivative follows it" [
         "compute the score anew where it is traced",
         "leave this function without twin: `traced!(untraced(FUNCTION))`",
     ]
-    unknown_field(name): "a score goes into field `{name}`, whose struct has no twin" [
-        "annotate the struct and its impl with `#[tunable]`",
-        "keep the score out of it",
-    ]
-    operator_form(name): "`{name}` of a score has no traced form" [
-        "write the operator (`+`, `-`, `*`, `/`, `<<`, `>>`)",
-        "apply it to plain numbers",
-    ]
+    unknown_field(name): "a score goes into field `{name}`, whose struct has no twin"
+        ["annotate the struct and its impl with `#[tunable]`", "keep the score out of it"]
+    operator_form(name): "`{name}` of a score has no traced form"
+        ["write the operator (`+`, `-`, `*`, `/`, `<<`, `>>`)", "apply it to plain numbers"]
 }

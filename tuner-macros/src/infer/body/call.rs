@@ -254,8 +254,6 @@ impl Walk<'_> {
             self.record(called, Edit::Rename);
         }
     }
-
-    /// Lets a shape flow into a parameter of a function that is called.
     pub(super) fn learn_param(&mut self, function: usize, position: usize, shape: &Shape) {
         if let Some(facts) = self.facts.learning()
             && let Some(param) = facts.bodies[function].params.get_mut(position)

@@ -65,7 +65,7 @@ impl Walk<'_> {
             Expr::Let(e) => {
                 let first = self.reserve(&e.pat);
                 let shape = self.plain(&e.expr);
-                self.bind(&e.pat, first, &shape);
+                self.bind(&e.pat, &mut { first }, &shape);
                 Shape::Plain
             }
             Expr::Loop(e) => self.loop_expr(e, want),
@@ -103,7 +103,7 @@ impl Walk<'_> {
                 if matches!(e.op, UnOp::Not(_)) && shape.is_score() {
                     self.refuse_use(at, messages::bits());
                 }
-                if matches!(e.op, UnOp::Neg(_)) && self.traced(&shape) {
+                if matches!(e.op, UnOp::Neg(_)) && self.facts.differs(&shape) {
                     self.operates();
                 }
                 shape
@@ -151,7 +151,7 @@ impl Walk<'_> {
         let constant = constant_left || self.is_constant(&e.right);
         let left = self.plain(&e.left);
         let right = self.plain(&e.right);
-        let (a, b) = (self.traced(&left), self.traced(&right));
+        let (a, b) = (self.facts.differs(&left), self.facts.differs(&right));
         if a || b {
             self.operates();
         }
@@ -218,10 +218,6 @@ impl Walk<'_> {
         }
         // `bonus = pair * count`: the pair's shape wins over the plain factor's.
         left.joined(&right)
-    }
-
-    fn traced(&self, shape: &Shape) -> bool {
-        self.facts.differs(shape)
     }
 
     fn cast(&mut self, expr: &Expr, e: &ExprCast) -> Shape {

@@ -39,11 +39,11 @@ impl Walk<'_> {
         let over = self.plain(&e.expr);
         self.scopes.push(Vec::new());
         let first = self.reserve(&e.pat);
-        self.bind(&e.pat, first, &over);
+        self.bind(&e.pat, &mut { first }, &over);
         self.block(&e.body, &Shape::Plain);
         self.scopes.pop();
         // What a body puts into the elements is the container's.
-        if changes_elements(&e.expr) && self.wanted(&e.pat, first).has_score() {
+        if changes_elements(&e.expr) && self.wanted(&e.pat, &mut { first }).has_score() {
             self.flow_into(&e.expr, &Shape::Score);
         }
         Shape::Plain
@@ -97,7 +97,7 @@ impl Walk<'_> {
         for arm in &e.arms {
             self.scopes.push(Vec::new());
             let first = self.reserve(&arm.pat);
-            self.bind(&arm.pat, first, &on);
+            self.bind(&arm.pat, &mut { first }, &on);
             let found = self.expr(&arm.body, want);
             shape.join(&found);
             if found == Shape::Plain {
@@ -127,7 +127,11 @@ impl Walk<'_> {
         for (index, pat) in e.inputs.iter().enumerate() {
             let first = self.reserve(pat);
             params.push((self.next_variable == first + 1).then_some(first));
-            self.bind(pat, first, arguments.get(index).unwrap_or(&Shape::Plain));
+            self.bind(
+                pat,
+                &mut { first },
+                arguments.get(index).unwrap_or(&Shape::Plain),
+            );
         }
         self.returned.push(want.clone());
         let found = self.expr(&e.body, want);

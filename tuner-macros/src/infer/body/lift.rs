@@ -9,7 +9,6 @@ use crate::model::macro_input::diverges;
 use crate::model::{bare, is_literal, is_zero, last_name, names_of, path_names};
 
 impl Walk<'_> {
-    /// Makes a plain number traced in the twin.
     pub(super) fn lift(&mut self, expr: &Expr) {
         let initialiser = self.initialiser;
         if !initialiser && !is_zero(expr) {

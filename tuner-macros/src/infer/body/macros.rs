@@ -34,11 +34,7 @@ impl Walk<'_> {
     /// The shape of a macro call, and what it becomes; `None`: nothing else.
     fn input(&mut self, mac: &Macro, input: &Input, want: &Shape) -> (Shape, Option<MacroChange>) {
         match input {
-            Input::Freeze(frozen) => {
-                let is_score = self.freeze(mac, frozen);
-                let frozen = is_score.then_some(MacroChange::Frozen);
-                (Shape::Plain, Some(frozen.unwrap_or(MacroChange::Same)))
-            }
+            Input::Freeze(frozen) => self.freeze(mac, frozen),
             Input::Interpolated(parts) => self.interpolated(mac, &parts.0, &parts.1),
             Input::Weight(weight) => {
                 self.inline_weight(mac, weight.as_ref().map(|weight| &weight.0))
@@ -53,7 +49,7 @@ impl Walk<'_> {
                 let shape = self.plain(&parts.0);
                 self.scopes.push(Vec::new());
                 let first = self.reserve(&parts.1);
-                self.bind(&parts.1, first, &shape);
+                self.bind(&parts.1, &mut { first }, &shape);
                 self.scopes.pop();
                 (Shape::Plain, Some(MacroChange::Same))
             }
@@ -88,9 +84,8 @@ impl Walk<'_> {
         }
     }
 
-    /// `freeze!(score)`: a plain number in the twin. Tells whether it was one
-    /// score.
-    fn freeze(&mut self, mac: &Macro, frozen: &Expr) -> bool {
+    /// `freeze!(score)`: a plain number in the twin.
+    fn freeze(&mut self, mac: &Macro, frozen: &Expr) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let shape = self.plain(frozen);
         if self.facts.differs(&shape) {
@@ -101,7 +96,8 @@ impl Walk<'_> {
                 self.refuse(at, messages::freeze_pair());
             }
         }
-        shape.is_score()
+        let frozen = shape.is_score().then_some(MacroChange::Frozen);
+        (Shape::Plain, Some(frozen.unwrap_or(MacroChange::Same)))
     }
 
     /// `interpolated!(TABLE, score)`: the entry, and in the twin the slope of

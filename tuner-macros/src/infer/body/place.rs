@@ -108,8 +108,6 @@ impl Walk<'_> {
             _ => Shape::Plain,
         }
     }
-
-    /// The shape of a field of a value of this shape.
     pub(super) fn field(&self, base: &Shape, field: &str) -> Shape {
         match base {
             // What has no such field is a container of such structs.

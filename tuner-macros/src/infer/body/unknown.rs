@@ -10,27 +10,10 @@ use crate::model::path_names;
 use crate::model::shape::Shape;
 use crate::model::types;
 
-/// Functions that pass a score through and know nothing of it.
-const TRANSPARENT: [&str; 12] = [
-    "Break",
-    "Continue",
-    "Err",
-    "Ok",
-    "Some",
-    "black_box",
-    "drop",
-    "from_fn",
-    "replace",
-    "swap",
-    "take",
-    "zip",
-];
-
 /// Types of the standard library whose constructors hold any value.
 const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
 
 impl Walk<'_> {
-    /// A call of something that no unit defines.
     pub(super) fn unknown_call(
         &mut self,
         (expr, e): (&Expr, &ExprCall),
@@ -38,7 +21,8 @@ impl Walk<'_> {
         of: Option<&str>,
         (at, want): (Extent, &Shape),
     ) -> Shape {
-        let is_transparent = TRANSPARENT.contains(&name);
+        let effect = Effect::of(name);
+        let is_transparent = effect == Effect::Passes || matches!(name, "replace" | "swap" | "zip");
         // `Some(0)` where a score may come out.
         let want = if matches!(name, "Some" | "Ok" | "Break" | "black_box") {
             want
@@ -78,7 +62,6 @@ impl Walk<'_> {
             self.record(&*e.func, Edit::function(name, at));
             return Shape::Score;
         }
-        let effect = Effect::of(name);
         if matches!(name, "from" | "try_from") && of.is_some_and(types::is_plain) {
             self.refuse_use(at, messages::unsigned());
         } else if effect == Effect::Nonlinear {

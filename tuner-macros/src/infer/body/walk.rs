@@ -155,9 +155,9 @@ impl<'f> Walk<'f> {
                 FnArg::Typed(arg) => {
                     let shape = params.get(position).cloned().unwrap_or_default();
                     let first = self.reserve(&arg.pat);
-                    self.bind(&arg.pat, first, &shape);
+                    self.bind(&arg.pat, &mut { first }, &shape);
                     // What the body learns of a parameter (an `&mut` score) is its callers' too.
-                    let learnt = self.wanted(&arg.pat, first);
+                    let learnt = self.wanted(&arg.pat, &mut { first });
                     self.widen(&learnt, |body| body.params.get_mut(position));
                     position += 1;
                 }
@@ -240,10 +240,10 @@ impl<'f> Walk<'f> {
     fn local(&mut self, local: &syn::Local) {
         let first = self.reserve(&local.pat);
         let Some(init) = &local.init else {
-            self.bind(&local.pat, first, &Shape::Plain);
+            self.bind(&local.pat, &mut { first }, &Shape::Plain);
             return;
         };
-        let want = self.wanted(&local.pat, first);
+        let want = self.wanted(&local.pat, &mut { first });
         let shape = self.expr(&init.expr, &want);
         if let Some((_, diverge)) = &init.diverge {
             self.expr(diverge, &Shape::Never);
@@ -256,7 +256,7 @@ impl<'f> Walk<'f> {
             let params = std::mem::take(&mut self.latest);
             self.closures.insert(first, params);
         }
-        self.bind(&local.pat, first, &shape);
+        self.bind(&local.pat, &mut { first }, &shape);
     }
 
     /// An item inside a body: the twin's body has the same.
