@@ -37,8 +37,8 @@ impl Layout {
         debug_assert_eq!(initial.len(), frozen.len(), "one of each per weight");
         Self {
             inner: Arc::new(Inner {
-                slots,
                 parameters,
+                slots,
                 initial,
                 frozen,
                 ties,

@@ -22,7 +22,7 @@ pub(crate) struct Diagnostic {
 #[derive(Debug)]
 pub(crate) struct Message {
     what: String,
-    cures: Vec<Cure>,
+    pub(crate) cures: Vec<Cure>,
 }
 
 /// What the author can do.
@@ -70,10 +70,6 @@ impl From<syn::Error> for Diagnostic {
 }
 
 impl Message {
-    pub(crate) fn add(&mut self, cure: Cure) {
-        self.cures.push(cure);
-    }
-
     /// `WHAT; CURE, CURE, or CURE`.
     fn text(&self, frozen_by: FrozenBy) -> String {
         let mut text = self.what.clone();

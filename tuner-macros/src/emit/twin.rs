@@ -180,7 +180,9 @@ impl Twin<'_> {
         }
         let twin = if copied || operator {
             if !operator {
-                methods.iter_mut().for_each(|f| f.vis = public());
+                for f in &mut methods {
+                    f.vis = public();
+                }
             }
             let (generics, self_ty) = (&block.generics, &block.self_ty);
             let bounds = &block.generics.where_clause;

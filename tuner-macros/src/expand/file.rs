@@ -63,7 +63,7 @@ fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<String>) {
     diagnostics.sort_by_key(|d| location(d.at.start));
     let methods = wrong_methods(facts, items, &diagnostics);
     if let Some(last) = diagnostics.last_mut().filter(|_| !methods.is_empty()) {
-        last.message.add(Cure::LeaveOut(methods));
+        last.message.cures.push(Cure::LeaveOut(methods));
     }
     let name = &facts.files[facts.units[unit].file].name;
     // In a file that is traced as a whole, its call freezes consts.

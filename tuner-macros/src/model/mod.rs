@@ -45,7 +45,7 @@ pub(crate) use item::{
     table, type_name, typed,
 };
 pub(crate) use modules::Target;
-pub(crate) use units::flatten;
+pub(crate) use units::{Import, flatten};
 
 use arguments::Mode;
 use macro_rules::Macros;
@@ -65,10 +65,10 @@ pub(crate) struct Unit {
     /// The mode of the whole module.
     pub(crate) mode: Mode,
     pub(crate) items: Vec<Item>,
-    /// `use` items flattened: the name brought in (`*` for a glob), the path.
-    pub(crate) imports: Vec<(String, Vec<String>)>,
+    /// `use` items flattened.
+    pub(crate) imports: Vec<Import>,
     /// The same of re-exports.
-    pub(crate) exports: Vec<(String, Vec<String>)>,
+    pub(crate) exports: Vec<Import>,
     /// Modules declared here.
     pub(crate) children: Vec<String>,
     pub(crate) frozen: Vec<String>,

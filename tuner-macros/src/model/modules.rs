@@ -6,7 +6,7 @@ use syn::{Item, Type, Visibility};
 
 use super::item::{declared, identifiers};
 use super::macro_rules::Rules;
-use super::units::{flatten, is_test};
+use super::units::{Import, flatten, is_test};
 use super::uses::Locals;
 use super::{Model, Unit};
 
@@ -18,8 +18,8 @@ pub(crate) struct Module {
     pub(super) declared: HashSet<String>,
     /// Those among them that stand for another type.
     pub(super) aliases: HashMap<String, Type>,
-    /// The name brought in, the path, and the module within which it is seen.
-    imports: Vec<((String, Vec<String>), Option<Vec<String>>)>,
+    /// Each with the module within which it is seen.
+    imports: Vec<(Import, Option<Vec<String>>)>,
     /// Names that not every module may see: the module within which they are.
     hidden: HashMap<String, Vec<String>>,
 }
@@ -35,10 +35,7 @@ impl Module {
     }
 
     /// Its imports that a module sees.
-    fn imports_for<'a>(
-        &'a self,
-        by: Option<&'a Self>,
-    ) -> impl Iterator<Item = &'a (String, Vec<String>)> + Clone {
+    fn imports_for<'a>(&'a self, by: Option<&'a Self>) -> impl Iterator<Item = &'a Import> + Clone {
         let all = self.imports.iter();
         let seen = all.filter(move |(_, within)| Self::is_seen(within.as_ref(), by));
         seen.map(|(import, _)| import)

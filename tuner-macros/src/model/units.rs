@@ -203,11 +203,10 @@ fn arguments(sig: &mut Signature) -> Vec<Ident> {
     named.collect()
 }
 
-pub(crate) fn flatten(
-    tree: &UseTree,
-    path: &mut Vec<String>,
-    found: &mut Vec<(String, Vec<String>)>,
-) {
+/// The name that a `use` brings in, `*` for a glob, and its path.
+pub(crate) type Import = (String, Vec<String>);
+
+pub(crate) fn flatten(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) {
     let full = |path: &[String], last: &Ident| {
         let last = (last != "self").then(|| last.to_string());
         path.iter().cloned().chain(last).collect::<Vec<_>>()

@@ -8,7 +8,7 @@ use syn::visit::{self, Visit};
 use syn::{Expr, Item, Pat, Signature, Type};
 
 use super::macro_input::is_side_effect;
-use super::{flatten, table, type_name, typed};
+use super::{Import, flatten, table, type_name, typed};
 use crate::diagnostics::Extent;
 
 /// How a name is used.
@@ -39,7 +39,7 @@ pub(crate) struct Locals {
     /// Types of variables.
     types: HashMap<String, String>,
     /// `use` items of the body, flattened.
-    pub(crate) imports: Vec<(String, Vec<String>)>,
+    pub(crate) imports: Vec<Import>,
 }
 
 impl Locals {
@@ -183,7 +183,8 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
             }
             Kind::Path
         };
-        let at = Extent::between(first.span(), last);
+        let (start, end) = (first.span(), last);
+        let at = Extent { start, end };
         found.push(Use { path, kind, at });
     }
 }
