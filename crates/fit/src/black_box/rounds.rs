@@ -1,5 +1,5 @@
 //! Fits rows, takes rows again, and so on: Gauss-Newton's idea for the score,
-//! in the rounds of a [`run`](crate::run).
+//! in rounds.
 //!
 //! In every round the score is replaced by its rows at the best weights so
 //! far, and these are fitted to their optimum by whatever solver was chosen.
@@ -16,12 +16,12 @@ use std::ops::ControlFlow;
 
 use super::events::{BlackBoxEnd, BlackBoxEvent, BlackBoxFit, BlackBoxRound, RoundOptions};
 use super::moves::grid;
+use super::rows::none;
 use super::true_objective::{Errors, TrueObjective};
 use super::{BlackBox, BlackBoxError, Quotients, Visits};
 use crate::integers::Grid;
 use crate::model::{KFit, fit_k};
-use crate::run::{Alternation, alternate};
-use crate::{Fit, FitError, FitInputs, Search, Settings, fit_with_prior_error, parts};
+use crate::{Fit, FitError, FitInputs, FitTask, Search, Settings, parts};
 use tuner_base::WeightId;
 use tuner_rows::TraceSet;
 use tuner_solve::{Summary, Termination};
@@ -102,7 +102,14 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
     ) -> Result<BlackBoxFit, Vec<BlackBoxError>> {
         self.check_fit(inputs, settings)?;
         let mut run = BlackBoxRun::new(self, inputs, settings, rounds, observer)?;
-        let end = alternate(&mut run)?;
+        let end = loop {
+            if let Some(end) = run.take_rows()? {
+                break end;
+            }
+            if let Some(end) = run.fit_rows()? {
+                break end;
+            }
+        };
         run.finish(end)
     }
 
@@ -133,113 +140,16 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         if inputs.saved.is_some() {
             errors.push(BlackBoxError::SavedFit);
         }
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(errors)
-        }
+        none(errors)
     }
 
     /// Variables at weights, on whole numbers if there is a grid.
     fn variables(&self, weights: &[f64], grid: Option<&Grid>) -> Vec<f64> {
-        let mut x = self.reduction.start(weights);
-        if let Some(grid) = grid {
-            for (variable, x) in x.iter_mut().enumerate() {
-                *x = grid.nearest(variable, *x);
-            }
+        let x = self.reduction.start(weights);
+        match grid {
+            Some(grid) => grid.nearest_all(&x),
+            None => x,
         }
-        x
-    }
-}
-
-impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Alternation for BlackBoxRun<'_, P, S> {
-    type End = BlackBoxEnd;
-    type Error = Errs;
-
-    /// Takes rows at the best weights so far.
-    fn make_rows(&mut self) -> Result<ControlFlow<BlackBoxEnd>, Errs> {
-        let (of, observer) = (self.source.positions.len(), &mut *self.observer);
-        let watch = &mut |done| observer(&BlackBoxEvent::Rows { done, of });
-        match self.source.rows_at(&self.at.x, watch) {
-            Ok(rows) => {
-                self.evaluations += rows.evaluations;
-                self.rows = Some(rows);
-                Ok(ControlFlow::Continue(()))
-            }
-            Err(errors) if self.rows.is_some() && errors == [BlackBoxError::Interrupted] => {
-                Ok(ControlFlow::Break(BlackBoxEnd::Interrupted))
-            }
-            Err(errors) => Err(errors),
-        }
-    }
-
-    /// Fits the rows, and steps to where they lead as far as the true objective
-    /// falls.
-    fn fit_rows(&mut self) -> Result<ControlFlow<BlackBoxEnd>, Errs> {
-        if self.done.len() >= self.rounds.most {
-            return Ok(ControlFlow::Break(BlackBoxEnd::RoundLimit));
-        }
-        let settings = Settings {
-            integers: self.grid.is_some(),
-            ..self.settings.clone()
-        };
-        let fit = self.fit_once(&settings, true)?;
-        let weights = if settings.integers {
-            &fit.written
-        } else {
-            &fit.weights
-        };
-        let to = self.source.variables(weights, self.grid.as_ref());
-        let stopped = fit.summary.termination == Termination::Interrupted;
-        let iterations = fit.summary.iterations;
-        self.add_up(fit);
-        if stopped {
-            return Ok(ControlFlow::Break(BlackBoxEnd::Interrupted));
-        }
-        let rows = self.rows()?;
-        let predicted = self.true_objective.of(&rows.traces, &to).map_err(failed)?;
-        let nonlinearity = rows.nonlinearity.clone();
-        let before = self.at.errors.objective;
-        let least = self.rounds.decrease * before.abs();
-        let decrease_predicted = before - predicted.objective;
-        if decrease_predicted <= least {
-            return Ok(ControlFlow::Break(BlackBoxEnd::Settled));
-        }
-        let Some(tried) = self.shorten(&to, decrease_predicted)? else {
-            return Ok(ControlFlow::Break(BlackBoxEnd::NoDecrease));
-        };
-        let (deviation, as_predicted) = self.deviation(&tried)?;
-        self.at = tried.point;
-        let Errors {
-            error,
-            objective,
-            held_out,
-        } = self.at.errors;
-        let round = BlackBoxRound {
-            round: self.done.len() + 1,
-            nonlinearity,
-            iterations,
-            predicted: predicted.objective,
-            step: tried.step,
-            error,
-            objective,
-            held_out_error: held_out,
-            deviation,
-        };
-        let flow = (self.observer)(&BlackBoxEvent::Round(&round));
-        self.done.push(round);
-        let end = if as_predicted && tried.step >= 1.0 {
-            BlackBoxEnd::AsPredicted
-        } else if flow.is_break() {
-            BlackBoxEnd::Interrupted
-        } else if before - objective <= least {
-            BlackBoxEnd::SmallDecrease
-        } else if self.done.len() >= self.rounds.most {
-            BlackBoxEnd::RoundLimit
-        } else {
-            return Ok(ControlFlow::Continue(()));
-        };
-        Ok(ControlFlow::Break(end))
     }
 }
 
@@ -256,11 +166,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         let alone = settings.integers && settings.search == Search::Alone;
         let whole = alone || source.probing.visits == Visits::Whole;
         settings.integers |= whole;
-        let grid = if whole {
-            Some(grid(source.reduction)?)
-        } else {
-            None
-        };
+        let grid = whole.then(|| grid(source.reduction)).transpose()?;
         let mut evaluations = 0;
         let mut scores = |x: &[f64]| {
             evaluations += source.positions.len() as u64;
@@ -307,6 +213,92 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         })
     }
 
+    /// Takes rows at the best weights so far.
+    fn take_rows(&mut self) -> Result<Option<BlackBoxEnd>, Errs> {
+        let (of, observer) = (self.source.positions.len(), &mut *self.observer);
+        let watch = &mut |done| observer(&BlackBoxEvent::Rows { done, of });
+        match self.source.rows_at(&self.at.x, watch) {
+            Ok(rows) => {
+                self.evaluations += rows.evaluations;
+                self.rows = Some(rows);
+                Ok(None)
+            }
+            Err(errors) if self.rows.is_some() && errors == [BlackBoxError::Interrupted] => {
+                Ok(Some(BlackBoxEnd::Interrupted))
+            }
+            Err(errors) => Err(errors),
+        }
+    }
+
+    /// Fits the rows, and steps to where they lead as far as the true objective
+    /// falls.
+    fn fit_rows(&mut self) -> Result<Option<BlackBoxEnd>, Errs> {
+        if self.done.len() >= self.rounds.most {
+            return Ok(Some(BlackBoxEnd::RoundLimit));
+        }
+        let settings = Settings {
+            integers: self.grid.is_some(),
+            ..self.settings.clone()
+        };
+        let fit = self.fit_once(&settings, true)?;
+        let weights = if settings.integers {
+            &fit.written
+        } else {
+            &fit.weights
+        };
+        let to = self.source.variables(weights, self.grid.as_ref());
+        let stopped = fit.summary.termination == Termination::Interrupted;
+        let iterations = fit.summary.iterations;
+        self.add_up(fit);
+        if stopped {
+            return Ok(Some(BlackBoxEnd::Interrupted));
+        }
+        let rows = self.rows()?;
+        let predicted = self.true_objective.of(&rows.traces, &to).map_err(failed)?;
+        let nonlinearity = rows.nonlinearity.clone();
+        let before = self.at.errors.objective;
+        let least = self.rounds.decrease * before.abs();
+        let decrease_predicted = before - predicted.objective;
+        if decrease_predicted <= least {
+            return Ok(Some(BlackBoxEnd::Settled));
+        }
+        let Some(tried) = self.shorten(&to, decrease_predicted)? else {
+            return Ok(Some(BlackBoxEnd::NoDecrease));
+        };
+        let (deviation, as_predicted) = self.deviation(&tried)?;
+        self.at = tried.point;
+        let Errors {
+            error,
+            objective,
+            held_out,
+        } = self.at.errors;
+        let round = BlackBoxRound {
+            round: self.done.len() + 1,
+            nonlinearity,
+            iterations,
+            predicted: predicted.objective,
+            step: tried.step,
+            error,
+            objective,
+            held_out_error: held_out,
+            deviation,
+        };
+        let flow = (self.observer)(&BlackBoxEvent::Round(&round));
+        self.done.push(round);
+        let end = if as_predicted && tried.step >= 1.0 {
+            BlackBoxEnd::AsPredicted
+        } else if flow.is_break() {
+            BlackBoxEnd::Interrupted
+        } else if before - objective <= least {
+            BlackBoxEnd::SmallDecrease
+        } else if self.done.len() >= self.rounds.most {
+            BlackBoxEnd::RoundLimit
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(end))
+    }
+
     /// The rows at the best weights so far.
     fn rows(&self) -> Result<&Quotients, Errs> {
         self.rows
@@ -329,21 +321,16 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             .as_ref()
             .ok_or_else(|| vec![BlackBoxError::Interrupted])?;
         let observer = &mut *self.observer;
-        fit_with_prior_error(
-            self.true_objective.prior_error,
-            (&rows.traces).into(),
-            reduction,
-            &inputs,
-            settings,
-            &mut |at| {
-                if watched {
-                    observer(&BlackBoxEvent::Iteration(at))
-                } else {
-                    ControlFlow::Break(())
-                }
-            },
-        )
-        .map_err(failed)
+        let mut task = FitTask::new((&rows.traces).into(), reduction, &inputs, settings);
+        task.prior_error = self.true_objective.prior_error;
+        let fit = task.fit(&mut |at| {
+            if watched {
+                observer(&BlackBoxEvent::Iteration(at))
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        fit.map_err(failed)
     }
 
     /// Adds a round's fit to those before.
@@ -430,7 +417,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         Ok((largest, all))
     }
 
-    /// RoundOptions, if asked for, and puts together what was found.
+    /// Rounds, if asked for, and puts together what was found.
     fn finish(mut self, mut end: BlackBoxEnd) -> Result<BlackBoxFit, Errs> {
         let mut settings = self.settings.clone();
         let iterations = std::mem::replace(&mut settings.solver.iterations, 0);

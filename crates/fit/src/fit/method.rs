@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::error::too_much;
 use super::{Search, Settings, TooLarge};
 use crate::integers::{Grid, Rounding, round, round_by_diagonal};
 use crate::model::Regression;
@@ -24,18 +25,17 @@ const MOST_DENSE: usize = 3000;
 pub(super) struct FitMethod {
     /// How it descends.
     pub(super) options: Options,
-    /// Whether it rounds with a matrix.
-    pub(super) dense: bool,
-    /// Why it is another method than asked for.
-    pub(super) fallback: Option<NoMatrix>,
+    pub(super) choice: MethodChoice,
 }
 
 /// Choices that depend on the machine, saved so that a resumed fit repeats them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MethodChoice {
+    /// Whether it rounds with a matrix.
     dense: bool,
-    fallback: Option<NoMatrix>,
+    /// Why it is another method than asked for.
+    pub(super) fallback: Option<NoMatrix>,
 }
 
 impl MethodChoice {
@@ -60,21 +60,12 @@ impl MethodChoice {
         }
         Ok(FitMethod {
             options,
-            dense: self.dense,
-            fallback: self.fallback,
+            choice: self,
         })
     }
 }
 
 impl FitMethod {
-    /// Returns what is saved of it.
-    pub(super) fn choice(&self) -> MethodChoice {
-        MethodChoice {
-            dense: self.dense,
-            fallback: self.fallback,
-        }
-    }
-
     /// Rounds, with a matrix where there is memory and time for one.
     pub(super) fn round(
         &self,
@@ -83,7 +74,7 @@ impl FitMethod {
         x: &[f64],
         known: Option<Symmetric>,
     ) -> Result<Rounding, PassError> {
-        if self.dense {
+        if self.choice.dense {
             round(objective, grid, x, known)
         } else {
             round_by_diagonal(objective, grid, x)
@@ -113,31 +104,21 @@ pub enum NoMatrix {
 
 impl fmt::Display for NoMatrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        let (variables, why) = match *self {
             Self::Memory {
                 variables,
                 bytes,
                 available,
-            } => {
-                let giga = |bytes: u64| bytes as f64 / 1e9;
-                write!(
-                    f,
-                    "the curvature of {variables} weights asks for {:.1} GB of memory",
-                    giga(*bytes)
-                )?;
-                match available {
-                    Some(available) => write!(f, " and {:.1} GB are free", giga(*available))?,
-                    None => write!(f, ", more than there is")?,
-                }
+            } => (variables, too_much(bytes, available, " and")),
+            Self::Time { variables } => {
+                let why = "takes longer to factorise than to do without";
+                (variables, why.to_owned())
             }
-            Self::Time { variables } => write!(
-                f,
-                "the curvature of {variables} weights takes longer to factorise than to do without"
-            )?,
-        }
-        f.write_str(
-            ": fitted by newton-cg, which forms no matrix and does not tell which weights the \
-             data leave undetermined",
+        };
+        write!(
+            f,
+            "the curvature of {variables} weights {why}: fitted by newton-cg, which forms no \
+             matrix and does not tell which weights the data leave undetermined"
         )
     }
 }
@@ -160,11 +141,11 @@ pub(super) fn choose(
     let mut options = settings.solver.clone();
     if alone(settings) {
         options.iterations = 0;
-        return Ok(FitMethod {
-            options,
+        let choice = MethodChoice {
             dense: false,
             fallback: None,
-        });
+        };
+        return Ok(FitMethod { options, choice });
     }
     let all = (0..variables).collect();
     let granted = ask(all, objective.second_order_bytes(), settings.memory);
@@ -183,11 +164,8 @@ pub(super) fn choose(
     if fallback.is_some() {
         options.solver = Solver::NewtonCg;
     }
-    Ok(FitMethod {
-        options,
-        dense,
-        fallback,
-    })
+    let choice = MethodChoice { dense, fallback };
+    Ok(FitMethod { options, choice })
 }
 
 /// Asks for `bytes` without touching them, and gives them back.

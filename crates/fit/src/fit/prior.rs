@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Division, Fit, FitError, FitInputs, FitProgress, SPLIT_SEED, Settings, fit_on};
+use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings};
 use crate::model::{Part, Regression, Split};
 use tuner_rows::Traces;
 use tuner_solve::{Objective, PassError, Prior, PriorSpec, Reduction, Solution, Termination};
@@ -152,11 +152,6 @@ pub fn choose<'a>(
         Split::new(settings.held_out, SPLIT_SEED),
         Split::new(HELD_OUT, SEED),
     );
-    let division = Division {
-        train: Part::TrainOf(outer, inner),
-        judged: Some(Part::HeldOutOf(outer, inner)),
-        prior_error: None,
-    };
     let mut settings = Settings {
         integers: false,
         anchor: None,
@@ -173,7 +168,12 @@ pub fn choose<'a>(
             start: last.as_ref().map_or(inputs.start, |fit| &fit.weights),
             ..*inputs
         };
-        let found = fit_on(division, traces, reduction, &from, &settings, observer)?;
+        let task = FitTask {
+            train: Part::TrainOf(outer, inner),
+            judged: Some(Part::HeldOutOf(outer, inner)),
+            ..FitTask::new(traces, reduction, &from, &settings)
+        };
+        let found = task.fit(observer)?;
         settings.k = Some(found.k);
         let stopped = found.summary.termination == Termination::Interrupted;
         trials.push(Trial {
@@ -197,24 +197,24 @@ pub fn choose<'a>(
     })
 }
 
-/// Returns the prior, if there is to be one. `error`: E at the prior mean, where
-/// that is known.
-pub(super) fn prior(
-    objective: &Regression<'_>,
-    error: Option<f64>,
-    games: usize,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
-) -> Result<Option<Prior>, PassError> {
-    let (Some(deviation), loss) = (settings.prior, settings.loss) else {
-        return Ok(None);
-    };
-    let reduction = objective.reduction();
-    let mean = reduction.start(inputs.prior_mean);
-    let error = error.map_or_else(|| objective.value(&mean), Ok)?;
-    let unit = loss.prior_unit(error, games);
-    let prior = Prior::new(mean, deviation, unit);
-    Ok(Some(prior.with(inputs.prior, reduction, unit)))
+impl FitTask<'_> {
+    /// Returns the prior, if there is to be one.
+    pub(super) fn prior(
+        &self,
+        objective: &Regression<'_>,
+        games: usize,
+    ) -> Result<Option<Prior>, PassError> {
+        let Some(deviation) = self.settings.prior else {
+            return Ok(None);
+        };
+        let mean = self.reduction.start(self.inputs.prior_mean);
+        let error = self
+            .prior_error
+            .map_or_else(|| objective.value(&mean), Ok)?;
+        let unit = self.settings.loss.prior_unit(error, games);
+        let prior = Prior::new(mean, deviation, unit);
+        Ok(Some(prior.with(self.inputs.prior, self.reduction, unit)))
+    }
 }
 
 /// Puts variables that no position reads at the prior mean; but what neighbours

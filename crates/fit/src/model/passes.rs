@@ -1,6 +1,7 @@
 //! Passes over all rows, wherever they are: what a [`Pass`] adds up of one set,
 //! added up over sets.
 
+use super::deterministic_reduce::add_up;
 use super::{Curvature, Loss, Part, PassError, Split};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
@@ -83,12 +84,12 @@ impl Passes<'_> {
 
     /// Returns the sum of the penalties at the given lanes.
     pub(super) fn value(&self, lanes: &[f64]) -> Result<f64, PassError> {
-        self.sum(|pass| pass.value(lanes))
+        self.sum(|pass| pass.penalties(lanes, None))
     }
 
     /// Adds up the gradient by lanes into `gradient`; returns the value.
     pub(super) fn gradient(&self, lanes: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
-        self.vector(gradient, |pass, sums| pass.gradient(lanes, sums))
+        self.vector(gradient, |pass, sums| pass.penalties(lanes, Some(sums)))
     }
 
     /// Adds up curvature matrix times `direction`, both in lanes.
@@ -121,7 +122,7 @@ impl Passes<'_> {
         };
         each(self.traces, AHEAD, map, |(value, part)| {
             total += value;
-            sums.iter_mut().zip(part).for_each(|(sum, p)| *sum += p);
+            add_up(sums, part);
         })?;
         Ok(total)
     }

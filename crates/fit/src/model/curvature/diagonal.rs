@@ -1,6 +1,6 @@
 //! The diagonal of the curvature, without the rest.
 
-use super::super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
+use super::super::deterministic_reduce::{add_up, in_chunks};
 use super::super::nonlinear_row::NonlinearRow;
 use super::super::passes::{Pass, Passes};
 use super::super::{Curvature, PassError, Reduction};
@@ -65,15 +65,11 @@ fn of_set(
         }
         sums
     };
-    deterministic_reduce(
+    in_chunks(
         pass.traces.len(),
-        CHUNK,
-        WAVE,
         || (),
         chunk,
-        |sums| {
-            diagonal.iter_mut().zip(sums).for_each(|(d, s)| *d += s);
-        },
+        |sums| add_up(diagonal, sums),
     );
 }
 
