@@ -54,6 +54,6 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                 .to_string(),
             )?;
         }
-        checked.checked().verdict(args.data.allow_constants)
+        checked.verdict(args.data.allow_constants)
     })
 }

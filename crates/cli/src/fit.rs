@@ -47,18 +47,9 @@ pub(super) fn of_engine<E: Engine>(
         let run = run.map_err(|error| named(error, &variables, Some(layout)))?;
         report(&run)?;
         let code = linked.emit(&run, args.date.as_deref())?;
-        let written = variables.names.iter().zip(run.integers());
-        let mut summary = run.summary(
-            &written
-                .map(|(name, value)| (name.clone(), json!(value)))
-                .collect(),
-        );
+        let mut summary = run.summary(&by_name(&variables, run.integers()));
         // What the patch of the sources compares with.
-        let sources = variables.names.iter().zip(linked.link.source_weights());
-        summary["initial"] = sources
-            .map(|(name, value)| (name.clone(), json!(value)))
-            .collect::<Map<_, _>>()
-            .into();
+        summary["initial"] = by_name(&variables, linked.link.source_weights()).into();
         summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
         summary["data"] = run.data();
         folder.write("tuned_weights.rs", &code)?;
@@ -89,16 +80,16 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
         let run = run.run(&mut rows, &mut watch);
         let run = run.map_err(|error| named(error, &variables, None))?;
         report(&run)?;
-        let written = variables.names.iter().zip(&run.fit.written);
-        let mut summary = run.summary(
-            &written
-                .map(|(name, value)| (name.clone(), json!(value)))
-                .collect(),
-        );
+        let mut summary = run.summary(&by_name(&variables, run.fit.written.clone()));
         summary["data"] = json!({ "fingerprint": run.facts.rows, "positions": run.positions });
         hand_over(&folder, &args.fit, &summary)?;
         end(&run)
     })
+}
+
+fn by_name<T: Into<Value>>(variables: &Variables, weights: Vec<T>) -> Map<String, Value> {
+    let pairs = variables.names.iter().cloned().zip(weights);
+    pairs.map(|(name, weight)| (name, weight.into())).collect()
 }
 
 /// The rows of the data: of positions that are traced and checked, or of a
@@ -126,7 +117,7 @@ fn rows<'a, E: Engine>(
         return Err(early());
     }
     let found = found?;
-    found.checked().verdict(args.data.allow_constants)?;
+    found.verdict(args.data.allow_constants)?;
     let rows = EngineRows::new(engine, linked, positions, found.collected);
     Ok(Box::new(rows))
 }
@@ -142,7 +133,12 @@ fn report(run: &FinishedRun<'_>) -> Result<(), Failure> {
     } else {
         "the weights it starts from"
     };
-    let context = Context::new(anchor, run.all_with_game());
+    let held_out = if run.all_with_game() {
+        "positions of other games"
+    } else {
+        "other positions, perhaps of the same games"
+    };
+    let context = Context { anchor, held_out };
     let roots = run.variables.reduction.roots();
     report::fit(&run.fit, context, |weight| run.name(weight), roots);
     if !run.is_usable() {

@@ -1,6 +1,5 @@
 //! Progress on a terminal; silence elsewhere.
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -56,11 +55,7 @@ impl Progress {
                     format!(" ({:.0} %)", 100.0 * progress.bytes as f64 / size as f64)
                 });
             bar.set_message(format!("read: {} positions{share}", progress.positions));
-            if interrupt.asked() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            interrupt.flow()
         })
     }
 

@@ -1,6 +1,5 @@
 //! What the commands say, on standard error.
 
-use super::run::Checked;
 use super::scale;
 use tuner_base::WeightId;
 use tuner_data::ReadReport;
@@ -22,12 +21,11 @@ pub(super) fn reading(report: &ReadReport) {
 }
 
 /// What the check found.
-pub(super) fn agreement(checked: &Checked<'_>, linked: &LinkedSpec) {
-    for words in super::resolve::words(&checked.agreement.resolved) {
+pub(super) fn agreement(found: &Agreement, differences: &Differences, linked: &LinkedSpec) {
+    for words in super::resolve::words(&found.resolved) {
         say!("{words}");
     }
     let layout = linked.spec.layout();
-    let (found, differences) = (checked.agreement, checked.differences);
     say!(
         "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
         found.positions,
@@ -182,15 +180,16 @@ pub(super) fn other_values(link: &Link, layout: &Layout) {
     }
 }
 
+fn names(layout: &Layout, weights: &[WeightId]) -> String {
+    some(weights.iter().map(|&weight| layout.name(weight)))
+}
+
 /// Some names, and how many more there are.
-pub(super) fn names(layout: &Layout, weights: &[WeightId]) -> String {
-    let mut words: Vec<String> = weights
-        .iter()
-        .take(LISTED)
-        .map(|&w| layout.name(w))
-        .collect();
-    if weights.len() > LISTED {
-        words.push(format!("… and {} more", weights.len() - LISTED));
+fn some(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(LISTED);
+    let mut words: Vec<String> = names.take(LISTED).collect();
+    if more > 0 {
+        words.push(format!("… and {more} more"));
     }
     words.join(", ")
 }
@@ -202,18 +201,6 @@ pub(super) struct Context {
     pub(super) anchor: &'static str,
     /// What was held out.
     pub(super) held_out: &'static str,
-}
-
-impl Context {
-    /// `games`: whether every position came with its game.
-    pub(super) fn new(anchor: &'static str, games: bool) -> Self {
-        let held_out = if games {
-            "positions of other games"
-        } else {
-            "other positions, perhaps of the same games"
-        };
-        Self { anchor, held_out }
-    }
 }
 
 /// How the fit went, of the weights that are written. `name` names a weight.
@@ -271,17 +258,6 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
     for fallback in &summary.fallbacks {
         say!("  {fallback}");
     }
-    let listed = |variables: &[usize]| {
-        let mut words: Vec<String> = variables
-            .iter()
-            .take(LISTED)
-            .map(|&v| name(roots[v].index()))
-            .collect();
-        if variables.len() > LISTED {
-            words.push(format!("… and {} more", variables.len() - LISTED));
-        }
-        words.join(", ")
-    };
     for (variables, what) in [
         (
             &summary.unseen,
@@ -301,7 +277,8 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         ),
     ] {
         if !variables.is_empty() {
-            say!("  {} {what}: {}", variables.len(), listed(variables));
+            let names = some(variables.iter().map(|&v| name(roots[v].index())));
+            say!("  {} {what}: {names}", variables.len());
         }
     }
     if let Some(undetermined) = summary.undetermined.filter(|&count| count > 0) {
