@@ -73,12 +73,6 @@ pub(super) enum EngineCommand {
 /// Tunes the evaluation of this engine, and plays games with it.
 #[derive(Debug, Parser)]
 #[command(version)]
-pub(super) struct PlayingArgs {
-    #[command(subcommand)]
-    pub(super) command: PlayingCommand,
-}
-
-#[derive(Debug, Subcommand)]
 pub(super) enum PlayingCommand {
     #[command(flatten)]
     Engine(EngineCommand),

@@ -10,7 +10,7 @@ use super::args::{EngineFitArgs, FitArgs};
 use super::folder::Folder;
 use super::interrupt::Interrupt;
 use super::progress::Progress;
-use super::report::{self, Context};
+use super::report;
 use super::run::{checked, linked, on_threads, positions};
 #[cfg(feature = "arrow")]
 use super::trace;
@@ -26,7 +26,6 @@ use tuner_fit::run::{
 };
 use tuner_spec::Layout;
 
-/// Fits the weights of an engine.
 pub(super) fn of_engine<E: Engine>(
     engine: &E,
     args: &EngineFitArgs,
@@ -58,7 +57,6 @@ pub(super) fn of_engine<E: Engine>(
     })
 }
 
-/// Fits the weights of traces made elsewhere.
 #[cfg(feature = "arrow")]
 pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result<(), Failure> {
     let read = tuner_rows::arrow::read(&args.traces)?;
@@ -122,25 +120,9 @@ fn rows<'a, E: Engine>(
     Ok(Box::new(rows))
 }
 
-/// Tells how it went.
-///
-/// # Errors
-/// If there are no weights worth writing.
+/// Tells how it went; fails if there are no weights worth writing.
 fn report(run: &FinishedRun<'_>) -> Result<(), Failure> {
-    let at_initial = run.variables.initial.is_some() && run.init.fits_k_at_initial();
-    let anchor = if at_initial {
-        "the initial weights"
-    } else {
-        "the weights it starts from"
-    };
-    let held_out = if run.all_with_game() {
-        "positions of other games"
-    } else {
-        "other positions, perhaps of the same games"
-    };
-    let context = Context { anchor, held_out };
-    let roots = run.variables.reduction.roots();
-    report::fit(&run.fit, context, |weight| run.name(weight), roots);
+    report::fit(run);
     if !run.is_usable() {
         return Err("the fit failed (see above); nothing was written".into());
     }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::{Failure, output};
 use tuner_fit::run::CHECKPOINT_FILE;
 
-/// What a fit writes.
 const RESULTS: [&str; 3] = ["tuned_weights.rs", "summary.json", "weights.txt"];
 
 /// A folder that can be written. One that it has made is gone in the end if
@@ -65,7 +64,6 @@ impl Folder {
         })
     }
 
-    /// Writes a result and says so.
     pub(super) fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
         output::file(&self.path.join(name), text, "")
     }

@@ -79,8 +79,8 @@ pub fn main<E: Engine>(engine: &E) -> ExitCode {
 
 /// Runs the tuning binary of an engine that plays: with `selfplay` and `match`.
 pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
-    let (args, options) = parsed::<args::PlayingArgs>();
-    exit(match args.command {
+    let (command, options) = parsed::<PlayingCommand>();
+    exit(match command {
         PlayingCommand::Engine(command) => tune(engine, command, options),
         PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
         PlayingCommand::Match(args) => play::internal_match(engine, &args),

@@ -22,7 +22,6 @@ pub(super) fn line(text: &str) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
 }
 
-/// Prints a text as it is.
 pub(super) fn text(text: &str) -> Result<(), Failure> {
     print(format_args!("{text}"))
 }
@@ -47,7 +46,6 @@ fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
         .map_err(|error| format!("standard output: {error}").into())
 }
 
-/// What `say!` is.
 pub(super) fn words(words: fmt::Arguments<'_>) {
     // Where could one say that nothing can be said?
     let _ = writeln!(io::stderr().lock(), "{words}");

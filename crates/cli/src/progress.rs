@@ -59,7 +59,6 @@ impl Progress {
         })
     }
 
-    /// Shows an iteration of the solver.
     pub(super) fn iteration(&self, record: &Record, most: usize) {
         let held_out = record
             .held_out_error

@@ -6,9 +6,9 @@ use tuner_data::ReadReport;
 use tuner_engine::{Agreement, Differences, Link, LinkedSpec};
 use tuner_fit::Fit;
 use tuner_fit::integers::RoundedBy;
+use tuner_fit::run::FinishedRun;
 use tuner_spec::Layout;
 
-/// How many names a sentence lists.
 const LISTED: usize = 10;
 
 pub(super) fn reading(report: &ReadReport) {
@@ -20,7 +20,6 @@ pub(super) fn reading(report: &ReadReport) {
     }
 }
 
-/// What the check found.
 pub(super) fn agreement(found: &Agreement, differences: &Differences, linked: &LinkedSpec) {
     for words in super::resolve::words(&found.resolved) {
         say!("{words}");
@@ -194,22 +193,21 @@ fn some(names: impl ExactSizeIterator<Item = String>) -> String {
     words.join(", ")
 }
 
-/// What the numbers of a fit refer to, in words.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Context {
-    /// Where K was fitted.
-    pub(super) anchor: &'static str,
-    /// What was held out.
-    pub(super) held_out: &'static str,
-}
-
-/// How the fit went, of the weights that are written. `name` names a weight.
-pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, roots: &[WeightId]) {
+/// How the fit went, of the weights that are written.
+pub(super) fn fit(run: &FinishedRun<'_>) {
+    let fit = &run.fit;
     let summary = &fit.summary;
+    let roots = run.variables.reduction.roots();
     let source = if fit.anchored.is_some() {
         "in the scale of the anchor".to_owned()
     } else if fit.k_fit.is_some() {
-        format!("fitted at {}", context.anchor)
+        let at_initial = run.variables.initial.is_some() && run.init.fits_k_at_initial();
+        let anchor = if at_initial {
+            "the initial weights"
+        } else {
+            "the weights it starts from"
+        };
+        format!("fitted at {anchor}")
     } else {
         "given".to_owned()
     };
@@ -220,8 +218,7 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
     );
     say!("  {}", scale::equivalents(fit.k));
     if let Some(anchored) = &fit.anchored {
-        let name = name(anchored.weight);
-        say!("{}", anchored.sentence(&name, fit.k));
+        say!("{}", anchored.sentence(&run.name(anchored.weight), fit.k));
     }
     say!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
@@ -234,11 +231,13 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         summary.seconds
     );
     if let (Some(start), Some(end)) = (fit.held_out_start, fit.held_out_error) {
-        say!(
-            "held out {start:.10} → {end:.10} on {} {}",
-            fit.rows.1,
-            context.held_out
-        );
+        let games = if run.all_with_game() {
+            "positions of other games"
+        } else {
+            "other positions, perhaps of the same games"
+        };
+        let positions = fit.rows.1;
+        say!("held out {start:.10} → {end:.10} on {positions} {games}");
     }
     if let Some(errors) = &fit.against_results {
         say!(
@@ -277,7 +276,7 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         ),
     ] {
         if !variables.is_empty() {
-            let names = some(variables.iter().map(|&v| name(roots[v].index())));
+            let names = some(variables.iter().map(|&v| run.name(roots[v].index())));
             say!("  {} {what}: {names}", variables.len());
         }
     }
@@ -288,7 +287,6 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
     }
 }
 
-/// How integers were found.
 fn integers(fit: &Fit) {
     if let Some(rounding) = &fit.rounding {
         say!(

@@ -59,7 +59,6 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
     put(&found.text, args.output.as_deref())
 }
 
-/// Writes a text to a file, or to standard output.
 fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {
     match output {
         Some(path) => output::file(path, text, "; nothing was written"),

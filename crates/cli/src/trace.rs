@@ -22,7 +22,6 @@ const EXAMPLES: usize = 256;
 
 pub(super) use super::fit::of_traces as fit;
 
-/// Traces positions, checks them, and writes the file.
 pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure> {
     let linked = linked(engine)?;
     let interrupt = Interrupt::watch()?;
@@ -106,7 +105,6 @@ fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the file is to say of where it comes from.
 fn about<E: Engine>(
     engine: &E,
     linked: &LinkedSpec,
@@ -155,10 +153,8 @@ fn rows<E: Engine>(
     rows.collect()
 }
 
-/// The file that the data of a fit are, if they are one.
-///
-/// # Errors
-/// If it is not alone, or options are about positions, which it has not.
+/// The file that the data of a fit are, if they are one; it must be alone, and
+/// no option about positions, which it has not.
 pub(super) fn named(args: &EngineFitArgs) -> Result<Option<&Path>, Failure> {
     let data = &args.data;
     let is_file = |path: &&PathBuf| TraceFile::looks_like_one(path);
@@ -181,10 +177,7 @@ pub(super) fn named(args: &EngineFitArgs) -> Result<Option<&Path>, Failure> {
     }
 }
 
-/// Opens a file for a fit of this engine.
-///
-/// # Errors
-/// If it cannot be read, or is of another spec or evaluation.
+/// Opens a file for a fit of this engine, if it is of this spec and evaluation.
 pub(super) fn open<E: Engine>(
     engine: &E,
     linked: &LinkedSpec,

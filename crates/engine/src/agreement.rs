@@ -10,7 +10,6 @@ use tuner_base::WeightId;
 use tuner_spec::Layout;
 use tuner_trace::{Evaluation, Trace};
 
-/// How many examples of each kind are kept.
 const EXAMPLES: usize = 10;
 
 /// A position on which production and twin give different scores.
@@ -81,7 +80,6 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// Starts without any position; `weights` as in the layout.
     pub(super) fn new(weights: usize) -> Self {
         Self {
             reads: vec![0; weights],
@@ -90,7 +88,6 @@ impl Agreement {
         }
     }
 
-    /// Adds a position.
     pub(super) fn note(
         &mut self,
         link: &Link,

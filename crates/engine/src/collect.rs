@@ -40,7 +40,6 @@ impl Thinner {
         }
     }
 
-    /// Leaves as many as wanted.
     fn finish<T>(&self, kept: &mut Vec<T>) {
         let (len, wanted) = (kept.len(), self.wanted);
         let mut index = 0;
@@ -77,7 +76,6 @@ pub struct Collected<P> {
     pub fingerprint: String,
 }
 
-/// What one block of lines becomes.
 struct Block<'e, E: Engine> {
     tracer: Tracer<'e, E>,
     draft: RowDraft,

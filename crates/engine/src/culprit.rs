@@ -21,7 +21,6 @@ pub struct Culprit {
     pub explained: f64,
 }
 
-/// Sums of the regressions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Suspects {
     /// By parameter, named by its first weight.
@@ -43,7 +42,6 @@ fn add<T>(sums: &mut Sums, more: &BTreeMap<WeightId, T>, of: impl Fn(&T) -> (f64
 }
 
 impl Suspects {
-    /// Adds a position on which the scores differ.
     pub(super) fn add(
         &mut self,
         parameters: &BTreeMap<WeightId, f64>,

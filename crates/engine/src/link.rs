@@ -127,15 +127,6 @@ impl Link {
         }
         values
     }
-
-    /// The leaf of each weight.
-    pub fn leaves(&self) -> Vec<Leaf> {
-        let mut leaves = vec![Leaf(0); self.weights.len()];
-        for (leaf, weight) in (0..).map(Leaf).zip(&self.weights) {
-            leaves[weight.index()] = leaf;
-        }
-        leaves
-    }
 }
 
 fn place(item: &Declared) -> String {

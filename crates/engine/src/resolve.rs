@@ -33,7 +33,6 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// Adds what was found on later positions.
     pub(super) fn merge(&mut self, other: Self) {
         self.moved += other.moved;
         self.unexplained += other.unexplained;

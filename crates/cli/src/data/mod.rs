@@ -34,7 +34,6 @@ pub(super) fn run<R: Rules>(
     })
 }
 
-/// Inputs, and how they are read.
 struct InputSet {
     inputs: Vec<Input>,
     options: ReadOptions,
@@ -68,7 +67,6 @@ impl InputSet {
         })
     }
 
-    /// Fails if an output is one of the inputs.
     fn check_output(&self, output: &Path) -> Result<(), Failure> {
         if is_among(&self.inputs, output) {
             let name = output.display();

@@ -238,7 +238,6 @@ impl InputSet {
     }
 }
 
-/// The files that are written.
 struct Outputs {
     writers: Vec<Writer>,
     names: Vec<String>,

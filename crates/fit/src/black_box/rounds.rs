@@ -36,14 +36,12 @@ const GOOD: f64 = 0.5;
 
 type Errs = Vec<BlackBoxError>;
 
-/// Variables and their errors.
 #[derive(Clone, Debug)]
 struct Point {
     x: Vec<f64>,
     errors: Errors,
 }
 
-/// A point that was tried on the way of a round.
 struct Tried {
     step: f64,
     point: Point,
@@ -299,7 +297,6 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         Ok(Some(end))
     }
 
-    /// The rows at the best weights so far.
     fn rows(&self) -> Result<&Quotients, Errs> {
         self.rows
             .as_ref()
@@ -333,7 +330,6 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         fit.map_err(failed)
     }
 
-    /// Adds a round's fit to those before.
     fn add_up(&mut self, fit: Fit) {
         self.pinned = fit.pinned;
         self.summary = Some(match self.summary.take() {
@@ -477,14 +473,12 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         })
     }
 
-    /// The written weights of a fit, by true scores.
     fn judge(&mut self, fit: &Fit) -> Result<Point, Errs> {
         let x = self.source.reduction.start(&fit.written);
         Ok(self.try_at(x, 1.0)?.point)
     }
 }
 
-/// A failed fit as a mistake among others.
 fn failed(error: FitError) -> Errs {
     vec![BlackBoxError::Fit(error)]
 }

@@ -192,7 +192,6 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         Ok(())
     }
 
-    /// Takes the rows of a block.
     fn block(
         &self,
         positions: Range<usize>,
@@ -256,7 +255,6 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         Ok(block)
     }
 
-    /// Asks for the scores of some positions.
     fn ask(
         &self,
         positions: Range<usize>,
@@ -298,7 +296,6 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         Some(if explained { 0.0 } else { second })
     }
 
-    /// Appends the row of a position.
     fn push(
         &self,
         position: usize,
@@ -312,7 +309,6 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
     }
 }
 
-/// The quotient of a move, if the score moves.
 fn quotient(moved: &Move, [below, _, above]: [f64; 3]) -> Option<Quotient> {
     let span = moved.above - moved.below;
     let value = (above - below) / span;
@@ -324,7 +320,6 @@ fn quotient(moved: &Move, [below, _, above]: [f64; 3]) -> Option<Quotient> {
     })
 }
 
-/// Returns errors, if there are any.
 pub(super) fn none(errors: Vec<BlackBoxError>) -> Result<(), Vec<BlackBoxError>> {
     if errors.is_empty() {
         Ok(())

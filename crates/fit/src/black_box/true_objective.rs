@@ -18,7 +18,6 @@ pub(super) struct TrueObjective<'a> {
     pub(super) prior_error: Option<f64>,
 }
 
-/// The errors of some weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Errors {
     pub(super) error: f64,
@@ -27,7 +26,6 @@ pub(super) struct Errors {
 }
 
 impl<'a> TrueObjective<'a> {
-    /// Makes it without a prior.
     pub(super) fn new(
         reduction: &'a Reduction,
         loss: Loss,

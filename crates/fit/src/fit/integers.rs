@@ -92,7 +92,7 @@ impl Descent<'_> {
         let saved = last.and_then(|last| last.search.clone());
         if saved
             .as_ref()
-            .is_some_and(|saved| !on_grid(saved.x(), grid, solution.x.len()))
+            .is_some_and(|saved| !on_grid(&saved.x, grid, solution.x.len()))
         {
             let what = "the search for integers is not on integers";
             return Err(FitError::SavedFit(CheckpointError::Inconsistent(what)));
@@ -137,7 +137,6 @@ impl Descent<'_> {
         Some(matrix)
     }
 
-    /// Writes the end of a search into the summary.
     fn conclude(&self, searched: &Searched, solution: &mut Solution) -> Result<(), FitError> {
         let summary = &mut solution.summary;
         if searched.end == SearchEnd::Interrupted {

@@ -20,10 +20,8 @@ use tuner_solve::{Options, Solver};
 /// solve`): it is cubic, so the longest wait is half a minute.
 const MOST_DENSE: usize = 3000;
 
-/// The method of a fit.
 #[derive(Clone, Debug)]
 pub(super) struct FitMethod {
-    /// How it descends.
     pub(super) options: Options,
     pub(super) choice: MethodChoice,
 }
@@ -39,10 +37,7 @@ pub(super) struct MethodChoice {
 }
 
 impl MethodChoice {
-    /// Returns the same method again.
-    ///
-    /// # Errors
-    /// If it needs a matrix, and there is no longer enough memory.
+    /// Returns the same method again, if there is still the memory for it.
     pub(super) fn again(
         self,
         objective: &Regression<'_>,
@@ -123,16 +118,12 @@ impl fmt::Display for NoMatrix {
     }
 }
 
-/// Tells whether integers are searched for without a descent.
 fn alone(settings: &Settings) -> bool {
     settings.integers && settings.search == Search::Alone
 }
 
-/// Chooses for an objective.
-///
-/// # Errors
-/// If a method that needs a matrix was asked for by name, and there is not
-/// enough memory.
+/// Chooses for an objective; fails if a method that needs a matrix was asked for
+/// by name, and there is not enough memory.
 pub(super) fn choose(
     objective: &Regression<'_>,
     settings: &Settings,

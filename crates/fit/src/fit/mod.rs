@@ -136,7 +136,6 @@ pub struct Fit {
     /// The scaling constant used.
     pub k: f64,
     /// How it was fitted, unless it was inputs.
-    #[serde(with = "saved::k_fit")]
     pub k_fit: Option<KFit>,
     /// All weights before rounding, in the reduction's order.
     pub weights: Vec<f64>,
@@ -231,9 +230,7 @@ pub fn fit<'a>(
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FitTask<'a> {
     traces: Traces<'a>,
-    /// The part to fit on.
     train: Part,
-    /// The part that judges.
     judged: Option<Part>,
     reduction: &'a Reduction,
     inputs: &'a FitInputs<'a>,
@@ -262,10 +259,6 @@ impl<'a> FitTask<'a> {
         }
     }
 
-    /// Fits.
-    ///
-    /// # Errors
-    /// As [`fit`].
     pub(crate) fn fit(
         self,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
@@ -408,7 +401,6 @@ impl<'a> Descent<'a> {
         })
     }
 
-    /// Counts the rows that take another branch at variables.
     fn changed_branches(&self, x: &[f64]) -> Result<u64, PassError> {
         counts::changed_branches(self.task.traces, &self.task.reduction.lanes(x))
     }

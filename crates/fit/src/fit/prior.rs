@@ -74,7 +74,6 @@ impl Strength {
         self.chosen == 0 || self.chosen + 1 == self.trials.len()
     }
 
-    /// Returns the field of the summary.
     pub(crate) fn json(&self) -> Value {
         let best = self.best();
         let trials: Vec<Value> = self
@@ -198,7 +197,6 @@ pub fn choose<'a>(
 }
 
 impl FitTask<'_> {
-    /// Returns the prior, if there is to be one.
     pub(super) fn prior(
         &self,
         objective: &Regression<'_>,

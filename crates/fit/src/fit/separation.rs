@@ -19,9 +19,6 @@ impl Descent<'_> {
     ///
     /// Returns the end of the last descent, with the iterations of all, the
     /// variables that are pinned, ascending, and the last state to resume from.
-    ///
-    /// # Errors
-    /// If what was saved is of another fit, or rows cannot be read.
     pub(super) fn refit_without_separated(
         &self,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
@@ -114,7 +111,6 @@ impl Descent<'_> {
         Ok((solution, pinned, last))
     }
 
-    /// The bounds of a variable that keeps its start.
     fn fixed(&self, variable: usize) -> (f64, f64) {
         (self.start[variable], self.start[variable])
     }

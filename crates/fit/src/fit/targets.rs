@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::{Fit, FitError, FitInputs, FitProgress, Settings, fit, parts};
-use crate::model::{Regression, Retargeted, SampleWeighting, Sigmoid, TargetBlend};
-use tuner_rows::{Blocks, TraceSet, Traces};
+use crate::model::{Regression, SampleWeighting, Sigmoid, TargetBlend, Totals};
+use tuner_rows::{Blocks, Token, TraceSet, Traces};
 use tuner_solve::Reduction;
 
 /// Targets and weights of all rows.
@@ -90,8 +90,12 @@ impl Targets {
                 return f(Traces::Blocks(blocks));
             }
             TracesMut::Blocks(blocks) => {
-                let changed = Retargeted::new(blocks, self.mix, self.weighing)?;
-                return f(Traces::Blocks(&changed));
+                let totals = self.weighing.totals(blocks)?;
+                return f(Traces::Blocks(&Retargeted {
+                    blocks,
+                    targets: *self,
+                    totals,
+                }));
             }
             TracesMut::Whole(set) => set,
         };
@@ -144,5 +148,51 @@ impl Targets {
             held_out_start: held_out(k_before, inputs.start)?,
         });
         Ok(found)
+    }
+}
+
+/// Blocks of which every row is changed as it is read: they are not in memory,
+/// so they cannot be changed once for all.
+#[derive(Debug)]
+struct Retargeted<'a> {
+    blocks: &'a dyn Blocks,
+    targets: Targets,
+    /// The weight of each game, where weights are shared; a game may be in
+    /// several blocks.
+    totals: Totals,
+}
+
+impl Blocks for Retargeted<'_> {
+    fn slots(&self) -> usize {
+        self.blocks.slots()
+    }
+
+    fn rows(&self) -> usize {
+        self.blocks.rows()
+    }
+
+    fn count(&self) -> usize {
+        self.blocks.count()
+    }
+
+    fn tokens(&self) -> &[Token] {
+        self.blocks.tokens()
+    }
+
+    fn load(&self, block: usize) -> Option<TraceSet> {
+        let mut set = self.blocks.load(block)?;
+        if let Some(mix) = self.targets.mix {
+            mix.apply(&mut set);
+        }
+        self.targets.weighing.share(&mut set, &self.totals);
+        Some(set)
+    }
+
+    fn done(&self, block: TraceSet) {
+        self.blocks.done(block);
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.blocks.failure()
     }
 }

@@ -101,16 +101,6 @@ pub struct SearchSaved {
 }
 
 impl SearchSaved {
-    /// Returns the variables, the best so far.
-    pub fn x(&self) -> &[f64] {
-        &self.x
-    }
-
-    /// Returns the number of rounds done.
-    pub fn round(&self) -> usize {
-        self.rounds.len()
-    }
-
     fn error(&self) -> f64 {
         let last = self.rounds.last();
         last.map_or(self.error_before, |round| round.error)
@@ -273,7 +263,6 @@ impl LocalSearch<'_> {
         Ok(None)
     }
 
-    /// Takes a step if it helps.
     fn step(&self, scored: &mut Scored<'_>, variable: usize, step: f64, error: &mut f64) -> bool {
         let x = scored.x()[variable];
         if !self.grid.allows(variable, x + step) {
@@ -294,7 +283,6 @@ impl LocalSearch<'_> {
         helps
     }
 
-    /// Which variables are to be stepped up, and which down.
     fn wanted(&self, x: &[f64]) -> Result<Vec<[bool; 2]>, PassError> {
         let mut wanted = vec![[true; 2]; x.len()];
         if self.search == Search::Promising {

@@ -145,7 +145,6 @@ fn accumulate(
     }
 }
 
-/// Adds up the rows of a chunk.
 struct Accumulate<'a, 'w, C, P: ?Sized> {
     pass: Pass<'a>,
     groups: &'a [[C; GROUP]],

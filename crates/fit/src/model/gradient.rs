@@ -115,7 +115,6 @@ impl Pass<'_> {
         in_chunks(self.traces.len(), work, chunk, |sums| add_up(product, sums));
     }
 
-    /// Adds up the product of rows of which some are not linear.
     fn nonlinear_product(
         &self,
         rows: Range<usize>,
@@ -161,7 +160,6 @@ impl Pass<'_> {
         row.weight() * self.loss.curvature(kind, z, row.outcome())
     }
 
-    /// Iterates over the rows of the part.
     #[inline]
     pub(super) fn rows(&self, rows: Range<usize>) -> impl Iterator<Item = Row<'_>> {
         self.traces
@@ -169,7 +167,6 @@ impl Pass<'_> {
             .filter(|row| self.reads(row.index, row.game()))
     }
 
-    /// Tells whether a row is read, by its number and its game.
     #[inline(always)] // into kernels
     pub(super) fn reads(&self, row: usize, game: u32) -> bool {
         let sampled = self

@@ -127,7 +127,6 @@ impl<'a> Regression<'a> {
         self.passes.beta / self.total
     }
 
-    /// Scale of second derivatives.
     fn second(&self) -> f64 {
         self.passes.beta * self.passes.beta / self.total
     }
@@ -232,7 +231,6 @@ impl Objective for Regression<'_> {
     }
 }
 
-/// Multiplies all values by a number.
 fn scale_by(vector: &mut [f64], factor: f64) {
     for value in vector {
         *value *= factor;

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::deterministic_reduce::{add_up, in_chunks};
 use super::passes::each;
 use super::{Loss, Part, PassError, Sigmoid, Split};
@@ -14,8 +16,9 @@ use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
 /// in units of 1/10,000 pawn or of 10 pawns they are still inside.
 const RANGE: (f64, f64) = (1e-4, 1e4);
 
-/// A fitted scaling constant.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A fitted scaling constant; in files the list of its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(from = "KFitNumbers", into = "KFitNumbers")]
 pub struct KFit {
     /// K of σ(s) = 1/(1 + 10^(−K·s/400)).
     pub k: f64,
@@ -25,6 +28,25 @@ pub struct KFit {
     pub error: f64,
     /// Passes over the scores that it took.
     pub passes: usize,
+}
+
+type KFitNumbers = (f64, f64, f64, usize);
+
+impl From<KFitNumbers> for KFit {
+    fn from((k, slope_per_centipawn, error, passes): KFitNumbers) -> Self {
+        Self {
+            k,
+            slope_per_centipawn,
+            error,
+            passes,
+        }
+    }
+}
+
+impl From<KFit> for KFitNumbers {
+    fn from(fit: KFit) -> Self {
+        (fit.k, fit.slope_per_centipawn, fit.error, fit.passes)
+    }
 }
 
 /// Why there is no K. Each tells what to do.
@@ -162,7 +184,6 @@ pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit
     Samples::new(Loss::Squared, rows).fit()
 }
 
-/// Score, result and weight of every row.
 struct Samples {
     loss: Loss,
     rows: Vec<[f64; 3]>,
@@ -191,7 +212,6 @@ impl Samples {
         })
     }
 
-    /// Refuses data that say nothing about K.
     fn check(&self) -> Result<(), KError> {
         let first = self.rows.first().ok_or(KError::NoRows)?;
         if self.rows.iter().any(|row| !row[0].is_finite()) {
@@ -252,7 +272,6 @@ impl Samples {
         (total[0] / total[2], total[1] / total[2])
     }
 
-    /// Returns the ln K at which the error is smallest.
     fn minimum(&mut self) -> Result<f64, KError> {
         let (mut low, mut low_slope, mut high, mut high_slope) = self.bracket()?;
         if low_slope == 0.0 {

@@ -17,7 +17,6 @@ use super::passes::Pass;
 use super::{Curvature, Line, LinePoint, PassError};
 use tuner_rows::{Linearised, Row, Table};
 
-/// A linear row.
 #[derive(Clone, Copy, Debug)]
 struct LinearRow {
     /// Its log-odds at t = 0.
@@ -28,7 +27,6 @@ struct LinearRow {
     weight: f64,
 }
 
-/// The rows of a chunk.
 #[derive(Debug, Default)]
 struct Chunk {
     linear: Vec<LinearRow>,
@@ -125,7 +123,6 @@ impl Line for Scores<'_> {
     }
 }
 
-/// Reads the scores of a range of rows.
 fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk {
     let mut chunk = Chunk::default();
     for row in pass.rows(rows) {

@@ -44,17 +44,14 @@ pub(super) struct Checkpoint {
     pub(super) start: Vec<f64>,
     /// Those where K was fitted.
     pub(super) anchor: Vec<f64>,
-    /// Most iterations of a descent.
     pub(super) limit: usize,
     /// The strength of the prior, where it was chosen by trials.
     pub(super) strength: Option<Strength>,
     /// What weights had been multiplied by before this fit, for an anchor.
     pub(super) scale: Option<f64>,
-    /// The rounds of tracing again.
     pub(super) rounds: Rounds,
     /// The fit before this round.
     pub(super) previous_fit: Option<Fit>,
-    /// The fit of this round.
     pub(super) fit: SavedFit,
     pub(super) weights: Map<String, Value>,
 }
@@ -68,10 +65,6 @@ pub(super) fn by_name(names: &[String], weights: &[f64]) -> Map<String, Value> {
 }
 
 impl Checkpoint {
-    /// Reads the one of a folder.
-    ///
-    /// # Errors
-    /// If there is none, or it is damaged or of another format.
     pub(super) fn read(folder: &Path) -> Result<Self, ResumeError> {
         let path = folder.join(CHECKPOINT_FILE);
         let text = match fs::read_to_string(&path) {
@@ -103,7 +96,6 @@ impl Checkpoint {
         }
     }
 
-    /// Finds out whether its parts belong together.
     fn check(&self) -> Result<(), String> {
         let count = self.weights.len();
         let found = self.previous_fit.as_ref();
@@ -132,7 +124,7 @@ impl Checkpoint {
         if let Some(factor) = factors.into_iter().flatten().find(|&f| !positive(f)) {
             return Err(format!("a scale is {factor}, expected a positive number"));
         }
-        let k = self.fit.k();
+        let k = self.fit.k;
         if positive(k) {
             Ok(())
         } else {
@@ -149,13 +141,13 @@ impl Checkpoint {
 
     /// Tells whether a descent before the one on its way ended at its limit.
     pub(super) fn was_limited(&self) -> bool {
-        let earlier = [self.previous_fit.as_ref(), self.fit.first()];
+        let first = self.fit.scaled.as_ref().map(|scaled| &*scaled.first);
+        let earlier = [self.previous_fit.as_ref(), first];
         let mut earlier = earlier.into_iter().flatten();
         earlier.any(|fit| fit.summary.termination == Termination::IterationLimit)
     }
 }
 
-/// Tells whether it is a number above 0.
 fn positive(number: f64) -> bool {
     number.is_finite() && number > 0.0
 }

@@ -57,7 +57,7 @@ impl<'a> FitRun<'a> {
             if files.resume {
                 checkpoint = Some(Checkpoint::read(&files.folder)?);
             } else if path.exists() {
-                observer.event(&RunEvent::CheckpointFound { path: &path });
+                observer.event(&RunEvent::CheckpointFound(&path));
             }
         }
         let weights = weights(variables, &config.init, checkpoint.as_ref(), observer)?;
@@ -179,7 +179,6 @@ impl<'a> FitRun<'a> {
         })
     }
 
-    /// Resumes from what was interrupted.
     fn resume(
         &mut self,
         old: Checkpoint,
@@ -225,7 +224,7 @@ impl<'a> FitRun<'a> {
             }
             Verdict::WarmStart(start) => {
                 self.weights.start = start;
-                self.config.settings.k = Some(old.fit.k());
+                self.config.settings.k = Some(old.fit.k);
                 // The weights, and K, are in the scale that was found.
                 if let Some(anchor) = anchor {
                     anchor.factor = factor;
@@ -288,7 +287,6 @@ struct State {
     saved: Option<SavedFit>,
 }
 
-/// A run under way.
 struct UnderWay<'r> {
     run: &'r FitRun<'r>,
     identity: Identity,
@@ -347,12 +345,11 @@ impl UnderWay<'_> {
         }
         if paused {
             rounds.count();
-            let iteration = fit.summary.iterations;
-            self.observer.event(&RunEvent::ResolvingAgain { iteration });
+            let event = RunEvent::ResolvingAgain(fit.summary.iterations);
+            self.observer.event(&event);
         } else if rounds.is_another(&fit) {
-            let changed_branches = fit.changed_branches;
-            self.observer
-                .event(&RunEvent::Retracing { changed_branches });
+            let event = RunEvent::Retracing(fit.changed_branches);
+            self.observer.event(&event);
         } else {
             return Ok(Some(fit));
         }
@@ -472,7 +469,6 @@ impl UnderWay<'_> {
     }
 }
 
-/// Whether the solver is to end.
 fn flow(observer: &dyn RunObserver) -> ControlFlow<()> {
     if observer.is_interrupted() {
         ControlFlow::Break(())

@@ -10,7 +10,6 @@ use super::checkpoint::{CHECKPOINT_FILE, Checkpoint, by_name};
 use super::{RunError, RunEvent, RunFiles, RunObserver, weight_lines};
 use tuner_base::write_atomically;
 
-/// The folder of weights within that of the run.
 const FOLDER: &str = "weights";
 
 /// How the weights of an iteration are written.
@@ -34,7 +33,6 @@ pub(super) struct IterationFiles {
 }
 
 impl IterationFiles {
-    /// Makes the folder of the weights.
     pub(super) fn new(files: &RunFiles) -> Result<Self, RunError> {
         let folder = files.folder.join(FOLDER);
         if files.weights.is_some() {
@@ -66,7 +64,7 @@ impl IterationFiles {
             && !self.no_checkpoint
         {
             self.no_checkpoint = true;
-            observer.event(&RunEvent::CheckpointNotWritten { path, error });
+            observer.event(&RunEvent::CheckpointNotWritten(path, error));
         }
     }
 
@@ -96,7 +94,7 @@ impl IterationFiles {
             && !self.no_weights
         {
             self.no_weights = true;
-            observer.event(&RunEvent::WeightsNotWritten { path, error });
+            observer.event(&RunEvent::WeightsNotWritten(path, error));
         }
     }
 

@@ -87,14 +87,12 @@ impl Rounds {
         self.judge(before.changed_branches, after.changed_branches);
         let ended = before.summary.termination != Termination::NeedsRetrace;
         if after.changed_branches > before.changed_branches && ended {
-            let changed_branches = after.changed_branches;
-            observer.event(&RunEvent::RoundLeftOut { changed_branches });
+            observer.event(&RunEvent::RoundLeftOut(after.changed_branches));
             return before;
         }
         after.after(before)
     }
 
-    /// Notes whether a round was worth it.
     fn judge(&mut self, before: u64, after: u64) {
         self.stuck = after as f64 > LEFT * before as f64;
     }

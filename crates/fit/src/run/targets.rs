@@ -130,7 +130,6 @@ impl ChosenTargets {
         words
     }
 
-    /// The fields of the summary.
     pub(super) fn json(&self) -> [(&'static str, Value); 2] {
         let target = self.targets.mix.map(|TargetBlend { lambda, sigmoid }| {
             json!({

@@ -22,7 +22,6 @@ pub(in crate::model) fn diagonal(
     passes.vector(diagonal, of_set).map(drop)
 }
 
-/// Adds up the diagonal of a set.
 fn of_set(
     pass: &Pass<'_>,
     lanes: &[f64],
@@ -76,7 +75,6 @@ fn of_set(
 /// A part of a variable in a row: the variable, segment and lane, how often.
 type Share = (usize, u32, usize, f64);
 
-/// Adds a row that is not linear to the diagonal.
 fn add_nonlinear_diagonal(
     nonlinear: &NonlinearRow,
     row: &Row<'_>,
