@@ -39,7 +39,7 @@ pub(super) fn of_engine<E: Engine>(
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
-        let progress = Progress::with(!args.fit.json, &interrupt);
+        let progress = Progress::new(!args.fit.json, &interrupt);
         let mut rows = rows(engine, &linked, args, &interrupt, &progress)?;
         let mut watch = Watch::new(!args.fit.json, &interrupt, Some(progress));
         let run = run.run(&mut *rows, &mut watch);

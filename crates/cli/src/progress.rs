@@ -31,17 +31,10 @@ pub(super) fn spinner(visible: bool) -> ProgressBar {
 }
 
 impl Progress {
-    pub(super) fn new(visible: bool) -> Self {
-        let bar = spinner(visible);
-        let interrupt = Interrupt::default();
-        Self { bar, interrupt }
-    }
-
-    /// The same, of a command that can be interrupted.
-    pub(super) fn with(visible: bool, interrupt: &Interrupt) -> Self {
+    pub(super) fn new(visible: bool, interrupt: &Interrupt) -> Self {
         Self {
+            bar: spinner(visible),
             interrupt: interrupt.clone(),
-            ..Self::new(visible)
         }
     }
 

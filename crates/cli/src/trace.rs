@@ -25,7 +25,7 @@ pub(super) use super::fit::of_traces as fit;
 pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure> {
     let linked = linked(engine)?;
     let interrupt = Interrupt::watch()?;
-    let progress = Progress::with(!args.check.json, &interrupt);
+    let progress = Progress::new(!args.check.json, &interrupt);
     let positions = positions(engine, &args.check.data, &progress)?;
     replaceable(&args.output, &positions.inputs)?;
     let slots = linked.spec.layout().slots();

@@ -34,7 +34,11 @@ impl Thinner {
             }
             self.seen += 1;
             if kept.len() > 2 * self.wanted {
-                halve(kept);
+                let mut index = 0;
+                kept.retain(|_| {
+                    index += 1;
+                    index % 2 == 1
+                });
                 self.stride *= 2;
             }
         }
@@ -49,14 +53,6 @@ impl Thinner {
             index * wanted / len > (index - 1) * wanted / len || len <= wanted
         });
     }
-}
-
-fn halve<T>(items: &mut Vec<T>) {
-    let mut index = 0;
-    items.retain(|_| {
-        index += 1;
-        index % 2 == 1
-    });
 }
 
 /// What became of the inputs.

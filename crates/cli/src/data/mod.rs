@@ -47,7 +47,7 @@ impl InputSet {
         visible: bool,
         interrupt: &Interrupt,
     ) -> Result<Self, Failure> {
-        let progress = Progress::with(visible, interrupt);
+        let progress = Progress::new(visible, interrupt);
         let mut inputs = Vec::new();
         let mut own = Vec::new();
         for path in &args.data {

@@ -17,14 +17,13 @@ use std::ops::ControlFlow;
 use super::events::{BlackBoxEnd, BlackBoxEvent, BlackBoxFit, BlackBoxRound, RoundOptions};
 use super::moves::grid;
 use super::rows::none;
-use super::true_objective::{Errors, TrueObjective};
 use super::{BlackBox, BlackBoxError, Quotients, Visits};
 use crate::integers::Grid;
-use crate::model::{KFit, fit_k};
+use crate::model::{KFit, effective_games, fit_k};
 use crate::{Fit, FitError, FitInputs, FitTask, Search, Settings, parts};
 use tuner_base::WeightId;
 use tuner_rows::TraceSet;
-use tuner_solve::{Summary, Termination};
+use tuner_solve::{Objective, Prior, Summary, Termination};
 
 /// Part of a score within which it is as predicted. Rounding of a sum of a
 /// thousand terms is below it, what is not linear far above.
@@ -35,6 +34,30 @@ const AS_PREDICTED: f64 = 1e-9;
 const GOOD: f64 = 0.5;
 
 type Errs = Vec<BlackBoxError>;
+
+/// The errors of some weights, by true scores or by rows.
+#[derive(Clone, Copy, Debug)]
+struct Errors {
+    error: f64,
+    /// With the prior's part.
+    objective: f64,
+    held_out: Option<f64>,
+}
+
+/// Returns the errors of rows at variables; of scores that are constant only the
+/// prior depends on these.
+fn errors(task: &FitTask<'_>, k: f64, prior: Option<&Prior>, x: &[f64]) -> Result<Errors, Errs> {
+    let found = || {
+        let error = task.objective(k)?.value(x)?;
+        let judge = task.judge(k)?;
+        Ok(Errors {
+            error,
+            objective: error + prior.map_or(0.0, |prior| prior.value(x)),
+            held_out: judge.map(|judge| judge.value(x)).transpose()?,
+        })
+    };
+    found().map_err(failed)
+}
 
 #[derive(Clone, Debug)]
 struct Point {
@@ -54,7 +77,10 @@ struct BlackBoxRun<'a, P, S> {
     inputs: &'a FitInputs<'a>,
     settings: Settings,
     rounds: &'a RoundOptions,
-    true_objective: TrueObjective<'a>,
+    k: f64,
+    prior: Option<Prior>,
+    /// E at the prior mean by true scores, which the prior is measured by.
+    prior_error: Option<f64>,
     k_fit: Option<KFit>,
     /// The whole values, if no others are visited.
     grid: Option<Grid>,
@@ -181,23 +207,29 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             (found.k, Some(found))
         };
         settings.k = Some(k);
-        let mut true_objective = TrueObjective::new(source.reduction, settings.loss, k, parts);
-        if let Some(deviation) = settings.prior {
-            let mean = source.variables(inputs.prior_mean, None);
+        let mut prior = None;
+        if settings.prior.is_some() {
             let at = scores(&source.variables(inputs.prior_mean, grid.as_ref()))?;
-            true_objective
-                .set_prior(&at, mean, deviation, inputs, &settings)
-                .map_err(failed)?;
+            let games = effective_games(&at, parts.0).map_err(|error| failed(error.into()))?;
+            let task = FitTask::new((&at).into(), source.reduction, inputs, &settings);
+            let objective = task.objective(k).map_err(failed)?;
+            let found = task.prior(&objective, games);
+            prior = found.map_err(|error| failed(error.into()))?;
         }
+        let (prior, prior_error) = prior.unzip();
         let x = source.variables(inputs.start, grid.as_ref());
-        let errors = true_objective.of(&scores(&x)?, &x).map_err(failed)?;
+        let scored = scores(&x)?;
+        let task = FitTask::new((&scored).into(), source.reduction, inputs, &settings);
+        let errors = errors(&task, k, prior.as_ref(), &x)?;
         let start = Point { x, errors };
         Ok(Self {
             evaluations,
             source,
             inputs,
             rounds,
-            true_objective,
+            k,
+            prior,
+            prior_error,
             k_fit,
             grid,
             at: start.clone(),
@@ -252,7 +284,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             return Ok(Some(BlackBoxEnd::Interrupted));
         }
         let rows = self.rows()?;
-        let predicted = self.true_objective.of(&rows.traces, &to).map_err(failed)?;
+        let predicted = self.errors(&rows.traces, &to)?;
         let nonlinearity = rows.nonlinearity.clone();
         let before = self.at.errors.objective;
         let least = self.rounds.decrease * before.abs();
@@ -319,7 +351,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             .ok_or_else(|| vec![BlackBoxError::Interrupted])?;
         let observer = &mut *self.observer;
         let mut task = FitTask::new((&rows.traces).into(), reduction, &inputs, settings);
-        task.prior_error = self.true_objective.prior_error;
+        task.prior_error = self.prior_error;
         let fit = task.fit(&mut |at| {
             if watched {
                 observer(&BlackBoxEvent::Iteration(at))
@@ -369,6 +401,12 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         Ok(best)
     }
 
+    fn errors(&self, traces: &TraceSet, x: &[f64]) -> Result<Errors, Errs> {
+        let reduction = self.source.reduction;
+        let task = FitTask::new(traces.into(), reduction, self.inputs, &self.settings);
+        errors(&task, self.k, self.prior.as_ref(), x)
+    }
+
     /// Variables on the way to others.
     fn between(&self, to: &[f64], step: f64) -> Vec<f64> {
         if step >= 1.0 {
@@ -390,7 +428,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
     fn try_at(&mut self, x: Vec<f64>, step: f64) -> Result<Tried, Errs> {
         let scores = self.source.scores_at(&x)?;
         self.evaluations += scores.len() as u64;
-        let errors = self.true_objective.of(&scores, &x).map_err(failed)?;
+        let errors = self.errors(&scores, &x)?;
         Ok(Tried {
             step,
             point: Point { x, errors },

@@ -179,7 +179,7 @@ pub(super) fn fit(
         prior_error = match all {
             Ok(all) => Some(all.value(&at)?),
             Err(RegressionError::Pass(error)) => return Err(error.into()),
-            Err(RegressionError::NoRows(_)) => None, // the fit says so
+            Err(RegressionError::NoRows) => None, // the fit says so
         };
     }
     let mut fixed = reduction.start(&start);

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::AnchorError;
 use crate::integers::{GridError, SearchEnd};
-use crate::model::{KError, NoRows, RegressionError};
+use crate::model::{KError, RegressionError};
 use tuner_solve::{CheckpointError, PassError};
 
 /// Why there is no fit.
@@ -14,7 +14,7 @@ pub enum FitError {
     #[error("K cannot be fitted: {0}")]
     K(KError),
     /// A part of the data has no position: which.
-    #[error("the {0} are empty: {none}", none = NoRows)]
+    #[error("the {0} are empty: {none}", none = RegressionError::NoRows)]
     NoRows(&'static str),
     /// Some weights cannot become integers.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
@@ -65,7 +65,7 @@ impl FitError {
     /// Makes the error of a part of the data that has no objective.
     pub(crate) fn of_part(error: RegressionError, part: &'static str) -> Self {
         match error {
-            RegressionError::NoRows(NoRows) => Self::NoRows(part),
+            RegressionError::NoRows => Self::NoRows(part),
             RegressionError::Pass(error) => error.into(),
         }
     }

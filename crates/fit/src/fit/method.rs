@@ -43,24 +43,27 @@ impl MethodChoice {
         objective: &Regression<'_>,
         settings: &Settings,
     ) -> Result<FitMethod, TooLarge> {
-        let mut options = settings.solver.clone();
-        if self.fallback.is_some() {
-            options.solver = Solver::NewtonCg;
-        }
-        if alone(settings) {
-            options.iterations = 0;
-        } else if self.dense || options.solver.forms_matrix() {
+        let method = FitMethod::new(self, settings);
+        if !alone(settings) && (self.dense || method.options.solver.forms_matrix()) {
             let all = (0..objective.len()).collect();
             ask(all, objective.second_order_bytes(), settings.memory)?;
         }
-        Ok(FitMethod {
-            options,
-            choice: self,
-        })
+        Ok(method)
     }
 }
 
 impl FitMethod {
+    fn new(choice: MethodChoice, settings: &Settings) -> Self {
+        let mut options = settings.solver.clone();
+        if choice.fallback.is_some() {
+            options.solver = Solver::NewtonCg;
+        }
+        if alone(settings) {
+            options.iterations = 0;
+        }
+        Self { options, choice }
+    }
+
     /// Rounds, with a matrix where there is memory and time for one.
     pub(super) fn round(
         &self,
@@ -129,20 +132,18 @@ pub(super) fn choose(
     settings: &Settings,
 ) -> Result<FitMethod, TooLarge> {
     let variables = objective.len();
-    let mut options = settings.solver.clone();
     if alone(settings) {
-        options.iterations = 0;
         let choice = MethodChoice {
             dense: false,
             fallback: None,
         };
-        return Ok(FitMethod { options, choice });
+        return Ok(FitMethod::new(choice, settings));
     }
     let all = (0..variables).collect();
     let granted = ask(all, objective.second_order_bytes(), settings.memory);
     let quick = variables <= MOST_DENSE;
     let dense = granted.is_ok() && quick;
-    let fallback = match (granted, options.solver) {
+    let fallback = match (granted, settings.solver.solver) {
         (Err(error), Solver::Auto) => Some(NoMatrix::Memory {
             variables,
             bytes: error.bytes,
@@ -152,11 +153,8 @@ pub(super) fn choose(
         (Ok(()), Solver::Auto) if !quick => Some(NoMatrix::Time { variables }),
         _ => None,
     };
-    if fallback.is_some() {
-        options.solver = Solver::NewtonCg;
-    }
     let choice = MethodChoice { dense, fallback };
-    Ok(FitMethod { options, choice })
+    Ok(FitMethod::new(choice, settings))
 }
 
 /// Asks for `bytes` without touching them, and gives them back.

@@ -40,8 +40,9 @@ use tuner_solve::{
 /// nothing depends on it.
 const SPLIT_SEED: u64 = 1;
 
-/// What can be chosen.
-#[derive(Clone, Debug, PartialEq)]
+/// What can be chosen. The default: K fitted, squared error, nothing held out, no
+/// prior, real weights; the command line has others.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// The scaling constant; fitted at the anchoring weights by default.
     pub k: Option<f64>,
@@ -68,25 +69,6 @@ pub struct Settings {
     /// Most memory that the fit may take beside the traces, in bytes; `None`
     /// for what the system grants.
     pub memory: Option<u64>,
-}
-
-/// K fitted, squared error, nothing held out, no prior, real weights. The
-/// command line has other defaults.
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            k: None,
-            loss: Loss::default(),
-            held_out: 0.0,
-            prior: None,
-            anchor: None,
-            solver: Options::default(),
-            integers: false,
-            search: Search::default(),
-            max_changed_branches: None,
-            memory: None,
-        }
-    }
 }
 
 /// The weights that go into a fit, in the order of the reduction's weights.
@@ -290,6 +272,35 @@ impl<'a> FitTask<'a> {
         Ok(found)
     }
 
+    fn regression(
+        &self,
+        k: f64,
+        part: Part,
+        name: &'static str,
+    ) -> Result<Regression<'a>, FitError> {
+        let sigmoid = Sigmoid::new(k);
+        Regression::new(
+            self.traces,
+            self.reduction,
+            self.settings.loss,
+            sigmoid,
+            part,
+        )
+        .map_err(|error| FitError::of_part(error, name))
+    }
+
+    /// E of the games fitted on.
+    pub(crate) fn objective(&self, k: f64) -> Result<Regression<'a>, FitError> {
+        self.regression(k, self.train, "games to fit on")
+    }
+
+    /// E of the games that judge, if there are any.
+    pub(crate) fn judge(&self, k: f64) -> Result<Option<Regression<'a>>, FitError> {
+        let judged = self.judged;
+        let of_part = |part| self.regression(k, part, "held-out games");
+        judged.map(of_part).transpose()
+    }
+
     /// K, and how it was fitted, if it was.
     fn scaling(&self) -> Result<(f64, Option<KFit>), FitError> {
         if let Some(saved) = self.inputs.saved {
@@ -367,29 +378,17 @@ impl<'a> Descent<'a> {
     fn new(task: FitTask<'a>) -> Result<Self, FitError> {
         let settings = task.settings;
         let (k, k_fit) = task.scaling()?;
-        let regression = |part, name| {
-            Regression::new(
-                task.traces,
-                task.reduction,
-                settings.loss,
-                Sigmoid::new(k),
-                part,
-            )
-            .map_err(|error| FitError::of_part(error, name))
-        };
-        let objective = regression(task.train, "games to fit on")?;
+        let objective = task.objective(k)?;
         let method = match task.inputs.saved {
             Some(saved) => saved.method.again(&objective, settings),
             None => method::choose(&objective, settings),
         };
         let method = method.map_err(FitError::TooLarge)?;
-        let held_out = task
-            .judged
-            .map(|part| regression(part, "held-out games"))
-            .transpose()?;
+        let held_out = task.judge(k)?;
         let effective_games = effective_games(task.traces, task.train)?;
+        let prior = task.prior(&objective, effective_games)?;
         Ok(Self {
-            prior: task.prior(&objective, effective_games.round() as usize)?,
+            prior: prior.map(|(prior, _)| prior),
             start: task.reduction.start(task.inputs.start),
             task,
             objective,

@@ -9,7 +9,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings};
@@ -43,7 +43,7 @@ pub struct Trial {
     /// The base times that.
     pub deviation: f64,
     /// E of the games that compare.
-    #[serde(with = "or_infinite")]
+    #[serde(deserialize_with = "or_infinite")]
     pub error: f64,
     /// Iterations, from where the trial before had ended.
     pub iterations: usize,
@@ -197,11 +197,13 @@ pub fn choose<'a>(
 }
 
 impl FitTask<'_> {
-    pub(super) fn prior(
+    /// Returns the prior, if there is to be one, and E at its mean, which it is
+    /// measured by.
+    pub(crate) fn prior(
         &self,
         objective: &Regression<'_>,
-        games: usize,
-    ) -> Result<Option<Prior>, PassError> {
+        games: f64,
+    ) -> Result<Option<(Prior, f64)>, PassError> {
         let Some(deviation) = self.settings.prior else {
             return Ok(None);
         };
@@ -209,9 +211,10 @@ impl FitTask<'_> {
         let error = self
             .prior_error
             .map_or_else(|| objective.value(&mean), Ok)?;
-        let unit = self.settings.loss.prior_unit(error, games);
+        let unit = self.settings.loss.prior_unit(error, games.round() as usize);
         let prior = Prior::new(mean, deviation, unit);
-        Ok(Some(prior.with(self.inputs.prior, self.reduction, unit)))
+        let prior = prior.with(self.inputs.prior, self.reduction, unit);
+        Ok(Some((prior, error)))
     }
 }
 
@@ -239,17 +242,8 @@ pub(super) fn settle(
     followed
 }
 
-/// A number of which JSON holds only the finite ones.
-mod or_infinite {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-    pub(super) fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
-        number.is_finite().then_some(*number).serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        let number = Option::<f64>::deserialize(from)?;
-        Ok(number.unwrap_or(f64::INFINITY))
-    }
+/// A number of which JSON holds only the finite ones: others are written as null.
+fn or_infinite<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let number = Option::<f64>::deserialize(from)?;
+    Ok(number.unwrap_or(f64::INFINITY))
 }

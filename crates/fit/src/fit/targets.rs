@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fit, FitError, FitInputs, FitProgress, Settings, fit, parts};
-use crate::model::{Regression, SampleWeighting, Sigmoid, TargetBlend, Totals};
+use super::{Fit, FitError, FitInputs, FitProgress, FitTask, Settings, fit};
+use crate::model::{SampleWeighting, TargetBlend, Totals};
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
 use tuner_solve::Reduction;
 
@@ -133,17 +133,14 @@ impl Targets {
         let traces = traces.traces();
         // The start is in the scale from before an anchor.
         let k_before = found.anchored.map_or(found.k, |anchored| anchored.k_before);
-        let error = |part, k, weights: &[f64]| {
-            let sigmoid = Sigmoid::new(k);
-            let objective = Regression::new(traces, reduction, settings.loss, sigmoid, part)
-                .map_err(|error| FitError::of_part(error, "games to judge by"))?;
-            let error = objective.at_lanes(&reduction.lanes_of(weights));
-            error.map_err(FitError::from)
+        let task = FitTask::new(traces, reduction, inputs, settings);
+        let lanes = |weights: &[f64]| reduction.lanes_of(weights);
+        let held_out = |k, weights: &[f64]| -> Result<Option<f64>, FitError> {
+            let judge = task.judge(k)?;
+            Ok((judge.map(|judge| judge.at_lanes(&lanes(weights)))).transpose()?)
         };
-        let (train, judged) = parts(settings.held_out);
-        let held_out = |k, weights: &[f64]| judged.map(|part| error(part, k, weights)).transpose();
         found.against_results = Some(AgainstResults {
-            error: error(train, found.k, &found.written)?,
+            error: (task.objective(found.k)?).at_lanes(&lanes(&found.written))?,
             held_out_error: held_out(found.k, &found.written)?,
             held_out_start: held_out(k_before, inputs.start)?,
         });

@@ -55,7 +55,29 @@ pub(super) fn matrix(
     let chunk_rows = chunk_rows(passes.traces);
     let of_set = |set: &TraceSet| {
         let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));
-        let chunk = |(): &mut (), rows| accumulate(&pass, &table, kind, (active, &known), rows);
+        let (table, known) = (&table, &known);
+        let chunk = |(): &mut (), rows| match set.groups() {
+            Groups::Narrow(groups) => dispatch(Accumulate {
+                pass,
+                groups,
+                cells: table.narrow(),
+                table,
+                kind,
+                active,
+                known,
+                rows,
+            }),
+            Groups::Wide(groups) => dispatch(Accumulate {
+                pass,
+                groups,
+                cells: table.pairs(),
+                table,
+                kind,
+                active,
+                known,
+                rows,
+            }),
+        };
         let mut all: Option<Sums> = None;
         let sizes = [chunk_rows, rayon::current_num_threads()];
         deterministic_reduce(
@@ -111,37 +133,6 @@ impl Sums {
     fn add(&mut self, other: &Self) {
         self.blocks.add(&other.blocks);
         self.planes.add(&other.planes);
-    }
-}
-
-fn accumulate(
-    pass: &Pass<'_>,
-    table: &Table,
-    kind: Curvature,
-    (active, known): (&Active, &TokenMap),
-    rows: Range<usize>,
-) -> Sums {
-    match pass.traces.groups() {
-        Groups::Narrow(groups) => dispatch(Accumulate {
-            pass: *pass,
-            groups,
-            cells: table.narrow(),
-            table,
-            kind,
-            active,
-            known,
-            rows,
-        }),
-        Groups::Wide(groups) => dispatch(Accumulate {
-            pass: *pass,
-            groups,
-            cells: table.pairs(),
-            table,
-            kind,
-            active,
-            known,
-            rows,
-        }),
     }
 }
 

@@ -26,7 +26,7 @@ use tuner_solve::{ByGradient, Curvature, Line, LinePoint, Objective, PassError, 
 
 pub use loss::{Loss, Penalty};
 pub use power::Power;
-pub use regression::{NoRows, Regression, RegressionError};
+pub use regression::{Regression, RegressionError};
 pub(crate) use sample_weighting::Totals;
 pub use sample_weighting::{SampleWeighting, effective_games};
 pub use scaling_constant::{KError, KFit, fit_k, fit_score_k};

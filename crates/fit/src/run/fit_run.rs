@@ -39,6 +39,19 @@ struct Weights {
     prior_mean: Vec<f64>,
 }
 
+impl Weights {
+    fn inputs<'a>(&'a self, prior: &'a PriorSpec) -> FitInputs<'a> {
+        FitInputs {
+            anchor: &self.anchor,
+            start: &self.start,
+            prior_mean: &self.prior_mean,
+            prior,
+            pinned: &[],
+            saved: None,
+        }
+    }
+}
+
 impl<'a> FitRun<'a> {
     /// Reads what the configuration names, the checkpoint and the weights to
     /// start from, before any position is read.
@@ -365,15 +378,7 @@ impl UnderWay<'_> {
         if self.state.strength.is_some() {
             self.observer.event(&RunEvent::PriorResumed);
         } else {
-            let weights = &self.run.weights;
-            let inputs = FitInputs {
-                anchor: &weights.anchor,
-                start: &weights.start,
-                prior_mean: &weights.prior_mean,
-                prior: &self.prior,
-                pinned: &[],
-                saved: None,
-            };
+            let inputs = self.run.weights.inputs(&self.prior);
             let (settings, observer) = (&self.settings, &mut *self.observer);
             let reduction = &self.run.variables.reduction;
             let limit = settings.solver.iterations;
@@ -402,16 +407,13 @@ impl UnderWay<'_> {
     /// Runs the fit of this round on its rows.
     fn descend(&mut self) -> Result<Fit, RunError> {
         let (run, rounds) = (self.run, &self.state.rounds);
-        let (weights, previous) = (&run.weights, self.state.previous_fit.as_ref());
+        let previous = self.state.previous_fit.as_ref();
         let saved = self.state.saved.take();
-        let inputs = FitInputs {
-            anchor: &weights.anchor,
-            start: previous.map_or(&weights.start, |fit| &fit.weights),
-            prior_mean: &weights.prior_mean,
-            prior: &self.prior,
-            pinned: previous.map_or(&[], |fit| &fit.pinned),
-            saved: saved.as_ref(),
-        };
+        let mut inputs = run.weights.inputs(&self.prior);
+        inputs.saved = saved.as_ref();
+        if let Some(fit) = previous {
+            (inputs.start, inputs.pinned) = (&fit.weights, &fit.pinned);
+        }
         let scale = self.settings.anchor.and_then(|anchor| anchor.factor);
         let limit = self.settings.solver.iterations;
         let mut settings = match previous {
