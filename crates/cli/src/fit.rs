@@ -10,7 +10,7 @@ use super::args::{EngineFitArgs, FitArgs};
 use super::folder::Folder;
 use super::interrupt::Interrupt;
 use super::progress::Progress;
-use super::report::{self, Context};
+use super::report;
 use super::run::{checked, linked, on_threads, positions};
 #[cfg(feature = "arrow")]
 use super::trace;
@@ -26,7 +26,6 @@ use tuner_fit::run::{
 };
 use tuner_spec::Layout;
 
-/// Fits the weights of an engine.
 pub(super) fn of_engine<E: Engine>(
     engine: &E,
     args: &EngineFitArgs,
@@ -40,25 +39,16 @@ pub(super) fn of_engine<E: Engine>(
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
-        let progress = Progress::with(!args.fit.json, &interrupt);
+        let progress = Progress::new(!args.fit.json, &interrupt);
         let mut rows = rows(engine, &linked, args, &interrupt, &progress)?;
         let mut watch = Watch::new(!args.fit.json, &interrupt, Some(progress));
         let run = run.run(&mut *rows, &mut watch);
         let run = run.map_err(|error| named(error, &variables, Some(layout)))?;
         report(&run)?;
         let code = linked.emit(&run, args.date.as_deref())?;
-        let written = variables.names.iter().zip(run.integers());
-        let mut summary = run.summary(
-            &written
-                .map(|(name, value)| (name.clone(), json!(value)))
-                .collect(),
-        );
+        let mut summary = run.summary(&by_name(&variables, run.integers()));
         // What the patch of the sources compares with.
-        let sources = variables.names.iter().zip(linked.link.source_weights());
-        summary["initial"] = sources
-            .map(|(name, value)| (name.clone(), json!(value)))
-            .collect::<Map<_, _>>()
-            .into();
+        summary["initial"] = by_name(&variables, linked.link.source_weights()).into();
         summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
         summary["data"] = run.data();
         folder.write("tuned_weights.rs", &code)?;
@@ -67,7 +57,6 @@ pub(super) fn of_engine<E: Engine>(
     })
 }
 
-/// Fits the weights of traces made elsewhere.
 #[cfg(feature = "arrow")]
 pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result<(), Failure> {
     let read = tuner_rows::arrow::read(&args.traces)?;
@@ -89,16 +78,16 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
         let run = run.run(&mut rows, &mut watch);
         let run = run.map_err(|error| named(error, &variables, None))?;
         report(&run)?;
-        let written = variables.names.iter().zip(&run.fit.written);
-        let mut summary = run.summary(
-            &written
-                .map(|(name, value)| (name.clone(), json!(value)))
-                .collect(),
-        );
+        let mut summary = run.summary(&by_name(&variables, run.fit.written.clone()));
         summary["data"] = json!({ "fingerprint": run.facts.rows, "positions": run.positions });
         hand_over(&folder, &args.fit, &summary)?;
         end(&run)
     })
+}
+
+fn by_name<T: Into<Value>>(variables: &Variables, weights: Vec<T>) -> Map<String, Value> {
+    let pairs = variables.names.iter().cloned().zip(weights);
+    pairs.map(|(name, weight)| (name, weight.into())).collect()
 }
 
 /// The rows of the data: of positions that are traced and checked, or of a
@@ -126,25 +115,14 @@ fn rows<'a, E: Engine>(
         return Err(early());
     }
     let found = found?;
-    found.checked().verdict(args.data.allow_constants)?;
+    found.verdict(args.data.allow_constants)?;
     let rows = EngineRows::new(engine, linked, positions, found.collected);
     Ok(Box::new(rows))
 }
 
-/// Tells how it went.
-///
-/// # Errors
-/// If there are no weights worth writing.
+/// Tells how it went; fails if there are no weights worth writing.
 fn report(run: &FinishedRun<'_>) -> Result<(), Failure> {
-    let at_initial = run.variables.initial.is_some() && run.init.fits_k_at_initial();
-    let anchor = if at_initial {
-        "the initial weights"
-    } else {
-        "the weights it starts from"
-    };
-    let context = Context::new(anchor, run.all_with_game());
-    let roots = run.variables.reduction.roots();
-    report::fit(&run.fit, context, |weight| run.name(weight), roots);
+    report::fit(run);
     if !run.is_usable() {
         return Err("the fit failed (see above); nothing was written".into());
     }

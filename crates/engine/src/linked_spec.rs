@@ -89,7 +89,6 @@ impl LinkedSpec {
     }
 }
 
-/// The variables of a spec.
 fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
     let all = layout.weight_ids();
     // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.

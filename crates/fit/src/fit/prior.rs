@@ -9,10 +9,10 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-use super::{Division, Fit, FitError, FitInputs, FitProgress, SPLIT_SEED, Settings, fit_on};
+use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings};
 use crate::model::{Part, Regression, Split};
 use tuner_rows::Traces;
 use tuner_solve::{Objective, PassError, Prior, PriorSpec, Reduction, Solution, Termination};
@@ -43,7 +43,7 @@ pub struct Trial {
     /// The base times that.
     pub deviation: f64,
     /// E of the games that compare.
-    #[serde(with = "or_infinite")]
+    #[serde(deserialize_with = "or_infinite")]
     pub error: f64,
     /// Iterations, from where the trial before had ended.
     pub iterations: usize,
@@ -74,7 +74,6 @@ impl Strength {
         self.chosen == 0 || self.chosen + 1 == self.trials.len()
     }
 
-    /// Returns the field of the summary.
     pub(crate) fn json(&self) -> Value {
         let best = self.best();
         let trials: Vec<Value> = self
@@ -152,11 +151,6 @@ pub fn choose<'a>(
         Split::new(settings.held_out, SPLIT_SEED),
         Split::new(HELD_OUT, SEED),
     );
-    let division = Division {
-        train: Part::TrainOf(outer, inner),
-        judged: Some(Part::HeldOutOf(outer, inner)),
-        prior_error: None,
-    };
     let mut settings = Settings {
         integers: false,
         anchor: None,
@@ -173,7 +167,12 @@ pub fn choose<'a>(
             start: last.as_ref().map_or(inputs.start, |fit| &fit.weights),
             ..*inputs
         };
-        let found = fit_on(division, traces, reduction, &from, &settings, observer)?;
+        let task = FitTask {
+            train: Part::TrainOf(outer, inner),
+            judged: Some(Part::HeldOutOf(outer, inner)),
+            ..FitTask::new(traces, reduction, &from, &settings)
+        };
+        let found = task.fit(observer)?;
         settings.k = Some(found.k);
         let stopped = found.summary.termination == Termination::Interrupted;
         trials.push(Trial {
@@ -197,24 +196,26 @@ pub fn choose<'a>(
     })
 }
 
-/// Returns the prior, if there is to be one. `error`: E at the prior mean, where
-/// that is known.
-pub(super) fn prior(
-    objective: &Regression<'_>,
-    error: Option<f64>,
-    games: usize,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
-) -> Result<Option<Prior>, PassError> {
-    let (Some(deviation), loss) = (settings.prior, settings.loss) else {
-        return Ok(None);
-    };
-    let reduction = objective.reduction();
-    let mean = reduction.start(inputs.prior_mean);
-    let error = error.map_or_else(|| objective.value(&mean), Ok)?;
-    let unit = loss.prior_unit(error, games);
-    let prior = Prior::new(mean, deviation, unit);
-    Ok(Some(prior.with(inputs.prior, reduction, unit)))
+impl FitTask<'_> {
+    /// Returns the prior, if there is to be one, and E at its mean, which it is
+    /// measured by.
+    pub(crate) fn prior(
+        &self,
+        objective: &Regression<'_>,
+        games: f64,
+    ) -> Result<Option<(Prior, f64)>, PassError> {
+        let Some(deviation) = self.settings.prior else {
+            return Ok(None);
+        };
+        let mean = self.reduction.start(self.inputs.prior_mean);
+        let error = self
+            .prior_error
+            .map_or_else(|| objective.value(&mean), Ok)?;
+        let unit = self.settings.loss.prior_unit(error, games.round() as usize);
+        let prior = Prior::new(mean, deviation, unit);
+        let prior = prior.with(self.inputs.prior, self.reduction, unit);
+        Ok(Some((prior, error)))
+    }
 }
 
 /// Puts variables that no position reads at the prior mean; but what neighbours
@@ -241,17 +242,8 @@ pub(super) fn settle(
     followed
 }
 
-/// A number of which JSON holds only the finite ones.
-mod or_infinite {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-    pub(super) fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
-        number.is_finite().then_some(*number).serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        let number = Option::<f64>::deserialize(from)?;
-        Ok(number.unwrap_or(f64::INFINITY))
-    }
+/// A number of which JSON holds only the finite ones: others are written as null.
+fn or_infinite<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let number = Option::<f64>::deserialize(from)?;
+    Ok(number.unwrap_or(f64::INFINITY))
 }
