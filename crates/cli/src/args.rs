@@ -4,18 +4,44 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::Failure;
 use super::data::DataCommand;
 use super::play::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
+use super::progress::Progress;
 use super::resolve::ResolveArg;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
 use super::targets::TargetArgs;
-use tuner_data::OnBadLine;
-use tuner_data::Perspective;
+use tuner_data::{
+    Format, Input, InputOptions, OnBadLine, Perspective, PositionNotation, ReadOptions,
+};
 use tuner_engine::COMPARED;
 use tuner_fit::model::Loss;
 use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, PriorChoice, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
 use tuner_solve::Solver;
+
+/// Words of an option, each for the value of that name in the library.
+macro_rules! words_for {
+    (
+        $(#[$about:meta])*
+        $words:ident => $values:ty { $($(#[$word_about:meta])* $word:ident,)* }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, clap::ValueEnum)]
+        pub(crate) enum $words {
+            $($(#[$word_about])* $word,)*
+        }
+
+        impl From<$words> for $values {
+            fn from(words: $words) -> Self {
+                match words {
+                    $($words::$word => Self::$word,)*
+                }
+            }
+        }
+    };
+}
+pub(super) use words_for;
 
 /// More threads than any machine needs; far more take minutes to start.
 pub(super) const MOST_THREADS: i64 = 1024;
@@ -38,7 +64,8 @@ pub(super) enum EngineCommand {
     /// more positions than fit into memory, or to fit the same ones often.
     Trace(TraceArgs),
     /// Checks specs, writes the Rust that they stand for, reads them from Rust.
-    Spec(SpecArgs),
+    #[command(subcommand)]
+    Spec(SpecCommand),
     /// Writes tuned weights into the literals of Rust sources.
     Patch(PatchArgs),
 }
@@ -46,12 +73,6 @@ pub(super) enum EngineCommand {
 /// Tunes the evaluation of this engine, and plays games with it.
 #[derive(Debug, Parser)]
 #[command(version)]
-pub(super) struct PlayingArgs {
-    #[command(subcommand)]
-    pub(super) command: PlayingCommand,
-}
-
-#[derive(Debug, Subcommand)]
 pub(super) enum PlayingCommand {
     #[command(flatten)]
     Engine(EngineCommand),
@@ -84,17 +105,12 @@ pub(super) enum TunerCommand {
     #[command(subcommand)]
     Data(DataCommand),
     /// Checks specs, writes the Rust that they stand for, reads them from Rust.
-    Spec(SpecArgs),
+    #[command(subcommand)]
+    Spec(SpecCommand),
     /// Writes tuned weights into the literals of Rust sources.
     Patch(PatchArgs),
     /// Plays two programs against each other.
     Match(ExternalMatchArgs),
-}
-
-#[derive(Args, Debug)]
-pub(super) struct SpecArgs {
-    #[command(subcommand)]
-    pub(super) command: SpecCommand,
 }
 
 #[derive(Debug, Subcommand)]
@@ -174,20 +190,8 @@ pub(super) struct DataArgs {
     /// `:score-perspective=` are for one file. For `fit` also one file that `trace` wrote [default: the positions that come with the engine].
     #[arg(value_name = "FILE[:OPTION=VALUE]…")]
     pub(super) data: Vec<PathBuf>,
-    /// Format of the data: bracketed, result-first, semicolon, c9, piped,
-    /// spaced, table, or one of the game's own, such as pgn [default:
-    /// recognised by the first lines].
-    #[arg(long)]
-    pub(super) format: Option<String>,
-    /// Whose view results and scores have in the data.
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) perspective: PerspectiveArg,
-    /// Whose view scores have, if not that of results.
-    #[arg(long, value_enum, value_name = "PERSPECTIVE")]
-    pub(super) score_perspective: Option<PerspectiveArg>,
-    /// What to do about lines that are no labelled positions.
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) on_bad_line: OnBadLineArg,
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
     /// Which position is traced for one of the data: itself, or the end of its
     /// quiescence search by the production evaluation (at other weights, where
     /// positions are traced again, by its twin).
@@ -198,6 +202,48 @@ pub(super) struct DataArgs {
     pub(super) allow_constants: bool,
 }
 
+/// How data are read.
+#[derive(Args, Debug)]
+pub(super) struct ReadingArgs {
+    /// Format of the data: bracketed, result-first, semicolon, c9, piped,
+    /// spaced, table, or one of the game's own, such as pgn [default:
+    /// recognised by the first lines].
+    #[arg(long)]
+    format: Option<String>,
+    /// Whose view results and scores have in the data.
+    #[arg(long, value_enum, default_value_t)]
+    perspective: PerspectiveArg,
+    /// Whose view scores have, if not that of results.
+    #[arg(long, value_enum, value_name = "PERSPECTIVE")]
+    score_perspective: Option<PerspectiveArg>,
+    /// What to do about lines and games that cannot be read.
+    #[arg(long, value_enum, default_value_t)]
+    on_bad_line: OnBadLineArg,
+}
+
+impl ReadingArgs {
+    /// How the inputs are read, of which each may have options of its own.
+    pub(super) fn options<N: PositionNotation>(
+        &self,
+        notation: &N,
+        inputs: &[Input],
+        own: Vec<InputOptions>,
+        progress: &Progress,
+    ) -> Result<ReadOptions, Failure> {
+        let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
+        let named = |name: &String| Format::named(notation, name);
+        let format = self.format.as_ref().map(named).transpose();
+        Ok(ReadOptions {
+            format: format.map_err(|error| Failure::Usage(format!("--format: {error}")))?,
+            perspective: self.perspective.into(),
+            score_perspective: self.score_perspective.map(Into::into),
+            on_bad_line: self.on_bad_line.into(),
+            inputs: own,
+            observer: Some(progress.reading(size)),
+        })
+    }
+}
+
 #[derive(Args, Debug)]
 pub(super) struct CheckArgs {
     #[command(flatten)]
@@ -205,7 +251,7 @@ pub(super) struct CheckArgs {
     /// Positions on which all derivatives are compared with differences.
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(super) differences: usize,
-    /// Number of threads [default: all].
+    /// Number of threads; the result is the same for any [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
     /// Print one JSON object.
@@ -242,13 +288,13 @@ impl EngineFitArgs {
     /// something.
     #[cfg(feature = "arrow")]
     pub(super) fn about_positions(&self) -> Option<&'static str> {
-        let data = &self.data;
-        let side_to_move = matches!(data.perspective, PerspectiveArg::SideToMove);
-        let skip = matches!(data.on_bad_line, OnBadLineArg::Skip);
+        let (data, reading) = (&self.data, &self.data.reading);
+        let side_to_move = matches!(reading.perspective, PerspectiveArg::SideToMove);
+        let skip = matches!(reading.on_bad_line, OnBadLineArg::Skip);
         let typed = [
-            (data.format.is_some(), "--format"),
+            (reading.format.is_some(), "--format"),
             (side_to_move, "--perspective"),
-            (data.score_perspective.is_some(), "--score-perspective"),
+            (reading.score_perspective.is_some(), "--score-perspective"),
             (skip, "--on-bad-line"),
             (data.allow_constants, "--allow-constants"),
             (data.resolve != ResolveArg::None, "--resolve"),
@@ -263,20 +309,11 @@ impl EngineFitArgs {
 #[derive(Args, Debug)]
 pub(super) struct TraceArgs {
     #[command(flatten)]
-    pub(super) data: DataArgs,
+    pub(super) check: CheckArgs,
     /// The file to write, for `fit FILE`; another of that name is replaced once
     /// the new one is complete.
     #[arg(short, long, value_name = "FILE.arrow")]
     pub(super) output: PathBuf,
-    /// Positions on which all derivatives are compared with differences.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(super) differences: usize,
-    /// Number of threads; the file is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
-    pub(super) threads: Option<u16>,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(super) json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -366,22 +403,35 @@ pub(super) struct FitArgs {
     pub(super) json: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum PerspectiveArg {
-    /// White's in chess, sente's in shogi.
-    #[default]
-    FirstPlayer,
-    /// That of the player whose turn it is.
-    SideToMove,
+words_for! {
+    #[derive(Default)]
+    PerspectiveArg => Perspective {
+        /// White's in chess, sente's in shogi.
+        #[default]
+        FirstPlayer,
+        /// That of the player whose turn it is.
+        SideToMove,
+    }
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum OnBadLineArg {
-    /// Report all of them and fail.
-    #[default]
-    Stop,
-    /// Report and count them, continue without them.
-    Skip,
+words_for! {
+    #[derive(Default)]
+    OnBadLineArg => OnBadLine {
+        /// Report all of them and fail.
+        #[default]
+        Stop,
+        /// Report and count them, continue without them.
+        Skip,
+    }
+}
+
+words_for! {
+    WeightsFormatArg => WeightsFormat {
+        /// Lines `NAME VALUE`.
+        Txt,
+        /// One object of names and numbers.
+        Json,
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -448,41 +498,6 @@ impl PriorArg {
             Self::None | Self::Deviation(_) => PriorChoice::Declared,
             Self::Auto => PriorChoice::Validation,
             Self::Evidence => PriorChoice::Evidence,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum WeightsFormatArg {
-    /// Lines `NAME VALUE`.
-    Txt,
-    /// One object of names and numbers.
-    Json,
-}
-
-impl From<WeightsFormatArg> for WeightsFormat {
-    fn from(arg: WeightsFormatArg) -> Self {
-        match arg {
-            WeightsFormatArg::Txt => Self::Txt,
-            WeightsFormatArg::Json => Self::Json,
-        }
-    }
-}
-
-impl From<PerspectiveArg> for Perspective {
-    fn from(arg: PerspectiveArg) -> Self {
-        match arg {
-            PerspectiveArg::FirstPlayer => Self::FirstPlayer,
-            PerspectiveArg::SideToMove => Self::SideToMove,
-        }
-    }
-}
-
-impl From<OnBadLineArg> for OnBadLine {
-    fn from(arg: OnBadLineArg) -> Self {
-        match arg {
-            OnBadLineArg::Stop => Self::Stop,
-            OnBadLineArg::Skip => Self::Skip,
         }
     }
 }

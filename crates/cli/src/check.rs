@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::args::CheckArgs;
+use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::run::{checked, linked, on_threads, positions};
 use super::{Failure, output};
@@ -10,7 +11,7 @@ use tuner_engine::Engine;
 
 pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure> {
     let linked = linked(engine)?;
-    let progress = Progress::new(!args.json);
+    let progress = Progress::new(!args.json, &Interrupt::default());
     on_threads(args.threads, || {
         let positions = positions(engine, &args.data, &progress)?;
         let checked = checked(engine, &linked, &positions, args.differences, &progress)?;
@@ -54,6 +55,6 @@ pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure
                 .to_string(),
             )?;
         }
-        checked.checked().verdict(args.data.allow_constants)
+        checked.verdict(args.data.allow_constants)
     })
 }

@@ -12,7 +12,6 @@ use tuner_fit::{Anchor, Search, Settings};
 use tuner_solve::Options;
 use tuner_spec::Layout;
 
-/// The run of a fit of an engine.
 pub(super) fn of_engine(
     args: &EngineFitArgs,
     variables: &Variables,
@@ -30,7 +29,6 @@ pub(super) fn of_engine(
     })
 }
 
-/// The run of a fit of traces made elsewhere.
 #[cfg(feature = "arrow")]
 pub(super) fn of_traces(
     args: &TraceFitArgs,
@@ -89,7 +87,6 @@ fn common(
     }
 }
 
-/// The weight that is to have a value.
 fn anchor(
     args: &FitArgs,
     variables: &Variables,

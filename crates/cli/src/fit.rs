@@ -10,7 +10,7 @@ use super::args::{EngineFitArgs, FitArgs};
 use super::folder::Folder;
 use super::interrupt::Interrupt;
 use super::progress::Progress;
-use super::report::{self, Context};
+use super::report;
 use super::run::{checked, linked, on_threads, positions};
 #[cfg(feature = "arrow")]
 use super::trace;
@@ -27,7 +27,6 @@ use tuner_fit::run::{
 use tuner_judge::{Judgement, Verdict, judge};
 use tuner_spec::Layout;
 
-/// Fits the weights of an engine.
 pub(super) fn of_engine<E: Engine>(
     engine: &E,
     args: &EngineFitArgs,
@@ -41,25 +40,16 @@ pub(super) fn of_engine<E: Engine>(
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
-        let progress = Progress::with(!args.fit.json, &interrupt);
+        let progress = Progress::new(!args.fit.json, &interrupt);
         let mut rows = rows(engine, &linked, args, &interrupt, &progress)?;
         let mut watch = Watch::new(!args.fit.json, &interrupt, Some(progress));
         let run = run.run(&mut *rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
         let judgement = report(&mut run, &mut *rows)?;
         let code = linked.emit(&run, args.date.as_deref())?;
-        let written = variables.names.iter().zip(run.integers());
-        let mut summary = run.summary(
-            &written
-                .map(|(name, value)| (name.clone(), json!(value)))
-                .collect(),
-        );
+        let mut summary = run.summary(&by_name(&variables, run.integers()));
         // What the patch of the sources compares with.
-        let sources = variables.names.iter().zip(linked.link.source_weights());
-        summary["initial"] = sources
-            .map(|(name, value)| (name.clone(), json!(value)))
-            .collect::<Map<_, _>>()
-            .into();
+        summary["initial"] = by_name(&variables, linked.link.source_weights()).into();
         summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
         summary["data"] = run.data();
         summary["judgement"] = json!(judgement);
@@ -72,7 +62,6 @@ pub(super) fn of_engine<E: Engine>(
     })
 }
 
-/// Fits the weights of traces made elsewhere.
 #[cfg(feature = "arrow")]
 pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result<(), Failure> {
     let read = tuner_rows::arrow::read(&args.traces)?;
@@ -94,18 +83,18 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
         let run = run.run(&mut rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, None))?;
         let judgement = report(&mut run, &mut rows)?;
-        let written = variables.names.iter().zip(&run.fit.written);
-        let mut summary = run.summary(
-            &written
-                .map(|(name, value)| (name.clone(), json!(value)))
-                .collect(),
-        );
+        let mut summary = run.summary(&by_name(&variables, run.fit.written.clone()));
         summary["data"] = json!({ "fingerprint": run.facts.rows, "positions": run.positions });
         summary["judgement"] = json!(judgement);
         let accepted = is_accepted(&judgement, &args.fit);
         hand_over(&folder, &args.fit, &summary, accepted)?;
         end(&run, &judgement, accepted)
     })
+}
+
+fn by_name<T: Into<Value>>(variables: &Variables, weights: Vec<T>) -> Map<String, Value> {
+    let pairs = variables.names.iter().cloned().zip(weights);
+    pairs.map(|(name, weight)| (name, weight.into())).collect()
 }
 
 /// The rows of the data: of positions that are traced and checked, or of a
@@ -133,7 +122,7 @@ fn rows<'a, E: Engine>(
         return Err(early());
     }
     let found = found?;
-    found.checked().verdict(args.data.allow_constants)?;
+    found.verdict(args.data.allow_constants)?;
     let rows = EngineRows::new(engine, linked, positions, found.collected);
     Ok(Box::new(rows))
 }
@@ -143,38 +132,23 @@ fn is_accepted(judgement: &Judgement, args: &FitArgs) -> bool {
     judgement.verdict != Verdict::Worse || args.write_worse
 }
 
-/// Judges the run, and tells how it went.
-///
-/// # Errors
-/// If there are no weights worth writing, or rows cannot be read.
+/// Judges the run, and tells how it went; fails if there are no weights worth
+/// writing.
 fn report(run: &mut FinishedRun<'_>, rows: &mut dyn RowSource) -> Result<Judgement, Failure> {
     if !run.is_usable() {
-        words(run);
+        report::fit(run);
         return Err("the fit failed (see above); nothing was written".into());
     }
     let judgement = judge(run, rows)?;
     for words in judgement.words() {
         say!("{words}");
     }
-    words(run);
-    Ok(judgement)
-}
-
-/// Tells how it went.
-fn words(run: &FinishedRun<'_>) {
-    let at_initial = run.variables.initial.is_some() && run.init.fits_k_at_initial();
-    let anchor = if at_initial {
-        "the initial weights"
-    } else {
-        "the weights it starts from"
-    };
-    let context = Context::new(anchor, run.all_with_game());
-    let roots = run.variables.reduction.roots();
-    report::fit(&run.fit, context, |weight| run.name(weight), roots);
+    report::fit(run);
     let changed = run.fit.changed_branches;
     if changed > 0 {
         say!("  {}", run.rounds.sentence(changed));
     }
+    Ok(judgement)
 }
 
 /// Writes the weights as lines, if they are accepted, and the summary, and prints

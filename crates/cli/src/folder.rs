@@ -3,11 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Failure;
-use tuner_base::{Written, write_if_changed};
+use super::{Failure, output};
 use tuner_fit::run::CHECKPOINT_FILE;
 
-/// What a fit writes.
 const RESULTS: [&str; 3] = ["tuned_weights.rs", "summary.json", "weights.txt"];
 
 /// A folder that can be written. One that it has made is gone in the end if
@@ -66,21 +64,8 @@ impl Folder {
         })
     }
 
-    pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.path.join(name)
-    }
-
-    /// Writes a result and says so.
     pub(super) fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
-        let path = self.path(name);
-        let written = write_if_changed(&path, text)
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-        let what = match written {
-            Written::Changed => "written",
-            Written::Unchanged => "unchanged",
-        };
-        say!("{}: {what}", path.display());
-        Ok(())
+        output::file(&self.path.join(name), text, "")
     }
 }
 

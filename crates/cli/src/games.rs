@@ -66,12 +66,3 @@ pub(super) fn run(
     };
     (game.run)(command)
 }
-
-/// Refuses a game where the command needs none.
-pub(super) fn none(name: Option<&str>) -> Result<(), Failure> {
-    if name.is_none() {
-        return Ok(());
-    }
-    let words = "--game is for data and match; leave it out";
-    Err(Failure::Usage(words.to_owned()))
-}

@@ -16,15 +16,11 @@ pub(super) const EXIT: u8 = 130;
 /// How often it is looked whether there is something to say, chosen.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Whether the user wants an end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Watches out from now on. SIGHUP stays what it is, so that `nohup` works.
-    ///
-    /// # Errors
-    /// If the system refuses.
     pub(super) fn watch() -> io::Result<Self> {
         let asked = Self::default();
         for signal in [SIGINT, SIGTERM] {

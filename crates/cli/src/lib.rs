@@ -79,8 +79,8 @@ pub fn main<E: Engine>(engine: &E) -> ExitCode {
 
 /// Runs the tuning binary of an engine that plays: with `selfplay` and `match`.
 pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
-    let (args, options) = parsed::<args::PlayingArgs>();
-    exit(match args.command {
+    let (command, options) = parsed::<PlayingCommand>();
+    exit(match command {
         PlayingCommand::Engine(command) => tune(engine, command, options),
         PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
         PlayingCommand::Match(args) => play::internal_match(engine, &args),
@@ -119,38 +119,28 @@ fn tuner(
 ) -> Result<(), Failure> {
     let game = args.game.as_deref();
     match &args.command {
-        TunerCommand::Data(command) => return games::run(games, game, GameCommand::Data(command)),
-        TunerCommand::Match(args) => return games::run(games, game, GameCommand::Match(args)),
-        _ => games::none(game)?,
-    }
-    match &args.command {
+        TunerCommand::Data(command) => games::run(games, game, GameCommand::Data(command)),
+        TunerCommand::Match(args) => games::run(games, game, GameCommand::Match(args)),
+        _ if game.is_some() => {
+            let words = "--game is for data and match; leave it out";
+            Err(Failure::Usage(words.to_owned()))
+        }
         TunerCommand::Fit(args) => trace::fit(args, options),
         TunerCommand::Spec(args) => spec::run(args),
         TunerCommand::Patch(args) => patch::run(args),
-        TunerCommand::Data(_) | TunerCommand::Match(_) => Ok(()),
     }
 }
 
 fn exit(result: Result<(), Failure>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Error(words)) => {
-            say!("error: {words}");
-            ExitCode::FAILURE
-        }
-        Err(Failure::Usage(words)) => {
-            say!("error: {words}");
-            ExitCode::from(2)
-        }
-        Err(Failure::NotPassed(words)) => {
-            say!("{words}");
-            ExitCode::from(NOT_PASSED)
-        }
-        Err(Failure::Interrupted(words)) => {
-            say!("interrupted: {words}");
-            ExitCode::from(interrupt::EXIT)
-        }
-    }
+    let (words, status) = match result {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Error(words)) => (format!("error: {words}"), 1),
+        Err(Failure::Usage(words)) => (format!("error: {words}"), 2),
+        Err(Failure::NotPassed(words)) => (words, NOT_PASSED),
+        Err(Failure::Interrupted(words)) => (format!("interrupted: {words}"), interrupt::EXIT),
+    };
+    say!("{words}");
+    ExitCode::from(status)
 }
 
 /// What was typed, and as which words. Ends with a usage message if it makes

@@ -8,7 +8,6 @@ use tuner_fit::TooLarge;
 use tuner_solve::Reduction;
 use tuner_spec::Layout;
 
-/// How many parameters a message names.
 const NAMED: usize = 3;
 
 /// Returns the memory that is free, in bytes, where the system tells: what
@@ -29,7 +28,6 @@ pub(super) fn available() -> Option<u64> {
     free.into_iter().chain(confined).min()
 }
 
-/// Reads the line of available memory.
 fn meminfo(text: &str) -> Option<u64> {
     let line = text
         .lines()

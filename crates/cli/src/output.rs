@@ -5,17 +5,37 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::Failure;
+use tuner_base::{Written, write_if_changed};
+
+/// Says a line on standard error; that nobody can hear it stops nothing.
+macro_rules! say {
+    ($($words:tt)*) => {
+        $crate::output::words(format_args!($($words)*))
+    };
+}
 
 /// Prints a line. Somebody who stops reading is no reason to panic.
 pub(super) fn line(text: &str) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
 }
 
-/// Prints a text as it is.
 pub(super) fn text(text: &str) -> Result<(), Failure> {
     print(format_args!("{text}"))
+}
+
+/// Writes a file unless it would not change, and says so.
+pub(super) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
+    let name = path.display();
+    let written = write_if_changed(path, text).map_err(|error| format!("{name}: {error}{cure}"))?;
+    let what = match written {
+        Written::Changed => "written",
+        Written::Unchanged => "unchanged",
+    };
+    say!("{name}: {what}");
+    Ok(())
 }
 
 fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
@@ -26,14 +46,6 @@ fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
         .map_err(|error| format!("standard output: {error}").into())
 }
 
-/// Says a line on standard error; that nobody can hear it stops nothing.
-macro_rules! say {
-    ($($words:tt)*) => {
-        $crate::output::words(format_args!($($words)*))
-    };
-}
-
-/// What `say!` is.
 pub(super) fn words(words: fmt::Arguments<'_>) {
     // Where could one say that nothing can be said?
     let _ = writeln!(io::stderr().lock(), "{words}");

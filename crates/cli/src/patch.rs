@@ -37,7 +37,6 @@ pub(super) fn run(args: &PatchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The weights to write.
 fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     if args.weights.extension().is_some_and(|e| e == "toml") {
         if args.spec.is_some() {

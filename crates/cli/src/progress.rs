@@ -1,6 +1,5 @@
 //! Progress on a terminal; silence elsewhere.
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -32,17 +31,10 @@ pub(super) fn spinner(visible: bool) -> ProgressBar {
 }
 
 impl Progress {
-    pub(super) fn new(visible: bool) -> Self {
-        let bar = spinner(visible);
-        let interrupt = Interrupt::default();
-        Self { bar, interrupt }
-    }
-
-    /// The same, of a command that can be interrupted.
-    pub(super) fn with(visible: bool, interrupt: &Interrupt) -> Self {
+    pub(super) fn new(visible: bool, interrupt: &Interrupt) -> Self {
         Self {
+            bar: spinner(visible),
             interrupt: interrupt.clone(),
-            ..Self::new(visible)
         }
     }
 
@@ -56,15 +48,10 @@ impl Progress {
                     format!(" ({:.0} %)", 100.0 * progress.bytes as f64 / size as f64)
                 });
             bar.set_message(format!("read: {} positions{share}", progress.positions));
-            if interrupt.asked() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            interrupt.flow()
         })
     }
 
-    /// Shows an iteration of the solver.
     pub(super) fn iteration(&self, record: &Record, most: usize) {
         let held_out = record
             .held_out_error

@@ -1,15 +1,14 @@
 //! What the commands say, on standard error.
 
-use super::run::Checked;
 use super::scale;
 use tuner_base::WeightId;
 use tuner_data::ReadReport;
 use tuner_engine::{Agreement, Differences, Link, LinkedSpec};
 use tuner_fit::Fit;
 use tuner_fit::integers::RoundedBy;
+use tuner_fit::run::FinishedRun;
 use tuner_spec::Layout;
 
-/// How many names a sentence lists.
 const LISTED: usize = 10;
 
 pub(super) fn reading(report: &ReadReport) {
@@ -21,13 +20,11 @@ pub(super) fn reading(report: &ReadReport) {
     }
 }
 
-/// What the check found.
-pub(super) fn agreement(checked: &Checked<'_>, linked: &LinkedSpec) {
-    for words in super::resolve::words(&checked.agreement.resolved) {
+pub(super) fn agreement(found: &Agreement, differences: &Differences, linked: &LinkedSpec) {
+    for words in super::resolve::words(&found.resolved) {
         say!("{words}");
     }
     let layout = linked.spec.layout();
-    let (found, differences) = (checked.agreement, checked.differences);
     say!(
         "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
         found.positions,
@@ -182,47 +179,35 @@ pub(super) fn other_values(link: &Link, layout: &Layout) {
     }
 }
 
+fn names(layout: &Layout, weights: &[WeightId]) -> String {
+    some(weights.iter().map(|&weight| layout.name(weight)))
+}
+
 /// Some names, and how many more there are.
-pub(super) fn names(layout: &Layout, weights: &[WeightId]) -> String {
-    let mut words: Vec<String> = weights
-        .iter()
-        .take(LISTED)
-        .map(|&w| layout.name(w))
-        .collect();
-    if weights.len() > LISTED {
-        words.push(format!("… and {} more", weights.len() - LISTED));
+fn some(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(LISTED);
+    let mut words: Vec<String> = names.take(LISTED).collect();
+    if more > 0 {
+        words.push(format!("… and {more} more"));
     }
     words.join(", ")
 }
 
-/// What the numbers of a fit refer to, in words.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Context {
-    /// Where K was fitted.
-    pub(super) anchor: &'static str,
-    /// What was held out.
-    pub(super) held_out: &'static str,
-}
-
-impl Context {
-    /// `games`: whether every position came with its game.
-    pub(super) fn new(anchor: &'static str, games: bool) -> Self {
-        let held_out = if games {
-            "positions of other games"
-        } else {
-            "other positions, perhaps of the same games"
-        };
-        Self { anchor, held_out }
-    }
-}
-
-/// How the fit went, of the weights that are written. `name` names a weight.
-pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, roots: &[WeightId]) {
+/// How the fit went, of the weights that are written.
+pub(super) fn fit(run: &FinishedRun<'_>) {
+    let fit = &run.fit;
     let summary = &fit.summary;
+    let roots = run.variables.reduction.roots();
     let source = if fit.anchored.is_some() {
         "in the scale of the anchor".to_owned()
     } else if fit.k_fit.is_some() {
-        format!("fitted at {}", context.anchor)
+        let at_initial = run.variables.initial.is_some() && run.init.fits_k_at_initial();
+        let anchor = if at_initial {
+            "the initial weights"
+        } else {
+            "the weights it starts from"
+        };
+        format!("fitted at {anchor}")
     } else {
         "given".to_owned()
     };
@@ -233,8 +218,7 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
     );
     say!("  {}", scale::equivalents(fit.k));
     if let Some(anchored) = &fit.anchored {
-        let name = name(anchored.weight);
-        say!("{}", anchored.sentence(&name, fit.k));
+        say!("{}", anchored.sentence(&run.name(anchored.weight), fit.k));
     }
     say!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
@@ -247,11 +231,13 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         summary.seconds
     );
     if let (Some(start), Some(end)) = (fit.held_out_start, fit.held_out_error) {
-        say!(
-            "held out {start:.10} → {end:.10} on {} {}",
-            fit.rows.1,
-            context.held_out
-        );
+        let games = if run.all_with_game() {
+            "positions of other games"
+        } else {
+            "other positions, perhaps of the same games"
+        };
+        let positions = fit.rows.1;
+        say!("held out {start:.10} → {end:.10} on {positions} {games}");
     }
     if let Some(errors) = &fit.against_results {
         say!(
@@ -271,17 +257,6 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
     for fallback in &summary.fallbacks {
         say!("  {fallback}");
     }
-    let listed = |variables: &[usize]| {
-        let mut words: Vec<String> = variables
-            .iter()
-            .take(LISTED)
-            .map(|&v| name(roots[v].index()))
-            .collect();
-        if variables.len() > LISTED {
-            words.push(format!("… and {} more", variables.len() - LISTED));
-        }
-        words.join(", ")
-    };
     for (variables, what) in [
         (
             &summary.unseen,
@@ -301,7 +276,8 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
         ),
     ] {
         if !variables.is_empty() {
-            say!("  {} {what}: {}", variables.len(), listed(variables));
+            let names = some(variables.iter().map(|&v| run.name(roots[v].index())));
+            say!("  {} {what}: {names}", variables.len());
         }
     }
     if let Some(undetermined) = summary.undetermined.filter(|&count| count > 0) {
@@ -311,7 +287,6 @@ pub(super) fn fit(fit: &Fit, context: Context, name: impl Fn(usize) -> String, r
     }
 }
 
-/// How integers were found.
 fn integers(fit: &Fit) {
     if let Some(rounding) = &fit.rounding {
         say!(

@@ -1,14 +1,16 @@
 //! What all commands on data share: the spec and its link to the source, the
 //! inputs, reading with checks, threads.
 
+use std::path::Path;
+
 use super::Failure;
 use super::args::DataArgs;
 use super::progress::Progress;
 use super::report;
-use tuner_data::{Format, Input, ReadOptions};
+use tuner_data::Input;
 use tuner_engine::{
-    Agreement, Collected, Differences, Engine, EngineRowsError, LinkedSpec, PositionOf, Positions,
-    check, differences,
+    Collected, Differences, Engine, EngineRowsError, LinkedSpec, PositionOf, Positions, check,
+    differences,
 };
 #[cfg(feature = "arrow")]
 use tuner_rows::file::TraceFile;
@@ -21,16 +23,9 @@ pub(super) fn linked<E: Engine>(engine: &E) -> Result<LinkedSpec, Failure> {
     Ok(linked)
 }
 
-/// What the check found.
-pub(super) struct Checked<'a> {
-    pub(super) agreement: &'a Agreement,
-    /// Trace and twin at other weights.
-    pub(super) differences: &'a Differences,
-}
-
-/// Traces and what the check of derivatives found.
-pub(super) struct CheckedTraces<P> {
-    pub(super) collected: Collected<P>,
+/// Traces, and what the check of derivatives found.
+pub(super) struct CheckedTraces<E: Engine> {
+    pub(super) collected: Collected<PositionOf<E>>,
     pub(super) differences: Differences,
 }
 
@@ -41,37 +36,59 @@ pub(super) fn checked<E: Engine>(
     positions: &Positions,
     sample: usize,
     progress: &Progress,
-) -> Result<CheckedTraces<PositionOf<E>>, Failure> {
+) -> Result<CheckedTraces<E>, Failure> {
     let collected = positions.trace(engine, linked, &[], sample);
     progress.done();
-    let collected = collected?;
-    report::reading(&collected.report);
-    let sample: Vec<_> = collected.sample.iter().collect();
-    let differences = differences(engine, &linked.link, &sample);
-    let found = CheckedTraces {
-        collected,
-        differences,
-    };
-    report::agreement(&found.checked(), linked);
-    Ok(found)
+    Ok(CheckedTraces::new(engine, linked, collected?, sample))
 }
 
-impl<P> CheckedTraces<P> {
-    /// The check alone.
-    pub(super) fn checked(&self) -> Checked<'_> {
-        Checked {
-            agreement: &self.collected.agreement,
-            differences: &self.differences,
+impl<E: Engine> CheckedTraces<E> {
+    /// Compares derivatives on so many of the positions kept; tells the user
+    /// what was found.
+    pub(super) fn new(
+        engine: &E,
+        linked: &LinkedSpec,
+        collected: Collected<PositionOf<E>>,
+        compared: usize,
+    ) -> Self {
+        report::reading(&collected.report);
+        let sample = thinned(&collected.sample, compared);
+        let differences = differences(engine, &linked.link, &sample);
+        report::agreement(&collected.agreement, &differences, linked);
+        Self {
+            collected,
+            differences,
         }
     }
-}
 
-impl Checked<'_> {
     /// Fails if a fit on these traces would be one of something else.
     pub(super) fn verdict(&self, allow_constants: bool) -> Result<(), Failure> {
-        check(self.agreement, self.differences, allow_constants)?;
+        check(
+            &self.collected.agreement,
+            &self.differences,
+            allow_constants,
+        )?;
         Ok(())
     }
+}
+
+/// So many of the positions, spread over all.
+pub(super) fn thinned<P>(sample: &[P], wanted: usize) -> Vec<&P> {
+    let count = wanted.min(sample.len());
+    (0..count)
+        .map(|number| &sample[number * sample.len() / count])
+        .collect()
+}
+
+/// Tells whether a file is one of the inputs.
+pub(super) fn is_among(inputs: &[Input], file: &Path) -> bool {
+    let Ok(file) = std::fs::canonicalize(file) else {
+        return false;
+    };
+    inputs.iter().any(|input| match input {
+        Input::File(path) => std::fs::canonicalize(path).is_ok_and(|path| path == file),
+        _ => false,
+    })
 }
 
 /// The positions that were named, or those that come with the engine, and how
@@ -96,20 +113,10 @@ pub(super) fn positions<E: Engine>(
     let Positions {
         inputs, options, ..
     } = positions;
-    let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
-    let named = |name: &String| Format::named(engine.notation(), name);
-    let format = args.format.as_ref().map(named).transpose();
-    let options = ReadOptions {
-        format: format.map_err(|error| Failure::Usage(format!("--format: {error}")))?,
-        perspective: args.perspective.into(),
-        score_perspective: args.score_perspective.map(Into::into),
-        on_bad_line: args.on_bad_line.into(),
-        observer: Some(progress.reading(size)),
-        ..options
-    };
+    let reading = &args.reading;
     Ok(Positions {
+        options: reading.options(engine.notation(), &inputs, options.inputs, progress)?,
         inputs,
-        options,
         resolve: args.resolve.into(),
     })
 }

@@ -7,7 +7,6 @@ use tuner_fit::AnchorError;
 use tuner_fit::model::Sigmoid;
 use tuner_spec::Layout;
 
-/// How many names a suggestion lists.
 const SUGGESTED: usize = 3;
 
 /// Reads K: a number, `tanh:A` of (1 + tanh(A·s))/2, or `e:K'` of

@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
-use super::args::{ImportArgs, SpecArgs, SpecCommand};
+use super::args::{ImportArgs, SpecCommand};
 use super::{Failure, output};
-use tuner_base::{Written, write_if_changed};
 use tuner_spec::codegen::{Provenance, emit};
 use tuner_spec::source::{Choice, Sources, import};
 use tuner_spec::{Spec, schema};
 
-pub(super) fn run(args: &SpecArgs) -> Result<(), Failure> {
-    match &args.command {
+pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
+    match command {
         SpecCommand::Check { spec } => {
             let found = Spec::load(spec)?;
             let layout = found.layout();
@@ -60,17 +59,9 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
     put(&found.text, args.output.as_deref())
 }
 
-/// Writes a text to a file, or to standard output.
 fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {
-    let Some(path) = output else {
-        return output::text(text);
-    };
-    let written = write_if_changed(path, text)
-        .map_err(|error| format!("{}: {error}; nothing was written", path.display()))?;
-    let words = match written {
-        Written::Changed => "written",
-        Written::Unchanged => "unchanged",
-    };
-    say!("{}: {words}", path.display());
-    Ok(())
+    match output {
+        Some(path) => output::file(path, text, "; nothing was written"),
+        None => output::text(text),
+    }
 }

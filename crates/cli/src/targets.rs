@@ -1,7 +1,8 @@
 //! `--lambda`, `--score-k`, `--weigh`: what is regressed on, how it counts.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::args::words_for;
 use super::scale::parse_k;
 use tuner_fit::model::SampleWeighting;
 use tuner_fit::run::TargetConfig;
@@ -23,24 +24,16 @@ pub(super) struct TargetArgs {
     pub(super) weigh: WeighArg,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum WeighArg {
-    /// Every position counts 1.
-    #[default]
-    Positions,
-    /// Every game counts 1 in all, whatever its length.
-    Games,
-    /// Every position counts 1/√n of a game with n: between the two.
-    Sqrt,
-}
-
-impl From<WeighArg> for SampleWeighting {
-    fn from(arg: WeighArg) -> Self {
-        match arg {
-            WeighArg::Positions => Self::Positions,
-            WeighArg::Games => Self::Games,
-            WeighArg::Sqrt => Self::Sqrt,
-        }
+words_for! {
+    #[derive(Default)]
+    WeighArg => SampleWeighting {
+        /// Every position counts 1.
+        #[default]
+        Positions,
+        /// Every game counts 1 in all, whatever its length.
+        Games,
+        /// Every position counts 1/√n of a game with n: between the two.
+        Sqrt,
     }
 }
 

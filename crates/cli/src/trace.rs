@@ -7,13 +7,10 @@ use serde_json::json;
 use super::args::{EngineFitArgs, TraceArgs};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
-use super::report;
-use super::run::{Checked, linked, on_threads, positions};
+use super::run::{CheckedTraces, is_among, linked, on_threads, positions, thinned};
 use super::{Failure, output};
 use tuner_data::{Input, PositionNotation};
-use tuner_engine::{
-    Engine, Gathered, LinkedSpec, PositionOf, Tracer, Tracing, collect_into, differences,
-};
+use tuner_engine::{Collected, Engine, LinkedSpec, PositionOf, Tracer, collect_into};
 use tuner_fit::run::{FixedRows, RowFacts};
 use tuner_rows::file::{Example, TraceFile, TraceFileInfo, TraceWriter};
 use tuner_rows::{Blocks, RowDraft, RowInfo, TraceSet};
@@ -25,26 +22,19 @@ const EXAMPLES: usize = 256;
 
 pub(super) use super::fit::of_traces as fit;
 
-/// Traces positions, checks them, and writes the file.
 pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure> {
     let linked = linked(engine)?;
     let interrupt = Interrupt::watch()?;
-    let progress = Progress::with(!args.json, &interrupt);
-    let positions = positions(engine, &args.data, &progress)?;
+    let progress = Progress::new(!args.check.json, &interrupt);
+    let positions = positions(engine, &args.check.data, &progress)?;
     replaceable(&args.output, &positions.inputs)?;
     let slots = linked.spec.layout().slots();
     let mut writer = TraceWriter::create(&args.output, slots)?;
-    on_threads(args.threads, || {
-        let tracing = Tracing {
-            engine,
-            link: &linked.link,
-            slots,
-            values: &[],
-            resolve: positions.resolve,
-        };
-        let sample = args.differences.max(EXAMPLES);
+    on_threads(args.check.threads, || {
+        let tracing = positions.tracing(engine, &linked, &[]);
+        let sample = args.check.differences.max(EXAMPLES);
         let mut lost = None;
-        let gathered = collect_into(
+        let collected = collect_into(
             &tracing,
             &positions.inputs,
             &positions.options,
@@ -65,22 +55,15 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
             let words = "before all positions were traced; nothing was written";
             return Err(Failure::Interrupted(words.to_owned()));
         }
-        let gathered = gathered?;
-        report::reading(&gathered.report);
-        let compared = thinned(&gathered.sample, args.differences);
-        let differences = differences(engine, &linked.link, &compared);
-        let checked = Checked {
-            agreement: &gathered.agreement,
-            differences: &differences,
-        };
-        report::agreement(&checked, &linked);
-        checked.verdict(args.data.allow_constants)?;
-        let about = about(engine, &linked, &gathered)?;
+        let checked = CheckedTraces::new(engine, &linked, collected?, args.check.differences);
+        checked.verdict(args.check.data.allow_constants)?;
+        let collected = &checked.collected;
+        let about = about(engine, &linked, collected)?;
         if interrupt.asked() {
             return Err(Failure::Interrupted("nothing was written".to_owned()));
         }
         let fingerprint = writer.finish(about)?;
-        let found = &gathered.agreement;
+        let found = &collected.agreement;
         let bytes = std::fs::metadata(&args.output).map_or(0, |metadata| metadata.len());
         let path = args.output.display();
         say!(
@@ -88,8 +71,8 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
             found.positions,
             bytes as f64 / 1e6
         );
-        if args.json {
-            let rejected = gathered.report.total().rejected;
+        if args.check.json {
+            let rejected = collected.report.total().rejected;
             output::line(
                 &json!({
                     "positions": found.positions,
@@ -109,18 +92,11 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
 
 /// Fails if the file that is to be written is one that is not to be lost.
 fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
-    let Ok(there) = std::fs::canonicalize(output) else {
-        return Ok(());
-    };
     let name = output.display();
-    let is_input = |input: &Input| match input {
-        Input::File(path) => std::fs::canonicalize(path).is_ok_and(|path| path == there),
-        _ => false,
-    };
-    if inputs.iter().any(is_input) {
+    if is_among(inputs, output) {
         return Err(format!("-o {name}: is one of the inputs; name another file").into());
     }
-    if there.is_file() && !TraceFile::looks_like_one(&there) {
+    if output.is_file() && !TraceFile::looks_like_one(output) {
         return Err(format!(
             "-o {name}: is there, and no file of traces; remove it, or name another file"
         )
@@ -129,23 +105,14 @@ fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// So many of the positions, spread over all.
-fn thinned<P>(sample: &[P], wanted: usize) -> Vec<&P> {
-    let count = wanted.min(sample.len());
-    (0..count)
-        .map(|number| &sample[number * sample.len() / count])
-        .collect()
-}
-
-/// What the file is to say of where it comes from.
 fn about<E: Engine>(
     engine: &E,
     linked: &LinkedSpec,
-    gathered: &Gathered<PositionOf<E>>,
+    collected: &Collected<PositionOf<E>>,
 ) -> Result<TraceFileInfo, Failure> {
-    let total = gathered.report.total();
+    let total = collected.report.total();
     let weights = linked.link.values().to_vec();
-    let kept = thinned(&gathered.sample, EXAMPLES);
+    let kept = thinned(&collected.sample, EXAMPLES);
     let rows = rows(engine, linked, &weights, &kept)?;
     let examples = kept.iter().zip(rows).map(|(position, row)| Example {
         position: engine.notation().describe(position),
@@ -154,10 +121,10 @@ fn about<E: Engine>(
     Ok(TraceFileInfo {
         engine: engine.name().to_owned(),
         layout: layout(linked),
-        data: gathered.report.fingerprint(),
+        data: collected.report.fingerprint(),
         with_game: total.with_game,
         rejected: total.rejected,
-        nonlinear: gathered.agreement.nonlinear,
+        nonlinear: collected.agreement.nonlinear,
         examples: examples.collect(),
         weights,
     })
@@ -186,10 +153,8 @@ fn rows<E: Engine>(
     rows.collect()
 }
 
-/// The file that the data of a fit are, if they are one.
-///
-/// # Errors
-/// If it is not alone, or options are about positions, which it has not.
+/// The file that the data of a fit are, if they are one; it must be alone, and
+/// no option about positions, which it has not.
 pub(super) fn named(args: &EngineFitArgs) -> Result<Option<&Path>, Failure> {
     let data = &args.data;
     let is_file = |path: &&PathBuf| TraceFile::looks_like_one(path);
@@ -212,10 +177,7 @@ pub(super) fn named(args: &EngineFitArgs) -> Result<Option<&Path>, Failure> {
     }
 }
 
-/// Opens a file for a fit of this engine.
-///
-/// # Errors
-/// If it cannot be read, or is of another spec or evaluation.
+/// Opens a file for a fit of this engine, if it is of this spec and evaluation.
 pub(super) fn open<E: Engine>(
     engine: &E,
     linked: &LinkedSpec,

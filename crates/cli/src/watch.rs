@@ -37,7 +37,9 @@ impl RunObserver for Watch {
         match event {
             RunEvent::Iteration { record, limit } => {
                 let visible = self.visible;
-                let bar = self.descent.get_or_insert_with(|| Progress::new(visible));
+                let bar = self
+                    .descent
+                    .get_or_insert_with(|| Progress::new(visible, &Interrupt::default()));
                 bar.iteration(record, *limit);
             }
             RunEvent::StageEnded => {

@@ -10,7 +10,6 @@ use tuner_base::WeightId;
 use tuner_spec::Layout;
 use tuner_trace::{Evaluation, Trace};
 
-/// How many examples of each kind are kept.
 const EXAMPLES: usize = 10;
 
 /// A position on which production and twin give different scores.
@@ -43,7 +42,7 @@ pub struct Constants {
 }
 
 /// The findings of [`Tracer`](super::Tracer)s.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Agreement {
     /// Positions traced.
     pub positions: u64,
@@ -81,30 +80,14 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// Starts without any position; `weights` as in the layout.
     pub(super) fn new(weights: usize) -> Self {
         Self {
-            positions: 0,
-            mismatches: 0,
-            examples: Vec::new(),
-            residuals: 0,
-            residual_example: None,
-            wrapped: 0,
-            wrapped_example: None,
-            unexplained: 0,
-            unexplained_example: None,
-            constants: Constants::default(),
-            nodes: 0,
-            nonlinear: 0,
             reads: vec![0; weights],
             read_last: vec![0; weights],
-            resolved: Resolved::default(),
-            suspects: Suspects::default(),
-            evaluation: Evaluation::default(),
+            ..Self::default()
         }
     }
 
-    /// Adds a position.
     pub(super) fn note(
         &mut self,
         link: &Link,
@@ -154,11 +137,7 @@ impl Agreement {
         let constants = &mut self.constants;
         constants.positions += u64::from(trace.constant != 0.0);
         constants.total += trace.constant.abs();
-        let worst = constants
-            .worst
-            .as_ref()
-            .map_or(0.0, |(_, value)| value.abs());
-        if trace.constant.abs() > worst {
+        if trace.constant.abs() > constants.largest() {
             constants.worst = Some((describe(), trace.constant));
         }
         let mut by_place: BTreeMap<&'static str, f64> = BTreeMap::new();
@@ -213,14 +192,11 @@ impl Agreement {
         self.examples.extend(other.examples);
         self.examples.truncate(EXAMPLES);
         self.residuals += other.residuals;
-        self.residual_example = self.residual_example.take().or(other.residual_example);
+        keep_first(&mut self.residual_example, other.residual_example);
         self.wrapped += other.wrapped;
-        self.wrapped_example = self.wrapped_example.take().or(other.wrapped_example);
+        keep_first(&mut self.wrapped_example, other.wrapped_example);
         self.unexplained += other.unexplained;
-        self.unexplained_example = self
-            .unexplained_example
-            .take()
-            .or(other.unexplained_example);
+        keep_first(&mut self.unexplained_example, other.unexplained_example);
         self.constants.merge(other.constants);
         self.nodes += other.nodes;
         self.nonlinear += other.nonlinear;
@@ -263,16 +239,20 @@ impl Agreement {
     }
 }
 
+/// Keeps an example, or takes that of later positions.
+pub(super) fn keep_first<T>(first: &mut Option<T>, later: Option<T>) {
+    *first = first.take().or(later);
+}
+
 impl Constants {
+    fn largest(&self) -> f64 {
+        self.worst.as_ref().map_or(0.0, |(_, value)| value.abs())
+    }
+
     fn merge(&mut self, other: Self) {
         self.positions += other.positions;
         self.total += other.total;
-        let mine = self.worst.as_ref().map_or(0.0, |(_, value)| value.abs());
-        if other
-            .worst
-            .as_ref()
-            .is_some_and(|(_, value)| value.abs() > mine)
-        {
+        if other.largest() > self.largest() {
             self.worst = other.worst;
         }
         for (site, (positions, total)) in other.sites {

@@ -34,13 +34,16 @@ impl Thinner {
             }
             self.seen += 1;
             if kept.len() > 2 * self.wanted {
-                halve(kept);
+                let mut index = 0;
+                kept.retain(|_| {
+                    index += 1;
+                    index % 2 == 1
+                });
                 self.stride *= 2;
             }
         }
     }
 
-    /// Leaves as many as wanted.
     fn finish<T>(&self, kept: &mut Vec<T>) {
         let (len, wanted) = (kept.len(), self.wanted);
         let mut index = 0;
@@ -52,18 +55,11 @@ impl Thinner {
     }
 }
 
-fn halve<T>(items: &mut Vec<T>) {
-    let mut index = 0;
-    items.retain(|_| {
-        index += 1;
-        index % 2 == 1
-    });
-}
-
 /// What became of the inputs.
 #[derive(Debug)]
 pub struct Collected<P> {
-    /// One row a position, in the order of the lines.
+    /// One row a position, in the order of the lines; none of [`collect_into`],
+    /// which has handed them over.
     pub traces: TraceSet,
     /// How production and twin agree on them.
     pub agreement: Agreement,
@@ -71,23 +67,11 @@ pub struct Collected<P> {
     pub report: ReadReport,
     /// Some of the positions.
     pub sample: Vec<P>,
-    /// Fingerprint of rows, results and games, 16 hexadecimal digits; empty
+    /// Fingerprint of these rows, results and games, 16 hexadecimal digits; empty
     /// of what was traced at other weights, which is no other data.
     pub fingerprint: String,
 }
 
-/// What is known of inputs beside the traces themselves.
-#[derive(Debug)]
-pub struct Gathered<P> {
-    /// How production and twin agree on all positions.
-    pub agreement: Agreement,
-    /// What was read.
-    pub report: ReadReport,
-    /// Some of the positions.
-    pub sample: Vec<P>,
-}
-
-/// What one block of lines becomes.
 struct Block<'e, E: Engine> {
     tracer: Tracer<'e, E>,
     draft: RowDraft,
@@ -128,23 +112,16 @@ pub fn collect<E: Engine>(
     sample: usize,
 ) -> Result<Collected<PositionOf<E>>, ReadError> {
     let mut traces = TraceSet::new(tracing.slots);
-    let gathered = collect_into(tracing, inputs, options, sample, |block| {
+    let mut collected = collect_into(tracing, inputs, options, sample, |block| {
         traces.append(block);
         ControlFlow::Continue(())
     })?;
     traces.finish();
-    let fingerprint = if tracing.values.is_empty() {
-        traces.fingerprint()
-    } else {
-        String::new()
-    };
-    Ok(Collected {
-        traces,
-        agreement: gathered.agreement,
-        report: gathered.report,
-        sample: gathered.sample,
-        fingerprint,
-    })
+    if tracing.values.is_empty() {
+        collected.fingerprint = traces.fingerprint();
+    }
+    collected.traces = traces;
+    Ok(collected)
 }
 
 /// Reads and traces as [`collect`], and hands over the traces block by block,
@@ -159,7 +136,7 @@ pub fn collect_into<E: Engine>(
     options: &ReadOptions,
     sample: usize,
     mut take: impl FnMut(&TraceSet) -> ControlFlow<()>,
-) -> Result<Gathered<PositionOf<E>>, ReadError> {
+) -> Result<Collected<PositionOf<E>>, ReadError> {
     let &Tracing {
         engine,
         link,
@@ -212,10 +189,12 @@ pub fn collect_into<E: Engine>(
     };
     let report = read_blocks(inputs, options, engine.notation(), start, each, gather)?;
     thinner.finish(&mut kept);
-    Ok(Gathered {
+    Ok(Collected {
+        traces: TraceSet::new(slots),
         agreement,
         report,
         sample: kept,
+        fingerprint: String::new(),
     })
 }
 

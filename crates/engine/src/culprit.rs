@@ -21,7 +21,6 @@ pub struct Culprit {
     pub explained: f64,
 }
 
-/// Sums of the regressions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Suspects {
     /// By parameter, named by its first weight.
@@ -34,8 +33,15 @@ pub(super) struct Suspects {
 /// Σ share², Σ share·difference.
 type Sums = BTreeMap<WeightId, (f64, f64)>;
 
+fn add<T>(sums: &mut Sums, more: &BTreeMap<WeightId, T>, of: impl Fn(&T) -> (f64, f64)) {
+    for (&key, more) in more {
+        let (sum, more) = (sums.entry(key).or_default(), of(more));
+        sum.0 += more.0;
+        sum.1 += more.1;
+    }
+}
+
 impl Suspects {
-    /// Adds a position on which the scores differ.
     pub(super) fn add(
         &mut self,
         parameters: &BTreeMap<WeightId, f64>,
@@ -43,30 +49,15 @@ impl Suspects {
         difference: f64,
     ) {
         self.differences += difference * difference;
-        for (sums, shares) in [
-            (&mut self.parameters, parameters),
-            (&mut self.weights, weights),
-        ] {
-            for (&key, &share) in shares {
-                let (squares, products) = sums.entry(key).or_default();
-                *squares += share * share;
-                *products += share * difference;
-            }
-        }
+        let products = |&share: &f64| (share * share, share * difference);
+        add(&mut self.parameters, parameters, products);
+        add(&mut self.weights, weights, products);
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
         self.differences += other.differences;
-        for (mine, others) in [
-            (&mut self.parameters, &other.parameters),
-            (&mut self.weights, &other.weights),
-        ] {
-            for (&key, &(squares, products)) in others {
-                let sums = mine.entry(key).or_default();
-                sums.0 += squares;
-                sums.1 += products;
-            }
-        }
+        add(&mut self.parameters, &other.parameters, |&sums| sums);
+        add(&mut self.weights, &other.weights, |&sums| sums);
     }
 
     /// The best explanation, if one explains most of the differences. A whole

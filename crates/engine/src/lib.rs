@@ -25,7 +25,7 @@ mod rows;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Mismatch};
-pub use collect::{Collected, Gathered, Tracing, collect, collect_into};
+pub use collect::{Collected, Tracing, collect, collect_into};
 pub use culprit::Culprit;
 pub use differences::{Change, Difference, Differences, differences};
 pub use engine::{Embedded, Engine, PositionOf};

@@ -2,8 +2,8 @@
 //! must be what the spec declares, by name and shape.
 
 use std::collections::HashMap;
-use std::fmt;
 
+use thiserror::Error;
 use tuner_base::{LaneId, WeightId};
 use tuner_spec::{Layout, Parameter};
 use tuner_trace::{Declared, Leaf, Registry};
@@ -19,7 +19,11 @@ pub struct Link {
 }
 
 /// Why the source and the spec do not fit; all reasons at once.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "the source and the spec do not declare the same weights\n  {}",
+    .mistakes.join("\n  ")
+)]
 pub struct LinkError {
     /// One sentence a mistake, with place and cure.
     pub mistakes: Vec<String>,
@@ -71,11 +75,8 @@ impl Link {
                 }
             }
         }
-        for item in registry
-            .parameters
-            .iter()
-            .filter(|item| found.contains_key(item.name))
-        {
+        let undeclared = |item: &&Declared| found.contains_key(item.name);
+        for item in registry.parameters.iter().filter(undeclared) {
             mistakes.push(format!(
                 "{}: `{}` holds {} weights that the spec does not declare; \
                  declare it, or mark it `#[frozen]` if its numbers are no weights",
@@ -126,15 +127,6 @@ impl Link {
         }
         values
     }
-
-    /// The leaf of each weight.
-    pub fn leaves(&self) -> Vec<Leaf> {
-        let mut leaves = vec![Leaf(0); self.weights.len()];
-        for (leaf, weight) in (0..).map(Leaf).zip(&self.weights) {
-            leaves[weight.index()] = leaf;
-        }
-        leaves
-    }
 }
 
 fn place(item: &Declared) -> String {
@@ -178,18 +170,6 @@ fn spec_shape(parameter: &Parameter) -> String {
         format!("a number{dims}")
     }
 }
-
-impl fmt::Display for LinkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the source and the spec do not declare the same weights")?;
-        for mistake in &self.mistakes {
-            write!(f, "\n  {mistake}")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for LinkError {}
 
 #[cfg(test)]
 mod tests {

@@ -107,7 +107,6 @@ fn groups(layout: &Layout) -> Vec<WeightGroup> {
     groups
 }
 
-/// The variables of a spec.
 fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
     let all = layout.weight_ids();
     // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.

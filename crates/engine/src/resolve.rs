@@ -1,8 +1,8 @@
 //! Noisy positions to the quiet ones at the end of their captures.
 
+use super::agreement::keep_first;
 use super::engine::{Engine, PositionOf};
-use tuner_data::Perspective;
-use tuner_data::PositionNotation;
+use tuner_data::{Perspective, PositionNotation};
 use tuner_trace::{Primitive, Recorder};
 
 /// Which position is traced for one of the data.
@@ -33,13 +33,12 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// Adds what was found on later positions.
     pub(super) fn merge(&mut self, other: Self) {
         self.moved += other.moved;
         self.unexplained += other.unexplained;
         self.wrong += other.wrong;
         self.unoffered += other.unoffered;
-        self.wrong_example = self.wrong_example.take().or(other.wrong_example);
+        keep_first(&mut self.wrong_example, other.wrong_example);
     }
 }
 

@@ -114,8 +114,24 @@ impl Positions {
         })
     }
 
-    /// Reads and traces all positions at weights by leaf number; none: those of
-    /// the source. `sample` as in [`collect()`].
+    /// Says how they are traced at weights by leaf number; none: those of the
+    /// source.
+    pub fn tracing<'a, E: Engine>(
+        &self,
+        engine: &'a E,
+        linked: &'a LinkedSpec,
+        values: &'a [f64],
+    ) -> Tracing<'a, E> {
+        Tracing {
+            engine,
+            link: &linked.link,
+            slots: linked.spec.layout().slots(),
+            values,
+            resolve: self.resolve,
+        }
+    }
+
+    /// Reads and traces all of them so. `sample` as in [`collect()`].
     ///
     /// # Errors
     /// As [`collect()`].
@@ -126,13 +142,7 @@ impl Positions {
         values: &[f64],
         sample: usize,
     ) -> Result<Collected<PositionOf<E>>, ReadError> {
-        let tracing = Tracing {
-            engine,
-            link: &linked.link,
-            slots: linked.spec.layout().slots(),
-            values,
-            resolve: self.resolve,
-        };
+        let tracing = self.tracing(engine, linked, values);
         collect(&tracing, &self.inputs, &self.options, sample)
     }
 

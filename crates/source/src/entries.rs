@@ -4,6 +4,7 @@ use syn::{Expr, UnOp};
 
 use crate::leaves::Leaves;
 use crate::number::Number;
+use crate::syntax::bare;
 
 /// What an entry of a table is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +26,7 @@ pub enum Entry {
 
 /// Adds the entries, `depth` arrays below.
 pub(crate) fn entries(expr: &Expr, depth: usize, found: &mut Vec<Entry>) {
-    match expr {
-        Expr::Paren(e) => entries(&e.expr, depth, found),
-        Expr::Group(e) => entries(&e.expr, depth, found),
+    match bare(expr) {
         Expr::Reference(e) => entries(&e.expr, depth, found),
         Expr::Array(e) if depth > 0 => {
             e.elems.iter().for_each(|e| entries(e, depth - 1, found));
@@ -40,7 +39,7 @@ pub(crate) fn entries(expr: &Expr, depth: usize, found: &mut Vec<Entry>) {
         }
         // Rows of another shape than the first.
         _ if depth > 0 => found.push(Entry::Other),
-        _ => {
+        expr => {
             let leaves = Leaves::of(expr);
             let entry = match leaves.leaves.len() {
                 0 => same(expr, false),
@@ -54,9 +53,7 @@ pub(crate) fn entries(expr: &Expr, depth: usize, found: &mut Vec<Entry>) {
 
 /// `A`, `params::A`, `A[3][1]`, `-A`.
 fn same(expr: &Expr, negative: bool) -> Entry {
-    match expr {
-        Expr::Paren(e) => same(&e.expr, negative),
-        Expr::Group(e) => same(&e.expr, negative),
+    match bare(expr) {
         Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => same(&e.expr, !negative),
         Expr::Path(path) => match path.path.segments.last() {
             Some(last) if last.arguments.is_none() => Entry::Same {
@@ -67,20 +64,11 @@ fn same(expr: &Expr, negative: bool) -> Entry {
             _ => Entry::Other,
         },
         Expr::Index(e) => match (same(&e.expr, negative), Number::of(&e.index)) {
-            (
-                Entry::Same {
-                    name,
-                    mut indices,
-                    negative,
-                },
-                Some(Number::Int(index)),
-            ) if index >= 0 => {
-                indices.push(index as usize);
-                Entry::Same {
-                    name,
-                    indices,
-                    negative,
+            (mut entry, Some(Number::Int(index))) if index >= 0 => {
+                if let Entry::Same { indices, .. } = &mut entry {
+                    indices.push(index as usize);
                 }
+                entry
             }
             _ => Entry::Other,
         },

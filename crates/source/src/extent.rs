@@ -26,11 +26,6 @@ impl Extent {
         }
     }
 
-    /// From one token to another.
-    pub const fn between(start: Span, end: Span) -> Self {
-        Self { start, end }
-    }
-
     /// Where the macro is called.
     pub fn here() -> Self {
         Span::call_site().into()
@@ -38,8 +33,8 @@ impl Extent {
 }
 
 impl From<Span> for Extent {
-    fn from(span: Span) -> Self {
-        Self::between(span, span)
+    fn from(start: Span) -> Self {
+        Self { start, end: start }
     }
 }
 

@@ -3,8 +3,9 @@
 use proc_macro2::Ident;
 use syn::{Expr, ExprStruct, Member};
 
-use crate::leaves::Leaves;
+use crate::leaves::{Leaves, lanes};
 use crate::number::Number;
+use crate::syntax::bare;
 
 /// Weights that make up one parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +24,7 @@ pub struct Group {
 impl Group {
     /// Weights in an entry.
     pub fn lanes(&self) -> usize {
-        let entries: usize = self.dims.iter().product();
-        if entries == 0 {
-            1
-        } else {
-            self.count.div_ceil(entries).max(1)
-        }
+        lanes(self.count, &self.dims)
     }
 
     /// The groups in an initialiser, none empty.
@@ -94,9 +90,7 @@ fn add<'a>(
 
 /// A struct of tables; a struct of one or two numbers is an entry.
 fn record(expr: &Expr) -> Option<&ExprStruct> {
-    match expr {
-        Expr::Paren(e) => record(&e.expr),
-        Expr::Group(e) => record(&e.expr),
+    match bare(expr) {
         Expr::Reference(e) => record(&e.expr),
         Expr::Call(e) if e.args.len() == 1 => record(e.args.first()?),
         Expr::Struct(e) => {

@@ -2,17 +2,13 @@
 
 use proc_macro2::Ident;
 use syn::parse::ParseStream;
-use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{Expr, ImplItem, Item, ItemConst, Lit, Macro, Token, parse_quote};
 
-use crate::attributes::has_attribute;
+use crate::syntax::{bare, has_attribute, is_ours, listed};
 
 /// The name and the value of a call of `weight!`; `None` of any other macro.
 pub fn inline_weight(mac: &Macro) -> Option<(Ident, Expr)> {
-    let mut segments = mac.path.segments.iter().rev();
-    let is_ours = segments.next().is_some_and(|s| s.ident == "weight")
-        && segments.all(|s| s.ident == "tuner_core");
     let parser = |input: ParseStream<'_>| {
         let name: Ident = input.parse()?;
         input.parse::<Token![:]>()?;
@@ -20,7 +16,10 @@ pub fn inline_weight(mac: &Macro) -> Option<(Ident, Expr)> {
         input.parse::<Option<Token![,]>>()?;
         Ok((name, value))
     };
-    is_ours.then(|| mac.parse_body_with(parser).ok()).flatten()
+    let is_weight = is_ours(&mac.path, "weight");
+    is_weight
+        .then(|| mac.parse_body_with(parser).ok())
+        .flatten()
 }
 
 /// The consts that the inline weights of an item's bodies could be, in source
@@ -54,8 +53,7 @@ impl<'a> Visit<'a> for InlineWeights {
             }
             return;
         }
-        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-        if let Ok(args) = mac.parse_body_with(parser) {
+        if let Some(args) = listed(mac) {
             let mut inner = InlineWeights(Vec::new());
             args.iter().for_each(|arg| inner.visit_expr(arg));
             self.0.append(&mut inner.0);
@@ -67,7 +65,7 @@ impl<'a> Visit<'a> for InlineWeights {
 /// The type that a literal says, or that Rust falls back to; `None` of what is
 /// no number.
 fn type_of(value: &Expr) -> Option<Ident> {
-    match value {
+    match bare(value) {
         Expr::Lit(lit) => {
             let (suffix, other, span) = match &lit.lit {
                 Lit::Int(lit) => (lit.suffix(), "i32", lit.span()),
@@ -78,8 +76,6 @@ fn type_of(value: &Expr) -> Option<Ident> {
             Some(Ident::new(name, span))
         }
         Expr::Unary(e) if matches!(e.op, syn::UnOp::Neg(_)) => type_of(&e.expr),
-        Expr::Paren(e) => type_of(&e.expr),
-        Expr::Group(e) => type_of(&e.expr),
         _ => None,
     }
 }

@@ -2,11 +2,11 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::punctuated::Punctuated;
-use syn::{Expr, Token};
+use syn::Expr;
 
 use crate::extent::Extent;
 use crate::number::Number;
+use crate::syntax::{bare, last_name, listed, path_names};
 
 /// Longest `[x; N]` that is written out. Chosen: more than any table of
 /// weights, less than what would exhaust memory.
@@ -28,8 +28,6 @@ pub struct LiteralLeaf {
     pub written: Extent,
     /// The types that it says it has: suffixes and casts, innermost first.
     pub types: Vec<String>,
-    /// Whether that part is a sign and digits, and no arithmetic.
-    pub plain: bool,
     /// Whether the first of `types` is inside that part.
     pub keeps_type: bool,
 }
@@ -79,12 +77,7 @@ impl Leaves {
 
     /// Weights in an entry.
     pub fn lanes(&self) -> usize {
-        let entries: usize = self.dims.iter().product();
-        if entries == 0 {
-            1
-        } else {
-            self.leaves.len().div_ceil(entries).max(1)
-        }
+        lanes(self.leaves.len(), &self.dims)
     }
 
     /// The value of each weight.
@@ -99,42 +92,28 @@ impl Leaves {
                 at: Extent::of(expr),
                 written: Extent::of(written(expr)),
                 types: types(expr),
-                plain: is_plain(written(expr)),
                 keeps_type: !types(written(expr)).is_empty(),
             });
             f(expr, InitialiserPart::Leaf(number));
             return;
         }
+        let before = (self.leaves.len(), self.derived.len());
+        each_inner(expr, &mut |e| self.visit(e, f));
+        let has_weights = self.leaves.len() > before.0;
         match expr {
-            Expr::Array(e) => e.elems.iter_mut().for_each(|e| self.visit(e, f)),
-            Expr::Tuple(e) => e.elems.iter_mut().for_each(|e| self.visit(e, f)),
-            Expr::Paren(e) => self.visit(&mut e.expr, f),
-            Expr::Group(e) => self.visit(&mut e.expr, f),
-            Expr::Reference(e) => self.visit(&mut e.expr, f),
-            Expr::Call(e) => {
-                let before = self.leaves.len();
-                e.args.iter_mut().for_each(|e| self.visit(e, f));
-                if self.leaves.len() > before
-                    && let Expr::Path(path) = &*e.func
-                {
+            Expr::Call(e) if has_weights => {
+                if let Expr::Path(path) = &*e.func {
                     self.constructors
                         .push((constructor(&path.path), Extent::of(path)));
                 }
             }
-            Expr::Struct(e) => {
-                let before = self.leaves.len();
-                let fields = e.fields.iter_mut();
-                fields.for_each(|field| self.visit(&mut field.expr, f));
-                if self.leaves.len() > before {
-                    self.constructors
-                        .push((constructor(&e.path), Extent::of(&e.path)));
-                }
+            Expr::Struct(e) if has_weights => {
+                self.constructors
+                    .push((constructor(&e.path), Extent::of(&e.path)));
             }
             Expr::Macro(e) => {
-                let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-                if let Ok(mut args) = e.mac.parse_body_with(parser) {
-                    let name = e.mac.path.segments.last();
-                    self.macros.extend(name.map(|s| s.ident.to_string()));
+                if let Some(mut args) = listed(&e.mac) {
+                    self.macros.push(last_name(&e.mac.path));
                     args.iter_mut().for_each(|e| self.visit(e, f));
                     e.mac.tokens = quote!(#args);
                 } else if holds_number(e.mac.tokens.clone()) {
@@ -146,7 +125,6 @@ impl Leaves {
                 f(expr, InitialiserPart::Derived);
             }
             Expr::Repeat(e) => {
-                let before = (self.leaves.len(), self.derived.len());
                 self.visit(&mut e.expr, f);
                 if (self.leaves.len(), self.derived.len()) != before {
                     self.lengths.push(Extent::of(&e.len));
@@ -154,6 +132,14 @@ impl Leaves {
             }
             _ => {}
         }
+    }
+}
+
+/// Weights in an entry, where so many make up all of them.
+pub(crate) fn lanes(weights: usize, dims: &[usize]) -> usize {
+    match dims.iter().product() {
+        0 => 1,
+        entries => weights.div_ceil(entries).max(1),
     }
 }
 
@@ -187,7 +173,7 @@ fn parts(expr: &Expr) -> usize {
 
 /// `Score::new` and `Score` both name the type.
 fn constructor(path: &syn::Path) -> String {
-    let names: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    let names = path_names(path);
     names
         .iter()
         .rev()
@@ -199,39 +185,22 @@ fn constructor(path: &syn::Path) -> String {
 
 /// The number in a leaf, without casts and parentheses.
 fn written(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Paren(e) => written(&e.expr),
-        Expr::Group(e) => written(&e.expr),
+    match bare(expr) {
         Expr::Cast(e) => written(&e.expr),
-        _ => expr,
-    }
-}
-
-fn is_plain(expr: &Expr) -> bool {
-    match expr {
-        Expr::Lit(_) => true,
-        Expr::Unary(e) => matches!(written(&e.expr), Expr::Lit(_)),
-        _ => false,
+        expr => expr,
     }
 }
 
 /// The types named inside a leaf.
 fn types(expr: &Expr) -> Vec<String> {
-    let own = match expr {
-        Expr::Lit(e) => e.lit.suffix().to_owned(),
-        Expr::Cast(e) => e.ty.to_token_stream().to_string(),
-        _ => String::new(),
-    };
-    let mut all = match expr {
+    match bare(expr) {
+        Expr::Lit(e) if e.lit.suffix().is_empty() => Vec::new(),
+        Expr::Lit(e) => vec![e.lit.suffix().to_owned()],
         Expr::Unary(e) => types(&e.expr),
-        Expr::Paren(e) => types(&e.expr),
-        Expr::Group(e) => types(&e.expr),
-        Expr::Cast(e) => types(&e.expr),
+        Expr::Cast(e) => [types(&e.expr), vec![e.ty.to_token_stream().to_string()]].concat(),
         Expr::Binary(e) => [types(&e.left), types(&e.right)].concat(),
         _ => Vec::new(),
-    };
-    all.extend((!own.is_empty()).then_some(own));
-    all
+    }
 }
 
 /// `[x; 3]` is three entries, each a weight of its own.
@@ -251,29 +220,32 @@ pub(crate) fn expand_repeats(expr: &mut Expr) {
                 }
             }
         }
-        Expr::Array(e) => e.elems.iter_mut().for_each(expand_repeats),
-        Expr::Tuple(e) => e.elems.iter_mut().for_each(expand_repeats),
-        Expr::Paren(e) => expand_repeats(&mut e.expr),
-        Expr::Group(e) => expand_repeats(&mut e.expr),
-        Expr::Reference(e) => expand_repeats(&mut e.expr),
-        Expr::Call(e) => e.args.iter_mut().for_each(expand_repeats),
-        Expr::Struct(e) => e
-            .fields
-            .iter_mut()
-            .for_each(|f| expand_repeats(&mut f.expr)),
+        _ => each_inner(expr, &mut expand_repeats),
+    }
+}
+
+/// Calls `f` on the parts of a list or a constructor, and on what is in
+/// parentheses or behind a reference.
+fn each_inner(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
+    match expr {
+        Expr::Array(e) => e.elems.iter_mut().for_each(f),
+        Expr::Tuple(e) => e.elems.iter_mut().for_each(f),
+        Expr::Paren(e) => f(&mut e.expr),
+        Expr::Group(e) => f(&mut e.expr),
+        Expr::Reference(e) => f(&mut e.expr),
+        Expr::Call(e) => e.args.iter_mut().for_each(f),
+        Expr::Struct(e) => e.fields.iter_mut().for_each(|field| f(&mut field.expr)),
         _ => {}
     }
 }
 
 fn dims(expr: &Expr) -> Vec<usize> {
-    match expr {
+    match bare(expr) {
         Expr::Array(e) => {
             let mut all = vec![e.elems.len()];
             all.extend(e.elems.first().map(dims).unwrap_or_default());
             all
         }
-        Expr::Paren(e) => dims(&e.expr),
-        Expr::Group(e) => dims(&e.expr),
         Expr::Reference(e) => dims(&e.expr),
         Expr::Call(e) if e.args.len() == 1 => e.args.first().map(dims).unwrap_or_default(),
         Expr::Struct(e) if e.fields.len() == 1 && e.rest.is_none() => {

@@ -24,7 +24,6 @@
 //! Not here: which consts hold weights in a crate (the macros follow its
 //! modules), and what a traced number is.
 
-mod attributes;
 #[cfg(feature = "scan")]
 mod entries;
 mod extent;
@@ -36,10 +35,10 @@ mod number;
 mod parse;
 #[cfg(feature = "scan")]
 mod scan;
+mod syntax;
 #[cfg(feature = "scan")]
 mod types;
 
-pub use attributes::{has_attribute, is_test};
 #[cfg(feature = "scan")]
 pub use entries::Entry;
 pub use extent::Extent;
@@ -51,5 +50,6 @@ pub use number::Number;
 pub use parse::{SyntaxError, SyntaxErrorKind};
 #[cfg(feature = "scan")]
 pub use scan::{Const, Literal, Scan, SourceLocation, Standing, TextError};
+pub use syntax::{bare, ends_in, has_attribute, is_ours, is_test, last_name, listed, path_names};
 #[cfg(feature = "scan")]
 pub use types::Holds;

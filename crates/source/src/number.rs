@@ -1,6 +1,8 @@
 //! Numbers that are written out: literals, and arithmetic of nothing else.
 
-use syn::{BinOp, Expr, ExprLit, Lit, Type, UnOp};
+use syn::{BinOp, Expr, Lit, Type, UnOp};
+
+use crate::syntax::bare;
 
 /// What an expression of literals comes to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,22 +18,19 @@ impl Number {
     /// under a cast; `None` for anything else, and for arithmetic that rustc
     /// refuses (a division by zero, an integer and a float added).
     pub fn of(expr: &Expr) -> Option<Self> {
-        match expr {
-            Expr::Lit(ExprLit {
-                lit: Lit::Int(i), ..
-            }) if i.suffix().starts_with('f') => i.base10_digits().parse().ok().map(Self::Float),
-            Expr::Lit(ExprLit {
-                lit: Lit::Int(i), ..
-            }) => i.base10_parse().ok().map(Self::Int),
-            Expr::Lit(ExprLit {
-                lit: Lit::Float(x), ..
-            }) => x.base10_parse().ok().map(Self::Float),
+        match bare(expr) {
+            Expr::Lit(e) => match &e.lit {
+                Lit::Int(i) if i.suffix().starts_with('f') => {
+                    i.base10_digits().parse().ok().map(Self::Float)
+                }
+                Lit::Int(i) => i.base10_parse().ok().map(Self::Int),
+                Lit::Float(x) => x.base10_parse().ok().map(Self::Float),
+                _ => None,
+            },
             Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => match Self::of(&e.expr)? {
                 Self::Int(i) => i.checked_neg().map(Self::Int),
                 Self::Float(x) => Some(Self::Float(-x)),
             },
-            Expr::Paren(e) => Self::of(&e.expr),
-            Expr::Group(e) => Self::of(&e.expr),
             Expr::Cast(e) => Self::of(&e.expr).map(|number| number.cast(&e.ty)),
             Expr::Binary(e) => match (Self::of(&e.left)?, Self::of(&e.right)?) {
                 (Self::Int(a), Self::Int(b)) => integers(a, b, &e.op).map(Self::Int),

@@ -7,7 +7,6 @@ use std::thread;
 use proc_macro2::{Ident, Span, TokenTree};
 use syn::{Attribute, Expr, Item, ItemFn, ItemImpl, Type, parse_quote};
 
-use crate::attributes::{doc, has_attribute, is_test};
 use crate::entries::{Entry, entries};
 use crate::extent::Extent;
 use crate::groups::{Table, plain_name, tables};
@@ -15,6 +14,7 @@ use crate::inline::inline_weights;
 use crate::leaves::{Leaves, LiteralLeaf, expand_repeats};
 use crate::number::{Number, range};
 use crate::parse::{self, SyntaxError, SyntaxErrorKind};
+use crate::syntax::{doc, ends_in, has_attribute, is_test};
 use crate::types::{Holds, Types};
 
 /// Stack of the thread that parses, in bytes: fifty times what the deepest
@@ -126,8 +126,6 @@ pub struct Literal {
     pub location: SourceLocation,
     /// Suffix that a number in their place needs.
     pub suffix: String,
-    /// Whether they are a sign and digits, and no arithmetic.
-    pub plain: bool,
     /// The limits of its type, as far as known.
     pub limits: Option<(i128, i128)>,
 }
@@ -349,7 +347,6 @@ impl Reader<'_> {
         Literal {
             number: leaf.number,
             location: SourceLocation::of(from),
-            plain: leaf.plain,
             suffix: if is_primitive && leaf.keeps_type {
                 inner
             } else {
@@ -364,7 +361,7 @@ impl Reader<'_> {
 /// The names in `traced!(frozen(…))`, if the item is a `traced!`.
 fn traced(item: &Item) -> Option<Vec<String>> {
     let Item::Macro(item) = item else { return None };
-    if item.mac.path.segments.last()?.ident != "traced" {
+    if !ends_in(&item.mac.path, "traced") {
         return None;
     }
     let mut names = Vec::new();

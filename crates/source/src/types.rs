@@ -6,8 +6,8 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Fields, GenericArgument, Generics, Item, PathArguments, Type};
 
-use crate::attributes::doc;
 use crate::groups::plain_name;
+use crate::syntax::doc;
 
 const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
 const OTHERS: [&str; 10] = [

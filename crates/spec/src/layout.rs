@@ -19,7 +19,6 @@ pub struct Layout {
 #[derive(Debug)]
 struct Inner {
     parameters: Vec<Parameter>,
-    weights: usize,
     slots: usize,
     initial: Vec<i64>,
     frozen: Vec<bool>,
@@ -38,9 +37,8 @@ impl Layout {
         debug_assert_eq!(initial.len(), frozen.len(), "one of each per weight");
         Self {
             inner: Arc::new(Inner {
-                weights: initial.len(),
-                slots,
                 parameters,
+                slots,
                 initial,
                 frozen,
                 ties,
@@ -60,7 +58,7 @@ impl Layout {
 
     /// Number of weights.
     pub fn weights(&self) -> usize {
-        self.inner.weights
+        self.inner.initial.len()
     }
 
     /// All weights, in order.
@@ -79,7 +77,8 @@ impl Layout {
     ///
     /// If there is no such weight.
     pub fn parameter_of(&self, weight: WeightId) -> &Parameter {
-        self.check(weight);
+        let weights = self.weights();
+        assert!(weight.index() < weights, "weight {weight} of {weights}");
         let parameters = &self.inner.parameters;
         &parameters[parameters.partition_point(|p| p.first_weight <= weight.index()) - 1]
     }
@@ -141,11 +140,8 @@ impl Layout {
 
     /// Initial values, one per weight, in the unit of the spec. Allocates.
     pub fn initial(&self) -> Vec<f64> {
-        self.inner
-            .initial
-            .iter()
-            .map(|&value| value as f64)
-            .collect()
+        let integers = self.inner.initial.iter();
+        integers.map(|&value| value as f64).collect()
     }
 
     /// Initial values as the whole numbers they are, one per weight.
@@ -202,13 +198,5 @@ impl Layout {
                 }
             }
         }
-    }
-
-    fn check(&self, weight: WeightId) {
-        assert!(
-            weight.index() < self.weights(),
-            "weight {weight} of {}",
-            self.weights()
-        );
     }
 }

@@ -148,11 +148,11 @@ impl Read for RawDim {
         match value.get_ref() {
             DeValue::Integer(_) => i64::read(value, mistakes).map(Self::Length),
             DeValue::String(_) => String::read(value, mistakes).map(Self::Names),
-            _ => {
-                let expected = "a length or the name of a list in `[names]`";
-                wrong_type(value, expected, mistakes);
-                None
-            }
+            _ => wrong_type(
+                value,
+                "a length or the name of a list in `[names]`",
+                mistakes,
+            ),
         }
     }
 }
@@ -172,10 +172,7 @@ impl Read for RawAxes {
         match value.get_ref() {
             DeValue::Integer(_) => i64::read(value, mistakes).map(Self::One),
             DeValue::Array(_) => Vec::read(value, mistakes).map(Self::Many),
-            _ => {
-                wrong_type(value, "a dimension or a list of them", mistakes);
-                None
-            }
+            _ => wrong_type(value, "a dimension or a list of them", mistakes),
         }
     }
 }
@@ -197,8 +194,7 @@ impl Read for RawFrozen {
             DeValue::Array(_) => Vec::read(value, mistakes).map(Self::Paths),
             _ => {
                 let expected = "`true` or a list of paths inside the parameter";
-                wrong_type(value, expected, mistakes);
-                None
+                wrong_type(value, expected, mistakes)
             }
         }
     }
@@ -214,18 +210,11 @@ type RawList = Field<Vec<At<String>>>;
 impl Read for RawNames {
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
         let DeValue::Table(table) = value.get_ref() else {
-            wrong_type(value, "a table of lists", mistakes);
-            return None;
+            return wrong_type(value, "a table of lists", mistakes);
         };
         let lists = table.iter().map(|(key, list)| {
-            let key = At {
-                span: key.span(),
-                value: key.get_ref().clone().into_owned(),
-            };
-            (
-                key,
-                At::read(list, mistakes).map_or(Field::Wrong, Field::Is),
-            )
+            let list = At::read(list, mistakes).map_or(Field::Wrong, Field::Is);
+            (At::key(key), list)
         });
         Some(Self(lists.collect()))
     }
@@ -258,11 +247,8 @@ impl Read for Nested {
             DeValue::Table(table) => {
                 let before = mistakes.count();
                 let phases = table.iter().filter_map(|(key, value)| {
-                    let key = At {
-                        span: key.span(),
-                        value: key.get_ref().clone().into_owned(),
-                    };
-                    At::read(value, mistakes).map(|value| (key, value))
+                    let value = At::read(value, mistakes)?;
+                    Some((At::key(key), value))
                 });
                 let phases = phases.collect();
                 (mistakes.count() == before).then_some(Self::Phases(phases))

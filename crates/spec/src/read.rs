@@ -30,6 +30,16 @@ pub(super) struct At<T> {
     pub(super) value: T,
 }
 
+impl At<String> {
+    /// A key of a table.
+    pub(super) fn key(key: &Spanned<Cow<'_, str>>) -> Self {
+        Self {
+            span: key.span(),
+            value: key.get_ref().clone().into_owned(),
+        }
+    }
+}
+
 impl<T: Read> Read for At<T> {
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
         let span = value.span();
@@ -126,8 +136,7 @@ pub(super) fn table<'v, 'a>(
     mistakes: &mut Mistakes,
 ) -> Option<&'v DeTable<'a>> {
     let DeValue::Table(table) = value.get_ref() else {
-        wrong_type(value, "a table", mistakes);
-        return None;
+        return wrong_type(value, "a table", mistakes);
     };
     let known = || required.iter().chain(optional).copied();
     for key in table.keys() {
@@ -155,13 +164,14 @@ pub(super) fn table<'v, 'a>(
 }
 
 /// Notes that a value has another type than expected.
-pub(super) fn wrong_type(value: &Value<'_>, expected: &str, mistakes: &mut Mistakes) {
-    mistakes.add(
-        &value.span(),
-        format!("found {}", described(value.get_ref())),
-        expected,
-        "correct the value",
-    );
+pub(super) fn wrong_type<T>(
+    value: &Value<'_>,
+    expected: &str,
+    mistakes: &mut Mistakes,
+) -> Option<T> {
+    let found = format!("found {}", described(value.get_ref()));
+    mistakes.add(&value.span(), found, expected, "correct the value");
+    None
 }
 
 /// A value in words.
@@ -182,22 +192,17 @@ impl Read for String {
         if let DeValue::String(text) = value.get_ref() {
             return Some(text.clone().into_owned());
         }
-        wrong_type(value, "a string in quotes", mistakes);
-        None
+        wrong_type(value, "a string in quotes", mistakes)
     }
 }
 
 impl Read for i64 {
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
         let DeValue::Integer(number) = value.get_ref() else {
-            wrong_type(value, "a whole number", mistakes);
-            return None;
+            return wrong_type(value, "a whole number", mistakes);
         };
         let parsed = Self::from_str_radix(number.as_str(), number.radix()).ok();
-        if parsed.is_none() {
-            wrong_type(value, "a number of at most 64 bits", mistakes);
-        }
-        parsed
+        parsed.or_else(|| wrong_type(value, "a number of at most 64 bits", mistakes))
     }
 }
 
@@ -205,14 +210,11 @@ impl<T: Read> Read for Vec<T> {
     /// Reads all entries, so that each mistake is noted; `None` if one was wrong.
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
         let DeValue::Array(array) = value.get_ref() else {
-            wrong_type(value, "a list in brackets", mistakes);
-            return None;
+            return wrong_type(value, "a list in brackets", mistakes);
         };
         let before = mistakes.count();
-        let entries: Vec<T> = array
-            .iter()
-            .filter_map(|entry| T::read(entry, mistakes))
-            .collect();
+        let entries = array.iter().filter_map(|entry| T::read(entry, mistakes));
+        let entries: Vec<T> = entries.collect();
         (mistakes.count() == before).then_some(entries)
     }
 }
@@ -225,8 +227,7 @@ pub(super) struct Sections<T>(pub(super) Vec<At<T>>);
 impl<T: Read> Read for Sections<T> {
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
         let DeValue::Array(array) = value.get_ref() else {
-            wrong_type(value, "sections in double brackets: `[[…]]`", mistakes);
-            return None;
+            return wrong_type(value, "sections in double brackets: `[[…]]`", mistakes);
         };
         let sections = array.iter().filter_map(|entry| At::read(entry, mistakes));
         Some(Self(sections.collect()))

@@ -10,6 +10,7 @@ use super::diagnostic::{Mistakes, SpecErrors};
 use super::layout::Layout;
 use super::raw::RawSpec;
 use super::read::{Read, Value};
+use super::toml_text;
 use tuner_base::Fingerprint;
 
 /// Largest spec that is read, in bytes. Chosen: two hundred times the largest
@@ -114,20 +115,15 @@ impl Spec {
     /// breaks it, since the rest cannot be trusted.
     pub fn parse(file: &Path, text: &str) -> Result<Self, SpecErrors> {
         let mut mistakes = Mistakes::default();
-        let spec = Self::parse_into(text, &mut mistakes);
+        // A missing key of the root is reported at the start of the file.
+        let spec = toml_text::parse(text, &mut mistakes)
+            .map(|root| Value::new(0..0, DeValue::Table(root)))
+            .and_then(|root| RawSpec::read(&root, &mut mistakes))
+            .and_then(|raw| check(&raw, &mut mistakes));
         match spec {
             Some(spec) if mistakes.is_empty() => Ok(spec),
             _ => Err(mistakes.into_errors(file, text)),
         }
-    }
-
-    /// `None` only with at least one mistake noted.
-    fn parse_into(text: &str, mistakes: &mut Mistakes) -> Option<Self> {
-        let root = super::toml_text::parse(text, mistakes)?;
-        // A missing key of the root is reported at the start of the file.
-        let root = Value::new(0..0, DeValue::Table(root));
-        let raw = RawSpec::read(&root, mistakes)?;
-        check(&raw, mistakes)
     }
 
     /// The name: an identifier.

@@ -24,6 +24,17 @@ pub struct LengthError {
     pub expected: usize,
 }
 
+impl LengthError {
+    pub(crate) fn check(values: usize, layout: &Layout) -> Result<(), Self> {
+        let (found, expected) = (values, layout.weights());
+        if found == expected {
+            Ok(())
+        } else {
+            Err(Self { found, expected })
+        }
+    }
+}
+
 impl Weights {
     /// The initial values of the spec.
     pub fn initial(layout: &Layout) -> Self {
@@ -39,12 +50,7 @@ impl Weights {
     ///
     /// If there is not one value per weight.
     pub fn new(layout: &Layout, values: Vec<f64>) -> Result<Self, LengthError> {
-        if values.len() != layout.weights() {
-            return Err(LengthError {
-                found: values.len(),
-                expected: layout.weights(),
-            });
-        }
+        LengthError::check(values.len(), layout)?;
         Ok(Self {
             layout: layout.clone(),
             values,
@@ -68,10 +74,8 @@ impl Weights {
     /// If the path names no weight.
     pub fn get(&self, path: &str) -> Result<Vec<f64>, PathError> {
         let weights = self.layout.find(path)?;
-        Ok(weights
-            .into_iter()
-            .map(|weight| self.values[weight.index()])
-            .collect())
+        let values = weights.iter().map(|weight| self.values[weight.index()]);
+        Ok(values.collect())
     }
 
     /// The values spread over lanes: two for each slot, dead lanes 0.

@@ -13,11 +13,7 @@ use super::tape::{Op, Ref, Tape, with};
 impl<P: Primitive> Tr<P> {
     /// The lower `bits` of a number, which are one half of a packed pair.
     fn lower_half(self, bits: u8, value: impl FnOnce(P) -> P) -> Self {
-        let part = Part {
-            shift: bits,
-            upper: false,
-            floors: false,
-        };
+        let part = Part::exact(bits, false);
         self.unary(|v| (value(v), false), |a| Op::Half(a, part))
     }
 
@@ -41,14 +37,16 @@ impl<P: Primitive> Tr<P> {
             if u32::from(self.at.packed()) != bits || bits == 0 {
                 return Op::Divide(self.at, power_of_two(bits));
             }
-            let part = |floors| Part {
-                shift: bits as u8,
-                upper: true,
-                floors,
-            };
+            let part = Part::exact(bits as u8, true);
             match before_rounding(tape, self.at, bits) {
-                Some(before) => Op::Half(before, part(false)),
-                None => Op::Half(self.at, part(true)),
+                Some(before) => Op::Half(before, part),
+                None => Op::Half(
+                    self.at,
+                    Part {
+                        floors: true,
+                        ..part
+                    },
+                ),
             }
         };
         with(|tape| {
@@ -159,36 +157,24 @@ fn power_of_two(bits: u32) -> f64 {
 }
 
 macro_rules! shifts {
-    ($($t:ty),*) => {$(
-        impl<P: Primitive> Shr<$t> for Tr<P> {
+    ($op:ident $f:ident $shifted:ident $assign:ident $g:ident: $($t:ty),*) => {$(
+        impl<P: Primitive> $op<$t> for Tr<P> {
             type Output = Self;
-            fn shr(self, bits: $t) -> Self {
+            fn $f(self, bits: $t) -> Self {
                 #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
                 let bits = bits as u32;
-                self.shifted_right(bits)
+                self.$shifted(bits)
             }
         }
-        impl<P: Primitive> Shl<$t> for Tr<P> {
-            type Output = Self;
-            fn shl(self, bits: $t) -> Self {
-                #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
-                let bits = bits as u32;
-                self.shifted_left(bits)
-            }
-        }
-        impl<P: Primitive> ShrAssign<$t> for Tr<P> {
-            fn shr_assign(&mut self, bits: $t) {
-                *self = *self >> bits;
-            }
-        }
-        impl<P: Primitive> ShlAssign<$t> for Tr<P> {
-            fn shl_assign(&mut self, bits: $t) {
-                *self = *self << bits;
+        impl<P: Primitive> $assign<$t> for Tr<P> {
+            fn $g(&mut self, bits: $t) {
+                *self = self.$f(bits);
             }
         }
     )*};
 }
-shifts!(i8, i16, i32, i64, u8, u16, u32, u64, usize);
+shifts!(Shr shr shifted_right ShrAssign shr_assign: i8, i16, i32, i64, u8, u16, u32, u64, usize);
+shifts!(Shl shl shifted_left ShlAssign shl_assign: i8, i16, i32, i64, u8, u16, u32, u64, usize);
 
 /// Only masks of a whole half come here; the macro refuses others.
 impl<P: Primitive> BitAnd<P> for Tr<P> {

@@ -63,6 +63,13 @@ struct Adjoint {
 }
 
 impl Adjoint {
+    fn whole(whole: f64) -> Self {
+        Self {
+            whole,
+            ..Self::default()
+        }
+    }
+
     fn is_zero(self) -> bool {
         self.whole == 0.0 && self.lower == 0.0 && self.upper == 0.0
     }
@@ -88,12 +95,7 @@ impl Adjoint {
         if self.shift == 0 {
             return self.whole * c;
         }
-        let part = |upper| Part {
-            shift: self.shift,
-            upper,
-            floors: false,
-        };
-        let half = |upper| part(upper).of(c as i64) as f64;
+        let half = |upper| Part::exact(self.shift, upper).of(c as i64) as f64;
         self.whole * c + self.lower * half(false) + self.upper * half(true)
     }
 }
@@ -130,11 +132,8 @@ impl Linear {
         if at.is_none() {
             return;
         }
-        if let Some(flat) = at
-            .as_derived()
-            .filter(|_| !at.is_integral())
-            .and_then(|at| tape.tables.flat(at))
-        {
+        let derived = at.as_derived().filter(|_| !at.is_integral());
+        if let Some(flat) = derived.and_then(|at| tape.tables.flat(at)) {
             let factor = adjoint.whole + adjoint.lower;
             for &(leaf, c) in &flat.terms {
                 self.roots.push(Root::whole(Ref::weight(leaf), factor * c));
@@ -148,11 +147,7 @@ impl Linear {
         }
         for (factor, upper) in [(adjoint.lower, false), (adjoint.upper, true)] {
             if factor != 0.0 {
-                let half = Some(Part {
-                    shift: adjoint.shift,
-                    upper,
-                    floors: false,
-                });
+                let half = Some(Part::exact(adjoint.shift, upper));
                 self.roots.push(Root { at, factor, half });
             }
         }
@@ -171,11 +166,7 @@ impl Sweep {
                 linear.roots.push(Root::whole(root, 1.0));
             }
         } else {
-            let whole = Adjoint {
-                whole: 1.0,
-                ..Adjoint::default()
-            };
-            linear.meet(tape, root, whole);
+            linear.meet(tape, root, Adjoint::whole(1.0));
         }
         // Equal factors share a form, so that each is swept once, and opposite
         // ones, so that what one side has and the other as well cancels.
@@ -228,10 +219,7 @@ impl Sweep {
                 Some(below) if !to.is_integral() => {
                     // What is not packed is in the lower half.
                     let by = if to.packed() == 0 {
-                        Adjoint {
-                            whole: by.whole + by.lower,
-                            ..Adjoint::default()
-                        }
+                        Adjoint::whole(by.whole + by.lower)
                     } else {
                         by
                     };
@@ -245,14 +233,7 @@ impl Sweep {
                     pass(a, adjoint);
                     // A factor may be what puts a number in the upper half.
                     if packed::shift(k) != 0 && b.packed() == 0 {
-                        let whole = adjoint.of_plain(k as f64);
-                        pass(
-                            b,
-                            Adjoint {
-                                whole,
-                                ..Adjoint::default()
-                            },
-                        );
+                        pass(b, Adjoint::whole(adjoint.of_plain(k as f64)));
                     } else {
                         pass(b, adjoint.times(k as f64));
                     }
@@ -266,15 +247,14 @@ impl Sweep {
                     } else {
                         (adjoint.whole, 0.0)
                     };
-                    pass(
-                        a,
-                        Adjoint {
-                            whole: 0.0,
-                            lower,
-                            upper,
-                            shift: part.shift,
-                        },
-                    );
+                    let shift = part.shift;
+                    let halves = Adjoint {
+                        whole: 0.0,
+                        lower,
+                        upper,
+                        shift,
+                    };
+                    pass(a, halves);
                 }
                 Op::Constant(..) | Op::Plain(_) | Op::Nonlinear(..) => {}
             }

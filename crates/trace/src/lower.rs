@@ -2,6 +2,7 @@
 
 use super::expression::{Expression, Step};
 use super::linear::{Linear, Sweep};
+use super::nonlinear_op::NonlinearOp;
 use super::registry::Leaf;
 use super::sweep::{Form, Trace};
 use super::tape::{Op, Ref, Tape};
@@ -201,10 +202,7 @@ impl Lowering<'_> {
             self.push(Step::Neg(part), 0.0)
         } else {
             let factor = self.constant(factor);
-            self.push(
-                Step::Nonlinear(super::nonlinear_op::NonlinearOp::Mul(part, factor)),
-                0.0,
-            )
+            self.push(Step::Nonlinear(NonlinearOp::Mul(part, factor)), 0.0)
         }
     }
 }

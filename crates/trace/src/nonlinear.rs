@@ -73,10 +73,10 @@ impl<P: Primitive> Operand for P {
 
 /// A node for a number, so that nonlinear operations can refer to it.
 fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
-    if x.dependence().is_none() {
+    if x.at.is_none() {
         tape.push(Op::Plain(value.to_f64()))
     } else {
-        x.dependence()
+        x.at
     }
 }
 
@@ -91,13 +91,11 @@ fn binary<P: Primitive>(
     let (value, wrapped) = f(a, b);
     with(|tape| {
         tape.computed::<P>(wrapped);
-        if !tape.keeps_nodes() || (x.dependence().is_none() && y.dependence().is_none()) {
+        if !tape.keeps_nodes() || (x.at.is_none() && y.at.is_none()) {
             return Tr::lit(value);
         }
         let (a, b) = (named(x, a, tape), named(y, b, tape));
-        let at = tape.push(Op::Nonlinear(op(a, b), truncates));
-        tape.note(at, value.to_f64());
-        Tr::dependent(value, at)
+        Tr::noted(tape, value, Op::Nonlinear(op(a, b), truncates))
     })
 }
 
@@ -109,19 +107,17 @@ fn unary<P: Primitive>(
     let (value, wrapped) = f(x.value());
     with(|tape| {
         tape.computed::<P>(wrapped);
-        if !tape.keeps_nodes() || x.dependence().is_none() {
+        if !tape.keeps_nodes() || x.at.is_none() {
             return Tr::lit(value);
         }
-        let at = tape.push(Op::Nonlinear(op(x.dependence()), false));
-        tape.note(at, value.to_f64());
-        Tr::dependent(value, at)
+        Tr::noted(tape, value, Op::Nonlinear(op(x.at), false))
     })
 }
 
 /// Stands for `a * b` where both may be traced.
 pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let (x, y) = (a.operand(), b.operand());
-    match (x.dependence().is_none(), y.dependence().is_none()) {
+    match (x.at.is_none(), y.at.is_none()) {
         (_, true) => x.times(y.value()),
         (true, false) => y.times(x.value()),
         (false, false) => binary((x, y), Primitive::mul, NonlinearOp::Mul, false),
@@ -136,7 +132,7 @@ where
     B: Operand<Plain = A::Plain>,
 {
     let (score, constant) = (score.operand(), constant.operand());
-    if !with(|tape| is_constant(tape, constant.dependence())) {
+    if !with(|tape| is_constant(tape, constant.at)) {
         return mul(score, constant);
     }
     let factor = constant.value();
@@ -181,7 +177,7 @@ fn is_constant(tape: &Tape, r: Ref) -> bool {
 /// As `/` does, for a plain divisor.
 pub fn div<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let (x, y) = (a.operand(), b.operand());
-    if y.dependence().is_none() {
+    if y.at.is_none() {
         return x.divided(y.value());
     }
     let truncates = A::Plain::INTEGER;
@@ -215,8 +211,8 @@ pub fn freeze<A: Operand>(a: A) -> A::Plain {
     let value = x.value();
     with(|tape| {
         tape.tables.depends_on_values();
-        if tape.keeps_nodes() && !x.dependence().is_none() {
-            stays(tape, x.dependence(), value.to_f64().trunc());
+        if tape.keeps_nodes() && !x.at.is_none() {
+            stays(tape, x.at, value.to_f64().trunc());
         }
     });
     value
@@ -247,12 +243,12 @@ where
     with(|tape| {
         tape.wrapped |= wanted < 0.0 || wanted > last as f64;
         tape.tables.depends_on_values();
-        if !tape.keeps_nodes() || x.dependence().is_none() {
+        if !tape.keeps_nodes() || x.at.is_none() {
             return entry;
         }
-        stays(tape, x.dependence(), wanted);
+        stays(tape, x.at, wanted);
         // What was cut off the index is at most 1 of it.
-        let slope_part = tape.push(Op::Offset(x.dependence(), -wanted));
+        let slope_part = tape.push(Op::Offset(x.at, -wanted));
         let slope_part = tape.push(Op::Truncate(slope_part));
         let slope_part = tape.push(Op::Scale(slope_part, slope));
         let entry = named(entry, value, tape);
@@ -288,7 +284,7 @@ fn compared<P: Primitive>(
 ) -> bool {
     let (a, b) = (x.value(), y.value());
     let holds = holds(a, b);
-    let depends = !x.dependence().is_none() || !y.dependence().is_none();
+    let depends = !x.at.is_none() || !y.at.is_none();
     with(|tape| {
         if depends && tape.keeps_nodes() {
             let (a, b) = (named(x, a, tape), named(y, b, tape));

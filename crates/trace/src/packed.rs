@@ -50,6 +50,15 @@ pub(super) const fn split(c: i64, shift: u8) -> (i64, i64) {
 }
 
 impl Part {
+    /// A half as it is.
+    pub(super) const fn exact(shift: u8, upper: bool) -> Self {
+        Self {
+            shift,
+            upper,
+            floors: false,
+        }
+    }
+
     /// The part of a coefficient that counts for this half.
     pub(super) const fn of(self, c: i64) -> i64 {
         let (lower, upper) = split(c, self.shift);

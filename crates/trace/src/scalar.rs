@@ -47,13 +47,8 @@ impl<P> Tr<P> {
     where
         P: Primitive,
     {
-        Self::constant(
-            value,
-            Site {
-                place,
-                literal: true,
-            },
-        )
+        let literal = true;
+        Self::constant(value, Site { place, literal })
     }
 
     pub(super) fn constant(value: P, site: Site) -> Self
@@ -71,15 +66,6 @@ impl<P> Tr<P> {
             let number = tape.sites.len() as u32 - 1;
             Self::noted(tape, value, Op::Constant(value.to_f64(), number))
         })
-    }
-
-    pub(super) const fn dependence(&self) -> Ref {
-        self.at
-    }
-
-    /// A number computed from others.
-    pub(super) const fn dependent(value: P, at: Ref) -> Self {
-        Self { value, at }
     }
 }
 
@@ -329,40 +315,22 @@ macro_rules! from_the_left {
 from_the_left!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
 
 macro_rules! by_reference {
-    ($($op:ident $f:ident),*) => {$(
-        impl<P: Primitive> $op<&Tr<P>> for Tr<P> {
+    ($($op:ident $f:ident $other:ty),*) => {$(
+        impl<P: Primitive> $op<&$other> for Tr<P> {
             type Output = Tr<P>;
-            fn $f(self, other: &Tr<P>) -> Tr<P> { self.$f(*other) }
+            fn $f(self, other: &$other) -> Tr<P> { self.$f(*other) }
         }
-        impl<P: Primitive> $op<Tr<P>> for &Tr<P> {
+        impl<P: Primitive> $op<$other> for &Tr<P> {
             type Output = Tr<P>;
-            fn $f(self, other: Tr<P>) -> Tr<P> { (*self).$f(other) }
+            fn $f(self, other: $other) -> Tr<P> { (*self).$f(other) }
         }
-        impl<P: Primitive> $op<&Tr<P>> for &Tr<P> {
+        impl<P: Primitive> $op<&$other> for &Tr<P> {
             type Output = Tr<P>;
-            fn $f(self, other: &Tr<P>) -> Tr<P> { (*self).$f(*other) }
-        }
-    )*};
-}
-by_reference!(Add add, Sub sub);
-
-macro_rules! factor_by_reference {
-    ($($op:ident $f:ident),*) => {$(
-        impl<P: Primitive> $op<&P> for Tr<P> {
-            type Output = Tr<P>;
-            fn $f(self, other: &P) -> Tr<P> { self.$f(*other) }
-        }
-        impl<P: Primitive> $op<P> for &Tr<P> {
-            type Output = Tr<P>;
-            fn $f(self, other: P) -> Tr<P> { (*self).$f(other) }
-        }
-        impl<P: Primitive> $op<&P> for &Tr<P> {
-            type Output = Tr<P>;
-            fn $f(self, other: &P) -> Tr<P> { (*self).$f(*other) }
+            fn $f(self, other: &$other) -> Tr<P> { (*self).$f(*other) }
         }
     )*};
 }
-factor_by_reference!(Mul mul, Div div);
+by_reference!(Add add Tr<P>, Sub sub Tr<P>, Mul mul P, Div div P);
 
 impl<P: Primitive> Neg for &Tr<P> {
     type Output = Tr<P>;

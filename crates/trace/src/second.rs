@@ -32,18 +32,13 @@ impl Evaluation {
         tangents.by_input.clear();
         tangents.depends.clear();
         for (index, &step) in steps.iter().enumerate() {
-            tangents.extend(
-                step,
-                inputs,
-                |a| self.values[a as usize],
-                self.values[index],
-            );
+            let at = |a: u32| self.values[a as usize];
+            tangents.extend(step, inputs, at, self.values[index]);
             let Step::Nonlinear(op) = step else { continue };
             let adjoint = self.adjoints[index];
             if adjoint == 0.0 {
                 continue;
             }
-            let at = |a: u32| self.values[a as usize];
             let Some((a, b, [aa, ab, bb])) = op.seconds(at, self.values[index]) else {
                 continue;
             };

@@ -90,7 +90,7 @@ impl Recorder {
             trace.rounding = tape.epsilon * (tape.nodes.len() + 1) as f64;
             let linear = &mut self.linear;
             self.sweep.reuse(trace.forms.drain(..));
-            let root = tape.local(score.dependence());
+            let root = tape.local(score.at);
             self.sweep.run(tape, root, linear);
             trace.constant = if root.is_none() {
                 trace.score

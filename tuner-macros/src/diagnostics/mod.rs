@@ -5,7 +5,6 @@
 
 pub(crate) mod messages;
 
-use std::borrow::Cow;
 use std::fmt;
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream};
@@ -13,32 +12,32 @@ use quote::{quote, quote_spanned};
 pub(crate) use tuner_source::Extent;
 
 /// Something that the author must change, and where.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Diagnostic {
     pub(crate) at: Extent,
     pub(crate) message: Message,
 }
 
 /// What is wrong, and its cures, of which one is enough.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Message {
-    what: Cow<'static, str>,
-    cures: Cow<'static, [Cure]>,
+    what: String,
+    pub(crate) cures: Vec<Cure>,
 }
 
 /// What the author can do.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Cure {
     /// This.
-    Say(Cow<'static, str>),
+    Say(String),
     /// Say of the const that its numbers are no weights; the text says when.
     Freeze(&'static str),
-    /// Leave methods that the score never calls without twin.
+    /// Leave methods that the score never calls without twin; comes last.
     LeaveOut(Vec<String>),
 }
 
 /// Where a const is frozen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum FrozenBy {
     /// By `#[frozen]` on it.
     Attribute,
@@ -48,10 +47,8 @@ pub(crate) enum FrozenBy {
 
 impl Diagnostic {
     pub(crate) fn new(at: impl Into<Extent>, message: Message) -> Self {
-        Self {
-            at: at.into(),
-            message,
-        }
+        let at = at.into();
+        Self { at, message }
     }
 
     /// The message with its location in front, for code that is read from a
@@ -60,6 +57,9 @@ impl Diagnostic {
         let start = self.at.start.start();
         let (line, column) = (start.line, start.column + 1);
         format!("{file}:{line}:{column}: {}", self.message.text(frozen_by))
+    }
+    pub(crate) fn compile_error(&self) -> TokenStream {
+        compile_error(self.at, &self.message.to_string())
     }
 }
 
@@ -70,27 +70,18 @@ impl From<syn::Error> for Diagnostic {
 }
 
 impl Message {
-    pub(crate) fn add(&mut self, cure: Cure) {
-        self.cures.to_mut().push(cure);
-    }
-
     /// `WHAT; CURE, CURE, or CURE`.
-    pub(crate) fn text(&self, frozen_by: FrozenBy) -> String {
-        let mut text = self.what.to_string();
-        let (last, cures): (Vec<_>, Vec<_>) = self
-            .cures
-            .iter()
-            .partition(|cure| matches!(cure, Cure::LeaveOut(_)));
-        for (index, cure) in cures.iter().enumerate() {
-            text += match index {
-                0 => "; ",
-                _ if index + 1 == cures.len() => ", or ",
+    fn text(&self, frozen_by: FrozenBy) -> String {
+        let mut text = self.what.clone();
+        let is_choice = |cure: &Cure| !matches!(cure, Cure::LeaveOut(_));
+        let last = self.cures.iter().rposition(is_choice);
+        for (index, cure) in self.cures.iter().enumerate() {
+            text += match cure {
+                cure if index == 0 || !is_choice(cure) => "; ",
+                _ if Some(index) == last => ", or ",
                 _ => ", ",
             };
             text += &cure.text(frozen_by);
-        }
-        for cure in last {
-            text = text + "; " + &cure.text(frozen_by);
         }
         text
     }
@@ -101,23 +92,8 @@ impl fmt::Display for Message {
         f.write_str(&self.text(FrozenBy::Attribute))
     }
 }
-
-impl Cure {
-    fn text(&self, frozen_by: FrozenBy) -> Cow<'_, str> {
-        match self {
-            Self::Say(text) => Cow::Borrowed(text),
-            Self::Freeze(when) => Cow::Owned(messages::freeze(frozen_by, when)),
-            Self::LeaveOut(methods) => Cow::Owned(messages::leave_out(methods)),
-        }
-    }
-}
-
-/// One `compile_error!` for each, at its tokens.
 pub(crate) fn compile_errors(diagnostics: &[Diagnostic]) -> TokenStream {
-    let errors = diagnostics.iter();
-    errors
-        .map(|d| compile_error(d.at, &d.message.to_string()))
-        .collect()
+    diagnostics.iter().map(Diagnostic::compile_error).collect()
 }
 
 /// The compiler underlines from the path's first token to the braces.

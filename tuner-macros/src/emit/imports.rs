@@ -8,7 +8,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Item, ItemUse, Path, PathSegment};
 
 use crate::infer::Facts;
-use crate::model::{Target, flatten, location, name_of, path_names};
+use crate::model::{Target, flatten, methods, name_of, path_names};
 
 /// `use` items that make the twin's names win over production's, for the
 /// names in `used`. An explicit import beats the glob of the parent module.
@@ -32,12 +32,8 @@ pub(crate) fn imports(
                 let (module, name) = (next_to(name), format_ident!("{name}"));
                 lines.insert(quote!(use super::#module::#name;).to_string());
             }
-            continue;
-        }
-        if let Some((target, original)) = facts.lookup(unit, name) {
-            let module = traced_module(facts, target);
-            let (original, name) = (format_ident!("{original}"), format_ident!("{name}"));
-            lines.insert(quote!(pub use #module::#original as #name;).to_string());
+        } else if let Some((target, original)) = facts.lookup(unit, name) {
+            lines.insert(public_use(facts, target, &original, name));
         }
     }
     for (other, unit_of_trait) in facts.units.iter().enumerate() {
@@ -55,8 +51,19 @@ pub(crate) fn imports(
             }
         }
     }
+    parsed(&lines)
+}
+
+/// `pub use crate::eval::__traced::ORIGINAL as NAME;`
+fn public_use(facts: &Facts, unit: usize, original: &str, name: &str) -> String {
+    let module = traced_module(facts, unit);
+    let (original, name) = (format_ident!("{original}"), format_ident!("{name}"));
+    quote!(pub use #module::#original as #name;).to_string()
+}
+
+fn parsed(lines: &BTreeSet<String>) -> TokenStream {
+    let lines = lines.iter();
     lines
-        .iter()
         .filter_map(|line| line.parse::<TokenStream>().ok())
         .collect()
 }
@@ -68,13 +75,10 @@ pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> 
     let from = &facts.units[unit];
     for (name, path) in &from.exports {
         let full = from.absolute(path);
-        let (module, wanted) = if name == "*" {
-            (&full[..], None)
-        } else {
-            let Some((last, module)) = full.split_last() else {
-                continue;
-            };
-            (module, Some(last.as_str()))
+        let (module, wanted) = match full.split_last() {
+            _ if name == "*" => (&full[..], None),
+            Some((last, module)) => (module, Some(last)),
+            None => continue,
         };
         let Some(other) = facts.unit_of(module).filter(|&other| other != unit) else {
             continue;
@@ -84,16 +88,11 @@ pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> 
         for item in names.filter(|item| facts.defines(other, item)) {
             let shown = if name == "*" { &item } else { name };
             if !facts.defines(unit, shown) && !brought.contains(shown) {
-                let module = traced_module(facts, other);
-                let (item, shown) = (format_ident!("{item}"), format_ident!("{shown}"));
-                lines.insert(quote!(pub use #module::#item as #shown;).to_string());
+                lines.insert(public_use(facts, other, &item, shown));
             }
         }
     }
-    lines
-        .iter()
-        .filter_map(|line| line.parse::<TokenStream>().ok())
-        .collect()
+    parsed(&lines)
 }
 
 /// Adds the names that tokens need in scope: those that begin a path, and
@@ -121,10 +120,8 @@ pub(crate) fn needed(tokens: TokenStream, found: &mut HashSet<String>) {
 
 /// `crate::eval::__traced`.
 pub(crate) fn traced_module(facts: &Facts, unit: usize) -> TokenStream {
-    let module = facts.units[unit]
-        .module
-        .iter()
-        .map(|m| format_ident!("{m}"));
+    let module = facts.units[unit].module.iter();
+    let module = module.map(|name| format_ident!("{name}"));
     quote!(crate #(:: #module)* :: __traced)
 }
 
@@ -148,15 +145,12 @@ fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
     let Item::Impl(block) = item else {
         return Vec::new();
     };
-    let methods = block.items.iter().filter_map(|member| {
-        let syn::ImplItem::Fn(f) = member else {
-            return None;
-        };
-        let found = facts.function_at(unit, location(f.sig.ident.span()))?;
+    let renamed = methods(block).filter_map(|f| {
+        let found = facts.function_of(unit, &f.sig)?;
         let renamed = facts.is_renamed(found) && !facts.function(found).single;
         renamed.then(|| format_ident!("__traced_{}", f.sig.ident).to_string())
     });
-    methods.collect()
+    renamed.collect()
 }
 
 /// One name of a `use` inside a body: as it was, or from the crate's root,
@@ -222,15 +216,9 @@ impl VisitMut for Paths<'_> {
                 return item;
             }
             let full = unit.absolute(path);
-            let module = if name == "*" {
-                &full[..]
-            } else {
-                &full[..full.len().saturating_sub(1)]
-            };
-            match self.facts.unit_of(module) {
-                Some(_) => used(name, &full, Some(module.len())),
-                None => used(name, &full, Some(usize::MAX)),
-            }
+            let in_module = full.len().saturating_sub(usize::from(name != "*"));
+            let unit = self.facts.unit_of(&full[..in_module]);
+            used(name, &full, Some(unit.map_or(usize::MAX, |_| in_module)))
         });
         let trees: Vec<_> = trees.collect();
         let tree = match &trees[..] {
@@ -267,9 +255,8 @@ impl VisitMut for Paths<'_> {
         let relative = matches!(names[0].as_str(), "self" | "super");
         let found = (0..full.len()).rev().find_map(|split| {
             let unit = self.facts.unit_of(&full[..split])?;
-            self.facts
-                .defines(unit, &full[split])
-                .then_some((unit, split))
+            let defines = self.facts.defines(unit, &full[split]);
+            defines.then_some((unit, split))
         });
         let (prefix, rest) = match found {
             Some((unit, split)) => (traced_module(self.facts, unit), full.len() - split),

@@ -21,26 +21,15 @@ pub(crate) fn module(
     let mut used = HashSet::new();
     imports::needed(body.clone(), &mut used);
     let imports = imports::imports(facts, unit, &used, own, here);
-    let exports = if own {
-        TokenStream::new()
-    } else {
-        imports::exports(facts, unit, &used)
-    };
-    let reexport = if own {
-        quote!(
-            use super::*;
-        )
-    } else {
-        quote!(
-            pub use super::*;
-        )
-    };
+    // What the modules of single items bring, the one that gathers them shows.
+    let shown = (!own).then(public);
+    let exports = (!own).then(|| imports::exports(facts, unit, &used));
     let silence = silence();
     quote! {
         #[doc(hidden)]
         #silence
         pub mod #name {
-            #reexport
+            #shown use super::*;
             #[allow(unused_imports)]
             use ::core::ops::{
                 Add as _, AddAssign as _, Div as _, Mul as _, MulAssign as _, Neg as _,
@@ -67,11 +56,8 @@ pub(crate) fn public() -> Visibility {
 
 /// Attributes that decide whether an item exists.
 pub(crate) fn conditions(attrs: &[Attribute]) -> Vec<Attribute> {
-    attrs
-        .iter()
-        .filter(|a| a.path().is_ident("cfg"))
-        .cloned()
-        .collect()
+    let conditions = attrs.iter().filter(|a| a.path().is_ident("cfg"));
+    conditions.cloned().collect()
 }
 
 /// The same, with the derives that a struct of traced numbers can have.

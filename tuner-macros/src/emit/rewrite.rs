@@ -1,14 +1,14 @@
 //! Applies to a body what inference says that the twin's has different.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, GenericArgument, Macro, PatType, Path, Stmt};
+use syn::{Expr, ExprBinary, ExprMethodCall, GenericArgument, Macro, PatType, Path, Stmt};
 use syn::{parse_quote, parse_quote_spanned, parse2};
 
 use super::types;
-use crate::diagnostics::{self, FrozenBy};
+use crate::diagnostics::{FrozenBy, compile_error};
 use crate::infer::Facts;
 use crate::infer::edits::{Edit, Edits, MacroChange, MacroEdit};
 use crate::model::macro_input::Input;
@@ -24,72 +24,50 @@ pub(super) struct Rewrite<'f> {
 }
 
 impl<'f> Rewrite<'f> {
-    /// Rewrites what `visit` visits.
-    pub(super) fn apply(
-        facts: &'f Facts,
-        unit: usize,
-        edits: Edits,
-        visit: impl FnOnce(&mut Self),
-    ) {
-        let file = &facts.files[facts.units[unit].file].name;
-        Self::apply_in(facts, file, edits, visit);
-    }
-
-    fn apply_in(facts: &'f Facts, file: &'f str, edits: Edits, visit: impl FnOnce(&mut Self)) {
-        if !edits.is_empty() {
-            visit(&mut Self {
-                facts,
-                file,
-                edits,
-                next: 0,
-            });
+    pub(super) fn new(facts: &'f Facts, unit: usize, edits: Edits) -> Self {
+        Self {
+            facts,
+            file: &facts.files[facts.units[unit].file].name,
+            edits,
+            next: 0,
         }
     }
 
     fn meet(&mut self) -> Vec<Edit> {
         self.next += 1;
-        self.edits.take(self.next - 1)
+        self.edits.remove(&(self.next - 1)).unwrap_or_default()
     }
 
     fn expr(&self, expr: &mut Expr, edit: Edit) {
         match (edit, &mut *expr) {
             (Edit::Lift { initialiser }, _) => lift(expr, self.file, initialiser),
-            (Edit::Cast, Expr::Cast(e)) => {
-                let (value, ty, span) = (&e.expr, &e.ty, e.span());
-                *expr = parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _>(#value));
+            (Edit::Cast(span), _) => {
+                let (ty, value) = match &*expr {
+                    Expr::Cast(e) => (e.ty.to_token_stream(), Some(e.expr.to_token_stream())),
+                    Expr::Call(e) => (type_before(&e.func), Some(e.args.to_token_stream())),
+                    path => (type_before(path), None),
+                };
+                let value = value.map(|value| quote_spanned!(span=> (#value)));
+                *expr = parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _> #value);
             }
-            (Edit::CastFrom(span), Expr::Call(e)) => {
-                if let Some(ty) = type_before(&e.func) {
-                    let arg = &e.args;
-                    *expr = parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _>(#arg));
-                }
-            }
-            (Edit::CastFunction(span), _) => {
-                let ty = type_before(expr).map(|ty| format_ident!("{}", ty.to_string()));
-                *expr = parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _>);
-            }
-            (Edit::Operator { function, span }, Expr::Binary(e)) => {
-                let function = function_path(function, span);
-                let (left, right) = (&e.left, &e.right);
-                *expr = if is_assignment(&e.op) {
-                    parse_quote_spanned!(span=> #function(#right, &mut #left))
-                } else {
-                    parse_quote_spanned!(span=> #function(#left, #right))
+            (Edit::Function { name, span }, _) => {
+                let function = function_path(&name, span);
+                *expr = match &*expr {
+                    Expr::Binary(ExprBinary {
+                        op, left, right, ..
+                    }) if is_assignment(op) => {
+                        parse_quote_spanned!(span=> #function(#right, &mut #left))
+                    }
+                    Expr::Binary(ExprBinary { left, right, .. }) => {
+                        parse_quote_spanned!(span=> #function(#left, #right))
+                    }
+                    Expr::MethodCall(ExprMethodCall { receiver, args, .. }) => {
+                        parse_quote_spanned!(span=> #function(#receiver, #args))
+                    }
+                    _ => parse_quote!(#function),
                 };
             }
             (Edit::Swap, Expr::Binary(e)) => std::mem::swap(&mut e.left, &mut e.right),
-            (Edit::Function { name, span }, Expr::MethodCall(e)) => {
-                let function = function_path(&name, span);
-                let (receiver, args) = (&e.receiver, &e.args);
-                *expr = parse_quote_spanned!(span=> #function(#receiver, #args));
-            }
-            (Edit::FunctionPath { name, span }, _) => {
-                *expr = Expr::Path(syn::ExprPath {
-                    attrs: Vec::new(),
-                    qself: None,
-                    path: function_path(&name, span),
-                });
-            }
             (Edit::Computed { by_reference: true }, e) => *expr = parse_quote!(#e()),
             (Edit::Computed { .. }, e) => *expr = parse_quote!((*#e())),
             (Edit::Rename, Expr::Path(e)) => {
@@ -105,14 +83,14 @@ impl<'f> Rewrite<'f> {
                     *literal = syn::LitInt::new(&format!("{literal}i32"), literal.span());
                 }
             }
-            (Edit::Turbofish(shape), Expr::MethodCall(e)) => {
+            (Edit::Type(shape), Expr::MethodCall(e)) => {
                 if let Some(turbofish) = &mut e.turbofish
                     && let Some(GenericArgument::Type(ty)) = turbofish.args.first_mut()
                 {
                     types::trace(&self.facts.types, ty, &shape);
                 }
             }
-            (Edit::Output(shape), Expr::Closure(e)) => {
+            (Edit::Type(shape), Expr::Closure(e)) => {
                 if let syn::ReturnType::Type(_, ty) = &mut e.output {
                     types::trace(&self.facts.types, ty, &shape);
                 }
@@ -123,9 +101,11 @@ impl<'f> Rewrite<'f> {
     }
 
     fn macro_call(&self, mac: &mut Macro, edit: MacroEdit) {
-        let mut input = edit.input;
-        Self::apply_in(self.facts, self.file, edit.edits, |rewrite| {
-            input.visit_mut(rewrite);
+        let (mut input, edits) = (edit.input, edit.edits);
+        input.visit_mut(&mut Self {
+            edits,
+            next: 0,
+            ..*self
         });
         // What becomes an expression stays a macro call, of one that passes
         // its argument on.
@@ -203,7 +183,7 @@ impl VisitMut for Rewrite<'_> {
         let edits = self.meet();
         visit_mut::visit_pat_type_mut(self, pattern);
         for edit in edits {
-            if let Edit::PatternType(shape) = edit {
+            if let Edit::Type(shape) = edit {
                 types::trace(&self.facts.types, &mut pattern.ty, &shape);
             }
         }
@@ -216,7 +196,7 @@ impl VisitMut for Rewrite<'_> {
             if let Edit::Errors { conditions, errors } = edit {
                 let errors = errors.iter().map(|error| {
                     let message = error.located(self.file, FrozenBy::Attribute);
-                    diagnostics::compile_error(error.at, &message)
+                    compile_error(error.at, &message)
                 });
                 let errors: TokenStream = errors.collect();
                 *stmt = parse_quote!(#(#conditions)* { #errors });
@@ -226,12 +206,12 @@ impl VisitMut for Rewrite<'_> {
 }
 
 /// The type of `T::from`.
-fn type_before(function: &Expr) -> Option<&Ident> {
+fn type_before(function: &Expr) -> TokenStream {
     let Expr::Path(path) = function else {
-        return None;
+        return TokenStream::new();
     };
-    let segment = path.path.segments.iter().rev().nth(1)?;
-    Some(&segment.ident)
+    let before = path.path.segments.iter().rev().nth(1);
+    before.map(|segment| &segment.ident).into_token_stream()
 }
 
 /// The path of a function that computes with scores.

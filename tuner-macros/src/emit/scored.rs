@@ -10,21 +10,15 @@ use crate::infer::Facts;
 use crate::model::Side;
 use crate::model::shape::Shape;
 
-/// A function of an operator, for a score.
-pub(super) struct ScoredFunction {
-    pub(super) function: ImplItemFn,
-    /// Which operand the score is.
-    pub(super) side: Option<Side>,
-}
-
-/// The impl block around such functions, if there are any.
+/// The impl block around such functions, if there are any; each with the
+/// operand that is the score.
 pub(super) fn scored_block(
     facts: &Facts,
     block: &ItemImpl,
     others: &[TokenStream],
-    scored: &[ScoredFunction],
+    scored: &[(ImplItemFn, Option<Side>)],
 ) -> Option<TokenStream> {
-    let side = scored.first()?.side;
+    let side = scored.first()?.1;
     let mut of = block.trait_.as_ref()?.0.clone();
     let mut self_ty = block.self_ty.clone();
     if side == Some(Side::Left) {
@@ -36,6 +30,6 @@ pub(super) fn scored_block(
         types::trace(&facts.types, ty, &Shape::Score);
     }
     let (generics, bounds) = (&block.generics, &block.generics.where_clause);
-    let functions = scored.iter().map(|s| &s.function);
+    let functions = scored.iter().map(|(function, _)| function);
     Some(quote!(impl #generics #of for #self_ty #bounds { #(#others)* #(#functions)* }))
 }

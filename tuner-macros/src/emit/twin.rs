@@ -1,66 +1,39 @@
 //! Writes the twin of an item.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
-use syn::{
-    Attribute, FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Type, Visibility, parse_quote,
-};
+use syn::{FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_quote};
 
 use super::imports::{self, Paths};
 use super::module::{conditions, conditions_and_derives, public};
 use super::rewrite::Rewrite;
-use super::scored::{ScoredFunction, scored_block};
+use super::scored::scored_block;
 use super::types;
 use crate::infer::Facts;
 use crate::infer::check::{BodyVerdict, Verdict};
-use crate::model::{location, names_of, operator, type_name};
+use crate::infer::constants::Value;
+use crate::model::{attributes, is_operator, names_of, table, type_name};
 
 /// Writes twins of items of one unit.
 #[derive(Clone, Copy)]
 pub(crate) struct Twin<'f> {
-    pub(super) facts: &'f Facts,
-    pub(super) unit: usize,
+    pub(crate) facts: &'f Facts,
+    pub(crate) unit: usize,
 }
 
-impl<'f> Twin<'f> {
-    pub(crate) fn new(facts: &'f Facts, unit: usize) -> Self {
-        Self { facts, unit }
-    }
-
+impl Twin<'_> {
     /// The twin of an item, number `index` of its unit; empty if it needs none.
     pub(crate) fn item(self, item: &Item, index: usize, mut verdict: Verdict) -> TokenStream {
-        let facts = self.facts;
+        let Self { facts, unit } = self;
         let mut twin = match item {
-            Item::Const(item) => {
-                let mut item = item.clone();
-                if !self.initialiser(&item.ident, &mut item.ty, &mut item.expr, verdict) {
-                    return TokenStream::new();
-                }
-                item.attrs = conditions(&item.attrs);
-                item.vis = public();
-                match self.computed(&item.ident, &item.attrs, &item.ty, &item.expr) {
-                    Some(function) => Item::Fn(function),
-                    None => Item::Const(item),
-                }
-            }
-            Item::Static(item) => {
-                let mut item = item.clone();
-                if !self.initialiser(&item.ident, &mut item.ty, &mut item.expr, verdict) {
-                    return TokenStream::new();
-                }
-                item.attrs = conditions(&item.attrs);
-                item.vis = public();
-                // Nothing writes to it: the weights change by other ways.
-                item.mutability = syn::StaticMutability::None;
-                match self.computed(&item.ident, &item.attrs, &item.ty, &item.expr) {
-                    Some(function) => Item::Fn(function),
-                    None => Item::Static(item),
-                }
-            }
+            Item::Const(_) | Item::Static(_) => match self.table(item, verdict) {
+                Some(item) => item,
+                None => return TokenStream::new(),
+            },
             Item::Fn(item) => {
                 let mut item = item.clone();
-                let function = facts.function_at(self.unit, location(item.sig.ident.span()));
+                let function = facts.function_of(unit, &item.sig);
                 let Some((function, body)) = take(&mut verdict, function) else {
                     return TokenStream::new();
                 };
@@ -72,7 +45,7 @@ impl<'f> Twin<'f> {
             Item::Struct(item) if facts.is_copied(&item.ident.to_string()) => {
                 Item::Struct(self.structure(item))
             }
-            Item::Type(item) if facts.defines(self.unit, &item.ident.to_string()) => {
+            Item::Type(item) if facts.defines(unit, &item.ident.to_string()) => {
                 let mut item = item.clone();
                 item.attrs = conditions(&item.attrs);
                 item.vis = public();
@@ -82,13 +55,8 @@ impl<'f> Twin<'f> {
             Item::Macro(call) if facts.writes_for_twins(&call.mac) => Item::Macro(call.clone()),
             _ => return TokenStream::new(),
         };
-        self.paths().visit_item_mut(&mut twin);
+        Paths { facts, unit }.visit_item_mut(&mut twin);
         twin.into_token_stream()
-    }
-
-    fn paths(self) -> Paths<'f> {
-        let Self { facts, unit } = self;
-        Paths { facts, unit }
     }
 
     /// Makes a function that of the twin: its body, and the types of its
@@ -101,10 +69,9 @@ impl<'f> Twin<'f> {
         block: &mut syn::Block,
     ) {
         let facts = self.facts;
-        Rewrite::apply(facts, self.unit, verdict.edits, |rewrite| {
-            rewrite.visit_signature_mut(sig);
-            rewrite.visit_block_mut(block);
-        });
+        let mut rewrite = Rewrite::new(facts, self.unit, verdict.edits);
+        rewrite.visit_signature_mut(sig);
+        rewrite.visit_block_mut(block);
         let body = &facts.bodies[function];
         let typed = sig.inputs.iter_mut().filter_map(|arg| match arg {
             FnArg::Typed(arg) => Some(&mut arg.ty),
@@ -126,45 +93,40 @@ impl<'f> Twin<'f> {
         }
     }
 
-    /// Makes the initialiser of a const or static that of the twin; tells
-    /// whether there is one.
-    fn initialiser(
-        self,
-        ident: &Ident,
-        ty: &mut Type,
-        expr: &mut syn::Expr,
-        verdict: Verdict,
-    ) -> bool {
-        let constant = self.facts.constant(self.unit, &ident.to_string());
-        let (Some(value), Some(constant)) = (verdict.value, constant) else {
-            return false;
-        };
-        *ty = value.ty;
-        *expr = value.expr;
-        Rewrite::apply(self.facts, self.unit, value.edits, |rewrite| {
-            rewrite.visit_expr_mut(expr);
-        });
-        types::trace(&self.facts.types, ty, &constant.shape);
-        true
-    }
-
-    /// The function that a const computed from weights becomes.
-    fn computed(
-        self,
-        ident: &Ident,
-        attrs: &[Attribute],
-        ty: &Type,
-        expr: &syn::Expr,
-    ) -> Option<syn::ItemFn> {
-        let constant = self.facts.constant(self.unit, &ident.to_string())?;
-        self.facts.is_derived(constant).then(|| {
-            parse_quote! {
+    /// The twin of a const or static; one that is computed from weights
+    /// becomes a function.
+    fn table(self, item: &Item, verdict: Verdict) -> Option<Item> {
+        let (facts, ident) = (self.facts, table(item)?.0);
+        let constant = facts.constant(self.unit, &ident.to_string())?;
+        let Value {
+            mut ty,
+            mut expr,
+            edits,
+        } = verdict.value?;
+        if !edits.is_empty() {
+            Rewrite::new(facts, self.unit, edits).visit_expr_mut(&mut expr);
+        }
+        types::trace(&facts.types, &mut ty, &constant.shape);
+        let attrs = conditions(attributes(item));
+        if facts.is_derived(constant) {
+            return Some(parse_quote! {
                 #(#attrs)*
                 pub fn #ident() -> &'static #ty {
                     ::tuner_core::trace::derived(|| -> #ty { #expr })
                 }
+            });
+        }
+        let mut item = item.clone();
+        match &mut item {
+            Item::Const(i) => (i.attrs, i.vis, *i.ty, *i.expr) = (attrs, public(), ty, expr),
+            Item::Static(i) => {
+                (i.attrs, i.vis, *i.ty, *i.expr) = (attrs, public(), ty, expr);
+                // Nothing writes to it: the weights change by other ways.
+                i.mutability = syn::StaticMutability::None;
             }
-        })
+            _ => {}
+        }
+        Some(item)
     }
 
     fn structure(self, item: &ItemStruct) -> ItemStruct {
@@ -185,31 +147,27 @@ impl<'f> Twin<'f> {
     /// The twin of an impl block: the same block for a struct that the twin
     /// copies, else a trait of its own.
     fn block(self, block: &ItemImpl, index: usize, mut verdict: Verdict) -> TokenStream {
-        let facts = self.facts;
+        let Self { facts, unit } = self;
         if !facts.has_twin_block(block) {
             return TokenStream::new();
         }
         let copied = type_name(&block.self_ty).is_some_and(|owner| facts.is_copied(&owner));
-        let operator = operator(block).is_some();
+        let operator = is_operator(block);
         let mut methods = Vec::new();
         let mut scored = Vec::new();
         let mut others = Vec::new();
         for member in &block.items {
             match member {
                 ImplItem::Fn(production) => {
-                    let at = location(production.sig.ident.span());
-                    let function = facts.function_at(self.unit, at);
+                    let function = facts.function_of(unit, &production.sig);
                     let Some((function, body)) = take(&mut verdict, function) else {
                         continue;
                     };
                     methods.push(self.method(function, body, production));
-                    if let Some((function, body)) =
-                        take(&mut verdict, facts.bodies[function].scored)
-                    {
-                        scored.push(ScoredFunction {
-                            function: self.method(function, body, production),
-                            side: facts.function(function).number,
-                        });
+                    let of_score = facts.bodies[function].scored;
+                    if let Some((function, body)) = take(&mut verdict, of_score) {
+                        let side = facts.function(function).number;
+                        scored.push((self.method(function, body, production), side));
                     }
                 }
                 ImplItem::Const(c) if copied => others.push(self.associated(c, &mut verdict)),
@@ -228,10 +186,8 @@ impl<'f> Twin<'f> {
             }
             let (generics, self_ty) = (&block.generics, &block.self_ty);
             let bounds = &block.generics.where_clause;
-            let of = block
-                .trait_
-                .as_ref()
-                .map(|(path, for_)| quote!(#path #for_));
+            let of = block.trait_.as_ref();
+            let of = of.map(|(path, for_)| quote!(#path #for_));
             let scored = scored_block(facts, block, &others, &scored);
             quote!(impl #generics #of #self_ty #bounds { #(#others)* #(#methods)* } #scored)
         } else {
@@ -240,7 +196,7 @@ impl<'f> Twin<'f> {
         let Ok(mut file) = syn::parse2::<syn::File>(twin) else {
             return TokenStream::new();
         };
-        self.paths().visit_file_mut(&mut file);
+        Paths { facts, unit }.visit_file_mut(&mut file);
         file.into_token_stream()
     }
 
@@ -255,18 +211,12 @@ impl<'f> Twin<'f> {
         f.attrs = conditions(&f.attrs);
         f
     }
-
-    /// The twin of a const in an impl block.
     fn associated(self, c: &syn::ImplItemConst, verdict: &mut Verdict) -> TokenStream {
         let mut c = c.clone();
-        let at = (self.unit, location(c.ident.span()));
-        let found = take(verdict, self.facts.associated.get(&at).copied());
         let mut arithmetic = false;
-        if let Some((body, judged)) = found {
+        if let Some((body, judged)) = take(verdict, self.facts.associated_at(self.unit, &c)) {
             arithmetic = self.facts.bodies[body].arithmetic;
-            Rewrite::apply(self.facts, self.unit, judged.edits, |rewrite| {
-                rewrite.visit_expr_mut(&mut c.expr);
-            });
+            Rewrite::new(self.facts, self.unit, judged.edits).visit_expr_mut(&mut c.expr);
         }
         c.attrs = conditions(&c.attrs);
         c.vis = public();
@@ -278,8 +228,6 @@ impl<'f> Twin<'f> {
         }
     }
 }
-
-/// The verdict on a function, if it has a twin.
 fn take(verdict: &mut Verdict, function: Option<usize>) -> Option<(usize, BodyVerdict)> {
     let function = function?;
     Some((function, verdict.bodies.remove(&function)?))

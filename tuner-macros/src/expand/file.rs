@@ -5,63 +5,65 @@ use std::path::Path;
 
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
-use syn::{ImplItem, Item};
+use syn::Item;
 
 use super::{is_in, this_file, traced_items, with_facts};
-use crate::diagnostics::messages::EMPTY_FILE;
-use crate::diagnostics::{self, Cure, Diagnostic, Extent, FrozenBy, messages};
+use crate::diagnostics::{self, Cure, Diagnostic, Extent, FrozenBy, compile_error, messages};
 use crate::emit::imports;
 use crate::emit::module;
 use crate::infer::Facts;
 use crate::model::arguments::Args;
-use crate::model::{location, name_of, source, type_name};
+use crate::model::{location, methods, source, table, type_name};
 
 /// `traced!()`.
 pub(crate) fn file(args: TokenStream) -> TokenStream {
     let args = match syn::parse2::<Args>(args) {
         Ok(args) => args,
-        Err(error) => return diagnostics::compile_errors(&[error.into()]),
+        Err(error) => return Diagnostic::from(error).compile_error(),
     };
     let Some(file) = this_file() else {
         return TokenStream::new();
     };
     let line = Span::call_site().start().line;
-    let (text, diagnostics) = with_facts(&file, |facts| {
-        let text = source::forced(|| traced_file(facts, &file, line));
-        (text, unknown_names(facts, &file, line, &args))
+    let ((text, messages), unknown) = with_facts(&file, |facts| {
+        let unit = unit_at(facts, &file, line);
+        let unknown = unit.map(|unit| unknown_names(facts, unit, &args));
+        let text = source::forced(|| match unit {
+            Some(unit) => traced_file(facts, unit),
+            None => nothing_traced(facts),
+        });
+        (text, unknown.unwrap_or_default())
     });
-    if !diagnostics.is_empty() {
-        return diagnostics::compile_errors(&diagnostics);
+    if !unknown.is_empty() {
+        return diagnostics::compile_errors(&unknown);
     }
-    let (text, messages) = text;
-    let mut tokens = text.parse().unwrap_or_else(|error: proc_macro2::LexError| {
-        diagnostics::compile_error(Extent::here(), &format!("the twin does not parse: {error}"))
+    let error = |message: &str| compile_error(Extent::here(), message);
+    let mut tokens = text.parse().unwrap_or_else(|lex: proc_macro2::LexError| {
+        error(&format!("the twin does not parse: {lex}"))
     });
-    tokens.extend(
-        messages
-            .iter()
-            .map(|m| diagnostics::compile_error(Extent::here(), m)),
-    );
+    tokens.extend(messages.iter().map(|message| error(message)));
     tokens
 }
 
+/// The twin of a file without items that could be traced, or one that is no
+/// Rust, and what is wrong with it.
+fn nothing_traced(facts: &Facts) -> (String, Vec<String>) {
+    let text = "#[doc(hidden)] pub mod __traced { pub use super::*; }";
+    let mut messages = facts.unread.clone();
+    if messages.is_empty() {
+        messages.push(messages::empty_file().to_string());
+    }
+    (text.to_owned(), messages)
+}
+
 /// The twin of the file's items, and what is wrong with them.
-fn traced_file(facts: &Facts, file: &Path, line: usize) -> (String, Vec<String>) {
-    let Some(unit) = unit_at(facts, file, line) else {
-        // A file without items that could be traced, or one that is no Rust.
-        let text = "#[doc(hidden)] pub mod __traced { pub use super::*; }";
-        let mut messages = facts.unread.clone();
-        if messages.is_empty() {
-            messages.push(EMPTY_FILE.to_string());
-        }
-        return (text.to_owned(), messages);
-    };
+fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<String>) {
     let items = &facts.units[unit].items;
     let (body, mut diagnostics) = traced_items(facts, unit, items);
     diagnostics.sort_by_key(|d| location(d.at.start));
-    let methods = methods(facts, items, &diagnostics);
+    let methods = wrong_methods(facts, items, &diagnostics);
     if let Some(last) = diagnostics.last_mut().filter(|_| !methods.is_empty()) {
-        last.message.add(Cure::LeaveOut(methods));
+        last.message.cures.push(Cure::LeaveOut(methods));
     }
     let name = &facts.files[facts.units[unit].file].name;
     // In a file that is traced as a whole, its call freezes consts.
@@ -69,7 +71,7 @@ fn traced_file(facts: &Facts, file: &Path, line: usize) -> (String, Vec<String>)
     let located = located.map(|d| d.located(name, FrozenBy::Argument));
     let mut messages: Vec<String> = located.collect();
     if messages.is_empty() && body.is_empty() && is_empty(facts, unit) {
-        messages.push(EMPTY_FILE.to_string());
+        messages.push(messages::empty_file().to_string());
     }
     let module = module::module(facts, unit, &format_ident!("__traced"), &body, false, &[]);
     (module.to_string(), messages)
@@ -77,7 +79,7 @@ fn traced_file(facts: &Facts, file: &Path, line: usize) -> (String, Vec<String>)
 
 /// The methods and operators of copied types in which something is wrong: of
 /// those an evaluation mostly calls few.
-fn methods(facts: &Facts, items: &[Item], diagnostics: &[Diagnostic]) -> Vec<String> {
+fn wrong_methods(facts: &Facts, items: &[Item], diagnostics: &[Diagnostic]) -> Vec<String> {
     let mut found = Vec::new();
     for item in items {
         let Item::Impl(block) = item else { continue };
@@ -85,8 +87,7 @@ fn methods(facts: &Facts, items: &[Item], diagnostics: &[Diagnostic]) -> Vec<Str
         if !owner.is_some_and(|owner| facts.is_copied(&owner)) {
             continue;
         }
-        for member in &block.items {
-            let ImplItem::Fn(f) = member else { continue };
+        for f in methods(block) {
             let (first, last) = (f.sig.fn_token.span, f.block.brace_token.span.close());
             let lines = location(first)..location(last);
             let mut locations = diagnostics.iter().map(|d| location(d.at.start));
@@ -105,35 +106,25 @@ fn methods(facts: &Facts, items: &[Item], diagnostics: &[Diagnostic]) -> Vec<Str
 fn is_empty(facts: &Facts, unit: usize) -> bool {
     let of = &facts.units[unit];
     let mut items = of.items.iter();
-    let expected = items.any(|item| match item {
-        Item::Fn(_) | Item::Impl(_) => true,
-        Item::Const(_) | Item::Static(_) => {
-            name_of(item).is_some_and(|name| !of.frozen.contains(&name))
-        }
-        _ => false,
+    let expected = items.any(|item| {
+        matches!(item, Item::Fn(_) | Item::Impl(_))
+            || table(item).is_some_and(|(name, ..)| !of.frozen.contains(&name.to_string()))
     });
     expected && imports::exports(facts, unit, &HashSet::new()).is_empty()
 }
 
 /// The unit whose `traced!()` is in this line.
 fn unit_at(facts: &Facts, file: &Path, line: usize) -> Option<usize> {
-    facts
-        .units
-        .iter()
-        .position(|unit| is_in(facts, unit, file) && unit.traced_at.is_some_and(|at| at.0 == line))
+    let mut units = facts.units.iter();
+    units.position(|unit| is_in(facts, unit, file) && unit.traced_at.is_some_and(|at| at.0 == line))
 }
 
 /// Names in `frozen(…)`, `untraced(…)` and `replaced(…)` that the file does
 /// not declare.
-fn unknown_names(facts: &Facts, file: &Path, line: usize, args: &Args) -> Vec<Diagnostic> {
-    let Some(unit) = unit_at(facts, file, line) else {
-        return Vec::new();
-    };
+fn unknown_names(facts: &Facts, unit: usize, args: &Args) -> Vec<Diagnostic> {
     let names = &facts.units[unit].names;
-    let unknown = args
-        .frozen
-        .iter()
-        .filter(|n| !names.contains(&n.to_string()));
+    let frozen = args.frozen.iter();
+    let unknown = frozen.filter(|n| !names.contains(&n.to_string()));
     let unknown = unknown.map(|n| (n, messages::unknown_frozen(&n.to_string())));
     let functions = &facts.functions;
     let is_function = |name: &str| functions.iter().any(|f| f.unit == unit && f.name == name);

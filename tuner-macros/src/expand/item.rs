@@ -12,7 +12,7 @@ use crate::diagnostics::{self, Extent, messages};
 use crate::emit::imports;
 use crate::emit::module;
 use crate::infer::Facts;
-use crate::model::{Location, attributes, location_of, name_of, source};
+use crate::model::{attributes, location_of, name_of, source};
 
 /// Puts the twin of a marked item in a module of its own next to it; the
 /// first marked item of a module brings the module that gathers them.
@@ -22,53 +22,45 @@ pub(super) fn marked_item(
     mut input: TokenStream,
     item: &Item,
 ) -> TokenStream {
-    let location = location_of(item);
-    let unit = facts.units.iter().position(|unit| {
-        is_in(facts, unit, file)
-            && unit
-                .items
-                .iter()
-                .any(|known| same_item(known, item, location))
+    let (location, name) = (location_of(item), name_of(item));
+    let is_item = |known: &Item| location_of(known) == location && name_of(known) == name;
+    let found = facts.units.iter().enumerate().find_map(|(number, unit)| {
+        let index = unit.items.iter().position(is_item);
+        index
+            .filter(|_| is_in(facts, unit, file))
+            .map(|index| (number, index))
     });
-    let Some(unit) = unit else {
+    let Some((unit, index)) = found else {
         if let Some(tokens) = single_method(facts, file, item) {
-            return with_errors(input, &tokens);
+            return with_errors(input, tokens);
         }
         // Inside an annotated impl block the attribute only says the mode.
         if matches!(item, Item::Fn(f) if facts.has_function(&f.sig.ident)) {
             return input;
         }
-        let stray =
-            || diagnostics::compile_error(Extent::here(), &messages::STRAY_ITEM.to_string());
-        return with_errors(input, &unread(facts).unwrap_or_else(stray));
+        let unread = facts.unread.first().cloned();
+        let error = unread.unwrap_or_else(|| messages::stray_item().to_string());
+        return with_errors(input, diagnostics::compile_error(Extent::here(), &error));
     };
     if facts.units[unit].whole {
         return input;
     }
-    let index = facts.units[unit]
-        .items
-        .iter()
-        .position(|known| same_item(known, item, location));
-    let index = index.unwrap_or_default();
     let (body, diagnostics) = traced(facts, unit, std::iter::once((index, item)));
-    let here: Vec<String> = name_of(item).into_iter().collect();
-    let name = module_name(item, index);
+    let module = module_name(item, index);
     input.extend(quote!(#[cfg(feature = "tune")]));
-    input.extend(module::module(facts, unit, &name, &body, true, &here));
+    input.extend(module::module(
+        facts,
+        unit,
+        &module,
+        &body,
+        true,
+        name.as_slice(),
+    ));
     input.extend(diagnostics::compile_errors(&diagnostics));
     if index == 0 {
         input.extend(gathering(facts, unit));
     }
     input
-}
-
-fn unread(facts: &Facts) -> Option<TokenStream> {
-    let error = facts.unread.first()?;
-    Some(diagnostics::compile_error(Extent::here(), error))
-}
-
-fn same_item(known: &Item, item: &Item, location: Location) -> bool {
-    location_of(known) == location && name_of(known) == name_of(item)
 }
 
 fn module_name(item: &Item, index: usize) -> Ident {
@@ -89,17 +81,12 @@ fn gathering(facts: &Facts, unit: usize) -> TokenStream {
             quote!(#(#conditions)*).to_string()
         });
         let cfg: TokenStream = cfg.parse().unwrap_or_default();
-        match name_of(item) {
-            Some(name) if facts.defines(unit, &name) => {
-                let name = format_ident!("{name}");
-                lines.extend(quote!(#cfg pub use super::#module::#name;));
-            }
-            None if imports::has_extension(facts, unit, item) => {
-                let name = imports::extension(index);
-                lines.extend(quote!(#cfg pub use super::#module::#name;));
-            }
-            _ => {}
-        }
+        let shown = match name_of(item) {
+            Some(name) if facts.defines(unit, &name) => format_ident!("{name}"),
+            None if imports::has_extension(facts, unit, item) => imports::extension(index),
+            _ => continue,
+        };
+        lines.extend(quote!(#cfg pub use super::#module::#shown;));
     }
     let silence = module::silence();
     quote! {

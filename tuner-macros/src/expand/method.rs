@@ -32,12 +32,11 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     let unit = function.unit;
     if !facts.is_renamed(found) {
         let message = if function.operator {
-            messages::OPERATOR_METHOD
+            messages::operator_method()
         } else {
-            messages::UNREACHED_METHOD
+            messages::unreached_method()
         };
-        let diagnostic = Diagnostic::new(item.sig.ident.span(), message);
-        return Some(diagnostics::compile_errors(&[diagnostic]));
+        return Some(Diagnostic::new(item.sig.ident.span(), message).compile_error());
     }
     let mut spelt = Item::Fn(item.clone());
     facts.normalise(&facts.units[unit].module, &mut spelt);
@@ -47,7 +46,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     let mut check = Check::new(facts, unit);
     let owner = function.owner.as_deref();
     let verdict = check.function(found, owner, &item.sig, &item.block);
-    Twin::new(facts, unit).function(found, verdict, &mut item.sig, &mut item.block);
+    Twin { facts, unit }.function(found, verdict, &mut item.sig, &mut item.block);
     let diagnostics = check.into_diagnostics();
     let errors = diagnostics::compile_errors(&diagnostics);
     item.attrs = module::conditions(&item.attrs);
@@ -55,7 +54,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     item.sig.ident = format_ident!("__traced_{}", item.sig.ident);
     Paths { facts, unit }.visit_item_fn_mut(&mut item);
     // Unqualified names of the signature resolve in production's module.
-    let mut qualify = Qualify { facts };
+    let mut qualify = Qualify(facts);
     for arg in &mut item.sig.inputs {
         if let FnArg::Typed(arg) = arg {
             qualify.visit_type_mut(&mut arg.ty);
@@ -65,14 +64,9 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     let mut used = HashSet::new();
     imports::needed(item.block.to_token_stream(), &mut used);
     let module = imports::traced_module(facts, unit);
-    let own = used
-        .iter()
-        .filter(|name| facts.defines(unit, name))
-        .map(|name| {
-            let name = format_ident!("{name}");
-            quote!(use #module::#name;)
-        });
-    let mut own: TokenStream = own.collect();
+    let own = used.iter().filter(|name| facts.defines(unit, name));
+    let own = own.map(|name| format_ident!("{name}"));
+    let mut own: TokenStream = own.map(|name| quote!(use #module::#name;)).collect();
     for (index, item) in facts.units[unit].items.iter().enumerate() {
         if imports::has_extension(facts, unit, item) {
             let name = imports::extension(index);
@@ -98,9 +92,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
 }
 
 /// Writes the twin's structs by their full path.
-struct Qualify<'f> {
-    facts: &'f Facts,
-}
+struct Qualify<'f>(&'f Facts);
 
 impl VisitMut for Qualify<'_> {
     fn visit_type_path_mut(&mut self, ty: &mut syn::TypePath) {
@@ -108,18 +100,13 @@ impl VisitMut for Qualify<'_> {
         let Some(name) = ty.path.get_ident().map(ToString::to_string) else {
             return;
         };
-        let Some(index) = self
-            .facts
-            .structure(&name)
-            .filter(|_| self.facts.is_copied(&name))
-        else {
+        let facts = self.0;
+        let index = facts.structure(&name);
+        let Some(index) = index.filter(|_| facts.is_copied(&name)) else {
             return;
         };
-        let unit = self.facts.structs[index].unit;
-        let (module, name) = (
-            imports::traced_module(self.facts, unit),
-            format_ident!("{name}"),
-        );
+        let module = imports::traced_module(facts, facts.structs[index].unit);
+        let name = format_ident!("{name}");
         if let Ok(path) = syn::parse2(quote!(#module::#name)) {
             ty.path = path;
         }

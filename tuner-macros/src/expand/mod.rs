@@ -23,44 +23,31 @@ use crate::infer::Facts;
 use crate::infer::check::Check;
 use crate::model::{Text, Unit, arguments, escapes, location_of, source};
 
-/// A crate as last read: an expansion of the same crate need not infer again.
-struct LastCrate {
-    texts: Vec<Text>,
-    facts: Facts,
-}
-
-impl LastCrate {
-    fn read(file: &Path) -> Self {
-        source::forced(|| {
-            let texts = source::texts(file);
-            let facts = Facts::read(&texts);
-            Self { texts, facts }
-        })
-    }
-
-    /// Whether the file is one of the crate's, and none has changed since.
-    fn is_of(&self, file: &Path) -> bool {
-        let wanted = file.canonicalize().ok();
-        self.texts
-            .iter()
-            .any(|(path, ..)| path.canonicalize().ok() == wanted)
-            && self
-                .texts
-                .iter()
-                .all(|(path, _, text)| fs::read_to_string(path).is_ok_and(|now| now == *text))
-    }
-}
-
 thread_local! {
-    static LAST: RefCell<Option<LastCrate>> = const { RefCell::new(None) };
+    /// A crate as last read: an expansion of the same crate need not infer again.
+    static LAST: RefCell<Option<(Vec<Text>, Facts)>> = const { RefCell::new(None) };
+}
+
+/// Whether the file is one of the crate's, and none has changed since.
+fn are_of(texts: &[Text], file: &Path) -> bool {
+    let wanted = file.canonicalize().ok();
+    let is_wanted = |(path, ..): &Text| path.canonicalize().ok() == wanted;
+    let is_same = |(path, _, text): &Text| fs::read_to_string(path).is_ok_and(|now| now == *text);
+    texts.iter().any(is_wanted) && texts.iter().all(is_same)
 }
 
 /// Runs `f` on the facts of the crate that `file` belongs to.
 fn with_facts<R>(file: &Path, f: impl FnOnce(&Facts) -> R) -> R {
+    let read = || {
+        source::forced(|| {
+            let texts = source::texts(file);
+            let facts = Facts::read(&texts);
+            (texts, facts)
+        })
+    };
     LAST.with_borrow_mut(|last| {
-        let valid = last.take().filter(|last| last.is_of(file));
-        let current = last.insert(valid.unwrap_or_else(|| LastCrate::read(file)));
-        f(&current.facts)
+        let valid = last.take().filter(|(texts, _)| are_of(texts, file));
+        f(&last.insert(valid.unwrap_or_else(read)).1)
     })
 }
 
@@ -78,31 +65,10 @@ fn is_in(facts: &Facts, unit: &Unit, file: &Path) -> bool {
 
 /// `#[tunable]`.
 pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
-    let Ok(item) = syn::parse2::<Item>(input.clone()) else {
-        let diagnostic = Diagnostic::new(Extent::here(), messages::NO_TUNABLE_ITEM);
-        return with_errors(input, &diagnostics::compile_errors(&[diagnostic]));
+    let item = match marked(args, input.clone()) {
+        Ok(item) => item,
+        Err(error) => return with_errors(input, error.compile_error()),
     };
-    // Which mode it is, the model has read in the file.
-    let has_bodies = matches!(item, Item::Fn(_) | Item::Impl(_) | Item::Mod(_));
-    if let Err(error) = arguments::mode(args, has_bodies) {
-        return with_errors(input, &diagnostics::compile_errors(&[error]));
-    }
-    match &item {
-        Item::Mod(module) if module.content.is_none() => {
-            let diagnostic = Diagnostic::new(module.ident.span(), messages::FILE_MODULE);
-            return with_errors(input, &diagnostics::compile_errors(&[diagnostic]));
-        }
-        Item::Const(_)
-        | Item::Fn(_)
-        | Item::Impl(_)
-        | Item::Mod(_)
-        | Item::Static(_)
-        | Item::Struct(_) => {}
-        other => {
-            let diagnostic = Diagnostic::new(Extent::of(other), messages::NO_TUNABLE_ITEM);
-            return with_errors(input, &diagnostics::compile_errors(&[diagnostic]));
-        }
-    }
     let Some(file) = this_file() else {
         return input;
     };
@@ -113,21 +79,35 @@ pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
     })
 }
 
-fn with_errors(mut input: TokenStream, errors: &TokenStream) -> TokenStream {
-    input.extend(errors.clone());
+/// The item that the attribute is on.
+fn marked(args: TokenStream, input: TokenStream) -> Result<Item, Diagnostic> {
+    let nothing = messages::no_tunable_item;
+    let item = syn::parse2(input).map_err(|_| Diagnostic::new(Extent::here(), nothing()))?;
+    // Which mode it is, the model has read in the file.
+    let has_bodies = matches!(item, Item::Fn(_) | Item::Impl(_) | Item::Mod(_));
+    arguments::mode(args, has_bodies)?;
+    match &item {
+        Item::Mod(module) if module.content.is_none() => {
+            let at = module.ident.span();
+            Err(Diagnostic::new(at, messages::file_module()))
+        }
+        Item::Const(_) | Item::Static(_) | Item::Struct(_) => Ok(item),
+        _ if has_bodies => Ok(item),
+        other => Err(Diagnostic::new(Extent::of(other), nothing())),
+    }
+}
+
+fn with_errors(mut input: TokenStream, errors: TokenStream) -> TokenStream {
+    input.extend(errors);
     input
 }
 
 /// The twins of items of a unit, which has them among its own, and what is
 /// wrong with them.
 fn traced_items(facts: &Facts, unit: usize, items: &[Item]) -> (TokenStream, Vec<Diagnostic>) {
-    let numbered = facts.units[unit].items.iter().map(location_of);
-    let numbered: Vec<_> = numbered.collect();
-    let items = items.iter().filter_map(|item| {
-        let location = location_of(item);
-        let index = numbered.iter().position(|known| *known == location)?;
-        Some((index, item))
-    });
+    let known: Vec<_> = facts.units[unit].items.iter().map(location_of).collect();
+    let number = |item: &Item| known.iter().position(|at| *at == location_of(item));
+    let items = items.iter().filter_map(|item| Some((number(item)?, item)));
     traced(facts, unit, items)
 }
 
@@ -137,7 +117,7 @@ fn traced<'i>(
     unit: usize,
     items: impl Iterator<Item = (usize, &'i Item)>,
 ) -> (TokenStream, Vec<Diagnostic>) {
-    let (mut check, twin) = (Check::new(facts, unit), Twin::new(facts, unit));
+    let (mut check, twin) = (Check::new(facts, unit), Twin { facts, unit });
     let mut tokens = TokenStream::new();
     for (index, item) in items {
         let mut item = item.clone();
@@ -151,7 +131,7 @@ fn traced<'i>(
 /// `registry!()`.
 pub(crate) fn registry(args: TokenStream) -> TokenStream {
     if let Err(error) = arguments::none("registry", args) {
-        return diagnostics::compile_errors(&[error]);
+        return error.compile_error();
     }
     let Some(file) = this_file() else {
         return quote!(&::tuner_core::trace::Registry { parameters: &[] });
@@ -162,8 +142,7 @@ pub(crate) fn registry(args: TokenStream) -> TokenStream {
         (text, is_empty && facts.unread.is_empty())
     });
     if is_empty {
-        let diagnostic = Diagnostic::new(Extent::here(), messages::EMPTY_REGISTRY);
-        return diagnostics::compile_errors(&[diagnostic]);
+        return Diagnostic::new(Extent::here(), messages::empty_registry()).compile_error();
     }
     text.parse().unwrap_or_else(|error: proc_macro2::LexError| {
         diagnostics::compile_error(Extent::here(), &error.to_string())
@@ -174,6 +153,6 @@ pub(crate) fn registry(args: TokenStream) -> TokenStream {
 pub(crate) fn frozen(args: TokenStream, item: TokenStream) -> TokenStream {
     match arguments::none("frozen", args) {
         Ok(()) => item,
-        Err(error) => with_errors(item, &diagnostics::compile_errors(&[error])),
+        Err(error) => with_errors(item, error.compile_error()),
     }
 }

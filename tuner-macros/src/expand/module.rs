@@ -10,7 +10,7 @@ use super::{is_in, traced_items};
 use crate::diagnostics;
 use crate::emit::module;
 use crate::infer::Facts;
-use crate::model::{escapes, lazy_static, location_of};
+use crate::model::{ends_in, escapes, lazy_static, location_of};
 
 /// Puts the twin of a whole inline module inside it.
 pub(super) fn inline_module(
@@ -24,16 +24,13 @@ pub(super) fn inline_module(
     };
     let mut written_out = items.clone();
     lazy_static::write_out(&mut written_out);
-    let first = written_out.iter().map(location_of).collect::<Vec<_>>();
+    let here: Vec<_> = written_out.iter().map(location_of).collect();
     let unit = facts.units.iter().position(|unit| {
+        let mut locations = unit.items.iter().map(location_of);
         unit.whole
             && is_in(facts, unit, file)
             && unit.module.last().is_some_and(|m| module.ident == m)
-            && unit
-                .items
-                .iter()
-                .map(location_of)
-                .any(|location| location != (0, 0) && first.contains(&location))
+            && locations.any(|location| location != (0, 0) && here.contains(&location))
     });
     let Some(unit) = unit else {
         return input.clone();
@@ -66,11 +63,6 @@ fn strip(item: &Item) -> TokenStream {
         Item::Struct(i) => &mut i.attrs,
         _ => return item.into_token_stream(),
     };
-    attrs.retain(|attr| {
-        attr.path()
-            .segments
-            .last()
-            .is_none_or(|s| s.ident != "tunable")
-    });
+    attrs.retain(|attr| !ends_in(attr.path(), "tunable"));
     item.into_token_stream()
 }

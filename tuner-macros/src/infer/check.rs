@@ -3,15 +3,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use syn::{Block, ImplItem, Item, ItemImpl, Signature};
+use syn::{Block, ImplItem, ImplItemConst, ImplItemFn, Item, ItemImpl, Signature};
 
 use super::Facts;
-use super::body::{self, BodyRef};
+use super::body::{self, BodyRef, Code};
 use super::constants::Value;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, FrozenBy};
 use crate::model::uses::Locals;
-use crate::model::{location, operator, type_name};
+use crate::model::{is_operator, table, type_name};
 
 /// What the twin of an item is; a body without an entry has none.
 #[derive(Default)]
@@ -62,32 +62,31 @@ impl<'f> Check<'f> {
         let silent = silent.flat_map(|(_, diagnostics)| diagnostics);
         self.diagnostics.into_iter().chain(silent).collect()
     }
-
-    /// Judges a normalised item.
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
         let mut verdict = Verdict::default();
         match item {
-            Item::Const(item) => verdict.value = self.constant(&item.ident, &item.ty, &item.expr),
             Item::Static(item) if self.facts.written.contains(&item.ident.to_string()) => {
                 self.written_static(&item.ident);
             }
-            Item::Static(item) => verdict.value = self.constant(&item.ident, &item.ty, &item.expr),
             Item::Fn(item) => {
-                let body = self
-                    .facts
-                    .function_at(self.unit, location(item.sig.ident.span()));
-                if let Some(body) = body.filter(|&f| self.facts.has_twin(f)) {
+                if let Some(body) = self.body_with_twin(&item.sig) {
                     let judged = self.function(body, None, &item.sig, &item.block);
                     verdict.bodies.insert(body, judged);
                 }
             }
             Item::Impl(block) => self.block(block, &mut verdict),
-            _ => {}
+            item => {
+                let table = table(item);
+                verdict.value = table.and_then(|(name, ty, expr)| self.constant(name, ty, expr));
+            }
         }
         verdict
     }
 
-    /// Judges a function or a method.
+    fn body_with_twin(&self, sig: &Signature) -> Option<usize> {
+        let body = self.facts.function_of(self.unit, sig);
+        body.filter(|&body| self.facts.has_twin(body))
+    }
     pub(crate) fn function(
         &mut self,
         body: usize,
@@ -96,16 +95,19 @@ impl<'f> Check<'f> {
         block: &Block,
     ) -> BodyVerdict {
         let (unit, locals) = (self.unit, Locals::of(Some(sig), block, owner));
-        let mut diagnostics = self.facts.plain_reads((unit, owner), block, &locals);
+        let before = self.diagnostics.len();
+        let read = self.facts.plain_reads((unit, owner), block, &locals);
+        self.diagnostics.extend(read);
         let body = Some(body);
-        let checked = body::check_function(self.facts, BodyRef { unit, owner, body }, sig, block);
-        diagnostics.extend(checked.diagnostics);
-        let refused = !diagnostics.is_empty();
+        let of = BodyRef { unit, owner, body };
+        let edits = self.code(of, Code::Function(sig, block));
+        let refused = self.diagnostics.len() > before;
+        BodyVerdict { edits, refused }
+    }
+    pub(super) fn code(&mut self, of: BodyRef<'_>, code: Code<'_>) -> Edits {
+        let (edits, diagnostics) = body::check(self.facts, of, code);
         self.diagnostics.extend(diagnostics);
-        BodyVerdict {
-            edits: checked.edits,
-            refused,
-        }
+        edits
     }
 
     fn block(&mut self, block: &ItemImpl, verdict: &mut Verdict) {
@@ -119,8 +121,7 @@ impl<'f> Check<'f> {
         for member in &block.items {
             match member {
                 ImplItem::Fn(f) => {
-                    let body = facts.function_at(self.unit, location(f.sig.ident.span()));
-                    if let Some(body) = body.filter(|&f| facts.has_twin(f)) {
+                    if let Some(body) = self.body_with_twin(&f.sig) {
                         self.method((block, owner), f, body, verdict);
                     }
                 }
@@ -133,14 +134,14 @@ impl<'f> Check<'f> {
     fn method(
         &mut self,
         (block, owner): (&ItemImpl, Option<&str>),
-        f: &syn::ImplItemFn,
+        f: &ImplItemFn,
         body: usize,
         verdict: &mut Verdict,
     ) {
         let facts = self.facts;
-        let in_copy = owner.is_some_and(|o| facts.is_copied(o)) && operator(block).is_none();
+        let in_copy = owner.is_some_and(|o| facts.is_copied(o)) && !is_operator(block);
         let is_entry = facts.is_entry(self.unit, f);
-        let is_reached = !in_copy || facts.is_used(&f.sig.ident.to_string());
+        let is_reached = !in_copy || facts.used.contains(&f.sig.ident.to_string());
         if facts.function(body).single || !is_reached && !is_entry {
             return;
         }
@@ -171,24 +172,17 @@ impl<'f> Check<'f> {
             verdict.bodies.insert(scored, judged);
         }
     }
-
-    /// Judges a const in an impl block.
-    fn associated(&mut self, c: &syn::ImplItemConst, owner: Option<&str>, verdict: &mut Verdict) {
+    fn associated(&mut self, c: &ImplItemConst, owner: Option<&str>, verdict: &mut Verdict) {
         let (unit, facts) = (self.unit, self.facts);
         let want = facts.types.shape(&c.ty, owner);
-        let locals = Locals::default();
-        let read = facts.plain_reads((unit, owner), &c.expr, &locals);
-        let at = (unit, location(c.ident.span()));
-        let body = facts.associated.get(&at).copied();
-        let checked = body::check_initialiser(facts, BodyRef { unit, owner, body }, &c.expr, &want);
+        let read = facts.plain_reads((unit, owner), &c.expr, &Locals::default());
         self.diagnostics.extend(read);
-        self.diagnostics.extend(checked.diagnostics);
+        let body = facts.associated_at(unit, c);
+        let of = BodyRef { unit, owner, body };
+        let edits = self.code(of, Code::Initialiser(&c.expr, &want));
         if let Some(body) = body {
-            let judged = BodyVerdict {
-                edits: checked.edits,
-                refused: false,
-            };
-            verdict.bodies.insert(body, judged);
+            let refused = false;
+            verdict.bodies.insert(body, BodyVerdict { edits, refused });
         }
     }
 }

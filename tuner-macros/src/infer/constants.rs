@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 
 use proc_macro2::Ident;
-use syn::{Expr, Item, Type};
+use syn::{Expr, Type};
 use tuner_source::Leaves;
 
 use super::Facts;
-use super::body::{self, BodyRef};
+use super::body::{BodyRef, Code};
 use super::check::Check;
 use super::edits::Edits;
-use crate::diagnostics::{Diagnostic, messages};
+use crate::diagnostics::{Diagnostic, Extent, Message, messages};
 use crate::model::uses::Locals;
-use crate::model::{computed, deduplicate};
+use crate::model::{computed, deduplicate, table};
 
 /// Structs that hold structs: more is a circle.
 const DEEPEST: usize = 16;
@@ -25,7 +25,6 @@ pub(crate) struct Value {
 }
 
 impl Check<'_> {
-    /// Judges a const or static.
     pub(super) fn constant(&mut self, ident: &Ident, ty: &Type, expr: &Expr) -> Option<Value> {
         let (facts, unit) = (self.facts, self.unit);
         let (name, at) = (ident.to_string(), ident.span());
@@ -33,35 +32,32 @@ impl Check<'_> {
             let is_weight =
                 facts.holds_numbers(ty, DEEPEST) && !facts.units[unit].frozen.contains(&name);
             if is_weight && computed::is_blob(expr) {
-                self.refuse(at, messages::BLOB);
+                self.refuse(at, messages::blob());
             } else if is_weight {
                 self.unread(&Leaves::of(expr));
             }
             return None;
         };
         let Some(table) = computed::table_value(ty, expr) else {
-            self.refuse(at, messages::LAZY);
+            self.refuse(at, messages::lazy());
             return None;
         };
         let leaves = Leaves::of(expr);
         let has_weights = !leaves.leaves.is_empty();
         for &length in &leaves.lengths {
-            self.diagnostics
-                .push(Diagnostic::new(length, messages::LENGTH));
+            self.refuse(length, messages::length());
         }
         self.unread(&leaves);
         if has_weights && constant.conditional {
-            self.refuse(at, messages::CFG);
+            self.refuse(at, messages::cfg());
         }
         let before = self.diagnostics.len();
         for (name, at) in &leaves.constructors {
             if !self.is_constructor(name, ty) {
-                let message = messages::unknown_constructor(name);
-                self.diagnostics.push(Diagnostic::new(*at, message));
+                self.refuse(*at, messages::unknown_constructor(name));
             }
         }
-        let locals = Locals::default();
-        let read = facts.plain_reads((unit, None), expr, &locals);
+        let read = facts.plain_reads((unit, None), expr, &Locals::default());
         self.diagnostics.extend(read);
         let (ty, mut expr) = if facts.is_derived(constant) {
             (computed::table_type(ty, expr), table)
@@ -74,12 +70,12 @@ impl Check<'_> {
             owner: None,
             body: Some(constant.body),
         };
-        let checked = body::check_initialiser(facts, of, &expr, &constant.shape);
+        let said = self.diagnostics.len();
+        let edits = self.code(of, Code::Initialiser(&expr, &constant.shape));
         // What is read wrongly is said already.
-        if leaves.lengths.is_empty() {
-            self.diagnostics.extend(checked.diagnostics);
+        if !leaves.lengths.is_empty() {
+            self.diagnostics.truncate(said);
         }
-        let edits = checked.edits;
         (self.diagnostics.len() == before).then_some(Value { ty, expr, edits })
     }
 
@@ -97,8 +93,7 @@ impl Check<'_> {
     /// Macros around literals that cannot be counted.
     fn unread(&mut self, leaves: &Leaves) {
         for (name, at) in &leaves.unread {
-            let message = messages::unread_macro(name);
-            self.diagnostics.push(Diagnostic::new(*at, message));
+            self.refuse(*at, messages::unread_macro(name));
         }
     }
 
@@ -116,11 +111,11 @@ impl Check<'_> {
                 && !facts.is_untraced(index)
         };
         if (0..facts.bodies.len()).any(reads) {
-            self.refuse(ident.span(), messages::STATIC_MUT);
+            self.refuse(ident.span(), messages::static_mut());
         }
     }
 
-    fn refuse(&mut self, at: proc_macro2::Span, message: crate::diagnostics::Message) {
+    fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
         self.diagnostics.push(Diagnostic::new(at, message));
     }
 }
@@ -130,12 +125,7 @@ impl Facts {
     pub(super) fn refused_weights(&self) -> HashSet<String> {
         let mut refused = HashSet::new();
         for (unit, of) in self.units.iter().enumerate() {
-            for item in &of.items {
-                let (ident, ty, expr) = match item {
-                    Item::Const(item) => (&item.ident, &item.ty, &item.expr),
-                    Item::Static(item) => (&item.ident, &item.ty, &item.expr),
-                    _ => continue,
-                };
+            for (ident, ty, expr) in of.items.iter().filter_map(table) {
                 let mut expr = expr.clone();
                 deduplicate(&mut expr);
                 let mut check = Check::new(self, unit);

@@ -11,7 +11,7 @@
 
 mod body;
 pub(crate) mod check;
-mod constants;
+pub(crate) mod constants;
 pub(crate) mod edits;
 mod methods;
 mod names;
@@ -23,11 +23,11 @@ use std::collections::HashSet;
 use std::ops::Deref;
 use std::rc::Rc;
 
-use syn::{ImplItem, Item};
+use syn::{ImplItem, ImplItemConst, Item};
 
 use crate::model::shape::Shape;
-use crate::model::{Constant, Function, Model, Side, Text, location, type_name};
-use body::BodyRef;
+use crate::model::{Constant, Function, Model, Side, Text, location, table, type_name};
+use body::{BodyRef, Code};
 use readers::Reading;
 
 /// What is inferred of a crate, and what its sources say.
@@ -117,8 +117,6 @@ impl Facts {
     pub(crate) fn function(&self, body: usize) -> &Function {
         &self.functions[self.bodies[body].function]
     }
-
-    /// The shape of a field of a struct.
     fn field(&self, structure: usize, field: &str) -> Option<&Shape> {
         let mut declared = self.structs[structure].fields.iter();
         let position = declared.position(|(name, _)| name == field)?;
@@ -136,8 +134,10 @@ impl Facts {
     pub(crate) fn is_derived(&self, constant: &Constant) -> bool {
         constant.is_lazy || self.bodies[constant.body].arithmetic
     }
-
-    /// The shape of an associated const.
+    pub(crate) fn associated_at(&self, unit: usize, c: &ImplItemConst) -> Option<usize> {
+        let at = (unit, location(c.ident.span()));
+        self.associated.get(&at).copied()
+    }
     fn associated_shape(&self, owner: &str, name: &str) -> Option<Shape> {
         let body = self.associated_bodies(owner, name).next()?;
         Some(self.bodies[body].returned.clone())
@@ -166,8 +166,6 @@ impl Facts {
         self.bodies.push(scored);
         true
     }
-
-    /// Lets shapes flow until nothing changes.
     fn flow(&mut self) {
         let model = Rc::clone(&self.model);
         // Each pass widens at least one place of a finite lattice; the bound
@@ -190,8 +188,9 @@ impl Facts {
         let owner = None;
         match item {
             Item::Fn(item) => {
-                let body = self.function_at(unit, location(item.sig.ident.span()));
-                body::learn_function(self, BodyRef { unit, owner, body }, &item.sig, &item.block)
+                let body = self.function_of(unit, &item.sig);
+                let code = Code::Function(&item.sig, &item.block);
+                body::learn(self, BodyRef { unit, owner, body }, code)
             }
             Item::Impl(item) => {
                 let owner = type_name(&item.self_ty);
@@ -200,28 +199,27 @@ impl Facts {
                 for member in &item.items {
                     match member {
                         ImplItem::Fn(f) => {
-                            let body = self.function_at(unit, location(f.sig.ident.span()));
-                            let of = BodyRef { unit, owner, body };
-                            changed |= body::learn_function(self, of, &f.sig, &f.block);
+                            let body = self.function_of(unit, &f.sig);
+                            let code = Code::Function(&f.sig, &f.block);
+                            changed |= body::learn(self, BodyRef { unit, owner, body }, code);
                             let body = body.and_then(|f| self.bodies[f].scored);
-                            let of = BodyRef { body, ..of };
-                            changed |= body::learn_function(self, of, &f.sig, &f.block);
+                            changed |= body::learn(self, BodyRef { unit, owner, body }, code);
                         }
                         ImplItem::Const(c) => {
                             let want = self.types.shape(&c.ty, owner);
-                            let at = (unit, location(c.ident.span()));
-                            let body = self.associated.get(&at).copied();
-                            let of = BodyRef { unit, owner, body };
-                            changed |= body::learn_initialiser(self, of, &c.expr, &want);
+                            let body = self.associated_at(unit, c);
+                            let code = Code::Initialiser(&c.expr, &want);
+                            changed |= body::learn(self, BodyRef { unit, owner, body }, code);
                         }
                         _ => {}
                     }
                 }
                 changed
             }
-            Item::Const(i) => self.flow_through_table(unit, &i.ident.to_string()),
-            Item::Static(i) => self.flow_through_table(unit, &i.ident.to_string()),
-            _ => false,
+            item => {
+                let table = table(item);
+                table.is_some_and(|(name, ..)| self.flow_through_table(unit, &name.to_string()))
+            }
         }
     }
 
@@ -237,6 +235,6 @@ impl Facts {
             body: Some(table.body),
         };
         let planted = table.planted.as_ref();
-        planted.is_some_and(|expr| body::learn_initialiser(self, of, expr, &table.shape))
+        planted.is_some_and(|expr| body::learn(self, of, Code::Initialiser(expr, &table.shape)))
     }
 }

@@ -38,7 +38,7 @@ impl Facts {
         if let Some(item) = self.item_behind(from, &[name.to_owned()]) {
             return self.traced_item(item);
         }
-        if let Some((_, path)) = from.imports.iter().find(|(brought, _)| brought == name) {
+        if let Some(path) = from.import(name) {
             return self.lookup_path(unit, path);
         }
         let globs = || from.imports.iter().filter(|(brought, _)| brought == "*");
@@ -56,10 +56,8 @@ impl Facts {
         }
         let full = from.absolute(path);
         let (last, module) = full.split_last()?;
-        match self.unit_of(module) {
-            Some(found) if self.defines(found, last) => Some((found, last.clone())),
-            _ => None,
-        }
+        let found = self.unit_of(module)?;
+        self.defines(found, last).then(|| (found, last.clone()))
     }
 
     /// What a path leads to through imports and re-exports, if a twin defines it.

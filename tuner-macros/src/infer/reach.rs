@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use syn::{ImplItem, ImplItemFn, Item, Visibility};
+use syn::{ImplItemFn, Item, Visibility};
 
 use super::Facts;
-use crate::model::{location, names_of, operator, type_name};
+use crate::model::{is_operator, methods, names_of, table, type_name};
 
 impl Facts {
     /// The identifiers that are used by what the twins hold.
@@ -15,19 +15,16 @@ impl Facts {
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
                 match item {
-                    Item::Const(item) => used.extend(names_of(&item.expr)),
-                    Item::Static(item) => used.extend(names_of(&item.expr)),
                     Item::Fn(item) => used.extend(names_of(&item.block)),
                     Item::Impl(block) => {
                         let owner = type_name(&block.self_ty).unwrap_or_default();
                         let copied = self.is_copied(&owner);
-                        if copied && block.trait_.is_some() && operator(block).is_none() {
+                        let of_trait = block.trait_.is_some();
+                        if copied && of_trait && !is_operator(block) {
                             continue;
                         }
-                        for member in &block.items {
-                            let ImplItem::Fn(f) = member else { continue };
+                        for f in methods(block) {
                             let names = names_of(&f.block);
-                            let of_trait = block.trait_.is_some();
                             if copied && !of_trait && !self.is_entry(index, f) {
                                 waiting.push((f.sig.ident.to_string(), names));
                             } else {
@@ -35,33 +32,35 @@ impl Facts {
                             }
                         }
                     }
-                    _ => {}
+                    item => {
+                        used.extend(
+                            table(item)
+                                .into_iter()
+                                .flat_map(|(.., expr)| names_of(expr)),
+                        );
+                    }
                 }
             }
         }
         loop {
-            let (now, later): (Vec<_>, Vec<_>) = waiting
-                .into_iter()
-                .partition(|(name, _)| used.contains(name));
-            if now.is_empty() {
+            let before = waiting.len();
+            waiting.retain_mut(|(name, names)| {
+                let is_used = used.contains(name);
+                if is_used {
+                    used.extend(names.drain());
+                }
+                !is_used
+            });
+            if waiting.len() == before {
                 return used;
             }
-            for (_, names) in now {
-                used.extend(names);
-            }
-            waiting = later;
         }
     }
 
     /// Whether a method is one that other crates may ask for a score.
     pub(super) fn is_entry(&self, unit: usize, method: &ImplItemFn) -> bool {
-        let found = self.function_at(unit, location(method.sig.ident.span()));
+        let found = self.function_of(unit, &method.sig);
         matches!(method.vis, Visibility::Public(_))
             && found.is_some_and(|f| self.differs(&self.bodies[f].returned))
-    }
-
-    /// Whether any twin names this identifier.
-    pub(super) fn is_used(&self, name: &str) -> bool {
-        self.used.contains(name)
     }
 }

@@ -1,6 +1,8 @@
 //! What reads a weight without a twin: its value is a plain number, through
 //! which no derivative goes.
 
+use std::borrow::Cow;
+
 use quote::ToTokens;
 use syn::Item;
 
@@ -8,9 +10,7 @@ use super::Facts;
 use crate::diagnostics::{Diagnostic, messages};
 use crate::model::readers::Reader;
 use crate::model::uses::{self, Kind, Locals, Use};
-use crate::model::{Target, computed, has_attribute, location_of, name_of, operator};
-
-/// What is inferred of a reader.
+use crate::model::{Target, computed, has_attribute, is_operator, location_of, name_of, table};
 pub(super) struct Reading {
     standing: Standing,
     /// A weight that it reads.
@@ -31,8 +31,6 @@ enum Standing {
     /// It has a twin in which each weight is accounted for.
     Closed,
 }
-
-/// Where a use is.
 struct Place<'a> {
     module: usize,
     owner: Option<&'a str>,
@@ -82,11 +80,13 @@ impl Facts {
             }
             Target::Module(_) => None,
         };
-        let pair = may_give.then(|| reader.gives.iter().find_map(pair));
+        let pair = may_give
+            .then(|| reader.gives.iter().find_map(pair))
+            .flatten();
         Reading {
             standing,
             weight,
-            pair: pair.flatten(),
+            pair,
         }
     }
 
@@ -95,13 +95,9 @@ impl Facts {
     fn read_by(&self, readings: &[Reading], place: &Place<'_>, used: &Use) -> Option<usize> {
         let all = &self.readers.all;
         let reads = |&n: &usize| readings[n].weight.is_some();
-        let spelt = match &used.kind {
-            Kind::Path => self.full_path(place.module, place.locals, &used.path),
-            _ => None,
-        };
-        let behind = spelt.as_ref().unwrap_or(&used.path);
+        let behind = self.spelt(place, used);
         if matches!(used.kind, Kind::Path)
-            && let Some(Target::Item(module, name)) = self.resolve(place.module, behind)
+            && let Some(Target::Item(module, name)) = self.resolve(place.module, &behind)
         {
             let mut named = self.readers.named(&name)?.iter().copied();
             return named.find(|n| {
@@ -112,8 +108,7 @@ impl Facts {
         }
         let named = self.readers.named(used.path.last()?)?;
         let with = |keep: &dyn Fn(&Reader) -> bool| -> Vec<usize> {
-            let kept = named.iter().copied().filter(|&n| keep(&all[n]));
-            kept.collect()
+            named.iter().copied().filter(|&n| keep(&all[n])).collect()
         };
         let of = match &used.kind {
             Kind::Macro => return with(&|n| n.is_macro).into_iter().find(reads),
@@ -139,14 +134,20 @@ impl Facts {
         any.iter().all(reads).then(|| any.first().copied())?
     }
 
+    /// The path of a use, in full where the body imports its first name.
+    fn spelt<'u>(&self, place: &Place<'_>, used: &'u Use) -> Cow<'u, [String]> {
+        let full = match used.kind {
+            Kind::Path => self.full_path(place.module, place.locals, &used.path),
+            _ => None,
+        };
+        full.map_or(Cow::Borrowed(&used.path), Cow::Owned)
+    }
+
     /// The item without twin behind a use, and the pair type that it gives.
     fn pair_giver(&self, place: &Place<'_>, used: &Use) -> Option<(&str, &str)> {
-        if !matches!(used.kind, Kind::Path) {
-            return None;
-        }
-        let spelt = self.full_path(place.module, place.locals, &used.path);
-        let path = spelt.as_ref().unwrap_or(&used.path);
-        let Some(Target::Item(module, name)) = self.resolve(place.module, path) else {
+        let target = self.resolve(place.module, &self.spelt(place, used));
+        let Some(Target::Item(module, name)) = target.filter(|_| matches!(used.kind, Kind::Path))
+        else {
             return None;
         };
         let all = &self.readers.all;
@@ -183,8 +184,6 @@ impl Facts {
         }
         diagnostics
     }
-
-    /// What is wrong with a use of this reader.
     fn plain_read(&self, reader: usize) -> Option<crate::diagnostics::Message> {
         let reading = &self.readings[reader];
         let reader = &self.readers.all[reader];
@@ -235,17 +234,17 @@ fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
         Some(Item::Impl(block)) => {
             let copied = reader.owner.as_deref().is_some_and(|o| facts.is_copied(o));
             let is_whole = facts.units[unit].whole || has_attribute(&block.attrs, "tunable");
-            if copied && is_whole || operator(block).is_some() {
-                (Standing::Traced, None)
-            } else if is_whole {
-                (Standing::Plain, None)
-            } else {
-                (Standing::Unmarked, None)
-            }
+            let standing = match is_whole {
+                _ if copied && is_whole || is_operator(block) => Standing::Traced,
+                true => Standing::Plain,
+                false => Standing::Unmarked,
+            };
+            (standing, None)
         }
         // Refused at its declaration.
-        Some(Item::Static(item)) if computed::is_lazy(&item.ty) => (Standing::Closed, None),
-        Some(Item::Const(item)) if computed::is_lazy(&item.ty) => (Standing::Closed, None),
+        Some(item) if table(item).is_some_and(|(_, ty, _)| computed::is_lazy(ty)) => {
+            (Standing::Closed, None)
+        }
         Some(_) => (Standing::Plain, None),
         None => (Standing::Unmarked, None),
     }

@@ -1,10 +1,10 @@
 //! What has a twin, and under which name.
 
-use syn::{ImplItem, ItemImpl};
+use syn::ItemImpl;
 
 use super::Facts;
 use crate::model::shape::Shape;
-use crate::model::{identifiers, location, names_of, operator, type_name};
+use crate::model::{identifiers, is_operator, location, methods, names_of, type_name};
 
 impl Facts {
     /// Whether the twin needs its own copy of a struct.
@@ -44,8 +44,7 @@ impl Facts {
     /// stores is not checked then.
     pub(crate) fn is_untraced(&self, index: usize) -> bool {
         let function = self.function(index);
-        let untraced = &self.units[function.unit].untraced;
-        untraced.contains(&function.name)
+        self.units[function.unit].untraced.contains(&function.name)
     }
 
     /// Whether the twin has a version of this function.
@@ -68,7 +67,7 @@ impl Facts {
     /// Whether an impl block can have a twin.
     pub(crate) fn has_twin_block(&self, block: &ItemImpl) -> bool {
         let copied = type_name(&block.self_ty).is_some_and(|owner| self.is_copied(&owner));
-        match (block.trait_.is_some(), operator(block).is_some()) {
+        match (block.trait_.is_some(), is_operator(block)) {
             (true, false) => !copied,
             // An operator whose types are all production's has none of its own.
             (_, true) => copied || self.names_copied(block),
@@ -83,10 +82,7 @@ impl Facts {
         if let Some((path, _)) = &block.trait_ {
             names.extend(names_of(path));
         }
-        let locations = block.items.iter().filter_map(|member| match member {
-            ImplItem::Fn(f) => Some(location(f.sig.ident.span())),
-            _ => None,
-        });
+        let locations = methods(block).map(|f| location(f.sig.ident.span()));
         let locations: Vec<_> = locations.collect();
         let bodies = 0..self.bodies.len();
         let mut members = bodies.filter(|&f| locations.contains(&self.function(f).location));

@@ -1,14 +1,12 @@
 //! `type NAME = …;` of the whole crate, annotated or not: a number is one
 //! under every name.
 
-use std::collections::HashSet;
-
 use quote::{ToTokens, format_ident};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Item, PathSegment, Type};
 
 use super::shape::Shape;
-use super::{Model, Module, Target, Unit, names_of};
+use super::{Model, Module, Target, Unit, names_of, path_names};
 
 /// Aliases that lead to aliases: more is a circle.
 const DEEPEST: usize = 32;
@@ -16,7 +14,7 @@ const DEEPEST: usize = 32;
 impl Model {
     /// The aliases of the units, then those of other files that mean the same
     /// to every unit, with paths that lead there from anywhere.
-    fn type_aliases(&self) -> impl Iterator<Item = (String, Type)> {
+    fn type_aliases(&self) -> Vec<(String, Type)> {
         let own = self.units.iter().flat_map(|unit| &unit.items);
         let own = own.filter_map(|item| match item {
             Item::Type(item) => Some((item.ident.to_string(), (*item.ty).clone())),
@@ -33,8 +31,7 @@ impl Model {
                 (name.clone(), ty)
             })
         });
-        let all: Vec<_> = own.chain(others).collect();
-        all.into_iter()
+        own.chain(others).collect()
     }
 
     /// Whether some unit means this alias of a module without annotations by
@@ -45,7 +42,11 @@ impl Model {
             let from = self.module(&unit.module)?;
             self.resolve(from, &[name.to_owned()])
         };
-        if self.modules[module].declared.contains(name) && self.is_traced_alias(module, name) {
+        let is_alias = |item: &Item| matches!(item, Item::Type(alias) if alias.ident == name);
+        let unit = self.unit_of(&self.modules[module].path);
+        if self.modules[module].declared.contains(name)
+            && unit.is_some_and(|unit| self.units[unit].items.iter().any(is_alias))
+        {
             return false;
         }
         let is_other = |(other, m): (usize, &Module)| other != module && m.declared.contains(name);
@@ -55,63 +56,35 @@ impl Model {
             || !self.modules.iter().enumerate().any(is_other)
     }
 
-    /// Whether a unit has the alias among its own items.
-    fn is_traced_alias(&self, module: usize, name: &str) -> bool {
-        let unit = self.unit_of(&self.modules[module].path);
-        unit.is_some_and(|unit| {
-            let mut items = self.units[unit].items.iter();
-            items.any(|item| matches!(item, Item::Type(alias) if alias.ident == name))
-        })
-    }
-
     /// Aliases of numbers and of structs, also of what other aliases stand for.
     pub(super) fn declare_plain_aliases(&mut self) {
-        let aliases = self.type_aliases();
-        let mut waiting: Vec<_> = aliases
-            .filter(|(_, ty)| names_a_type(ty))
-            .map(|(name, ty)| (name.clone(), ty.clone()))
-            .collect();
-        loop {
-            let (now, later): (Vec<_>, Vec<_>) = waiting
-                .into_iter()
-                .partition(|(_, ty)| self.types.can_hold_weights(ty));
-            if now.is_empty() {
-                return;
+        let mut waiting = self.type_aliases();
+        waiting.retain(|(_, ty)| names_a_type(ty));
+        let types = &mut self.types;
+        while let Some(known) = waiting
+            .iter()
+            .position(|(_, ty)| types.can_hold_weights(ty))
+        {
+            let (name, ty) = waiting.remove(known);
+            match types.shape(&ty, None) {
+                Shape::Plain => types.numbers.push(name),
+                shape => drop(types.aliases.insert(name, shape)),
             }
-            for (name, ty) in now {
-                match self.types.shape(&ty, None) {
-                    Shape::Plain => self.types.numbers.push(name),
-                    shape => drop(self.types.aliases.insert(name, shape)),
-                }
-            }
-            waiting = later;
         }
     }
 
     /// Aliases of tuples and arrays; one that leads back to itself is refused by rustc.
     pub(super) fn declare_containers(&mut self) {
-        let aliases = self.type_aliases();
-        let mut waiting: Vec<_> = aliases
-            .filter(|(_, ty)| matches!(ty, Type::Tuple(_) | Type::Array(_)))
-            .map(|(name, ty)| {
-                let names = names_of(&ty);
-                (name, ty, names)
-            })
-            .collect();
-        loop {
-            let open: HashSet<String> = waiting.iter().map(|(name, ..)| name.clone()).collect();
-            let (now, later): (Vec<_>, Vec<_>) = waiting
-                .into_iter()
-                .partition(|(_, _, names)| names.is_disjoint(&open));
-            if now.is_empty() {
-                return;
-            }
-            let now = now.into_iter().map(|(name, ty, _)| {
-                let text = ty.to_token_stream().to_string();
-                (name, (ty, text))
-            });
-            self.types.containers.extend(now);
-            waiting = later;
+        let mut waiting = self.type_aliases();
+        waiting.retain(|(_, ty)| matches!(ty, Type::Tuple(_) | Type::Array(_)));
+        let is_open = |(_, ty): &(String, Type), all: &[(String, Type)]| {
+            let names = names_of(ty);
+            all.iter().any(|(name, _)| names.contains(name))
+        };
+        while let Some(next) = waiting.iter().position(|alias| !is_open(alias, &waiting)) {
+            let (name, ty) = waiting.remove(next);
+            let text = ty.to_token_stream().to_string();
+            self.types.containers.insert(name, (ty, text));
         }
     }
 
@@ -135,12 +108,7 @@ impl Model {
             if ty.path.segments.iter().any(|s| !s.arguments.is_none()) {
                 return None;
             }
-            path = ty
-                .path
-                .segments
-                .iter()
-                .map(|s| s.ident.to_string())
-                .collect();
+            path = path_names(&ty.path);
             from = module;
         }
         None
@@ -156,8 +124,7 @@ struct AbsolutePaths<'w> {
 impl VisitMut for AbsolutePaths<'_> {
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
-        let names = path.segments.iter().map(|s| s.ident.to_string());
-        let names: Vec<String> = names.collect();
+        let names = path_names(path);
         let Some(Target::Item(module, name)) = self.model.resolve(self.module, &names) else {
             return;
         };

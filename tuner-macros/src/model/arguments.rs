@@ -44,15 +44,10 @@ impl Parse for Args {
             let key: Ident = input.parse()?;
             if key == "nonlinear" {
                 args.mode = Mode::Nonlinear;
-            } else if key == "frozen" || key == "untraced" {
-                let names;
-                parenthesized!(names in input);
-                let list = if key == "frozen" {
-                    &mut args.frozen
-                } else {
-                    &mut args.untraced
-                };
-                list.extend(Punctuated::<Ident, Token![,]>::parse_terminated(&names)?);
+            } else if key == "frozen" {
+                args.frozen.extend(names(input)?);
+            } else if key == "untraced" {
+                args.untraced.extend(names(input)?);
             } else if key == "replaced" {
                 let pairs;
                 parenthesized!(pairs in input);
@@ -75,6 +70,14 @@ impl Parse for Args {
     }
 }
 
+/// `(NAME, …)`.
+fn names(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
+    let names;
+    parenthesized!(names in input);
+    let names = Punctuated::<Ident, Token![,]>::parse_terminated(&names)?;
+    Ok(names.into_iter().collect())
+}
+
 /// `#[tunable]` or `#[tunable(nonlinear)]`; the second only where bodies are.
 pub(crate) fn mode(args: TokenStream, has_bodies: bool) -> Result<Mode, Diagnostic> {
     let mut args = args.into_iter();
@@ -87,7 +90,7 @@ pub(crate) fn mode(args: TokenStream, has_bodies: bool) -> Result<Mode, Diagnost
             Ok(Mode::Nonlinear)
         }
         (None, TokenTree::Ident(ident)) if ident == "nonlinear" => {
-            Err(Diagnostic::new(at, messages::NO_BODY))
+            Err(Diagnostic::new(at, messages::no_body()))
         }
         (_, first) => {
             let text = messages::unknown_mode(&first.to_string());

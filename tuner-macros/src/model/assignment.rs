@@ -3,6 +3,8 @@
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, Item};
 
+use super::ends_in;
+
 /// Whether anything in the item assigns to the static of this name, or
 /// borrows it to do so.
 pub(super) fn assigns(item: &Item, name: &str) -> bool {
@@ -19,9 +21,7 @@ struct Assignments<'a> {
 impl Assignments<'_> {
     fn meet(&mut self, place: &Expr) {
         match place {
-            Expr::Path(e) => {
-                self.found |= e.path.segments.last().is_some_and(|s| s.ident == self.name);
-            }
+            Expr::Path(e) => self.found |= ends_in(&e.path, self.name),
             Expr::Index(e) => self.meet(&e.expr),
             Expr::Field(e) => self.meet(&e.base),
             Expr::Paren(e) => self.meet(&e.expr),

@@ -7,8 +7,9 @@ use syn::{Expr, GenericArgument, Item, PathArguments, Type, parse_quote};
 
 use tuner_source::Leaves;
 
+use super::item::functions;
 use super::shape::Shape;
-use super::{Model, names_of, type_name};
+use super::{Model, ends_in, names_of, table, type_name};
 
 /// Types whose value is computed when it is first used.
 const LAZY: [&str; 3] = ["Lazy", "LazyCell", "LazyLock"];
@@ -63,8 +64,6 @@ pub(crate) fn table_value(ty: &Type, expr: &Expr) -> Option<Expr> {
         _ => Some(expr.clone()),
     }
 }
-
-/// Whether the value comes as bytes.
 pub(crate) fn is_blob(expr: &Expr) -> bool {
     let names = names_of(expr);
     BLOBS.iter().any(|name| names.contains(*name))
@@ -72,8 +71,7 @@ pub(crate) fn is_blob(expr: &Expr) -> bool {
 
 /// `LazyLock::new`.
 fn is_new(function: &Expr) -> bool {
-    matches!(function, Expr::Path(path)
-        if path.path.segments.last().is_some_and(|last| last.ident == "new"))
+    matches!(function, Expr::Path(path) if ends_in(&path.path, "new"))
 }
 
 impl Model {
@@ -103,23 +101,12 @@ impl Model {
         let mut waiting = Vec::new();
         for unit in &self.units {
             for item in &unit.items {
-                let (name, ty, expr) = match item {
-                    Item::Const(i) => (i.ident.to_string(), &i.ty, &i.expr),
-                    Item::Static(i) => (i.ident.to_string(), &i.ty, &i.expr),
-                    Item::Fn(i) => {
-                        waiting.push((i.sig.ident.to_string(), names_of(&i.block)));
-                        continue;
-                    }
-                    Item::Impl(block) => {
-                        for member in &block.items {
-                            if let syn::ImplItem::Fn(f) = member {
-                                waiting.push((f.sig.ident.to_string(), names_of(&f.block)));
-                            }
-                        }
-                        continue;
-                    }
-                    _ => continue,
+                let functions = functions(item).into_iter();
+                waiting.extend(functions.map(|(sig, b)| (sig.ident.to_string(), names_of(b))));
+                let Some((ident, ty, expr)) = table(item) else {
+                    continue;
                 };
+                let name = ident.to_string();
                 if unit.frozen.contains(&name) {
                     continue;
                 }
@@ -132,37 +119,26 @@ impl Model {
             }
         }
         loop {
-            let (now, later): (Vec<_>, Vec<_>) = waiting
-                .into_iter()
-                .partition(|(_, names)| !names.is_disjoint(&alive));
-            if now.is_empty() {
+            let before = waiting.len();
+            waiting.retain(|(name, names)| {
+                let leads = !names.is_disjoint(&alive);
+                alive.extend(leads.then(|| name.clone()));
+                !leads
+            });
+            if waiting.len() == before {
                 return alive;
             }
-            alive.extend(now.into_iter().map(|(name, _)| name));
-            waiting = later;
         }
     }
 
     /// Names of functions whose bodies name, apart from their own arguments, what
     /// leads to a weight.
     pub(super) fn reading(&self, alive: &HashSet<String>) -> HashSet<String> {
-        let functions = self.units.iter().flat_map(|unit| &unit.items);
-        let functions = functions.flat_map(|item| match item {
-            Item::Fn(f) => vec![(&f.sig, &*f.block)],
-            Item::Impl(block) => {
-                let functions = block.items.iter().filter_map(|member| match member {
-                    syn::ImplItem::Fn(f) => Some((&f.sig, &f.block)),
-                    _ => None,
-                });
-                functions.collect()
-            }
-            _ => Vec::new(),
-        });
-        let reads = |&(sig, block): &(&syn::Signature, &syn::Block)| {
+        let items = self.units.iter().flat_map(|unit| &unit.items);
+        let reading = items.flat_map(functions).filter(|(sig, block)| {
             let (names, own) = (names_of(block), names_of(&sig.inputs));
             names.iter().any(|n| alive.contains(n) && !own.contains(n))
-        };
-        let reading = functions.filter(reads);
+        });
         reading.map(|(sig, _)| sig.ident.to_string()).collect()
     }
 }

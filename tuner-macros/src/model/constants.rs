@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use syn::{Expr, Ident, Item, Type};
+use syn::{Expr, Ident, Item, ItemConst, Type};
 use tuner_source::{Group, Leaves, inline_weights};
 
 use super::shape::Shape;
-use super::{Constant, Model, attributes, computed, deduplicate, location, weights};
+use super::{Constant, Model, attributes, computed, deduplicate, location, table, weights};
 
 impl Model {
     pub(super) fn declare_constants(&mut self) {
@@ -38,11 +38,7 @@ impl Model {
     /// What a const or static declares, if weights reach it; its number and
     /// its body are still to be set.
     fn constant_of(&self, unit: usize, item: &Item, alive: &HashSet<String>) -> Option<Constant> {
-        let (ident, written, expr) = match item {
-            Item::Const(item) => (&item.ident, &item.ty, &item.expr),
-            Item::Static(item) => (&item.ident, &item.ty, &item.expr),
-            _ => return None,
-        };
+        let (ident, written, expr) = table(item)?;
         let name = ident.to_string();
         let ty = computed::table_type(written, expr);
         let leaves = Leaves::of(expr);
@@ -62,7 +58,7 @@ impl Model {
     }
 
     /// The same of a `weight!` in a body.
-    fn inline_constant(&self, unit: usize, item: &syn::ItemConst) -> Option<Constant> {
+    fn inline_constant(&self, unit: usize, item: &ItemConst) -> Option<Constant> {
         let leaves = Leaves::of(&item.expr);
         let is_frozen = self.units[unit].frozen.contains(&item.ident.to_string());
         (!leaves.leaves.is_empty() && !is_frozen)
@@ -89,10 +85,10 @@ impl Model {
     }
 
     fn entry_shape(&self, ty: &Type) -> Shape {
-        match (self.types.shape(ty, None), ty) {
-            (Shape::Plain, _) => Shape::Score,
-            (Shape::Tuple(parts), _) => Shape::Tuple(vec![Shape::Score; parts.len()]),
-            (shape, _) => shape,
+        match self.types.shape(ty, None) {
+            Shape::Plain => Shape::Score,
+            Shape::Tuple(parts) => Shape::Tuple(vec![Shape::Score; parts.len()]),
+            shape => shape,
         }
     }
 }
@@ -105,13 +101,8 @@ impl Constant {
             shape,
             leaves,
             groups: Group::of(expr),
-            first: 0,
-            planted: None,
-            body: 0,
-            by_reference: false,
-            is_lazy: false,
-            conditional: false,
             location: location(ident.span()),
+            ..Self::default()
         }
     }
 }

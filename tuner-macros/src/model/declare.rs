@@ -2,108 +2,69 @@
 
 use std::collections::HashSet;
 
-use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, Signature, Type, Visibility};
+use syn::{Block, ImplItem, Item, ReturnType, Signature, Type, Visibility};
 
-use super::arguments::Mode;
 use super::item::mode;
 use super::shape::Shape;
 use super::{
-    Function, Model, Side, Struct, Unit, assignment, has_attribute, location, names_of, operator,
-    type_name,
+    Function, Model, Side, Struct, assignment, has_attribute, is_operator, location, methods,
+    names_of, type_name, typed,
 };
+
+/// The location of an initialiser, which no function has.
+const NOWHERE: super::Location = (usize::MAX, usize::MAX);
 
 impl Model {
     /// Fills the tables with names and declared types.
     pub(super) fn declare(&mut self) {
-        for unit in 0..self.units.len() {
-            for item in &self.units[unit].items {
-                if let Item::Struct(item) = item {
-                    if is_container(item) {
-                        self.types.generic.push(item.ident.to_string());
-                        continue;
-                    }
-                    self.types.structs.push(item.ident.to_string());
-                    let fields = field_names(&item.fields);
-                    let fields = fields
-                        .into_iter()
-                        .map(|name| (name, Shape::Plain))
-                        .collect();
-                    self.structs.push(Struct {
-                        unit,
-                        name: item.ident.to_string(),
-                        fields,
-                        numbers: item
-                            .fields
-                            .iter()
-                            .map(|f| self.types.is_number_type(&f.ty))
-                            .collect(),
-                    });
-                }
+        let structs = self.units.iter().flat_map(|unit| &unit.items);
+        for item in structs {
+            if let Item::Struct(item) = item {
+                let list = if is_container(item) {
+                    &mut self.types.generic
+                } else {
+                    &mut self.types.structs
+                };
+                list.push(item.ident.to_string());
             }
         }
         self.declare_containers();
         self.declare_written();
         self.declare_plain_aliases();
-        let mut functions = Vec::new();
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
                 match item {
-                    Item::Fn(item) => {
-                        let mut function = self.function(index, &item.sig, None);
-                        function.mode = unit.mode.or(mode(&item.attrs));
-                        function.reads_state = self.reads_state(&item.block);
-                        function.public = is_public(&item.vis);
-                        functions.push(function);
+                    Item::Fn(f) => self.functions.push(Function {
+                        mode: unit.mode.or(mode(&f.attrs)),
+                        ..self.function(index, &f.vis, &f.sig, &f.block, None)
+                    }),
+                    Item::Impl(block) => {
+                        let owner = type_name(&block.self_ty);
+                        let of_block = unit.mode.or(mode(&block.attrs));
+                        let functions = methods(block).map(|f| Function {
+                            operator: is_operator(block),
+                            mode: of_block.or(mode(&f.attrs)),
+                            single: !unit.whole && !has_attribute(&block.attrs, "tunable"),
+                            ..self.function(index, &f.vis, &f.sig, &f.block, owner.clone())
+                        });
+                        let functions: Vec<_> = functions.collect();
+                        self.functions.extend(functions);
                     }
-                    Item::Impl(item) => {
-                        let owner = type_name(&item.self_ty);
-                        for member in &item.items {
-                            if let ImplItem::Fn(f) = member {
-                                let mut function = self.function(index, &f.sig, owner.clone());
-                                function.operator = operator(item).is_some();
-                                let of_block = unit.mode.or(mode(&item.attrs));
-                                function.mode = of_block.or(mode(&f.attrs));
-                                function.single = is_single(unit, item);
-                                function.reads_state = self.reads_state(&f.block);
-                                function.public = is_public(&f.vis);
-                                functions.push(function);
-                            }
-                        }
+                    Item::Struct(item) if !is_container(item) => {
+                        let structure = self.structure_of(index, item);
+                        self.structs.push(structure);
                     }
                     _ => {}
                 }
             }
         }
-        for (index, function) in functions.iter().enumerate() {
-            self.functions_by_name
-                .entry(function.name.clone())
-                .or_default()
-                .push(index);
-        }
-        self.functions = functions;
-        for item in 0..self.structs.len() {
-            let (unit, name) = (self.structs[item].unit, self.structs[item].name.clone());
-            let declared = self.units[unit].items.iter().find_map(|item| match item {
-                Item::Struct(s) if s.ident == name => Some(&s.fields),
-                _ => None,
-            });
-            let shapes: Vec<Shape> = declared
-                .map(|fields| {
-                    fields
-                        .iter()
-                        .map(|f| self.types.shape(&f.ty, Some(&name)))
-                        .collect()
-                })
-                .unwrap_or_default();
-            for (field, shape) in self.structs[item].fields.iter_mut().zip(shapes) {
-                field.1 = shape;
-            }
+        for (index, function) in self.functions.iter().enumerate() {
+            let name = function.name.clone();
+            self.functions_by_name.entry(name).or_default().push(index);
         }
         self.declare_constants();
         self.declare_associated();
     }
-
-    /// Initialisers of consts in impl blocks.
     fn declare_associated(&mut self) {
         let mut found = Vec::new();
         for (unit, items) in self.units.iter().map(|u| &u.items).enumerate() {
@@ -129,8 +90,12 @@ impl Model {
     /// Adds an initialiser: no function that could be called.
     pub(super) fn add_body(&mut self, unit: usize, owner: Option<String>, name: String) -> usize {
         self.functions.push(Function {
+            unit,
+            name,
+            owner,
+            location: NOWHERE,
             mode: self.units[unit].mode,
-            ..Function::unknown(unit, owner, name)
+            ..Function::default()
         });
         self.functions.len() - 1
     }
@@ -154,89 +119,60 @@ impl Model {
         self.written = written.collect();
     }
 
-    /// Whether a body reads what annotated code writes to.
-    fn reads_state(&self, block: &syn::Block) -> bool {
-        !self.written.is_empty() && !names_of(block).is_disjoint(&self.written)
-    }
-
-    fn function(&self, unit: usize, sig: &Signature, owner: Option<String>) -> Function {
-        let owner_name = owner.as_deref();
-        let params = sig.inputs.iter().filter_map(|arg| match arg {
-            FnArg::Typed(arg) => Some(self.types.shape(&arg.ty, owner_name)),
-            FnArg::Receiver(_) => None,
+    fn structure_of(&self, unit: usize, item: &syn::ItemStruct) -> Struct {
+        let name = item.ident.to_string();
+        let fields = item.fields.iter().enumerate().map(|(index, field)| {
+            let ident = field.ident.as_ref().map(ToString::to_string);
+            let shape = self.types.shape(&field.ty, Some(&name));
+            (ident.unwrap_or_else(|| index.to_string()), shape)
         });
-        let returned = self.types.returned(&sig.output, owner_name);
-        let (params, number) = (params.collect(), self.number(sig, owner_name));
-        let function = Function::unknown(unit, owner, sig.ident.to_string());
-        Function {
-            number,
-            location: location(sig.ident.span()),
-            params,
-            numbers: self.numbers(sig),
-            returned,
-            ..function
-        }
-    }
-
-    /// Which arguments, and last whether the value, are numbers by their type.
-    fn numbers(&self, sig: &Signature) -> Vec<bool> {
-        let arguments = sig.inputs.iter().filter_map(|arg| match arg {
-            FnArg::Typed(arg) => Some(self.types.is_number_type(&arg.ty)),
-            FnArg::Receiver(_) => None,
-        });
-        let returned = match &sig.output {
-            syn::ReturnType::Type(_, ty) => self.types.is_number_type(ty),
-            syn::ReturnType::Default => false,
-        };
-        arguments.chain([returned]).collect()
-    }
-
-    /// Which operand of an operator is a number by its type.
-    fn number(&self, sig: &Signature, owner: Option<&str>) -> Option<Side> {
-        let arguments = sig.inputs.iter().filter_map(|arg| match arg {
-            FnArg::Typed(arg) => Some(&arg.ty),
-            FnArg::Receiver(_) => None,
-        });
-        let is_number = |ty: &Type| {
-            self.types.can_hold_weights(ty) && self.types.shape(ty, owner) == Shape::Plain
-        };
-        if arguments.take(1).any(|ty| is_number(ty)) {
-            Some(Side::Right)
-        } else {
-            owner
-                .filter(|owner| self.types.is_number(owner))
-                .map(|_| Side::Left)
-        }
-    }
-}
-
-impl Function {
-    /// One of which nothing but its name is declared.
-    fn unknown(unit: usize, owner: Option<String>, name: String) -> Self {
-        Self {
+        let types = item.fields.iter().map(|field| &field.ty);
+        Struct {
             unit,
+            fields: fields.collect(),
+            numbers: types.map(|ty| self.types.is_number_type(ty)).collect(),
             name,
-            owner,
-            operator: false,
-            single: false,
-            public: false,
-            reads_state: false,
-            mode: Mode::Linear,
-            number: None,
-            location: (usize::MAX, usize::MAX),
-            params: Vec::new(),
-            returned: Shape::Plain,
-            numbers: Vec::new(),
         }
     }
-}
 
-fn is_public(vis: &Visibility) -> bool {
-    matches!(vis, Visibility::Public(_))
-}
-
-fn is_single(unit: &Unit, block: &ItemImpl) -> bool {
-    !unit.whole && !has_attribute(&block.attrs, "tunable")
+    fn function(
+        &self,
+        unit: usize,
+        vis: &Visibility,
+        sig: &Signature,
+        block: &Block,
+        owner: Option<String>,
+    ) -> Function {
+        let (types, of) = (&self.types, owner.as_deref());
+        let params: Vec<&Type> = typed(&sig.inputs).map(|arg| &*arg.ty).collect();
+        let returned = match &sig.output {
+            ReturnType::Type(_, ty) => Some(&**ty),
+            ReturnType::Default => None,
+        };
+        let is_number =
+            |ty: &Type| types.can_hold_weights(ty) && types.shape(ty, of) == Shape::Plain;
+        let number = match of {
+            _ if params.first().is_some_and(|ty| is_number(ty)) => Some(Side::Right),
+            Some(owner) if types.is_number(owner) => Some(Side::Left),
+            _ => None,
+        };
+        let all = params.iter().copied().map(Some).chain([returned]);
+        let numbers = all.map(|ty| ty.is_some_and(|ty| types.is_number_type(ty)));
+        let is_written = !self.written.is_empty() && !names_of(block).is_disjoint(&self.written);
+        Function {
+            unit,
+            name: sig.ident.to_string(),
+            location: location(sig.ident.span()),
+            params: params.iter().map(|ty| types.shape(ty, of)).collect(),
+            returned: returned.map_or(Shape::Plain, |ty| types.shape(ty, of)),
+            numbers: numbers.collect(),
+            number,
+            public: matches!(vis, Visibility::Public(_)),
+            reads_state: is_written,
+            owner,
+            ..Function::default()
+        }
+    }
 }
 
 /// Whether all fields of a struct are of its type parameters.
@@ -248,15 +184,4 @@ fn is_container(item: &syn::ItemStruct) -> bool {
         .collect();
     let mut types = item.fields.iter().map(|f| &f.ty);
     !given.is_empty() && types.all(|ty| !names_of(ty).is_disjoint(&given))
-}
-
-fn field_names(fields: &Fields) -> Vec<String> {
-    let names = fields.iter().enumerate();
-    names
-        .map(|(i, f)| {
-            f.ident
-                .as_ref()
-                .map_or_else(|| i.to_string(), ToString::to_string)
-        })
-        .collect()
 }

@@ -5,18 +5,11 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::ParseStream;
-use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Block, Expr, Item, Macro, Stmt, Token};
 
-use super::names_of;
-
-/// Rewrites an item's bodies as the twin is to have them.
-pub(super) fn open(item: &mut Item) {
-    if matches!(item, Item::Fn(_) | Item::Impl(_)) {
-        ApplyEscapes.visit_item_mut(item);
-    }
-}
+use super::macro_input::visit_list;
+use super::{is_ours, names_of};
 
 /// The item for production: without the attributes, which no compiler knows on
 /// a statement. `None` if there are none.
@@ -33,18 +26,13 @@ pub(crate) fn clean(item: &mut Item) {
     RemoveEscapes.visit_item_mut(item);
 }
 
-/// Whether a call is one of the project's own macro of this name.
-pub(crate) fn is_call(mac: &Macro, name: &str) -> bool {
-    let mut segments = mac.path.segments.iter().rev();
-    segments.next().is_some_and(|s| s.ident == name) && segments.all(|s| s.ident == "tuner_core")
-}
-
-struct ApplyEscapes;
+/// Rewrites bodies as the twin is to have them.
+pub(super) struct ApplyEscapes;
 
 impl VisitMut for ApplyEscapes {
     fn visit_block_mut(&mut self, block: &mut Block) {
         block.stmts.retain_mut(|stmt| {
-            let is_call = |mac: &Macro| is_call(mac, "untraced");
+            let is_call = |mac: &Macro| is_ours(&mac.path, "untraced");
             match stmt {
                 Stmt::Macro(stmt) if is_call(&stmt.mac) => return false,
                 Stmt::Expr(Expr::Macro(call), Some(_)) if is_call(&call.mac) => return false,
@@ -74,14 +62,7 @@ impl VisitMut for ApplyEscapes {
     }
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
-        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-        if let Ok(mut args) = mac.parse_body_with(parser) {
-            let before = args.clone();
-            args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
-            if args != before {
-                mac.tokens = quote::quote!(#args);
-            }
-        }
+        visit_list(self, mac);
     }
 }
 
@@ -94,7 +75,7 @@ fn other_source(mac: &Macro) -> Option<Expr> {
         input.parse::<Option<Token![,]>>()?;
         Ok(other)
     };
-    let other = is_call(mac, "traced_as").then(|| mac.parse_body_with(parser))?;
+    let other = is_ours(&mac.path, "traced_as").then(|| mac.parse_body_with(parser))?;
     // It stays one expression in every context.
     other.ok().map(|other| syn::parse_quote!((#other)))
 }
@@ -111,9 +92,7 @@ impl VisitMut for RemoveEscapes {
 }
 
 fn is_untraced(attr: &Attribute) -> bool {
-    let mut segments = attr.path().segments.iter().rev();
-    segments.next().is_some_and(|s| s.ident == "untraced")
-        && segments.all(|s| s.ident == "tuner_core")
+    is_ours(attr.path(), "untraced")
 }
 
 /// The attributes of a statement, where it can have any.

@@ -4,11 +4,14 @@ use std::collections::HashSet;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Attribute, Expr, Item, ItemImpl, Type};
+use syn::{
+    Attribute, Block, Expr, FnArg, Ident, ImplItem, ImplItemFn, Item, ItemImpl, PatType, Signature,
+    Type, Visibility,
+};
 
 use super::arguments::Mode;
 
-pub(crate) use tuner_source::has_attribute;
+pub(crate) use tuner_source::{bare, ends_in, has_attribute, is_ours, last_name, path_names};
 
 /// A line and a column of a file, as spans count them.
 pub(crate) type Location = (usize, usize);
@@ -28,88 +31,104 @@ pub(crate) fn type_name(ty: &Type) -> Option<String> {
     }
 }
 
-pub(crate) fn attributes(item: &Item) -> &[Attribute] {
+/// What is around the name of an item that the twin can have, and the name.
+fn head(item: &Item) -> Option<(&[Attribute], &Visibility, &Ident)> {
     match item {
-        Item::Const(i) => &i.attrs,
-        Item::Fn(i) => &i.attrs,
-        Item::Impl(i) => &i.attrs,
-        Item::Macro(i) => &i.attrs,
-        Item::Mod(i) => &i.attrs,
-        Item::Static(i) => &i.attrs,
-        Item::Struct(i) => &i.attrs,
-        Item::Type(i) => &i.attrs,
-        _ => &[],
-    }
-}
-
-pub(crate) fn name_of(item: &Item) -> Option<String> {
-    match item {
-        Item::Const(i) => Some(i.ident.to_string()),
-        Item::Fn(i) => Some(i.sig.ident.to_string()),
-        Item::Static(i) => Some(i.ident.to_string()),
-        Item::Struct(i) => Some(i.ident.to_string()),
-        Item::Type(i) => Some(i.ident.to_string()),
+        Item::Const(i) => Some((&i.attrs, &i.vis, &i.ident)),
+        Item::Fn(i) => Some((&i.attrs, &i.vis, &i.sig.ident)),
+        Item::Static(i) => Some((&i.attrs, &i.vis, &i.ident)),
+        Item::Struct(i) => Some((&i.attrs, &i.vis, &i.ident)),
+        Item::Type(i) => Some((&i.attrs, &i.vis, &i.ident)),
         _ => None,
     }
 }
 
-/// The name that an item takes in its module, traced or not.
-pub(crate) fn declared_name(item: &Item) -> Option<String> {
+pub(crate) fn attributes(item: &Item) -> &[Attribute] {
     match item {
-        Item::Enum(i) => Some(i.ident.to_string()),
-        Item::Trait(i) => Some(i.ident.to_string()),
-        Item::Union(i) => Some(i.ident.to_string()),
-        item => name_of(item),
+        Item::Impl(i) => &i.attrs,
+        Item::Macro(i) => &i.attrs,
+        Item::Mod(i) => &i.attrs,
+        item => head(item).map_or(&[], |(attrs, ..)| attrs),
+    }
+}
+
+pub(crate) fn name_of(item: &Item) -> Option<String> {
+    head(item).map(|(_, _, ident)| ident.to_string())
+}
+
+/// The name that an item takes in its module, traced or not, and who sees it.
+pub(super) fn declared(item: &Item) -> Option<(&Ident, &Visibility)> {
+    match item {
+        Item::Enum(i) => Some((&i.ident, &i.vis)),
+        Item::Trait(i) => Some((&i.ident, &i.vis)),
+        Item::Union(i) => Some((&i.ident, &i.vis)),
+        item => head(item).map(|(_, vis, ident)| (ident, vis)),
     }
 }
 
 /// The location of an item: of its name, or of `impl`.
 pub(crate) fn location_of(item: &Item) -> Location {
     // No `Spanned` here: it would mix the file's tokens with the compiler's.
-    location(match item {
-        Item::Const(i) => i.ident.span(),
-        Item::Fn(i) => i.sig.ident.span(),
-        Item::Impl(i) => i.impl_token.span,
-        Item::Macro(i) => match i.mac.path.segments.first() {
-            Some(first) => first.ident.span(),
-            None => return (0, 0),
-        },
-        Item::Mod(i) => i.ident.span(),
-        Item::Static(i) => i.ident.span(),
-        Item::Struct(i) => i.ident.span(),
-        Item::Type(i) => i.ident.span(),
-        _ => return (0, 0),
+    let span = match item {
+        Item::Impl(i) => Some(i.impl_token.span),
+        Item::Macro(i) => i.mac.path.segments.first().map(|first| first.ident.span()),
+        Item::Mod(i) => Some(i.ident.span()),
+        item => head(item).map(|(_, _, ident)| ident.span()),
+    };
+    span.map_or((0, 0), location)
+}
+
+/// The name, the type and the initialiser of a const or static.
+pub(crate) fn table(item: &Item) -> Option<(&Ident, &Type, &Expr)> {
+    match item {
+        Item::Const(i) => Some((&i.ident, &i.ty, &i.expr)),
+        Item::Static(i) => Some((&i.ident, &i.ty, &i.expr)),
+        _ => None,
+    }
+}
+
+pub(crate) fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
+    block.items.iter().filter_map(|member| match member {
+        ImplItem::Fn(f) => Some(f),
+        _ => None,
     })
 }
 
-/// The traits whose impls the twin copies for its own structs.
-const OPERATORS: [&str; 20] = [
-    "Add",
-    "AddAssign",
-    "Default",
-    "Deref",
-    "DerefMut",
-    "Div",
-    "DivAssign",
-    "From",
-    "Index",
-    "IndexMut",
-    "Into",
-    "Mul",
-    "MulAssign",
-    "Neg",
-    "Shl",
-    "Shr",
-    "ShrAssign",
-    "Sub",
-    "SubAssign",
-    "Sum",
+/// The function or the methods that an item is.
+pub(super) fn functions(item: &Item) -> Vec<(&Signature, &Block)> {
+    match item {
+        Item::Fn(f) => vec![(&f.sig, &*f.block)],
+        Item::Impl(block) => methods(block).map(|f| (&f.sig, &f.block)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The types of a function's arguments but `self`.
+pub(crate) fn typed<'s>(
+    inputs: impl IntoIterator<Item = &'s FnArg>,
+) -> impl Iterator<Item = &'s PatType> {
+    inputs.into_iter().filter_map(|arg| match arg {
+        FnArg::Typed(arg) => Some(arg),
+        FnArg::Receiver(_) => None,
+    })
+}
+
+/// Traits whose impls the twin copies for its own structs.
+const OPERATORS: [&str; 15] = [
+    "Add", "Default", "Deref", "DerefMut", "Div", "From", "Index", "IndexMut", "Into", "Mul",
+    "Neg", "Shl", "Shr", "Sub", "Sum",
 ];
 
-/// The operator that an impl block implements.
-pub(crate) fn operator(block: &ItemImpl) -> Option<String> {
-    let name = block.trait_.as_ref()?.0.segments.last()?.ident.to_string();
-    OPERATORS.contains(&name.as_str()).then_some(name)
+/// Whether an impl block is of such a trait.
+pub(crate) fn is_operator(block: &ItemImpl) -> bool {
+    let name = block.trait_.as_ref().map(|(path, _)| last_name(path));
+    name.as_deref().is_some_and(|name| {
+        OPERATORS.contains(&name)
+            || matches!(
+                name,
+                "AddAssign" | "DivAssign" | "MulAssign" | "ShrAssign" | "SubAssign"
+            )
+    })
 }
 
 /// What `#[tunable]` or `#[tunable(nonlinear)]` says, also inside `cfg_attr`.
@@ -125,8 +144,6 @@ pub(crate) fn mode(attrs: &[Attribute]) -> Mode {
         Mode::Linear
     }
 }
-
-/// The identifiers of some tokens.
 pub(crate) fn names_of(tokens: &impl ToTokens) -> HashSet<String> {
     let mut found = HashSet::new();
     identifiers(tokens.to_token_stream(), &mut found);
@@ -146,11 +163,9 @@ pub(crate) fn identifiers(tokens: TokenStream, found: &mut HashSet<String>) {
 
 /// Whether an expression is a literal, or arithmetic on nothing but literals.
 pub(crate) fn is_literal(expr: &Expr) -> bool {
-    match expr {
+    match bare(expr) {
         Expr::Lit(e) => matches!(e.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
         Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)) && is_literal(&e.expr),
-        Expr::Paren(e) => is_literal(&e.expr),
-        Expr::Group(e) => is_literal(&e.expr),
         Expr::Binary(e) => is_literal(&e.left) && is_literal(&e.right),
         _ => false,
     }
@@ -159,15 +174,4 @@ pub(crate) fn is_literal(expr: &Expr) -> bool {
 /// Whether an expression is the integer 0.
 pub(crate) fn is_zero(expr: &Expr) -> bool {
     matches!(expr, Expr::Lit(e) if matches!(&e.lit, syn::Lit::Int(i) if i.base10_digits() == "0"))
-}
-
-/// The names of a path, without arguments.
-pub(crate) fn path_names(path: &syn::Path) -> Vec<String> {
-    path.segments.iter().map(|s| s.ident.to_string()).collect()
-}
-
-/// The last name of a path.
-pub(crate) fn last_name(path: &syn::Path) -> String {
-    let last = path.segments.last();
-    last.map(|s| s.ident.to_string()).unwrap_or_default()
 }

@@ -2,14 +2,15 @@
 //! or nothing that the twin has.
 
 use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Macro, Pat, Token};
-use tuner_source::inline_weight;
+use tuner_source::{inline_weight, listed};
 
-use super::{escapes, last_name};
+use super::{is_ours, last_name};
 
 /// Macros that print; their statements are left out of the twin.
 const PRINTING: [&str; 9] = [
@@ -53,7 +54,7 @@ pub(crate) enum Input {
 
 impl Input {
     pub(crate) fn of(mac: &Macro) -> Self {
-        let is_ours = |name| escapes::is_call(mac, name);
+        let is_ours = |name| is_ours(&mac.path, name);
         if is_ours("freeze")
             && let Ok(frozen) = mac.parse_body()
         {
@@ -84,7 +85,7 @@ impl Input {
         if FORMATTING.contains(&name.as_str()) {
             return Self::Text;
         }
-        if let Ok(list) = mac.parse_body_with(Punctuated::parse_terminated) {
+        if let Some(list) = listed(mac) {
             return Self::List(list);
         }
         let repeat = mac.parse_body_with(element_and_count);
@@ -126,7 +127,16 @@ impl Input {
     }
 }
 
-/// The last name of a macro's path.
+/// Visits the input of a macro call, if it is a list of expressions, to change it.
+pub(super) fn visit_list(visitor: &mut impl VisitMut, mac: &mut Macro) {
+    if let Some(mut args) = listed(mac) {
+        let before = args.clone();
+        args.iter_mut().for_each(|arg| visitor.visit_expr_mut(arg));
+        if args != before {
+            mac.tokens = args.into_token_stream();
+        }
+    }
+}
 pub(crate) fn macro_name(mac: &Macro) -> String {
     last_name(&mac.path)
 }

@@ -12,7 +12,9 @@ use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Ident, Item, Stmt};
+use syn::{Expr, Ident, Stmt};
+
+use super::macro_input::{macro_name, visit_list};
 
 /// Expansions within expansions; what goes deeper is left alone.
 const DEEPEST: usize = 8;
@@ -20,40 +22,23 @@ const DEEPEST: usize = 8;
 /// Macros of a crate by name.
 pub(crate) type Macros = HashMap<String, Option<Rules>>;
 
-/// What a call of one of them becomes.
-fn expanded(macros: &Macros, mac: &syn::Macro) -> Option<Expr> {
-    let name = mac.path.segments.last()?.ident.to_string();
-    macros.get(&name)?.as_ref()?.expand(&mac.tokens)
-}
-
-/// Expands the calls in an item's bodies. Initialisers keep theirs until
-/// their literals are numbered.
-pub(super) fn expand_bodies(macros: &Macros, item: &mut Item) {
-    if !macros.is_empty() && matches!(item, Item::Fn(_) | Item::Impl(_)) {
-        let depth = 0;
-        Expansion { macros, depth }.visit_item_mut(item);
-    }
-}
-
-/// Expands the calls in an initialiser whose literals are numbered.
-pub(super) fn expand_initialiser(macros: &Macros, expr: &mut Expr) {
-    if !macros.is_empty() {
-        let depth = 0;
-        Expansion { macros, depth }.visit_expr_mut(expr);
-    }
-}
-
-struct Expansion<'m> {
+/// Expands the calls of the crate's macros.
+pub(super) struct Expansion<'m> {
     macros: &'m Macros,
     depth: usize,
 }
 
-impl Expansion<'_> {
+impl<'m> Expansion<'m> {
+    pub(super) fn new(macros: &'m Macros) -> Self {
+        Self { macros, depth: 0 }
+    }
+
     fn of(&mut self, mac: &syn::Macro) -> Option<Expr> {
         if self.depth == DEEPEST {
             return None;
         }
-        let mut new = expanded(self.macros, mac)?;
+        let rules = self.macros.get(&macro_name(mac))?.as_ref()?;
+        let mut new = rules.expand(&mac.tokens)?;
         self.depth += 1;
         self.visit_expr_mut(&mut new);
         self.depth -= 1;
@@ -83,24 +68,14 @@ impl VisitMut for Expansion<'_> {
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
-        let parser = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
-        if let Ok(mut args) = mac.parse_body_with(parser) {
-            let before = args.clone();
-            args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
-            if args != before {
-                mac.tokens = quote::quote!(#args);
-            }
-        }
+        visit_list(self, mac);
     }
 }
 
-/// The rules of one macro.
+/// The rules of one macro: pattern and output of each, as text, since the lexers
+/// of several expansions must not meet.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Rules {
-    /// Pattern and output of each, as text: the lexers of several expansions
-    /// must not meet.
-    rules: Vec<(String, String)>,
-}
+pub(crate) struct Rules(Vec<(String, String)>);
 
 impl Rules {
     /// Reads `(pattern) => {output}; …`.
@@ -127,12 +102,12 @@ impl Rules {
                 at += 1;
             }
         }
-        Some(Self { rules })
+        Some(Self(rules))
     }
 
     /// What a call with this input becomes, as an expression.
     fn expand(&self, input: &TokenStream) -> Option<Expr> {
-        for (pattern, output) in &self.rules {
+        for (pattern, output) in &self.0 {
             let pattern: TokenStream = pattern.parse().ok()?;
             let mut bound = HashMap::new();
             let matching = |stream: ParseStream<'_>| matches(pattern.clone(), stream, &mut bound);

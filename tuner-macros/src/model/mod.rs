@@ -33,18 +33,19 @@ pub(crate) mod weights;
 
 use std::collections::{HashMap, HashSet};
 
-use syn::{Expr, Item};
+use syn::{Expr, Item, Signature};
 use tuner_source::{Group, Leaves};
 
 pub(crate) use assignment::is_assignment;
 pub(crate) use dedup::deduplicate;
 pub(crate) use files::Text;
 pub(crate) use item::{
-    Location, attributes, has_attribute, identifiers, is_literal, is_zero, last_name, location,
-    location_of, name_of, names_of, operator, path_names, type_name,
+    Location, attributes, bare, ends_in, has_attribute, identifiers, is_literal, is_operator,
+    is_ours, is_zero, last_name, location, location_of, methods, name_of, names_of, path_names,
+    table, type_name, typed,
 };
 pub(crate) use modules::Target;
-pub(crate) use units::flatten;
+pub(crate) use units::{Import, flatten};
 
 use arguments::Mode;
 use macro_rules::Macros;
@@ -55,6 +56,7 @@ use source::SourceFile;
 use types::Types;
 
 /// A module with annotations.
+#[derive(Default)]
 pub(crate) struct Unit {
     pub(crate) file: usize,
     pub(crate) module: Vec<String>,
@@ -63,10 +65,10 @@ pub(crate) struct Unit {
     /// The mode of the whole module.
     pub(crate) mode: Mode,
     pub(crate) items: Vec<Item>,
-    /// `use` items flattened: the name brought in (`*` for a glob), the path.
-    pub(crate) imports: Vec<(String, Vec<String>)>,
+    /// `use` items flattened.
+    pub(crate) imports: Vec<Import>,
     /// The same of re-exports.
-    pub(crate) exports: Vec<(String, Vec<String>)>,
+    pub(crate) exports: Vec<Import>,
     /// Modules declared here.
     pub(crate) children: Vec<String>,
     pub(crate) frozen: Vec<String>,
@@ -79,6 +81,7 @@ pub(crate) struct Unit {
 }
 
 /// A const or static whose entries depend on weights.
+#[derive(Default)]
 pub(crate) struct Constant {
     pub(crate) unit: usize,
     pub(crate) name: String,
@@ -111,6 +114,7 @@ pub(crate) enum Side {
 
 /// A function or method of a unit, or the initialiser of a const, which is
 /// walked as a body is.
+#[derive(Default)]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "each is found apart from the others"
@@ -184,11 +188,13 @@ impl Model {
     /// Reads the crate of these files; call it `forced`.
     pub(crate) fn read(texts: &[Text]) -> Self {
         let mut model = Self::default();
+        let mut files = Vec::new();
         for (path, module, text) in texts {
-            match source::parse(path, module, text) {
-                Ok(mut parsed) => {
-                    lazy_static::write_out(&mut parsed.items);
-                    model.files.push(parsed);
+            match source::parse(path, text) {
+                Ok((file, mut items)) => {
+                    lazy_static::write_out(&mut items);
+                    model.files.push(file);
+                    files.push((module, items));
                 }
                 // Of a file without annotations the parser need not know all.
                 Err(error) if text.contains("traced!") || text.contains("tunable") => {
@@ -197,7 +203,6 @@ impl Model {
                 Err(_) => {}
             }
         }
-        let files: Vec<_> = model.files.iter_mut().map(SourceFile::take_items).collect();
         for (module, items) in &files {
             model.add_names(module, items);
             model.add_macros(items);
@@ -208,7 +213,7 @@ impl Model {
         }
         model.readers = readers;
         for (index, (module, items)) in files.into_iter().enumerate() {
-            model.add_module(index, module, items, None);
+            model.add_module(index, module.clone(), items, None);
         }
         let mut units = std::mem::take(&mut model.units);
         for unit in &mut units {
@@ -227,14 +232,16 @@ impl Model {
         functions.position(|f| f.unit == unit && f.location == location)
     }
 
+    pub(crate) fn function_of(&self, unit: usize, sig: &Signature) -> Option<usize> {
+        self.function_at(unit, location(sig.ident.span()))
+    }
+
     /// Whether a function of this name is at this location of some file.
     pub(crate) fn has_function(&self, ident: &proc_macro2::Ident) -> bool {
         let location = location(ident.span());
         let mut functions = self.functions.iter();
         functions.any(|f| f.location == location && *ident == f.name)
     }
-
-    /// The const or static of a unit whose name this is.
     pub(crate) fn constant(&self, unit: usize, name: &str) -> Option<&Constant> {
         let mut constants = self.constants.iter();
         constants.find(|c| c.unit == unit && c.name == name)

@@ -4,24 +4,24 @@ use std::collections::{HashMap, HashSet};
 
 use syn::{Item, Type, Visibility};
 
-use super::item::{declared_name, identifiers};
+use super::item::{declared, identifiers};
 use super::macro_rules::Rules;
-use super::units::{flatten, is_test};
+use super::units::{Import, flatten, is_test};
 use super::uses::Locals;
 use super::{Model, Unit};
 
 /// The names of a module.
+#[derive(Default)]
 pub(crate) struct Module {
     pub(crate) path: Vec<String>,
     /// Items declared in it, other than modules.
     pub(super) declared: HashSet<String>,
     /// Those among them that stand for another type.
     pub(super) aliases: HashMap<String, Type>,
-    imports: Vec<(String, Vec<String>)>,
+    /// Each with the module within which it is seen.
+    imports: Vec<(Import, Option<Vec<String>>)>,
     /// Names that not every module may see: the module within which they are.
     hidden: HashMap<String, Vec<String>>,
-    /// The same of each import.
-    hidden_imports: Vec<Option<Vec<String>>>,
 }
 
 impl Module {
@@ -35,11 +35,8 @@ impl Module {
     }
 
     /// Its imports that a module sees.
-    fn imports_for<'a>(
-        &'a self,
-        by: Option<&'a Self>,
-    ) -> impl Iterator<Item = &'a (String, Vec<String>)> + Clone {
-        let all = self.imports.iter().zip(&self.hidden_imports);
+    fn imports_for<'a>(&'a self, by: Option<&'a Self>) -> impl Iterator<Item = &'a Import> + Clone {
+        let all = self.imports.iter();
         let seen = all.filter(move |(_, within)| Self::is_seen(within.as_ref(), by));
         seen.map(|(import, _)| import)
     }
@@ -72,63 +69,43 @@ pub(crate) enum Target {
 impl Model {
     /// Notes the names of a module and of the modules in it.
     pub(super) fn add_names(&mut self, path: &[String], items: &[Item]) {
-        let mut module = Module {
-            path: path.to_vec(),
-            declared: HashSet::new(),
-            aliases: HashMap::new(),
-            imports: Vec::new(),
-            hidden: HashMap::new(),
-            hidden_imports: Vec::new(),
-        };
-        let mut inner = Vec::new();
+        // Alternatives under `#[cfg]` share a path.
+        let known = self.module(path).unwrap_or_else(|| {
+            self.modules.push(Module {
+                path: path.to_vec(),
+                ..Module::default()
+            });
+            self.modules.len() - 1
+        });
+        for (name, items) in inline_modules(items) {
+            self.add_names(&[path, &[name]].concat(), items);
+        }
+        let module = &mut self.modules[known];
         for item in items {
             match item {
                 Item::Use(item) => {
-                    flatten(&item.tree, &mut Vec::new(), &mut module.imports);
+                    let mut found = Vec::new();
+                    flatten(&item.tree, &mut Vec::new(), &mut found);
                     let within = hidden_within(&item.vis, path);
-                    module.hidden_imports.resize(module.imports.len(), within);
-                }
-                Item::Mod(item) if !is_test(&item.attrs) => {
-                    if let Some((_, items)) = &item.content {
-                        inner.push((item.ident.to_string(), items));
-                    }
+                    let found = found.into_iter().map(|import| (import, within.clone()));
+                    module.imports.extend(found);
                 }
                 item => {
+                    let Some((ident, visibility)) = declared(item) else {
+                        continue;
+                    };
+                    let name = ident.to_string();
                     if let Item::Type(item) = item {
-                        let ty = (*item.ty).clone();
-                        module.aliases.insert(item.ident.to_string(), ty);
+                        module.aliases.insert(name.clone(), (*item.ty).clone());
                     }
-                    let name = declared_name(item);
-                    if let Some(within) = visibility(item).and_then(|v| hidden_within(v, path)) {
-                        let names = name.iter().cloned();
-                        module
-                            .hidden
-                            .extend(names.map(|name| (name, within.clone())));
+                    if let Some(within) = hidden_within(visibility, path) {
+                        module.hidden.insert(name.clone(), within);
                     }
-                    module.declared.extend(name);
+                    module.declared.insert(name);
                 }
             }
         }
-        // Alternatives under `#[cfg]` share a path.
-        match self.module(path) {
-            Some(known) => {
-                self.modules[known].declared.extend(module.declared);
-                self.modules[known].aliases.extend(module.aliases);
-                self.modules[known].imports.extend(module.imports);
-                self.modules[known].hidden.extend(module.hidden);
-                let hidden = module.hidden_imports;
-                self.modules[known].hidden_imports.extend(hidden);
-            }
-            None => self.modules.push(module),
-        }
-        for (name, items) in inner {
-            let mut path = path.to_vec();
-            path.push(name);
-            self.add_names(&path, items);
-        }
     }
-
-    /// Notes the macros of a file.
     pub(super) fn add_macros(&mut self, items: &[Item]) {
         for item in items {
             match item {
@@ -146,13 +123,11 @@ impl Model {
                     };
                     known.and_modify(same).or_insert(rules.clone());
                 }
-                Item::Mod(item) if !is_test(&item.attrs) => {
-                    if let Some((_, items)) = &item.content {
-                        self.add_macros(items);
-                    }
-                }
                 _ => {}
             }
+        }
+        for (_, items) in inline_modules(items) {
+            self.add_macros(items);
         }
     }
 
@@ -267,17 +242,13 @@ impl Model {
     }
 }
 
-/// Of an item that a const, a function or a type is.
-fn visibility(item: &Item) -> Option<&Visibility> {
-    match item {
-        Item::Const(i) => Some(&i.vis),
-        Item::Enum(i) => Some(&i.vis),
-        Item::Fn(i) => Some(&i.vis),
-        Item::Static(i) => Some(&i.vis),
-        Item::Struct(i) => Some(&i.vis),
-        Item::Trait(i) => Some(&i.vis),
-        Item::Type(i) => Some(&i.vis),
-        Item::Union(i) => Some(&i.vis),
+/// The inline modules among some items, without those for tests.
+pub(super) fn inline_modules(items: &[Item]) -> impl Iterator<Item = (String, &[Item])> {
+    items.iter().filter_map(|item| match item {
+        Item::Mod(item) if !is_test(&item.attrs) => {
+            let (_, items) = item.content.as_ref()?;
+            Some((item.ident.to_string(), &items[..]))
+        }
         _ => None,
-    }
+    })
 }

@@ -3,28 +3,32 @@
 //! every name.
 
 use quote::format_ident;
-use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Item, Token};
+use syn::{Expr, Item};
 
+use super::macro_input::visit_list;
+use super::macro_rules::Expansion;
 use super::uses::Locals;
-use super::{Model, Target, escapes, flatten, macro_rules};
+use super::{Model, Target, escapes, flatten, path_names};
 
 impl Model {
     /// Writes an item as its twin is made of it: the author's macros expanded,
     /// without what the author leaves out, its paths in full; `module` has the
     /// item.
     pub(crate) fn normalise(&self, module: &[String], item: &mut Item) {
-        macro_rules::expand_bodies(&self.macros, item);
-        escapes::open(item);
+        // Initialisers keep their macros until their literals are numbered.
+        if matches!(item, Item::Fn(_) | Item::Impl(_)) {
+            Expansion::new(&self.macros).visit_item_mut(item);
+            escapes::ApplyEscapes.visit_item_mut(item);
+        }
         if let Some(module) = self.module(module) {
             let (model, scopes) = (self, Vec::new());
-            let mut aliases = FullPaths {
+            FullPaths {
                 model,
                 module,
                 scopes,
-            };
-            aliases.visit_item_mut(item);
+            }
+            .visit_item_mut(item);
             FullStructNames { model, module }.visit_item_mut(item);
         }
     }
@@ -32,7 +36,9 @@ impl Model {
     /// Expands the author's macros in an initialiser, after its weights have
     /// been numbered.
     pub(super) fn expand_macros(&self, expr: &mut Expr) {
-        macro_rules::expand_initialiser(&self.macros, expr);
+        if !self.macros.is_empty() {
+            Expansion::new(&self.macros).visit_expr_mut(expr);
+        }
     }
 }
 
@@ -55,7 +61,7 @@ impl VisitMut for FullStructNames<'_> {
         if path.leading_colon.is_some() {
             return;
         }
-        let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let names = path_names(path);
         // All of the path, or the type of `Type::new`.
         for rest in 0..names.len().min(2) {
             let named = &names[..names.len() - rest];
@@ -107,47 +113,36 @@ impl VisitMut for FullPaths<'_> {
         if expr.path.leading_colon.is_some() || expr.qself.is_some() {
             return;
         }
-        let names = expr.path.segments.iter().map(|s| s.ident.to_string());
-        let names: Vec<String> = names.collect();
+        let names = path_names(&expr.path);
         if names.len() == 1 && (outermost.has(&names[0], false) || outermost.has(&names[0], true)) {
             return;
         }
         let mut scopes = self.scopes.iter().rev();
         let full = scopes.find_map(|locals| self.model.full_path(self.module, locals, &names));
-        let Some(full) = full else {
+        let is_item = |full: &Vec<String>| {
+            matches!(
+                self.model.resolve(self.module, full),
+                Some(Target::Item(..))
+            )
+        };
+        // The last name keeps its place and its generic arguments.
+        let Some(full) = full.filter(is_item) else {
             return;
         };
-        if !matches!(
-            self.model.resolve(self.module, &full),
-            Some(Target::Item(..))
-        ) {
-            return;
-        }
-        // The last name keeps its place and its generic arguments.
-        let Some(mut last) = expr.path.segments.pop() else {
+        let Some(last) = expr.path.segments.pop() else {
             return;
         };
         let span = last.ident.span();
-        let mut segments = Punctuated::new();
-        for name in &full {
-            segments.push(syn::PathSegment::from(format_ident!("{name}", span = span)));
+        let names = full.iter().map(|name| format_ident!("{name}", span = span));
+        expr.path.segments = names.map(syn::PathSegment::from).collect();
+        if let Some(new) = expr.path.segments.last_mut() {
+            new.arguments = last.arguments;
         }
-        if let Some(new) = segments.last_mut() {
-            std::mem::swap(&mut new.arguments, &mut last.arguments);
-        }
-        expr.path.segments = segments;
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
-        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-        if !self.scopes.is_empty()
-            && let Ok(mut args) = mac.parse_body_with(parser)
-        {
-            let before = args.clone();
-            args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
-            if args != before {
-                mac.tokens = quote::quote!(#args);
-            }
+        if !self.scopes.is_empty() {
+            visit_list(self, mac);
         }
     }
 }

@@ -4,11 +4,15 @@
 use std::collections::HashMap;
 
 use quote::ToTokens;
-use syn::{Block, ImplItem, Item, ReturnType, Signature, TraitItem, Type, parse_quote};
+use syn::{Block, Ident, ImplItem, Item, ReturnType, Signature, TraitItem, Type, parse_quote};
 
+use super::modules::inline_modules;
 use super::units::is_test;
 use super::uses::{self, Locals, Use};
-use super::{Location, Model, attributes, has_attribute, location, location_of, type_name};
+use super::{Location, Model, attributes, has_attribute, location, location_of, table, type_name};
+
+/// The type or trait around a reader, and the location of its impl block.
+type Owner = (Option<String>, Option<Location>);
 
 /// An item that can read a weight.
 pub(crate) struct Reader {
@@ -34,7 +38,6 @@ pub(crate) struct Readers {
 }
 
 impl Readers {
-    /// The readers of this name.
     pub(crate) fn named(&self, name: &str) -> Option<&[usize]> {
         self.by_name.get(name).map(Vec::as_slice)
     }
@@ -45,126 +48,97 @@ impl Readers {
             return;
         };
         for item in items {
-            if is_test(attributes(item)) || has_attribute(attributes(item), "test") {
+            let attrs = attributes(item);
+            if is_test(attrs) || has_attribute(attrs, "test") {
                 continue;
             }
-            let own = (None, None);
+            let none = Locals::default;
+            let mut own = (None, None);
             match item {
-                Item::Const(i) if !has_attribute(&i.attrs, "frozen") => {
-                    let at = location(i.ident.span());
-                    self.push(module, i.ident.to_string(), at, own, &i.expr);
-                    self.gives(&i.ty);
-                }
-                Item::Static(i) if !has_attribute(&i.attrs, "frozen") => {
-                    let at = location(i.ident.span());
-                    self.push(module, i.ident.to_string(), at, own, &i.expr);
-                    self.gives(&i.ty);
-                }
-                Item::Fn(i) => self.function(module, own, &i.sig, &i.block),
+                Item::Fn(i) => self.function(module, &own, &i.sig, &i.block),
                 Item::Macro(i) if i.mac.path.is_ident("macro_rules") => {
                     if let Some(name) = &i.ident {
-                        let at = location(name.span());
-                        self.push(module, name.to_string(), at, own, &i.mac.tokens);
-                        if let Some(reader) = self.all.last_mut() {
-                            reader.is_macro = true;
-                        }
+                        self.push(module, name, &own, &i.mac.tokens, none())
+                            .is_macro = true;
                     }
                 }
                 Item::Impl(block) => {
-                    let own = (type_name(&block.self_ty), Some(location_of(item)));
+                    own = (type_name(&block.self_ty), Some(location_of(item)));
                     for member in &block.items {
                         match member {
-                            ImplItem::Fn(f) => self.function(module, own.clone(), &f.sig, &f.block),
+                            ImplItem::Fn(f) => self.function(module, &own, &f.sig, &f.block),
                             ImplItem::Const(c) => {
-                                let (name, at) = (c.ident.to_string(), location(c.ident.span()));
-                                self.push(module, name, at, own.clone(), &c.expr);
+                                self.push(module, &c.ident, &own, &c.expr, none());
                             }
                             _ => {}
                         }
                     }
                 }
                 Item::Trait(item) => {
-                    let own = (Some(item.ident.to_string()), None);
+                    own.0 = Some(item.ident.to_string());
                     for member in &item.items {
                         match member {
                             TraitItem::Fn(f) => {
                                 let none = parse_quote!({});
                                 let block = f.default.as_ref().unwrap_or(&none);
-                                self.function(module, own.clone(), &f.sig, block);
+                                self.function(module, &own, &f.sig, block);
                             }
                             TraitItem::Const(c) => {
-                                let (name, at) = (c.ident.to_string(), location(c.ident.span()));
                                 let value = c.default.as_ref().map(|(_, value)| value);
-                                self.push(module, name, at, own.clone(), &value);
+                                self.push(module, &c.ident, &own, &value, none());
                             }
                             _ => {}
                         }
                     }
                 }
-                Item::Mod(item) if !is_test(&item.attrs) => {
-                    if let Some((_, items)) = &item.content {
-                        let mut path = path.to_vec();
-                        path.push(item.ident.to_string());
-                        self.add(model, &path, items);
+                Item::Mod(_) => {
+                    for (name, items) in inline_modules(std::slice::from_ref(item)) {
+                        self.add(model, &[path, &[name]].concat(), items);
                     }
                 }
-                _ => {}
+                item => {
+                    let table = table(item).filter(|_| !has_attribute(attrs, "frozen"));
+                    if let Some((ident, ty, expr)) = table {
+                        self.push(module, ident, &own, expr, none()).gives = given(ty);
+                    }
+                }
             }
         }
     }
 
-    fn function(
-        &mut self,
-        module: usize,
-        own: (Option<String>, Option<Location>),
-        sig: &Signature,
-        block: &Block,
-    ) {
+    fn function(&mut self, module: usize, own: &Owner, sig: &Signature, block: &Block) {
         let locals = Locals::of(Some(sig), block, own.0.as_deref());
-        self.push(
-            module,
-            sig.ident.to_string(),
-            location(sig.ident.span()),
-            own,
-            &"",
-        );
-        if let Some(reader) = self.all.last_mut() {
-            reader.uses = uses::uses(block, &locals);
-            reader.locals = locals;
-        }
+        let reader = self.push(module, &sig.ident, own, block, locals);
         if let ReturnType::Type(_, ty) = &sig.output {
-            self.gives(ty);
-        }
-    }
-
-    /// Notes the type of the last reader.
-    fn gives(&mut self, ty: &Type) {
-        if let Some(reader) = self.all.last_mut() {
-            reader.gives = uses::uses(ty, &Locals::default());
+            reader.gives = given(ty);
         }
     }
 
     fn push(
         &mut self,
         module: usize,
-        name: String,
-        location: Location,
-        (owner, block): (Option<String>, Option<Location>),
+        ident: &Ident,
+        (owner, block): &Owner,
         value: &impl ToTokens,
-    ) {
-        let named = self.by_name.entry(name.clone()).or_default();
-        named.push(self.all.len());
-        let locals = Locals::default();
+        locals: Locals,
+    ) -> &mut Reader {
+        let (name, number) = (ident.to_string(), self.all.len());
+        self.by_name.entry(name.clone()).or_default().push(number);
         self.all.push(Reader {
             module,
-            owner,
+            owner: owner.clone(),
             name,
             is_macro: false,
-            location,
-            block,
+            location: location(ident.span()),
+            block: *block,
             uses: uses::uses(value, &locals),
             locals,
             gives: Vec::new(),
         });
+        &mut self.all[number]
     }
+}
+
+fn given(ty: &Type) -> Vec<Use> {
+    uses::uses(ty, &Locals::default())
 }

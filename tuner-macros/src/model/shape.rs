@@ -33,11 +33,8 @@ impl Shape {
                 true
             }
             (Self::Tuple(mine), Self::Tuple(theirs)) if mine.len() == theirs.len() => {
-                let mut changed = false;
-                for (a, b) in mine.iter_mut().zip(theirs) {
-                    changed |= a.join(b);
-                }
-                changed
+                let pairs = mine.iter_mut().zip(theirs);
+                pairs.fold(false, |changed, (a, b)| a.join(b) | changed)
             }
             _ => false,
         }
@@ -61,7 +58,15 @@ impl Shape {
         *self == Self::Score
     }
 
-    /// The shape of component `index` of a tuple.
+    /// The shape of a tuple; `()` is plain.
+    pub(crate) fn tuple(parts: impl Iterator<Item = Self>) -> Self {
+        let parts: Vec<_> = parts.collect();
+        if parts.is_empty() {
+            Self::Plain
+        } else {
+            Self::Tuple(parts)
+        }
+    }
     pub(crate) fn component(&self, index: usize) -> Self {
         match self {
             Self::Tuple(parts) => parts.get(index).cloned().unwrap_or_default(),

@@ -7,22 +7,13 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::files::{self, Text};
+use super::location;
 
 /// One file of the crate.
 pub(crate) struct SourceFile {
     /// As named in messages: relative to the package.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
-    /// Module path below the crate root, `["eval", "pawns"]`.
-    module: Vec<String>,
-    pub(super) items: Vec<syn::Item>,
-}
-
-impl SourceFile {
-    /// The path of its module, and its items, which units get.
-    pub(super) fn take_items(&mut self) -> (Vec<String>, Vec<syn::Item>) {
-        (self.module.clone(), std::mem::take(&mut self.items))
-    }
 }
 
 /// Runs `f` with proc-macro2's own lexer. Nothing made inside may be mixed
@@ -47,35 +38,23 @@ pub(crate) fn texts(file: &Path) -> Vec<Text> {
         let mut paths = texts.iter().map(|(path, ..)| path.canonicalize());
         paths.any(|path| path.is_ok_and(|path| path == wanted))
     };
-    let trees = roots(&wanted)
+    let mut trees = roots(&wanted)
         .into_iter()
         .map(|root| files::of_crate(&root));
     // A file that no root leads to is read as a crate by itself.
     trees
-        .into_iter()
         .find(has_file)
         .unwrap_or_else(|| files::of_crate(file))
 }
 
 /// Parses one text; call it `forced`.
-pub(crate) fn parse(path: &Path, module: &[String], text: &str) -> Result<SourceFile, String> {
-    let name = relative(path);
-    match syn::parse_file(text) {
-        Ok(file) => Ok(SourceFile {
-            name,
-            path: path.to_owned(),
-            module: module.to_vec(),
-            items: file.items,
-        }),
-        Err(error) => {
-            let start = error.span().start();
-            Err(format!(
-                "{name}:{}:{}: {error}",
-                start.line,
-                start.column + 1
-            ))
-        }
-    }
+pub(crate) fn parse(path: &Path, text: &str) -> Result<(SourceFile, Vec<syn::Item>), String> {
+    let (name, path) = (relative(path), path.to_owned());
+    let file = syn::parse_file(text).map_err(|error| {
+        let (line, column) = location(error.span());
+        format!("{name}:{line}:{}: {error}", column + 1)
+    })?;
+    Ok((SourceFile { name, path }, file.items))
 }
 
 /// Files that may be the crate's root: the root files in the folders around,

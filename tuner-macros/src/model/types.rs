@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use syn::{GenericArgument, PathArguments, ReturnType, Type};
+use syn::{GenericArgument, PathArguments, Type};
 
 use super::shape::Shape;
 
@@ -39,14 +39,7 @@ impl Types {
             Type::Ptr(t) => self.shape(&t.elem, owner),
             Type::Paren(t) => self.shape(&t.elem, owner),
             Type::Group(t) => self.shape(&t.elem, owner),
-            Type::Tuple(t) => {
-                let parts: Vec<_> = t.elems.iter().map(|e| self.shape(e, owner)).collect();
-                if parts.is_empty() {
-                    Shape::Plain
-                } else {
-                    Shape::Tuple(parts)
-                }
-            }
+            Type::Tuple(t) => Shape::tuple(t.elems.iter().map(|e| self.shape(e, owner))),
             Type::Never(_) => Shape::Never,
             Type::Path(t) => {
                 let Some(last) = t.path.segments.last() else {
@@ -72,13 +65,6 @@ impl Types {
                     .map_or(Shape::Plain, |inner| self.shape(inner, owner))
             }
             _ => Shape::Plain,
-        }
-    }
-
-    pub(crate) fn returned(&self, output: &ReturnType, owner: Option<&str>) -> Shape {
-        match output {
-            ReturnType::Default => Shape::Plain,
-            ReturnType::Type(_, ty) => self.shape(ty, owner),
         }
     }
 

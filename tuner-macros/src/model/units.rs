@@ -1,13 +1,11 @@
 //! From the items of a file to its units.
 
-use std::collections::HashSet;
-
-use quote::format_ident;
+use quote::{format_ident, quote};
 use syn::{FnArg, Ident, ImplItem, Item, ItemImpl, Signature, UseTree, parse_quote};
 
 use super::arguments::{Args, Mode};
 use super::item::mode;
-use super::{Model, Unit, attributes, has_attribute, location_of, name_of};
+use super::{Model, Unit, attributes, ends_in, has_attribute, location_of, name_of};
 
 pub(crate) use tuner_source::is_test;
 
@@ -19,31 +17,26 @@ impl Model {
         items: Vec<Item>,
         marked: Option<Mode>,
     ) {
-        let args = items.iter().find_map(traced_args);
-        let whole = marked.is_some() || args.is_some();
+        let traced = items
+            .iter()
+            .find_map(|item| Some((location_of(item), traced_args(item)?)));
+        let whole = marked.is_some() || traced.is_some();
+        let (traced_at, args) = traced.unzip();
+        let args: Args = args.unwrap_or_default();
+        let names = |idents: &[Ident]| idents.iter().map(ToString::to_string).collect();
         let mut unit = Unit {
             file,
             module,
             whole,
-            mode: marked
-                .unwrap_or_default()
-                .or(args.as_ref().map_or(Mode::Linear, |a| a.mode)),
-            items: Vec::new(),
-            imports: Vec::new(),
-            exports: Vec::new(),
-            children: Vec::new(),
-            frozen: names(args.iter().flat_map(|a| &a.frozen)),
-            untraced: names(args.iter().flat_map(|a| &a.untraced)),
-            names: HashSet::new(),
-            traced_at: items
-                .iter()
-                .find(|i| traced_args(i).is_some())
-                .map(location_of),
+            mode: marked.unwrap_or_default().or(args.mode),
+            frozen: names(&args.frozen),
+            untraced: names(&args.untraced),
+            traced_at,
+            ..Unit::default()
         };
-        let replaced = args.map(|a| a.replaced).unwrap_or_default();
         let mut inner = Vec::new();
         for mut item in items {
-            replace(&mut item, &replaced);
+            replace(&mut item, &args.replaced);
             if let Item::Use(item) = &item {
                 flatten(&item.tree, &mut Vec::new(), &mut unit.imports);
                 if !matches!(item.vis, syn::Visibility::Inherited) {
@@ -84,38 +77,36 @@ impl Model {
             self.units.push(unit);
         }
         for (name, items, tunable) in inner {
-            let mut path = path.clone();
-            path.push(name);
-            self.add_module(file, path, items, tunable);
+            self.add_module(file, [&path[..], &[name]].concat(), items, tunable);
         }
     }
-}
-
-impl Model {
-    /// The unit whose module is this one.
     pub(crate) fn unit_of(&self, module: &[String]) -> Option<usize> {
         self.units.iter().position(|u| u.module == module)
     }
 
     /// The name that an import brought in under another.
     pub(crate) fn original<'n>(&'n self, unit: usize, name: &'n str) -> &'n str {
-        let imports = &self.units[unit].imports;
-        let found = imports.iter().find(|(brought, _)| brought == name);
-        found
-            .and_then(|(_, path)| path.last())
-            .map_or(name, String::as_str)
+        let import = self.units[unit].import(name);
+        import.and_then(<[_]>::last).map_or(name, String::as_str)
     }
 
     /// Whether a name means something of this module or of another crate that
     /// has no twin.
     pub(crate) fn is_foreign(&self, unit: usize, name: &str) -> bool {
         let unit = &self.units[unit];
-        let import = unit.imports.iter().find(|(brought, _)| brought == name);
-        unit.names.contains(name) || import.is_some_and(|(_, path)| !unit.is_inside(path))
+        let import = unit.import(name);
+        unit.names.contains(name) || import.is_some_and(|path| !unit.is_inside(path))
     }
 }
 
 impl Unit {
+    /// What the first import under this name brings.
+    pub(crate) fn import(&self, name: &str) -> Option<&[String]> {
+        let mut imports = self.imports.iter();
+        let found = imports.find(|(brought, _)| brought == name);
+        found.map(|(_, path)| &path[..])
+    }
+
     /// Whether a path starts in this crate, as far as can be seen.
     pub(crate) fn is_inside(&self, path: &[String]) -> bool {
         let Some(first) = path.first() else {
@@ -133,30 +124,18 @@ impl Unit {
 
     /// The path from the crate's root, without `crate`; unchanged if it leads out.
     pub(crate) fn absolute(&self, path: &[String]) -> Vec<String> {
-        let unit = self;
-        let mut module = unit.module.clone();
+        let module = &self.module[..];
         match path.first().map(String::as_str) {
             Some("crate") => path[1..].to_vec(),
-            Some("self") => module
-                .into_iter()
-                .chain(path[1..].iter().cloned())
-                .collect(),
+            Some("self") => [module, &path[1..]].concat(),
             Some("super") => {
                 let up = path.iter().take_while(|s| *s == "super").count();
-                module.truncate(module.len().saturating_sub(up));
-                module
-                    .into_iter()
-                    .chain(path[up..].iter().cloned())
-                    .collect()
+                [&module[..module.len().saturating_sub(up)], &path[up..]].concat()
             }
-            Some(first) if unit.children.iter().any(|c| c == first) => {
-                module.into_iter().chain(path.iter().cloned()).collect()
-            }
-            Some(first) => match unit.imports.iter().find(|(n, p)| n == first && p.len() > 1) {
+            Some(first) if self.children.iter().any(|c| c == first) => [module, path].concat(),
+            Some(first) => match self.imports.iter().find(|(n, p)| n == first && p.len() > 1) {
                 Some((_, full)) if full.first().is_some_and(|f| f != first) => {
-                    let mut full = unit.absolute(full);
-                    full.extend(path[1..].iter().cloned());
-                    full
+                    [&self.absolute(full)[..], &path[1..]].concat()
                 }
                 _ => path.to_vec(),
             },
@@ -176,44 +155,33 @@ fn marked_methods(block: &ItemImpl) -> Option<ItemImpl> {
 
 fn traced_args(item: &Item) -> Option<Args> {
     match item {
-        Item::Macro(item)
-            if item
-                .mac
-                .path
-                .segments
-                .last()
-                .is_some_and(|s| s.ident == "traced") =>
-        {
+        Item::Macro(item) if ends_in(&item.mac.path, "traced") => {
             Some(item.mac.parse_body().unwrap_or_default())
         }
         _ => None,
     }
 }
 
-fn names<'a>(idents: impl Iterator<Item = &'a Ident>) -> Vec<String> {
-    idents.map(ToString::to_string).collect()
-}
-
 /// Lets the functions in `replaced(…)` call the others, with their arguments.
 fn replace(item: &mut Item, replaced: &[(Ident, Ident)]) {
-    let other = |sig: &Signature| {
-        let found = replaced.iter().find(|(from, _)| *from == sig.ident);
-        found.map(|(_, to)| Ident::new(&to.to_string(), sig.ident.span()))
+    let call = |sig: &mut Signature| {
+        let (_, other) = replaced.iter().find(|(from, _)| *from == sig.ident)?;
+        let other = Ident::new(&other.to_string(), sig.ident.span());
+        let arguments = arguments(sig);
+        Some(quote!(#other(#(#arguments),*)))
     };
     match item {
         Item::Fn(f) => {
-            if let Some(other) = other(&f.sig) {
-                let arguments = arguments(&mut f.sig);
-                *f.block = parse_quote!({ #other(#(#arguments),*) });
+            if let Some(call) = call(&mut f.sig) {
+                *f.block = parse_quote!({ #call });
             }
         }
         Item::Impl(block) => {
             for member in &mut block.items {
                 if let ImplItem::Fn(f) = member
-                    && let Some(other) = other(&f.sig)
+                    && let Some(call) = call(&mut f.sig)
                 {
-                    let arguments = arguments(&mut f.sig);
-                    f.block = parse_quote!({ Self::#other(#(#arguments),*) });
+                    f.block = parse_quote!({ Self::#call });
                 }
             }
         }
@@ -235,11 +203,14 @@ fn arguments(sig: &mut Signature) -> Vec<Ident> {
     named.collect()
 }
 
-pub(crate) fn flatten(
-    tree: &UseTree,
-    path: &mut Vec<String>,
-    found: &mut Vec<(String, Vec<String>)>,
-) {
+/// The name that a `use` brings in, `*` for a glob, and its path.
+pub(crate) type Import = (String, Vec<String>);
+
+pub(crate) fn flatten(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) {
+    let full = |path: &[String], last: &Ident| {
+        let last = (last != "self").then(|| last.to_string());
+        path.iter().cloned().chain(last).collect::<Vec<_>>()
+    };
     match tree {
         UseTree::Path(t) => {
             path.push(t.ident.to_string());
@@ -247,19 +218,10 @@ pub(crate) fn flatten(
             path.pop();
         }
         UseTree::Name(t) => {
-            let mut full = path.clone();
-            if t.ident != "self" {
-                full.push(t.ident.to_string());
-            }
+            let full = full(path, &t.ident);
             found.push((full.last().cloned().unwrap_or_default(), full));
         }
-        UseTree::Rename(t) => {
-            let mut full = path.clone();
-            if t.ident != "self" {
-                full.push(t.ident.to_string());
-            }
-            found.push((t.rename.to_string(), full));
-        }
+        UseTree::Rename(t) => found.push((t.rename.to_string(), full(path, &t.ident))),
         UseTree::Glob(_) => found.push(("*".to_owned(), path.clone())),
         UseTree::Group(t) => t.items.iter().for_each(|t| flatten(t, path, found)),
     }

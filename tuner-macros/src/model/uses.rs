@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Expr, FnArg, Item, Pat, Signature, Type};
+use syn::{Expr, Item, Pat, Signature, Type};
 
 use super::macro_input::is_side_effect;
-use super::{flatten, type_name};
+use super::{Import, flatten, table, type_name, typed};
 use crate::diagnostics::Extent;
 
 /// How a name is used.
@@ -39,7 +39,7 @@ pub(crate) struct Locals {
     /// Types of variables.
     types: HashMap<String, String>,
     /// `use` items of the body, flattened.
-    pub(crate) imports: Vec<(String, Vec<String>)>,
+    pub(crate) imports: Vec<Import>,
 }
 
 impl Locals {
@@ -48,11 +48,9 @@ impl Locals {
         if let Some(owner) = owner {
             locals.types.insert("self".to_owned(), owner.to_owned());
         }
-        for arg in sig.iter().flat_map(|sig| &sig.inputs) {
-            if let FnArg::Typed(arg) = arg {
-                locals.visit_pat(&arg.pat);
-                locals.typed(&arg.pat, &arg.ty, owner);
-            }
+        for arg in typed(sig.iter().flat_map(|sig| &sig.inputs)) {
+            locals.visit_pat(&arg.pat);
+            locals.typed(&arg.pat, &arg.ty, owner);
         }
         locals.visit_block(block);
         locals
@@ -102,10 +100,10 @@ impl<'a> Visit<'a> for Locals {
     fn visit_item(&mut self, item: &'a Item) {
         match item {
             Item::Use(item) => flatten(&item.tree, &mut Vec::new(), &mut self.imports),
-            Item::Const(item) => drop(self.names.insert(item.ident.to_string())),
-            Item::Static(item) => drop(self.names.insert(item.ident.to_string())),
             Item::Fn(item) => drop(self.closures.insert(item.sig.ident.to_string())),
-            _ => {}
+            item => self
+                .names
+                .extend(table(item).map(|(ident, ..)| ident.to_string())),
         }
         visit::visit_item(self, item);
     }
@@ -117,10 +115,13 @@ pub(crate) fn uses(tokens: &impl ToTokens, locals: &Locals) -> Vec<Use> {
     scan(tokens.to_token_stream(), locals, &mut found);
     found
 }
+fn is_sign(tokens: &[TokenTree], index: usize, sign: char) -> bool {
+    matches!(tokens.get(index), Some(TokenTree::Punct(p)) if p.as_char() == sign)
+}
 
 fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let is = |index: usize, letter: char| matches!(tokens.get(index), Some(TokenTree::Punct(p)) if p.as_char() == letter);
+    let is = |index: usize, sign: char| is_sign(&tokens, index, sign);
     let word = |index: usize| match tokens.get(index) {
         Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
         _ => None,
@@ -182,14 +183,15 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
             }
             Kind::Path
         };
-        let at = Extent::between(first.span(), last);
+        let (start, end) = (first.span(), last);
+        let at = Extent { start, end };
         found.push(Use { path, kind, at });
     }
 }
 
 /// The path that starts at a token, where it ends, and its last name's span.
 fn path(tokens: &[TokenTree], start: usize) -> (Vec<String>, usize, Span) {
-    let is = |index: usize, letter: char| matches!(tokens.get(index), Some(TokenTree::Punct(p)) if p.as_char() == letter);
+    let is = |index: usize, sign: char| is_sign(tokens, index, sign);
     let mut path = vec![tokens[start].to_string()];
     let mut last = tokens[start].span();
     let mut end = start + 1;

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{OnBadLineArg, PerspectiveArg};
-use crate::args::MOST_THREADS;
+use crate::args::{MOST_THREADS, ReadingArgs, words_for};
 use tuner_data::tools::{Duplicates, LineLayout, SplitPart};
 
 #[derive(Debug, Subcommand)]
@@ -17,20 +16,20 @@ pub(crate) enum DataCommand {
     /// Leaves positions out; without filters none.
     Filter(FilterArgs),
     /// Writes all positions in another format.
-    Convert(ConvertArgs),
-    /// ReductionParts positions by whole games.
+    Convert(OutputArgs),
+    /// Parts positions by whole games.
     Split(SplitArgs),
     /// Says what is in the data.
-    Profile(ProfileArgs),
+    Profile(InputArgs),
 }
 
 impl DataCommand {
     pub(super) const fn inputs(&self) -> &InputArgs {
         match self {
             Self::Extract(args) | Self::Filter(args) => &args.output.inputs,
-            Self::Convert(args) => &args.output.inputs,
+            Self::Convert(args) => &args.inputs,
             Self::Split(args) => &args.inputs,
-            Self::Profile(args) => &args.inputs,
+            Self::Profile(args) => args,
         }
     }
 }
@@ -42,18 +41,8 @@ pub(crate) struct InputArgs {
     /// `:format=`, `:perspective=` and `:score-perspective=` are for one file.
     #[arg(required = true, value_name = "FILE[:OPTION=VALUE]…")]
     pub(super) data: Vec<PathBuf>,
-    /// Format of the data [default: recognised by the first lines].
-    #[arg(long)]
-    pub(super) format: Option<String>,
-    /// Whose view results and scores have in the data.
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) perspective: PerspectiveArg,
-    /// Whose view scores have, if not that of results.
-    #[arg(long, value_enum, value_name = "PERSPECTIVE")]
-    pub(super) score_perspective: Option<PerspectiveArg>,
-    /// What to do about lines and games that cannot be read.
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) on_bad_line: OnBadLineArg,
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
     /// Number of threads; the result is the same for any [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
@@ -79,12 +68,6 @@ pub(crate) struct OutputArgs {
     /// Seed of what is random: of --shuffle, of --per-game [default: 1].
     #[arg(long)]
     pub(super) seed: Option<u64>,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ConvertArgs {
-    #[command(flatten)]
-    pub(super) output: OutputArgs,
 }
 
 #[derive(Args, Debug)]
@@ -149,12 +132,6 @@ pub(crate) struct SplitArgs {
     pub(super) seed: u64,
 }
 
-#[derive(Args, Debug)]
-pub(crate) struct ProfileArgs {
-    #[command(flatten)]
-    pub(super) inputs: InputArgs,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeepArg {
     Keep,
@@ -167,42 +144,26 @@ pub(crate) enum MoveArg {
     Quiet,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(crate) enum DuplicatesArg {
-    #[default]
-    Keep,
-    First,
-    FirstOfResult,
-}
-
-impl From<DuplicatesArg> for Duplicates {
-    fn from(arg: DuplicatesArg) -> Self {
-        match arg {
-            DuplicatesArg::Keep => Self::Keep,
-            DuplicatesArg::First => Self::First,
-            DuplicatesArg::FirstOfResult => Self::FirstOfResult,
-        }
+words_for! {
+    #[derive(Default)]
+    DuplicatesArg => Duplicates {
+        #[default]
+        Keep,
+        First,
+        FirstOfResult,
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(crate) enum LayoutArg {
-    /// Columns by tabs: position, result, score, game, ply, moves around.
-    #[default]
-    Table,
-    /// `POSITION [0.5]`
-    Bracketed,
-    /// `POSITION | 63 | 0.5`
-    Piped,
-}
-
-impl From<LayoutArg> for LineLayout {
-    fn from(arg: LayoutArg) -> Self {
-        match arg {
-            LayoutArg::Table => Self::Table,
-            LayoutArg::Bracketed => Self::Bracketed,
-            LayoutArg::Piped => Self::Piped,
-        }
+words_for! {
+    #[derive(Default)]
+    LayoutArg => LineLayout {
+        /// Columns by tabs: position, result, score, game, ply, moves around.
+        #[default]
+        Table,
+        /// `POSITION [0.5]`
+        Bracketed,
+        /// `POSITION | 63 | 0.5`
+        Piped,
     }
 }
 

@@ -9,14 +9,13 @@ pub(super) use args::DataCommand;
 use std::path::Path;
 
 use super::Failure;
-use super::args::{OnBadLineArg, PerspectiveArg};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
-use super::run::on_threads;
+use super::run::{is_among, on_threads};
 use args::InputArgs;
 use tuner_data::rules::Rules;
 use tuner_data::tools::QuietLook;
-use tuner_data::{Format, Input, ReadOptions};
+use tuner_data::{Input, ReadOptions};
 
 /// `look`: static and quiescence score of a position, where there is an
 /// evaluation.
@@ -35,7 +34,6 @@ pub(super) fn run<R: Rules>(
     })
 }
 
-/// Inputs, and how they are read.
 struct InputSet {
     inputs: Vec<Input>,
     options: ReadOptions,
@@ -49,7 +47,7 @@ impl InputSet {
         visible: bool,
         interrupt: &Interrupt,
     ) -> Result<Self, Failure> {
-        let progress = Progress::with(visible, interrupt);
+        let progress = Progress::new(visible, interrupt);
         let mut inputs = Vec::new();
         let mut own = Vec::new();
         for path in &args.data {
@@ -61,17 +59,7 @@ impl InputSet {
             inputs.push(input);
             own.push(options);
         }
-        let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
-        let named = |name: &String| Format::named(rules, name);
-        let format = args.format.as_ref().map(named).transpose();
-        let options = ReadOptions {
-            format: format.map_err(|error| Failure::Usage(format!("--format: {error}")))?,
-            perspective: args.perspective.into(),
-            score_perspective: args.score_perspective.map(Into::into),
-            on_bad_line: args.on_bad_line.into(),
-            inputs: own,
-            observer: Some(progress.reading(size)),
-        };
+        let options = args.reading.options(rules, &inputs, own, &progress)?;
         Ok(Self {
             inputs,
             options,
@@ -79,16 +67,8 @@ impl InputSet {
         })
     }
 
-    /// Fails if an output is one of the inputs.
     fn check_output(&self, output: &Path) -> Result<(), Failure> {
-        let Ok(there) = std::fs::canonicalize(output) else {
-            return Ok(());
-        };
-        let same = |input: &Input| match input {
-            Input::File(path) => std::fs::canonicalize(path).is_ok_and(|path| path == there),
-            _ => false,
-        };
-        if self.inputs.iter().any(same) {
+        if is_among(&self.inputs, output) {
             let name = output.display();
             return Err(format!("{name}: is one of the inputs; name another file").into());
         }

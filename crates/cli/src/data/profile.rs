@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::InputSet;
-use super::args::ProfileArgs;
+use super::args::InputArgs;
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
 use tuner_data::Format;
@@ -14,11 +14,11 @@ use tuner_data::tools::{MATERIAL, Profile, Results, profile};
 
 pub(super) fn run<R: Rules>(
     rules: &R,
-    args: &ProfileArgs,
+    args: &InputArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let json = args.inputs.json;
-    let given = InputSet::new(rules, &args.inputs, !json, interrupt)?;
+    let json = args.json;
+    let given = InputSet::new(rules, args, !json, interrupt)?;
     let found = profile(rules, &given.inputs, &given.options);
     given.progress.done();
     if interrupt.asked() {

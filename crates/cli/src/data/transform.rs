@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::InputSet;
-use super::args::{ConvertArgs, FilterArgs, KeepArg, MoveArg, OutputArgs, SplitArgs};
+use super::args::{FilterArgs, KeepArg, MoveArg, OutputArgs, SplitArgs};
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
 use tuner_data::InputError;
@@ -98,13 +98,12 @@ fn filtered<R: Rules>(
 
 pub(super) fn convert<R: Rules>(
     rules: &R,
-    args: &ConvertArgs,
+    args: &OutputArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    args.output.check_seed("--shuffle")?;
+    args.check_seed("--shuffle")?;
     // Nothing is drawn but the order.
-    let options = nothing_out(SEED);
-    one_file(rules, &args.output, &options, interrupt)
+    one_file(rules, args, &nothing_out(SEED), interrupt)
 }
 
 fn nothing_out<'a, P>(seed: u64) -> TransformOptions<'a, P> {
@@ -239,7 +238,6 @@ impl InputSet {
     }
 }
 
-/// The files that are written.
 struct Outputs {
     writers: Vec<Writer>,
     names: Vec<String>,

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
@@ -38,12 +37,12 @@ pub(crate) struct SelfPlayArgs {
     pub(super) openings: OpeningArgs,
     /// The game is won at this score in centipawns, seen for so many plies by
     /// both sides; or `none`.
-    #[arg(long, value_name = "SCORE:PLIES", default_value = "600:8")]
-    pub(super) win: OrNone<Win>,
+    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "600:8")]
+    pub(super) win: OrNone<WinRule>,
     /// The game is drawn at scores up to this one, seen for so many plies, from
     /// a ply on; or `none`.
-    #[arg(long, value_name = "SCORE:PLIES:FROM", default_value = "none")]
-    pub(super) draw: OrNone<Draw>,
+    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none")]
+    pub(super) draw: OrNone<DrawRule>,
     /// Longer games are drawn.
     #[arg(long, value_name = "N", default_value_t = 300)]
     pub(super) longest: usize,
@@ -172,13 +171,13 @@ pub(crate) struct ExternalMatchArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub(super) patience: u32,
     /// An option to set in both engines.
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
     pub(super) option: Vec<Pair>,
     /// An option to set in the first engine.
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
     pub(super) option_first: Vec<Pair>,
     /// An option to set in the second one.
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
     pub(super) option_second: Vec<Pair>,
     #[command(flatten)]
     pub(super) games: GamesArgs,
@@ -193,8 +192,8 @@ pub(super) struct GamesArgs {
     pub(super) games: u64,
     /// End as soon as the difference in Elo is surely above the first number or
     /// surely below the second.
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
-    pub(super) sprt: Option<Hypotheses>,
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
+    pub(super) sprt: Option<[f64; 2]>,
     /// The unit of --sprt.
     #[arg(long, value_enum, default_value_t, requires = "sprt")]
     pub(super) elo_model: EloModel,
@@ -211,11 +210,11 @@ pub(super) struct GamesArgs {
     #[command(flatten)]
     pub(super) openings: OpeningArgs,
     /// As in `selfplay`.
-    #[arg(long, value_name = "SCORE:PLIES", default_value = "1000:10")]
-    pub(super) win: OrNone<Win>,
+    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10")]
+    pub(super) win: OrNone<WinRule>,
     /// As in `selfplay`.
-    #[arg(long, value_name = "SCORE:PLIES:FROM", default_value = "none")]
-    pub(super) draw: OrNone<Draw>,
+    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none")]
+    pub(super) draw: OrNone<DrawRule>,
     /// Longer games are drawn.
     #[arg(long, value_name = "N", default_value_t = 500)]
     pub(super) longest: usize,
@@ -239,94 +238,62 @@ pub(super) enum EloModel {
     Logistic,
 }
 
-/// `ELO0,ELO1`
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Hypotheses(f64, f64);
-
-/// `SCORE:PLIES`
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Win(WinRule);
-
-/// `SCORE:PLIES:FROM`
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Draw(DrawRule);
-
 /// Something, or `none`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OrNone<T>(Option<T>);
 
-/// `NAME=VALUE`
-#[derive(Clone, Debug)]
-pub(super) struct Pair(pub(super) String, pub(super) String);
+/// An option of an engine: name and value.
+pub(super) type Pair = (String, String);
 
-impl FromStr for Hypotheses {
-    type Err = String;
+fn parse_hypotheses(text: &str) -> Result<[f64; 2], String> {
+    let numbers = text
+        .split_once(',')
+        .and_then(|(elo0, elo1)| Some([elo0.trim().parse().ok()?, elo1.trim().parse().ok()?]));
+    numbers.ok_or_else(|| "expected two numbers, such as 0,5".to_owned())
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers = text
-            .split_once(',')
-            .and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)));
-        let (elo0, elo1) = numbers.ok_or("expected two numbers, such as 0,5")?;
-        Ok(Self(elo0, elo1))
+/// Whole numbers between colons, or `none`.
+fn numbers<const N: usize>(text: &str) -> Option<OrNone<[u32; N]>> {
+    if text == "none" {
+        return Some(OrNone(None));
     }
-}
-
-/// Whole numbers between colons.
-fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
     let parts: Option<Vec<u32>> = text.split(':').map(|part| part.parse().ok()).collect();
-    parts?.try_into().ok()
+    Some(OrNone(Some(parts?.try_into().ok()?)))
 }
 
-impl FromStr for Win {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match numbers(text) {
-            Some([score @ 1..=1_000_000, plies @ 1..=u32::MAX]) => Ok(Self(WinRule {
+fn parse_win(text: &str) -> Result<OrNone<WinRule>, String> {
+    match numbers(text) {
+        Some(OrNone(None)) => Ok(OrNone(None)),
+        Some(OrNone(Some([score @ 1..=1_000_000, plies @ 1..=u32::MAX]))) => {
+            Ok(OrNone(Some(WinRule {
                 score: score as i32,
                 plies: plies as usize,
-            })),
-            _ => Err("expected SCORE:PLIES, such as 600:8, or none".to_owned()),
+            })))
         }
+        _ => Err("expected SCORE:PLIES, such as 600:8, or none".to_owned()),
     }
 }
 
-impl FromStr for Draw {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match numbers(text) {
-            Some([score @ 0..=1_000_000, plies @ 1..=u32::MAX, from]) => Ok(Self(DrawRule {
+fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
+    match numbers(text) {
+        Some(OrNone(None)) => Ok(OrNone(None)),
+        Some(OrNone(Some([score @ 0..=1_000_000, plies @ 1..=u32::MAX, from]))) => {
+            Ok(OrNone(Some(DrawRule {
                 score: score as i32,
                 plies: plies as usize,
                 from: from as usize,
-            })),
-            _ => Err("expected SCORE:PLIES:FROM, such as 10:8:80, or none".to_owned()),
+            })))
         }
+        _ => Err("expected SCORE:PLIES:FROM, such as 10:8:80, or none".to_owned()),
     }
 }
 
-impl<T: FromStr> FromStr for OrNone<T> {
-    type Err = T::Err;
-
-    fn from_str(text: &str) -> Result<Self, T::Err> {
-        match text {
-            "none" => Ok(Self(None)),
-            _ => text.parse().map(|value| Self(Some(value))),
+fn parse_pair(text: &str) -> Result<Pair, String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !text.contains(['\n', '\r']) => {
+            Ok((name.to_owned(), value.to_owned()))
         }
-    }
-}
-
-impl FromStr for Pair {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((name, value)) if !name.is_empty() && !text.contains(['\n', '\r']) => {
-                Ok(Self(name.to_owned(), value.to_owned()))
-            }
-            _ => Err("expected NAME=VALUE".to_owned()),
-        }
+        _ => Err("expected NAME=VALUE".to_owned()),
     }
 }
 
@@ -338,10 +305,14 @@ impl CommonArgs {
 }
 
 /// When games end early.
-pub(super) fn adjudication(win: OrNone<Win>, draw: OrNone<Draw>, longest: usize) -> Adjudication {
+pub(super) fn adjudication(
+    win: OrNone<WinRule>,
+    draw: OrNone<DrawRule>,
+    longest: usize,
+) -> Adjudication {
     Adjudication {
-        win: win.0.map(|win| win.0),
-        draw: draw.0.map(|draw| draw.0),
+        win: win.0,
+        draw: draw.0,
         longest,
     }
 }
@@ -403,7 +374,7 @@ impl GamesArgs {
             EloModel::Normalized => EloUnit::Normalised,
             EloModel::Logistic => EloUnit::Logistic,
         };
-        let sprt = self.sprt.map(|Hypotheses(elo0, elo1)| {
+        let sprt = self.sprt.map(|[elo0, elo1]| {
             Sprt::new(elo0, elo1, self.alpha, self.beta, unit)
                 .map_err(|error| format!("--sprt: {error}"))
         });

@@ -19,9 +19,7 @@ pub(crate) fn run<R: Rules>(
     let program = |command: &str, options: &[Pair]| Program {
         command: command.split_whitespace().map(str::to_owned).collect(),
         protocol,
-        options: (args.option.iter().chain(options))
-            .map(|Pair(name, value)| (name.clone(), value.clone()))
-            .collect(),
+        options: (args.option.iter().chain(options)).cloned().collect(),
         patience: Duration::from_secs(u64::from(args.patience)),
     };
     let first = program(&args.first, &args.option_first);

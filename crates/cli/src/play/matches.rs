@@ -51,7 +51,6 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &MatchArgs) -> Result<(), Failure>
     setup.play(seats)
 }
 
-/// A match that is about to be played.
 pub(super) struct Setup<'a, R: Rules> {
     pub(super) rules: &'a R,
     pub(super) args: &'a GamesArgs,
@@ -133,13 +132,11 @@ impl<R: Rules> Setup<'_, R> {
         self.end(&tally, sprt.as_ref(), interrupt.asked())
     }
 
-    /// How many pairs are played.
     fn pairs(&self) -> u64 {
         let contest = &self.contest;
         contest.openings.different(self.args.pairs(), contest.limit)
     }
 
-    /// The exit status.
     fn end(&self, tally: &Tally, sprt: Option<&Sprt>, interrupted: bool) -> Result<(), Failure> {
         let verdict = decided(tally, sprt);
         let games: u64 = tally.games.iter().sum();

@@ -9,7 +9,6 @@ use tuner_base::Fingerprint;
 use tuner_engine::{AtWeights, Engine, LinkedSpec};
 use tuner_fit::run::NamedWeights;
 
-/// Weights of an engine with their name.
 pub(super) struct Named {
     /// What was typed.
     pub(super) name: String,

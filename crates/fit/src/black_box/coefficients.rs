@@ -37,7 +37,6 @@ impl Quotient {
     }
 }
 
-/// Two lanes of a slot.
 type Pair<'a> = [Option<&'a Quotient>; 2];
 
 /// Returns the segments of a row, of quotients in ascending order of lanes.
@@ -79,7 +78,6 @@ pub(super) fn segments(quotients: &[Quotient]) -> Vec<Segment> {
     segments
 }
 
-/// The larger of two quotients.
 fn size(pair: &Pair<'_>) -> f64 {
     let sizes = pair.iter().flatten().map(|quotient| quotient.value.abs());
     sizes.fold(0.0, f64::max)
@@ -92,7 +90,6 @@ fn unit(pair: &Pair<'_>) -> f64 {
     units.fold(f64::INFINITY, f64::min)
 }
 
-/// Both coefficients over the factors of a segment.
 fn over(pair: &Pair<'_>, factors: [f64; 2]) -> Option<[i16; 2]> {
     let mut coefficients = [0; 2];
     for side in 0..2 {

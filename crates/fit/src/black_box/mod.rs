@@ -63,7 +63,6 @@ mod moves;
 mod nonlinearity;
 mod rounds;
 mod rows;
-mod true_objective;
 
 pub use error::BlackBoxError;
 pub use events::{BlackBoxEnd, BlackBoxEvent, BlackBoxFit, BlackBoxRound, RoundOptions};

@@ -103,7 +103,6 @@ pub(super) fn moves(
     Ok(moves)
 }
 
-/// Returns the whole values that variables may have.
 pub(super) fn grid(reduction: &Reduction) -> Result<Grid, Vec<BlackBoxError>> {
     Grid::new(reduction).map_err(|errors| vec![BlackBoxError::Fit(FitError::Grid(errors))])
 }

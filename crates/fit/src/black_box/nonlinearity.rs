@@ -54,7 +54,6 @@ impl NonlinearityReport {
         }
     }
 
-    /// Keeps the larger one.
     fn offer(&mut self, one: NonlinearQuotient) {
         let larger = |largest: &NonlinearQuotient| one.second.abs() > largest.second.abs();
         if self.largest.as_ref().is_none_or(larger) {

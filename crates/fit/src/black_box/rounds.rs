@@ -1,5 +1,5 @@
 //! Fits rows, takes rows again, and so on: Gauss-Newton's idea for the score,
-//! in the rounds of a [`run`](crate::run).
+//! in rounds.
 //!
 //! In every round the score is replaced by its rows at the best weights so
 //! far, and these are fitted to their optimum by whatever solver was chosen.
@@ -16,15 +16,14 @@ use std::ops::ControlFlow;
 
 use super::events::{BlackBoxEnd, BlackBoxEvent, BlackBoxFit, BlackBoxRound, RoundOptions};
 use super::moves::grid;
-use super::true_objective::{Errors, TrueObjective};
+use super::rows::none;
 use super::{BlackBox, BlackBoxError, Quotients, Visits};
 use crate::integers::Grid;
-use crate::model::{KFit, fit_k};
-use crate::run::{Alternation, alternate};
-use crate::{Fit, FitError, FitInputs, Search, Settings, fit_with_prior_error, parts};
+use crate::model::{KFit, effective_games, fit_k};
+use crate::{Fit, FitError, FitInputs, FitTask, Search, Settings, parts};
 use tuner_base::WeightId;
 use tuner_rows::TraceSet;
-use tuner_solve::{Summary, Termination};
+use tuner_solve::{Objective, Prior, Summary, Termination};
 
 /// Part of a score within which it is as predicted. Rounding of a sum of a
 /// thousand terms is below it, what is not linear far above.
@@ -36,14 +35,36 @@ const GOOD: f64 = 0.5;
 
 type Errs = Vec<BlackBoxError>;
 
-/// Variables and their errors.
+/// The errors of some weights, by true scores or by rows.
+#[derive(Clone, Copy, Debug)]
+struct Errors {
+    error: f64,
+    /// With the prior's part.
+    objective: f64,
+    held_out: Option<f64>,
+}
+
+/// Returns the errors of rows at variables; of scores that are constant only the
+/// prior depends on these.
+fn errors(task: &FitTask<'_>, k: f64, prior: Option<&Prior>, x: &[f64]) -> Result<Errors, Errs> {
+    let found = || {
+        let error = task.objective(k)?.value(x)?;
+        let judge = task.judge(k)?;
+        Ok(Errors {
+            error,
+            objective: error + prior.map_or(0.0, |prior| prior.value(x)),
+            held_out: judge.map(|judge| judge.value(x)).transpose()?,
+        })
+    };
+    found().map_err(failed)
+}
+
 #[derive(Clone, Debug)]
 struct Point {
     x: Vec<f64>,
     errors: Errors,
 }
 
-/// A point that was tried on the way of a round.
 struct Tried {
     step: f64,
     point: Point,
@@ -56,7 +77,10 @@ struct BlackBoxRun<'a, P, S> {
     inputs: &'a FitInputs<'a>,
     settings: Settings,
     rounds: &'a RoundOptions,
-    true_objective: TrueObjective<'a>,
+    k: f64,
+    prior: Option<Prior>,
+    /// E at the prior mean by true scores, which the prior is measured by.
+    prior_error: Option<f64>,
     k_fit: Option<KFit>,
     /// The whole values, if no others are visited.
     grid: Option<Grid>,
@@ -102,7 +126,14 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
     ) -> Result<BlackBoxFit, Vec<BlackBoxError>> {
         self.check_fit(inputs, settings)?;
         let mut run = BlackBoxRun::new(self, inputs, settings, rounds, observer)?;
-        let end = alternate(&mut run)?;
+        let end = loop {
+            if let Some(end) = run.take_rows()? {
+                break end;
+            }
+            if let Some(end) = run.fit_rows()? {
+                break end;
+            }
+        };
         run.finish(end)
     }
 
@@ -133,41 +164,97 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         if inputs.saved.is_some() {
             errors.push(BlackBoxError::SavedFit);
         }
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(errors)
-        }
+        none(errors)
     }
 
     /// Variables at weights, on whole numbers if there is a grid.
     fn variables(&self, weights: &[f64], grid: Option<&Grid>) -> Vec<f64> {
-        let mut x = self.reduction.start(weights);
-        if let Some(grid) = grid {
-            for (variable, x) in x.iter_mut().enumerate() {
-                *x = grid.nearest(variable, *x);
-            }
+        let x = self.reduction.start(weights);
+        match grid {
+            Some(grid) => grid.nearest_all(&x),
+            None => x,
         }
-        x
     }
 }
 
-impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Alternation for BlackBoxRun<'_, P, S> {
-    type End = BlackBoxEnd;
-    type Error = Errs;
+impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
+    /// Finds K and what judges.
+    fn new(
+        source: &'a BlackBox<'a, P, S>,
+        inputs: &'a FitInputs<'a>,
+        settings: &Settings,
+        rounds: &'a RoundOptions,
+        observer: &'a mut dyn FnMut(&BlackBoxEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<Self, Errs> {
+        let mut settings = settings.clone();
+        let alone = settings.integers && settings.search == Search::Alone;
+        let whole = alone || source.probing.visits == Visits::Whole;
+        settings.integers |= whole;
+        let grid = whole.then(|| grid(source.reduction)).transpose()?;
+        let mut evaluations = 0;
+        let mut scores = |x: &[f64]| {
+            evaluations += source.positions.len() as u64;
+            source.scores_at(x)
+        };
+        let parts = parts(settings.held_out);
+        let (k, k_fit) = if let Some(k) = settings.k {
+            (k, None)
+        } else {
+            let x = source.variables(inputs.anchor, grid.as_ref());
+            let lanes = source.reduction.lanes(&x);
+            let found = fit_k(&scores(&x)?, &lanes, settings.loss, parts.0);
+            let found = found.map_err(|error| failed(FitError::K(error)))?;
+            (found.k, Some(found))
+        };
+        settings.k = Some(k);
+        let mut prior = None;
+        if settings.prior.is_some() {
+            let at = scores(&source.variables(inputs.prior_mean, grid.as_ref()))?;
+            let games = effective_games(&at, parts.0).map_err(|error| failed(error.into()))?;
+            let task = FitTask::new((&at).into(), source.reduction, inputs, &settings);
+            let objective = task.objective(k).map_err(failed)?;
+            let found = task.prior(&objective, games);
+            prior = found.map_err(|error| failed(error.into()))?;
+        }
+        let (prior, prior_error) = prior.unzip();
+        let x = source.variables(inputs.start, grid.as_ref());
+        let scored = scores(&x)?;
+        let task = FitTask::new((&scored).into(), source.reduction, inputs, &settings);
+        let errors = errors(&task, k, prior.as_ref(), &x)?;
+        let start = Point { x, errors };
+        Ok(Self {
+            evaluations,
+            source,
+            inputs,
+            rounds,
+            k,
+            prior,
+            prior_error,
+            k_fit,
+            grid,
+            at: start.clone(),
+            start,
+            rows: None,
+            pinned: inputs.pinned.to_vec(),
+            summary: None,
+            done: Vec::new(),
+            settings,
+            observer,
+        })
+    }
 
     /// Takes rows at the best weights so far.
-    fn make_rows(&mut self) -> Result<ControlFlow<BlackBoxEnd>, Errs> {
+    fn take_rows(&mut self) -> Result<Option<BlackBoxEnd>, Errs> {
         let (of, observer) = (self.source.positions.len(), &mut *self.observer);
         let watch = &mut |done| observer(&BlackBoxEvent::Rows { done, of });
         match self.source.rows_at(&self.at.x, watch) {
             Ok(rows) => {
                 self.evaluations += rows.evaluations;
                 self.rows = Some(rows);
-                Ok(ControlFlow::Continue(()))
+                Ok(None)
             }
             Err(errors) if self.rows.is_some() && errors == [BlackBoxError::Interrupted] => {
-                Ok(ControlFlow::Break(BlackBoxEnd::Interrupted))
+                Ok(Some(BlackBoxEnd::Interrupted))
             }
             Err(errors) => Err(errors),
         }
@@ -175,9 +262,9 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Alternation for BlackBoxRun<'_, P
 
     /// Fits the rows, and steps to where they lead as far as the true objective
     /// falls.
-    fn fit_rows(&mut self) -> Result<ControlFlow<BlackBoxEnd>, Errs> {
+    fn fit_rows(&mut self) -> Result<Option<BlackBoxEnd>, Errs> {
         if self.done.len() >= self.rounds.most {
-            return Ok(ControlFlow::Break(BlackBoxEnd::RoundLimit));
+            return Ok(Some(BlackBoxEnd::RoundLimit));
         }
         let settings = Settings {
             integers: self.grid.is_some(),
@@ -194,19 +281,19 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Alternation for BlackBoxRun<'_, P
         let iterations = fit.summary.iterations;
         self.add_up(fit);
         if stopped {
-            return Ok(ControlFlow::Break(BlackBoxEnd::Interrupted));
+            return Ok(Some(BlackBoxEnd::Interrupted));
         }
         let rows = self.rows()?;
-        let predicted = self.true_objective.of(&rows.traces, &to).map_err(failed)?;
+        let predicted = self.errors(&rows.traces, &to)?;
         let nonlinearity = rows.nonlinearity.clone();
         let before = self.at.errors.objective;
         let least = self.rounds.decrease * before.abs();
         let decrease_predicted = before - predicted.objective;
         if decrease_predicted <= least {
-            return Ok(ControlFlow::Break(BlackBoxEnd::Settled));
+            return Ok(Some(BlackBoxEnd::Settled));
         }
         let Some(tried) = self.shorten(&to, decrease_predicted)? else {
-            return Ok(ControlFlow::Break(BlackBoxEnd::NoDecrease));
+            return Ok(Some(BlackBoxEnd::NoDecrease));
         };
         let (deviation, as_predicted) = self.deviation(&tried)?;
         self.at = tried.point;
@@ -237,77 +324,11 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> Alternation for BlackBoxRun<'_, P
         } else if self.done.len() >= self.rounds.most {
             BlackBoxEnd::RoundLimit
         } else {
-            return Ok(ControlFlow::Continue(()));
+            return Ok(None);
         };
-        Ok(ControlFlow::Break(end))
-    }
-}
-
-impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
-    /// Finds K and what judges.
-    fn new(
-        source: &'a BlackBox<'a, P, S>,
-        inputs: &'a FitInputs<'a>,
-        settings: &Settings,
-        rounds: &'a RoundOptions,
-        observer: &'a mut dyn FnMut(&BlackBoxEvent<'_>) -> ControlFlow<()>,
-    ) -> Result<Self, Errs> {
-        let mut settings = settings.clone();
-        let alone = settings.integers && settings.search == Search::Alone;
-        let whole = alone || source.probing.visits == Visits::Whole;
-        settings.integers |= whole;
-        let grid = if whole {
-            Some(grid(source.reduction)?)
-        } else {
-            None
-        };
-        let mut evaluations = 0;
-        let mut scores = |x: &[f64]| {
-            evaluations += source.positions.len() as u64;
-            source.scores_at(x)
-        };
-        let parts = parts(settings.held_out);
-        let (k, k_fit) = if let Some(k) = settings.k {
-            (k, None)
-        } else {
-            let x = source.variables(inputs.anchor, grid.as_ref());
-            let lanes = source.reduction.lanes(&x);
-            let found = fit_k(&scores(&x)?, &lanes, settings.loss, parts.0);
-            let found = found.map_err(|error| failed(FitError::K(error)))?;
-            (found.k, Some(found))
-        };
-        settings.k = Some(k);
-        let mut true_objective = TrueObjective::new(source.reduction, settings.loss, k, parts);
-        if let Some(deviation) = settings.prior {
-            let mean = source.variables(inputs.prior_mean, None);
-            let at = scores(&source.variables(inputs.prior_mean, grid.as_ref()))?;
-            true_objective
-                .set_prior(&at, mean, deviation, inputs, &settings)
-                .map_err(failed)?;
-        }
-        let x = source.variables(inputs.start, grid.as_ref());
-        let errors = true_objective.of(&scores(&x)?, &x).map_err(failed)?;
-        let start = Point { x, errors };
-        Ok(Self {
-            evaluations,
-            source,
-            inputs,
-            rounds,
-            true_objective,
-            k_fit,
-            grid,
-            at: start.clone(),
-            start,
-            rows: None,
-            pinned: inputs.pinned.to_vec(),
-            summary: None,
-            done: Vec::new(),
-            settings,
-            observer,
-        })
+        Ok(Some(end))
     }
 
-    /// The rows at the best weights so far.
     fn rows(&self) -> Result<&Quotients, Errs> {
         self.rows
             .as_ref()
@@ -329,24 +350,18 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             .as_ref()
             .ok_or_else(|| vec![BlackBoxError::Interrupted])?;
         let observer = &mut *self.observer;
-        fit_with_prior_error(
-            self.true_objective.prior_error,
-            (&rows.traces).into(),
-            reduction,
-            &inputs,
-            settings,
-            &mut |at| {
-                if watched {
-                    observer(&BlackBoxEvent::Iteration(at))
-                } else {
-                    ControlFlow::Break(())
-                }
-            },
-        )
-        .map_err(failed)
+        let mut task = FitTask::new((&rows.traces).into(), reduction, &inputs, settings);
+        task.prior_error = self.prior_error;
+        let fit = task.fit(&mut |at| {
+            if watched {
+                observer(&BlackBoxEvent::Iteration(at))
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        fit.map_err(failed)
     }
 
-    /// Adds a round's fit to those before.
     fn add_up(&mut self, fit: Fit) {
         self.pinned = fit.pinned;
         self.summary = Some(match self.summary.take() {
@@ -386,6 +401,12 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         Ok(best)
     }
 
+    fn errors(&self, traces: &TraceSet, x: &[f64]) -> Result<Errors, Errs> {
+        let reduction = self.source.reduction;
+        let task = FitTask::new(traces.into(), reduction, self.inputs, &self.settings);
+        errors(&task, self.k, self.prior.as_ref(), x)
+    }
+
     /// Variables on the way to others.
     fn between(&self, to: &[f64], step: f64) -> Vec<f64> {
         if step >= 1.0 {
@@ -407,7 +428,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
     fn try_at(&mut self, x: Vec<f64>, step: f64) -> Result<Tried, Errs> {
         let scores = self.source.scores_at(&x)?;
         self.evaluations += scores.len() as u64;
-        let errors = self.true_objective.of(&scores, &x).map_err(failed)?;
+        let errors = self.errors(&scores, &x)?;
         Ok(Tried {
             step,
             point: Point { x, errors },
@@ -430,7 +451,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         Ok((largest, all))
     }
 
-    /// RoundOptions, if asked for, and puts together what was found.
+    /// Rounds, if asked for, and puts together what was found.
     fn finish(mut self, mut end: BlackBoxEnd) -> Result<BlackBoxFit, Errs> {
         let mut settings = self.settings.clone();
         let iterations = std::mem::replace(&mut settings.solver.iterations, 0);
@@ -490,14 +511,12 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         })
     }
 
-    /// The written weights of a fit, by true scores.
     fn judge(&mut self, fit: &Fit) -> Result<Point, Errs> {
         let x = self.source.reduction.start(&fit.written);
         Ok(self.try_at(x, 1.0)?.point)
     }
 }
 
-/// A failed fit as a mistake among others.
 fn failed(error: FitError) -> Errs {
     vec![BlackBoxError::Fit(error)]
 }

@@ -36,13 +36,6 @@ pub struct Quotients {
 /// What is told after some positions are done, and asked whether to continue.
 pub(super) type Watch<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 
-/// What came of a block of positions.
-struct Block {
-    traces: TraceSet,
-    nonlinearity: NonlinearityReport,
-    evaluations: u64,
-}
-
 impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
     /// Positions of a block: between them weights do not change. Chosen: the
     /// memory for quotients is small, and 1,000 positions keep seven threads
@@ -85,13 +78,8 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         let moves = moves(self.reduction, &self.probing, x)?;
         let weights = self.reduction.weights(x);
         let lanes = self.reduction.lanes(x);
-        let mut all = Quotients {
-            traces: TraceSet::new(self.slots()),
-            weights: weights.clone(),
-            nonlinearity: NonlinearityReport::default(),
-            evaluations: 0,
-        };
-        let gather = |block: Block| {
+        let mut all = self.no_rows(&weights);
+        let gather = |block: Quotients| {
             all.traces.append(&block.traces);
             all.nonlinearity.merge(block.nonlinearity);
             all.evaluations += block.evaluations;
@@ -138,11 +126,10 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
             errors.push(BlackBoxError::Rounding(rounding));
         }
         let count = self.reduction.weight_terms().count();
-        match &self.probing.steps {
-            ProbeSteps::Each(steps) if steps.len() != count => {
-                errors.push(BlackBoxError::Length("steps", steps.len(), count));
-            }
-            _ => {}
+        if let ProbeSteps::Each(steps) = &self.probing.steps
+            && steps.len() != count
+        {
+            errors.push(BlackBoxError::Length("steps", steps.len(), count));
         }
         none(errors)
     }
@@ -163,6 +150,15 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
                 .map(|(weight, &value)| BlackBoxError::NotFinite(what, weight, value))
                 .collect(),
         )
+    }
+
+    fn no_rows(&self, weights: &[f64]) -> Quotients {
+        Quotients {
+            traces: TraceSet::new(self.slots()),
+            weights: weights.to_vec(),
+            nonlinearity: NonlinearityReport::default(),
+            evaluations: 0,
+        }
     }
 
     fn slots(&self) -> usize {
@@ -196,19 +192,14 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         Ok(())
     }
 
-    /// Takes the rows of a block.
     fn block(
         &self,
         positions: Range<usize>,
         base: &[f64],
         lanes: &[f64],
         moves: &[Move],
-    ) -> Result<Block, BlackBoxError> {
-        let mut block = Block {
-            traces: TraceSet::new(self.slots()),
-            nonlinearity: NonlinearityReport::default(),
-            evaluations: 0,
-        };
+    ) -> Result<Quotients, BlackBoxError> {
+        let mut block = self.no_rows(base);
         let here = self.ask(positions.clone(), base, None)?;
         block.evaluations += here.len() as u64;
         let mut quotients = vec![Vec::new(); here.len()];
@@ -264,7 +255,6 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         Ok(block)
     }
 
-    /// Asks for the scores of some positions.
     fn ask(
         &self,
         positions: Range<usize>,
@@ -306,7 +296,6 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         Some(if explained { 0.0 } else { second })
     }
 
-    /// Appends the row of a position.
     fn push(
         &self,
         position: usize,
@@ -320,7 +309,6 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
     }
 }
 
-/// The quotient of a move, if the score moves.
 fn quotient(moved: &Move, [below, _, above]: [f64; 3]) -> Option<Quotient> {
     let span = moved.above - moved.below;
     let value = (above - below) / span;
@@ -332,8 +320,7 @@ fn quotient(moved: &Move, [below, _, above]: [f64; 3]) -> Option<Quotient> {
     })
 }
 
-/// Returns errors, if there are any.
-fn none(errors: Vec<BlackBoxError>) -> Result<(), Vec<BlackBoxError>> {
+pub(super) fn none(errors: Vec<BlackBoxError>) -> Result<(), Vec<BlackBoxError>> {
     if errors.is_empty() {
         Ok(())
     } else {

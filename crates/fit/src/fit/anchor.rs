@@ -11,18 +11,15 @@
 //!
 //! The prior is in the old scale, and is multiplied too.
 
-use std::fmt;
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::saved::Scaled;
-use super::{
-    Division, Fit, FitError, FitInputs, FitProgress, SavedFit, Settings, counts, fit_on, numbers,
-};
+use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SavedFit, Settings, counts, numbers};
 use crate::integers::Grid;
 use crate::model::{Regression, RegressionError, Sigmoid};
-use tuner_rows::Traces;
 use tuner_solve::{CheckpointError, Termination};
 use tuner_solve::{Objective, Reduction, Subset, VariableId};
 
@@ -72,7 +69,8 @@ impl Anchored {
 }
 
 /// Why a weight cannot be anchored.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[error("weight {weight} cannot be anchored at {value}: {reason}")]
 pub struct AnchorError {
     /// The weight.
     pub weight: usize,
@@ -83,82 +81,57 @@ pub struct AnchorError {
 }
 
 /// What is wrong with an anchor.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum Reason {
     /// The weight is frozen, or tied to one that is.
+    #[error("it is frozen, or tied to a weight that is; anchor a weight that is tuned, or thaw it")]
     Fixed,
     /// No position reads it, so it says nothing of the scale.
+    #[error(
+        "no position reads it, so it says nothing of the scale; anchor a weight that positions \
+         read"
+    )]
     Unread,
     /// 0, or no number, is on every scale, or on none.
+    #[error("expected a number other than 0")]
     Zero,
     /// The value is outside these bounds.
+    #[error("its bounds are {0} to {1}; choose a value between them, or widen them")]
     Bounds(f64, f64),
     /// Weights are rounded to integers, and the value, or that of a weight tied
     /// to it, is none.
+    #[error("expected a whole number that makes whole numbers of all weights tied to it")]
     NotWhole,
     /// Fitted, the weight is this: 0, or of the other sign.
+    #[error(
+        "fitted, it is {0}, and no positive factor leads from there to the value; anchor a weight \
+         that is clearly not 0"
+    )]
     Sign(f64),
     /// Fitted, the weight is this, so that all others would change by a factor
     /// beyond reason.
+    #[error(
+        "fitted, it is {0}, and the factor to the value is beyond {LARGEST} or below 1/{LARGEST}; \
+         anchor a weight that is clearly not 0, or look at the unit",
+        LARGEST = LARGEST
+    )]
     Far(f64),
 }
-
-impl fmt::Display for AnchorError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "weight {} cannot be anchored at {}: ",
-            self.weight, self.value
-        )?;
-        self.reason.fmt(f)
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Fixed => f.write_str(
-                "it is frozen, or tied to a weight that is; anchor a weight that is tuned, or \
-                 thaw it",
-            ),
-            Self::Unread => f.write_str(
-                "no position reads it, so it says nothing of the scale; anchor a weight that \
-                 positions read",
-            ),
-            Self::Zero => f.write_str("expected a number other than 0"),
-            Self::Bounds(low, high) => write!(
-                f,
-                "its bounds are {low} to {high}; choose a value between them, or widen them"
-            ),
-            Self::NotWhole => f.write_str(
-                "expected a whole number that makes whole numbers of all weights tied to it",
-            ),
-            Self::Sign(fitted) => write!(
-                f,
-                "fitted, it is {fitted}, and no positive factor leads from there to the value; \
-                 anchor a weight that is clearly not 0"
-            ),
-            Self::Far(fitted) => write!(
-                f,
-                "fitted, it is {fitted}, and the factor to the value is beyond {LARGEST} or \
-                 below 1/{LARGEST}; anchor a weight that is clearly not 0, or look at the unit"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for AnchorError {}
 
 /// Fits, changes the scale, fits the others again.
 pub(super) fn fit(
     anchor: Anchor,
-    traces: Traces<'_>,
-    reduction: &Reduction,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
+    task: FitTask<'_>,
     observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
-    let mut division = Division::of(settings.held_out);
+    let FitTask {
+        traces,
+        reduction,
+        inputs,
+        settings,
+        train,
+        ..
+    } = task;
     let refused = |reason| {
         FitError::Anchor(AnchorError {
             weight: anchor.weight,
@@ -167,7 +140,7 @@ pub(super) fn fit(
         })
     };
     let (variable, x) = place(anchor, reduction, settings.integers).map_err(refused)?;
-    let (read, _) = counts::read_variables(traces, reduction, division.train, None)?;
+    let (read, _) = counts::read_variables(traces, reduction, train, None)?;
     if !read.contains(variable) {
         return Err(refused(Reason::Unread));
     }
@@ -176,23 +149,21 @@ pub(super) fn fit(
         (Some(_), _) => None,
         (None, Some(scaled)) => Some(resumed(scaled, inputs).map_err(FitError::SavedFit)?),
         (None, None) => {
-            let settings = Settings {
+            let settings = &Settings {
                 integers: false,
                 ..settings.clone()
             };
-            let found = fit_on(division, traces, reduction, inputs, &settings, observer)?;
-            Some(found)
+            Some(FitTask { settings, ..task }.fit(observer)?)
         }
     };
     // What was interrupted is brought to the new scale, but goes no further,
     // and is not saved there: it resumes in the scale of before.
+    let interrupted = |fit: &Fit| fit.summary.termination == Termination::Interrupted;
     let ended = scaled.is_none() && first.as_ref().is_some_and(interrupted);
     let factor = match (&first, anchor.factor) {
         (Some(first), _) => match factor(first.weights[anchor.weight], anchor.value) {
             Ok(factor) => factor,
-            Err(_) if ended => {
-                return unscaled(first, traces, reduction, inputs, settings);
-            }
+            Err(_) if ended => return unscaled(first, task),
             Err(reason) => return Err(refused(reason)),
         },
         (None, factor) => factor.unwrap_or(1.0),
@@ -201,14 +172,14 @@ pub(super) fn fit(
     let start = (first.as_ref()).map_or_else(|| inputs.start.to_vec(), |f| times(&f.weights));
     let k = first.as_ref().map(|first| first.k / factor).or(settings.k);
     let prior_mean = times(inputs.prior_mean);
+    let mut prior_error = None;
     if let (Some(k), Some(_)) = (k, settings.prior) {
-        let (loss, sigmoid) = (settings.loss, Sigmoid::new(k));
-        let all = Regression::new(traces, reduction, loss, sigmoid, division.train);
+        let all = Regression::new(traces, reduction, settings.loss, Sigmoid::new(k), train);
         let at = reduction.start(&prior_mean);
-        division.prior_error = match all {
+        prior_error = match all {
             Ok(all) => Some(all.value(&at)?),
             Err(RegressionError::Pass(error)) => return Err(error.into()),
-            Err(RegressionError::NoRows(_)) => None, // the fit says so
+            Err(RegressionError::NoRows) => None, // the fit says so
         };
     }
     let mut fixed = reduction.start(&start);
@@ -229,7 +200,6 @@ pub(super) fn fit(
         prior: settings.prior.map(|deviation| deviation * factor),
         ..settings.clone()
     };
-    let fewer = reduction.keeping(&others, &fixed);
     let keep = first.clone().map(|first| Scaled {
         factor,
         first: Box::new(first),
@@ -244,8 +214,15 @@ pub(super) fn fit(
         };
         observer(&FitProgress { save: &save, ..*at })
     };
-    let found = fit_on(division, traces, &fewer, &again, &settings, &mut observe);
-    let mut found = found
+    let task = FitTask {
+        reduction: &reduction.keeping(&others, &fixed),
+        inputs: &again,
+        settings: &settings,
+        prior_error,
+        ..task
+    };
+    let mut found = task
+        .fit(&mut observe)
         .map_err(|error| error.of(others.indices()))?
         .of(&others, fixed);
     found.anchored = Some(Anchored {
@@ -258,11 +235,6 @@ pub(super) fn fit(
         Some(first) => found.after(first),
         None => found,
     })
-}
-
-/// Tells whether somebody wanted a fit to end.
-fn interrupted(fit: &Fit) -> bool {
-    fit.summary.termination == Termination::Interrupted
 }
 
 /// The fit in the scale of before, as it was saved.
@@ -280,26 +252,21 @@ fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, CheckpointErr
 
 /// The best weights of a fit that was interrupted where no factor leads to the
 /// new scale yet: in the scale of before.
-fn unscaled(
-    first: &Fit,
-    traces: Traces<'_>,
-    reduction: &Reduction,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
-) -> Result<Fit, FitError> {
-    let inputs = FitInputs {
-        start: &first.weights,
-        pinned: &first.pinned,
-        saved: None,
-        ..*inputs
+fn unscaled(first: &Fit, task: FitTask<'_>) -> Result<Fit, FitError> {
+    let task = FitTask {
+        inputs: &FitInputs {
+            start: &first.weights,
+            pinned: &first.pinned,
+            saved: None,
+            ..*task.inputs
+        },
+        settings: &Settings {
+            k: Some(first.k),
+            ..task.settings.clone()
+        },
+        ..task
     };
-    let settings = Settings {
-        k: Some(first.k),
-        ..settings.clone()
-    };
-    let stop = &mut |_: &FitProgress<'_>| ControlFlow::Break(());
-    let division = Division::of(settings.held_out);
-    let found = fit_on(division, traces, reduction, &inputs, &settings, stop)?;
+    let found = task.fit(&mut |_| ControlFlow::Break(()))?;
     Ok(found.after(first.clone()))
 }
 

@@ -10,7 +10,6 @@ use tuner_solve::{PassError, PriorSpec, Reduction, Subset, VariableId};
 /// Rows that a thread looks at before it asks for more. Chosen.
 const CHUNK: usize = 4096;
 
-/// Counts the rows that take another branch at the given lanes.
 pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64, PassError> {
     let count = traces.count(|set| {
         let table = set.table(lanes);
@@ -31,12 +30,10 @@ pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64,
     counted(traces, count)
 }
 
-/// Counts the rows of a part.
 pub(super) fn rows(traces: Traces<'_>, part: Part) -> Result<u64, PassError> {
     counted(traces, traces.rows_of(|game| part.contains(game)))
 }
 
-/// Counts the games of a part.
 pub(super) fn games(traces: Traces<'_>, part: Part) -> Result<usize, PassError> {
     counted(traces, traces.games_of(|game| part.contains(game)))
 }
@@ -77,7 +74,6 @@ pub(super) fn read_variables(
     Ok((read, unread))
 }
 
-/// The lanes that a row of a part reads.
 fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
     let mut read = vec![false; 2 * set.slots()];
     for row in set.rows(0..set.len()) {

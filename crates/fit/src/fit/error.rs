@@ -1,56 +1,50 @@
 //! Why there is no fit.
 
-use std::fmt;
+use thiserror::Error;
 
 use super::AnchorError;
 use crate::integers::{GridError, SearchEnd};
-use crate::model::{KError, NoRows, RegressionError};
+use crate::model::{KError, RegressionError};
 use tuner_solve::{CheckpointError, PassError};
 
 /// Why there is no fit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 pub enum FitError {
     /// There is no K.
+    #[error("K cannot be fitted: {0}")]
     K(KError),
     /// A part of the data has no position: which.
+    #[error("the {0} are empty: {none}", none = RegressionError::NoRows)]
     NoRows(&'static str),
     /// Some weights cannot become integers.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Grid(Vec<GridError>),
     /// There is not enough memory.
+    #[error("{0}")]
     TooLarge(TooLarge),
     /// A weight cannot be anchored.
+    #[error("{0}")]
     Anchor(AnchorError),
     /// What was saved is of another fit.
+    #[error("{0}")]
     SavedFit(CheckpointError),
     /// The search for integers, where there is nothing else, is impossible.
+    #[error("{}", unsearchable(.0))]
     Search(SearchEnd),
     /// Rows could not be read: why.
+    #[error("{0}")]
     Traces(String),
 }
 
-impl fmt::Display for FitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::K(error) => write!(f, "K cannot be fitted: {error}"),
-            Self::NoRows(part) => write!(f, "the {part} are empty: {NoRows}"),
-            Self::Grid(errors) => {
-                let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                f.write_str(&words.join("\n"))
-            }
-            Self::TooLarge(error) => error.fmt(f),
-            Self::Anchor(error) => error.fmt(f),
-            Self::SavedFit(error) => error.fmt(f),
-            Self::Search(SearchEnd::Streamed) => f.write_str(
-                "a local search takes all rows in memory, and these are streamed; fit from \
-                 positions, or with --solver auto",
-            ),
-            Self::Search(end) => write!(f, "local search: {end}"),
-            Self::Traces(words) => f.write_str(words),
-        }
+fn unsearchable(end: &SearchEnd) -> String {
+    if *end == SearchEnd::Streamed {
+        "a local search takes all rows in memory, and these are streamed; fit from positions, or \
+         with --solver auto"
+            .to_owned()
+    } else {
+        format!("local search: {end}")
     }
 }
-
-impl std::error::Error for FitError {}
 
 impl From<PassError> for FitError {
     fn from(error: PassError) -> Self {
@@ -71,7 +65,7 @@ impl FitError {
     /// Makes the error of a part of the data that has no objective.
     pub fn of_part(error: RegressionError, part: &'static str) -> Self {
         match error {
-            RegressionError::NoRows(NoRows) => Self::NoRows(part),
+            RegressionError::NoRows => Self::NoRows(part),
             RegressionError::Pass(error) => error.into(),
         }
     }
@@ -88,7 +82,13 @@ impl FitError {
 }
 
 /// A fit for which there is not enough memory.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error(
+    "the curvature of {} weights that positions read {}; take `auto` or `newton-cg`, which do \
+     without it, freeze large tables (`frozen = true` in the spec) or tie their entries \
+     (`[[tie]]`): half the weights take a quarter of the memory",
+    .variables.len(), too_much(*.bytes, *.available, ", and")
+)]
 pub struct TooLarge {
     /// The variables that positions read.
     pub variables: Vec<usize>,
@@ -98,24 +98,12 @@ pub struct TooLarge {
     pub available: Option<u64>,
 }
 
-impl fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let giga = |bytes: u64| bytes as f64 / 1e9;
-        write!(
-            f,
-            "the curvature of {} weights that positions read asks for {:.1} GB of memory",
-            self.variables.len(),
-            giga(self.bytes)
-        )?;
-        match self.available {
-            Some(available) => write!(f, ", and {:.1} GB are free", giga(available))?,
-            None => write!(f, ", more than there is")?,
-        }
-        write!(
-            f,
-            "; take `auto` or `newton-cg`, which do without it, freeze large tables \
-             (`frozen = true` in the spec) or tie their entries (`[[tie]]`): half the weights \
-             take a quarter of the memory"
-        )
+/// Says what matrices ask for, and that it is not there; `and` joins the two.
+pub(super) fn too_much(bytes: u64, available: Option<u64>, and: &str) -> String {
+    let giga = |bytes: u64| bytes as f64 / 1e9;
+    let asked = format!("asks for {:.1} GB of memory", giga(bytes));
+    match available {
+        Some(available) => format!("{asked}{and} {:.1} GB are free", giga(available)),
+        None => asked + ", more than there is",
     }
 }

@@ -2,14 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::method::FitMethod;
-use super::{FitError, FitProgress, SavedFit, Settings};
-use crate::integers::{Grid, Limits, LocalSearch, Rounding, Rows, SearchEnd, Searched, Steps};
-use crate::model::{Part, Regression, Sigmoid};
+use super::{Descent, FitError, FitProgress, FitTask, SavedFit};
+use crate::integers::{Grid, LocalSearch, Rounding, Rows, SearchEnd, Searched};
+use crate::model::Sigmoid;
 use tuner_rows::{Row, Traces};
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{CheckpointError, Solution, Termination};
-use tuner_solve::{Objective, Penalised, Prior, Reduction};
+use tuner_solve::{CheckpointError, Objective, Penalised, Solution, Termination};
 
 /// Most rounds of promising steps. Chosen: at an optimum one or two do; what a
 /// method left far from it is not to be made up for step by step.
@@ -28,72 +26,52 @@ pub enum Search {
     Alone,
 }
 
-/// The integers near a solution.
-#[derive(Debug, Default)]
-pub(super) struct Integers {
-    pub(super) rounding: Option<Rounding>,
-    pub(super) searched: Option<Searched>,
-}
+/// What rounding did, and what the search around it did.
+type Integers = (Option<Rounding>, Option<Searched>);
 
-/// What integers are judged by.
-#[derive(Clone, Copy)]
-pub(super) struct Judge<'a> {
-    pub(super) traces: Traces<'a>,
-    pub(super) reduction: &'a Reduction,
-    pub(super) objective: &'a Regression<'a>,
-    pub(super) prior: Option<&'a Prior>,
-    pub(super) settings: &'a Settings,
-    pub(super) method: &'a FitMethod,
-    /// The rows fitted on.
-    pub(super) train: Part,
-    pub(super) k: f64,
-    pub(super) pinned: &'a [usize],
-}
-
-impl Judge<'_> {
+impl Descent<'_> {
     /// Finds integers near the solution, and writes into its summary how it
     /// ended. `last` is what was saved last on the way to the solution.
     pub(super) fn integers(
         &self,
         grid: &Grid,
         solution: &mut Solution,
+        pinned: &[usize],
         last: Option<&SavedFit>,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<Integers, FitError> {
-        let alone = self.settings.search == Search::Alone;
-        if solution.summary.termination == Termination::NeedsRetrace {
-            // This is not the end, but where to trace again.
-            return Ok(Integers::default());
-        }
+        let FitTask {
+            train,
+            reduction,
+            settings,
+            ..
+        } = self.task;
+        let alone = settings.search == Search::Alone;
         let penalised = Penalised {
-            objective: self.objective,
-            prior: self.prior,
+            objective: &self.objective,
+            prior: self.prior.as_ref(),
         };
         let known = self.known(solution);
         let diagonal = known.as_ref().map(Symmetric::diagonal);
         let round = || self.method.round(&penalised, grid, &solution.x, known);
         let rounding = (!alone).then(round).transpose()?;
         if alone {
-            for (variable, x) in solution.x.iter_mut().enumerate() {
-                *x = grid.nearest(variable, *x);
-            }
+            solution.x = grid.nearest_all(&solution.x);
         }
         if solution.summary.termination == Termination::Interrupted || solution.x.is_empty() {
-            let searched = None;
-            return Ok(Integers { rounding, searched });
+            return Ok((rounding, None));
         }
-        let Traces::Whole(traces) = self.traces else {
+        let Traces::Whole(traces) = self.task.traces else {
             let searched = rounding.as_ref().map(unsearched);
-            return Ok(Integers { rounding, searched });
+            return Ok((rounding, searched));
         };
-        let train = self.train;
         let total = self.objective.total_weight();
-        let (loss, beta) = (self.settings.loss, Sigmoid::new(self.k).beta());
+        let (loss, beta) = (settings.loss, Sigmoid::new(self.k).beta());
         let search = LocalSearch {
             objective: penalised,
             rows: Rows {
                 traces,
-                reduction: self.reduction,
+                reduction,
                 contains: &|row| train.contains(row.game()),
                 penalty: &|row: &Row<'_>, score| {
                     let penalty = loss.penalty(beta * score, row.outcome());
@@ -101,26 +79,20 @@ impl Judge<'_> {
                 },
             },
             grid,
-            steps: match self.settings.search {
-                Search::Promising => Steps::Promising,
-                Search::All | Search::Alone => Steps::All,
+            search: settings.search,
+            held: pinned,
+            rounds: match settings.search {
+                Search::Promising => settings.solver.iterations.min(MOST_ROUNDS),
+                Search::All | Search::Alone => settings.solver.iterations,
             },
-            held: self.pinned,
-            limits: Limits {
-                rounds: match self.settings.search {
-                    Search::Promising => self.settings.solver.iterations.min(MOST_ROUNDS),
-                    Search::All | Search::Alone => self.settings.solver.iterations,
-                },
-                memory: self.settings.memory,
-                ..Limits::default()
-            },
+            memory: settings.memory,
             diagonal: diagonal.as_deref(),
         };
         // Where the descent has continued, the last state has no search any more.
         let saved = last.and_then(|last| last.search.clone());
         if saved
             .as_ref()
-            .is_some_and(|saved| !on_grid(saved.x(), grid, solution.x.len()))
+            .is_some_and(|saved| !on_grid(&saved.x, grid, solution.x.len()))
         {
             let what = "the search for integers is not on integers";
             return Err(FitError::SavedFit(CheckpointError::Inconsistent(what)));
@@ -138,7 +110,7 @@ impl Judge<'_> {
             let (Some(record), Some(last)) = (&record, last) else {
                 return true;
             };
-            let weights = || self.reduction.weights(&at.x);
+            let weights = || reduction.weights(&at.x);
             let save = || SavedFit {
                 search: Some(at.clone()),
                 ..last.clone()
@@ -151,30 +123,26 @@ impl Judge<'_> {
             flow.is_continue()
         })?;
         self.conclude(&searched, solution)?;
-        Ok(Integers {
-            rounding,
-            searched: Some(searched),
-        })
+        Ok((rounding, Some(searched)))
     }
 
     /// Takes the matrix that the descent ended with, if there is one, with the
     /// prior's: it is of a point so near that no integer sees the difference.
     fn known(&self, solution: &mut Solution) -> Option<Symmetric> {
         let mut matrix = solution.curvature.take()?;
-        if let Some(prior) = self.prior {
+        if let Some(prior) = &self.prior {
             let all: Vec<usize> = (0..matrix.size()).collect();
             prior.add_curvature(&all, &mut matrix);
         }
         Some(matrix)
     }
 
-    /// Writes the end of a search into the summary.
     fn conclude(&self, searched: &Searched, solution: &mut Solution) -> Result<(), FitError> {
         let summary = &mut solution.summary;
         if searched.end == SearchEnd::Interrupted {
             summary.termination = Termination::Interrupted;
         }
-        if self.settings.search != Search::Alone {
+        if self.task.settings.search != Search::Alone {
             return Ok(());
         }
         solution.x.clone_from(&searched.x);

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::error::too_much;
 use super::{Search, Settings, TooLarge};
 use crate::integers::{Grid, Rounding, round, round_by_diagonal};
 use crate::model::Regression;
@@ -19,60 +20,48 @@ use tuner_solve::{Options, Solver};
 /// solve`): it is cubic, so the longest wait is half a minute.
 const MOST_DENSE: usize = 3000;
 
-/// The method of a fit.
 #[derive(Clone, Debug)]
 pub(super) struct FitMethod {
-    /// How it descends.
     pub(super) options: Options,
-    /// Whether it rounds with a matrix.
-    pub(super) dense: bool,
-    /// Why it is another method than asked for.
-    pub(super) fallback: Option<NoMatrix>,
+    pub(super) choice: MethodChoice,
 }
 
 /// Choices that depend on the machine, saved so that a resumed fit repeats them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MethodChoice {
+    /// Whether it rounds with a matrix.
     dense: bool,
-    fallback: Option<NoMatrix>,
+    /// Why it is another method than asked for.
+    pub(super) fallback: Option<NoMatrix>,
 }
 
 impl MethodChoice {
-    /// Returns the same method again.
-    ///
-    /// # Errors
-    /// If it needs a matrix, and there is no longer enough memory.
+    /// Returns the same method again, if there is still the memory for it.
     pub(super) fn again(
         self,
         objective: &Regression<'_>,
         settings: &Settings,
     ) -> Result<FitMethod, TooLarge> {
-        let mut options = settings.solver.clone();
-        if self.fallback.is_some() {
-            options.solver = Solver::NewtonCg;
-        }
-        if alone(settings) {
-            options.iterations = 0;
-        } else if self.dense || options.solver.forms_matrix() {
+        let method = FitMethod::new(self, settings);
+        if !alone(settings) && (self.dense || method.options.solver.forms_matrix()) {
             let all = (0..objective.len()).collect();
             ask(all, objective.second_order_bytes(), settings.memory)?;
         }
-        Ok(FitMethod {
-            options,
-            dense: self.dense,
-            fallback: self.fallback,
-        })
+        Ok(method)
     }
 }
 
 impl FitMethod {
-    /// Returns what is saved of it.
-    pub(super) fn choice(&self) -> MethodChoice {
-        MethodChoice {
-            dense: self.dense,
-            fallback: self.fallback,
+    fn new(choice: MethodChoice, settings: &Settings) -> Self {
+        let mut options = settings.solver.clone();
+        if choice.fallback.is_some() {
+            options.solver = Solver::NewtonCg;
         }
+        if alone(settings) {
+            options.iterations = 0;
+        }
+        Self { options, choice }
     }
 
     /// Rounds, with a matrix where there is memory and time for one.
@@ -83,7 +72,7 @@ impl FitMethod {
         x: &[f64],
         known: Option<Symmetric>,
     ) -> Result<Rounding, PassError> {
-        if self.dense {
+        if self.choice.dense {
             round(objective, grid, x, known)
         } else {
             round_by_diagonal(objective, grid, x)
@@ -113,64 +102,48 @@ pub enum NoMatrix {
 
 impl fmt::Display for NoMatrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        let (variables, why) = match *self {
             Self::Memory {
                 variables,
                 bytes,
                 available,
-            } => {
-                let giga = |bytes: u64| bytes as f64 / 1e9;
-                write!(
-                    f,
-                    "the curvature of {variables} weights asks for {:.1} GB of memory",
-                    giga(*bytes)
-                )?;
-                match available {
-                    Some(available) => write!(f, " and {:.1} GB are free", giga(*available))?,
-                    None => write!(f, ", more than there is")?,
-                }
+            } => (variables, too_much(bytes, available, " and")),
+            Self::Time { variables } => {
+                let why = "takes longer to factorise than to do without";
+                (variables, why.to_owned())
             }
-            Self::Time { variables } => write!(
-                f,
-                "the curvature of {variables} weights takes longer to factorise than to do without"
-            )?,
-        }
-        f.write_str(
-            ": fitted by newton-cg, which forms no matrix and does not tell which weights the \
-             data leave undetermined",
+        };
+        write!(
+            f,
+            "the curvature of {variables} weights {why}: fitted by newton-cg, which forms no \
+             matrix and does not tell which weights the data leave undetermined"
         )
     }
 }
 
-/// Tells whether integers are searched for without a descent.
 fn alone(settings: &Settings) -> bool {
     settings.integers && settings.search == Search::Alone
 }
 
-/// Chooses for an objective.
-///
-/// # Errors
-/// If a method that needs a matrix was asked for by name, and there is not
-/// enough memory.
+/// Chooses for an objective; fails if a method that needs a matrix was asked for
+/// by name, and there is not enough memory.
 pub(super) fn choose(
     objective: &Regression<'_>,
     settings: &Settings,
 ) -> Result<FitMethod, TooLarge> {
     let variables = objective.len();
-    let mut options = settings.solver.clone();
     if alone(settings) {
-        options.iterations = 0;
-        return Ok(FitMethod {
-            options,
+        let choice = MethodChoice {
             dense: false,
             fallback: None,
-        });
+        };
+        return Ok(FitMethod::new(choice, settings));
     }
     let all = (0..variables).collect();
     let granted = ask(all, objective.second_order_bytes(), settings.memory);
     let quick = variables <= MOST_DENSE;
     let dense = granted.is_ok() && quick;
-    let fallback = match (granted, options.solver) {
+    let fallback = match (granted, settings.solver.solver) {
         (Err(error), Solver::Auto) => Some(NoMatrix::Memory {
             variables,
             bytes: error.bytes,
@@ -180,14 +153,8 @@ pub(super) fn choose(
         (Ok(()), Solver::Auto) if !quick => Some(NoMatrix::Time { variables }),
         _ => None,
     };
-    if fallback.is_some() {
-        options.solver = Solver::NewtonCg;
-    }
-    Ok(FitMethod {
-        options,
-        dense,
-        fallback,
-    })
+    let choice = MethodChoice { dense, fallback };
+    Ok(FitMethod::new(choice, settings))
 }
 
 /// Asks for `bytes` without touching them, and gives them back.

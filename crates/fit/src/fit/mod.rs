@@ -27,24 +27,24 @@ pub use targets::{AgainstResults, Targets, TracesMut};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use integers::{Integers, Judge};
-use separation::Descent;
+use method::FitMethod;
 use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
 use crate::model::{KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_k};
 use tuner_rows::Traces;
-use tuner_solve::Objective;
-use tuner_solve::PriorSpec;
-use tuner_solve::{CheckpointError, Options, Summary, Termination};
-use tuner_solve::{Prior, Reduction, Subset};
+use tuner_solve::{
+    CheckpointError, Objective, Options, PassError, Prior, PriorSpec, Reduction, Subset, Summary,
+    Termination,
+};
 
 /// Which games are held out is decided by a hash with this seed; chosen,
 /// nothing depends on it.
 const SPLIT_SEED: u64 = 1;
 
-/// What can be chosen.
-#[derive(Clone, Debug, PartialEq)]
+/// What can be chosen. The default: K fitted, squared error, nothing held out, no
+/// prior, real weights; the command line has others.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// The scaling constant; fitted at the anchoring weights by default.
     pub k: Option<f64>,
@@ -74,26 +74,6 @@ pub struct Settings {
     /// Most memory that the fit may take beside the traces, in bytes; `None`
     /// for what the system grants.
     pub memory: Option<u64>,
-}
-
-/// K fitted, squared error, nothing held out, no prior, real weights. The
-/// command line has other defaults.
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            k: None,
-            loss: Loss::default(),
-            held_out: 0.0,
-            prior: None,
-            prior_unit: None,
-            anchor: None,
-            solver: Options::default(),
-            integers: false,
-            search: Search::default(),
-            max_changed_branches: None,
-            memory: None,
-        }
-    }
 }
 
 /// The weights that go into a fit, in the order of the reduction's weights.
@@ -143,7 +123,6 @@ pub struct Fit {
     /// The scaling constant used.
     pub k: f64,
     /// How it was fitted, unless it was inputs.
-    #[serde(with = "saved::k_fit")]
     pub k_fit: Option<KFit>,
     /// All weights before rounding, in the reduction's order.
     pub weights: Vec<f64>,
@@ -221,95 +200,128 @@ pub fn fit<'a>(
     settings: &Settings,
     observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
-    let traces = traces.into();
-    if traces.are_streamed() && settings.integers && settings.search != Search::Promising {
+    let task = FitTask::new(traces.into(), reduction, inputs, settings);
+    let searches = settings.integers && settings.search != Search::Promising;
+    if task.traces.are_streamed() && searches {
         return Err(FitError::Search(SearchEnd::Streamed));
     }
-    let division = Division::of(settings.held_out);
     match settings.anchor {
-        Some(anchor) => anchor::fit(anchor, traces, reduction, inputs, settings, observer),
+        Some(anchor) => anchor::fit(anchor, task, observer),
         None if inputs.saved.is_some_and(|saved| saved.scaled.is_some()) => {
             let what = "it is of a fit with another scale";
             Err(FitError::SavedFit(CheckpointError::Inconsistent(what)))
         }
-        None => fit_on(division, traces, reduction, inputs, settings, observer),
+        None => task.fit(observer),
     }
 }
 
-/// Fits rows that are the score only around the start; `prior_error` is E at the
-/// prior mean, which they do not tell.
-///
-/// # Errors
-/// As [`fit`].
-pub(crate) fn fit_with_prior_error(
-    prior_error: Option<f64>,
-    traces: Traces<'_>,
-    reduction: &Reduction,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
-    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
-) -> Result<Fit, FitError> {
-    let division = Division {
-        prior_error,
-        ..Division::of(settings.held_out)
-    };
-    fit_on(division, traces, reduction, inputs, settings, observer)
-}
-
-/// What a fit is of.
+/// A fit in the scale that it has, of the variables that are read.
 #[derive(Clone, Copy, Debug)]
-struct Division {
-    /// The part to fit on.
+pub(crate) struct FitTask<'a> {
+    traces: Traces<'a>,
     train: Part,
-    /// The part that judges.
     judged: Option<Part>,
-    /// E at the prior mean, which the prior is measured by; where a variable was
-    /// taken out it is not what the others give.
-    prior_error: Option<f64>,
+    reduction: &'a Reduction,
+    inputs: &'a FitInputs<'a>,
+    settings: &'a Settings,
+    /// E at the prior mean, which the prior is measured by, where it is not what
+    /// the rows and variables give.
+    pub(crate) prior_error: Option<f64>,
 }
 
-impl Division {
-    /// Returns the usual one, of a fraction held out.
-    fn of(held_out: f64) -> Self {
-        let (train, judged) = parts(held_out);
+impl<'a> FitTask<'a> {
+    pub(crate) fn new(
+        traces: Traces<'a>,
+        reduction: &'a Reduction,
+        inputs: &'a FitInputs<'a>,
+        settings: &'a Settings,
+    ) -> Self {
+        let (train, judged) = parts(settings.held_out);
         Self {
+            traces,
             train,
             judged,
+            reduction,
+            inputs,
+            settings,
             prior_error: None,
         }
     }
-}
 
-/// Fits on a part.
-fn fit_on(
-    division: Division,
-    traces: Traces<'_>,
-    reduction: &Reduction,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
-    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
-) -> Result<Fit, FitError> {
-    let grid = grid(reduction, settings)?;
-    let joined = settings.prior.is_some().then_some(inputs.prior);
-    let (read, unread) = counts::read_variables(traces, reduction, division.train, joined)?;
-    let mut fixed = reduction.start(inputs.prior_mean);
-    if let Some(grid) = &grid {
-        for &variable in &unread {
-            fixed[variable] = grid.nearest(variable, fixed[variable]);
+    pub(crate) fn fit(
+        self,
+        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<Fit, FitError> {
+        let (reduction, inputs) = (self.reduction, self.inputs);
+        let grid = grid(reduction, self.settings)?;
+        let joined = self.settings.prior.is_some().then_some(inputs.prior);
+        let (read, unread) = counts::read_variables(self.traces, reduction, self.train, joined)?;
+        let mut fixed = reduction.start(inputs.prior_mean);
+        if let Some(grid) = &grid {
+            for &variable in &unread {
+                fixed[variable] = grid.nearest(variable, fixed[variable]);
+            }
         }
+        let task = FitTask {
+            reduction: &reduction.keeping(&read, &fixed),
+            inputs: &FitInputs {
+                pinned: &numbers(inputs.pinned, &read),
+                ..*inputs
+            },
+            ..self
+        };
+        let mut found = Descent::new(task)?
+            .fit(observer)
+            .map_err(|error| error.of(read.indices()))?
+            .of(&read, fixed);
+        found.summary.unseen.extend(unread);
+        found.summary.unseen.sort_unstable();
+        Ok(found)
     }
-    let fewer = reduction.keeping(&read, &fixed);
-    let pinned = numbers(inputs.pinned, &read);
-    let inputs = FitInputs {
-        pinned: &pinned,
-        ..*inputs
-    };
-    let mut found = fit_read(division, traces, &fewer, &inputs, settings, observer)
-        .map_err(|error| error.of(read.indices()))?
-        .of(&read, fixed);
-    found.summary.unseen.extend(unread);
-    found.summary.unseen.sort_unstable();
-    Ok(found)
+
+    fn regression(
+        &self,
+        k: f64,
+        part: Part,
+        name: &'static str,
+    ) -> Result<Regression<'a>, FitError> {
+        let sigmoid = Sigmoid::new(k);
+        Regression::new(
+            self.traces,
+            self.reduction,
+            self.settings.loss,
+            sigmoid,
+            part,
+        )
+        .map_err(|error| FitError::of_part(error, name))
+    }
+
+    /// E of the games fitted on.
+    pub(crate) fn objective(&self, k: f64) -> Result<Regression<'a>, FitError> {
+        self.regression(k, self.train, "games to fit on")
+    }
+
+    /// E of the games that judge, if there are any.
+    pub(crate) fn judge(&self, k: f64) -> Result<Option<Regression<'a>>, FitError> {
+        let judged = self.judged;
+        let of_part = |part| self.regression(k, part, "held-out games");
+        judged.map(of_part).transpose()
+    }
+
+    /// K, and how it was fitted, if it was.
+    fn scaling(&self) -> Result<(f64, Option<KFit>), FitError> {
+        if let Some(saved) = self.inputs.saved {
+            return Ok((saved.k, saved.k_fit));
+        }
+        if let Some(k) = self.settings.k {
+            return Ok((k, None));
+        }
+        let lanes = self
+            .reduction
+            .lanes(&self.reduction.start(self.inputs.anchor));
+        let fit = fit_k(self.traces, &lanes, self.settings.loss, self.train)?;
+        Ok((fit.k, Some(fit)))
+    }
 }
 
 /// The integers that variables may be, if they are to be.
@@ -354,126 +366,114 @@ impl Fit {
     }
 }
 
-/// Fits variables that are all read, or follow some that are.
-fn fit_read(
-    division: Division,
-    traces: Traces<'_>,
-    reduction: &Reduction,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
-    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
-) -> Result<Fit, FitError> {
-    let grid = grid(reduction, settings)?;
-    let Division { train, judged, .. } = division;
-    let (k, k_fit) = scaling(division, traces, reduction, inputs, settings)?;
-    let regression = |part, name| {
-        Regression::new(traces, reduction, settings.loss, Sigmoid::new(k), part)
-            .map_err(|error| FitError::of_part(error, name))
-    };
-    let objective = regression(train, "games to fit on")?;
-    let method = match inputs.saved {
-        Some(saved) => saved.method.again(&objective, settings),
-        None => method::choose(&objective, settings),
-    };
-    let method = method.map_err(FitError::TooLarge)?;
-    let held_out = judged
-        .map(|part| regression(part, "held-out games"))
-        .transpose()?;
-    let effective_games = effective_games(traces, train)?;
-    let games = effective_games.round() as usize;
-    let prior = prior::prior(&objective, division.prior_error, games, inputs, settings)?;
-    let (prior, prior_unit) = prior.unzip();
-    let start = reduction.start(inputs.start);
-    let changed = |x: &[f64]| counts::changed_branches(traces, &reduction.lanes(x));
-    let needs_retrace = |x: &[f64]| match settings.max_changed_branches {
-        Some(most) => changed(x).map(|count| count > most),
-        None => Ok(false),
-    };
-    let (mut solution, pinned, last) = Descent {
-        reduction,
-        objective: &objective,
-        held_out: held_out.as_ref().map(|h| h as &dyn Objective),
-        prior: prior.as_ref(),
-        method: &method,
-        start: &start,
-        needs_retrace: &needs_retrace,
-        k,
-        k_fit,
-    }
-    .refit_without_separated(inputs, observer)?;
-    let mean = reduction.start(inputs.prior_mean);
-    let neighbours = prior.is_some().then_some(inputs.prior);
-    let followed = prior::settle(&mut solution, neighbours, reduction, &mean);
-    let judge = Judge {
-        traces,
-        reduction,
-        objective: &objective,
-        prior: prior.as_ref(),
-        settings,
-        method: &method,
-        train,
-        k,
-        pinned: &pinned,
-    };
-    let nearest = grid
-        .as_ref()
-        .filter(|_| solution.summary.termination == Termination::NeedsRetrace);
-    let integers = grid
-        .as_ref()
-        .map(|grid| judge.integers(grid, &mut solution, last.as_ref(), observer))
-        .transpose()?;
-    let Integers { rounding, searched } = integers.unwrap_or_default();
-    let rounded = rounding.as_ref().map(|rounding| &rounding.x);
-    let searched_x = searched.as_ref().map(|searched| &searched.x);
-    // Where positions are to be traced again, scores are those of integers.
-    let nearest: Option<Vec<f64>> = nearest.map(|grid| grid.nearest_all(&solution.x));
-    let x = searched_x.or(rounded).or(nearest.as_ref());
-    let x = x.unwrap_or(&solution.x);
-    Ok(Fit {
-        k,
-        k_fit,
-        weights: reduction.weights(&solution.x),
-        written: reduction.weights(x),
-        error: objective.value(x)?,
-        held_out_error: held_out.as_ref().map(|h| h.value(x)).transpose()?,
-        held_out_start: held_out.as_ref().map(|h| h.value(&start)).transpose()?,
-        rows: (
-            counts::rows(traces, train)?,
-            judged.map_or(Ok(0), |part| counts::rows(traces, part))?,
-        ),
-        changed_branches: changed(x)?,
-        prior_unit,
-        games: counts::games(traces, train)?,
-        effective_games,
-        links: prior.as_ref().map_or(0, Prior::links),
-        followed,
-        anchored: None,
-        fallback: method.fallback,
-        against_results: None,
-        rounding,
-        searched,
-        pinned,
-        summary: solution.summary,
-    })
+/// A fit of variables that are all read, or follow some that are: its steps are
+/// in [`separation`] and [`integers`].
+struct Descent<'a> {
+    task: FitTask<'a>,
+    objective: Regression<'a>,
+    held_out: Option<Regression<'a>>,
+    prior: Option<Prior>,
+    /// λ·τ² of it.
+    prior_unit: Option<f64>,
+    method: FitMethod,
+    /// One number per variable.
+    start: Vec<f64>,
+    k: f64,
+    k_fit: Option<KFit>,
+    effective_games: f64,
 }
 
-/// K, and how it was fitted, if it was.
-fn scaling(
-    division: Division,
-    traces: Traces<'_>,
-    reduction: &Reduction,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
-) -> Result<(f64, Option<KFit>), FitError> {
-    if let Some(saved) = inputs.saved {
-        return Ok((saved.k, saved.k_fit));
+impl<'a> Descent<'a> {
+    fn new(task: FitTask<'a>) -> Result<Self, FitError> {
+        let settings = task.settings;
+        let (k, k_fit) = task.scaling()?;
+        let objective = task.objective(k)?;
+        let method = match task.inputs.saved {
+            Some(saved) => saved.method.again(&objective, settings),
+            None => method::choose(&objective, settings),
+        };
+        let method = method.map_err(FitError::TooLarge)?;
+        let held_out = task.judge(k)?;
+        let effective_games = effective_games(task.traces, task.train)?;
+        let (prior, prior_unit) = task.prior(&objective, effective_games)?.unzip();
+        Ok(Self {
+            prior,
+            prior_unit,
+            start: task.reduction.start(task.inputs.start),
+            task,
+            objective,
+            held_out,
+            method,
+            k,
+            k_fit,
+            effective_games,
+        })
     }
-    if let Some(k) = settings.k {
-        return Ok((k, None));
+
+    fn changed_branches(&self, x: &[f64]) -> Result<u64, PassError> {
+        counts::changed_branches(self.task.traces, &self.task.reduction.lanes(x))
     }
-    let lanes = reduction.lanes(&reduction.start(inputs.anchor));
-    let fit = fit_k(traces, &lanes, settings.loss, division.train)?;
-    Ok((fit.k, Some(fit)))
+
+    fn fit(
+        self,
+        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<Fit, FitError> {
+        let FitTask {
+            traces,
+            train,
+            reduction,
+            inputs,
+            settings,
+            ..
+        } = self.task;
+        let grid = grid(reduction, settings)?;
+        let (mut solution, pinned, last) = self.refit_without_separated(observer)?;
+        let mean = reduction.start(inputs.prior_mean);
+        let neighbours = self.prior.is_some().then_some(inputs.prior);
+        let followed = prior::settle(&mut solution, neighbours, reduction, &mean);
+        let (mut rounding, mut searched, mut nearest) = (None, None, None);
+        if let Some(grid) = &grid {
+            if solution.summary.termination == Termination::NeedsRetrace {
+                // This is not the end, but where to trace again, where scores are
+                // those of integers.
+                nearest = Some(grid.nearest_all(&solution.x));
+            } else {
+                (rounding, searched) =
+                    self.integers(grid, &mut solution, &pinned, last.as_ref(), observer)?;
+            }
+        }
+        let rounded = rounding.as_ref().map(|rounding| &rounding.x);
+        let searched_x = searched.as_ref().map(|searched| &searched.x);
+        let x = searched_x.or(rounded).or(nearest.as_ref());
+        let x = x.unwrap_or(&solution.x);
+        let held_out = |x: &[f64]| self.held_out.as_ref().map(|h| h.value(x)).transpose();
+        Ok(Fit {
+            k: self.k,
+            k_fit: self.k_fit,
+            weights: reduction.weights(&solution.x),
+            written: reduction.weights(x),
+            error: self.objective.value(x)?,
+            held_out_error: held_out(x)?,
+            held_out_start: held_out(&self.start)?,
+            rows: (
+                counts::rows(traces, train)?,
+                (self.task.judged).map_or(Ok(0), |part| counts::rows(traces, part))?,
+            ),
+            changed_branches: self.changed_branches(x)?,
+            prior_unit: self.prior_unit,
+            games: counts::games(traces, train)?,
+            effective_games: self.effective_games,
+            links: self.prior.as_ref().map_or(0, Prior::links),
+            followed,
+            anchored: None,
+            fallback: self.method.choice.fallback,
+            against_results: None,
+            rounding,
+            searched,
+            pinned,
+            summary: solution.summary,
+        })
+    }
 }
 
 /// Returns the part to fit on and the part that judges, of a fraction held out.

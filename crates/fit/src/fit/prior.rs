@@ -9,14 +9,14 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    Division, EvidencePrior, Fit, FitError, FitInputs, FitProgress, SPLIT_SEED, Settings,
-    WeightGroup, counts, fit_on, scaling,
+    EvidencePrior, Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings,
+    WeightGroup, counts,
 };
-use crate::model::{Part, Regression, Sigmoid, Split, effective_games};
+use crate::model::{Part, Regression, Split, effective_games};
 use tuner_rows::Traces;
 use tuner_solve::{Objective, PassError, Prior, PriorSpec, Reduction, Solution, Termination};
 
@@ -46,7 +46,7 @@ pub struct Trial {
     /// The base times that.
     pub deviation: f64,
     /// E of the games that compare.
-    #[serde(with = "or_infinite")]
+    #[serde(deserialize_with = "or_infinite")]
     pub error: f64,
     /// Iterations, from where the trial before had ended.
     pub iterations: usize,
@@ -77,7 +77,6 @@ impl Strength {
         self.chosen == 0 || self.chosen + 1 == self.trials.len()
     }
 
-    /// Returns the field of the summary.
     pub(crate) fn json(&self) -> Value {
         let best = self.best();
         let trials: Vec<Value> = self
@@ -155,11 +154,6 @@ pub fn choose<'a>(
         Split::new(settings.held_out, SPLIT_SEED),
         Split::new(HELD_OUT, SEED),
     );
-    let division = Division {
-        train: Part::TrainOf(outer, inner),
-        judged: Some(Part::HeldOutOf(outer, inner)),
-        prior_error: None,
-    };
     let mut settings = Settings {
         integers: false,
         anchor: None,
@@ -176,7 +170,12 @@ pub fn choose<'a>(
             start: last.as_ref().map_or(inputs.start, |fit| &fit.weights),
             ..*inputs
         };
-        let found = fit_on(division, traces, reduction, &from, &settings, observer)?;
+        let task = FitTask {
+            train: Part::TrainOf(outer, inner),
+            judged: Some(Part::HeldOutOf(outer, inner)),
+            ..FitTask::new(traces, reduction, &from, &settings)
+        };
+        let found = task.fit(observer)?;
         settings.k = Some(found.k);
         let stopped = found.summary.termination == Termination::Interrupted;
         trials.push(Trial {
@@ -213,23 +212,18 @@ pub fn choose_by_evidence<'a>(
     settings: &Settings,
     groups: &[WeightGroup],
 ) -> Result<EvidencePrior, FitError> {
-    let traces = traces.into();
-    let division = Division::of(settings.held_out);
+    let task = FitTask::new(traces.into(), reduction, inputs, settings);
     let joined = Some(inputs.prior);
-    let (read, _) = counts::read_variables(traces, reduction, division.train, joined)?;
+    let (read, _) = counts::read_variables(task.traces, reduction, task.train, joined)?;
     let fixed = reduction.start(inputs.prior_mean);
-    let fewer = reduction.keeping(&read, &fixed);
-    let (k, _) = scaling(division, traces, reduction, inputs, settings)?;
-    let objective = Regression::new(
-        traces,
-        &fewer,
-        settings.loss,
-        Sigmoid::new(k),
-        division.train,
-    )
-    .map_err(|error| FitError::of_part(error, "games to fit on"))?;
-    let games = effective_games(traces, division.train)?.round() as usize;
-    let mean = fewer.start(inputs.prior_mean);
+    let task = FitTask {
+        reduction: &reduction.keeping(&read, &fixed),
+        ..task
+    };
+    let (k, _) = task.scaling()?;
+    let objective = task.objective(k)?;
+    let games = effective_games(task.traces, task.train)?.round() as usize;
+    let mean = task.reduction.start(inputs.prior_mean);
     let plain = settings.loss.prior_unit(objective.value(&mean)?, games);
     let base = settings.prior.unwrap_or(BASE);
     EvidencePrior::maximise(&objective, &mean, inputs.prior, groups, base, plain)
@@ -291,29 +285,28 @@ impl fmt::Display for ChosenPrior {
     }
 }
 
-/// Returns the prior and its unit, if there is to be one. `error`: E at the prior
-/// mean, where that is known.
-pub(super) fn prior(
-    objective: &Regression<'_>,
-    error: Option<f64>,
-    games: usize,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
-) -> Result<Option<(Prior, f64)>, PassError> {
-    let (Some(deviation), loss) = (settings.prior, settings.loss) else {
-        return Ok(None);
-    };
-    let reduction = objective.reduction();
-    let mean = reduction.start(inputs.prior_mean);
-    let unit = match settings.prior_unit {
-        Some(unit) => unit,
-        None => {
-            let error = error.map_or_else(|| objective.value(&mean), Ok)?;
-            loss.prior_unit(error, games)
-        }
-    };
-    let prior = Prior::new(mean, deviation, unit);
-    Ok(Some((prior.with(inputs.prior, reduction, unit), unit)))
+impl FitTask<'_> {
+    /// Returns the prior, if there is to be one, and its unit.
+    pub(crate) fn prior(
+        &self,
+        objective: &Regression<'_>,
+        games: f64,
+    ) -> Result<Option<(Prior, f64)>, PassError> {
+        let Some(deviation) = self.settings.prior else {
+            return Ok(None);
+        };
+        let mean = self.reduction.start(self.inputs.prior_mean);
+        let unit = match (self.settings.prior_unit, self.prior_error) {
+            (Some(unit), _) => unit,
+            (None, error) => {
+                let error = error.map_or_else(|| objective.value(&mean), Ok)?;
+                self.settings.loss.prior_unit(error, games.round() as usize)
+            }
+        };
+        let prior = Prior::new(mean, deviation, unit);
+        let prior = prior.with(self.inputs.prior, self.reduction, unit);
+        Ok(Some((prior, unit)))
+    }
 }
 
 /// Puts variables that no position reads at the prior mean; but what neighbours
@@ -340,17 +333,8 @@ pub(super) fn settle(
     followed
 }
 
-/// A number of which JSON holds only the finite ones.
-mod or_infinite {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-    pub(super) fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
-        number.is_finite().then_some(*number).serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        let number = Option::<f64>::deserialize(from)?;
-        Ok(number.unwrap_or(f64::INFINITY))
-    }
+/// A number of which JSON holds only the finite ones: others are written as null.
+fn or_infinite<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let number = Option::<f64>::deserialize(from)?;
+    Ok(number.unwrap_or(f64::INFINITY))
 }

@@ -19,8 +19,7 @@ use tuner_solve::{Record, Summary};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedFit {
-    pub(super) k: f64,
-    #[serde(with = "k_fit")]
+    pub(crate) k: f64,
     pub(super) k_fit: Option<KFit>,
     /// Variables that were separated in the descents before this one.
     pub(super) pinned: Vec<usize>,
@@ -33,17 +32,17 @@ pub struct SavedFit {
     /// The search for integers that follows it, once it has begun.
     pub(super) search: Option<SearchSaved>,
     /// How the scale was changed before, where a weight is anchored.
-    pub(super) scaled: Option<Scaled>,
+    pub(crate) scaled: Option<Scaled>,
 }
 
 /// The change of scale between the two fits of an anchored one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Scaled {
+pub(crate) struct Scaled {
     /// What all weights were multiplied by.
-    pub(super) factor: f64,
+    pub(crate) factor: f64,
     /// The fit in the scale of before.
-    pub(super) first: Box<Fit>,
+    pub(crate) first: Box<Fit>,
 }
 
 impl SavedFit {
@@ -54,25 +53,16 @@ impl SavedFit {
             .earlier
             .as_ref()
             .map_or(0, |earlier| earlier.iterations);
-        let first = self.first().map_or(0, |fit| fit.summary.iterations);
-        let rounds = self.search.as_ref().map_or(0, SearchSaved::round);
+        let scaled = self.scaled.as_ref();
+        let first = scaled.map_or(0, |scaled| scaled.first.summary.iterations);
+        let rounds = self.search.as_ref().map_or(0, |search| search.rounds.len());
         first + earlier + self.descent.iteration() + rounds
     }
 
-    /// Returns the fit in the scale of before, where a weight is anchored and
-    /// the scale has been changed.
-    pub fn first(&self) -> Option<&Fit> {
-        self.scaled.as_ref().map(|scaled| &*scaled.first)
-    }
-
-    /// Returns what all weights were multiplied by then.
+    /// Returns what all weights were multiplied by, where a weight is anchored
+    /// and the scale has been changed.
     pub fn factor(&self) -> Option<f64> {
         self.scaled.as_ref().map(|scaled| scaled.factor)
-    }
-
-    /// Returns the scaling constant.
-    pub fn k(&self) -> f64 {
-        self.k
     }
 }
 
@@ -103,30 +93,5 @@ impl fmt::Debug for FitProgress<'_> {
         f.debug_struct("FitProgress")
             .field("record", self.record)
             .finish_non_exhaustive()
-    }
-}
-
-/// K and how it was fitted, as a list of its numbers.
-pub(super) mod k_fit {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::model::KFit;
-
-    #[expect(clippy::ref_option, reason = "serde calls it so")]
-    pub(crate) fn serialize<S: Serializer>(fit: &Option<KFit>, to: S) -> Result<S::Ok, S::Error> {
-        fit.map(|fit| (fit.k, fit.slope_per_centipawn, fit.error, fit.passes))
-            .serialize(to)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<KFit>, D::Error> {
-        let numbers = Option::<(f64, f64, f64, usize)>::deserialize(from)?;
-        Ok(numbers.map(|(k, slope_per_centipawn, error, passes)| KFit {
-            k,
-            slope_per_centipawn,
-            error,
-            passes,
-        }))
     }
 }

@@ -7,47 +7,35 @@
 
 use std::ops::ControlFlow;
 
-use super::method::FitMethod;
-use super::{FitError, FitInputs, FitProgress, SavedFit};
-use crate::model::KFit;
+use super::{Descent, FitError, FitProgress, FitTask, SavedFit};
 use tuner_solve as solve;
-use tuner_solve::{CheckpointError, NeedsRetrace, Problem, Solution, Termination};
-use tuner_solve::{Objective, Prior, Reduction};
+use tuner_solve::{CheckpointError, Objective, Problem, Solution, Termination};
 
 /// No more than this many weights are pinned; beyond, the data are no data.
 const MOST_PINNED: usize = 10_000;
-
-/// What is descended.
-#[derive(Clone, Copy)]
-pub(super) struct Descent<'a> {
-    pub(super) reduction: &'a Reduction,
-    pub(super) objective: &'a dyn Objective,
-    pub(super) held_out: Option<&'a dyn Objective>,
-    pub(super) prior: Option<&'a Prior>,
-    pub(super) method: &'a FitMethod,
-    /// One number per variable.
-    pub(super) start: &'a [f64],
-    pub(super) needs_retrace: NeedsRetrace<'a>,
-    pub(super) k: f64,
-    pub(super) k_fit: Option<KFit>,
-}
 
 impl Descent<'_> {
     /// Descends, pins what is separated at its start, and descends again.
     ///
     /// Returns the end of the last descent, with the iterations of all, the
     /// variables that are pinned, ascending, and the last state to resume from.
-    ///
-    /// # Errors
-    /// If what was saved is of another fit, or rows cannot be read.
     pub(super) fn refit_without_separated(
         &self,
-        inputs: &FitInputs<'_>,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<(Solution, Vec<usize>, Option<SavedFit>), FitError> {
+        let FitTask {
+            reduction,
+            inputs,
+            settings,
+            ..
+        } = self.task;
+        let needs_retrace = |x: &[f64]| match settings.max_changed_branches {
+            Some(most) => self.changed_branches(x).map(|count| count > most),
+            None => Ok(false),
+        };
         let pinned = inputs.saved.map_or(inputs.pinned, |saved| &saved.pinned);
         let mut pinned = pinned.to_vec();
-        let mut bounds = self.reduction.bounds().to_vec();
+        let mut bounds = reduction.bounds().to_vec();
         for &variable in &pinned {
             if variable >= bounds.len() {
                 let what = "a variable that was pinned does not exist";
@@ -56,24 +44,24 @@ impl Descent<'_> {
             bounds[variable] = self.fixed(variable);
         }
         let mut last = inputs.saved.cloned();
-        let mut from = self.start.to_vec();
+        let mut from = self.start.clone();
         let mut earlier = inputs.saved.and_then(|saved| saved.earlier.clone());
         let mut saved = inputs.saved.map(|saved| &saved.descent);
         let mut solution = loop {
             let problem = Problem {
-                objective: self.objective,
-                held_out: self.held_out,
+                objective: &self.objective,
+                held_out: self.held_out.as_ref().map(|h| h as &dyn Objective),
                 bounds: &bounds,
-                prior: self.prior,
-                needs_retrace: Some(self.needs_retrace),
+                prior: self.prior.as_ref(),
+                needs_retrace: Some(&needs_retrace),
             };
             let mut observe = |at: &solve::Progress<'_>| {
-                let weights = || self.reduction.weights(at.x);
+                let weights = || reduction.weights(at.x);
                 let save = || SavedFit {
                     k: self.k,
                     k_fit: self.k_fit,
                     pinned: pinned.clone(),
-                    method: self.method.choice(),
+                    method: self.method.choice,
                     earlier: earlier.clone(),
                     descent: at.save(),
                     search: None,
@@ -123,7 +111,6 @@ impl Descent<'_> {
         Ok((solution, pinned, last))
     }
 
-    /// The bounds of a variable that keeps its start.
     fn fixed(&self, variable: usize) -> (f64, f64) {
         (self.start[variable], self.start[variable])
     }

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fit, FitError, FitInputs, FitProgress, Settings, fit, parts};
-use crate::model::{Regression, Retargeted, SampleWeighting, Sigmoid, TargetBlend};
-use tuner_rows::{Blocks, TraceSet, Traces};
+use super::{Fit, FitError, FitInputs, FitProgress, FitTask, Settings, fit};
+use crate::model::{SampleWeighting, TargetBlend, Totals};
+use tuner_rows::{Blocks, Token, TraceSet, Traces};
 use tuner_solve::Reduction;
 
 /// Targets and weights of all rows.
@@ -90,8 +90,12 @@ impl Targets {
                 return f(Traces::Blocks(blocks));
             }
             TracesMut::Blocks(blocks) => {
-                let changed = Retargeted::new(blocks, self.mix, self.weighing)?;
-                return f(Traces::Blocks(&changed));
+                let totals = self.weighing.totals(blocks)?;
+                return f(Traces::Blocks(&Retargeted {
+                    blocks,
+                    targets: *self,
+                    totals,
+                }));
             }
             TracesMut::Whole(set) => set,
         };
@@ -129,20 +133,63 @@ impl Targets {
         let traces = traces.traces();
         // The start is in the scale from before an anchor.
         let k_before = found.anchored.map_or(found.k, |anchored| anchored.k_before);
-        let error = |part, k, weights: &[f64]| {
-            let sigmoid = Sigmoid::new(k);
-            let objective = Regression::new(traces, reduction, settings.loss, sigmoid, part)
-                .map_err(|error| FitError::of_part(error, "games to judge by"))?;
-            let error = objective.at_lanes(&reduction.lanes_of(weights));
-            error.map_err(FitError::from)
+        let task = FitTask::new(traces, reduction, inputs, settings);
+        let lanes = |weights: &[f64]| reduction.lanes_of(weights);
+        let held_out = |k, weights: &[f64]| -> Result<Option<f64>, FitError> {
+            let judge = task.judge(k)?;
+            Ok((judge.map(|judge| judge.at_lanes(&lanes(weights)))).transpose()?)
         };
-        let (train, judged) = parts(settings.held_out);
-        let held_out = |k, weights: &[f64]| judged.map(|part| error(part, k, weights)).transpose();
         found.against_results = Some(AgainstResults {
-            error: error(train, found.k, &found.written)?,
+            error: (task.objective(found.k)?).at_lanes(&lanes(&found.written))?,
             held_out_error: held_out(found.k, &found.written)?,
             held_out_start: held_out(k_before, inputs.start)?,
         });
         Ok(found)
+    }
+}
+
+/// Blocks of which every row is changed as it is read: they are not in memory,
+/// so they cannot be changed once for all.
+#[derive(Debug)]
+struct Retargeted<'a> {
+    blocks: &'a dyn Blocks,
+    targets: Targets,
+    /// The weight of each game, where weights are shared; a game may be in
+    /// several blocks.
+    totals: Totals,
+}
+
+impl Blocks for Retargeted<'_> {
+    fn slots(&self) -> usize {
+        self.blocks.slots()
+    }
+
+    fn rows(&self) -> usize {
+        self.blocks.rows()
+    }
+
+    fn count(&self) -> usize {
+        self.blocks.count()
+    }
+
+    fn tokens(&self) -> &[Token] {
+        self.blocks.tokens()
+    }
+
+    fn load(&self, block: usize) -> Option<TraceSet> {
+        let mut set = self.blocks.load(block)?;
+        if let Some(mix) = self.targets.mix {
+            mix.apply(&mut set);
+        }
+        self.targets.weighing.share(&mut set, &self.totals);
+        Some(set)
+    }
+
+    fn done(&self, block: TraceSet) {
+        self.blocks.done(block);
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.blocks.failure()
     }
 }

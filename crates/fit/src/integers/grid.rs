@@ -81,6 +81,12 @@ impl Grid {
         self.steps[variable]
     }
 
+    /// Returns the step of a variable against a slope.
+    pub(crate) fn downhill(&self, variable: usize, slope: f64) -> f64 {
+        let step = self.steps[variable];
+        if slope > 0.0 { -step } else { step }
+    }
+
     /// Returns the allowed value of a variable that is nearest to `value`.
     pub fn nearest(&self, variable: usize, value: f64) -> f64 {
         let (step, (low, high)) = (self.steps[variable], self.bounds[variable]);

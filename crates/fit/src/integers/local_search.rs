@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Grid;
 use super::scored::{Rows, Scored, occurrences};
+use crate::Search;
 use tuner_solve::{Curvature, Objective as _, PassError, Penalised};
 
 /// A step that brings less than this part of the objective is none: it would
@@ -28,40 +29,9 @@ const LEAST: f64 = 1e-14;
 /// that share; so it leaves out nothing that helps where scores are smooth.
 const DOUBT: f64 = 0.1;
 
-/// Which steps are tried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Steps {
-    /// Those of which gradient and curvature promise something.
-    #[default]
-    Promising,
-    /// All.
-    All,
-}
-
-/// How far a search goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Most rounds over all variables.
-    pub rounds: usize,
-    /// Most rows scored; a round begun is not ended.
-    pub scorings: u64,
-    /// Most memory, in bytes; `None` for what there is.
-    pub memory: Option<u64>,
-}
-
-impl Default for Limits {
-    /// 10,000 rounds, which is a weight that comes from 10,000 steps away, and
-    /// 10¹¹ scorings: some ten minutes of two cores, where the chess example
-    /// takes 10⁸.
-    fn default() -> Self {
-        Self {
-            rounds: 10_000,
-            scorings: 100_000_000_000,
-            memory: None,
-        }
-    }
-}
+/// Most rows scored; a round begun is not ended. Some ten minutes of two cores,
+/// where the chess example takes 10⁸.
+const MOST_SCORINGS: u64 = 100_000_000_000;
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -131,14 +101,9 @@ pub struct SearchSaved {
 }
 
 impl SearchSaved {
-    /// Returns the variables, the best so far.
-    pub fn x(&self) -> &[f64] {
-        &self.x
-    }
-
-    /// Returns the number of rounds done.
-    pub fn round(&self) -> usize {
-        self.rounds.len()
+    fn error(&self) -> f64 {
+        let last = self.rounds.last();
+        last.map_or(self.error_before, |round| round.error)
     }
 }
 
@@ -174,10 +139,15 @@ pub(crate) struct LocalSearch<'a> {
     pub(crate) objective: Penalised<'a>,
     pub(crate) rows: Rows<'a>,
     pub(crate) grid: &'a Grid,
-    pub(crate) steps: Steps,
+    /// Whether all steps are tried, or those of which gradient and curvature
+    /// promise something.
+    pub(crate) search: Search,
     /// Variables that do not move.
     pub(crate) held: &'a [usize],
-    pub(crate) limits: Limits,
+    /// Most rounds over all variables.
+    pub(crate) rounds: usize,
+    /// Most memory, in bytes; `None` for what there is.
+    pub(crate) memory: Option<u64>,
     /// The curvature of each variable, the prior's included, at a point near by.
     pub(crate) diagonal: Option<&'a [f64]>,
 }
@@ -207,15 +177,15 @@ impl LocalSearch<'_> {
         let mut at = from;
         let end = loop {
             if at.rounds.last().is_some_and(|round| round.taken == 0) {
-                break match self.steps {
-                    Steps::All => SearchEnd::NoBetterStep,
-                    Steps::Promising => SearchEnd::NoPromisingStep,
+                break match self.search {
+                    Search::All | Search::Alone => SearchEnd::NoBetterStep,
+                    Search::Promising => SearchEnd::NoPromisingStep,
                 };
             }
-            if at.rounds.len() >= self.limits.rounds {
+            if at.rounds.len() >= self.rounds {
                 break SearchEnd::RoundLimit;
             }
-            if at.scorings >= self.limits.scorings {
+            if at.scorings >= MOST_SCORINGS {
                 break SearchEnd::ScoringLimit;
             }
             if let Some(end) = self.round(&mut at)? {
@@ -226,10 +196,7 @@ impl LocalSearch<'_> {
             }
         };
         Ok(Searched {
-            error: at
-                .rounds
-                .last()
-                .map_or(at.error_before, |round| round.error),
+            error: at.error(),
             x: at.x,
             error_before: at.error_before,
             rounds: at.rounds,
@@ -251,10 +218,7 @@ impl LocalSearch<'_> {
     /// Steps all variables once; returns why that is impossible, if it is.
     fn round(&self, at: &mut SearchSaved) -> Result<Option<SearchEnd>, PassError> {
         let wanted = self.wanted(&at.x)?;
-        let before = at
-            .rounds
-            .last()
-            .map_or(at.error_before, |round| round.error);
+        let before = at.error();
         let mut round = Round {
             tried: 0,
             taken: 0,
@@ -264,7 +228,7 @@ impl LocalSearch<'_> {
         if any.contains(&true) {
             let (rows, entries) = occurrences(&self.rows, &any);
             let bytes = Scored::bytes(rows, entries);
-            if self.limits.memory.is_some_and(|most| bytes > most) {
+            if self.memory.is_some_and(|most| bytes > most) {
                 return Ok(Some(SearchEnd::TooLarge(bytes)));
             }
             let mut scored = Scored::new(self.rows, &at.x, &any);
@@ -299,7 +263,6 @@ impl LocalSearch<'_> {
         Ok(None)
     }
 
-    /// Takes a step if it helps.
     fn step(&self, scored: &mut Scored<'_>, variable: usize, step: f64, error: &mut f64) -> bool {
         let x = scored.x()[variable];
         if !self.grid.allows(variable, x + step) {
@@ -320,10 +283,9 @@ impl LocalSearch<'_> {
         helps
     }
 
-    /// Which variables are to be stepped up, and which down.
     fn wanted(&self, x: &[f64]) -> Result<Vec<[bool; 2]>, PassError> {
         let mut wanted = vec![[true; 2]; x.len()];
-        if self.steps == Steps::Promising {
+        if self.search == Search::Promising {
             let mut slopes = vec![0.0; x.len()];
             self.objective.gradient(x, &mut slopes)?;
             let diagonal = if let Some(diagonal) = self.diagonal {

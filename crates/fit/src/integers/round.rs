@@ -74,12 +74,11 @@ pub fn round(
     // Rounding stays near x, also where x is not the optimum: only what pushes
     // against a bound is part of the model, the rest of the descent is not.
     for (i, slope) in gradient.iter_mut().enumerate() {
-        let outward = if *slope > 0.0 { -1.0 } else { 1.0 };
-        if grid.allows(i, x[i] + outward * grid.step(i)) {
+        if grid.allows(i, x[i] + grid.downhill(i, *slope)) {
             *slope = 0.0;
         }
     }
-    let plain: Vec<f64> = (0..size).map(|i| grid.nearest(i, x[i])).collect();
+    let plain = grid.nearest_all(x);
     let error_plain = objective.value(&plain)?;
     let mut best = Rounding {
         x: plain.clone(),
@@ -96,15 +95,12 @@ pub fn round(
         objective.curvature(x, Curvature::Newton, &mut matrix)?;
         matrix
     };
-    let mut candidates = Vec::new();
     let mut factor = sequential(&matrix, grid, x, &plain);
     if factor.is_none() {
         objective.curvature(x, Curvature::GaussNewton, &mut matrix)?;
         factor = sequential(&matrix, grid, x, &plain);
     }
-    candidates.extend(factor);
-    candidates.push(plain.clone());
-    for mut candidate in candidates {
+    for mut candidate in factor.into_iter().chain([plain.clone()]) {
         correct(&matrix, &gradient, grid, x, &mut candidate);
         let error = objective.value(&candidate)?;
         if error < best.error {
@@ -159,11 +155,7 @@ fn correct(matrix: &Symmetric, gradient: &[f64], grid: &Grid, x: &[f64], y: &mut
     for _ in 0..CORRECTIONS * x.len() {
         let mut best = (0.0, 0, 0.0);
         for i in 0..x.len() {
-            let step = if slope[i] > 0.0 {
-                -grid.step(i)
-            } else {
-                grid.step(i)
-            };
+            let step = grid.downhill(i, slope[i]);
             let fall = -(slope[i] * step + 0.5 * step * step * matrix.get(i, i));
             if fall > best.0 && grid.allows(i, y[i] + step) {
                 best = (fall, i, step);

@@ -28,7 +28,7 @@ pub fn round_by_diagonal(
 ) -> Result<Rounding, PassError> {
     let size = x.len();
     let error_before = objective.value(x)?;
-    let plain: Vec<f64> = (0..size).map(|i| grid.nearest(i, x[i])).collect();
+    let plain = grid.nearest_all(x);
     let mut gradient = vec![0.0; size];
     let error_plain = objective.gradient(&plain, &mut gradient)?;
     let mut diagonal = vec![0.0; size];
@@ -80,11 +80,7 @@ struct Step {
 /// Returns the steps that are worth something alone, the best first.
 fn steps(grid: &Grid, x: &[f64], at: &[f64], gradient: &[f64], diagonal: &[f64]) -> Vec<Step> {
     let step = |i: usize| {
-        let change = if gradient[i] > 0.0 {
-            -grid.step(i)
-        } else {
-            grid.step(i)
-        };
+        let change = grid.downhill(i, gradient[i]);
         let to = at[i] + change;
         let fall = -change * (gradient[i] + 0.5 * change * diagonal[i]);
         // No further from x than rounding leads.

@@ -29,7 +29,6 @@ struct Occurrences {
     slopes: Vec<f64>,
 }
 
-/// All rows at some variables.
 pub(super) struct Scored<'a> {
     of: Rows<'a>,
     x: Vec<f64>,
@@ -155,7 +154,6 @@ impl<'a> Scored<'a> {
         }
     }
 
-    /// Goes where a step led.
     pub(super) fn take(&mut self, tried: Tried) {
         self.x[tried.variable] += tried.step;
         self.move_lanes(tried.variable, tried.step);

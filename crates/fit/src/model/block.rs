@@ -17,7 +17,6 @@ pub(super) const BLOCK: usize = 256;
 /// The rows of a block that belong to the part, and numbers of each.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// How many there are.
     pub(super) len: usize,
     /// The number of each row in the set.
     pub(super) rows: [u32; BLOCK],
@@ -39,7 +38,6 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// An empty block.
     pub(super) fn new() -> Self {
         Self {
             len: 0,
@@ -87,7 +85,6 @@ impl Block {
         offset
     }
 
-    /// The row of a number within the block.
     #[inline]
     pub(super) fn row<'a>(&self, pass: &Pass<'a>, number: usize) -> Row<'a> {
         pass.traces
@@ -190,7 +187,6 @@ impl Block {
     }
 }
 
-/// The score of a linear row.
 #[inline(always)] // into kernels
 fn linear_score<C: Code, P: Cells + ?Sized>(
     pass: &Pass<'_>,

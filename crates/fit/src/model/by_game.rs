@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
+use super::deterministic_reduce::in_chunks;
 use super::passes::{Pass, each, unreadable};
 use super::{Loss, Part, PassError, Regression, Sigmoid};
 use tuner_base::{GOLDEN_GAMMA, mix};
@@ -62,7 +62,7 @@ pub fn losses_by_game<'a>(
         };
         let mut all = Vec::new();
         let add = |runs: Vec<_>| all.extend(runs);
-        deterministic_reduce(set.len(), CHUNK, WAVE, Linearised::default, of_rows, add);
+        in_chunks(set.len(), Linearised::default, of_rows, add);
         all
     };
     each(traces.into(), AHEAD, of_set, |runs| {
@@ -258,7 +258,7 @@ impl Regression<'_> {
                     totals.iter_mut().zip(sums).for_each(|(t, s)| *t += s);
                 }
             };
-            deterministic_reduce(set.len(), CHUNK, WAVE, Linearised::default, of_rows, add);
+            in_chunks(set.len(), Linearised::default, of_rows, add);
         })?;
         let scale = self.first();
         totals.iter_mut().for_each(|total| *total *= scale);
@@ -298,7 +298,7 @@ pub fn games_by_lane<'a>(traces: impl Into<Traces<'a>>) -> Result<Vec<u32>, Pass
         };
         let mut counts = vec![0_u32; 2 * set.slots()];
         let add = |more: Vec<u32>| counts.iter_mut().zip(more).for_each(|(c, m)| *c += m);
-        deterministic_reduce(set.len(), SLAB, WAVE, || (), of_rows, add);
+        in_chunks(set.len(), || (), of_rows, add);
         counts
     };
     each(traces, AHEAD, of_set, |more| {

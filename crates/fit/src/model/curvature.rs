@@ -55,13 +55,34 @@ pub(super) fn matrix(
     let chunk_rows = chunk_rows(passes.traces);
     let of_set = |set: &TraceSet| {
         let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));
-        let chunk = |(): &mut (), rows| accumulate(&pass, &table, kind, (active, &known), rows);
+        let (table, known) = (&table, &known);
+        let chunk = |(): &mut (), rows| match set.groups() {
+            Groups::Narrow(groups) => dispatch(Accumulate {
+                pass,
+                groups,
+                cells: table.narrow(),
+                table,
+                kind,
+                active,
+                known,
+                rows,
+            }),
+            Groups::Wide(groups) => dispatch(Accumulate {
+                pass,
+                groups,
+                cells: table.pairs(),
+                table,
+                kind,
+                active,
+                known,
+                rows,
+            }),
+        };
         let mut all: Option<Sums> = None;
-        let wave = rayon::current_num_threads();
+        let sizes = [chunk_rows, rayon::current_num_threads()];
         deterministic_reduce(
             set.len(),
-            chunk_rows,
-            wave,
+            sizes,
             || (),
             chunk,
             |part| match &mut all {
@@ -115,38 +136,6 @@ impl Sums {
     }
 }
 
-fn accumulate(
-    pass: &Pass<'_>,
-    table: &Table,
-    kind: Curvature,
-    (active, known): (&Active, &TokenMap),
-    rows: Range<usize>,
-) -> Sums {
-    match pass.traces.groups() {
-        Groups::Narrow(groups) => dispatch(Accumulate {
-            pass: *pass,
-            groups,
-            cells: table.narrow(),
-            table,
-            kind,
-            active,
-            known,
-            rows,
-        }),
-        Groups::Wide(groups) => dispatch(Accumulate {
-            pass: *pass,
-            groups,
-            cells: table.pairs(),
-            table,
-            kind,
-            active,
-            known,
-            rows,
-        }),
-    }
-}
-
-/// Adds up the rows of a chunk.
 struct Accumulate<'a, 'w, C, P: ?Sized> {
     pass: Pass<'a>,
     groups: &'a [[C; GROUP]],
@@ -173,7 +162,12 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
         let mut block = Block::new();
         let mut dense = Dense::new(active);
         let mut mixed = Mixed::new(active, !set.is_all_linear());
-        let mut rest = Rest::default();
+        let (mut nonlinear, mut linearised) = (NonlinearRow::default(), Linearised::default());
+        let mut read = |nonlinear: &mut NonlinearRow, row: &Row<'_>, curvature: f64| {
+            if !nonlinear.at(pass, &mut linearised, row, self.table, self.kind) {
+                nonlinear.linear(row, curvature);
+            }
+        };
         let mut offset = set.row_start(self.rows.start);
         for (first, count) in gradient::blocks(self.rows.clone()) {
             offset = block.pick(pass, groups, first, count, offset);
@@ -189,20 +183,19 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
                 {
                     dense.push((terms, set), groups, start, curvature, &mut planes);
                     if !last {
-                        rest.at(&row, curvature, &self);
-                        rest.add(&row, true, &self, &mut blocks);
+                        read(&mut nonlinear, &row, curvature);
+                        blocks.push(&row, &nonlinear, self.known, true);
                     }
                     continue;
                 }
-                rest.at(&row, curvature, &self);
+                read(&mut nonlinear, &row, curvature);
                 if let Some(terms) = terms {
-                    let own = rest.nonlinear.own();
-                    mixed.push(terms, groups, start, own, &mut planes);
+                    mixed.push(terms, groups, start, nonlinear.own(), &mut planes);
                     if last {
                         continue;
                     }
                 }
-                rest.add(&row, terms.is_some(), &self, &mut blocks);
+                blocks.push(&row, &nonlinear, self.known, terms.is_some());
             }
         }
         if let Some(terms) = terms {
@@ -211,37 +204,5 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
         }
         blocks.flush();
         Sums { blocks, planes }
-    }
-}
-
-/// Buffers for rows that are added entry by entry.
-#[derive(Default)]
-struct Rest {
-    nonlinear: NonlinearRow,
-    linearised: Linearised,
-}
-
-impl Rest {
-    /// Moves to a row, whose curvature by z is known.
-    fn at<C, P: ?Sized>(&mut self, row: &Row<'_>, curvature: f64, of: &Accumulate<'_, '_, C, P>) {
-        let linearised = &mut self.linearised;
-        if !self
-            .nonlinear
-            .at(&of.pass, linearised, row, of.table, of.kind)
-        {
-            self.nonlinear.linear(row, curvature);
-        }
-    }
-
-    /// Adds the row moved to; `added`: but for its first segment alone.
-    #[inline(always)] // into kernels
-    fn add<C, P: ?Sized>(
-        &self,
-        row: &Row<'_>,
-        added: bool,
-        of: &Accumulate<'_, '_, C, P>,
-        blocks: &mut Blocks,
-    ) {
-        blocks.push(row, &self.nonlinear, of.known, added);
     }
 }

@@ -9,6 +9,20 @@ use rayon::prelude::*;
 /// a chunk costs little against the chunk.
 pub(super) const CHUNK: usize = 8192;
 
+/// Results that may wait at a time where they are small: enough for any
+/// machine's threads, little memory.
+const WAVE: usize = 256;
+
+/// Runs [`deterministic_reduce`] on chunks of the usual size with small results.
+pub(super) fn in_chunks<S, T: Send>(
+    rows: usize,
+    init: impl Fn() -> S + Sync + Send,
+    map: impl Fn(&mut S, Range<usize>) -> T + Sync + Send,
+    fold: impl FnMut(T),
+) {
+    deterministic_reduce(rows, [CHUNK, WAVE], init, map, fold);
+}
+
 /// Runs `map` on chunks of `size` rows, in parallel, and hands the results to
 /// `fold` in the order of the rows. `init` makes what `map` needs to work with;
 /// `map` must leave it as it found it.
@@ -17,8 +31,7 @@ pub(super) const CHUNK: usize = 8192;
 /// depend on the number of threads: it changes neither a chunk nor the order.
 pub(super) fn deterministic_reduce<S, T: Send>(
     rows: usize,
-    size: usize,
-    wave: usize,
+    [size, wave]: [usize; 2],
     init: impl Fn() -> S + Sync + Send,
     map: impl Fn(&mut S, Range<usize>) -> T + Sync + Send,
     mut fold: impl FnMut(T),
@@ -35,6 +48,9 @@ pub(super) fn deterministic_reduce<S, T: Send>(
     }
 }
 
-/// Results that may wait at a time where they are small: enough for any
-/// machine's threads, little memory.
-pub(super) const WAVE: usize = 256;
+/// Adds numbers to sums.
+pub(super) fn add_up(sums: &mut [f64], numbers: impl IntoIterator<Item = f64>) {
+    sums.iter_mut()
+        .zip(numbers)
+        .for_each(|(sum, number)| *sum += number);
+}

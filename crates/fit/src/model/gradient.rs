@@ -7,18 +7,12 @@ use std::ops::Range;
 
 use super::Curvature;
 use super::block::{BLOCK, Block};
-use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
+use super::deterministic_reduce::{add_up, in_chunks};
 use super::nonlinear_row::NonlinearRow;
 use super::passes::Pass;
 use super::simd::{Kernel, dispatch};
 use tuner_rows::kernel::{Cells, Code, GROUP, Groups, gather, scatter};
 use tuner_rows::{Linearised, Row, Table, TokenSums};
-
-/// What a thread works with.
-struct Work {
-    block: Block,
-    sums: TokenSums,
-}
 
 impl Pass<'_> {
     /// Returns the sum of the weights of the rows.
@@ -30,82 +24,50 @@ impl Pass<'_> {
             let read = rows.filter(|&row| self.reads(row, set.game(row)));
             read.map(|row| set.weight(row)).sum::<f64>()
         };
-        let add = |part| total += part;
-        deterministic_reduce(self.traces.len(), CHUNK, WAVE, || (), sum, add);
+        in_chunks(set.len(), || (), sum, |part| total += part);
         total
     }
 
-    /// Returns the sum of the penalties at the given lanes.
-    pub(super) fn value(&self, lanes: &[f64]) -> f64 {
+    /// Returns the sum of the penalties at the given lanes; adds up its gradient
+    /// by lanes into `gradient`, if there is one.
+    pub(super) fn penalties(&self, lanes: &[f64], mut gradient: Option<&mut [f64]>) -> f64 {
         let table = self.traces.table(lanes);
         let mut total = 0.0;
-        let chunk = |block: &mut Block, rows| {
+        if let Some(gradient) = &mut gradient {
+            gradient.fill(0.0);
+        }
+        let sums = gradient.is_some();
+        let work = || (Block::new(), sums.then(|| TokenSums::new(self.traces)));
+        let chunk = |(block, sums): &mut (Block, Option<TokenSums>), rows| {
             let (pass, table) = (*self, &table);
-            match self.traces.groups() {
-                Groups::Narrow(groups) => dispatch(Value {
-                    pass,
-                    groups,
-                    cells: table.narrow(),
-                    table,
-                    block,
-                    rows,
-                }),
-                Groups::Wide(groups) => dispatch(Value {
-                    pass,
-                    groups,
-                    cells: table.pairs(),
-                    table,
-                    block,
-                    rows,
-                }),
-            }
-        };
-        let add = |part| total += part;
-        deterministic_reduce(self.traces.len(), CHUNK, WAVE, Block::new, chunk, add);
-        total
-    }
-
-    /// Adds up the gradient by lanes into `gradient`; returns the value.
-    pub(super) fn gradient(&self, lanes: &[f64], gradient: &mut [f64]) -> f64 {
-        let table = self.traces.table(lanes);
-        let mut total = 0.0;
-        gradient.fill(0.0);
-        let chunk = |work: &mut Work, rows| {
-            let (pass, table) = (*self, &table);
-            let Work { block, sums } = work;
             let value = match self.traces.groups() {
-                Groups::Narrow(groups) => dispatch(Gradient {
+                Groups::Narrow(groups) => dispatch(Penalties {
                     pass,
                     groups,
                     cells: table.narrow(),
                     table,
                     block,
-                    sums: sums.narrow(),
+                    sums: sums.as_mut().map(TokenSums::narrow),
                     rows,
                 }),
-                Groups::Wide(groups) => dispatch(Gradient {
+                Groups::Wide(groups) => dispatch(Penalties {
                     pass,
                     groups,
                     cells: table.pairs(),
                     table,
                     block,
-                    sums: sums.pairs(),
+                    sums: sums.as_mut().map(TokenSums::pairs),
                     rows,
                 }),
             };
-            (value, self.by_lane(sums))
+            (value, sums.as_mut().map(|sums| self.by_lane(sums)))
         };
-        deterministic_reduce(
-            self.traces.len(),
-            CHUNK,
-            WAVE,
-            || self.work(),
-            chunk,
-            |(value, sums)| {
-                total += value;
-                gradient.iter_mut().zip(sums).for_each(|(g, s)| *g += s);
-            },
-        );
+        in_chunks(self.traces.len(), work, chunk, |(value, sums)| {
+            total += value;
+            if let (Some(gradient), Some(sums)) = (&mut gradient, sums) {
+                add_up(gradient, sums);
+            }
+        });
         total
     }
 
@@ -119,9 +81,9 @@ impl Pass<'_> {
     ) {
         let [table, along] = [lanes, direction].map(|lanes| self.traces.table(lanes));
         product.fill(0.0);
-        let chunk = |work: &mut Work, rows| {
+        let work = || (Block::new(), TokenSums::new(self.traces));
+        let chunk = |(block, sums): &mut (Block, TokenSums), rows| {
             let (pass, tables) = (*self, [&table, &along]);
-            let Work { block, sums } = work;
             if self.traces.is_all_linear() {
                 match self.traces.groups() {
                     Groups::Narrow(groups) => dispatch(Product {
@@ -150,17 +112,9 @@ impl Pass<'_> {
             }
             self.by_lane(sums)
         };
-        deterministic_reduce(
-            self.traces.len(),
-            CHUNK,
-            WAVE,
-            || self.work(),
-            chunk,
-            |sums| product.iter_mut().zip(sums).for_each(|(p, s)| *p += s),
-        );
+        in_chunks(self.traces.len(), work, chunk, |sums| add_up(product, sums));
     }
 
-    /// Adds up the product of rows of which some are not linear.
     fn nonlinear_product(
         &self,
         rows: Range<usize>,
@@ -206,7 +160,6 @@ impl Pass<'_> {
         row.weight() * self.loss.curvature(kind, z, row.outcome())
     }
 
-    /// Iterates over the rows of the part.
     #[inline]
     pub(super) fn rows(&self, rows: Range<usize>) -> impl Iterator<Item = Row<'_>> {
         self.traces
@@ -214,20 +167,12 @@ impl Pass<'_> {
             .filter(|row| self.reads(row.index, row.game()))
     }
 
-    /// Tells whether a row is read, by its number and its game.
     #[inline(always)] // into kernels
     pub(super) fn reads(&self, row: usize, game: u32) -> bool {
         let sampled = self
             .sample
             .is_none_or(|sample| sample.holds_out(row as u32));
         sampled && self.part.contains(game)
-    }
-
-    fn work(&self) -> Work {
-        Work {
-            block: Block::new(),
-            sums: TokenSums::new(self.traces),
-        }
     }
 
     /// Turns sums by token into sums by lane, and empties them.
@@ -247,57 +192,32 @@ pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)>
         .map(move |first| (first, BLOCK.min(end - first)))
 }
 
-/// Adds up penalties.
-struct Value<'a, 'w, C, P: ?Sized> {
+/// Adds up penalties, and where there are sums their derivatives by token.
+struct Penalties<'a, 'w, C, P: ?Sized> {
     pass: Pass<'a>,
     groups: &'a [[C; GROUP]],
     cells: &'w P,
     table: &'w Table,
     block: &'w mut Block,
+    sums: Option<&'w mut P>,
     rows: Range<usize>,
 }
 
-impl<C: Code, P: Cells + ?Sized> Kernel for Value<'_, '_, C, P> {
+impl<C: Code, P: Cells + ?Sized> Kernel for Penalties<'_, '_, C, P> {
     type Output = f64;
 
     #[inline(always)] // see Kernel
     fn run(self) -> f64 {
         let mut offset = self.pass.traces.row_start(self.rows.start);
         let mut total = 0.0;
-        let block = self.block;
+        let (block, mut sums) = (self.block, self.sums);
         for (first, count) in blocks(self.rows) {
             offset = block.pick(&self.pass, self.groups, first, count, offset);
             block.score(&self.pass, self.groups, self.cells, self.table);
             total += block.penalties(self.pass.loss);
-        }
-        total
-    }
-}
-
-/// Adds up penalties, and their derivatives by token.
-struct Gradient<'a, 'w, C, P: ?Sized> {
-    pass: Pass<'a>,
-    groups: &'a [[C; GROUP]],
-    cells: &'w P,
-    table: &'w Table,
-    block: &'w mut Block,
-    sums: &'w mut P,
-    rows: Range<usize>,
-}
-
-impl<C: Code, P: Cells + ?Sized> Kernel for Gradient<'_, '_, C, P> {
-    type Output = f64;
-
-    #[inline(always)] // see Kernel
-    fn run(self) -> f64 {
-        let mut offset = self.pass.traces.row_start(self.rows.start);
-        let mut total = 0.0;
-        let (block, sums) = (self.block, self.sums);
-        for (first, count) in blocks(self.rows) {
-            offset = block.pick(&self.pass, self.groups, first, count, offset);
-            block.score(&self.pass, self.groups, self.cells, self.table);
-            total += block.penalties(self.pass.loss);
-            scatter_block(&self.pass, self.groups, block, sums);
+            if let Some(sums) = sums.as_deref_mut() {
+                scatter_block(&self.pass, self.groups, block, sums);
+            }
         }
         total
     }

@@ -15,7 +15,6 @@ mod nonlinear_row;
 pub(crate) mod passes;
 mod power;
 mod regression;
-mod retargeted;
 mod sample_weighting;
 mod scaling_constant;
 mod scores;
@@ -29,8 +28,8 @@ use tuner_solve::{ByGradient, Curvature, Line, LinePoint, Objective, PassError, 
 pub use by_game::{ClusterScores, GameLoss, games_by_lane, losses_by_game};
 pub use loss::{Loss, Penalty};
 pub use power::Power;
-pub use regression::{NoRows, Regression, RegressionError};
-pub use retargeted::Retargeted;
+pub use regression::{Regression, RegressionError};
+pub(crate) use sample_weighting::Totals;
 pub use sample_weighting::{SampleWeighting, effective_games};
 pub use scaling_constant::{KError, KFit, fit_k, fit_score_k};
 pub use sigmoid::Sigmoid;

@@ -17,10 +17,8 @@ pub(super) struct NonlinearRow {
 }
 
 impl NonlinearRow {
-    /// Moves to a row; false if it is linear, and then nothing else has
-    /// happened.
-    ///
-    /// Unscaled as everything in this layer: derivatives by z.
+    /// Moves to a row, unscaled: derivatives by z. False if it is linear, and then
+    /// nothing else has happened.
     pub(super) fn at(
         &mut self,
         pass: &Pass<'_>,
@@ -74,7 +72,6 @@ impl NonlinearRow {
         }
     }
 
-    /// How many segments there are.
     pub(super) fn segments(&self) -> usize {
         self.segments
     }
@@ -84,7 +81,6 @@ impl NonlinearRow {
         &self.blocks
     }
 
-    /// The block of two segments.
     #[inline]
     pub(super) fn block(&self, left: u32, right: u32) -> [f64; 4] {
         self.blocks[left as usize * self.segments + right as usize]

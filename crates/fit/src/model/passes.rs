@@ -1,13 +1,11 @@
 //! Passes over all rows, wherever they are: what a [`Pass`] adds up of one set,
 //! added up over sets.
 
+use super::deterministic_reduce::add_up;
 use super::{Curvature, Loss, Part, PassError, Split};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
-/// Runs [`Traces::each`].
-///
-/// # Errors
-/// If rows cannot be read: then `fold` has seen only some of them.
+/// Runs [`Traces::each`]; where rows cannot be read, `fold` has seen only some.
 pub(crate) fn each<T: Send>(
     traces: Traces<'_>,
     ahead: usize,
@@ -21,10 +19,8 @@ pub(crate) fn each<T: Send>(
     }
 }
 
-/// Returns what a pass has counted.
-///
-/// # Errors
-/// If rows could not be read: then the count is too low.
+/// Returns what a pass has counted, unless rows could not be read: then the
+/// count is too low.
 pub(crate) fn counted<T>(traces: Traces<'_>, count: T) -> Result<T, PassError> {
     match traces.failure() {
         Some(reason) => Err(PassError::new(reason)),
@@ -32,7 +28,6 @@ pub(crate) fn counted<T>(traces: Traces<'_>, count: T) -> Result<T, PassError> {
     }
 }
 
-/// Why rows could not be read.
 pub(super) fn unreadable(traces: Traces<'_>) -> PassError {
     let reason = traces.failure();
     PassError::new(reason.unwrap_or_else(|| "rows could not be read".to_owned()))
@@ -57,7 +52,6 @@ pub(super) type Pass<'a> = Judged<&'a TraceSet>;
 pub(super) type Passes<'a> = Judged<Traces<'a>>;
 
 impl Passes<'_> {
-    /// The pass over one set.
     pub(super) fn over<'s>(&self, traces: &'s TraceSet) -> Pass<'s> {
         Pass {
             traces,
@@ -68,7 +62,6 @@ impl Passes<'_> {
         }
     }
 
-    /// Adds up numbers of sets.
     fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> Result<f64, PassError> {
         let mut total = 0.0;
         let map = |set: &TraceSet| of(self.over(set));
@@ -76,22 +69,18 @@ impl Passes<'_> {
         Ok(total)
     }
 
-    /// Returns the sum of the weights of the rows.
     pub(super) fn total_weight(&self) -> Result<f64, PassError> {
         self.sum(|pass| pass.total_weight())
     }
 
-    /// Returns the sum of the penalties at the given lanes.
     pub(super) fn value(&self, lanes: &[f64]) -> Result<f64, PassError> {
-        self.sum(|pass| pass.value(lanes))
+        self.sum(|pass| pass.penalties(lanes, None))
     }
 
-    /// Adds up the gradient by lanes into `gradient`; returns the value.
     pub(super) fn gradient(&self, lanes: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
-        self.vector(gradient, |pass, sums| pass.gradient(lanes, sums))
+        self.vector(gradient, |pass, sums| pass.penalties(lanes, Some(sums)))
     }
 
-    /// Adds up curvature matrix times `direction`, both in lanes.
     pub(super) fn product(
         &self,
         lanes: &[f64],
@@ -121,7 +110,7 @@ impl Passes<'_> {
         };
         each(self.traces, AHEAD, map, |(value, part)| {
             total += value;
-            sums.iter_mut().zip(part).for_each(|(sum, p)| *sum += p);
+            add_up(sums, part);
         })?;
         Ok(total)
     }

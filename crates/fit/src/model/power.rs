@@ -35,7 +35,6 @@ impl Power {
         self.0
     }
 
-    /// Returns φ at a residual.
     #[inline]
     pub(super) fn at(self, e: f64) -> Phi {
         let q = self.0;

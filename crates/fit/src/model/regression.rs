@@ -33,21 +33,17 @@ pub struct Regression<'a> {
     total: f64,
 }
 
-/// No row belongs to the part, or all of them have weight 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "no position is left to fit or to judge by; expected at least one of positive weight; take \
-     more games or another held-out fraction"
-)]
-pub struct NoRows;
-
 /// Why there is no objective.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(transparent)]
 pub enum RegressionError {
-    /// There is no row to sum over.
-    NoRows(#[from] NoRows),
+    /// No row belongs to the part, or all of them have weight 0.
+    #[error(
+        "no position is left to fit or to judge by; expected at least one of positive weight; \
+         take more games or another held-out fraction"
+    )]
+    NoRows,
     /// Rows could not be read.
+    #[error(transparent)]
     Pass(#[from] PassError),
 }
 
@@ -89,7 +85,7 @@ impl<'a> Regression<'a> {
                 total,
             })
         } else {
-            Err(NoRows.into())
+            Err(RegressionError::NoRows)
         }
     }
 
@@ -122,12 +118,23 @@ impl<'a> Regression<'a> {
         Ok(self.passes.value(lanes)? / self.total)
     }
 
+    /// Adds up the curvature matrix of some rows.
+    fn unscaled(
+        &self,
+        passes: &Passes<'_>,
+        x: &[f64],
+        kind: Curvature,
+        matrix: &mut Symmetric,
+    ) -> Result<(), PassError> {
+        let lanes = self.reduction.lanes(x);
+        curvature::matrix(passes, &lanes, kind, &self.active, self.reduction, matrix)
+    }
+
     /// Scale of first derivatives: from sums by z to means by centipawn.
     pub(super) fn first(&self) -> f64 {
         self.passes.beta / self.total
     }
 
-    /// Scale of second derivatives.
     fn second(&self) -> f64 {
         self.passes.beta * self.passes.beta / self.total
     }
@@ -147,8 +154,7 @@ impl Objective for Regression<'_> {
         let mut by_lane = vec![0.0; lanes.len()];
         let value = self.passes.gradient(&lanes, &mut by_lane)?;
         self.reduction.gather(&by_lane, gradient);
-        let scale = self.first();
-        scale_by(gradient, scale);
+        scale_by(gradient, self.first());
         Ok(value / self.total)
     }
 
@@ -158,15 +164,7 @@ impl Objective for Regression<'_> {
         kind: Curvature,
         matrix: &mut Symmetric,
     ) -> Result<(), PassError> {
-        let lanes = self.reduction.lanes(x);
-        curvature::matrix(
-            &self.passes,
-            &lanes,
-            kind,
-            &self.active,
-            self.reduction,
-            matrix,
-        )?;
+        self.unscaled(&self.passes, x, kind, matrix)?;
         matrix.scale(self.second());
         Ok(())
     }
@@ -187,8 +185,7 @@ impl Objective for Regression<'_> {
             sample: Some(Split::new(part, SAMPLE_SEED)),
             ..self.passes
         };
-        let lanes = self.reduction.lanes(x);
-        curvature::matrix(&passes, &lanes, kind, &self.active, self.reduction, matrix)?;
+        self.unscaled(&passes, x, kind, matrix)?;
         let second = self.passes.beta * self.passes.beta;
         // No row at all is no curvature at all.
         matrix.scale(second / passes.total_weight()?.max(f64::MIN_POSITIVE));
@@ -198,8 +195,7 @@ impl Objective for Regression<'_> {
     fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
         let lanes = self.reduction.lanes(x);
         curvature::diagonal(&self.passes, &lanes, kind, self.reduction, diagonal)?;
-        let scale = self.second();
-        scale_by(diagonal, scale);
+        scale_by(diagonal, self.second());
         Ok(())
     }
 
@@ -215,8 +211,7 @@ impl Objective for Regression<'_> {
         let mut by_lane = vec![0.0; lanes.len()];
         self.passes.product(&lanes, kind, &along, &mut by_lane)?;
         self.reduction.gather(&by_lane, product);
-        let scale = self.second();
-        scale_by(product, scale);
+        scale_by(product, self.second());
         Ok(())
     }
 
@@ -232,7 +227,6 @@ impl Objective for Regression<'_> {
     }
 }
 
-/// Multiplies all values by a number.
 fn scale_by(vector: &mut [f64], factor: f64) {
     for value in vector {
         *value *= factor;

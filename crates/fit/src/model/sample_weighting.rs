@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::passes::each;
 use super::{Part, PassError};
-use tuner_rows::{AHEAD, TraceSet, Traces};
+use tuner_rows::{AHEAD, Blocks, TraceSet, Traces};
 
 /// How positions share what their game says.
 ///
@@ -27,17 +27,25 @@ impl SampleWeighting {
     /// Weighs all rows; returns the weights that were there, `None` if nothing
     /// changed. *Cost*: two passes over games and weights.
     pub fn apply(self, traces: &mut TraceSet) -> Option<Vec<f64>> {
-        if self == Self::Positions {
-            return None;
-        }
         let mut totals = Totals::new();
         add(&mut totals, runs(traces, Part::All));
-        Some(self.share(traces, &totals))
+        self.share(traces, &totals)
+    }
+
+    /// The weight of each game, if rows are weighed by it.
+    pub(crate) fn totals(self, blocks: &dyn Blocks) -> Result<Totals, PassError> {
+        match self {
+            Self::Positions => Ok(Totals::new()),
+            Self::Games | Self::Sqrt => totals(blocks.into(), Part::All),
+        }
     }
 
     /// Weighs rows by the weights of whole games; returns the weights that were
-    /// there.
-    pub(super) fn share(self, traces: &mut TraceSet, totals: &Totals) -> Vec<f64> {
+    /// there, `None` if nothing changed.
+    pub(crate) fn share(self, traces: &mut TraceSet, totals: &Totals) -> Option<Vec<f64>> {
+        if self == Self::Positions {
+            return None;
+        }
         let rows = traces.rows(0..traces.len());
         let (own, weights): (Vec<f64>, Vec<f64>) = rows
             .map(|row| {
@@ -53,7 +61,7 @@ impl SampleWeighting {
             })
             .unzip();
         traces.map_weights(|row, _| weights[row]);
-        own
+        Some(own)
     }
 
     /// Returns the name used on the command line and in summaries.
@@ -86,10 +94,9 @@ pub fn effective_games<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<
 }
 
 /// The weight of each game. Ordered, so that sums over it are.
-pub(super) type Totals = BTreeMap<u32, f64>;
+pub(crate) type Totals = BTreeMap<u32, f64>;
 
-/// The weight of each game of a part.
-pub(super) fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
+fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     let mut totals = Totals::new();
     let map = |set: &TraceSet| runs(set, part);
     each(traces, AHEAD, map, |runs| add(&mut totals, runs))?;

@@ -3,17 +3,22 @@
 //! K and a common factor of all weights cannot be told apart, so K is fitted
 //! once, on the initial weights, and then fixed.
 
-use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
-use super::passes::{Passes, each};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::deterministic_reduce::{add_up, in_chunks};
+use super::passes::each;
 use super::{Loss, Part, PassError, Sigmoid, Split};
-use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
+use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
 
 /// Smallest and largest K looked at. Scores in centipawns have K near 1;
 /// in units of 1/10,000 pawn or of 10 pawns they are still inside.
 const RANGE: (f64, f64) = (1e-4, 1e4);
 
-/// A fitted scaling constant.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A fitted scaling constant; in files the list of its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(from = "KFitNumbers", into = "KFitNumbers")]
 pub struct KFit {
     /// K of σ(s) = 1/(1 + 10^(−K·s/400)).
     pub k: f64,
@@ -23,6 +28,25 @@ pub struct KFit {
     pub error: f64,
     /// Passes over the scores that it took.
     pub passes: usize,
+}
+
+type KFitNumbers = (f64, f64, f64, usize);
+
+impl From<KFitNumbers> for KFit {
+    fn from((k, slope_per_centipawn, error, passes): KFitNumbers) -> Self {
+        Self {
+            k,
+            slope_per_centipawn,
+            error,
+            passes,
+        }
+    }
+}
+
+impl From<KFit> for KFitNumbers {
+    fn from(fit: KFit) -> Self {
+        (fit.k, fit.slope_per_centipawn, fit.error, fit.passes)
+    }
 }
 
 /// Why there is no K. Each tells what to do.
@@ -102,35 +126,45 @@ pub fn fit_k<'a>(
     loss: Loss,
     part: Part,
 ) -> Result<KFit, KError> {
-    let passes = sampled(traces.into(), part, loss);
-    let mut rows = Vec::new();
-    let of_set = |set: &TraceSet| {
-        let (pass, table) = (passes.over(set), set.table(lanes));
-        let chunk = |(): &mut (), rows| -> Vec<[f64; 3]> {
-            let mut linearised = Linearised::default();
-            let sample = |row: Row<'_>| [linearised.at(&row, &table), row.outcome(), row.weight()];
-            pass.rows(rows).map(sample).collect()
-        };
-        let mut all = Vec::new();
-        let add = |part: Vec<[f64; 3]>| all.extend(part);
-        deterministic_reduce(set.len(), CHUNK, WAVE, || (), chunk, add);
-        all
-    };
-    each(passes.traces, AHEAD, of_set, |part| rows.extend(part))?;
+    let score =
+        |table: &Table, linearised: &mut Linearised, row: &Row<'_>| Some(linearised.at(row, table));
+    let rows = samples(traces.into(), part, |set| set.table(lanes), score)?;
     Samples::new(loss, rows).fit()
 }
 
-/// All rows of a part, or as many of them as may be kept.
-fn sampled(traces: Traces<'_>, part: Part, loss: Loss) -> Passes<'_> {
+/// Score, result and weight of all rows of a part that have a score, or of as
+/// many of them as may be kept. `prepare` makes of a set what `score` looks at.
+fn samples<T: Sync>(
+    traces: Traces<'_>,
+    part: Part,
+    prepare: impl Fn(&TraceSet) -> T + Sync,
+    score: impl Fn(&T, &mut Linearised, &Row<'_>) -> Option<f64> + Sync,
+) -> Result<Vec<[f64; 3]>, PassError> {
     let many = traces.are_streamed() && traces.len() > MOST_STREAMED;
     let fraction = MOST_STREAMED as f64 / traces.len() as f64;
-    Passes {
-        traces,
-        part,
-        sample: many.then(|| Split::new(fraction, SAMPLE_SEED)),
-        loss,
-        beta: 0.0,
-    }
+    let sample = many.then(|| Split::new(fraction, SAMPLE_SEED));
+    let counts = |row: &Row<'_>| {
+        let sampled = sample.is_none_or(|sample| sample.holds_out(row.index as u32));
+        sampled && part.contains(row.game())
+    };
+    let of_set = |set: &TraceSet| {
+        let prepared = prepare(set);
+        let chunk = |linearised: &mut Linearised, rows| -> Vec<[f64; 3]> {
+            let sample = |row: Row<'_>| {
+                let score = score(&prepared, linearised, &row)?;
+                Some([score, row.outcome(), row.weight()])
+            };
+            set.rows(rows).filter(counts).filter_map(sample).collect()
+        };
+        let mut all = Vec::new();
+        in_chunks(set.len(), Linearised::default, chunk, |part| {
+            all.extend(part)
+        });
+        all
+    };
+    let mut rows = Vec::new();
+    each(traces, AHEAD, of_set, |part| rows.extend(part))?;
+    Ok(rows)
 }
 
 /// Finds the K at which the search scores predict the results best, in the
@@ -142,24 +176,14 @@ fn sampled(traces: Traces<'_>, part: Part, loss: Loss) -> Passes<'_> {
 /// # Errors
 /// If the data do not determine K, or cannot be read.
 pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit, KError> {
-    let passes = sampled(traces.into(), part, Loss::Squared);
-    let mut rows = Vec::new();
-    let of_set = |set: &TraceSet| -> Vec<[f64; 3]> {
-        let sample = |row: Row<'_>| {
-            let score = f64::from(row.search_score()?);
-            Some([score, row.outcome(), row.weight()])
-        };
-        let pass = passes.over(set);
-        pass.rows(0..set.len()).filter_map(sample).collect()
-    };
-    each(passes.traces, AHEAD, of_set, |part| rows.extend(part))?;
+    let score = |&(): &(), _: &mut Linearised, row: &Row<'_>| row.search_score().map(f64::from);
+    let rows = samples(traces.into(), part, |_| (), score)?;
     if rows.is_empty() {
         return Err(KError::NoScores);
     }
     Samples::new(Loss::Squared, rows).fit()
 }
 
-/// Score, result and weight of every row.
 struct Samples {
     loss: Loss,
     rows: Vec<[f64; 3]>,
@@ -188,7 +212,6 @@ impl Samples {
         })
     }
 
-    /// Refuses data that say nothing about K.
     fn check(&self) -> Result<(), KError> {
         let first = self.rows.first().ok_or(KError::NoRows)?;
         if self.rows.iter().any(|row| !row[0].is_finite()) {
@@ -233,34 +256,22 @@ impl Samples {
     fn at(&mut self, log_k: f64) -> (f64, f64) {
         self.passes += 1;
         let beta = Sigmoid::new(log_k.exp()).beta();
-        let chunk = |(): &mut (), range: std::ops::Range<usize>| {
-            self.rows[range]
-                .iter()
-                .fold([0.0; 3], |sum, &[score, r, weight]| {
-                    let z = (beta * score).clamp(f64::MIN, f64::MAX);
-                    let penalty = self.loss.penalty(z, r);
-                    [
-                        sum[0] + weight * penalty.value,
-                        sum[1] + weight * penalty.slope * z,
-                        sum[2] + weight,
-                    ]
-                })
+        let sums = |sum: [f64; 3], &[score, r, weight]: &[f64; 3]| {
+            let z = (beta * score).clamp(f64::MIN, f64::MAX);
+            let penalty = self.loss.penalty(z, r);
+            [
+                sum[0] + weight * penalty.value,
+                sum[1] + weight * penalty.slope * z,
+                sum[2] + weight,
+            ]
         };
+        let chunk = |(): &mut (), rows: Range<usize>| self.rows[rows].iter().fold([0.0; 3], sums);
         let mut total = [0.0; 3];
-        deterministic_reduce(
-            self.rows.len(),
-            CHUNK,
-            WAVE,
-            || (),
-            chunk,
-            |part| {
-                total.iter_mut().zip(part).for_each(|(t, p)| *t += p);
-            },
-        );
+        let add = |part| add_up(&mut total, part);
+        in_chunks(self.rows.len(), || (), chunk, add);
         (total[0] / total[2], total[1] / total[2])
     }
 
-    /// Returns the ln K at which the error is smallest.
     fn minimum(&mut self) -> Result<f64, KError> {
         let (mut low, mut low_slope, mut high, mut high_slope) = self.bracket()?;
         if low_slope == 0.0 {

@@ -11,13 +11,12 @@
 
 use std::ops::Range;
 
-use super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
+use super::deterministic_reduce::{CHUNK, add_up, deterministic_reduce, in_chunks};
 use super::nonlinear_row::NonlinearRow;
 use super::passes::Pass;
 use super::{Curvature, Line, LinePoint, PassError};
 use tuner_rows::{Linearised, Row, Table};
 
-/// A linear row.
 #[derive(Clone, Copy, Debug)]
 struct LinearRow {
     /// Its log-odds at t = 0.
@@ -28,7 +27,6 @@ struct LinearRow {
     weight: f64,
 }
 
-/// The rows of a chunk.
 #[derive(Debug, Default)]
 struct Chunk {
     linear: Vec<LinearRow>,
@@ -56,16 +54,7 @@ impl<'a> Scores<'a> {
         let mut chunks = Vec::new();
         let [at, towards] = [&lanes, &along].map(|lanes| pass.traces.table(lanes));
         let keep = |(): &mut (), rows| keep(&pass, rows, &at, &towards);
-        deterministic_reduce(
-            pass.traces.len(),
-            CHUNK,
-            WAVE,
-            || (),
-            keep,
-            |chunk| {
-                chunks.push(chunk);
-            },
-        );
+        in_chunks(pass.traces.len(), || (), keep, |chunk| chunks.push(chunk));
         let nonlinear = chunks.iter().any(|chunk| chunk.nonlinear);
         Self {
             pass,
@@ -108,22 +97,14 @@ impl Line for Scores<'_> {
             [&moved, &self.along].map(|lanes| self.pass.traces.table(lanes))
         });
         let mut totals = [0.0; 3];
-        let sums = |(): &mut (), chunks: Range<usize>| {
-            chunks
-                .map(|number| self.sums(number, t, moved.as_ref()))
-                .collect::<Vec<_>>()
-        };
+        let sums = |(): &mut (), chunk: Range<usize>| self.sums(chunk.start, t, moved.as_ref());
+        let one_by_one = [1, self.chunks.len().max(1)];
         deterministic_reduce(
             self.chunks.len(),
-            1,
-            WAVE,
+            one_by_one,
             || (),
             sums,
-            |parts| {
-                for part in parts {
-                    totals.iter_mut().zip(part).for_each(|(t, p)| *t += p);
-                }
-            },
+            |part| add_up(&mut totals, part),
         );
         let [value, slope, curvature] = totals.map(|sum| sum / self.total);
         Ok(LinePoint {
@@ -142,7 +123,6 @@ impl Line for Scores<'_> {
     }
 }
 
-/// Reads the scores of a range of rows.
 fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk {
     let mut chunk = Chunk::default();
     for row in pass.rows(rows) {

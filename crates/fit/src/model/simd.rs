@@ -8,10 +8,8 @@
 /// A computation, all of whose functions are `#[inline(always)]`: what is not
 /// inlined is compiled for the oldest processor.
 pub(super) trait Kernel {
-    /// What it computes.
     type Output;
 
-    /// Computes it.
     fn run(self) -> Self::Output;
 }
 

@@ -6,15 +6,14 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::resume::Identity;
-use super::{ResumeError, Rounds, RunError, RunEvent, RunObserver};
-use crate::{ChosenPrior, Fit, FitProgress, SavedFit};
-use tuner_base::write_atomically;
+use super::{ResumeError, Rounds};
+use crate::{ChosenPrior, Fit, SavedFit};
 use tuner_solve::Termination;
 
 /// The name of the checkpoint in the folder of a run.
@@ -30,78 +29,43 @@ pub const CHECKPOINT_FILE: &str = "checkpoint.json";
 ///
 /// 2: fingerprints by another hash, of names in the source. 3: explicit ones. 4:
 /// priors chosen by the evidence.
-const FORMAT: u64 = 4;
+pub(super) const FORMAT: u64 = 4;
 
 /// A fit on its way.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Checkpoint {
-    format: u64,
+    pub(super) format: u64,
     /// The version of tuner that wrote it.
     pub(super) tuner: String,
     /// Of all descents of this round; for people.
-    iteration: usize,
+    pub(super) iteration: usize,
     pub(super) identity: Identity,
     /// The weights that the descent started from, in the order of `weights`.
     pub(super) start: Vec<f64>,
     /// Those where K was fitted.
     pub(super) anchor: Vec<f64>,
-    /// Most iterations of a descent.
     pub(super) limit: usize,
     /// How the prior was chosen, if it was.
     pub(super) prior: Option<ChosenPrior>,
     /// What weights had been multiplied by before this fit, for an anchor.
     pub(super) scale: Option<f64>,
-    /// The rounds of tracing again.
     pub(super) rounds: Rounds,
     /// The fit before this round.
     pub(super) previous_fit: Option<Fit>,
-    /// The fit of this round.
     pub(super) fit: SavedFit,
     pub(super) weights: Map<String, Value>,
 }
 
-/// What of a checkpoint stays the same within a round.
-#[derive(Debug)]
-pub(super) struct Constant<'a> {
-    pub(super) identity: &'a Identity,
-    pub(super) names: &'a [String],
-    pub(super) start: &'a [f64],
-    pub(super) anchor: &'a [f64],
-    pub(super) limit: usize,
-    pub(super) prior: Option<&'a ChosenPrior>,
-    pub(super) scale: Option<f64>,
-    pub(super) rounds: &'a Rounds,
-    pub(super) previous_fit: Option<&'a Fit>,
+/// Weights by their names.
+pub(super) fn by_name(names: &[String], weights: &[f64]) -> Map<String, Value> {
+    let pairs = names.iter().zip(weights);
+    pairs
+        .map(|(name, weight)| (name.clone(), json!(weight)))
+        .collect()
 }
 
 impl Checkpoint {
-    pub(super) fn new(constant: &Constant<'_>, at: &FitProgress<'_>) -> Self {
-        let fit = at.save();
-        let weights = constant.names.iter().zip(at.weights());
-        Self {
-            format: FORMAT,
-            tuner: env!("CARGO_PKG_VERSION").to_owned(),
-            iteration: fit.iteration(),
-            identity: constant.identity.clone(),
-            start: constant.start.to_vec(),
-            anchor: constant.anchor.to_vec(),
-            limit: constant.limit,
-            prior: constant.prior.cloned(),
-            scale: constant.scale,
-            rounds: constant.rounds.clone(),
-            previous_fit: constant.previous_fit.cloned(),
-            fit,
-            weights: weights
-                .map(|(name, weight)| (name.clone(), json!(weight)))
-                .collect(),
-        }
-    }
-
-    /// Reads the one of a folder.
-    ///
-    /// # Errors
-    /// If there is none, or it is damaged or of another format.
     pub(super) fn read(folder: &Path) -> Result<Self, ResumeError> {
         let path = folder.join(CHECKPOINT_FILE);
         let text = match fs::read_to_string(&path) {
@@ -133,7 +97,6 @@ impl Checkpoint {
         }
     }
 
-    /// Finds out whether its parts belong together.
     fn check(&self) -> Result<(), String> {
         let count = self.weights.len();
         let found = self.previous_fit.as_ref();
@@ -163,7 +126,7 @@ impl Checkpoint {
         if let Some(factor) = factors.into_iter().flatten().find(|&f| !positive(f)) {
             return Err(format!("a scale is {factor}, expected a positive number"));
         }
-        let k = self.fit.k();
+        let k = self.fit.k;
         if positive(k) {
             Ok(())
         } else {
@@ -180,72 +143,15 @@ impl Checkpoint {
 
     /// Tells whether a descent before the one on its way ended at its limit.
     pub(super) fn was_limited(&self) -> bool {
-        let earlier = [self.previous_fit.as_ref(), self.fit.first()];
+        let first = self.fit.scaled.as_ref().map(|scaled| &*scaled.first);
+        let earlier = [self.previous_fit.as_ref(), first];
         let mut earlier = earlier.into_iter().flatten();
         earlier.any(|fit| fit.summary.termination == Termination::IterationLimit)
     }
 }
 
-/// Tells whether it is a number above 0.
 fn positive(number: f64) -> bool {
     number.is_finite() && number > 0.0
-}
-
-/// Writes checkpoints, and complains no more than once.
-#[derive(Debug)]
-pub(super) struct CheckpointWriter {
-    path: PathBuf,
-    complained: bool,
-}
-
-impl CheckpointWriter {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self {
-            path,
-            complained: false,
-        }
-    }
-
-    /// Writes a checkpoint in place of the one before, atomically. A fit
-    /// continues where that fails, as it costs nothing but safety.
-    pub(super) fn write(
-        &mut self,
-        constant: &Constant<'_>,
-        at: &FitProgress<'_>,
-        observer: &mut dyn RunObserver,
-    ) {
-        // Nothing can be resumed from here, and JSON does not hold it.
-        if !at.record.objective.is_finite() || !at.record.gradient.is_finite() {
-            return;
-        }
-        let written = serde_json::to_string(&Checkpoint::new(constant, at))
-            .map_err(io::Error::from)
-            .and_then(|text| write_atomically(&self.path, &text));
-        if let Err(error) = &written
-            && !self.complained
-        {
-            self.complained = true;
-            let path = &self.path;
-            observer.event(&RunEvent::CheckpointNotWritten { path, error });
-        }
-    }
-
-    /// Tells whether there is a checkpoint, and a new one.
-    pub(super) fn has_written(&self) -> bool {
-        !self.complained && self.path.exists()
-    }
-
-    /// Removes the last one: the run has ended.
-    pub(super) fn remove(&self) -> Result<(), RunError> {
-        match fs::remove_file(&self.path) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(RunError::File {
-                path: self.path.clone(),
-                source,
-                cure: "; remove it",
-            }),
-            _ => Ok(()),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -30,11 +30,9 @@ impl RunObserver for () {}
 /// sentences.
 #[derive(Clone, Copy, Debug)]
 pub enum RunEvent<'a> {
-    /// There is a checkpoint, and the run does not resume from it.
-    CheckpointFound {
-        /// The file, which will be written over.
-        path: &'a Path,
-    },
+    /// There is a checkpoint, which will be written over, as the run does not
+    /// resume from it.
+    CheckpointFound(&'a Path),
     /// Weights were read from a file, and its names are not exactly those here.
     WeightsRead(&'a NamedWeights),
     /// The checkpoint was written by another version of Tuner.
@@ -88,43 +86,24 @@ pub enum RunEvent<'a> {
     },
     /// A descent, or a pass over positions, has ended.
     StageEnded,
-    /// As many iterations as chosen are done: all positions are traced again,
-    /// where their search ends now.
-    ResolvingAgain {
-        /// Iterations so far.
-        iteration: usize,
-    },
-    /// Too many rows take another branch: all positions are traced again.
-    Retracing {
-        /// How many.
-        changed_branches: u64,
-    },
-    /// More rows take another branch after a round than before it; its weights
-    /// are not taken.
-    RoundLeftOut {
-        /// How many.
-        changed_branches: u64,
-    },
+    /// So many iterations are done: all positions are traced again, where their
+    /// search ends now.
+    ResolvingAgain(usize),
+    /// So many rows take another branch that all positions are traced again.
+    Retracing(u64),
+    /// So many rows take another branch after a round, more than before it; its
+    /// weights are not taken.
+    RoundLeftOut(u64),
     /// A checkpoint could not be written; said once.
-    CheckpointNotWritten {
-        /// The checkpoint.
-        path: &'a Path,
-        /// Why.
-        error: &'a io::Error,
-    },
+    CheckpointNotWritten(&'a Path, &'a io::Error),
     /// The weights of an iteration could not be written; said once.
-    WeightsNotWritten {
-        /// The file.
-        path: &'a Path,
-        /// Why.
-        error: &'a io::Error,
-    },
+    WeightsNotWritten(&'a Path, &'a io::Error),
 }
 
 impl fmt::Display for RunEvent<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::CheckpointFound { path } => write!(
+            Self::CheckpointFound(path) => write!(
                 f,
                 "{}: of an interrupted fit, and will be written over; --resume continues it",
                 path.display()
@@ -169,25 +148,25 @@ impl fmt::Display for RunEvent<'_> {
                 write!(f, "iteration {}: E {}", record.iteration, record.error)
             }
             Self::StageEnded => Ok(()),
-            Self::ResolvingAgain { iteration } => write!(
+            Self::ResolvingAgain(iteration) => write!(
                 f,
                 "iteration {iteration}: all positions are resolved and traced again"
             ),
-            Self::Retracing { changed_branches } => write!(
+            Self::Retracing(changed_branches) => write!(
                 f,
                 "{changed_branches} positions take another branch: all are traced again"
             ),
-            Self::RoundLeftOut { changed_branches } => write!(
+            Self::RoundLeftOut(changed_branches) => write!(
                 f,
                 "{changed_branches} positions take another branch after it, more than before: it \
                  is left out"
             ),
-            Self::CheckpointNotWritten { path, error } => write!(
+            Self::CheckpointNotWritten(path, error) => write!(
                 f,
                 "{}: {error}; the fit continues, but what is not written cannot be resumed",
                 path.display()
             ),
-            Self::WeightsNotWritten { path, error } => {
+            Self::WeightsNotWritten(path, error) => {
                 write!(f, "{}: {error}; the fit continues without", path.display())
             }
         }

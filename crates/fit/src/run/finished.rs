@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::checkpoint::CheckpointWriter;
+use super::iteration_files::IterationFiles;
 use super::{ChosenTargets, Init, Rounds, RowFacts, RunError, Variables};
 use crate::{ChosenPrior, Fit, Settings};
 use tuner_rows::TraceSet;
@@ -41,7 +41,7 @@ pub struct FinishedRun<'a> {
     pub games: usize,
     /// Whether they are read again for every pass.
     pub streamed: bool,
-    pub(super) checkpoint: Option<CheckpointWriter>,
+    pub(super) files: Option<IterationFiles>,
 }
 
 /// What is left of a run once its results are safe.
@@ -109,8 +109,8 @@ impl FinishedRun<'_> {
     /// # Errors
     /// If the checkpoint cannot be removed.
     pub fn end(&self) -> Result<RunEnd, RunError> {
-        let writer = self.checkpoint.as_ref();
-        let resumable = writer.is_some_and(CheckpointWriter::has_written);
+        let files = self.files.as_ref();
+        let resumable = files.is_some_and(IterationFiles::has_checkpoint);
         match self.fit.summary.termination {
             Termination::Interrupted => Ok(RunEnd::Interrupted {
                 iteration: self.fit.summary.iterations,
@@ -121,7 +121,7 @@ impl FinishedRun<'_> {
             // What a failed descent saved is the only way back to its start.
             _ if !self.is_usable() => Ok(RunEnd::Limited { resumable }),
             _ => {
-                writer.map_or(Ok(()), CheckpointWriter::remove)?;
+                files.map_or(Ok(()), IterationFiles::remove_checkpoint)?;
                 Ok(RunEnd::Done)
             }
         }

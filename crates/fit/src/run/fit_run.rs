@@ -3,16 +3,17 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::checkpoint::{CHECKPOINT_FILE, Checkpoint, CheckpointWriter, Constant};
+use super::checkpoint::{CHECKPOINT_FILE, Checkpoint, FORMAT, by_name};
+use super::iteration_files::IterationFiles;
 use super::resume::{CurrentFit, Identity, Verdict, decide, fingerprint_of};
-use super::saved_weights::WeightsSaver;
 use super::{
-    Alternation, ChosenTargets, FinishedRun, Init, OptionsSnapshot, PriorChoice, Rounds, RowSource,
-    RunConfig, RunError, RunEvent, RunObserver, Variables, alternate,
+    ChosenTargets, FinishedRun, Init, PriorChoice, Rounds, RowSource, RunConfig, RunError,
+    RunEvent, RunObserver, Variables,
 };
+use crate::model::passes::counted;
 use crate::{
-    Anchor, ChosenPrior, Fit, FitInputs, FitProgress, MOST_VARIABLES, SavedFit, Search, Settings,
-    TracesMut, choose, choose_by_evidence,
+    Anchor, ChosenPrior, Fit, FitError, FitInputs, FitProgress, MOST_VARIABLES, SavedFit, Search,
+    Settings, TracesMut, choose, choose_by_evidence,
 };
 use tuner_rows::TraceSet;
 use tuner_solve::{PriorSpec, Termination};
@@ -23,7 +24,6 @@ use tuner_solve::{PriorSpec, Termination};
 pub struct FitRun<'a> {
     variables: &'a Variables,
     config: RunConfig,
-    init: Init,
     weights: Weights,
     checkpoint: Option<Checkpoint>,
 }
@@ -37,6 +37,19 @@ struct Weights {
     start: Vec<f64>,
     /// What the prior is around.
     prior_mean: Vec<f64>,
+}
+
+impl Weights {
+    fn inputs<'a>(&'a self, prior: &'a PriorSpec) -> FitInputs<'a> {
+        FitInputs {
+            anchor: &self.anchor,
+            start: &self.start,
+            prior_mean: &self.prior_mean,
+            prior,
+            pinned: &[],
+            saved: None,
+        }
+    }
 }
 
 impl<'a> FitRun<'a> {
@@ -57,7 +70,7 @@ impl<'a> FitRun<'a> {
             if files.resume {
                 checkpoint = Some(Checkpoint::read(&files.folder)?);
             } else if path.exists() {
-                observer.event(&RunEvent::CheckpointFound { path: &path });
+                observer.event(&RunEvent::CheckpointFound(&path));
             }
         }
         let weights = weights(variables, &config.init, checkpoint.as_ref(), observer)?;
@@ -67,7 +80,6 @@ impl<'a> FitRun<'a> {
             return Err(RunError::NoScale);
         }
         Ok(Self {
-            init: config.init.clone(),
             variables,
             config,
             weights,
@@ -102,27 +114,26 @@ impl<'a> FitRun<'a> {
             return Err(RunError::NotRetraced);
         }
         let (reduction, prior) = (&self.variables.reduction, &self.variables.prior);
+        let files = self.config.files.as_ref();
         let mut identity = Identity {
             data: facts.data.clone(),
             positions: positions as u64,
             traces: facts.rows.clone(),
             variables: fingerprint_of(reduction, &self.weights.prior_mean, prior),
-            init: self.init.clone(),
-            settings: self.options(),
+            init: self.config.init.clone(),
+            settings: (files.map(|files| files.options.clone())).unwrap_or_default(),
         };
-        let rounds = Rounds::new(positions as u64, max_retraces);
-        let mut state = State::new(rounds);
+        let mut state = State {
+            chosen_prior: None,
+            rounds: Rounds::new(positions as u64, max_retraces),
+            previous_fit: None,
+            saved: None,
+        };
         if let Some(checkpoint) = self.checkpoint.take() {
             self.resume(checkpoint, &mut identity, &mut state, observer)?;
         }
-        let mut writer = None;
-        let mut saver = None;
-        if let Some(files) = &self.config.files {
-            saver = (files.weights)
-                .map(|format| WeightsSaver::new(&files.folder, format))
-                .transpose()?;
-            writer = Some(CheckpointWriter::new(files.folder.join(CHECKPOINT_FILE)));
-        }
+        let files = self.config.files.as_ref();
+        let files = files.map(IterationFiles::new).transpose()?;
         let held_out = self.config.settings.held_out;
         let rows = source.rows();
         let games = facts.with_game > 0;
@@ -138,18 +149,24 @@ impl<'a> FitRun<'a> {
             targets: &targets,
             source,
             observer,
-            writer,
-            saver,
+            files,
             retraced: None,
             state,
         };
         under_way.choose_prior()?;
-        let fit = alternate(&mut under_way)?;
+        let fit = loop {
+            if let Some(fit) = under_way.make_rows()? {
+                break fit;
+            }
+            if let Some(fit) = under_way.fit_rows()? {
+                break fit;
+            }
+        };
         let UnderWay {
             settings,
             prior,
             identity,
-            writer,
+            files,
             retraced,
             state,
             ..
@@ -159,11 +176,8 @@ impl<'a> FitRun<'a> {
             facts.bytes = set.bytes() as u64;
         }
         let traces = rows.traces();
-        let (games, streamed) = (traces.games(), traces.are_streamed());
-        // Games have been counted just now.
-        if let Some(words) = traces.failure() {
-            return Err(RunError::Fit(crate::FitError::Traces(words)));
-        }
+        let games = counted(traces, traces.games()).map_err(FitError::from)?;
+        let streamed = traces.are_streamed();
         Ok(FinishedRun {
             variables: self.variables,
             fit,
@@ -179,11 +193,10 @@ impl<'a> FitRun<'a> {
             positions,
             games,
             streamed,
-            checkpoint: writer,
+            files,
         })
     }
 
-    /// Resumes from what was interrupted.
     fn resume(
         &mut self,
         old: Checkpoint,
@@ -229,7 +242,7 @@ impl<'a> FitRun<'a> {
             }
             Verdict::WarmStart(start) => {
                 self.weights.start = start;
-                self.config.settings.k = Some(old.fit.k());
+                self.config.settings.k = Some(old.fit.k);
                 // The weights, and K, are in the scale that was found.
                 if let Some(anchor) = anchor {
                     anchor.factor = factor;
@@ -242,11 +255,6 @@ impl<'a> FitRun<'a> {
     fn checkpoint_path(&self) -> PathBuf {
         let folder = self.config.files.as_ref().map(|files| &*files.folder);
         folder.unwrap_or(Path::new("")).join(CHECKPOINT_FILE)
-    }
-
-    fn options(&self) -> OptionsSnapshot {
-        let files = self.config.files.as_ref();
-        files.map_or_else(OptionsSnapshot::default, |files| files.options.clone())
     }
 }
 
@@ -297,18 +305,6 @@ struct State {
     saved: Option<SavedFit>,
 }
 
-impl State {
-    fn new(rounds: Rounds) -> Self {
-        Self {
-            chosen_prior: None,
-            rounds,
-            previous_fit: None,
-            saved: None,
-        }
-    }
-}
-
-/// A run under way.
 struct UnderWay<'r> {
     run: &'r FitRun<'r>,
     identity: Identity,
@@ -319,20 +315,16 @@ struct UnderWay<'r> {
     targets: &'r ChosenTargets,
     source: &'r mut dyn RowSource,
     observer: &'r mut dyn RunObserver,
-    writer: Option<CheckpointWriter>,
-    saver: Option<WeightsSaver>,
+    files: Option<IterationFiles>,
     /// The rows of this round, where they are not those of the source.
     retraced: Option<TraceSet>,
     state: State,
 }
 
-impl Alternation for UnderWay<'_> {
-    type End = Fit;
-    type Error = RunError;
-
+impl UnderWay<'_> {
     /// Traces positions again at the weights of the round before, if there was
-    /// one.
-    fn make_rows(&mut self) -> Result<ControlFlow<Fit>, RunError> {
+    /// one; returns the end, if it is.
+    fn make_rows(&mut self) -> Result<Option<Fit>, RunError> {
         let previous = self.state.previous_fit.as_ref();
         self.retraced = None;
         let retraced = previous.map(|fit| self.source.retrace(&fit.written));
@@ -343,15 +335,15 @@ impl Alternation for UnderWay<'_> {
             && let Some(mut fit) = self.state.previous_fit.take()
         {
             fit.summary.termination = Termination::Interrupted;
-            return Ok(ControlFlow::Break(fit));
+            return Ok(Some(fit));
         }
         self.retraced = retraced.transpose().map_err(RunError::Retrace)?;
-        Ok(ControlFlow::Continue(()))
+        Ok(None)
     }
 
     /// Fits the rows of this round: either it is the end, or there is another
     /// round.
-    fn fit_rows(&mut self) -> Result<ControlFlow<Fit>, RunError> {
+    fn fit_rows(&mut self) -> Result<Option<Fit>, RunError> {
         let next = self.descend()?;
         let stopped = next.summary.termination == Termination::Interrupted;
         let resolves = self.run.config.resolve_every.is_some();
@@ -367,25 +359,22 @@ impl Alternation for UnderWay<'_> {
         };
         if stopped || self.observer.is_interrupted() {
             fit.summary.termination = Termination::Interrupted;
-            return Ok(ControlFlow::Break(fit));
+            return Ok(Some(fit));
         }
         if paused {
             rounds.count();
-            let iteration = fit.summary.iterations;
-            self.observer.event(&RunEvent::ResolvingAgain { iteration });
+            let event = RunEvent::ResolvingAgain(fit.summary.iterations);
+            self.observer.event(&event);
         } else if rounds.is_another(&fit) {
-            let changed_branches = fit.changed_branches;
-            self.observer
-                .event(&RunEvent::Retracing { changed_branches });
+            let event = RunEvent::Retracing(fit.changed_branches);
+            self.observer.event(&event);
         } else {
-            return Ok(ControlFlow::Break(fit));
+            return Ok(Some(fit));
         }
         self.state.previous_fit = Some(fit);
-        Ok(ControlFlow::Continue(()))
+        Ok(None)
     }
-}
 
-impl UnderWay<'_> {
     /// Chooses the strength of the prior, if it is to be chosen and has not been.
     fn choose_prior(&mut self) -> Result<(), RunError> {
         let choice = self.run.config.prior_choice;
@@ -416,15 +405,7 @@ impl UnderWay<'_> {
     }
 
     fn chosen_prior(&mut self, choice: PriorChoice) -> Result<ChosenPrior, RunError> {
-        let weights = &self.run.weights;
-        let inputs = FitInputs {
-            anchor: &weights.anchor,
-            start: &weights.start,
-            prior_mean: &weights.prior_mean,
-            prior: &self.prior,
-            pinned: &[],
-            saved: None,
-        };
+        let inputs = self.run.weights.inputs(&self.prior);
         let (settings, observer) = (&self.settings, &mut *self.observer);
         let Variables {
             reduction, groups, ..
@@ -453,16 +434,13 @@ impl UnderWay<'_> {
     /// Runs the fit of this round on its rows.
     fn descend(&mut self) -> Result<Fit, RunError> {
         let (run, rounds) = (self.run, &self.state.rounds);
-        let (weights, previous) = (&run.weights, self.state.previous_fit.as_ref());
+        let previous = self.state.previous_fit.as_ref();
         let saved = self.state.saved.take();
-        let inputs = FitInputs {
-            anchor: &weights.anchor,
-            start: previous.map_or(&weights.start, |fit| &fit.weights),
-            prior_mean: &weights.prior_mean,
-            prior: &self.prior,
-            pinned: previous.map_or(&[], |fit| &fit.pinned),
-            saved: saved.as_ref(),
-        };
+        let mut inputs = run.weights.inputs(&self.prior);
+        inputs.saved = saved.as_ref();
+        if let Some(fit) = previous {
+            (inputs.start, inputs.pinned) = (&fit.weights, &fit.pinned);
+        }
         let scale = self.settings.anchor.and_then(|anchor| anchor.factor);
         let limit = self.settings.solver.iterations;
         let mut settings = match previous {
@@ -478,18 +456,22 @@ impl UnderWay<'_> {
             settings.max_changed_branches = rounds.max_changed_branches();
         }
         let names = &run.variables.names;
-        let constant = Constant {
-            identity: &self.identity,
-            names,
-            start: &weights.start,
-            anchor: &weights.anchor,
+        let checkpoint = |fit: SavedFit, weights: &[f64]| Checkpoint {
+            format: FORMAT,
+            tuner: env!("CARGO_PKG_VERSION").to_owned(),
+            iteration: fit.iteration(),
+            identity: self.identity.clone(),
+            start: run.weights.start.clone(),
+            anchor: run.weights.anchor.clone(),
             limit,
-            prior: self.state.chosen_prior.as_ref(),
+            prior: self.state.chosen_prior.clone(),
             scale,
-            rounds,
-            previous_fit: previous,
+            rounds: self.state.rounds.clone(),
+            previous_fit: self.state.previous_fit.clone(),
+            fit,
+            weights: by_name(names, weights),
         };
-        let (writer, saver, observer) = (&mut self.writer, &mut self.saver, &mut *self.observer);
+        let (files, observer) = (&mut self.files, &mut *self.observer);
         let before = previous.map_or(0, |fit| fit.summary.iterations);
         let rows = match &mut self.retraced {
             Some(retraced) => retraced.into(),
@@ -498,16 +480,14 @@ impl UnderWay<'_> {
         let mut observe = |at: &FitProgress<'_>| {
             let record = at.record;
             observer.event(&RunEvent::Iteration { record, limit });
-            if let Some(writer) = writer {
-                writer.write(&constant, at, observer);
-            }
-            if let Some(saver) = saver {
-                saver.save(
-                    before + at.save().iteration(),
-                    names,
-                    &at.weights(),
-                    observer,
-                );
+            if let Some(files) = files {
+                let (saved, weights) = (at.save(), at.weights());
+                let iteration = before + saved.iteration();
+                // From elsewhere nothing can be resumed, and JSON does not hold it.
+                if record.objective.is_finite() && record.gradient.is_finite() {
+                    files.write_checkpoint(&checkpoint(saved, &weights), observer);
+                }
+                files.write_weights(iteration, names, &weights, observer);
             }
             flow(observer)
         };
@@ -518,7 +498,6 @@ impl UnderWay<'_> {
     }
 }
 
-/// Whether the solver is to end.
 fn flow(observer: &dyn RunObserver) -> ControlFlow<()> {
     if observer.is_interrupted() {
         ControlFlow::Break(())

@@ -5,7 +5,6 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -41,14 +40,6 @@ impl From<String> for Init {
             "zero" => Self::Zero,
             _ => Self::File(text.into()),
         }
-    }
-}
-
-impl FromStr for Init {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(text.to_owned().into())
     }
 }
 
@@ -237,7 +228,6 @@ fn object(path: &Path, text: &str) -> Result<Map<String, Value>, WeightsFileErro
     }
 }
 
-/// Names and numbers, a pair a line.
 fn lines(path: &Path, text: &str) -> Result<Map<String, Value>, WeightsFileError> {
     let file = path.display();
     let mut found = Map::new();
@@ -324,7 +314,7 @@ mod tests {
     #[test]
     fn the_start_is_read_and_saved_as_a_word() {
         for text in ["spec", "zero", "some/file.json"] {
-            let init: Init = text.parse().unwrap();
+            let init = Init::from(text.to_owned());
             assert_eq!(init.to_string(), text);
             assert_eq!(serde_json::to_value(&init).unwrap(), text);
         }

@@ -27,13 +27,11 @@ pub(super) struct Identity {
     pub(super) traces: String,
     /// Fingerprint of initial values, bounds, frozen weights, ties and priors.
     pub(super) variables: String,
-    /// Where the run started.
     pub(super) init: Init,
     /// All other options that make a difference.
     pub(super) settings: OptionsSnapshot,
 }
 
-/// How a run resumes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Verdict {
     /// From the very state, to the same bits.
@@ -60,7 +58,6 @@ pub(super) fn fingerprint_of(reduction: &Reduction, initial: &[f64], prior: &Pri
     fingerprint.hex()
 }
 
-/// The run that is to resume.
 #[derive(Debug)]
 pub(super) struct CurrentFit<'a> {
     pub(super) identity: &'a Identity,
@@ -69,10 +66,8 @@ pub(super) struct CurrentFit<'a> {
     pub(super) renamed: &'a [Renamed],
 }
 
-/// Decides how the run resumes.
-///
-/// # Errors
-/// Everything that speaks against it, each with both values and what to do.
+/// Decides how the run resumes, or says everything that speaks against it, each
+/// with both values and what to do.
 pub(super) fn decide(
     saved: &Checkpoint,
     current: &CurrentFit<'_>,

@@ -1,43 +1,11 @@
 //! Rounds of a fit: rows are fitted, and positions are traced again at the
 //! weights found, as long as that is worth it.
 
-use std::ops::ControlFlow;
-
 use serde::{Deserialize, Serialize};
 
 use super::{RunEvent, RunObserver};
 use crate::Fit;
 use tuner_solve::Termination;
-
-/// A fit of a score that is known by rows around some weights only: rows are
-/// made, and fitted, in turn.
-///
-/// What decides between rounds differs: a run looks at the branches that
-/// change, a black box at the true scores.
-pub(crate) trait Alternation {
-    /// How it ends.
-    type End;
-    /// Why it fails.
-    type Error;
-
-    /// Makes the rows at the weights reached.
-    fn make_rows(&mut self) -> Result<ControlFlow<Self::End>, Self::Error>;
-
-    /// Fits them, and decides whether another round is worth it.
-    fn fit_rows(&mut self) -> Result<ControlFlow<Self::End>, Self::Error>;
-}
-
-/// Runs the rounds to their end.
-pub(crate) fn alternate<A: Alternation>(rounds: &mut A) -> Result<A::End, A::Error> {
-    loop {
-        if let ControlFlow::Break(end) = rounds.make_rows()? {
-            return Ok(end);
-        }
-        if let ControlFlow::Break(end) = rounds.fit_rows()? {
-            return Ok(end);
-        }
-    }
-}
 
 /// One position in so many may take another branch at the end. Those that are
 /// left are where both branches meet, and rounding to integers alone moves
@@ -119,14 +87,12 @@ impl Rounds {
         self.judge(before.changed_branches, after.changed_branches);
         let ended = before.summary.termination != Termination::NeedsRetrace;
         if after.changed_branches > before.changed_branches && ended {
-            let changed_branches = after.changed_branches;
-            observer.event(&RunEvent::RoundLeftOut { changed_branches });
+            observer.event(&RunEvent::RoundLeftOut(after.changed_branches));
             return before;
         }
         after.after(before)
     }
 
-    /// Notes whether a round was worth it.
     fn judge(&mut self, before: u64, after: u64) {
         self.stuck = after as f64 > LEFT * before as f64;
     }

@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 use thiserror::Error;
 
+use super::RunError;
+use crate::model::passes::counted;
 use crate::model::{KError, KFit, SampleWeighting, TargetBlend};
-use crate::{Targets, parts};
+use crate::{FitError, Targets, parts};
 use tuner_rows::Traces;
 
 /// What is chosen of targets and weights. The default: results alone, every
@@ -67,14 +69,14 @@ impl ChosenTargets {
         traces: Traces<'_>,
         held_out: f64,
         games: bool,
-    ) -> Result<Self, TargetError> {
+    ) -> Result<Self, RunError> {
         let &TargetConfig {
             lambda,
             score_k,
             weighing,
         } = config;
         if weighing != SampleWeighting::Positions && !games {
-            return Err(TargetError::NoGames(weighing));
+            return Err(TargetError::NoGames(weighing).into());
         }
         let mut chosen = Self {
             targets: Targets {
@@ -85,16 +87,19 @@ impl ChosenTargets {
             scores: [0; 2],
         };
         if lambda < 1.0 {
-            let with = traces.with_search_score();
+            let with = counted(traces, traces.with_search_score()).map_err(FitError::from)?;
             chosen.scores = [with, traces.len() as u64 - with];
             if with == 0 {
-                return Err(TargetError::NoScores(lambda));
+                return Err(TargetError::NoScores(lambda).into());
             }
             let part = parts(held_out).0;
-            let found =
-                TargetBlend::new(lambda, score_k, traces, part).map_err(TargetError::ScoreK)?;
-            chosen.targets.mix = Some(found.0);
-            chosen.k_fit = found.1;
+            let found = TargetBlend::new(lambda, score_k, traces, part);
+            let (mix, k_fit) = found.map_err(|error| match error {
+                KError::Pass(error) => FitError::from(error).into(),
+                error => RunError::from(TargetError::ScoreK(error)),
+            })?;
+            chosen.targets.mix = Some(mix);
+            chosen.k_fit = k_fit;
         }
         Ok(chosen)
     }
@@ -126,7 +131,6 @@ impl ChosenTargets {
         words
     }
 
-    /// The fields of the summary.
     pub(super) fn json(&self) -> [(&'static str, Value); 2] {
         let target = self.targets.mix.map(|TargetBlend { lambda, sigmoid }| {
             json!({

@@ -9,6 +9,7 @@ use tuner_fit::integers::SearchEnd;
 use tuner_fit::model::{
     Loss, Part, Regression, SampleWeighting, Sigmoid, Split, TargetBlend, effective_games, fit_k,
 };
+use tuner_fit::run::{FitRun, RowFacts, RowSource, RunConfig, Variables};
 use tuner_fit::{Fit, FitError, FitInputs, Search, Settings, Targets, TracesMut, choose, fit};
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
@@ -312,4 +313,41 @@ fn rows_that_cannot_be_read_any_more_end_a_fit_at_any_time() {
         tried.unwrap_err(),
         FitError::Traces("the disk is gone".to_owned())
     );
+}
+
+/// Rows that can be read so many times, for a run.
+struct FailingRows<'a>(Failing<'a>, RowFacts);
+
+impl RowSource for FailingRows<'_> {
+    fn facts(&self) -> &RowFacts {
+        &self.1
+    }
+
+    fn rows(&mut self) -> TracesMut<'_> {
+        TracesMut::Blocks(&self.0)
+    }
+}
+
+#[test]
+fn search_scores_that_cannot_be_read_are_not_taken_for_none() {
+    let (_folder, file) = opened(&drawn(Kind::Everything, 1200), 400);
+    let variables = Variables::of_features(SLOTS);
+    // One pass counts search scores, the next fits their K.
+    for reads in 0..6 {
+        let mut config = RunConfig::default();
+        config.settings.k = Some(1.0);
+        config.targets.lambda = 0.5;
+        let failing = Failing {
+            file: &file,
+            left: AtomicUsize::new(reads),
+            failed: AtomicUsize::new(0),
+        };
+        let run = FitRun::new(&variables, config, &mut ()).unwrap();
+        let found = run.run(&mut FailingRows(failing, RowFacts::default()), &mut ());
+        assert_eq!(
+            found.unwrap_err().to_string(),
+            "the disk is gone",
+            "{reads}"
+        );
+    }
 }

@@ -16,50 +16,14 @@ const VERSION: i64 = 1;
 
 /// Types that the generated file or any file that imports it whole would lose
 /// to a pair type of that name (the prelude of edition 2024).
-const PRELUDE: &[&str] = &[
-    "AsMut",
-    "AsRef",
-    "Box",
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "DoubleEndedIterator",
-    "Drop",
-    "Eq",
-    "Err",
-    "ExactSizeIterator",
-    "Extend",
-    "Fn",
-    "FnMut",
-    "FnOnce",
-    "From",
-    "FromIterator",
-    "Future",
-    "Hash",
-    "Into",
-    "IntoFuture",
-    "IntoIterator",
-    "Iterator",
-    "None",
-    "Ok",
-    "Option",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-    "Result",
-    "Send",
-    "Sized",
-    "Some",
-    "String",
-    "Sync",
-    "ToOwned",
-    "ToString",
-    "TryFrom",
-    "TryInto",
-    "Unpin",
-    "Vec",
-];
+const PRELUDE: &str = "AsMut AsRef Box Clone Copy Debug Default DoubleEndedIterator Drop Eq Err ExactSizeIterator \
+    Extend Fn FnMut FnOnce From FromIterator Future Hash Into IntoFuture IntoIterator Iterator \
+    None Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString \
+    TryFrom TryInto Unpin Vec";
+
+fn is_in_prelude(word: &str) -> bool {
+    PRELUDE.split(' ').any(|name| name == word)
+}
 
 pub(super) fn version(raw: &RawSpec, mistakes: &mut Mistakes) {
     if let Some(At { span, value }) = raw.version.get()
@@ -120,9 +84,8 @@ pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
     let last = pair_from
         .as_deref()
         .and_then(|path| path.rsplit("::").next());
-    let pair = pair(raw, last, mistakes);
     Output {
-        pair,
+        pair: pair(raw, last, mistakes),
         integer: integer(raw, mistakes),
         pair_from,
     }
@@ -139,7 +102,7 @@ fn pair(raw: &RawOutput, imported: Option<&str>, mistakes: &mut Mistakes) -> Str
             "an upper-case letter, then letters and digits",
             "rename the type",
         );
-    } else if PRELUDE.contains(&value.as_str()) {
+    } else if is_in_prelude(value) {
         mistakes.add(
             span,
             format!("{} is a name of Rust's prelude", quoted(value)),
@@ -164,29 +127,19 @@ fn pair(raw: &RawOutput, imported: Option<&str>, mistakes: &mut Mistakes) -> Str
 /// A path of identifiers; nothing else may come near a `use`.
 fn pair_from(raw: &RawOutput, mistakes: &mut Mistakes) -> Option<String> {
     let At { span, value } = raw.pair_from.get()?;
-    let segments: Vec<&str> = value
-        .strip_prefix("::")
-        .unwrap_or(value)
-        .split("::")
-        .collect();
-    let leading = segments
-        .iter()
-        .take_while(|segment| ["crate", "self", "super"].contains(*segment))
-        .count();
+    let bare = value.strip_prefix("::");
+    let segments: Vec<&str> = bare.unwrap_or(value).split("::").collect();
+    let is_leading = |segment: &&&str| ["crate", "self", "super"].contains(*segment);
+    let leading = segments.iter().take_while(is_leading).count();
     let (head, tail) = segments.split_at(leading);
     let head_is_right = match head {
         [] => true,
-        ["crate" | "self", rest @ ..] => {
-            !value.starts_with("::")
-                && rest
-                    .iter()
-                    .all(|word| head[0] == "self" && *word == "super")
-        }
-        all => !value.starts_with("::") && all.iter().all(|word| *word == "super"),
+        ["crate"] => bare.is_none(),
+        ["self", rest @ ..] | rest => bare.is_none() && rest.iter().all(|word| *word == "super"),
     };
     let tail_is_right = tail.split_last().is_some_and(|(last, modules)| {
         is_type_name(last)
-            && !PRELUDE.contains(last)
+            && !is_in_prelude(last)
             && modules.iter().all(|word| is_identifier(word))
             && segments.len() > 1
     });
@@ -207,9 +160,7 @@ fn integer(raw: &RawOutput, mistakes: &mut Mistakes) -> Integer {
         return Integer::I32;
     };
     let known = || Integer::ALL.iter().map(|integer| integer.name());
-    let found = Integer::ALL
-        .into_iter()
-        .find(|integer| integer.name() == value);
+    let found = Integer::ALL.into_iter().find(|i| i.name() == value);
     found.unwrap_or_else(|| {
         mistakes.add(
             span,

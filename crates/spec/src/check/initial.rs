@@ -11,6 +11,7 @@ use crate::spec::Integer;
 use crate::text::{did_you_mean, quoted};
 
 /// Initial values of one parameter: one per weight, each with its place.
+#[derive(Default)]
 pub(super) struct Initial {
     pub(super) numbers: Vec<i64>,
     places: Vec<Range<u32>>,
@@ -21,13 +22,6 @@ impl Initial {
     pub(super) fn place(&self, offset: usize) -> Range<usize> {
         let place = &self.places[offset];
         place.start as usize..place.end as usize
-    }
-
-    fn empty() -> Self {
-        Self {
-            numbers: Vec::new(),
-            places: Vec::new(),
-        }
     }
 
     fn push(&mut self, span: &Range<usize>, number: i64) {
@@ -115,10 +109,7 @@ fn pair(list: &[At<Nested>]) -> bool {
 
 /// The same one or two numbers for all weights.
 fn repeated(numbers: &[&At<Nested>], count: usize) -> Initial {
-    let mut all = Initial {
-        numbers: Vec::with_capacity(count),
-        places: Vec::with_capacity(count),
-    };
+    let mut all = Initial::default();
     for number in numbers.iter().cycle().take(count) {
         if let Nested::Number(value) = number.value {
             all.push(&number.span, value);
@@ -134,10 +125,8 @@ fn by_phase(
     mistakes: &mut Mistakes,
 ) -> Option<Initial> {
     let known = Phases::NAMES;
-    for (key, _) in phases
-        .iter()
-        .filter(|(key, _)| !known.contains(&key.value.as_str()))
-    {
+    let is_known = |key: &At<String>| known.contains(&key.value.as_str());
+    for (key, _) in phases.iter().filter(|(key, _)| !is_known(key)) {
         mistakes.add(
             &key.span,
             format!("no phase {}", quoted(&key.value)),
@@ -161,7 +150,7 @@ fn by_phase(
         }
     });
     let (mg, eg) = (mg?, eg?);
-    let mut both = Initial::empty();
+    let mut both = Initial::default();
     for entry in 0..parameter.entries() {
         both.push(&mg.place(entry), mg.numbers[entry]);
         both.push(&eg.place(entry), eg.numbers[entry]);
@@ -186,15 +175,12 @@ struct Filling<'p, 'm> {
 }
 
 impl<'p, 'm> Filling<'p, 'm> {
-    const fn new(parameter: &'p Parameter, leaf: Leaf, mistakes: &'m mut Mistakes) -> Self {
+    fn new(parameter: &'p Parameter, leaf: Leaf, mistakes: &'m mut Mistakes) -> Self {
         Self {
             parameter,
             leaf,
             mistakes,
-            filled: Initial {
-                numbers: Vec::new(),
-                places: Vec::new(),
-            },
+            filled: Initial::default(),
             indices: Vec::new(),
         }
     }

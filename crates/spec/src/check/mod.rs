@@ -19,7 +19,6 @@ use super::read::At;
 use super::spec::{Output, Spec};
 use super::text::quoted;
 use initial::Initial;
-use parameter::Frozen;
 
 /// Weights of a whole spec at most. Chosen: ten thousand times a large
 /// evaluation; it keeps a wrong shape from filling the memory.
@@ -29,7 +28,8 @@ pub(super) const MOST_WEIGHTS: usize = 10_000_000;
 struct Checked {
     parameter: Parameter,
     initial: Initial,
-    frozen: Frozen,
+    /// Whether each weight is frozen.
+    frozen: Vec<bool>,
     /// Row width and axis of the mirror, with its place.
     mirror: Option<At<tie::Mirror>>,
 }
@@ -50,13 +50,8 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<Spec> {
     let mut all = Vec::with_capacity(sections.len());
     let mut place = parameter::Place::default();
     for section in sections {
-        all.extend(parameter::check(
-            section,
-            &names,
-            output.integer,
-            &mut place,
-            mistakes,
-        ));
+        let one = parameter::check(section, &names, output.integer, &mut place, mistakes);
+        all.extend(one);
     }
     let broken = all.len() < sections.len();
     let ties = tie::check(&all, raw, broken, mistakes);
@@ -66,7 +61,8 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<Spec> {
     let initial = all
         .iter()
         .flat_map(|one| one.initial.numbers.iter().copied());
-    let mut frozen: Vec<bool> = all.iter().flat_map(|one| one.frozen.iter()).collect();
+    let frozen = all.iter().flat_map(|one| one.frozen.iter().copied());
+    let mut frozen: Vec<bool> = frozen.collect();
     tie::freeze_together(&mut frozen, &ties);
     let initial = initial.collect();
     let parameters = all.into_iter().map(|one| one.parameter).collect();

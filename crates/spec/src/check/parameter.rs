@@ -19,22 +19,6 @@ pub(super) struct Place {
     slot: usize,
 }
 
-/// Which weights of a parameter are frozen.
-pub(super) enum Frozen {
-    All(bool, usize),
-    Some(Vec<bool>),
-}
-
-impl Frozen {
-    /// One value per weight of the parameter.
-    pub(super) fn iter(&self) -> Box<dyn Iterator<Item = bool> + '_> {
-        match self {
-            Self::All(all, count) => Box::new(std::iter::repeat_n(*all, *count)),
-            Self::Some(each) => Box::new(each.iter().copied()),
-        }
-    }
-}
-
 /// Checks a parameter; `None` if it cannot be laid out. Mistakes that do not
 /// touch its layout are noted and the parameter is returned all the same.
 pub(super) fn check(
@@ -118,11 +102,8 @@ fn phases(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Phases> {
         Field::Wrong => return None,
         Field::Is(list) => list,
     };
-    let words: Vec<&str> = list
-        .value
-        .iter()
-        .map(|phase| phase.value.as_str())
-        .collect();
+    let words = list.value.iter().map(|phase| phase.value.as_str());
+    let words: Vec<&str> = words.collect();
     match words.as_slice() {
         [] => Some(Phases::Untapered),
         ["mg", "eg"] => Some(Phases::Tapered),
@@ -149,44 +130,41 @@ fn shape(
         Field::Wrong => return None,
         Field::Is(list) => list,
     };
-    let dims: Vec<Option<Dim>> = list
-        .value
-        .iter()
-        .map(|dim| match &dim.value {
-            RawDim::Length(length) => {
-                let len = usize::try_from(*length).ok().filter(|len| *len > 0);
-                if len.is_none() {
-                    let found = format!("a dimension of length {length}");
-                    mistakes.add(&dim.span, found, "at least 1", "correct the length");
-                }
-                Some(Dim {
-                    len: len?,
-                    names: None,
-                })
+    let dims = list.value.iter().map(|dim| match &dim.value {
+        RawDim::Length(length) => {
+            let len = usize::try_from(*length).ok().filter(|len| *len > 0);
+            if len.is_none() {
+                let found = format!("a dimension of length {length}");
+                mistakes.add(&dim.span, found, "at least 1", "correct the length");
             }
-            RawDim::Names(word) => {
-                let Some(list) = names.get(word) else {
-                    let known = || names.keys().map(String::as_str);
-                    mistakes.add(
-                        &dim.span,
-                        format!("no list {} in `[names]`", quoted(word)),
-                        if names.is_empty() {
-                            "a length, since there are no lists".to_owned()
-                        } else {
-                            listed(known())
-                        },
-                        did_you_mean(word, known(), "declare it in `[names]`"),
-                    );
-                    return None;
-                };
-                let names = list.clone()?;
-                Some(Dim {
-                    len: names.names.len(),
-                    names: Some(names),
-                })
-            }
-        })
-        .collect();
+            Some(Dim {
+                len: len?,
+                names: None,
+            })
+        }
+        RawDim::Names(word) => {
+            let Some(list) = names.get(word) else {
+                let known = || names.keys().map(String::as_str);
+                mistakes.add(
+                    &dim.span,
+                    format!("no list {} in `[names]`", quoted(word)),
+                    if names.is_empty() {
+                        "a length, since there are no lists".to_owned()
+                    } else {
+                        listed(known())
+                    },
+                    did_you_mean(word, known(), "declare it in `[names]`"),
+                );
+                return None;
+            };
+            let names = list.clone()?;
+            Some(Dim {
+                len: names.names.len(),
+                names: Some(names),
+            })
+        }
+    });
+    let dims: Vec<Option<Dim>> = dims.collect();
     dims.into_iter().collect()
 }
 
@@ -204,13 +182,9 @@ fn size(
     if let (Some(slots), Some(weights)) = (slots, weights.filter(|weights| *weights <= room)) {
         return Some((slots, weights));
     }
-    let span = section
-        .value
-        .shape
-        .get()
-        .map_or(&section.span, |shape| &shape.span);
+    let shape = section.value.shape.get();
     mistakes.add(
-        span,
+        shape.map_or(&section.span, |shape| &shape.span),
         match weights {
             Some(weights) => format!("a shape of {weights} weights"),
             None => "a shape of more weights than can be counted".to_owned(),
@@ -261,23 +235,24 @@ fn bounds(raw: &RawParameter, integer: Integer, mistakes: &mut Mistakes) -> Opti
     })
 }
 
+/// Whether each weight is frozen.
 fn frozen(
     raw: &RawParameter,
     parameter: &Parameter,
     weights: usize,
     mistakes: &mut Mistakes,
-) -> Frozen {
+) -> Vec<bool> {
+    let mut each = vec![false; weights];
     let paths = match raw.frozen.get().map(|frozen| &frozen.value) {
-        None => return Frozen::All(false, weights),
-        Some(RawFrozen::All(all)) => return Frozen::All(*all, weights),
+        None => return each,
+        Some(RawFrozen::All(all)) => return vec![*all; weights],
         Some(RawFrozen::Paths(paths)) => paths,
     };
-    let mut each = vec![false; weights];
     for path in paths {
         match resolve_inside(parameter, &path.value) {
             Ok(selection) => selection.weights().for_each(|weight| each[weight] = true),
             Err(error) => mistakes.add(&path.span, error.found, error.expected, error.cure),
         }
     }
-    Frozen::Some(each)
+    each
 }

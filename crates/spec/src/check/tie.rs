@@ -82,7 +82,7 @@ pub(super) fn check(
         }
     }
     let parameters: Vec<Parameter> = all.iter().map(|one| one.parameter.clone()).collect();
-    let names = Names { all };
+    let names = Names(all);
     let sections = raw.tie.get().map_or(&[][..], |list| &list.value.0);
     for section in sections {
         let ends = [&section.value.entry, &section.value.to].map(|path| {
@@ -109,16 +109,12 @@ pub(super) fn check(
 }
 
 /// Initial values and names of weights before there is a layout.
-struct Names<'a> {
-    all: &'a [Checked],
-}
+struct Names<'a>(&'a [Checked]);
 
 impl Names<'_> {
     fn find(&self, weight: usize) -> (&Checked, usize) {
-        let after = self
-            .all
-            .partition_point(|one| one.parameter.first_weight <= weight);
-        let one = &self.all[after - 1];
+        let is_before = |one: &Checked| one.parameter.first_weight <= weight;
+        let one = &self.0[self.0.partition_point(is_before) - 1];
         (one, weight - one.parameter.first_weight)
     }
 
@@ -207,10 +203,7 @@ fn tied(
     }
     let raw = &section.value;
     let factor = raw.factor.get().map_or(1, |factor| factor.value);
-    let difference = raw
-        .difference
-        .get()
-        .map_or(0, |difference| difference.value);
+    let difference = raw.difference.get().map_or(0, |at| at.value);
     if let Some(At { span, .. }) = raw.factor.get().filter(|factor| factor.value == 0) {
         let cure = "to fix a weight, use `frozen`";
         mistakes.add(span, "factor 0", "any other whole number", cure);

@@ -71,12 +71,7 @@ fn out_of_range(weights: &[(String, i64)], integer: Integer) -> String {
 /// control characters, code fences or tags.
 pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<String, EmitError> {
     let layout = spec.layout();
-    if values.len() != layout.weights() {
-        return Err(EmitError::Length(LengthError {
-            found: values.len(),
-            expected: layout.weights(),
-        }));
-    }
+    LengthError::check(values.len(), layout)?;
     let integer = spec.output().integer();
     let wide = |(weight, value): (WeightId, &i64)| {
         let fits = integer.range().contains(value);
@@ -87,12 +82,8 @@ pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<Stri
         return Err(EmitError::Range { weights, integer });
     }
     let mut text = provenance::header(spec, provenance)?;
-    let tapered = |phases| phases == Phases::Tapered;
-    if layout
-        .parameters()
-        .iter()
-        .any(|parameter| tapered(parameter.phases()))
-    {
+    let mut parameters = layout.parameters().iter();
+    if parameters.any(|parameter| parameter.phases() == Phases::Tapered) {
         text.push_str(&pair::pair(spec.output()));
     }
     for parameter in layout.parameters() {

@@ -47,16 +47,10 @@ impl Passed {
     }
 }
 
-impl From<String> for Passed {
-    fn from(reason: String) -> Self {
-        let is_tie = false;
+impl<T: Into<String>> From<T> for Passed {
+    fn from(reason: T) -> Self {
+        let (reason, is_tie) = (reason.into(), false);
         Self { reason, is_tie }
-    }
-}
-
-impl From<&str> for Passed {
-    fn from(reason: &str) -> Self {
-        reason.to_owned().into()
     }
 }
 
@@ -112,10 +106,8 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
         .collect();
     let mut files: Vec<usize> = taken.iter().map(|t| t.found.file).collect();
     files.dedup();
-    let files: Vec<String> = files
-        .into_iter()
-        .map(|file| shown(&sources.files[file].path))
-        .collect();
+    let files = files.iter().map(|&file| shown(&sources.files[file].path));
+    let files: Vec<String> = files.collect();
     let text = spec_text::write(name, &files, &taken, &followers);
     Spec::parse(Path::new("the imported spec"), &text)
         .map_err(|errors| SourceError::one(errors.to_string()))?;
@@ -233,10 +225,9 @@ fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
         return Err(format!("has a length that is no small number at {at}").into());
     }
     if found.literals.is_empty() {
-        return Err(
-            "is computed from weights, or holds none: no literal in it is a number of its own"
-                .into(),
-        );
+        let reason =
+            "is computed from weights, or holds none: no literal in it is a number of its own";
+        return Err(reason.into());
     }
     if !is_const_name(&found.name) {
         return Err("is no upper-case name, as a spec needs".into());
@@ -322,11 +313,8 @@ fn drop_ties_to_nothing<'a>(
     taken: &mut Vec<Declaration<'a>>,
     passed: &mut Vec<(&'a Const, String, Passed)>,
 ) {
-    let names: Vec<String> = taken
-        .iter()
-        .filter(|t| t.ties.is_empty())
-        .map(|t| t.found.name.clone())
-        .collect();
+    let untied = taken.iter().filter(|t| t.ties.is_empty());
+    let names: Vec<String> = untied.map(|t| t.found.name.clone()).collect();
     let follows_nothing = |t: &Declaration<'_>| {
         let stem = |to: &str| to.split('[').next().unwrap_or(to).to_owned();
         let missing = t.ties.iter().find(|(_, to, _)| !names.contains(&stem(to)));

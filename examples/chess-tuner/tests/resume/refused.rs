@@ -126,12 +126,12 @@ fn a_damaged_checkpoint_is_refused() {
         (
             "/format",
             json!(2),
-            "found format 2, written by tuner \"0.1.0\"; expected format 3: use the tuner that \
+            "found format 2, written by tuner \"0.1.0\"; expected format 4: use the tuner that \
              wrote it, or start from its weights with --init",
         ),
         ("/scale", json!(-1.0), "a scale is -1"),
         (
-            "/strength",
+            "/prior",
             json!({ "trials": [], "chosen": 0, "positions": [0, 0] }),
             "none that was tried",
         ),

@@ -1,19 +1,16 @@
 //! Calls, method calls and macro calls.
 
-use syn::Expr;
+use syn::{Expr, ExprCall, ExprMethodCall};
 
 use super::walk::Walk;
 use crate::diagnostics::messages;
-use crate::infer::edits::{Edit, Node};
-use crate::infer::methods;
+use crate::infer::edits::Edit;
+use crate::infer::methods::{self, Effect};
 use crate::model::path_names;
 use crate::model::shape::Shape;
 
 impl Walk<'_> {
-    pub(super) fn call(&mut self, expr: &Expr, want: &Shape) -> Shape {
-        let Expr::Call(e) = expr else {
-            return Shape::Plain;
-        };
+    pub(super) fn call(&mut self, expr: &Expr, e: &ExprCall, want: &Shape) -> Shape {
         let Expr::Path(path) = &*e.func else {
             let shape = self.plain(&e.func);
             e.args.iter().for_each(|arg| drop(self.plain(arg)));
@@ -27,12 +24,8 @@ impl Walk<'_> {
         let found = self.facts.re_exported(self.unit, &names);
         let found = found.filter(|_| !is_variable);
         let name = found.map_or(name, |(_, name)| name);
-        let before = names.len().checked_sub(2).map(|i| names[i].clone());
-        let before = if before.as_deref() == Some("Self") {
-            self.owner.clone()
-        } else {
-            before
-        };
+        let before = names.len().checked_sub(2);
+        let before = before.and_then(|i| self.type_named(&names[i]).map(str::to_owned));
         // The handle of a weight.
         if names.first().is_some_and(|n| n == "tuner_core") {
             return Shape::Score;
@@ -46,29 +39,22 @@ impl Walk<'_> {
             }
             return self.shape_of(closure);
         }
-        let built = if name == "Self" {
-            self.owner.clone()
-        } else {
-            Some(name.clone())
-        };
-        if let Some(built) = built.filter(|n| self.facts.structure(n).is_some()) {
+        if let Some(built) = self.type_named(&name).and_then(|name| self.built(name)) {
             for (index, arg) in e.args.iter().enumerate() {
                 let field = index.to_string();
-                let want = self.field_of(&built, &field).unwrap_or_default();
+                let want = self.field_of(&name, &field).unwrap_or_default();
                 let shape = self.expr(arg, &want);
-                self.flow_into_field(&built, &field, &shape);
+                self.flow_into_field(&name, &field, &shape);
             }
-            return Shape::Named(built);
+            return built;
         }
         let candidates = self.candidates(&name, before.as_deref());
         if !candidates.is_empty() {
-            if candidates.iter().any(|&f| self.facts.is_renamed(f)) {
-                self.record(&*e.func, Edit::Rename);
-            }
+            self.rename(&e.func, &candidates);
             return self.pass(&candidates, e.args.iter(), before.is_some());
         }
         let at = self.extent(path);
-        self.unknown_call(expr, &name, before.as_deref(), (at, want))
+        self.unknown_call((expr, e), &name, before.as_deref(), (at, want))
     }
 
     /// Walks an argument of a closure that a variable holds; `param` is the
@@ -84,34 +70,30 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn method_call(&mut self, expr: &Expr, want: &Shape) -> Shape {
-        let Expr::MethodCall(e) = expr else {
-            return Shape::Plain;
-        };
+    pub(super) fn method_call(&mut self, expr: &Expr, e: &ExprMethodCall, want: &Shape) -> Shape {
         let name = e.method.to_string();
         let on = self.expr(&e.receiver, &Shape::Plain);
         let candidates = self.methods(&name, e.args.len(), &on);
         if !candidates.is_empty() {
-            if candidates.iter().any(|&f| self.facts.is_renamed(f)) {
-                self.record(expr, Edit::Rename);
-            }
+            self.rename(expr, &candidates);
             return self.pass(&candidates, e.args.iter(), false);
         }
-        if let Some(shape) = self.nonlinear_method(expr, &on) {
+        if let Some(shape) = self.nonlinear_method(expr, e, &on) {
             return shape;
         }
+        let effect = Effect::of(&name);
         let mut refused = true;
         let is_extreme = matches!(name.as_str(), "max" | "min") && e.args.is_empty();
         if self.is_nonlinear() && on.is_score() && is_extreme {
             self.refuse(e.method.span(), messages::extreme(&name));
-        } else if self.facts.differs(&on) && methods::is_nonlinear(&name) {
-            self.refuse_use(e.method.span(), &methods::not_linear(&name));
-        } else if on.is_score() && methods::has_operator_form(&name) {
+        } else if self.facts.differs(&on) && effect == Effect::Nonlinear {
+            self.refuse_use(e.method.span(), methods::not_linear(&name));
+        } else if on.is_score() && effect == Effect::OperatorForm {
             self.refuse(e.method.span(), messages::operator_form(&name));
         } else if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
-            self.refuse(e.method.span(), messages::INTO);
+            self.refuse(e.method.span(), messages::into());
         } else if on.is_score() && name == "to_string" {
-            self.refuse(e.method.span(), messages::FORMAT);
+            self.refuse(e.method.span(), messages::format());
         } else {
             refused = false;
         }
@@ -119,7 +101,7 @@ impl Walk<'_> {
             self.operates();
         }
         let mut result = match name.as_str() {
-            _ if methods::forgets(&name) => Shape::Plain,
+            _ if effect == Effect::Forgets => Shape::Plain,
             "enumerate" => Shape::Tuple(vec![Shape::Plain, on.clone()]),
             "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" => Shape::Plain,
             _ => on.clone(),
@@ -128,10 +110,10 @@ impl Walk<'_> {
         for arg in &e.args {
             let at = self.extent(arg);
             let shape = self.argument(&name, arg, &on, &passed, want);
-            if self.facts.differs(&shape) && !refused && !methods::takes_scores(&name) {
+            if self.facts.differs(&shape) && !refused && effect != Effect::Takes {
                 refused = true;
-                if methods::is_nonlinear(&name) {
-                    self.refuse_use(e.method.span(), &methods::not_linear(&name));
+                if effect == Effect::Nonlinear {
+                    self.refuse_use(e.method.span(), methods::not_linear(&name));
                 } else if matches!(arg, Expr::Closure(_)) {
                     // What a closure gives, its receiver's method gives on, mostly.
                     result.join(&shape);
@@ -146,7 +128,7 @@ impl Walk<'_> {
             && passed.is_score()
             && let Some(seed) = e.args.first()
             && self.is_seed(seed)
-            && !self.recorder.is_lifted(Node::from(seed))
+            && !self.recorder.is_lifted(seed)
         {
             self.lift(seed);
         }
@@ -172,7 +154,7 @@ impl Walk<'_> {
             _ => {}
         }
         if matches!(name.as_str(), "sum" | "product") && self.facts.differs(&result) {
-            self.record(expr, Edit::Turbofish(result.clone()));
+            self.record(expr, Edit::Type(result.clone()));
         }
         result
     }
@@ -186,35 +168,30 @@ impl Walk<'_> {
         passed: &Shape,
         want: &Shape,
     ) -> Shape {
-        if let Expr::Closure(_) = arg {
-            let first = if matches!(method, "fold" | "map_or_else") {
-                passed
-            } else {
-                on
+        if let Expr::Closure(e) = arg {
+            let (first, wanted) = match method {
+                "fold" => (passed, passed),
+                "map_or" => (on, passed),
+                "map_or_else" => (passed, &Shape::Plain),
+                _ => (on, &Shape::Plain),
             };
-            let given = [first.clone(), on.clone()];
-            let wanted = if matches!(method, "fold" | "map_or") {
-                passed
-            } else {
-                &Shape::Plain
-            };
-            return self.closure(arg, &given, wanted);
+            return self.closure(arg, e, &[first.clone(), on.clone()], wanted);
         }
-        if let Expr::Path(_) = arg
-            && let Some(shape) = self.function_argument(method, arg, on, passed)
+        if let Expr::Path(path) = arg
+            && let Some(shape) = self.function_argument(method, (arg, path), on, passed)
         {
             return shape;
         }
         // What a seed becomes is known only from what it is added to.
-        let wanted = match method {
-            "unwrap_or" | "map_or" | "fold" | "fill" | "push" => {
-                if want.is_score() || on.is_score() && method != "map_or" && method != "fold" {
-                    Shape::Score
-                } else {
-                    Shape::Plain
-                }
-            }
-            _ => Shape::Plain,
+        let wants_score = match method {
+            "fold" | "map_or" => want.is_score(),
+            "fill" | "push" | "unwrap_or" => want.is_score() || on.is_score(),
+            _ => false,
+        };
+        let wanted = if wants_score {
+            Shape::Score
+        } else {
+            Shape::Plain
         };
         self.expr(arg, &wanted)
     }
@@ -246,7 +223,7 @@ impl Walk<'_> {
                 }
             }
             let shape = match arg {
-                Expr::Closure(_) => self.closure(arg, &[], &want),
+                Expr::Closure(e) => self.closure(arg, e, &[], &want),
                 arg => self.expr(arg, &want),
             };
             if matches!(arg, Expr::Reference(r) if r.mutability.is_some()) {
@@ -263,11 +240,20 @@ impl Walk<'_> {
                 }
             }
         }
+        self.returned_by(candidates)
+    }
+
+    pub(super) fn returned_by(&self, candidates: &[usize]) -> Shape {
         let returned = candidates.iter().map(|&f| &self.facts.bodies[f].returned);
         returned.fold(Shape::Plain, Shape::joined)
     }
 
-    /// Lets a shape flow into a parameter of a function that is called.
+    /// Records where what is called has another name in the twin.
+    pub(super) fn rename(&mut self, called: &Expr, candidates: &[usize]) {
+        if candidates.iter().any(|&f| self.facts.is_renamed(f)) {
+            self.record(called, Edit::Rename);
+        }
+    }
     pub(super) fn learn_param(&mut self, function: usize, position: usize, shape: &Shape) {
         if let Some(facts) = self.facts.learning()
             && let Some(param) = facts.bodies[function].params.get_mut(position)
@@ -289,11 +275,8 @@ impl Walk<'_> {
                 .collect();
         }
         let free: Vec<usize> = named.filter(|&f| functions[f].owner.is_none()).collect();
-        let own: Vec<usize> = free
-            .iter()
-            .copied()
-            .filter(|&f| functions[f].unit == self.unit)
-            .collect();
+        let mut own = free.clone();
+        own.retain(|&f| functions[f].unit == self.unit);
         if of.is_none() && (!own.is_empty() || self.facts.is_foreign(self.unit, name)) {
             own
         } else {
@@ -305,25 +288,16 @@ impl Walk<'_> {
     fn methods(&self, name: &str, arguments: usize, on: &Shape) -> Vec<usize> {
         let functions = &self.facts.functions;
         let named = self.facts.functions_named(name).iter().copied();
-        let found = named
-            .filter(|&f| functions[f].owner.is_some() && functions[f].params.len() == arguments);
-        let found: Vec<usize> = found.collect();
-        match on {
-            Shape::Named(owner) => {
-                let own = |&f: &usize| functions[f].owner.as_deref() == Some(owner);
-                found.into_iter().filter(own).collect()
-            }
-            Shape::Score | Shape::Tuple(_) => Vec::new(),
-            // An unknown receiver is of production's type.
-            _ => found
-                .into_iter()
-                .filter(|&f| {
-                    !functions[f]
-                        .owner
-                        .as_deref()
-                        .is_some_and(|o| self.facts.is_copied(o))
+        let is_meant = |&f: &usize| {
+            let owner = functions[f].owner.as_deref();
+            functions[f].params.len() == arguments
+                && owner.is_some_and(|owner| match on {
+                    Shape::Named(on) => owner == on,
+                    Shape::Score | Shape::Tuple(_) => false,
+                    // An unknown receiver is of production's type.
+                    Shape::Plain | Shape::Never => !self.facts.is_copied(owner),
                 })
-                .collect(),
-        }
+        };
+        named.filter(is_meant).collect()
     }
 }

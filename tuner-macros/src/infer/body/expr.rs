@@ -1,7 +1,7 @@
 //! Expressions: the shape of each, what is different in the twin, what is
 //! refused.
 
-use syn::{BinOp, Expr, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprCast, UnOp};
 
 use super::nonlinear::is_number;
 use super::pattern::member;
@@ -39,12 +39,12 @@ impl Walk<'_> {
                 self.put(&e.left, &shape);
                 Shape::Plain
             }
-            Expr::Binary(_) => self.binary(expr),
+            Expr::Binary(e) => self.binary(expr, e),
             Expr::Block(e) => self.block_expr(e, want),
             Expr::Break(e) => self.break_expr(e),
-            Expr::Call(_) => self.call(expr, want),
-            Expr::Cast(_) => self.cast(expr),
-            Expr::Closure(_) => self.closure(expr, &[], want),
+            Expr::Call(e) => self.call(expr, e, want),
+            Expr::Cast(e) => self.cast(expr, e),
+            Expr::Closure(e) => self.closure(expr, e, &[], want),
             Expr::Const(e) => self.block(&e.block, want),
             Expr::Continue(_) => Shape::Never,
             Expr::Field(e) => {
@@ -58,27 +58,27 @@ impl Walk<'_> {
                 let base = self.plain(&e.expr);
                 let at = self.extent(&e.index);
                 if self.plain(&e.index).is_score() {
-                    self.refuse_use(at, &messages::INDEX);
+                    self.refuse_use(at, messages::index());
                 }
                 base
             }
             Expr::Let(e) => {
                 let first = self.reserve(&e.pat);
                 let shape = self.plain(&e.expr);
-                self.bind(&e.pat, first, &shape);
+                self.bind(&e.pat, &mut { first }, &shape);
                 Shape::Plain
             }
             Expr::Loop(e) => self.loop_expr(e, want),
             Expr::Macro(e) => self.macro_call(&e.mac, want),
             Expr::Match(e) => self.match_expr(e, want),
-            Expr::MethodCall(_) => self.method_call(expr, want),
+            Expr::MethodCall(e) => self.method_call(expr, e, want),
             Expr::Paren(e) => self.inner(&e.expr, want),
-            Expr::Path(_) => self.path_expr(expr),
+            Expr::Path(e) => self.path_expr(expr, &e.path),
             Expr::Range(e) => {
                 for end in e.start.iter().chain(e.end.iter()) {
                     let at = self.extent(end);
                     if self.plain(end).is_score() {
-                        self.refuse_use(at, &messages::RANGE);
+                        self.refuse_use(at, messages::range());
                     }
                 }
                 Shape::Plain
@@ -95,22 +95,15 @@ impl Walk<'_> {
             Expr::Try(e) => self.inner(&e.expr, want),
             Expr::Tuple(e) => {
                 let parts = e.elems.iter().enumerate();
-                let parts = parts
-                    .map(|(i, part)| self.expr(part, &want.component(i)))
-                    .collect::<Vec<_>>();
-                if parts.is_empty() {
-                    Shape::Plain
-                } else {
-                    Shape::Tuple(parts)
-                }
+                Shape::tuple(parts.map(|(i, part)| self.expr(part, &want.component(i))))
             }
             Expr::Unary(e) => {
                 let at = self.extent(e);
                 let shape = self.inner(&e.expr, want);
                 if matches!(e.op, UnOp::Not(_)) && shape.is_score() {
-                    self.refuse_use(at, &messages::BITS);
+                    self.refuse_use(at, messages::bits());
                 }
-                if matches!(e.op, UnOp::Neg(_)) && self.traced(&shape) {
+                if matches!(e.op, UnOp::Neg(_)) && self.facts.differs(&shape) {
                     self.operates();
                 }
                 shape
@@ -150,22 +143,15 @@ impl Walk<'_> {
         shape
     }
 
-    fn binary(&mut self, expr: &Expr) -> Shape {
-        let Expr::Binary(e) = expr else {
-            return Shape::Plain;
-        };
+    fn binary(&mut self, expr: &Expr, e: &ExprBinary) -> Shape {
         let span = self.extent(e);
         let assigned = is_assignment(&e.op);
-        let place = if assigned {
-            self.peek(&e.left)
-        } else {
-            Shape::Plain
-        };
+        let place = assigned.then(|| self.peek(&e.left));
         let constant_left = self.is_constant(&e.left);
         let constant = constant_left || self.is_constant(&e.right);
         let left = self.plain(&e.left);
         let right = self.plain(&e.right);
-        let (a, b) = (self.traced(&left), self.traced(&right));
+        let (a, b) = (self.facts.differs(&left), self.facts.differs(&right));
         if a || b {
             self.operates();
         }
@@ -175,15 +161,15 @@ impl Walk<'_> {
             if function == "scaled" && constant_left {
                 self.record(expr, Edit::Swap);
             }
-            return self.operator_call(expr, function, (&left, &right), span);
+            return self.operator_call((expr, e), function, (&left, &right), span);
         }
         match e.op {
             BinOp::Mul(_) | BinOp::MulAssign(_) if a && b => {
-                self.refuse_use(span, &messages::PRODUCT);
+                self.refuse_use(span, messages::product());
             }
-            BinOp::Div(_) | BinOp::DivAssign(_) if b => self.refuse_use(span, &messages::QUOTIENT),
+            BinOp::Div(_) | BinOp::DivAssign(_) if b => self.refuse_use(span, messages::quotient()),
             BinOp::Rem(_) | BinOp::RemAssign(_) if a || b => {
-                self.refuse_use(span, &messages::REMAINDER);
+                self.refuse_use(span, messages::remainder());
             }
             BinOp::Eq(_)
             | BinOp::Ne(_)
@@ -192,7 +178,7 @@ impl Walk<'_> {
             | BinOp::Gt(_)
             | BinOp::Ge(_) => {
                 if a || b {
-                    self.refuse_use(span, &messages::COMPARISON);
+                    self.refuse_use(span, messages::comparison());
                 }
                 return Shape::Plain;
             }
@@ -206,46 +192,35 @@ impl Walk<'_> {
             | BinOp::BitXorAssign(_)
                 if left.is_score() || right.is_score() =>
             {
-                self.refuse_use(span, &messages::BITS);
+                self.refuse_use(span, messages::bits());
             }
             BinOp::Shl(_) | BinOp::Shr(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_) => {
                 if b {
-                    self.refuse_use(span, &messages::BITS);
+                    self.refuse_use(span, messages::bits());
                 } else if a && is_untyped(&e.right) {
                     self.record(&*e.right, Edit::SayType);
                 }
             }
+            BinOp::Add(_) | BinOp::Sub(_) | BinOp::AddAssign(_) | BinOp::SubAssign(_) => {
+                if left.is_score() && right == Shape::Plain {
+                    self.lift(&e.right);
+                } else if right.is_score() && left == Shape::Plain && !assigned {
+                    self.lift(&e.left);
+                }
+            }
             _ => {}
         }
-        if matches!(
-            e.op,
-            BinOp::Add(_) | BinOp::Sub(_) | BinOp::AddAssign(_) | BinOp::SubAssign(_)
-        ) {
-            if left.is_score() && right == Shape::Plain {
-                self.lift(&e.right);
-            } else if right.is_score() && left == Shape::Plain && !assigned {
-                self.lift(&e.left);
-            }
-        }
-        let shape = left.joined(&right);
         if assigned {
-            if place == Shape::Plain || place.is_score() {
+            if matches!(place, Some(Shape::Plain | Shape::Score)) {
                 self.put(&e.left, &right);
             }
             return Shape::Plain;
         }
         // `bonus = pair * count`: the pair's shape wins over the plain factor's.
-        shape
+        left.joined(&right)
     }
 
-    fn traced(&self, shape: &Shape) -> bool {
-        self.facts.differs(shape)
-    }
-
-    fn cast(&mut self, expr: &Expr) -> Shape {
-        let Expr::Cast(e) = expr else {
-            return Shape::Plain;
-        };
+    fn cast(&mut self, expr: &Expr, e: &ExprCast) -> Shape {
         let at = self.extent(e);
         let shape = self.plain(&e.expr);
         if !shape.is_score() {
@@ -253,10 +228,10 @@ impl Walk<'_> {
         }
         self.operates();
         if is_unsigned(&e.ty) {
-            self.refuse_use(at, &messages::UNSIGNED);
+            self.refuse_use(at, messages::unsigned());
             return Shape::Plain;
         }
-        self.record(expr, Edit::Cast);
+        self.record(expr, Edit::Cast(at.start));
         Shape::Score
     }
 
@@ -279,16 +254,8 @@ impl Walk<'_> {
         if let Some(rest) = &e.rest {
             self.plain(rest);
         }
-        let name = if name == "Self" {
-            self.owner.clone().unwrap_or_default()
-        } else {
-            name
-        };
-        if self.facts.structure(&name).is_some() {
-            Shape::Named(name)
-        } else {
-            contents
-        }
+        let built = self.type_named(&name).and_then(|name| self.built(name));
+        built.unwrap_or(contents)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Branches, loops, closures and what leaves them.
 
-use syn::Expr;
+use syn::{Expr, ExprClosure};
 
 use super::walk::{Breakable, Walk};
 use crate::infer::edits::Edit;
@@ -39,11 +39,11 @@ impl Walk<'_> {
         let over = self.plain(&e.expr);
         self.scopes.push(Vec::new());
         let first = self.reserve(&e.pat);
-        self.bind(&e.pat, first, &over);
+        self.bind(&e.pat, &mut { first }, &over);
         self.block(&e.body, &Shape::Plain);
         self.scopes.pop();
         // What a body puts into the elements is the container's.
-        if changes_elements(&e.expr) && self.wanted(&e.pat, first).has_score() {
+        if changes_elements(&e.expr) && self.wanted(&e.pat, &mut { first }).has_score() {
             self.flow_into(&e.expr, &Shape::Score);
         }
         Shape::Plain
@@ -78,12 +78,10 @@ impl Walk<'_> {
     /// `return`, whose value becomes the function's or the closure's.
     pub(super) fn return_expr(&mut self, e: &syn::ExprReturn) -> Shape {
         if let Some(value) = &e.expr {
-            let index = self.body.filter(|_| self.returned.len() == 1);
-            let want = match index {
-                Some(f) => self.facts.bodies[f].returned.clone(),
-                None => self.returned.last().cloned().unwrap_or_default(),
-            };
-            let shape = self.expr(value, &want);
+            let of_function = self.body.filter(|_| self.returned.len() == 1);
+            let of_function = of_function.map(|f| &self.facts.bodies[f].returned);
+            let want = of_function.or(self.returned.last()).cloned();
+            let shape = self.expr(value, &want.unwrap_or_default());
             if let Some(last) = self.returned.last_mut() {
                 last.join(&shape);
             }
@@ -99,7 +97,7 @@ impl Walk<'_> {
         for arm in &e.arms {
             self.scopes.push(Vec::new());
             let first = self.reserve(&arm.pat);
-            self.bind(&arm.pat, first, &on);
+            self.bind(&arm.pat, &mut { first }, &on);
             let found = self.expr(&arm.body, want);
             shape.join(&found);
             if found == Shape::Plain {
@@ -117,22 +115,29 @@ impl Walk<'_> {
 
     /// Walks a closure with arguments of these shapes; its shape is what it
     /// returns.
-    pub(super) fn closure(&mut self, expr: &Expr, arguments: &[Shape], want: &Shape) -> Shape {
-        let Expr::Closure(e) = expr else {
-            return Shape::Plain;
-        };
+    pub(super) fn closure(
+        &mut self,
+        expr: &Expr,
+        e: &ExprClosure,
+        arguments: &[Shape],
+        want: &Shape,
+    ) -> Shape {
         self.scopes.push(Vec::new());
         let mut params = Vec::new();
         for (index, pat) in e.inputs.iter().enumerate() {
             let first = self.reserve(pat);
             params.push((self.next_variable == first + 1).then_some(first));
-            self.bind(pat, first, arguments.get(index).unwrap_or(&Shape::Plain));
+            self.bind(
+                pat,
+                &mut { first },
+                arguments.get(index).unwrap_or(&Shape::Plain),
+            );
         }
         self.returned.push(want.clone());
         let found = self.expr(&e.body, want);
         let shape = self.returned.pop().unwrap_or_default().joined(&found);
         self.scopes.pop();
-        self.record(expr, Edit::Output(shape.clone()));
+        self.record(expr, Edit::Type(shape.clone()));
         self.latest = params;
         shape
     }

@@ -6,10 +6,9 @@ use super::walk::Walk;
 use crate::diagnostics::{Extent, messages};
 use crate::infer::edits::Edit;
 use crate::model::macro_input::diverges;
-use crate::model::{is_literal, is_zero, names_of};
+use crate::model::{bare, is_literal, is_zero, last_name, names_of, path_names};
 
 impl Walk<'_> {
-    /// Makes a plain number traced in the twin.
     pub(super) fn lift(&mut self, expr: &Expr) {
         let initialiser = self.initialiser;
         if !initialiser && !is_zero(expr) {
@@ -25,11 +24,9 @@ impl Walk<'_> {
 
     /// Makes the value of a plain branch traced, because that of another is.
     pub(super) fn lift_tail(&mut self, expr: &Expr) {
-        match expr {
+        match bare(expr) {
             Expr::Block(e) => self.lift_block(&e.block),
             Expr::Unsafe(e) => self.lift_block(&e.block),
-            Expr::Paren(e) => self.lift_tail(&e.expr),
-            Expr::Group(e) => self.lift_tail(&e.expr),
             Expr::If(e) => {
                 self.lift_block(&e.then_branch);
                 if let Some((_, other)) = &e.else_branch {
@@ -62,25 +59,20 @@ impl Walk<'_> {
             Expr::Reference(_) => return true,
             _ => return false,
         };
-        let mut names_of_path = path.segments.iter().rev().map(|s| s.ident.to_string());
-        names_of_path
-            .next()
-            .is_some_and(|last| names.contains(&last.as_str()))
-            && !names_of_path
-                .next()
-                .is_some_and(|of| self.facts.types.is_number(&of))
+        names.contains(&last_name(path).as_str()) && !self.is_of_number(path)
+    }
+
+    /// Whether a path is of something that a type of numbers has, `i32::MAX`.
+    fn is_of_number(&self, path: &syn::Path) -> bool {
+        let names = path_names(path);
+        matches!(&names[..], [.., of, _] if self.facts.types.is_number(of))
     }
 
     /// Whether an expression is a plain number to start a fold from, `0` or `i32::MIN`.
     pub(super) fn is_seed(&self, expr: &Expr) -> bool {
-        let is_limit = |e: &syn::ExprPath| {
-            let mut names = e.path.segments.iter().rev().map(|s| s.ident.to_string());
-            matches!(names.next().as_deref(), Some("MAX" | "MIN"))
-                && names
-                    .next()
-                    .is_some_and(|of| self.facts.types.is_number(&of))
-        };
-        is_literal(expr) || matches!(expr, Expr::Path(e) if is_limit(e))
+        let is_limit =
+            |path| matches!(last_name(path).as_str(), "MAX" | "MIN") && self.is_of_number(path);
+        is_literal(expr) || matches!(expr, Expr::Path(e) if is_limit(&e.path))
     }
 
     /// A const inside a function, among the names of an expression.

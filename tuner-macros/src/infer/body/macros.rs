@@ -34,22 +34,13 @@ impl Walk<'_> {
     /// The shape of a macro call, and what it becomes; `None`: nothing else.
     fn input(&mut self, mac: &Macro, input: &Input, want: &Shape) -> (Shape, Option<MacroChange>) {
         match input {
-            Input::Freeze(frozen) => {
-                let is_score = self.freeze(mac, frozen);
-                let becomes = if is_score {
-                    MacroChange::Frozen
-                } else {
-                    MacroChange::Same
-                };
-                (Shape::Plain, Some(becomes))
-            }
+            Input::Freeze(frozen) => self.freeze(mac, frozen),
             Input::Interpolated(parts) => self.interpolated(mac, &parts.0, &parts.1),
             Input::Weight(weight) => {
                 self.inline_weight(mac, weight.as_ref().map(|weight| &weight.0))
             }
             Input::Untraced => {
-                let at = self.extent(mac);
-                self.refuse(at, messages::UNTRACED_VALUE);
+                self.refuse(self.extent(mac), messages::untraced_value());
                 (Shape::Never, None)
             }
             Input::Diverging => (Shape::Never, None),
@@ -58,7 +49,7 @@ impl Walk<'_> {
                 let shape = self.plain(&parts.0);
                 self.scopes.push(Vec::new());
                 let first = self.reserve(&parts.1);
-                self.bind(&parts.1, first, &shape);
+                self.bind(&parts.1, &mut { first }, &shape);
                 self.scopes.pop();
                 (Shape::Plain, Some(MacroChange::Same))
             }
@@ -83,31 +74,30 @@ impl Walk<'_> {
             Input::Text | Input::Unread => {
                 if self.mentions(mac.tokens.clone()) {
                     let message = match input {
-                        Input::Text => messages::FORMAT,
+                        Input::Text => messages::format(),
                         _ => messages::unread_macro(&macro_name(mac)),
                     };
-                    let at = self.extent(mac);
-                    self.refuse(at, message);
+                    self.refuse(self.extent(mac), message);
                 }
                 (Shape::Plain, None)
             }
         }
     }
 
-    /// `freeze!(score)`: a plain number in the twin. Tells whether it was one
-    /// score.
-    fn freeze(&mut self, mac: &Macro, frozen: &Expr) -> bool {
+    /// `freeze!(score)`: a plain number in the twin.
+    fn freeze(&mut self, mac: &Macro, frozen: &Expr) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let shape = self.plain(frozen);
         if self.facts.differs(&shape) {
             self.operates();
             if !self.is_nonlinear() {
-                self.refuse_use(at, &messages::FREEZE);
+                self.refuse_use(at, messages::freeze());
             } else if !is_number(&shape) {
-                self.refuse(at, messages::FREEZE_PAIR);
+                self.refuse(at, messages::freeze_pair());
             }
         }
-        shape.is_score()
+        let frozen = shape.is_score().then_some(MacroChange::Frozen);
+        (Shape::Plain, Some(frozen.unwrap_or(MacroChange::Same)))
     }
 
     /// `interpolated!(TABLE, score)`: the entry, and in the twin the slope of
@@ -126,9 +116,9 @@ impl Walk<'_> {
         }
         self.operates();
         if !self.is_nonlinear() {
-            self.refuse_use(at, &messages::INTERPOLATED);
+            self.refuse_use(at, messages::interpolated());
         } else if !is_number(&by) || !is_number(&entries) {
-            self.refuse(at, messages::INTERPOLATED_PAIR);
+            self.refuse(at, messages::interpolated_pair());
         }
         (Shape::Score, Some(MacroChange::Interpolated(at.start)))
     }
@@ -137,7 +127,7 @@ impl Walk<'_> {
     fn inline_weight(&mut self, mac: &Macro, name: Option<&Ident>) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let Some(name) = name else {
-            self.refuse(at, messages::INLINE_WEIGHT);
+            self.refuse(at, messages::inline_weight());
             return (Shape::Score, None);
         };
         let found = self.facts.constant(self.unit, &name.to_string());
@@ -151,7 +141,7 @@ impl Walk<'_> {
         let message = if found.is_some() || unit.names.contains(&name.to_string()) {
             messages::inline_again(&name.to_string())
         } else {
-            messages::INLINE_WEIGHT
+            messages::inline_weight()
         };
         self.refuse(at, message);
         (Shape::Score, None)

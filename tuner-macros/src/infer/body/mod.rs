@@ -1,7 +1,6 @@
 //! The walk over one body. It lets shapes flow until those of all variables
-//! are known ([`learn_function`]); then, with shapes that no longer change, it
-//! says what the twin's version has different and what is wrong
-//! ([`check_function`]). Both meet the variables in the same order, which is
+//! are known ([`learn`]); then, with shapes that no longer change, it says what
+//! the twin's version has different and what is wrong ([`check`]). Both meet the variables in the same order, which is
 //! how the second finds what the first learnt. The body itself never changes.
 //!
 //! What it decides is where a plain number becomes a traced one (a literal
@@ -29,14 +28,6 @@ use crate::diagnostics::Diagnostic;
 use crate::model::shape::Shape;
 use walk::{Access, Walk};
 
-/// What the twin's version of a body has different, and what is wrong with
-/// production's.
-#[derive(Default)]
-pub(super) struct CheckedBody {
-    pub(super) edits: Edits,
-    pub(super) diagnostics: Vec<Diagnostic>,
-}
-
 /// A body of a unit: whose, and which.
 #[derive(Clone, Copy)]
 pub(super) struct BodyRef<'o> {
@@ -45,62 +36,32 @@ pub(super) struct BodyRef<'o> {
     pub(super) body: Option<usize>,
 }
 
-/// Lets shapes flow through a function; tells whether any became wider.
-pub(super) fn learn_function(
-    facts: &mut Facts,
-    of: BodyRef<'_>,
-    sig: &Signature,
-    block: &Block,
-) -> bool {
+/// What a body is made of.
+#[derive(Clone, Copy)]
+pub(super) enum Code<'c> {
+    Function(&'c Signature, &'c Block),
+    /// With the shape that is expected.
+    Initialiser(&'c Expr, &'c Shape),
+}
+
+/// Lets shapes flow through a body; tells whether any became wider.
+pub(super) fn learn(facts: &mut Facts, of: BodyRef<'_>, code: Code<'_>) -> bool {
     let mut walk = Walk::new(Access::Learning(facts), of);
-    walk.function(sig, block);
+    walk.run(code);
     walk.changed
 }
 
-/// Lets shapes flow through an initialiser; tells whether any became wider.
-pub(super) fn learn_initialiser(
-    facts: &mut Facts,
-    of: BodyRef<'_>,
-    expr: &Expr,
-    want: &Shape,
-) -> bool {
-    let mut walk = Walk::new(Access::Learning(facts), of);
-    walk.initialiser(expr, want);
-    walk.changed
-}
-
-/// Checks a function.
-pub(super) fn check_function(
-    facts: &Facts,
-    of: BodyRef<'_>,
-    sig: &Signature,
-    block: &Block,
-) -> CheckedBody {
+/// What the twin's version of a body has different, and what is wrong with
+/// production's.
+pub(super) fn check(facts: &Facts, of: BodyRef<'_>, code: Code<'_>) -> (Edits, Vec<Diagnostic>) {
     let mut walk = Walk::new(Access::Settled(facts), of);
-    walk.function(sig, block);
-    let edits = walk.recorder.numbered(|numbering| {
-        numbering.visit_signature(sig);
-        numbering.visit_block(block);
+    walk.run(code);
+    let edits = walk.recorder.numbered(|numbering| match code {
+        Code::Function(sig, block) => {
+            numbering.visit_signature(sig);
+            numbering.visit_block(block);
+        }
+        Code::Initialiser(expr, _) => numbering.visit_expr(expr),
     });
-    CheckedBody {
-        edits,
-        diagnostics: walk.diagnostics,
-    }
-}
-
-/// Checks an initialiser.
-pub(super) fn check_initialiser(
-    facts: &Facts,
-    of: BodyRef<'_>,
-    expr: &Expr,
-    want: &Shape,
-) -> CheckedBody {
-    let mut walk = Walk::new(Access::Settled(facts), of);
-    walk.initialiser(expr, want);
-    CheckedBody {
-        edits: walk
-            .recorder
-            .numbered(|numbering| numbering.visit_expr(expr)),
-        diagnostics: walk.diagnostics,
-    }
+    (edits, walk.diagnostics)
 }

@@ -5,7 +5,7 @@
 //! Only what the shapes say is a score goes there; plain numbers stay as they
 //! are, and a product of a score and a plain number stays an operator.
 
-use syn::{BinOp, Expr, Path};
+use syn::{BinOp, Expr, ExprBinary, ExprMethodCall, Path};
 
 use super::walk::Walk;
 use crate::diagnostics::{Extent, messages};
@@ -13,7 +13,7 @@ use crate::infer::edits::Edit;
 use crate::infer::methods;
 use crate::model::arguments::Mode;
 use crate::model::shape::Shape;
-use crate::model::{Side, is_assignment, path_names};
+use crate::model::{Side, bare, is_assignment, path_names};
 
 impl Walk<'_> {
     pub(super) fn is_nonlinear(&self) -> bool {
@@ -42,23 +42,20 @@ impl Walk<'_> {
             (BinOp::Ne(_), (a, b)) => ("ne", a || b),
             _ => return None,
         };
-        let is_product = function.starts_with("mul");
-        if !needed {
-            return None;
-        }
-        if constant && is_product {
-            return Some(if is_assignment(op) { "scale" } else { "scaled" });
-        }
-        self.is_nonlinear().then_some(function)
+        let function = match function {
+            "mul" if constant => "scaled",
+            "mul_assign" if constant => "scale",
+            _ if self.is_nonlinear() => function,
+            _ => return None,
+        };
+        needed.then_some(function)
     }
 
     /// Whether an expression computes from literals alone, by functions that
     /// read no weight: `pack(1, 1)`, whose type may be that of scores.
     pub(super) fn is_constant(&self, expr: &Expr) -> bool {
-        match expr {
+        match bare(expr) {
             Expr::Lit(_) => true,
-            Expr::Paren(e) => self.is_constant(&e.expr),
-            Expr::Group(e) => self.is_constant(&e.expr),
             Expr::Cast(e) => self.is_constant(&e.expr),
             Expr::Unary(e) => self.is_constant(&e.expr),
             Expr::Binary(e) => self.is_constant(&e.left) && self.is_constant(&e.right),
@@ -68,11 +65,9 @@ impl Walk<'_> {
                 };
                 let names = path_names(&path.path);
                 let [.., name] = &names[..] else { return false };
-                let traced = names[0] == "tuner_core";
-                let is_function = !traced && self.variable(name).is_none();
-                let args = e.args.iter().all(|arg| self.is_constant(arg));
-                is_function
-                    && args
+                names[0] != "tuner_core"
+                    && self.variable(name).is_none()
+                    && e.args.iter().all(|arg| self.is_constant(arg))
                     && !self.facts.functions_named(name).is_empty()
                     && !self.facts.reading.contains(name)
             }
@@ -84,33 +79,28 @@ impl Walk<'_> {
     /// own operator; operands have been walked.
     pub(super) fn operator_call(
         &mut self,
-        expr: &Expr,
-        function: &'static str,
+        (expr, e): (&Expr, &ExprBinary),
+        function: &str,
         (left, right): (&Shape, &Shape),
         at: Extent,
     ) -> Shape {
-        let Expr::Binary(e) = expr else {
-            return Shape::Plain;
-        };
         let compares = matches!(function, "lt" | "le" | "gt" | "ge" | "eq" | "ne");
-        let arithmetic = !compares;
         if !is_number(left) || !is_number(right) {
-            if arithmetic {
+            if !compares {
                 return self.own_operator(e, function, (left, right), at);
             }
-            self.refuse(at, messages::PAIRS);
+            self.refuse(at, messages::pairs());
             return Shape::Plain;
         }
         let assigns = is_assignment(&e.op);
         if assigns {
             self.flow_into(&e.left, right);
         }
-        let span = at.start;
-        self.record(expr, Edit::Operator { function, span });
-        if arithmetic && !assigns {
-            Shape::Score
-        } else {
+        self.record(expr, Edit::function(function, at));
+        if compares || assigns {
             Shape::Plain
+        } else {
+            Shape::Score
         }
     }
 
@@ -118,21 +108,20 @@ impl Walk<'_> {
     /// production takes a number.
     fn own_operator(
         &mut self,
-        e: &syn::ExprBinary,
+        e: &ExprBinary,
         method: &str,
         (left, right): (&Shape, &Shape),
         at: Extent,
     ) -> Shape {
         let named = self.facts.functions_named(method).iter().copied();
-        let found: Vec<usize> = named
-            .filter(|&f| self.operates_on(f, left, right))
-            .collect();
+        let found = named.filter(|&f| self.operates_on(f, left, right));
+        let found: Vec<usize> = found.collect();
         let functions = &self.facts.functions;
-        let of_pair = [left, right].map(|shape| matches!(shape, Shape::Named(_)));
+        let of_pairs = matches!((left, right), (Shape::Named(_), Shape::Named(_)));
         let allowed = found.iter().all(|&f| functions[f].mode == Mode::Nonlinear);
-        if found.is_empty() || (of_pair != [true, true] && !allowed) {
+        if found.is_empty() || !of_pairs && !allowed {
             let ((Shape::Named(pair), _) | (_, Shape::Named(pair))) = (left, right) else {
-                self.refuse_use(at, &messages::PRODUCT);
+                self.refuse_use(at, messages::product());
                 return Shape::Plain;
             };
             let sign = if method.starts_with("mul") { "*" } else { "/" };
@@ -141,9 +130,7 @@ impl Walk<'_> {
         }
         let mut result = Shape::Plain;
         for f in found {
-            if of_pair != [true, true]
-                && let Some(facts) = self.facts.learning()
-            {
+            if !of_pairs && let Some(facts) = self.facts.learning() {
                 self.changed |= facts.score_operand(f);
             }
             result.join(&self.facts.bodies[f].returned);
@@ -171,10 +158,12 @@ impl Walk<'_> {
 
     /// A method call on a number, `score.max(0)`, that becomes a call of its
     /// function. `None` if it is no such call; then nothing has been walked.
-    pub(super) fn nonlinear_method(&mut self, expr: &Expr, on: &Shape) -> Option<Shape> {
-        let Expr::MethodCall(e) = expr else {
-            return None;
-        };
+    pub(super) fn nonlinear_method(
+        &mut self,
+        expr: &Expr,
+        e: &ExprMethodCall,
+        on: &Shape,
+    ) -> Option<Shape> {
         let name = e.method.to_string();
         if !self.is_nonlinear() || !is_number(on) || !methods::has_function(&name, e.args.len()) {
             return None;
@@ -189,10 +178,9 @@ impl Walk<'_> {
         if self.facts.differs(&joined) {
             self.operates();
             if is_number(&joined) {
-                let span = at.start;
-                self.record(expr, Edit::Function { name, span });
+                self.record(expr, Edit::function(&name, at));
             } else {
-                self.refuse_use(at, &methods::not_linear(&name));
+                self.refuse_use(at, methods::not_linear(&name));
             }
         }
         Some(joined)
@@ -217,17 +205,14 @@ impl Walk<'_> {
             return matches!(before.as_str(), "cmp" | "Ord") || self.facts.types.is_number(&before);
         }
         let unit = &self.facts.units[self.unit];
-        let import = unit.imports.iter().find(|(brought, _)| brought == name);
-        !unit.names.contains(name)
-            && import.is_none_or(|(_, path)| {
-                matches!(path.first().map(String::as_str), Some("std" | "core"))
-            })
+        let is_standard = |path: &[String]| path.first().is_some_and(|s| s == "std" || s == "core");
+        !unit.names.contains(name) && unit.import(name).is_none_or(is_standard)
     }
 
     /// The exponent of an integer power is no operand of the function.
     pub(super) fn refuse_exponent(&mut self, name: &str, shape: &Shape, at: Extent) {
         if matches!(name, "pow" | "powi") && self.facts.differs(shape) {
-            self.refuse(at, messages::EXPONENT);
+            self.refuse(at, messages::exponent());
         }
     }
 }

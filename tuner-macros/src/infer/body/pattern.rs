@@ -19,21 +19,12 @@ impl Walk<'_> {
         first
     }
 
-    /// Binds a reserved pattern to a value of this shape and opens its scope.
-    pub(super) fn bind(&mut self, pat: &Pat, first: usize, shape: &Shape) {
-        let mut next = first;
-        self.bind_part(pat, &mut next, shape);
-    }
-
-    /// The shape that the variables of a reserved pattern have learnt.
-    pub(super) fn wanted(&self, pat: &Pat, first: usize) -> Shape {
-        self.wanted_part(pat, &mut { first })
-    }
-
-    fn bind_part(&mut self, pat: &Pat, next: &mut usize, shape: &Shape) {
+    /// Binds a reserved pattern to a value of this shape and opens its scope;
+    /// `next` is the number of its first variable, then the one after its last.
+    pub(super) fn bind(&mut self, pat: &Pat, next: &mut usize, shape: &Shape) {
         if shape.is_score() && tests(pat) {
             let at = self.extent(pat);
-            self.refuse_use(at, &messages::MATCH);
+            self.refuse_use(at, messages::match_on());
         }
         match pat {
             Pat::Ident(p) => {
@@ -44,15 +35,15 @@ impl Walk<'_> {
                     self.declare(p.ident.to_string(), id);
                 }
                 if let Some((_, sub)) = &p.subpat {
-                    self.bind_part(sub, next, shape);
+                    self.bind(sub, next, shape);
                 }
             }
             Pat::Type(p) => {
                 let declared = self.facts.types.shape(&p.ty, self.owner.as_deref());
                 let before = *next;
-                self.bind_part(&p.pat, next, &declared.joined(shape));
-                let learnt = self.wanted_part(&p.pat, &mut { before });
-                self.record(p, Edit::PatternType(learnt));
+                self.bind(&p.pat, next, &declared.joined(shape));
+                let learnt = self.wanted(&p.pat, &mut { before });
+                self.record(p, Edit::Type(learnt));
             }
             Pat::Tuple(p) => {
                 for (index, elem) in p.elems.iter().enumerate() {
@@ -61,14 +52,14 @@ impl Walk<'_> {
                         Shape::Tuple(_) => shape.component(index),
                         other => other.clone(),
                     };
-                    self.bind_part(elem, next, &part);
+                    self.bind(elem, next, &part);
                 }
             }
             Pat::TupleStruct(p) => {
                 let name = last_name(&p.path);
                 for (index, elem) in p.elems.iter().enumerate() {
                     let part = self.field_of(&name, &index.to_string());
-                    self.bind_part(elem, next, &part.unwrap_or_else(|| shape.clone()));
+                    self.bind(elem, next, &part.unwrap_or_else(|| shape.clone()));
                 }
             }
             Pat::Struct(p) => {
@@ -77,41 +68,37 @@ impl Walk<'_> {
                     let part = self
                         .field_of(&name, &member(&field.member))
                         .unwrap_or_default();
-                    self.bind_part(&field.pat, next, &part);
+                    self.bind(&field.pat, next, &part);
                 }
             }
-            Pat::Reference(p) => self.bind_part(&p.pat, next, shape),
-            Pat::Paren(p) => self.bind_part(&p.pat, next, shape),
-            Pat::Slice(p) => p.elems.iter().for_each(|e| self.bind_part(e, next, shape)),
-            Pat::Or(p) => p.cases.iter().for_each(|c| self.bind_part(c, next, shape)),
+            Pat::Reference(p) => self.bind(&p.pat, next, shape),
+            Pat::Paren(p) => self.bind(&p.pat, next, shape),
+            Pat::Slice(p) => p.elems.iter().for_each(|e| self.bind(e, next, shape)),
+            Pat::Or(p) => p.cases.iter().for_each(|c| self.bind(c, next, shape)),
             Pat::Guard(p) => {
-                self.bind_part(&p.pat, next, shape);
+                self.bind(&p.pat, next, shape);
                 self.expr(&p.guard, &Shape::Plain);
             }
             _ => {}
         }
     }
 
-    fn wanted_part(&self, pat: &Pat, next: &mut usize) -> Shape {
+    /// The shape that the variables of a reserved pattern have learnt.
+    pub(super) fn wanted(&self, pat: &Pat, next: &mut usize) -> Shape {
         match pat {
-            Pat::Ident(p) => {
-                if is_variable(p) {
-                    *next += 1;
-                    return self.shape_of(*next - 1);
-                }
-                Shape::Plain
+            Pat::Ident(p) if is_variable(p) => {
+                *next += 1;
+                self.shape_of(*next - 1)
             }
             Pat::Type(p) => {
                 let declared = self.facts.types.shape(&p.ty, self.owner.as_deref());
-                declared.joined(&self.wanted_part(&p.pat, next))
+                declared.joined(&self.wanted(&p.pat, next))
             }
-            Pat::Tuple(p) => {
-                Shape::Tuple(p.elems.iter().map(|e| self.wanted_part(e, next)).collect())
-            }
-            Pat::Reference(p) => self.wanted_part(&p.pat, next),
-            Pat::Paren(p) => self.wanted_part(&p.pat, next),
+            Pat::Tuple(p) => Shape::Tuple(p.elems.iter().map(|e| self.wanted(e, next)).collect()),
+            Pat::Reference(p) => self.wanted(&p.pat, next),
+            Pat::Paren(p) => self.wanted(&p.pat, next),
             Pat::Slice(p) => {
-                let parts = p.elems.iter().map(|e| self.wanted_part(e, next));
+                let parts = p.elems.iter().map(|e| self.wanted(e, next));
                 parts.fold(Shape::Plain, |a, b| a.joined(&b))
             }
             _ => Shape::Plain,
@@ -120,12 +107,7 @@ impl Walk<'_> {
 
     /// The shape of a field, if the struct is a unit's.
     pub(super) fn field_of(&self, structure: &str, field: &str) -> Option<Shape> {
-        let name = if structure == "Self" {
-            self.owner.as_deref()?
-        } else {
-            structure
-        };
-        let index = self.facts.structure(name)?;
+        let index = self.facts.structure(self.type_named(structure)?)?;
         self.facts.field(index, field).cloned()
     }
 }

@@ -7,26 +7,18 @@ use super::walk::Walk;
 use crate::diagnostics::messages;
 use crate::infer::edits::Edit;
 use crate::model::shape::Shape;
-use crate::model::{Constant, path_names};
+use crate::model::{Constant, bare, path_names};
 
 impl Walk<'_> {
     /// Lets a shape flow into the place that an expression names.
     pub(super) fn flow_into(&mut self, place: &Expr, shape: &Shape) {
-        match place {
+        match behind(place) {
             Expr::Path(e) => {
-                let variable = e
-                    .path
-                    .get_ident()
-                    .and_then(|i| self.variable(&i.to_string()));
-                if let Some(id) = variable {
+                let ident = e.path.get_ident();
+                if let Some(id) = ident.and_then(|i| self.variable(&i.to_string())) {
                     self.learn(id, shape);
                 }
             }
-            Expr::Index(e) => self.flow_into(&e.expr, shape),
-            Expr::Paren(e) => self.flow_into(&e.expr, shape),
-            Expr::Group(e) => self.flow_into(&e.expr, shape),
-            Expr::Reference(e) => self.flow_into(&e.expr, shape),
-            Expr::Unary(e) => self.flow_into(&e.expr, shape),
             Expr::MethodCall(e) => self.flow_into(&e.receiver, shape),
             Expr::Tuple(e) => {
                 for (index, elem) in e.elems.iter().enumerate() {
@@ -58,30 +50,24 @@ impl Walk<'_> {
         if !self.is_checking() || !self.facts.differs(shape) {
             return;
         }
+        let at = self.extent(place);
         if let Some(name) = self.outside(place) {
-            let at = self.extent(place);
             self.refuse(at, messages::stored_in(&name));
         } else if let Some(field) = self.lost_field(place) {
-            let at = self.extent(place);
             self.refuse(at, messages::unknown_field(&field));
         }
     }
 
     /// The static in which a place is; none of those that the twin computes.
     pub(super) fn outside(&self, place: &Expr) -> Option<String> {
-        match place {
+        match behind(place) {
             Expr::Path(e) if self.is_call(&e.path) => None,
             Expr::Path(e) => {
                 let name = e.path.segments.last()?.ident.to_string();
                 let is_own = e.path.segments.len() == 1 && self.variable(&name).is_some();
                 (!is_own).then_some(name)
             }
-            Expr::Index(e) => self.outside(&e.expr),
             Expr::Field(e) => self.outside(&e.base),
-            Expr::Paren(e) => self.outside(&e.expr),
-            Expr::Group(e) => self.outside(&e.expr),
-            Expr::Reference(e) => self.outside(&e.expr),
-            Expr::Unary(e) => self.outside(&e.expr),
             Expr::MethodCall(e) => self.outside(&e.receiver),
             _ => None,
         }
@@ -89,22 +75,16 @@ impl Walk<'_> {
 
     /// The field of a place, if its struct is none of the units'.
     fn lost_field(&self, place: &Expr) -> Option<String> {
-        match place {
+        match bare(place) {
             Expr::Field(e) if self.peek(&e.base) == Shape::Plain => Some(member(&e.member)),
             Expr::Index(e) => self.lost_field(&e.expr),
-            Expr::Paren(e) => self.lost_field(&e.expr),
-            Expr::Group(e) => self.lost_field(&e.expr),
             _ => None,
         }
     }
 
     pub(super) fn flow_into_field(&mut self, structure: &str, field: &str, shape: &Shape) {
-        let name = if structure == "Self" {
-            self.owner.clone()
-        } else {
-            Some(structure.to_owned())
-        };
-        let Some(index) = name.and_then(|n| self.facts.structure(&n)) else {
+        let name = self.type_named(structure);
+        let Some(index) = name.and_then(|name| self.facts.structure(name)) else {
             return;
         };
         let declared = &self.facts.structs[index];
@@ -121,20 +101,13 @@ impl Walk<'_> {
 
     /// The shape of a place, without walking it again.
     pub(super) fn peek(&self, expr: &Expr) -> Shape {
-        match expr {
+        match behind(expr) {
             Expr::Path(e) => self.path(&e.path),
-            Expr::Index(e) => self.peek(&e.expr),
-            Expr::Paren(e) => self.peek(&e.expr),
-            Expr::Group(e) => self.peek(&e.expr),
-            Expr::Reference(e) => self.peek(&e.expr),
-            Expr::Unary(e) => self.peek(&e.expr),
             Expr::Field(e) => self.field(&self.peek(&e.base), &member(&e.member)),
             Expr::Tuple(e) => Shape::Tuple(e.elems.iter().map(|e| self.peek(e)).collect()),
             _ => Shape::Plain,
         }
     }
-
-    /// The shape of a field of a value of this shape.
     pub(super) fn field(&self, base: &Shape, field: &str) -> Shape {
         match base {
             // What has no such field is a container of such structs.
@@ -155,25 +128,12 @@ impl Walk<'_> {
         {
             return self.shape_of(id);
         }
-        let Some(last) = path.segments.last() else {
-            return Shape::Plain;
-        };
-        let name = last.ident.to_string();
-        if path.segments.len() > 1 {
-            // `S::ZERO`, `Self::default`: of the type, as far as can be seen.
-            let before = path.segments[path.segments.len() - 2].ident.to_string();
-            let before = if before == "Self" {
-                self.owner.clone().unwrap_or_default()
-            } else {
-                before
-            };
-            if self.facts.structure(&before).is_some() {
-                let shape = self.facts.associated_shape(&before, &name);
-                return shape.unwrap_or(Shape::Named(before));
-            }
-        }
-        if path.segments.len() == 1 && self.nested.contains(&name) {
-            return Shape::Plain;
+        // `S::ZERO`, `Self::default`: of the type, as far as can be seen.
+        if let [.., of, name] = &path_names(path)[..]
+            && let Some(of) = self.type_named(of)
+            && let Some(built) = self.built(of)
+        {
+            return self.facts.associated_shape(of, name).unwrap_or(built);
         }
         let constant = self.constant_behind(path);
         constant.map(|c| c.shape.clone()).unwrap_or_default()
@@ -192,15 +152,12 @@ impl Walk<'_> {
 
     /// A path in a body: what the twin computes when it is first used is a
     /// call there.
-    pub(super) fn path_expr(&mut self, expr: &Expr) -> Shape {
-        let Expr::Path(e) = expr else {
-            return Shape::Plain;
-        };
-        let shape = self.path(&e.path);
-        let found = self.constant_behind(&e.path);
+    pub(super) fn path_expr(&mut self, expr: &Expr, path: &syn::Path) -> Shape {
+        let shape = self.path(path);
+        let found = self.constant_behind(path);
         let derived = found.filter(|c| self.facts.is_derived(c));
         let by_reference = derived.map(|c| c.by_reference);
-        let computed = self.is_computed(&e.path).then_some(true);
+        let computed = self.is_computed(path).then_some(true);
         if let Some(by_reference) = by_reference.or(computed) {
             self.operates();
             self.record(expr, Edit::Computed { by_reference });
@@ -221,11 +178,17 @@ impl Walk<'_> {
         let [.., of, name] = &names[..] else {
             return false;
         };
-        let of = if of == "Self" {
-            self.owner.as_deref()
-        } else {
-            Some(of.as_str())
-        };
+        let of = self.type_named(of);
         of.is_some_and(|of| self.facts.is_computed(of, name))
+    }
+}
+
+/// The place that an entry or a reference leads to.
+fn behind(place: &Expr) -> &Expr {
+    match bare(place) {
+        Expr::Index(e) => behind(&e.expr),
+        Expr::Reference(e) => behind(&e.expr),
+        Expr::Unary(e) => behind(&e.expr),
+        place => place,
     }
 }

@@ -1,11 +1,11 @@
 //! Calls of what no unit defines, and functions passed by name.
 
-use syn::Expr;
+use syn::{Expr, ExprCall, ExprPath};
 
 use super::walk::Walk;
 use crate::diagnostics::{Extent, messages};
 use crate::infer::edits::Edit;
-use crate::infer::methods;
+use crate::infer::methods::{self, Effect};
 use crate::model::path_names;
 use crate::model::shape::Shape;
 use crate::model::types;
@@ -14,17 +14,15 @@ use crate::model::types;
 const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
 
 impl Walk<'_> {
-    /// A call of something that no unit defines.
     pub(super) fn unknown_call(
         &mut self,
-        expr: &Expr,
+        (expr, e): (&Expr, &ExprCall),
         name: &str,
         of: Option<&str>,
         (at, want): (Extent, &Shape),
     ) -> Shape {
-        let Expr::Call(e) = expr else {
-            return Shape::Plain;
-        };
+        let effect = Effect::of(name);
+        let is_transparent = effect == Effect::Passes || matches!(name, "replace" | "swap" | "zip");
         // `Some(0)` where a score may come out.
         let want = if matches!(name, "Some" | "Ok" | "Break" | "black_box") {
             want
@@ -34,7 +32,7 @@ impl Walk<'_> {
         let mut shapes = Vec::new();
         for arg in &e.args {
             let shape = match arg {
-                Expr::Closure(_) => self.closure(arg, &[], &Shape::Plain),
+                Expr::Closure(e) => self.closure(arg, e, &[], &Shape::Plain),
                 arg => self.expr(arg, want),
             };
             shapes.push(shape);
@@ -43,16 +41,14 @@ impl Walk<'_> {
         let of_number = of.is_some_and(|of| self.facts.types.is_number(of));
         if !self.facts.differs(&joined) {
             // A derived `default`; an own one is found before.
-            let built = of.filter(|of| name == "default" && self.facts.structure(of).is_some());
-            return match built {
-                Some(built) => Shape::Named(built.to_owned()),
-                None if methods::is_transparent(name) => joined,
-                None => Shape::Plain,
-            };
+            let built = of
+                .filter(|_| name == "default")
+                .and_then(|of| self.built(of));
+            return built.unwrap_or(if is_transparent { joined } else { Shape::Plain });
         }
         if of_number && name == "from" && joined.is_score() {
             self.operates();
-            self.record(expr, Edit::CastFrom(at.start));
+            self.record(expr, Edit::Cast(at.start));
             return Shape::Score;
         }
         if let Expr::Path(path) = &*e.func
@@ -63,16 +59,16 @@ impl Walk<'_> {
             if let Some(exponent) = shapes.get(1) {
                 self.refuse_exponent(name, exponent, at);
             }
-            self.record(&*e.func, function_path(name, at));
+            self.record(&*e.func, Edit::function(name, at));
             return Shape::Score;
         }
         if matches!(name, "from" | "try_from") && of.is_some_and(types::is_plain) {
-            self.refuse_use(at, &messages::UNSIGNED);
-        } else if methods::is_nonlinear(name) {
-            self.refuse_use(at, &methods::not_linear(name));
-        } else if methods::has_operator_form(name) {
+            self.refuse_use(at, messages::unsigned());
+        } else if effect == Effect::Nonlinear {
+            self.refuse_use(at, methods::not_linear(name));
+        } else if effect == Effect::OperatorForm {
             self.refuse(at, messages::operator_form(name));
-        } else if methods::is_transparent(name) || of.is_some_and(|of| HOLDERS.contains(&of)) {
+        } else if is_transparent || of.is_some_and(|of| HOLDERS.contains(&of)) {
         } else if name.starts_with(char::is_uppercase) {
             // Of a table of weights, the leaves say so.
             let is_container = self.facts.types.generic.iter().any(|g| g == name);
@@ -89,49 +85,37 @@ impl Walk<'_> {
     pub(super) fn function_argument(
         &mut self,
         method: &str,
-        arg: &Expr,
+        (arg, path): (&Expr, &ExprPath),
         on: &Shape,
         passed: &Shape,
     ) -> Option<Shape> {
         let at = self.extent(arg);
-        let Expr::Path(path) = arg else { return None };
         let names = path_names(&path.path);
         let name = names.last()?;
-        let of = names.len().checked_sub(2).map(|i| names[i].clone());
+        let of = names.len().checked_sub(2).map(|i| names[i].as_str());
         if of.is_none() && self.variable(name).is_some() {
             return None;
         }
-        let given = if matches!(method, "fold" | "reduce") {
-            2
-        } else {
-            1
-        };
+        let given = 1 + usize::from(matches!(method, "fold" | "reduce"));
         if on.is_score() && self.is_nonlinear_call(&path.path, name, given) {
             self.operates();
-            self.record(arg, function_path(name, at));
+            self.record(arg, Edit::function(name, at));
             return Some(Shape::Score);
         }
-        if of
-            .as_deref()
-            .is_some_and(|of| self.facts.types.is_number(of))
-            && on.is_score()
-        {
-            if methods::is_nonlinear(name) {
-                self.refuse_use(at, &methods::not_linear(name));
-            } else if methods::has_operator_form(name) {
-                self.refuse(at, messages::operator_form(name));
-            } else if name == "from" {
-                self.operates();
-                self.record(arg, Edit::CastFunction(at.start));
+        if on.is_score() && of.is_some_and(|of| self.facts.types.is_number(of)) {
+            match Effect::of(name) {
+                Effect::Nonlinear => self.refuse_use(at, methods::not_linear(name)),
+                Effect::OperatorForm => self.refuse(at, messages::operator_form(name)),
+                _ if name == "from" => {
+                    self.operates();
+                    self.record(arg, Edit::Cast(at.start));
+                }
+                _ => {}
             }
             return Some(Shape::Score);
         }
-        let of = if of.as_deref() == Some("Self") {
-            self.owner.clone()
-        } else {
-            of
-        };
-        let candidates = self.candidates(name, of.as_deref());
+        let of = of.and_then(|of| self.type_named(of));
+        let candidates = self.candidates(name, of);
         if candidates.is_empty() {
             return None;
         }
@@ -147,17 +131,7 @@ impl Walk<'_> {
                 }
             }
         }
-        if candidates.iter().any(|&f| self.facts.is_renamed(f)) {
-            self.record(arg, Edit::Rename);
-        }
-        let returned = candidates.iter().map(|&f| &self.facts.bodies[f].returned);
-        Some(returned.fold(Shape::Plain, Shape::joined))
-    }
-}
-
-fn function_path(name: &str, at: Extent) -> Edit {
-    Edit::FunctionPath {
-        name: name.to_owned(),
-        span: at.start,
+        self.rename(arg, &candidates);
+        Some(self.returned_by(&candidates))
     }
 }

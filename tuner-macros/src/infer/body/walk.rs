@@ -6,10 +6,10 @@ use std::ops::Deref;
 use quote::ToTokens;
 use syn::{Attribute, Block, Expr, FnArg, Item, ReturnType, Signature, Stmt};
 
-use super::BodyRef;
+use super::{BodyRef, Code};
 use crate::diagnostics::messages::{self, NotLinear};
 use crate::diagnostics::{Diagnostic, Extent, Message};
-use crate::infer::edits::{Edit, Node, Recorder};
+use crate::infer::edits::{Edit, Recorder};
 use crate::infer::{Body, Facts};
 use crate::model::arguments::Mode;
 use crate::model::shape::Shape;
@@ -133,12 +133,17 @@ impl<'f> Walk<'f> {
         }
     }
 
-    pub(super) fn initialiser(&mut self, expr: &Expr, want: &Shape) {
-        self.initialiser = true;
-        self.expr(expr, want);
+    pub(super) fn run(&mut self, code: Code<'_>) {
+        match code {
+            Code::Function(sig, block) => self.function(sig, block),
+            Code::Initialiser(expr, want) => {
+                self.initialiser = true;
+                self.expr(expr, want);
+            }
+        }
     }
 
-    pub(super) fn function(&mut self, sig: &Signature, block: &Block) {
+    fn function(&mut self, sig: &Signature, block: &Block) {
         let Some(body) = self.body.filter(|&f| !self.facts.is_untraced(f)) else {
             return;
         };
@@ -150,9 +155,9 @@ impl<'f> Walk<'f> {
                 FnArg::Typed(arg) => {
                     let shape = params.get(position).cloned().unwrap_or_default();
                     let first = self.reserve(&arg.pat);
-                    self.bind(&arg.pat, first, &shape);
+                    self.bind(&arg.pat, &mut { first }, &shape);
                     // What the body learns of a parameter (an `&mut` score) is its callers' too.
-                    let learnt = self.wanted(&arg.pat, first);
+                    let learnt = self.wanted(&arg.pat, &mut { first });
                     self.widen(&learnt, |body| body.params.get_mut(position));
                     position += 1;
                 }
@@ -160,11 +165,8 @@ impl<'f> Walk<'f> {
         }
         self.returned.push(Shape::Plain);
         let returns = sig.output != ReturnType::Default;
-        let want = if returns {
-            self.facts.bodies[body].returned.clone()
-        } else {
-            Shape::Plain
-        };
+        let want = returns.then(|| self.facts.bodies[body].returned.clone());
+        let want = want.unwrap_or_default();
         let found = self.block(block, &want);
         let shape = self.returned.pop().unwrap_or_default().joined(&found);
         let is_number = self.facts.function(body).numbers.last() == Some(&true);
@@ -175,13 +177,10 @@ impl<'f> Walk<'f> {
 
     fn declare_self(&mut self) {
         let id = self.allocate();
-        let copied = self.owner.clone();
-        let copied = copied.filter(|o| self.facts.structure(o).is_some());
-        if let Some(owner) = copied {
-            self.learn(id, &Shape::Named(owner));
-        } else if let Some(body) = self.body {
-            let receiver = self.facts.bodies[body].receiver.clone();
-            self.learn(id, &receiver);
+        let structure = self.owner.as_deref().and_then(|o| self.built(o));
+        let receiver = self.body.map(|body| &self.facts.bodies[body].receiver);
+        if let Some(shape) = structure.or_else(|| receiver.cloned()) {
+            self.learn(id, &shape);
         }
         self.declare("self".to_owned(), id);
     }
@@ -193,28 +192,26 @@ impl<'f> Walk<'f> {
         let mut shape = Shape::Plain;
         for (index, stmt) in block.stmts.iter().enumerate() {
             let before = self.diagnostics.len();
-            let is_value = |semicolon: bool| index == last && !semicolon;
+            let semicolon = match stmt {
+                Stmt::Expr(_, semicolon) => semicolon,
+                Stmt::Macro(call) => &call.semi_token,
+                Stmt::Local(_) | Stmt::Item(_) => &None,
+            };
+            let is_value = index == last && semicolon.is_none();
+            let want = if is_value { want } else { &Shape::Plain };
             let found = match stmt {
+                Stmt::Expr(expr, _) => Some(self.expr(expr, want)),
+                Stmt::Macro(call) => Some(self.macro_call(&call.mac, want)),
                 Stmt::Local(local) => {
                     self.local(local);
                     None
-                }
-                Stmt::Expr(expr, semicolon) => {
-                    let is_value = is_value(semicolon.is_some());
-                    let want = if is_value { want } else { &Shape::Plain };
-                    Some((self.expr(expr, want), is_value))
-                }
-                Stmt::Macro(call) => {
-                    let is_value = is_value(call.semi_token.is_some());
-                    let want = if is_value { want } else { &Shape::Plain };
-                    Some((self.macro_call(&call.mac, want), is_value))
                 }
                 Stmt::Item(item) => {
                     self.nested_item(item);
                     None
                 }
             };
-            if let Some((found, is_value)) = found {
+            if let Some(found) = found {
                 let counts = is_value || found == Shape::Never;
                 shape = if counts { found } else { Shape::Plain };
             }
@@ -243,10 +240,10 @@ impl<'f> Walk<'f> {
     fn local(&mut self, local: &syn::Local) {
         let first = self.reserve(&local.pat);
         let Some(init) = &local.init else {
-            self.bind(&local.pat, first, &Shape::Plain);
+            self.bind(&local.pat, &mut { first }, &Shape::Plain);
             return;
         };
-        let want = self.wanted(&local.pat, first);
+        let want = self.wanted(&local.pat, &mut { first });
         let shape = self.expr(&init.expr, &want);
         if let Some((_, diverge)) = &init.diverge {
             self.expr(diverge, &Shape::Never);
@@ -259,7 +256,7 @@ impl<'f> Walk<'f> {
             let params = std::mem::take(&mut self.latest);
             self.closures.insert(first, params);
         }
-        self.bind(&local.pat, first, &shape);
+        self.bind(&local.pat, &mut { first }, &shape);
     }
 
     /// An item inside a body: the twin's body has the same.
@@ -279,10 +276,25 @@ impl<'f> Walk<'f> {
         }
     }
 
+    /// What a name of a type stands for: `Self` is the owner.
+    pub(super) fn type_named<'n>(&'n self, name: &'n str) -> Option<&'n str> {
+        if name == "Self" {
+            self.owner.as_deref()
+        } else {
+            Some(name)
+        }
+    }
+
+    /// The shape of a struct of a unit.
+    pub(super) fn built(&self, structure: &str) -> Option<Shape> {
+        let is_known = self.facts.structure(structure).is_some();
+        is_known.then(|| Shape::Named(structure.to_owned()))
+    }
+
     /// Records what is different at a node, once shapes are known.
-    pub(super) fn record(&mut self, node: impl Into<Node>, edit: Edit) {
+    pub(super) fn record<T: 'static>(&mut self, node: &T, edit: Edit) {
         if self.is_checking() {
-            self.recorder.record(node.into(), edit);
+            self.recorder.record(node, edit);
         }
     }
 
@@ -293,7 +305,7 @@ impl<'f> Walk<'f> {
     }
 
     /// Refuses what is not linear, in the words of the function's mode.
-    pub(super) fn refuse_use(&mut self, at: impl Into<Extent>, what: &NotLinear) {
+    pub(super) fn refuse_use(&mut self, at: impl Into<Extent>, what: NotLinear) {
         let message = match self.mode {
             Mode::Linear => what.message(),
             Mode::Nonlinear => what.message_if_nonlinear(),

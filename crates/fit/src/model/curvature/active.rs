@@ -118,7 +118,6 @@ impl Active {
         columns.map_or(0, |columns| (columns.len() + 1).next_multiple_of(WIDEST))
     }
 
-    /// The number of an entry's slot.
     fn number(&self, token: Token) -> u32 {
         let number = self.numbers.get(token.slot as usize);
         number.copied().unwrap_or(NONE)
@@ -172,7 +171,6 @@ impl Active {
         term
     }
 
-    /// Blocks in the triangle.
     pub(super) fn blocks(&self) -> usize {
         self.slots.len() * (self.slots.len() + 1) / 2
     }
@@ -188,7 +186,6 @@ impl Active {
             .saturating_add(4 * 8 * columns * columns)
     }
 
-    /// Decides on columns.
     fn find_columns(&mut self, traces: Traces<'_>) -> Result<(), PassError> {
         let mut exists = vec![false; KINDS * self.slots.len()];
         for &token in traces.tokens().iter().skip(1) {

@@ -12,7 +12,6 @@ use tuner_rows::kernel::{Code, GROUP};
 
 /// What a row counts in a product: one number, or one for each of several sums.
 pub(super) trait Amount: Copy + Debug + Default {
-    /// The amount times a coefficient.
     fn times(self, coefficient: f64) -> Self;
 }
 
@@ -89,25 +88,21 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
         }
     }
 
-    /// Whether there is no room for another row.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.waiting.len() == ROWS
     }
 
-    /// Whether no row waits.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Adds the segment at an offset, where there is room.
     #[inline(always)] // into kernels
     pub(super) fn push(&mut self, offset: usize, amount: A) {
         self.waiting.push((offset, amount));
     }
 
-    /// The tiles, each with its rows.
     #[inline(always)] // into kernels
     pub(super) fn tiles(&self) -> impl Iterator<Item = &[Line<WIDTH>; ROWS]> {
         self.rows.as_chunks::<ROWS>().0.iter()

@@ -18,7 +18,6 @@ type Block = [f64; 4];
 /// second cache.
 const ROWS: usize = 512;
 
-/// An entry of a row that waits.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     /// The number of its slot among the active ones.
@@ -60,7 +59,6 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Blocks of zeros.
     pub(super) fn new(active: &Active) -> Self {
         Self {
             size: active.slots.len(),
@@ -128,7 +126,6 @@ impl Blocks {
         }
     }
 
-    /// Adds the rows that wait to the triangle.
     #[inline(always)] // into kernels
     pub(super) fn flush(&mut self) {
         if self.rows.is_empty() {

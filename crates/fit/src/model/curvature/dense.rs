@@ -48,7 +48,6 @@ impl Dense {
         }
     }
 
-    /// Adds the first segment of a row.
     #[inline(always)] // into kernels
     pub(super) fn push<C: Code>(
         &mut self,

@@ -1,6 +1,6 @@
 //! The diagonal of the curvature, without the rest.
 
-use super::super::deterministic_reduce::{CHUNK, WAVE, deterministic_reduce};
+use super::super::deterministic_reduce::{add_up, in_chunks};
 use super::super::nonlinear_row::NonlinearRow;
 use super::super::passes::{Pass, Passes};
 use super::super::{Curvature, PassError, Reduction};
@@ -22,7 +22,6 @@ pub(in crate::model) fn diagonal(
     passes.vector(diagonal, of_set).map(drop)
 }
 
-/// Adds up the diagonal of a set.
 fn of_set(
     pass: &Pass<'_>,
     lanes: &[f64],
@@ -65,22 +64,17 @@ fn of_set(
         }
         sums
     };
-    deterministic_reduce(
+    in_chunks(
         pass.traces.len(),
-        CHUNK,
-        WAVE,
         || (),
         chunk,
-        |sums| {
-            diagonal.iter_mut().zip(sums).for_each(|(d, s)| *d += s);
-        },
+        |sums| add_up(diagonal, sums),
     );
 }
 
 /// A part of a variable in a row: the variable, segment and lane, how often.
 type Share = (usize, u32, usize, f64);
 
-/// Adds a row that is not linear to the diagonal.
 fn add_nonlinear_diagonal(
     nonlinear: &NonlinearRow,
     row: &Row<'_>,

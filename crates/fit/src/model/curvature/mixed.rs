@@ -56,7 +56,6 @@ impl Mixed {
         self.batch.push(offset, curvature);
     }
 
-    /// Adds what waits to the planes.
     #[inline(always)] // into kernels
     pub(super) fn flush<C: Code>(
         &mut self,

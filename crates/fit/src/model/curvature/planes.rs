@@ -12,7 +12,6 @@ pub(super) struct Planes {
 }
 
 impl Planes {
-    /// Adds those of other rows.
     pub(super) fn add(&mut self, other: &Self) {
         for (plane, other) in self.all.iter_mut().zip(&other.all) {
             if plane.is_empty() {
@@ -23,7 +22,6 @@ impl Planes {
         }
     }
 
-    /// Adds the planes to the matrix over variables.
     pub(super) fn reduce(&self, active: &Active, reduction: &Reduction, matrix: &mut Symmetric) {
         let Some(columns) = active.columns.as_ref().filter(|_| !self.all[0].is_empty()) else {
             return;

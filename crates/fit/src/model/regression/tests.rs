@@ -278,7 +278,7 @@ fn parts_add_up_and_an_empty_one_is_an_error() {
     assert!((train + held_out - all).abs() < 1e-12 * all);
     assert_eq!(
         part(Part::HeldOut(Split::new(0.0, 0))).unwrap_err(),
-        NoRows.into()
+        RegressionError::NoRows
     );
 }
 

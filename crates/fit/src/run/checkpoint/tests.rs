@@ -9,7 +9,7 @@ use crate::integers::{RoundedBy, SearchEnd};
 
 /// A checkpoint as files have it. It must never change: what changes is the
 /// version, and then this file is another one.
-const TEXT: &str = include_str!("format-3.json");
+const TEXT: &str = include_str!("format-4.json");
 
 #[test]
 fn a_file_of_this_format_is_read_and_written_as_it_is() {
@@ -23,14 +23,14 @@ fn a_file_of_this_format_is_read_and_written_as_it_is() {
 fn another_format_is_refused_before_anything_else() {
     let folder = tempfile::tempdir().unwrap();
     for (found, text) in [
-        ("2", r#"{"format":2,"tuner":"0.1.0"}"#),
-        ("4", r#"{"format":4,"tuner":"0.1.0","new":[]}"#),
+        ("3", r#"{"format":3,"tuner":"0.1.0"}"#),
+        ("5", r#"{"format":5,"tuner":"0.1.0","new":[]}"#),
     ] {
         fs::write(folder.path().join(CHECKPOINT_FILE), text).unwrap();
         let words = Checkpoint::read(folder.path()).unwrap_err().to_string();
         for part in [
             &format!("found format {found}, written by tuner")[..],
-            "expected format 3: use the tuner that wrote it, or start from its weights",
+            "expected format 4: use the tuner that wrote it, or start from its weights",
         ] {
             assert!(words.contains(part), "{words}");
         }

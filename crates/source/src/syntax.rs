@@ -1,0 +1,76 @@
+//! Small questions to pieces of syntax.
+
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, Macro, Path, Token};
+
+/// An expression without parentheses around it.
+pub fn bare(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(e) => bare(&e.expr),
+        Expr::Group(e) => bare(&e.expr),
+        _ => expr,
+    }
+}
+
+/// The names of a path, without arguments.
+pub fn path_names(path: &Path) -> Vec<String> {
+    path.segments.iter().map(|s| s.ident.to_string()).collect()
+}
+
+/// The last name of a path.
+pub fn last_name(path: &Path) -> String {
+    path_names(path).pop().unwrap_or_default()
+}
+
+/// Whether this is the last name of a path.
+pub fn ends_in(path: &Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|s| s.ident == name)
+}
+
+/// Whether a path is of the project's own macro or attribute of this name.
+pub fn is_ours(path: &Path, name: &str) -> bool {
+    let mut before = path.segments.iter().rev().skip(1);
+    ends_in(path, name) && before.all(|s| s.ident == "tuner_core")
+}
+
+/// The input of a macro call that is a list of expressions.
+pub fn listed(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
+    mac.parse_body_with(Punctuated::parse_terminated).ok()
+}
+
+/// Whether the attribute is there, also inside `cfg_attr`.
+pub fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
+    attrs.iter().any(|attr| {
+        if attr.path().is_ident("cfg_attr") {
+            let tokens = attr.meta.require_list().map(|list| list.tokens.to_string());
+            return tokens
+                .is_ok_and(|t| t.split(|c: char| !c.is_alphanumeric()).any(|w| w == name));
+        }
+        ends_in(attr.path(), name)
+    })
+}
+
+/// Whether `#[cfg(test)]` is there.
+pub fn is_test(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|attr| {
+        let list = attr.meta.require_list();
+        attr.path().is_ident("cfg") && list.is_ok_and(|list| list.tokens.to_string() == "test")
+    })
+}
+
+/// The text of the doc comment, a line each, without the space behind `///`.
+#[cfg(feature = "scan")]
+pub(crate) fn doc(attrs: &[Attribute]) -> String {
+    let lines = attrs.iter().filter_map(|attr| match &attr.meta {
+        syn::Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
+            Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(text),
+                ..
+            }) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    });
+    let lines = lines.map(|line| line.strip_prefix(' ').map_or(line.clone(), str::to_owned));
+    lines.collect::<Vec<_>>().join("\n")
+}
