@@ -132,8 +132,8 @@ fn a_damaged_checkpoint_is_refused() {
         ("/scale", json!(-1.0), "a scale is -1"),
         (
             "/prior",
-            json!({ "trials": [], "chosen": 0, "positions": [0, 0] }),
-            "none that was tried",
+            json!({ "validation": { "trials": [], "chosen": 0, "positions": [0, 0] } }),
+            "none that can be chosen",
         ),
         ("/fit", json!({}), "damaged"),
         ("/fit/k", json!(-1.0), "K is -1"),
