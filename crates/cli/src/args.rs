@@ -9,6 +9,7 @@ use super::data::DataCommand;
 use super::play::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
 use super::progress::Progress;
 use super::resolve::ResolveArg;
+use super::runs::RunsArgs;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
 use super::targets::TargetArgs;
 use tuner_data::{
@@ -68,6 +69,8 @@ pub(super) enum EngineCommand {
     Spec(SpecCommand),
     /// Writes tuned weights into the literals of Rust sources.
     Patch(PatchArgs),
+    /// Lists the fits in a folder: verdict, errors, data, options.
+    Runs(RunsArgs),
 }
 
 /// Tunes the evaluation of this engine, and plays games with it.
@@ -109,6 +112,8 @@ pub(super) enum TunerCommand {
     Spec(SpecCommand),
     /// Writes tuned weights into the literals of Rust sources.
     Patch(PatchArgs),
+    /// Lists the fits in a folder: verdict, errors, data, options.
+    Runs(RunsArgs),
     /// Plays two programs against each other.
     Match(ExternalMatchArgs),
 }

@@ -52,13 +52,14 @@ pub(super) fn of_engine<E: Engine>(
         summary["initial"] = by_name(&variables, linked.link.source_weights()).into();
         summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
         summary["data"] = run.data();
+        summary["data"]["files"] = json!(args.data.data);
+        summary["options"] = json!(run.options);
+        summary["verdict"] = json!(judgement.verdict);
         summary["judgement"] = json!(judgement);
         let accepted = is_accepted(&judgement, &args.fit);
-        if accepted {
-            folder.write("tuned_weights.rs", &code)?;
-        }
+        folder.write("tuned_weights.rs", &code, accepted)?;
         hand_over(&folder, &args.fit, &summary, accepted)?;
-        end(&run, &judgement, accepted)
+        end(&run, &judgement, &folder, accepted)
     })
 }
 
@@ -84,11 +85,17 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
         let mut run = run.map_err(|error| named(error, &variables, None))?;
         let judgement = report(&mut run, &mut rows)?;
         let mut summary = run.summary(&by_name(&variables, run.fit.written.clone()));
-        summary["data"] = json!({ "fingerprint": run.facts.rows, "positions": run.positions });
+        summary["data"] = json!({
+            "fingerprint": run.facts.rows,
+            "positions": run.positions,
+            "files": [args.traces],
+        });
+        summary["options"] = json!(run.options);
+        summary["verdict"] = json!(judgement.verdict);
         summary["judgement"] = json!(judgement);
         let accepted = is_accepted(&judgement, &args.fit);
         hand_over(&folder, &args.fit, &summary, accepted)?;
-        end(&run, &judgement, accepted)
+        end(&run, &judgement, &folder, accepted)
     })
 }
 
@@ -151,21 +158,20 @@ fn report(run: &mut FinishedRun<'_>, rows: &mut dyn RowSource) -> Result<Judgeme
     Ok(judgement)
 }
 
-/// Writes the weights as lines, if they are accepted, and the summary, and prints
-/// it if asked for.
+/// Writes the weights as lines and the summary, and prints it if asked for.
 fn hand_over(
     folder: &Folder,
     args: &FitArgs,
     summary: &Value,
     accepted: bool,
 ) -> Result<(), Failure> {
-    if accepted && let Some(weights) = summary["weights"].as_object() {
+    if let Some(weights) = summary["weights"].as_object() {
         let values = weights
             .iter()
             .map(|(name, value)| (name, value.as_f64().unwrap_or(0.0)));
-        folder.write("weights.txt", &weight_lines(values))?;
+        folder.write("weights.txt", &weight_lines(values), accepted)?;
     }
-    folder.write("summary.json", &format!("{summary:#}\n"))?;
+    folder.write("summary.json", &format!("{summary:#}\n"), true)?;
     if args.json {
         output::line(&summary.to_string())?;
     }
@@ -173,13 +179,19 @@ fn hand_over(
 }
 
 /// Ends: what is left of the run, and what the user is told of it.
-fn end(run: &FinishedRun<'_>, judgement: &Judgement, accepted: bool) -> Result<(), Failure> {
+fn end(
+    run: &FinishedRun<'_>,
+    judgement: &Judgement,
+    folder: &Folder,
+    accepted: bool,
+) -> Result<(), Failure> {
     let end = run.end()?;
     if !accepted {
         return Err(Failure::NotPassed(format!(
             "worse than before: {}; tuned_weights.rs and weights.txt were not replaced \
-             (--write-worse does that)",
-            judgement.advice().unwrap_or_default()
+             (those of this run are in {}; --write-worse replaces them)",
+            judgement.advice().unwrap_or_default(),
+            folder.run()?.display()
         )));
     }
     match end {

@@ -1,10 +1,23 @@
 //! The folder of `--out`: what is written there, and what is left there.
+//!
+//! It is a ledger: each run has a folder of its own, `runs/0001` and so on, which
+//! nothing writes over. Beside them are the results of the last run that was not
+//! worse than what was before.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::{Failure, output};
+use tuner_base::write_atomically;
 use tuner_fit::run::CHECKPOINT_FILE;
+
+/// What was typed, in the folder of a run.
+pub(super) const COMMAND: &str = "command.txt";
+
+/// The folder of all runs.
+pub(super) const RUNS: &str = "runs";
 
 const RESULTS: [&str; 3] = ["tuned_weights.rs", "summary.json", "weights.txt"];
 
@@ -14,6 +27,8 @@ const RESULTS: [&str; 3] = ["tuned_weights.rs", "summary.json", "weights.txt"];
 pub(super) struct Folder {
     path: PathBuf,
     made: bool,
+    /// That of this run, once something is written.
+    run: OnceLock<PathBuf>,
 }
 
 impl Drop for Folder {
@@ -61,12 +76,56 @@ impl Folder {
         Ok(Self {
             path: folder.to_path_buf(),
             made,
+            run: OnceLock::new(),
         })
     }
 
-    pub(super) fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
-        output::file(&self.path.join(name), text, "")
+    /// Writes a result into the folder of the run and, if it is `accepted`, in
+    /// place of the last one.
+    pub(super) fn write(&self, name: &str, text: &str, accepted: bool) -> Result<(), Failure> {
+        let path = self.run()?.join(name);
+        write_atomically(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        if accepted {
+            output::file(&self.path.join(name), text, "")?;
+        }
+        Ok(())
     }
+
+    /// Returns the folder of this run, and makes it.
+    pub(super) fn run(&self) -> Result<&Path, Failure> {
+        if let Some(run) = self.run.get() {
+            return Ok(run);
+        }
+        let runs = self.path.join(RUNS);
+        let refused = |error: io::Error| format!("{}: {error}", runs.display());
+        fs::create_dir_all(&runs).map_err(refused)?;
+        let last = numbers(&runs).map_err(refused)?.last().copied();
+        let mut number = last.unwrap_or(0) + 1;
+        // Another fit may take the number meanwhile.
+        let run = loop {
+            let run = runs.join(format!("{number:04}"));
+            match fs::create_dir(&run) {
+                Ok(()) => break run,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(refused(error).into()),
+            }
+        };
+        let words: Vec<_> = std::env::args_os().skip(1).collect();
+        let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+        fs::write(run.join(COMMAND), words.join(" ") + "\n").map_err(refused)?;
+        Ok(self.run.get_or_init(|| run))
+    }
+}
+
+/// The numbers of the runs in a folder, ascending.
+pub(super) fn numbers(runs: &Path) -> io::Result<Vec<u32>> {
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir(runs)? {
+        let name = entry?.file_name();
+        numbers.extend(name.to_str().and_then(|name| name.parse::<u32>().ok()));
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
 }
 
 /// Tells whether a file is the temporary one of a process that is no more.

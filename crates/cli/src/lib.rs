@@ -26,6 +26,7 @@ mod progress;
 mod report;
 mod resolve;
 mod run;
+mod runs;
 mod scale;
 mod spec;
 mod targets;
@@ -102,6 +103,7 @@ fn tune<E: Engine>(
         EngineCommand::Trace(args) => trace::run(engine, &args),
         EngineCommand::Spec(args) => spec::run(&args),
         EngineCommand::Patch(args) => patch::run(&args),
+        EngineCommand::Runs(args) => runs::run(&args),
     }
 }
 
@@ -128,6 +130,7 @@ fn tuner(
         TunerCommand::Fit(args) => trace::fit(args, options),
         TunerCommand::Spec(args) => spec::run(args),
         TunerCommand::Patch(args) => patch::run(args),
+        TunerCommand::Runs(args) => runs::run(args),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::iteration_files::IterationFiles;
-use super::{ChosenTargets, Init, Rounds, RowFacts, RunError, Variables};
+use super::{ChosenTargets, Init, OptionsSnapshot, Rounds, RowFacts, RunError, Variables};
 use crate::{ChosenPrior, Fit, Settings};
 use tuner_rows::TraceSet;
 use tuner_solve::{Prior, PriorSpec, Reduction, Termination};
@@ -19,6 +19,8 @@ pub struct FinishedRun<'a> {
     pub settings: Settings,
     /// The targets, and how they were found.
     pub targets: ChosenTargets,
+    /// The options that decide on the result.
+    pub options: OptionsSnapshot,
     /// The weights that it is compared with: the initial ones, or where nobody has
     /// declared any the start.
     pub before: Vec<f64>,

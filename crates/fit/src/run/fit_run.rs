@@ -188,6 +188,7 @@ impl<'a> FitRun<'a> {
             retraced,
             chosen_prior: state.chosen_prior,
             rounds: state.rounds,
+            options: identity.settings,
             init: identity.init,
             facts,
             positions,
