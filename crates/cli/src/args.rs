@@ -383,6 +383,14 @@ pub(super) struct FitArgs {
     /// Number of threads; the result is the same for any [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
+    /// Also fit 1/16, 1/8, 1/4, 1/2 and all of the games, and say what the held-out
+    /// error of each is: whether more games would help.
+    #[arg(long)]
+    pub(super) learning_curve: bool,
+    /// Also fit so many times, each time without one of so many parts of the
+    /// games, which judges: how far the choice of the held-out games decides.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
+    pub(super) folds: Option<u32>,
     /// Replace tuned_weights.rs and weights.txt even by weights that the held-out
     /// games find worse than those before; without, the exit status is then 3.
     #[arg(long)]

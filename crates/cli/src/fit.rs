@@ -1,12 +1,13 @@
 //! `fit`: from positions, or from traces made elsewhere, to weights.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
 #[cfg(feature = "arrow")]
 use super::args::TraceFitArgs;
-use super::args::{EngineFitArgs, FitArgs};
+use super::args::{EngineFitArgs, FitArgs, PriorArg};
 use super::folder::Folder;
 use super::interrupt::Interrupt;
 use super::progress::Progress;
@@ -24,7 +25,9 @@ use tuner_fit::run::{
     CHECKPOINT_FILE, FinishedRun, FitRun, OptionsSnapshot, RowSource, RunEnd, RunError, Variables,
     weight_lines,
 };
-use tuner_judge::{Judgement, Verdict, judge};
+use tuner_judge::{
+    CrossValidation, Judgement, LearningCurve, Verdict, cross_validate, judge, learning_curve,
+};
 use tuner_spec::Layout;
 
 pub(super) fn of_engine<E: Engine>(
@@ -46,6 +49,7 @@ pub(super) fn of_engine<E: Engine>(
         let run = run.run(&mut *rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
         let judgement = report(&mut run, &mut *rows)?;
+        let more = more(&run, &mut *rows, &args.fit, PriorArg::Evidence, &interrupt)?;
         let code = linked.emit(&run, args.date.as_deref())?;
         let mut summary = run.summary(&by_name(&variables, run.integers()));
         // What the patch of the sources compares with.
@@ -55,6 +59,8 @@ pub(super) fn of_engine<E: Engine>(
         summary["data"]["files"] = json!(args.data.data);
         summary["options"] = json!(run.options);
         summary["verdict"] = json!(judgement.verdict);
+        summary["learning_curve"] = json!(more.0);
+        summary["folds"] = json!(more.1);
         summary["judgement"] = json!(judgement);
         let accepted = is_accepted(&judgement, &args.fit);
         folder.write("tuned_weights.rs", &code, accepted)?;
@@ -84,6 +90,7 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
         let run = run.run(&mut rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, None))?;
         let judgement = report(&mut run, &mut rows)?;
+        let more = more(&run, &mut rows, &args.fit, PriorArg::None, &interrupt)?;
         let mut summary = run.summary(&by_name(&variables, run.fit.written.clone()));
         summary["data"] = json!({
             "fingerprint": run.facts.rows,
@@ -92,6 +99,8 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
         });
         summary["options"] = json!(run.options);
         summary["verdict"] = json!(judgement.verdict);
+        summary["learning_curve"] = json!(more.0);
+        summary["folds"] = json!(more.1);
         summary["judgement"] = json!(judgement);
         let accepted = is_accepted(&judgement, &args.fit);
         hand_over(&folder, &args.fit, &summary, accepted)?;
@@ -156,6 +165,41 @@ fn report(run: &mut FinishedRun<'_>, rows: &mut dyn RowSource) -> Result<Judgeme
         say!("  {}", run.rounds.sentence(changed));
     }
     Ok(judgement)
+}
+
+/// Fits parts of the games, where that is asked for. `prior`: the one that is
+/// meant where none was typed.
+fn more(
+    run: &FinishedRun<'_>,
+    rows: &mut dyn RowSource,
+    args: &FitArgs,
+    prior: PriorArg,
+    interrupt: &Interrupt,
+) -> Result<(Option<LearningCurve>, Option<CrossValidation>), Failure> {
+    let evidence = args.prior.unwrap_or(prior) == PriorArg::Evidence;
+    let groups = evidence.then_some(&*run.variables.groups);
+    let mut ends = || {
+        if interrupt.asked() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let curve = (args.learning_curve)
+        .then(|| learning_curve(run, rows, groups, &mut ends))
+        .transpose()?;
+    let folds = (args.folds)
+        .map(|count| cross_validate(run, rows, groups, count, &mut ends))
+        .transpose()?;
+    for words in [
+        curve.as_ref().map(ToString::to_string),
+        folds.as_ref().map(ToString::to_string),
+    ] {
+        if let Some(words) = words {
+            say!("{words}");
+        }
+    }
+    Ok((curve, folds))
 }
 
 /// Writes the weights as lines and the summary, and prints it if asked for.

@@ -13,8 +13,10 @@ const FREE: &[&str] = &[
     "data",
     "date",
     "differences",
+    "folds",
     "init",
     "json",
+    "learning_curve",
     "max_iterations",
     "out",
     "renamed",
@@ -22,6 +24,7 @@ const FREE: &[&str] = &[
     "save_weights",
     "threads",
     "traces",
+    "write_worse",
 ];
 
 /// Takes the options of the subcommand that was typed.

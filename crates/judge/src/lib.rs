@@ -5,6 +5,7 @@
 //! far each weight may be off; and which an engine would miss.
 
 mod judgement;
+mod learning;
 mod matrix_free;
 mod statistics;
 mod variance;
@@ -12,6 +13,9 @@ mod verdict;
 
 pub use judgement::{
     Advice, Estimate, GroupStatement, Judgement, NEGLIGIBLE, WeightStatement, WeightStatus, judge,
+};
+pub use learning::{
+    CrossValidation, Interrupt, LearningCurve, LearningPoint, cross_validate, learning_curve,
 };
 pub use variance::{ALONE, Alone, Variance, VarianceError, Worth};
 pub use verdict::{Difference, NoiseShare, Verdict};

@@ -9,6 +9,7 @@ mod counts;
 mod error;
 mod evidence;
 mod integers;
+mod learning;
 mod method;
 mod prior;
 mod saved;
@@ -19,6 +20,7 @@ pub use anchor::{Anchor, AnchorError, Anchored, Reason};
 pub use error::{FitError, TooLarge};
 pub use evidence::{EvidencePrior, GroupDeviation, MOST_VARIABLES, WeightGroup};
 pub use integers::Search;
+pub use learning::{PartOfGames, fit_part};
 pub use method::NoMatrix;
 pub use prior::{BASE, ChosenPrior, Strength, Trial, choose, choose_by_evidence};
 pub use saved::{FitProgress, SavedFit};
@@ -28,6 +30,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use method::FitMethod;
+use prior::evidence_of;
 use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};

@@ -212,13 +212,24 @@ pub fn choose_by_evidence<'a>(
     settings: &Settings,
     groups: &[WeightGroup],
 ) -> Result<EvidencePrior, FitError> {
-    let task = FitTask::new(traces.into(), reduction, inputs, settings);
+    evidence_of(
+        &FitTask::new(traces.into(), reduction, inputs, settings),
+        groups,
+    )
+}
+
+/// Chooses the prior by its evidence on the games of a task.
+pub(super) fn evidence_of(
+    task: &FitTask<'_>,
+    groups: &[WeightGroup],
+) -> Result<EvidencePrior, FitError> {
+    let (reduction, inputs, settings) = (task.reduction, task.inputs, task.settings);
     let joined = Some(inputs.prior);
     let (read, _) = counts::read_variables(task.traces, reduction, task.train, joined)?;
     let fixed = reduction.start(inputs.prior_mean);
     let task = FitTask {
         reduction: &reduction.keeping(&read, &fixed),
-        ..task
+        ..*task
     };
     let (k, _) = task.scaling()?;
     let objective = task.objective(k)?;

@@ -9,7 +9,8 @@ use tuner_base::{GOLDEN_GAMMA, mix};
 /// the data nor on what else is in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Split {
-    /// Games whose hash is below this are held out.
+    /// Games whose hash is in this range are held out.
+    from: u64,
     below: u64,
     seed: u64,
 }
@@ -20,7 +21,24 @@ impl Split {
     pub fn new(fraction: f64, seed: u64) -> Self {
         // 2⁶⁴ as f64 saturates to u64::MAX: a fraction of 1 misses one hash in 2⁶⁴.
         Self {
+            from: 0,
             below: (fraction.clamp(0.0, 1.0) * 2_f64.powi(64)) as u64,
+            seed,
+        }
+    }
+
+    /// Makes the split that holds out one of so many folds, counted from 0: every
+    /// game is in one of them.
+    ///
+    /// # Panics
+    /// If there is no fold of this number.
+    pub fn fold(number: u32, folds: u32, seed: u64) -> Self {
+        assert!(number < folds, "fold {number} of {folds}");
+        let bound = |fold: u32| (u128::from(fold) << 64) / u128::from(folds);
+        Self {
+            from: bound(number) as u64,
+            // The last one misses one hash in 2⁶⁴.
+            below: u64::try_from(bound(number + 1)).unwrap_or(u64::MAX),
             seed,
         }
     }
@@ -28,7 +46,7 @@ impl Split {
     /// Tells whether a game is held out.
     #[inline]
     pub fn holds_out(self, game: u32) -> bool {
-        hash(u64::from(game), self.seed) < self.below
+        (self.from..self.below).contains(&hash(u64::from(game), self.seed))
     }
 }
 
@@ -82,6 +100,17 @@ mod tests {
             // Four standard deviations of a binomial count.
             let spread = 4.0 * (expected * (1.0 - expected) / 1e5_f64).sqrt();
             assert!((held_out as f64 / 1e5 - expected).abs() <= spread);
+        }
+    }
+
+    #[test]
+    fn every_game_is_in_one_fold() {
+        for folds in [1, 2, 5, 7] {
+            let holds = |game, fold| Split::fold(fold, folds, 3).holds_out(game);
+            for game in 0..1000 {
+                let count = (0..folds).filter(|&fold| holds(game, fold)).count();
+                assert_eq!(count, 1, "{game} of {folds}");
+            }
         }
     }
 

@@ -1,0 +1,253 @@
+//! Whether more games would help, and how far the choice of the held-out games
+//! decides.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+
+use crate::verdict::Difference;
+use tuner_fit::model::{GameLoss, Sigmoid, losses_by_game};
+use tuner_fit::run::{FinishedRun, RowSource};
+use tuner_fit::{FitError, FitInputs, PartOfGames, Settings, WeightGroup, fit_part};
+use tuner_rows::Traces;
+
+/// Parts of the games that are fitted.
+const PARTS: [f64; 5] = [0.0625, 0.125, 0.25, 0.5, 1.0];
+
+/// A fit of a part of the games.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LearningPoint {
+    /// The part of the games fitted, from 0 to 1.
+    pub part: f64,
+    /// The games fitted.
+    pub games: usize,
+    /// E of the held-out games, against the weights before.
+    pub held_out: Difference,
+}
+
+/// Fits of nested samples of the games, all judged by the same games.
+#[derive(Clone, Debug, Serialize)]
+pub struct LearningCurve {
+    /// The points, the smallest sample first.
+    pub points: Vec<LearningPoint>,
+    /// The held-out error that twice the games would lead to, if it went on as
+    /// `a + b/games` between the last two points.
+    pub with_twice_the_games: Option<f64>,
+}
+
+/// Fits that each leave out a fold of the games, and are judged by it.
+#[derive(Clone, Debug, Serialize)]
+pub struct CrossValidation {
+    /// The difference on the games of each fold.
+    pub folds: Vec<Difference>,
+    /// That on all games, each judged by the fit that left it out.
+    pub all: Option<Difference>,
+}
+
+/// Whether a long work is to end.
+pub type Interrupt<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
+
+/// Fits nested samples of the games, 1/16 to all, each from the weights before and
+/// with a prior chosen again; `groups` as in [`fit_part`].
+///
+/// Rows are those at the weights before: where branches of the evaluation change,
+/// positions are not traced again. *Cost*: some two fits of all games.
+///
+/// # Errors
+/// If a fit fails, or no games are held out. A sample without enough games is left
+/// out.
+pub fn learning_curve(
+    run: &FinishedRun<'_>,
+    source: &mut dyn RowSource,
+    groups: Option<&[WeightGroup]>,
+    interrupt: Interrupt<'_>,
+) -> Result<LearningCurve, FitError> {
+    run.targets.targets.with(source.rows(), |traces| {
+        let mut points = Vec::new();
+        for part in PARTS {
+            let of = PartOfGames::Fitted(part);
+            let found = match fitted(run, traces, groups, of, interrupt) {
+                // A handful of games may all be drawn, or none.
+                Err(FitError::K(_) | FitError::NoRows(_)) if part < 1.0 => continue,
+                found => found?,
+            };
+            if let Some(held_out) = Difference::new(&found.before, &found.after) {
+                points.push(LearningPoint {
+                    part,
+                    games: found.games,
+                    held_out,
+                });
+            }
+            if interrupt().is_break() {
+                break;
+            }
+        }
+        Ok(LearningCurve {
+            with_twice_the_games: twice(&points),
+            points,
+        })
+    })
+}
+
+/// Fits all games but those of one fold, for each of so many folds.
+///
+/// *Cost*: a fit of nearly all games for each fold. Rows as in
+/// [`learning_curve`].
+///
+/// # Errors
+/// If a fit fails, or a fold has no games.
+pub fn cross_validate(
+    run: &FinishedRun<'_>,
+    source: &mut dyn RowSource,
+    groups: Option<&[WeightGroup]>,
+    count: u32,
+    interrupt: Interrupt<'_>,
+) -> Result<CrossValidation, FitError> {
+    run.targets.targets.with(source.rows(), |traces| {
+        let mut folds = Vec::new();
+        let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
+        for number in 0..count {
+            let of = PartOfGames::Fold(number, count);
+            let found = fitted(run, traces, groups, of, interrupt)?;
+            folds.extend(Difference::new(&found.before, &found.after));
+            before.extend(found.before);
+            after.extend(found.after);
+            if interrupt().is_break() {
+                break;
+            }
+        }
+        Ok(CrossValidation {
+            all: Difference::new(&before, &after),
+            folds,
+        })
+    })
+}
+
+/// A fit of a part, by the games that judge it.
+struct Judged {
+    before: BTreeMap<u32, GameLoss>,
+    after: BTreeMap<u32, GameLoss>,
+    games: usize,
+}
+
+fn fitted(
+    run: &FinishedRun<'_>,
+    traces: Traces<'_>,
+    groups: Option<&[WeightGroup]>,
+    of: PartOfGames,
+    interrupt: Interrupt<'_>,
+) -> Result<Judged, FitError> {
+    let variables = run.variables;
+    let inputs = FitInputs {
+        prior: if groups.is_some() {
+            &variables.prior
+        } else {
+            &run.prior
+        },
+        ..FitInputs::at(&run.before)
+    };
+    // K is part of the question, not of the answer: the same for all.
+    let anchored = run.fit.anchored.as_ref();
+    let k = anchored.map_or(run.fit.k, |anchored| anchored.k_before);
+    let settings = Settings {
+        k: Some(k),
+        ..run.settings.clone()
+    };
+    let reduction = &variables.reduction;
+    let mut flow = |_: &tuner_fit::FitProgress<'_>| interrupt();
+    let fit = fit_part(
+        traces,
+        reduction,
+        &inputs,
+        &settings,
+        (of, groups),
+        &mut flow,
+    )?;
+    let (_, judged) = of.parts(settings.held_out);
+    let losses = |weights: &[f64]| {
+        let lanes = reduction.lanes_of(weights);
+        losses_by_game(traces, judged, settings.loss, Sigmoid::new(k), &lanes)
+    };
+    Ok(Judged {
+        before: losses(&run.before)?,
+        after: losses(&fit.weights)?,
+        games: fit.games,
+    })
+}
+
+/// Where E = a + b/games through the last two points leads to.
+fn twice(points: &[LearningPoint]) -> Option<f64> {
+    let [.., before, last] = points else {
+        return None;
+    };
+    let inverse = |point: &LearningPoint| 1.0 / point.games as f64;
+    let (early, late) = (inverse(before), inverse(last));
+    let slope = (before.held_out.after - last.held_out.after) / (early - late);
+    slope
+        .is_finite()
+        .then(|| last.held_out.after - slope * late / 2.0)
+}
+
+impl fmt::Display for LearningCurve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("learning curve: held-out E of fits of parts of the games")?;
+        for point in &self.points {
+            write!(f, "\n  {:>8} games: {}", point.games, point.held_out)?;
+        }
+        if let (Some(error), Some(last)) = (self.with_twice_the_games, self.points.last()) {
+            write!(
+                f,
+                "\n  twice the games: about {error:.6}, {:+.6} more",
+                error - last.held_out.after
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for CrossValidation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} folds, each judged by a fit of the others",
+            self.folds.len()
+        )?;
+        for (number, fold) in (1..).zip(&self.folds) {
+            write!(f, "\n  fold {number}: {fold}")?;
+        }
+        if let Some(all) = &self.all {
+            write!(f, "\n  all: {all}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(games: usize, after: f64) -> LearningPoint {
+        LearningPoint {
+            part: 1.0,
+            games,
+            held_out: Difference {
+                before: 0.2,
+                after,
+                difference: after - 0.2,
+                standard_error: 0.01,
+                games: 10,
+            },
+        }
+    }
+
+    #[test]
+    fn twice_the_games_halve_what_falls_with_their_number() {
+        // 0.1 + 2/games.
+        let points = [point(50, 0.14), point(100, 0.12)];
+        assert!(twice(&points).is_some_and(|error| (error - 0.11).abs() < 1e-12));
+        assert_eq!(twice(&points[..1]), None);
+        assert_eq!(twice(&[point(50, 0.1), point(50, 0.1)]), None);
+    }
+}
