@@ -127,6 +127,17 @@ pub enum IdentifiabilityError {
          data do not determine would be too large; freeze or tie some"
     )]
     TooMany(usize),
+    /// So many directions are open that nobody would read them.
+    #[error(
+        "these positions leave {open} combinations of the {read} weights that they read \
+         undetermined; expected few enough to be named; take more games"
+    )]
+    TooFewPositions {
+        /// How many directions are open.
+        open: usize,
+        /// How many weights a position reads.
+        read: usize,
+    },
     /// The curvature is not finite.
     #[error("the curvature is not finite at these weights; expected weights of a fit that ended")]
     NotFinite,
@@ -149,8 +160,8 @@ pub enum IdentifiabilityError {
 /// -p tuner-judge time_of -- --ignored`).
 ///
 /// # Errors
-/// If rows cannot be read, there are too many variables, or the curvature is not
-/// finite.
+/// If rows cannot be read, there are too many variables or more than 500 directions
+/// that change no score, or the curvature is not finite.
 pub fn directions(
     objective: &Regression<'_>,
     rows: PartRows<'_>,
@@ -189,7 +200,10 @@ pub fn directions(
         }
         direction
     };
-    let null = null_space::sparse_basis(&matrix);
+    let null = null_space::sparse_basis(&matrix).map_err(|open| {
+        let read = matrix.size();
+        IdentifiabilityError::TooFewPositions { open, read }
+    })?;
     let mut found: Vec<Vec<f64>> = null.iter().map(|direction| all(direction)).collect();
     let near = NearNull::new(&matrix, &null, &tables, &in_play).directions();
     found.extend(near.iter().map(|near| all(near)));

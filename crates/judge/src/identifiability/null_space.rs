@@ -25,17 +25,23 @@ const MOST_WHOLE: f64 = 1000.0;
 /// Sweeps over all pairs, at most. Chosen; three are the most seen.
 const SWEEPS: usize = 50;
 
-/// Numbers looked at in all sweeps, at most, but for one sweep in any case: where
-/// there are thousands of directions nobody reads them. Chosen: some seconds.
-const MOST_WORK: usize = 5_000_000_000;
+/// Most directions that are taken apart, which for d directions of n weights takes
+/// d²·n. Chosen: nobody reads more.
+const MOST_DIRECTIONS: usize = 500;
 
 /// Returns a sparse basis of the null space of a matrix, the sparsest vector
 /// first. Whole numbers without a common factor, or reals of which the largest is
 /// 1; the side of more weights is positive.
 ///
 /// *Cost*: a factorisation, and size·d² for d directions.
-pub(super) fn sparse_basis(matrix: &Symmetric) -> Vec<Vec<f64>> {
+///
+/// # Errors
+/// The number of directions, if they are too many.
+pub(super) fn sparse_basis(matrix: &Symmetric) -> Result<Vec<Vec<f64>>, usize> {
     let mut rows = RankRevealing::new(matrix).null_space().to_vec();
+    if rows.len() > MOST_DIRECTIONS {
+        return Err(rows.len());
+    }
     eliminate(&mut rows);
     sparsify(&mut rows);
     let rank_limit = 100.0 * matrix.size() as f64 * f64::EPSILON;
@@ -47,7 +53,7 @@ pub(super) fn sparse_basis(matrix: &Symmetric) -> Vec<Vec<f64>> {
         })
         .collect();
     basis.sort_by_key(|row| (support(row).count(), support(row).next()));
-    basis
+    Ok(basis)
 }
 
 /// The indices at which a vector is not 0.
@@ -111,9 +117,7 @@ fn without_rounding(row: &mut [f64]) {
 
 /// Takes vectors from each other as long as one gets sparser by it.
 fn sparsify(rows: &mut [Vec<f64>]) {
-    let numbers = rows.first().map_or(0, Vec::len) * rows.len() * rows.len();
-    let sweeps = MOST_WORK.checked_div(numbers).unwrap_or(0).clamp(1, SWEEPS);
-    for _ in 0..sweeps {
+    for _ in 0..SWEEPS {
         let mut changed = false;
         for number in 0..rows.len() {
             while let Some((other, factor)) = best_partner(rows, number) {
@@ -222,6 +226,7 @@ pub(super) fn oriented(mut row: Vec<f64>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
 
     /// The Gram matrix of planted features, and what they leave open.
@@ -258,7 +263,7 @@ mod tests {
         let mut features = squares.clone();
         features.extend((0..8).map(|rank| sum(&|square| square / 8 == rank)));
         features.extend((0..8).map(|file| sum(&|square| square % 8 == file)));
-        let basis = sparse_basis(&gram(&features));
+        let basis = sparse_basis(&gram(&features)).unwrap();
         assert_eq!(basis.len(), 16);
         for direction in &basis {
             assert_eq!(support(direction).count(), 9, "{direction:?}");
@@ -275,18 +280,23 @@ mod tests {
         let [a, b] = [1, 2].map(|seed| noise(seed, 60));
         let mix =
             |x: f64, y: f64| -> Vec<f64> { a.iter().zip(&b).map(|(a, b)| x * a + y * b).collect() };
-        let basis = sparse_basis(&gram(&[a.clone(), b.clone(), mix(1.5, 0.0)]));
+        let basis = sparse_basis(&gram(&[a.clone(), b.clone(), mix(1.5, 0.0)])).unwrap();
         assert_eq!(basis, [vec![3.0, 0.0, -2.0]]);
-        let basis = sparse_basis(&gram(&[a.clone(), b.clone(), mix(2.0, -3.0)]));
+        let basis = sparse_basis(&gram(&[a.clone(), b.clone(), mix(2.0, -3.0)])).unwrap();
         assert_eq!(basis, [vec![-2.0, 3.0, 1.0]]);
         let basis = sparse_basis(&gram(&[
             a.clone(),
             b.clone(),
             mix(std::f64::consts::PI, 0.0),
-        ]));
+        ]))
+        .unwrap();
         assert_eq!(basis.len(), 1);
         let ratio = basis[0][0] / basis[0][2];
         assert!((ratio + std::f64::consts::PI).abs() < 1e-9, "{ratio}");
-        assert!(sparse_basis(&gram(&[a.clone(), b.clone()])).is_empty());
+        assert!(
+            sparse_basis(&gram(&[a.clone(), b.clone()]))
+                .unwrap()
+                .is_empty()
+        );
     }
 }

@@ -171,24 +171,19 @@ fn frozen_and_tied_weights_are_named_by_what_moves() {
 #[test]
 #[ignore = "a measurement: --ignored, in release mode"]
 fn time_of_thousands_of_variables() {
-    // Pieces, rows, seconds; the last has more variables than rows.
-    for (pieces, rows, limit) in [(9, 30_000, 3), (23, 30_000, 60), (23, 700, 60)] {
+    for (pieces, limit) in [(9, 3), (23, 60)] {
         let names: Vec<String> = (0..pieces).map(|piece| format!("p{piece}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut data = Data::new(board(&names, 64));
-        data.push(rows, |rng, counts| place(rng, counts, pieces, 64));
+        data.push(30_000, |rng, counts| place(rng, counts, pieces, 64));
         let start = std::time::Instant::now();
         let found = data.directions();
         let seconds = start.elapsed().as_secs_f64();
         assert!(
             seconds < f64::from(limit),
-            "{pieces} pieces, {rows} rows: {seconds} s"
+            "{pieces} pieces: {seconds} seconds"
         );
-        if rows > 10_000 {
-            assert_eq!(found.len(), 2 * pieces);
-            assert!(found.iter().all(|d| d.is_exact() && d.named.len() == 2));
-        } else {
-            assert!(found.len() > 2000);
-        }
+        assert_eq!(found.len(), 2 * pieces);
+        assert!(found.iter().all(|d| d.is_exact() && d.named.len() == 2));
     }
 }

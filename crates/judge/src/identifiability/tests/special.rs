@@ -188,3 +188,20 @@ fn too_many_variables_are_refused() {
     );
     assert_eq!(found, Err(IdentifiabilityError::TooMany(count)));
 }
+
+#[test]
+fn too_few_positions_are_said_to_be() {
+    let mut data = Data::new(board(&["knight", "bishop", "rook", "queen", "pawn"], 64));
+    data.push(100, |rng, counts| place(rng, counts, 5, 64));
+    let reduction = data.reduction();
+    let (loss, sigmoid) = (Loss::Squared, Sigmoid::new(1.0));
+    let objective = Regression::new(&data.set, &reduction, loss, sigmoid, Part::All).unwrap();
+    let x = vec![0.0; reduction.variables()];
+    let error = directions(&objective, data.rows(), &x, &data.names(), &[]).unwrap_err();
+    // Each position determines one.
+    assert!(
+        matches!(error, IdentifiabilityError::TooFewPositions { open, read } if open + 100 == read),
+        "{error}"
+    );
+    assert!(error.to_string().ends_with("; take more games"));
+}
