@@ -4,6 +4,7 @@
 //! weights are better than those before, by games that neither was fitted to; how
 //! far each weight may be off; and which an engine would miss.
 
+mod identifiability;
 mod judgement;
 mod learning;
 mod matrix_free;
@@ -11,6 +12,11 @@ mod statistics;
 mod variance;
 mod verdict;
 
+pub use identifiability::{
+    CanonicalForm, Correlation, Direction, Flatness, INFLATED, IdentifiabilityError, LeftOut,
+    LeftOutReason, MOST_NEAR_NULL, MovedMean, NamedTerm, PartRows, STEP, STRONG_CORRELATION,
+    TermMembers, canonical, correlations, directions, sentences, variance_inflation,
+};
 pub use judgement::{
     Advice, Estimate, GroupStatement, Judgement, NEGLIGIBLE, WeightStatement, WeightStatus, judge,
 };

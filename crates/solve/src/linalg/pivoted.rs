@@ -1,11 +1,20 @@
 //! Cholesky with pivoting: the rank of a matrix and a basis of its null space.
 
+use nalgebra::{DMatrix, DVector};
+use rayon::prelude::*;
+
 use super::{Symmetric, dot};
+
+/// Pivots chosen before what they say is taken out of the others: few against
+/// the whole, so that nearly all of the work is a product of matrices.
+const BLOCK: usize = 64;
 
 /// What a positive semidefinite matrix determines, and what it does not.
 ///
 /// *Source*: N. J. Higham, Accuracy and Stability of Numerical Algorithms,
-/// 2nd ed., 2002, §10.3 (complete pivoting on the diagonal).
+/// 2nd ed., 2002, §10.3 (complete pivoting on the diagonal); C. Lucas, LAPACK-style
+/// codes for level 2 and 3 pivoted Cholesky factorizations, LAPACK Working Note 161,
+/// 2004 (blocks of pivots).
 #[derive(Clone, Debug)]
 pub struct RankRevealing {
     rank: usize,
@@ -17,8 +26,10 @@ impl RankRevealing {
     /// Factorises a matrix until what is left is rounding.
     ///
     /// *Numerics*: on the matrix scaled to a diagonal of ones, pivots below
-    /// `100·size·ε` count as 0. Rows of zeros are null directions too.
-    /// *Cost*: size²·rank/2 multiplications and a copy of the matrix.
+    /// `100·size·ε` count as 0. Rows of zeros are null directions too. The same
+    /// bits on any number of threads.
+    /// *Cost*: size²·rank/2 multiplications, nearly all of them in products of
+    /// matrices, and two copies of the matrix.
     pub fn new(matrix: &Symmetric) -> Self {
         let size = matrix.size();
         let scale: Vec<f64> = matrix
@@ -26,38 +37,31 @@ impl RankRevealing {
             .iter()
             .map(|&d| if d > 0.0 { d.sqrt().recip() } else { 0.0 })
             .collect();
-        let mut order: Vec<usize> = (0..size).collect();
+        let smallest = 100.0 * size as f64 * f64::EPSILON;
+        let mut order = Vec::with_capacity(size);
         // Row i of the lower factor, in the order of the pivots.
         let mut lower: Vec<Vec<f64>> = vec![Vec::new(); size];
-        let mut left: Vec<f64> = scale
-            .iter()
-            .map(|&s| if s > 0.0 { 1.0 } else { 0.0 })
-            .collect();
-        let smallest = 100.0 * size as f64 * f64::EPSILON;
-        let mut rank = 0;
-        while rank < size {
-            let mut best = rank;
-            for k in rank + 1..size {
-                if left[order[k]] > left[order[best]] {
-                    best = k; // the first of equals, so that the order is fixed
-                }
+        let mut remainder = Remainder::of(matrix, &scale);
+        loop {
+            let block = remainder.pivots(smallest);
+            for (place, &index) in remainder.indices.iter().enumerate() {
+                let chosen = block.pivots.iter().position(|&pivot| pivot == place);
+                let count = chosen.map_or(block.pivots.len(), |step| step + 1);
+                let row = block.factor.row(place);
+                lower[index].extend(row.iter().take(count));
             }
-            if left[order[best]] <= smallest {
+            order.extend(block.pivots.iter().map(|&place| remainder.indices[place]));
+            if block.pivots.len() < BLOCK {
                 break;
             }
-            order.swap(rank, best);
-            let pivot = order[rank];
-            let root = left[pivot].sqrt();
-            let pivot_row = lower[pivot].clone();
-            for &i in &order[rank + 1..] {
-                let element = scale[i] * matrix.get(i, pivot) * scale[pivot];
-                let value = (element - dot(&lower[i], &pivot_row)) / root;
-                lower[i].push(value);
-                left[i] -= value * value;
-            }
-            lower[pivot].push(root);
-            rank += 1;
+            remainder = remainder.without(&block);
         }
+        let rank = order.len();
+        let mut is_pivot = vec![false; size];
+        for &pivot in &order {
+            is_pivot[pivot] = true;
+        }
+        order.extend((0..size).filter(|&index| !is_pivot[index]));
         let null = null_space(&order, rank, &lower, &scale);
         Self { rank, null }
     }
@@ -84,10 +88,140 @@ impl RankRevealing {
     }
 }
 
+/// What the pivots so far leave of the scaled matrix: a matrix over the other
+/// indices.
+struct Remainder {
+    /// Which they are.
+    indices: Vec<usize>,
+    /// The lower triangle by panels of columns, each from its first column's row
+    /// on.
+    panels: Vec<DMatrix<f64>>,
+    diagonal: Vec<f64>,
+}
+
+/// Some pivots of a remainder, and their columns of the factor.
+struct PivotBlock {
+    /// Their places in the remainder, in the order chosen; fewer than [`BLOCK`]
+    /// if what is left is rounding.
+    pivots: Vec<usize>,
+    /// A row for each place, a column for each pivot.
+    factor: DMatrix<f64>,
+    /// The diagonal of what they leave.
+    diagonal: Vec<f64>,
+}
+
+impl Remainder {
+    /// The matrix itself, scaled.
+    fn of(matrix: &Symmetric, scale: &[f64]) -> Self {
+        let size = matrix.size();
+        let panels = panels(size).map(|(start, end)| {
+            DMatrix::from_fn(size - start, end - start, |row, column| {
+                let (row, column) = (start + row, start + column);
+                scale[row] * matrix.get(column, row) * scale[column]
+            })
+        });
+        Self {
+            indices: (0..size).collect(),
+            panels: panels.collect(),
+            diagonal: scale
+                .iter()
+                .map(|&s| if s > 0.0 { 1.0 } else { 0.0 })
+                .collect(),
+        }
+    }
+
+    /// The element of two places.
+    fn get(&self, left: usize, right: usize) -> f64 {
+        let (row, column) = (left.max(right), left.min(right));
+        let start = column / BLOCK * BLOCK;
+        self.panels[column / BLOCK][(row - start, column - start)]
+    }
+
+    /// Chooses the next pivots, the largest diagonal element first, until
+    /// nothing above `smallest` is left.
+    fn pivots(&self, smallest: f64) -> PivotBlock {
+        let size = self.indices.len();
+        let mut factor = DMatrix::zeros(size, BLOCK.min(size));
+        let mut diagonal = self.diagonal.clone();
+        let mut pivots: Vec<usize> = Vec::new();
+        while pivots.len() < factor.ncols() {
+            // The first of equals, so that the order is fixed.
+            let larger = |best: usize, place: usize| {
+                if diagonal[place] > diagonal[best] {
+                    place
+                } else {
+                    best
+                }
+            };
+            let Some(pivot) = (0..size)
+                .reduce(larger)
+                .filter(|&best| diagonal[best] > smallest)
+            else {
+                break;
+            };
+            let step = pivots.len();
+            let root = diagonal[pivot].sqrt();
+            let mut column = DVector::from_fn(size, |place, _| self.get(place, pivot));
+            let across = factor.row(pivot).columns(0, step).transpose();
+            column.gemv(-1.0, &factor.columns(0, step), &across, 1.0);
+            column /= root;
+            // What the pivots before determine exactly.
+            for &before in &pivots {
+                column[before] = 0.0;
+            }
+            column[pivot] = root;
+            for (left, value) in diagonal.iter_mut().zip(column.iter()) {
+                *left -= value * value;
+            }
+            diagonal[pivot] = f64::NEG_INFINITY; // chosen once
+            factor.set_column(step, &column);
+            pivots.push(pivot);
+        }
+        PivotBlock {
+            pivots,
+            factor,
+            diagonal,
+        }
+    }
+
+    /// Takes out some pivots, and what they say of the others.
+    fn without(&self, block: &PivotBlock) -> Self {
+        let places: Vec<usize> = (0..self.indices.len())
+            .filter(|place| !block.pivots.contains(place))
+            .collect();
+        let factor = block.factor.select_rows(&places);
+        let panels = panels(places.len()).map(|(start, end)| {
+            let mut panel = DMatrix::from_fn(places.len() - start, end - start, |row, column| {
+                self.get(places[start + row], places[start + column])
+            });
+            let across = factor.rows(start, end - start).transpose();
+            panel.gemm(
+                -1.0,
+                &factor.rows(start, places.len() - start),
+                &across,
+                1.0,
+            );
+            panel
+        });
+        Self {
+            panels: panels.collect(),
+            indices: places.iter().map(|&place| self.indices[place]).collect(),
+            diagonal: places.iter().map(|&place| block.diagonal[place]).collect(),
+        }
+    }
+}
+
+/// The first column of each panel, and the one behind its last.
+fn panels(size: usize) -> impl IndexedParallelIterator<Item = (usize, usize)> {
+    let count = size.div_ceil(BLOCK);
+    (0..count)
+        .into_par_iter()
+        .map(move |panel| (panel * BLOCK, ((panel + 1) * BLOCK).min(size)))
+}
+
 /// Solves for the pivots, for each column that is not one, and orthonormalises.
 fn null_space(order: &[usize], rank: usize, lower: &[Vec<f64>], scale: &[f64]) -> Vec<Vec<f64>> {
-    let mut basis: Vec<Vec<f64>> = Vec::new();
-    for &free in &order[rank..] {
+    let solve = |&free: &usize| {
         let mut vector = vec![0.0; order.len()];
         vector[free] = 1.0;
         if scale[free] > 0.0 {
@@ -104,23 +238,39 @@ fn null_space(order: &[usize], rank: usize, lower: &[Vec<f64>], scale: &[f64]) -
                 vector[order[k]] = value * scale[order[k]] / scale[free];
             }
         }
-        // Gram-Schmidt twice is enough (Higham §19.8).
+        vector
+    };
+    let vectors: Vec<Vec<f64>> = order[rank..].par_iter().map(solve).collect();
+    let mut basis = DMatrix::from_vec(order.len(), vectors.len(), vectors.concat());
+    orthonormalise(&mut basis);
+    (basis.column_iter())
+        .map(|column| column.iter().copied().collect())
+        .collect()
+}
+
+/// Makes the columns of a matrix orthonormal, block by block: first against the
+/// blocks before, then among themselves.
+///
+/// *Source*: Gram-Schmidt twice is enough (Higham §19.8).
+fn orthonormalise(basis: &mut DMatrix<f64>) {
+    for start in (0..basis.ncols()).step_by(BLOCK) {
+        let end = (start + BLOCK).min(basis.ncols());
+        let (before, mut block) = basis.columns_range_pair_mut(..start, start..end);
+        let across = before.transpose();
         for _ in 0..2 {
-            for other in &basis {
-                let along = dot(other, &vector);
-                vector
-                    .iter_mut()
-                    .zip(other)
-                    .for_each(|(v, o)| *v -= along * o);
+            let along = &across * &block;
+            block.gemm(-1.0, &before, &along, 1.0);
+            for column in 0..end - start {
+                let (others, mut vector) = block.columns_range_pair_mut(..column, column);
+                for other in others.column_iter() {
+                    let along = other.dot(&vector);
+                    vector.axpy(-along, &other, 1.0);
+                }
+                let length = vector.norm();
+                vector /= length;
             }
         }
-        let length = dot(&vector, &vector).sqrt();
-        for value in &mut vector {
-            *value /= length;
-        }
-        basis.push(vector);
     }
-    basis
 }
 
 #[cfg(test)]
@@ -156,6 +306,36 @@ mod tests {
         let mut vector = vec![1.0, 1.0, -1.0, 5.0, 0.0];
         found.shorten(&mut vector);
         assert!(super::super::max_abs(&vector) < 1e-9, "{vector:?}");
+    }
+
+    #[test]
+    fn many_blocks_are_one_factor() {
+        // Vectors of fewer dimensions than there are of them; the last is 0.
+        let (size, dimensions) = (3 * BLOCK + 11, 2 * BLOCK + 5);
+        let value = |i: usize, k: usize| {
+            let waves = ((i * 31 + k * 17) as f64).sin() + ((i * k) as f64).cos();
+            if i + 1 == size { 0.0 } else { waves }
+        };
+        let mut matrix = Symmetric::zeros(size);
+        for i in 0..size {
+            for j in 0..=i {
+                let products = (0..dimensions).map(|k| value(i, k) * value(j, k));
+                matrix.add(i, j, products.sum());
+            }
+        }
+        let found = RankRevealing::new(&matrix);
+        let null = found.null_space();
+        assert_eq!((found.rank(), null.len()), (dimensions, size - dimensions));
+        for (number, direction) in null.iter().enumerate() {
+            assert!(super::super::max_abs(&matrix.multiply(direction)) < 1e-8);
+            for (other, against) in null.iter().enumerate() {
+                let expected = if number == other { 1.0 } else { 0.0 };
+                assert!((dot(direction, against) - expected).abs() < 1e-12);
+            }
+        }
+        // Of all rank, over several blocks.
+        let full = RankRevealing::new(&matrix.damped(1.0, &vec![1.0; size]));
+        assert_eq!(full.rank(), size);
     }
 
     #[test]

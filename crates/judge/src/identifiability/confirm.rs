@@ -1,0 +1,88 @@
+//! Scores of real rows along directions: what the curvature says is tried.
+
+use super::PartRows;
+use tuner_rows::{AHEAD, TraceSet, Traces};
+use tuner_solve::PassError;
+
+/// Rows that are scored, at most; chosen.
+pub(super) const ROWS: usize = 10_000;
+
+/// How scores change from some lanes to others.
+#[derive(Clone, Debug)]
+pub(super) struct ScoreChanges {
+    /// How many rows were scored.
+    pub(super) rows: usize,
+    /// The largest change of each, over the rows that are linear.
+    pub(super) linear: Vec<f64>,
+    /// The same over the others.
+    pub(super) nonlinear: Vec<f64>,
+}
+
+/// Scores up to [`ROWS`] rows, spread evenly, at `lanes` and at each of `others`.
+///
+/// *Units*: centipawns. *Cost*: a pass over the games, and the scores.
+///
+/// # Errors
+/// If rows cannot be read.
+pub(super) fn changes(
+    rows: PartRows<'_>,
+    lanes: &[f64],
+    others: &[Vec<f64>],
+) -> Result<ScoreChanges, PassError> {
+    let PartRows { traces, part } = rows;
+    let count = traces.rows_of(|game| part.contains(game));
+    let stride = (count as usize).div_ceil(ROWS).max(1);
+    let none = ScoreChanges {
+        rows: 0,
+        linear: vec![0.0; others.len()],
+        nonlinear: vec![0.0; others.len()],
+    };
+    let of_set = |set: &TraceSet| {
+        let mut found = none.clone();
+        let of_part = set
+            .rows(0..set.len())
+            .filter(|row| part.contains(row.game()));
+        // A row of weight 0 determines nothing.
+        for row in of_part.step_by(stride).filter(|row| row.weight() > 0.0) {
+            found.rows += 1;
+            let score = row.score(lanes);
+            let largest = match row.expression() {
+                None => &mut found.linear,
+                Some(_) => &mut found.nonlinear,
+            };
+            for (largest, other) in largest.iter_mut().zip(others) {
+                let change = (row.score(other) - score).abs();
+                // What is not a number has changed.
+                *largest = largest.max(if change.is_nan() {
+                    f64::INFINITY
+                } else {
+                    change
+                });
+            }
+        }
+        found
+    };
+    let mut total = none.clone();
+    let read = traces.each(AHEAD, of_set, |more| {
+        total.rows += more.rows;
+        for (to, from) in [
+            (&mut total.linear, more.linear),
+            (&mut total.nonlinear, more.nonlinear),
+        ] {
+            to.iter_mut()
+                .zip(from)
+                .for_each(|(to, from)| *to = to.max(from));
+        }
+    });
+    if read {
+        Ok(total)
+    } else {
+        Err(unreadable(traces))
+    }
+}
+
+/// Why rows could not be read.
+fn unreadable(traces: Traces<'_>) -> PassError {
+    let reason = traces.failure();
+    PassError::new(reason.unwrap_or_else(|| "rows could not be read".to_owned()))
+}

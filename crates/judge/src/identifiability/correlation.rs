@@ -1,0 +1,141 @@
+//! Weights that stand for each other: their estimates move together.
+
+use serde::Serialize;
+
+use tuner_solve::linalg::Symmetric;
+
+/// From here on two weights count as standing for each other: each then explains
+/// four fifths of the variance of the other.
+pub const STRONG_CORRELATION: f64 = 0.9;
+
+/// Pairs that are named, at most. Chosen: what one reads.
+const MOST_PAIRS: usize = 20;
+
+/// Two variables whose estimates are strongly correlated.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Correlation {
+    /// The two variables, the smaller first.
+    pub variables: [usize; 2],
+    /// Their correlation, from −1 to 1.
+    pub correlation: f64,
+    /// The variance inflation factor of each.
+    pub inflation: [f64; 2],
+}
+
+impl Correlation {
+    /// Returns the pair in words. *Shapes*: a name for each variable.
+    pub fn sentence(&self, names: &[&str]) -> String {
+        let [first, second] = self.variables.map(|variable| names[variable]);
+        let [a, b] = self.inflation;
+        let meaning = if self.correlation < 0.0 {
+            "the data tell their sum and hardly their difference"
+        } else {
+            "the data tell their difference and hardly their sum"
+        };
+        format!(
+            "{first} and {second} stand for each other: correlation {:.3}, variance inflated {a:.0} \
+             and {b:.0} times; {meaning}",
+            self.correlation
+        )
+    }
+}
+
+/// Returns the variance inflation factor of each variable, H_jj·(H⁻¹)_jj: how many
+/// times its variance is what it would be if the others were known.
+///
+/// *Shapes*: `curvature` is H and `inverse` H⁻¹, of the same variables. With the
+/// curvature of a prior in both it is that of estimates with the prior.
+/// *Source*: D. W. Marquardt, Generalized inverses, ridge regression, biased linear
+/// estimation, and nonlinear estimation, Technometrics 12, 1970.
+///
+/// # Panics
+/// If their sizes differ.
+pub fn variance_inflation(curvature: &Symmetric, inverse: &Symmetric) -> Vec<f64> {
+    assert_eq!(curvature.size(), inverse.size(), "matrices of one size");
+    (0..curvature.size())
+        .map(|i| curvature.get(i, i) * inverse.get(i, i))
+        .collect()
+}
+
+/// Returns the pairs of which the correlation is at least [`STRONG_CORRELATION`] in
+/// size, the strongest first, at most twenty.
+///
+/// *Shapes*: `inflation` has a factor for each variable of `covariance`. Variables
+/// of variance 0 are in no pair. *Cost*: a look at each pair.
+///
+/// # Panics
+/// If there are not as many factors as variables.
+pub fn correlations(covariance: &Symmetric, inflation: &[f64]) -> Vec<Correlation> {
+    let size = covariance.size();
+    assert_eq!(inflation.len(), size, "one factor per variable");
+    let deviations: Vec<f64> = covariance
+        .diagonal()
+        .iter()
+        .map(|v| v.max(0.0).sqrt())
+        .collect();
+    let mut pairs = Vec::new();
+    for first in 0..size {
+        let row = covariance.row(first);
+        for second in first + 1..size {
+            let deviation = deviations[first] * deviations[second];
+            // 0/0 is no number, and no pair.
+            let correlation = row[second] / deviation;
+            if correlation.abs() >= STRONG_CORRELATION && deviation > 0.0 {
+                pairs.push(Correlation {
+                    variables: [first, second],
+                    correlation: correlation.clamp(-1.0, 1.0),
+                    inflation: [inflation[first], inflation[second]],
+                });
+            }
+        }
+    }
+    let strength = |pair: &Correlation| pair.correlation.abs();
+    pairs.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
+    pairs.truncate(MOST_PAIRS);
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use tuner_solve::linalg::Cholesky;
+
+    #[test]
+    fn pairs_that_stand_for_each_other_are_named() {
+        // The curvature of features 0 and 2 has a correlation of 0.98.
+        let mut curvature = Symmetric::zeros(4);
+        (0..4).for_each(|i| curvature.add(i, i, 2.0 + i as f64));
+        curvature.add(0, 2, 0.98 * 8_f64.sqrt());
+        curvature.add(1, 3, 0.5);
+        let inverse = Cholesky::new(&curvature).unwrap().inverse();
+        let inflation = variance_inflation(&curvature, &inverse);
+        // 1/(1 − r²), by the definition for two variables.
+        assert!((inflation[0] - 1.0 / (1.0 - 0.98 * 0.98)).abs() < 1e-9);
+        assert!((inflation[1] - 1.0 / (1.0 - 0.25 / 15.0)).abs() < 1e-9);
+        let pairs = correlations(&inverse, &inflation);
+        assert_eq!(pairs.len(), 1);
+        assert!((pairs[0].correlation + 0.98).abs() < 1e-9);
+        assert_eq!(
+            pairs[0].sentence(&["A", "B", "C", "D"]),
+            "A and C stand for each other: correlation -0.980, variance inflated 25 and 25 times; \
+             the data tell their sum and hardly their difference"
+        );
+    }
+
+    #[test]
+    fn the_strongest_pairs_come_first_and_constants_in_none() {
+        let size = 30;
+        let mut covariance = Symmetric::zeros(size);
+        (1..size).for_each(|i| covariance.add(i, i, 1.0));
+        for i in 1..size {
+            for j in 1..i {
+                covariance.add(i, j, 0.9 + (i + j) as f64 / 1000.0);
+            }
+        }
+        let pairs = correlations(&covariance, &vec![1.0; size]);
+        assert_eq!((pairs.len(), pairs[0].variables), (20, [28, 29]));
+        assert!(pairs.is_sorted_by(|a, b| a.correlation >= b.correlation));
+        assert!(pairs.iter().all(|pair| pair.variables[0] > 0));
+    }
+}

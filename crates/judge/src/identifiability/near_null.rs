@@ -1,0 +1,324 @@
+//! Directions along which scores change least for their size.
+//!
+//! On the curvature scaled to a diagonal of ones an eigenvector of a small
+//! eigenvalue λ is a combination whose variance is 1/λ times what it would be were
+//! its weights uncorrelated. Eigenvectors have a part of every weight, so each is
+//! cut down to the few weights and tables that do nearly as well; the next is then
+//! looked for at right angles to these.
+//!
+//! *Source*: D. A. Belsley, E. Kuh, R. E. Welsch, Regression Diagnostics, 1980,
+//! chapter 3.
+
+use super::inflation;
+use super::null_space::{oriented, subtract};
+use super::tables::Tables;
+use tuner_solve::linalg::{Cholesky, Symmetric, dot};
+
+/// From here on the variance along a direction counts as inflated: two weights
+/// that stand for each other have it along their difference where their variance
+/// inflation factors are 10, the usual limit.
+///
+/// *Source*: D. W. Marquardt, Generalized inverses, ridge regression, biased linear
+/// estimation, and nonlinear estimation, Technometrics 12, 1970.
+pub const INFLATED: f64 = 20.0;
+
+/// Most near-null directions that are looked for. Chosen: what one reads.
+pub const MOST_NEAR_NULL: usize = 10;
+
+/// Eigenvectors that are tried for them; some are of too many weights to be named.
+const TRIES: usize = 15;
+
+/// Steps of inverse iteration, at most; each takes a direction that is twice as
+/// well determined down by half.
+const STEPS: usize = 12;
+
+/// Weights and tables of a direction, at most. Chosen: what one reads.
+const ATOMS: usize = 10;
+
+/// How many times the smallest eigenvalue a direction of few weights may have.
+/// Chosen: a standard error of 1.4 times less.
+const SPARSE: f64 = 2.0;
+
+/// A weight, or a table moved as a whole: parts of a vector over the scaled
+/// variables, of length 1.
+struct Atom {
+    members: Vec<(usize, f64)>,
+    /// Its share of the eigenvector.
+    share: f64,
+}
+
+/// The scaled curvature, with its null space filled up.
+pub(super) struct NearNull<'a> {
+    matrix: &'a Symmetric,
+    /// The square roots of the diagonal.
+    scale: Vec<f64>,
+    /// S + QQᵀ for an orthonormal basis Q of the null space of S.
+    filled: Symmetric,
+    factor: Option<Cholesky>,
+    /// The variables of tables.
+    tables: Vec<Vec<usize>>,
+}
+
+impl<'a> NearNull<'a> {
+    /// Factorises a matrix of positive diagonal, of which `null` is a basis of the
+    /// null space. `in_play`: the variable of each of its rows.
+    pub(super) fn new(
+        matrix: &'a Symmetric,
+        null: &[Vec<f64>],
+        tables: &Tables,
+        in_play: &[usize],
+    ) -> Self {
+        let size = matrix.size();
+        let scale: Vec<f64> = matrix.diagonal().iter().map(|d| d.sqrt()).collect();
+        let mut basis: Vec<Vec<f64>> = Vec::new();
+        for direction in null {
+            let mut vector: Vec<f64> = direction.iter().zip(&scale).map(|(d, s)| d * s).collect();
+            // Gram-Schmidt twice is enough (Higham §19.8).
+            for _ in 0..2 {
+                for other in &basis {
+                    let along = dot(other, &vector);
+                    subtract(&mut vector, along, other);
+                }
+                normalise(&mut vector);
+            }
+            basis.push(vector);
+        }
+        let mut filled = Symmetric::gram(&basis.concat(), &vec![0.0; size]);
+        for row in 0..size {
+            for column in 0..=row {
+                filled.add(
+                    row,
+                    column,
+                    matrix.get(row, column) / (scale[row] * scale[column]),
+                );
+            }
+        }
+        let factor = Cholesky::new(&filled).or_else(|_| {
+            // The smallest that is above the rounding of sums over a million rows.
+            Cholesky::new(&filled.damped(1e-10, &vec![1.0; size]))
+        });
+        let place = |variable: usize| in_play.binary_search(&variable).ok();
+        let tables = (tables.variables())
+            .map(|variables| variables.into_iter().filter_map(place).collect::<Vec<_>>())
+            .collect();
+        Self {
+            matrix,
+            scale,
+            filled,
+            factor: factor.ok(),
+            tables,
+        }
+    }
+
+    /// Returns the directions, the most inflated first.
+    ///
+    /// *Cost*: some 15 multiplications with the matrix and its inverse each.
+    pub(super) fn directions(&self) -> Vec<Vec<f64>> {
+        let mut found = Vec::new();
+        let mut taken: Vec<Vec<f64>> = Vec::new();
+        for _ in 0..TRIES.min(self.scale.len()) {
+            let Some((vector, eigenvalue)) = self.smallest(&taken) else {
+                break;
+            };
+            if eigenvalue * INFLATED > 1.0 || found.len() == MOST_NEAR_NULL {
+                break;
+            }
+            let sparse = self.sparse(&vector, eigenvalue);
+            let sparse = sparse.filter(|direction| inflation(self.matrix, direction) >= INFLATED);
+            taken.push(match &sparse {
+                Some(direction) => self.scaled(direction),
+                None => vector,
+            });
+            found.extend(sparse);
+        }
+        let inflated = |direction: &Vec<f64>| inflation(self.matrix, direction);
+        found.sort_by(|a, b| inflated(b).total_cmp(&inflated(a)));
+        found
+    }
+
+    /// A direction over the scaled variables, of length 1.
+    fn scaled(&self, direction: &[f64]) -> Vec<f64> {
+        let mut vector: Vec<f64> = (direction.iter().zip(&self.scale))
+            .map(|(d, s)| d * s)
+            .collect();
+        normalise(&mut vector);
+        vector
+    }
+
+    /// The eigenvector of the smallest eigenvalue at right angles to some vectors,
+    /// by inverse iteration, and that eigenvalue. `None` without a factor.
+    fn smallest(&self, taken: &[Vec<f64>]) -> Option<(Vec<f64>, f64)> {
+        let factor = self.factor.as_ref()?;
+        let size = self.scale.len();
+        let solved: Vec<Vec<f64>> = taken.iter().map(|vector| factor.solve(vector)).collect();
+        let mut between = Symmetric::zeros(taken.len());
+        for (row, solved) in solved.iter().enumerate() {
+            for (column, vector) in taken.iter().enumerate().take(row + 1) {
+                between.add(row, column, dot(solved, vector));
+            }
+        }
+        let between = (!taken.is_empty())
+            .then(|| Cholesky::new(&between))
+            .transpose()
+            .ok()?;
+        // No direction that an evaluation is likely to have is at right angles to it.
+        let mut vector: Vec<f64> = (0..size).map(|i| (1.0 + 2.0 * i as f64).sin()).collect();
+        normalise(&mut vector);
+        let mut eigenvalue = f64::INFINITY;
+        for _ in 0..STEPS {
+            let mut next = factor.solve(&vector);
+            if let Some(between) = &between {
+                let parts: Vec<f64> = taken.iter().map(|vector| dot(vector, &next)).collect();
+                for (solved, along) in solved.iter().zip(between.solve(&parts)) {
+                    subtract(&mut next, along, solved);
+                }
+            }
+            normalise(&mut next);
+            vector = next;
+            let last = eigenvalue;
+            eigenvalue = dot(&vector, &self.filled.multiply(&vector));
+            if eigenvalue > 0.99 * last {
+                break;
+            }
+        }
+        eigenvalue.is_finite().then_some((vector, eigenvalue))
+    }
+
+    /// Returns a direction of few weights and tables that is nearly as flat as an
+    /// eigenvector, in the unit of the weights.
+    fn sparse(&self, vector: &[f64], eigenvalue: f64) -> Option<Vec<f64>> {
+        let atoms = self.atoms(vector);
+        let size = self.scale.len();
+        let products: Vec<Vec<f64>> = (atoms.iter())
+            .map(|atom| self.filled.multiply(&spread(atom, size)))
+            .collect();
+        let mut between = Symmetric::zeros(atoms.len());
+        for (row, atom) in atoms.iter().enumerate() {
+            for (column, product) in products.iter().enumerate().take(row + 1) {
+                between.add(row, column, along(atom, product));
+            }
+        }
+        let start: Vec<f64> = atoms.iter().map(|atom| along(atom, vector)).collect();
+        let few = (1..=atoms.len()).find_map(|count| {
+            let few = between.select(&(0..count).collect::<Vec<_>>());
+            let (parts, value) = smallest_of_few(&few, &start[..count])?;
+            (value <= SPARSE * eigenvalue || count == atoms.len()).then_some(parts)
+        })?;
+        let parts: Vec<f64> = (few.iter().zip(&atoms))
+            .map(|(part, atom)| {
+                let (first, share) = atom.members[0];
+                part * share / self.scale[first]
+            })
+            .collect();
+        Some(oriented(self.rounded(&parts, &atoms)))
+    }
+
+    /// The tables that an eigenvector moves as a whole, and the other weights that
+    /// it moves most.
+    fn atoms(&self, vector: &[f64]) -> Vec<Atom> {
+        let mut open = vec![true; vector.len()];
+        let mut atoms = Vec::new();
+        for table in &self.tables {
+            if table.len() < 3 || table.iter().any(|&member| !open[member]) {
+                continue;
+            }
+            let share: f64 = table.iter().map(|&m| vector[m] * vector[m]).sum();
+            let weight: f64 = table.iter().map(|&m| self.scale[m] * self.scale[m]).sum();
+            let mean = table
+                .iter()
+                .map(|&m| self.scale[m] * vector[m])
+                .sum::<f64>()
+                / weight;
+            // Mostly a constant, and a part of the whole that counts: chosen.
+            if mean * mean * weight >= 0.8 * share && share >= 0.01 {
+                for &member in table {
+                    open[member] = false;
+                }
+                let length = weight.sqrt();
+                let members = table.iter().map(|&m| (m, self.scale[m] / length));
+                atoms.push(Atom {
+                    members: members.collect(),
+                    share,
+                });
+            }
+        }
+        for (index, value) in vector.iter().enumerate().filter(|(index, _)| open[*index]) {
+            atoms.push(Atom {
+                members: vec![(index, 1.0)],
+                share: value * value,
+            });
+        }
+        atoms.sort_by(|a, b| b.share.total_cmp(&a.share));
+        atoms.truncate(ATOMS);
+        atoms
+    }
+
+    /// A direction of some parts of each atom, in small whole numbers or tenths
+    /// where it is nearly as flat with these.
+    fn rounded(&self, parts: &[f64], atoms: &[Atom]) -> Vec<f64> {
+        let largest = parts.iter().fold(0.0, |max: f64, part| max.max(part.abs()));
+        let of = |parts: &[f64]| {
+            let mut direction = vec![0.0; self.scale.len()];
+            for (part, atom) in parts.iter().zip(atoms) {
+                atom.members
+                    .iter()
+                    .for_each(|&(member, _)| direction[member] = *part);
+            }
+            direction
+        };
+        let exact: Vec<f64> = parts.iter().map(|part| part / largest).collect();
+        let exact = of(&exact);
+        let enough = inflation(self.matrix, &exact) / SPARSE;
+        let rounded = |scale: f64| {
+            let parts = parts.iter().map(|part| (scale * part / largest).round());
+            let direction = of(&parts.collect::<Vec<_>>());
+            (inflation(self.matrix, &direction) >= enough).then_some(direction)
+        };
+        let tenths = || {
+            let mut direction = rounded(10.0)?;
+            for value in &mut direction {
+                *value /= 10.0;
+            }
+            Some(direction)
+        };
+        let whole = [1.0, 2.0, 3.0, 4.0].into_iter().find_map(rounded);
+        whole.or_else(tenths).unwrap_or(exact)
+    }
+}
+
+/// The eigenvector of the smallest eigenvalue of a small matrix, and that.
+fn smallest_of_few(matrix: &Symmetric, start: &[f64]) -> Option<(Vec<f64>, f64)> {
+    let factor = Cholesky::new(matrix).ok()?;
+    let mut vector = start.to_vec();
+    normalise(&mut vector);
+    for _ in 0..4 * STEPS {
+        vector = factor.solve(&vector);
+        normalise(&mut vector);
+    }
+    let value = dot(&vector, &matrix.multiply(&vector));
+    value.is_finite().then_some((vector, value))
+}
+
+/// An atom as a vector.
+fn spread(atom: &Atom, size: usize) -> Vec<f64> {
+    let mut vector = vec![0.0; size];
+    atom.members
+        .iter()
+        .for_each(|&(member, part)| vector[member] = part);
+    vector
+}
+
+/// The part of a vector along an atom.
+fn along(atom: &Atom, vector: &[f64]) -> f64 {
+    atom.members
+        .iter()
+        .map(|&(member, part)| part * vector[member])
+        .sum()
+}
+
+fn normalise(vector: &mut [f64]) {
+    let length = dot(vector, vector).sqrt();
+    for value in vector {
+        *value /= length;
+    }
+}

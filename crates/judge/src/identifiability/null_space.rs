@@ -1,0 +1,302 @@
+//! A sparse basis of a null space, in whole numbers where there is one.
+//!
+//! What a factorisation leaves is an orthonormal basis: every vector has a part
+//! of every direction. Elimination takes them apart, then vectors are taken from
+//! each other as long as that leaves fewer weights in one. The sparsest of all
+//! bases is a hard problem; this finds the one that tables and duplicates have.
+//!
+//! *Source*: T. F. Coleman, A. Pothen, The null space problem I: complexity, SIAM
+//! Journal on Algebraic and Discrete Methods 7, 1986.
+
+use super::inflation;
+use tuner_solve::linalg::{Cholesky, RankRevealing, Symmetric};
+
+/// Below this part of the largest a coefficient is rounding. Those of sums over
+/// a million rows are known to some nine digits.
+const NOTHING: f64 = 1e-6;
+
+/// Whole numbers are looked for among multiples of the smallest coefficient up to
+/// so much. Chosen.
+const MOST_MULTIPLE: u32 = 12;
+
+/// Larger whole numbers are not looked for: nearly all reals are close to one.
+const MOST_WHOLE: f64 = 1000.0;
+
+/// Sweeps over all pairs, at most. Chosen; three are the most seen.
+const SWEEPS: usize = 50;
+
+/// Most directions that are taken apart, which for d directions of n weights takes
+/// d²·n. Chosen: nobody reads more.
+const MOST_DIRECTIONS: usize = 500;
+
+/// Returns a sparse basis of the null space of a matrix, the sparsest vector
+/// first. Whole numbers without a common factor, or reals of which the largest is
+/// 1; the side of more weights is positive.
+///
+/// *Cost*: a factorisation, and size·d² for d directions.
+///
+/// # Errors
+/// The number of directions, if they are too many.
+pub(super) fn sparse_basis(matrix: &Symmetric) -> Result<Vec<Vec<f64>>, usize> {
+    let mut rows = RankRevealing::new(matrix).null_space().to_vec();
+    if rows.len() > MOST_DIRECTIONS {
+        return Err(rows.len());
+    }
+    eliminate(&mut rows);
+    sparsify(&mut rows);
+    let rank_limit = 100.0 * matrix.size() as f64 * f64::EPSILON;
+    let mut basis: Vec<Vec<f64>> = rows
+        .into_iter()
+        .map(|row| {
+            let whole = whole(&row).filter(|whole| inflation(matrix, whole) * rank_limit >= 0.1);
+            oriented(whole.unwrap_or_else(|| refined(matrix, row)))
+        })
+        .collect();
+    basis.sort_by_key(|row| (support(row).count(), support(row).next()));
+    Ok(basis)
+}
+
+/// The indices at which a vector is not 0.
+fn support(row: &[f64]) -> impl Iterator<Item = usize> {
+    (row.iter().enumerate()).filter_map(|(index, value)| (value.abs() > 0.0).then_some(index))
+}
+
+/// Makes each vector the only one with a part of some coordinate, the largest
+/// number of all left being the next pivot; sets rounding to 0.
+fn eliminate(rows: &mut [Vec<f64>]) {
+    let mut used = vec![false; rows.len()];
+    for _ in 0..rows.len() {
+        let largest = (0..rows.len())
+            .filter(|&row| !used[row])
+            .flat_map(|row| {
+                rows[row]
+                    .iter()
+                    .enumerate()
+                    .map(move |(c, v)| (row, c, v.abs()))
+            })
+            .fold(
+                (0, 0, 0.0),
+                |best, next| if next.2 > best.2 { next } else { best },
+            );
+        let (pivot, column, size) = largest;
+        if size <= 0.0 {
+            return;
+        }
+        used[pivot] = true;
+        let scale = rows[pivot][column].recip();
+        rows[pivot].iter_mut().for_each(|value| *value *= scale);
+        let by = rows[pivot].clone();
+        for (number, row) in rows.iter_mut().enumerate() {
+            let factor = row[column];
+            if number != pivot && factor.abs() > 0.0 {
+                subtract(row, factor, &by);
+                row[column] = 0.0;
+            }
+        }
+    }
+    for row in rows {
+        without_rounding(row);
+    }
+}
+
+/// Takes a multiple of a vector from another.
+pub(super) fn subtract(row: &mut [f64], factor: f64, other: &[f64]) {
+    row.iter_mut()
+        .zip(other)
+        .for_each(|(value, other)| *value -= factor * other);
+}
+
+fn without_rounding(row: &mut [f64]) {
+    let largest = row.iter().fold(0.0, |max: f64, value| max.max(value.abs()));
+    for value in row {
+        if value.abs() < NOTHING * largest {
+            *value = 0.0;
+        }
+    }
+}
+
+/// Takes vectors from each other as long as one gets sparser by it.
+fn sparsify(rows: &mut [Vec<f64>]) {
+    for _ in 0..SWEEPS {
+        let mut changed = false;
+        for number in 0..rows.len() {
+            while let Some((other, factor)) = best_partner(rows, number) {
+                let by = rows[other].clone();
+                subtract(&mut rows[number], factor, &by);
+                without_rounding(&mut rows[number]);
+                changed = true;
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// The vector, and how often to take it, that leaves fewest weights in another.
+fn best_partner(rows: &[Vec<f64>], number: usize) -> Option<(usize, f64)> {
+    let mut best = None;
+    let mut most = 0;
+    for other in (0..rows.len()).filter(|&other| other != number) {
+        let mut ratios = Vec::new();
+        let mut added = 0;
+        for (value, by) in rows[number].iter().zip(&rows[other]) {
+            match (value.abs() > 0.0, by.abs() > 0.0) {
+                (true, true) => ratios.push(value / by),
+                (false, true) => added += 1,
+                _ => {}
+            }
+        }
+        if ratios.len() <= added + most {
+            continue;
+        }
+        let (factor, removed) = most_frequent(&mut ratios);
+        if removed > added + most {
+            most = removed - added;
+            best = Some((other, factor));
+        }
+    }
+    best
+}
+
+/// The ratio that occurs most often up to rounding, and how often.
+fn most_frequent(ratios: &mut [f64]) -> (f64, usize) {
+    ratios.sort_by(f64::total_cmp);
+    let same = |a: &f64, b: &f64| (a - b).abs() <= NOTHING * b.abs().max(a.abs());
+    ratios
+        .chunk_by(same)
+        .map(|run| (run[run.len() / 2], run.len()))
+        .fold(
+            (0.0, 0),
+            |best, next| if next.1 > best.1 { next } else { best },
+        )
+}
+
+/// The smallest whole numbers in the same ratios, if there are such.
+fn whole(row: &[f64]) -> Option<Vec<f64>> {
+    let smallest = support(row)
+        .map(|i| row[i].abs())
+        .fold(f64::INFINITY, f64::min);
+    let multiples = |multiple: u32| -> Option<Vec<f64>> {
+        let scale = f64::from(multiple) / smallest;
+        let near = |value: &f64| {
+            let scaled = value * scale;
+            let near = (scaled - scaled.round()).abs() <= 1e-4 && scaled.abs() <= MOST_WHOLE;
+            near.then_some(scaled.round())
+        };
+        row.iter().map(near).collect()
+    };
+    // The smallest multiple that fits leaves no common factor.
+    (1..=MOST_MULTIPLE).find_map(multiples)
+}
+
+/// A vector of reals to the last digits: with its largest part fixed, what the
+/// matrix makes of the others of its support.
+fn refined(matrix: &Symmetric, mut row: Vec<f64>) -> Vec<f64> {
+    let largest = support(&row).max_by(|&a, &b| row[a].abs().total_cmp(&row[b].abs()));
+    let Some(largest) = largest else {
+        return row;
+    };
+    let scale = row[largest].recip();
+    for value in &mut row {
+        *value *= scale;
+    }
+    let others: Vec<usize> = support(&row).filter(|&index| index != largest).collect();
+    if let Ok(factor) = Cholesky::new(&matrix.select(&others)) {
+        let right: Vec<f64> = others.iter().map(|&i| -matrix.get(i, largest)).collect();
+        for (&index, value) in others.iter().zip(factor.solve(&right)) {
+            row[index] = value;
+        }
+    }
+    row
+}
+
+/// The vector with more positive than negative parts; the first is positive
+/// where they are as many.
+pub(super) fn oriented(mut row: Vec<f64>) -> Vec<f64> {
+    let signs: f64 = support(&row).map(|index| row[index].signum()).sum();
+    let first = support(&row).next().map_or(0.0, |index| row[index]);
+    if signs < 0.0 || (signs.abs() <= 0.0 && first < 0.0) {
+        for value in &mut row {
+            *value = 0.0 - *value; // no negative zeros
+        }
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    /// The Gram matrix of planted features, and what they leave open.
+    fn gram(features: &[Vec<f64>]) -> Symmetric {
+        let size = features.len();
+        let rows = features[0].len();
+        let vectors: Vec<f64> = (0..rows)
+            .flat_map(|row| features.iter().map(move |feature| feature[row]))
+            .collect();
+        Symmetric::gram(&vectors, &vec![0.0; size])
+    }
+
+    fn noise(seed: usize, rows: usize) -> Vec<f64> {
+        (0..rows)
+            .map(|i| {
+                ((i * i * 7 + i * seed * 13 + seed * seed) as f64)
+                    .sin()
+                    .mul_add(3.0, 0.1)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_board_of_ranks_and_files_has_a_direction_for_each() {
+        // PST[64] = what the 8 ranks and the 8 files say, and more.
+        let squares: Vec<Vec<f64>> = (0..64).map(|square| noise(square + 1, 400)).collect();
+        let sum = |of: &dyn Fn(usize) -> bool| -> Vec<f64> {
+            let members = squares.iter().enumerate().filter(|(square, _)| of(*square));
+            members.fold(vec![0.0; 400], |mut sum, (_, square)| {
+                sum.iter_mut().zip(square).for_each(|(s, v)| *s += v);
+                sum
+            })
+        };
+        let mut features = squares.clone();
+        features.extend((0..8).map(|rank| sum(&|square| square / 8 == rank)));
+        features.extend((0..8).map(|file| sum(&|square| square % 8 == file)));
+        let basis = sparse_basis(&gram(&features)).unwrap();
+        assert_eq!(basis.len(), 16);
+        for direction in &basis {
+            assert_eq!(support(direction).count(), 9, "{direction:?}");
+            assert!(
+                direction
+                    .iter()
+                    .all(|c| [-1.0, 0.0, 1.0].iter().any(|w| (c - w).abs() <= 0.0))
+            );
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_the_smallest_and_reals_stay_reals() {
+        let [a, b] = [1, 2].map(|seed| noise(seed, 60));
+        let mix =
+            |x: f64, y: f64| -> Vec<f64> { a.iter().zip(&b).map(|(a, b)| x * a + y * b).collect() };
+        let basis = sparse_basis(&gram(&[a.clone(), b.clone(), mix(1.5, 0.0)])).unwrap();
+        assert_eq!(basis, [vec![3.0, 0.0, -2.0]]);
+        let basis = sparse_basis(&gram(&[a.clone(), b.clone(), mix(2.0, -3.0)])).unwrap();
+        assert_eq!(basis, [vec![-2.0, 3.0, 1.0]]);
+        let basis = sparse_basis(&gram(&[
+            a.clone(),
+            b.clone(),
+            mix(std::f64::consts::PI, 0.0),
+        ]))
+        .unwrap();
+        assert_eq!(basis.len(), 1);
+        let ratio = basis[0][0] / basis[0][2];
+        assert!((ratio + std::f64::consts::PI).abs() < 1e-9, "{ratio}");
+        assert!(
+            sparse_basis(&gram(&[a.clone(), b.clone()]))
+                .unwrap()
+                .is_empty()
+        );
+    }
+}

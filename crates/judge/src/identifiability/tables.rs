@@ -1,0 +1,353 @@
+//! Which weights are one table, or one row of a table, so that they can be named
+//! together.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use tuner_base::WeightId;
+use tuner_fit::WeightGroup;
+use tuner_solve::Reduction;
+
+/// From so many weights on, weights of a table that are not all of it are counted
+/// and not listed. Chosen.
+const MANY: usize = 4;
+
+/// Coefficients are the same up to this part of them.
+const SAME: f64 = 1e-6;
+
+/// Weights with one coefficient, under one name.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NamedTerm {
+    /// What they are called: `PST[knight]`.
+    pub name: String,
+    /// Their phase, `mg` or `eg`, if it is one of two.
+    pub phase: Option<String>,
+    /// Which of the weights of that name they are.
+    pub members: TermMembers,
+    /// Their coefficient.
+    pub coefficient: f64,
+}
+
+/// Which weights of a name are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TermMembers {
+    /// The name is that of a single weight.
+    One,
+    /// The two phases of a single value.
+    Phases,
+    /// All of a table or a row.
+    All,
+    /// All but those that are frozen or fixed otherwise.
+    AllFitted,
+    /// Some.
+    Some {
+        /// How many.
+        count: usize,
+        /// Of how many.
+        of: usize,
+    },
+}
+
+impl NamedTerm {
+    /// Returns the words without the phase.
+    pub(super) fn words_of_all_phases(&self) -> String {
+        let name = &self.name;
+        match self.members {
+            TermMembers::One => name.clone(),
+            TermMembers::Phases => format!("both phases of {name}"),
+            TermMembers::All => format!("each {name}"),
+            TermMembers::AllFitted => format!("each fitted {name}"),
+            TermMembers::Some { count, of } => format!("{count} of the {of} {name}"),
+        }
+    }
+}
+
+impl fmt::Display for NamedTerm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words_of_all_phases())?;
+        match &self.phase {
+            Some(phase) => write!(f, ".{phase}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a weight does when variables move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Behaviour {
+    /// It moves with a variable, so many times as far.
+    Moves(usize, f64),
+    /// It would, but no row reads it.
+    Unread(usize),
+    /// It does not.
+    Fixed,
+}
+
+/// A name cut into its parts: `PST[knight][0].mg` is `PST`, `PST[knight]`,
+/// `PST[knight][0]`, and the phase `mg`.
+#[derive(Debug)]
+struct NameParts {
+    prefixes: Vec<String>,
+    phase: Option<String>,
+}
+
+impl NameParts {
+    fn of(name: &str) -> Self {
+        let (stem, phase) = match name.rsplit_once('.') {
+            Some((stem, phase)) if !phase.contains(']') => (stem, Some(phase.to_owned())),
+            _ => (name, None),
+        };
+        let brackets = stem.match_indices('[').map(|(at, _)| stem[..at].to_owned());
+        let mut prefixes: Vec<String> = brackets.collect();
+        prefixes.push(stem.to_owned());
+        Self { prefixes, phase }
+    }
+}
+
+/// The weights of a table or of one row of it, in one phase or in all.
+#[derive(Debug)]
+struct Table {
+    name: String,
+    phase: Option<String>,
+    members: Vec<usize>,
+    /// Whether they are the phases of a single value.
+    is_value: bool,
+}
+
+/// All tables and rows, the largest first.
+#[derive(Debug)]
+pub(super) struct Tables {
+    parts: Vec<NameParts>,
+    largest_first: Vec<Table>,
+    /// By weight.
+    behaviour: Vec<Behaviour>,
+    /// The root of each variable.
+    roots: Vec<WeightId>,
+}
+
+impl Tables {
+    /// Reads the tables off names and groups. `movable`: of each variable whether
+    /// a row reads it, `None` if it has no room to move.
+    pub(super) fn new(
+        reduction: &Reduction,
+        names: &[String],
+        groups: &[WeightGroup],
+        movable: &[Option<bool>],
+    ) -> Self {
+        let mut parts: Vec<NameParts> = names.iter().map(|name| NameParts::of(name)).collect();
+        for group in groups.iter().filter(|group| group.weights.len() > 1) {
+            for weight in &group.weights {
+                let prefixes = &mut parts[weight.index()].prefixes;
+                if prefixes.len() > 1 {
+                    prefixes[0].clone_from(&group.name);
+                } else {
+                    prefixes.insert(0, group.name.clone());
+                }
+            }
+        }
+        // By depth; in all phases before in one.
+        let mut tables: BTreeMap<(usize, bool, &str, Option<&str>), Vec<usize>> = BTreeMap::new();
+        for (weight, parts) in parts.iter().enumerate() {
+            for (depth, prefix) in parts.prefixes.iter().enumerate() {
+                let phase = parts.phase.as_deref();
+                tables
+                    .entry((depth, false, prefix, None))
+                    .or_default()
+                    .push(weight);
+                if phase.is_some() {
+                    tables
+                        .entry((depth, true, prefix, phase))
+                        .or_default()
+                        .push(weight);
+                }
+            }
+        }
+        let is_value = |members: &[usize]| {
+            let first = parts[members[0]].prefixes.last();
+            members
+                .iter()
+                .all(|&weight| parts[weight].prefixes.last() == first)
+        };
+        let tables = (tables.into_iter())
+            .filter(|(_, members)| members.len() > 1)
+            .map(|((_, _, name, phase), members)| Table {
+                name: name.to_owned(),
+                phase: phase.map(str::to_owned),
+                is_value: is_value(&members),
+                members,
+            })
+            .collect();
+        let behaviour = (reduction.weight_terms())
+            .map(|(variable, factor, _)| {
+                let Some(variable) = variable.filter(|_| factor.abs() > 0.0) else {
+                    return Behaviour::Fixed;
+                };
+                let variable = variable.index();
+                match movable[variable] {
+                    Some(true) => Behaviour::Moves(variable, factor),
+                    Some(false) => Behaviour::Unread(variable),
+                    None => Behaviour::Fixed,
+                }
+            })
+            .collect();
+        Self {
+            parts,
+            largest_first: tables,
+            behaviour,
+            roots: reduction.roots().to_vec(),
+        }
+    }
+
+    /// Returns the variables of each table that all of it moves with, once each.
+    pub(super) fn variables(&self) -> impl Iterator<Item = Vec<usize>> {
+        self.largest_first.iter().filter_map(|table| {
+            let mut variables = Vec::new();
+            for &weight in &table.members {
+                if let Behaviour::Moves(variable, factor) = self.behaviour[weight] {
+                    // A mirror image with the other sign has no constant part.
+                    if (factor - 1.0).abs() > SAME {
+                        return None;
+                    }
+                    variables.push(variable);
+                }
+            }
+            variables.sort_unstable();
+            variables.dedup();
+            (variables.len() > 1).then_some(variables)
+        })
+    }
+
+    /// Names the weights of a direction over the variables, tables and rows with
+    /// one coefficient once; and returns, with that coefficient, the roots of
+    /// these tables that no row reads.
+    pub(super) fn name(&self, direction: &[f64]) -> (Vec<NamedTerm>, Vec<(WeightId, f64)>) {
+        let mut open: Vec<bool> = direction.iter().map(|c| c.abs() > 0.0).collect();
+        let mut named: Vec<(usize, NamedTerm)> = Vec::new();
+        let mut unread = Vec::new();
+        for table in &self.largest_first {
+            let Some(coefficient) = self.coefficient(table, direction) else {
+                continue;
+            };
+            let roots: Vec<usize> = (table.members.iter())
+                .filter_map(|&weight| self.open_root(weight, &open))
+                .collect();
+            if roots.is_empty() {
+                continue;
+            }
+            for variable in roots {
+                open[variable] = false;
+            }
+            let is_fixed = |weight: &usize| self.behaviour[*weight] == Behaviour::Fixed;
+            let members = if table.is_value {
+                TermMembers::Phases
+            } else if table.members.iter().any(is_fixed) {
+                TermMembers::AllFitted
+            } else {
+                TermMembers::All
+            };
+            for &weight in &table.members {
+                if let Behaviour::Unread(variable) = self.behaviour[weight]
+                    && self.roots[variable].index() == weight
+                {
+                    unread.push((WeightId(weight), coefficient));
+                }
+            }
+            let term = NamedTerm {
+                name: table.name.clone(),
+                phase: table.phase.clone(),
+                members,
+                coefficient,
+            };
+            named.push((table.members[0], term));
+        }
+        named.extend(self.name_others(direction, &open));
+        named.sort_by_key(|(first, _)| *first);
+        (named.into_iter().map(|(_, term)| term).collect(), unread)
+    }
+
+    /// The coefficient that all weights of a table have that move, if there is one
+    /// and it is not 0.
+    fn coefficient(&self, table: &Table, direction: &[f64]) -> Option<f64> {
+        let moving = || {
+            (table.members.iter()).filter_map(|&weight| match self.behaviour[weight] {
+                Behaviour::Moves(variable, factor) => Some((weight, factor * direction[variable])),
+                _ => None,
+            })
+        };
+        let (first, coefficient) = moving().next()?;
+        let same = |other: f64| (other - coefficient).abs() <= SAME * coefficient.abs();
+        let in_one_phase = || moving().all(|(w, _)| self.parts[w].phase == self.parts[first].phase);
+        let phases_fit =
+            table.phase.is_some() || self.parts[first].phase.is_none() || !in_one_phase();
+        let is_one = moving().nth(1).is_none();
+        let fits = coefficient.abs() > 0.0 && !is_one && phases_fit;
+        (fits && moving().all(|(_, other)| same(other))).then_some(coefficient)
+    }
+
+    /// The variable whose root a weight is, if it is not named yet.
+    fn open_root(&self, weight: usize, open: &[bool]) -> Option<usize> {
+        match self.behaviour[weight] {
+            Behaviour::Moves(v, _) if open[v] && self.roots[v].index() == weight => Some(v),
+            _ => None,
+        }
+    }
+
+    /// Names the weights that are no whole table: many of one row by their number,
+    /// others one by one.
+    fn name_others(&self, direction: &[f64], open: &[bool]) -> Vec<(usize, NamedTerm)> {
+        let mut rows: BTreeMap<(&str, Option<&str>, u64), Vec<usize>> = BTreeMap::new();
+        for (variable, root) in self.roots.iter().enumerate().filter(|(v, _)| open[*v]) {
+            let parts = &self.parts[root.index()];
+            let row = &parts.prefixes[parts.prefixes.len().saturating_sub(2)];
+            let key = (
+                row.as_str(),
+                parts.phase.as_deref(),
+                direction[variable].to_bits(),
+            );
+            rows.entry(key).or_default().push(variable);
+        }
+        let mut named = Vec::new();
+        for ((row, phase, _), variables) in rows {
+            let table = (self.largest_first.iter())
+                .find(|table| table.name == row && table.phase.as_deref() == phase);
+            let first = self.roots[variables[0]].index();
+            let coefficient = direction[variables[0]];
+            if let Some(table) = table.filter(|_| variables.len() >= MANY) {
+                let members = TermMembers::Some {
+                    count: variables.len(),
+                    of: table.members.len(),
+                };
+                named.push((
+                    first,
+                    self.term(row.to_owned(), first, members, coefficient),
+                ));
+                continue;
+            }
+            for variable in variables {
+                let weight = self.roots[variable].index();
+                let name = self.parts[weight]
+                    .prefixes
+                    .last()
+                    .cloned()
+                    .unwrap_or_default();
+                named.push((
+                    weight,
+                    self.term(name, weight, TermMembers::One, coefficient),
+                ));
+            }
+        }
+        named
+    }
+
+    fn term(&self, name: String, like: usize, members: TermMembers, coefficient: f64) -> NamedTerm {
+        NamedTerm {
+            name,
+            phase: self.parts[like].phase.clone(),
+            members,
+            coefficient,
+        }
+    }
+}
