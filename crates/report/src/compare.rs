@@ -1,0 +1,251 @@
+//! Two runs next to each other.
+
+mod page;
+
+use std::collections::HashMap;
+
+use anstyle::Style;
+
+use crate::digest::{Digest, Weight};
+use crate::html::page;
+use crate::record::RunRecord;
+use crate::terminal::{Lines, TerminalStyles, bar};
+use crate::text::{self, columns, left, right};
+use crate::words;
+
+/// Most weights that lines list.
+const LISTED: usize = 10;
+
+/// A weight of both runs.
+pub(crate) struct Common<'a> {
+    pub first: &'a Weight,
+    pub second: &'a Weight,
+    /// The second value minus the first.
+    pub difference: f64,
+    /// The same in standard errors, those of both added as if the runs had no
+    /// games in common.
+    pub in_errors: Option<f64>,
+}
+
+/// Two runs, weight by weight.
+pub(crate) struct Comparison<'a> {
+    pub first: Digest<'a>,
+    pub second: Digest<'a>,
+}
+
+/// Weights of both runs by parameter.
+pub(crate) struct CommonTable<'a> {
+    pub name: String,
+    pub weights: usize,
+    pub different: usize,
+    /// Square root of the mean square of the differences.
+    pub spread: f64,
+    pub largest: Option<&'a Common<'a>>,
+}
+
+impl<'a> Comparison<'a> {
+    pub(crate) fn new(first: &'a RunRecord, second: &'a RunRecord) -> Self {
+        let (first, second) = (Digest::new(first), Digest::new(second));
+        Self { first, second }
+    }
+
+    /// The weights of both that have values, in the order of the first, and how
+    /// many are in one of them alone.
+    pub(crate) fn common(&self) -> (Vec<Common<'_>>, [usize; 2]) {
+        let named = self.second.weights.iter().map(|w| (w.raw_name.as_str(), w));
+        let second: HashMap<&str, &Weight> = named.collect();
+        let mut common = Vec::new();
+        let mut shared = 0;
+        for first in &self.first.weights {
+            let Some(&other) = second.get(first.raw_name.as_str()) else {
+                continue;
+            };
+            shared += 1;
+            let (Some(old), Some(new)) = (first.value, other.value) else {
+                continue;
+            };
+            let errors = first.standard_error.zip(other.standard_error);
+            let in_errors = errors.map(|(a, b)| (new - old) / a.hypot(b));
+            common.push(Common {
+                first,
+                second: other,
+                difference: new - old,
+                in_errors: in_errors.filter(|errors| errors.is_finite()),
+            });
+        }
+        let alone = |digest: &Digest<'_>| digest.weights.len().saturating_sub(shared);
+        let alone = [alone(&self.first), alone(&self.second)];
+        (common, alone)
+    }
+
+    /// What makes the comparison less than it looks.
+    pub(crate) fn warnings(&self, alone: [usize; 2]) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let data = |digest: &Digest<'a>| {
+            let fingerprint = digest.record.data.as_ref()?.fingerprint.as_ref();
+            Some((fingerprint?, digest.record.positions_held_out))
+        };
+        match (data(&self.first), data(&self.second)) {
+            (Some(first), Some(second)) if first == second => {}
+            (Some(_), Some(_)) => warnings.push(
+                "the runs are of different data: their errors are not of the same games".to_owned(),
+            ),
+            _ => warnings.push("nothing tells whether both runs are of the same data".to_owned()),
+        }
+        if alone != [0, 0] {
+            let [first, second] = alone;
+            warnings.push(format!(
+                "{} in the first run alone, {second} in the second",
+                text::counted(first, "weight")
+            ));
+        }
+        warnings
+    }
+}
+
+/// The weights that differ, those first that differ by most standard errors; where
+/// none are known, by most.
+pub(crate) fn differing<'a>(common: &'a [Common<'a>]) -> Vec<&'a Common<'a>> {
+    let mut differing: Vec<_> = common.iter().filter(|c| c.difference.abs() > 0.0).collect();
+    differing.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+    differing
+}
+
+fn rank(common: &Common<'_>) -> f64 {
+    let size = common.difference.abs();
+    common
+        .in_errors
+        .map_or(size / (1.0 + size), |errors| 1.0 + errors.abs())
+}
+
+/// The weights of both by the tables of the first.
+pub(crate) fn by_table<'a>(first: &Digest<'_>, common: &'a [Common<'a>]) -> Vec<CommonTable<'a>> {
+    let numbers = common.iter().map(|c| (c.first.raw_name.as_str(), c));
+    let numbers: HashMap<&str, &Common<'_>> = numbers.collect();
+    let tables = first.tables.iter().map(|table| {
+        let members: Vec<&Common<'_>> = (table.weights(&first.weights))
+            .filter_map(|weight| numbers.get(weight.raw_name.as_str()).copied())
+            .collect();
+        let squares: f64 = members.iter().map(|c| c.difference * c.difference).sum();
+        let largest = members.iter().copied().filter(|c| c.difference.abs() > 0.0);
+        CommonTable {
+            name: table.name.clone(),
+            weights: members.len(),
+            different: largest.clone().count(),
+            spread: (squares / members.len().max(1) as f64).sqrt(),
+            largest: largest.max_by(|a, b| rank(a).total_cmp(&rank(b))),
+        }
+    });
+    tables.filter(|table| table.weights > 0).collect()
+}
+
+/// Returns a page on two runs: their verdicts, their errors, and the weights that
+/// differ most, by standard errors and by table.
+///
+/// Differences are in standard errors of both runs added as if they had no games
+/// in common, each with its prior taken as true.
+pub fn compare(first: &RunRecord, second: &RunRecord) -> String {
+    let comparison = Comparison::new(first, second);
+    page("two runs", &page::body(&comparison))
+}
+
+/// Returns at most 25 lines on two runs, as [`terminal()`](crate::terminal()) does
+/// on one.
+pub fn compare_terminal(
+    first: &RunRecord,
+    second: &RunRecord,
+    width: usize,
+    styles: &TerminalStyles,
+) -> String {
+    let comparison = Comparison::new(first, second);
+    let mut lines = Lines::new(width.clamp(60, 200));
+    for (number, record) in [("1: ", first), ("2: ", second)] {
+        let verdict = record.judgement.as_ref().map(|j| j.verdict);
+        lines.wrapped(number, &words::headline(record), styles.verdict(verdict));
+    }
+    let (common, alone) = comparison.common();
+    for warning in comparison.warnings(alone) {
+        lines.wrapped("  ", &warning, styles.warning);
+    }
+    let differing = differing(&common);
+    let words = format!(
+        "{} of {} differ",
+        differing.len(),
+        text::counted(common.len(), "weight")
+    );
+    lines.wrapped("  ", &words, Style::new());
+    list(&differing, &mut lines, width.clamp(60, 200), styles);
+    let mut tables = by_table(&comparison.first, &common);
+    tables.retain(|table| table.different > 0);
+    tables.sort_by(|a, b| b.spread.total_cmp(&a.spread));
+    if !tables.is_empty() {
+        let heading = format!("  {} differ  root mean square", left("tables", 24));
+        lines.cut(&heading, styles.heading);
+    }
+    for table in &tables {
+        let line = format!(
+            "  {} {:>6}  {:>16}",
+            left(&table.name, 24),
+            table.different,
+            text::number(table.spread)
+        );
+        lines.cut(&line, Style::new());
+    }
+    lines.end(25)
+}
+
+fn list(differing: &[&Common<'_>], lines: &mut Lines, width: usize, styles: &TerminalStyles) {
+    let shown = &differing[..differing.len().min(LISTED)];
+    if shown.is_empty() {
+        return;
+    }
+    let have_errors = shown.iter().any(|common| common.in_errors.is_some());
+    let unit = if have_errors {
+        "difference in standard errors"
+    } else {
+        "difference"
+    };
+    lines.cut(
+        &format!("largest differences, first | second: {unit}"),
+        styles.heading,
+    );
+    let value = |common: &Common<'_>| common.in_errors.unwrap_or(common.difference);
+    let most = shown.iter().map(|c| value(c).abs()).fold(0.0, f64::max);
+    let rows: Vec<[String; 2]> = (shown.iter())
+        .map(|common| {
+            let numbers = [common.first, common.second].map(|weight| text::maybe(weight.value));
+            let size = common
+                .in_errors
+                .map_or_else(|| text::signed(common.difference), text::in_errors);
+            [numbers.join(" | "), size]
+        })
+        .collect();
+    let widest = |column: usize| {
+        rows.iter()
+            .map(|row| columns(&row[column]))
+            .max()
+            .unwrap_or(0)
+    };
+    let (numbers, sizes) = (widest(0), widest(1));
+    let names = shown.iter().map(|common| columns(&common.first.name)).max();
+    let name = names
+        .unwrap_or(0)
+        .min(width.saturating_sub(numbers + sizes + 14))
+        .max(8);
+    let room = width.saturating_sub(6 + name + numbers + sizes).min(40);
+    for (common, row) in shown.iter().zip(&rows) {
+        let value = value(common);
+        let style = if value < 0.0 {
+            styles.fall
+        } else {
+            styles.rise
+        };
+        let words = format!(
+            "  {}  {} {} ",
+            left(&common.first.name, name),
+            right(&row[0], numbers),
+            right(&row[1], sizes)
+        );
+        lines.with_end(&words, &bar(value.abs(), most, room), style);
+    }
+}

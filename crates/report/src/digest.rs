@@ -1,0 +1,228 @@
+//! What pages and lines are made of: weights with all that is known of each, in
+//! tables by parameter, and the changes that say most.
+
+mod path;
+mod table;
+
+use std::collections::HashMap;
+
+use crate::record::{JudgementRecord, RunRecord, WeightRecord, Word};
+use crate::text;
+use path::WeightPath;
+pub(crate) use table::{Slice, Table, View};
+
+/// How many standard errors a two-sided 95 % interval reaches to each side.
+pub(crate) const INTERVAL: f64 = 1.959_963_984_540_054;
+
+/// A weight, with all that is known of it.
+#[derive(Debug)]
+pub(crate) struct Weight {
+    /// Its name, fit to be shown.
+    pub name: String,
+    /// Its name in the record.
+    pub raw_name: String,
+    pub status: Word,
+    pub before: Option<f64>,
+    pub value: Option<f64>,
+    /// With the prior taken as true.
+    pub standard_error: Option<f64>,
+    /// What the data say alone: value and standard error.
+    pub data: Option<(f64, f64)>,
+    pub changed: bool,
+    pub advice: Option<Word>,
+    pub games: Option<u64>,
+    path: WeightPath,
+}
+
+impl Weight {
+    fn new(name: &str) -> Self {
+        Self {
+            name: text::name(name),
+            raw_name: name.to_owned(),
+            status: Word::Other,
+            before: None,
+            value: None,
+            standard_error: None,
+            data: None,
+            changed: false,
+            advice: None,
+            games: None,
+            path: WeightPath::of(name),
+        }
+    }
+
+    fn of_statement(statement: &WeightRecord) -> Self {
+        let data = statement.data.as_ref();
+        Self {
+            status: statement.status,
+            before: finite(statement.before),
+            value: finite(statement.value),
+            standard_error: finite(statement.standard_error).filter(|error| *error > 0.0),
+            data: data
+                .and_then(|data| finite(data.value).zip(finite(data.standard_error)))
+                .filter(|(_, error)| *error > 0.0),
+            changed: statement.changed,
+            advice: statement.advice,
+            games: statement.games,
+            ..Self::new(&statement.name)
+        }
+    }
+
+    /// By how much it changed, as it is written.
+    pub(crate) fn change(&self) -> Option<f64> {
+        finite(Some(self.value? - self.before?))
+    }
+
+    /// The change in standard errors, both as the data say alone.
+    pub(crate) fn in_errors(&self) -> Option<f64> {
+        let (value, error) = self.data?;
+        finite(Some((value - self.before?) / error))
+    }
+
+    /// Tells whether it is written as something else than before.
+    pub(crate) fn has_moved(&self) -> bool {
+        self.change().is_some_and(|change| change.abs() > 0.0)
+    }
+
+    /// Tells whether nothing could move it.
+    pub(crate) fn is_fixed(&self) -> bool {
+        matches!(self.status, Word::Frozen | Word::Unseen | Word::Separated)
+    }
+
+    /// How far a 95 % interval reaches to each side.
+    pub(crate) fn reach(&self) -> Option<f64> {
+        Some(INTERVAL * self.standard_error?)
+    }
+}
+
+/// A record, and what is computed of it.
+#[derive(Debug)]
+pub(crate) struct Digest<'a> {
+    pub record: &'a RunRecord,
+    /// In the order of the record.
+    pub weights: Vec<Weight>,
+    /// By parameter, in the order of their first weights.
+    pub tables: Vec<Table>,
+}
+
+impl<'a> Digest<'a> {
+    pub(crate) fn new(record: &'a RunRecord) -> Self {
+        let stated = record.judgement.iter().flat_map(|j| &j.weights);
+        let mut weights: Vec<Weight> = stated.map(Weight::of_statement).collect();
+        if weights.is_empty() {
+            let initial: HashMap<&str, f64> = (record.initial.0.iter())
+                .filter_map(|(name, value)| Some((name.as_str(), finite(*value)?)))
+                .collect();
+            let written = record.weights.0.iter();
+            weights = written
+                .map(|(name, value)| Weight {
+                    value: finite(*value),
+                    before: initial.get(name.as_str()).copied(),
+                    ..Weight::new(name)
+                })
+                .collect();
+        }
+        let tables = Table::all(&weights);
+        Self {
+            record,
+            weights,
+            tables,
+        }
+    }
+
+    pub(crate) fn judgement(&self) -> Option<&'a JudgementRecord> {
+        self.record.judgement.as_ref()
+    }
+
+    /// Tells whether anything is known of errors of weights.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.weights.iter().any(|w| w.in_errors().is_some())
+    }
+
+    /// The weights that were written as something else than before, those first
+    /// that changed by most standard errors; where none are known, by most.
+    pub(crate) fn changes(&self) -> Vec<&Weight> {
+        let mut moved: Vec<&Weight> = self.weights.iter().filter(|w| w.has_moved()).collect();
+        moved.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+        moved
+    }
+
+    /// The weights that the data tell from what they were, and that are written
+    /// as before all the same: the prior kept them.
+    pub(crate) fn kept_by_prior(&self) -> Vec<&Weight> {
+        let mut kept: Vec<&Weight> = (self.weights.iter())
+            .filter(|w| w.changed && !w.has_moved())
+            .collect();
+        kept.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+        kept
+    }
+
+    /// The names of the weights of a status, or those that the solver lists where
+    /// nothing is said of weights.
+    pub(crate) fn names_of(&self, status: Word) -> Vec<String> {
+        let named = (self.weights.iter()).filter(|weight| weight.status == status);
+        let stated: Vec<String> = named.map(|weight| weight.name.clone()).collect();
+        if self.judgement().is_some_and(|j| !j.weights.is_empty()) {
+            return stated;
+        }
+        let solver = &self.record.solver;
+        let listed = match status {
+            Word::Unseen => &solver.unseen,
+            Word::Separated => &solver.separated,
+            Word::AtBound => &solver.at_bound,
+            _ => return stated,
+        };
+        listed.iter().map(|name| text::name(name)).collect()
+    }
+}
+
+/// By what changes are put in order: all with standard errors come before those
+/// without.
+fn rank(weight: &Weight) -> f64 {
+    let change = weight.change().map_or(0.0, f64::abs);
+    match weight.in_errors() {
+        Some(errors) => 1.0 + errors.abs(),
+        None => change / (1.0 + change),
+    }
+}
+
+/// Returns a number that is one.
+pub(crate) fn finite(value: Option<f64>) -> Option<f64> {
+    value.filter(|value| value.is_finite())
+}
+
+/// Counts of the weights of one table, or of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub weights: usize,
+    /// How many are not what they were.
+    pub moved: usize,
+    /// How many changed for sure.
+    pub changed: usize,
+    pub keep: usize,
+    pub unclear: usize,
+    pub drop: usize,
+}
+
+impl Counts {
+    pub(crate) fn of<'a>(weights: impl IntoIterator<Item = &'a Weight>) -> Self {
+        let mut counts = Self::default();
+        for weight in weights {
+            counts.weights += 1;
+            counts.moved += usize::from(weight.has_moved());
+            counts.changed += usize::from(weight.changed);
+            match weight.advice {
+                Some(Word::Keep) => counts.keep += 1,
+                Some(Word::Unclear) => counts.unclear += 1,
+                Some(Word::Drop) => counts.drop += 1,
+                _ => {}
+            }
+        }
+        counts
+    }
+
+    /// Tells whether there is advice on any.
+    pub(crate) const fn is_advised(&self) -> bool {
+        self.keep + self.unclear + self.drop > 0
+    }
+}

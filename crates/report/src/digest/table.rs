@@ -1,0 +1,310 @@
+//! Weights by parameter, and how a parameter's are drawn.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{Counts, Weight};
+use crate::text;
+
+/// Longest side of a grid, and most columns of a picture of cells. Chosen: cells
+/// of 32 columns are still read on a screen.
+const GRID_SIDE: usize = 32;
+
+/// Most points of one line. Chosen: at more, points of a picture of 360 pixels
+/// run into each other.
+const LINE_POINTS: usize = 180;
+
+/// How the weights of one slice are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    /// A number in a list of such.
+    Single,
+    /// Squares of a board of so many files.
+    Board(usize),
+    /// Rows and columns.
+    Grid,
+    /// One after another.
+    Line,
+    /// Not at all: too many, or their names do not form a table.
+    None,
+}
+
+/// The weights of one parameter.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// Its name, fit to be shown.
+    pub name: String,
+    /// Names of indices by dimension.
+    pub dims: Vec<Vec<String>>,
+    pub view: View,
+    /// Its weights, by their numbers.
+    pub members: Vec<usize>,
+    /// What is drawn as one.
+    pub slices: Vec<Slice>,
+}
+
+/// What is drawn as one: a board, a grid, or a line of one phase.
+#[derive(Debug)]
+pub(crate) struct Slice {
+    /// Its name: `PST[knight] mg`.
+    pub title: String,
+    /// The names of rows; empty where there is one.
+    pub rows: Vec<String>,
+    /// The names of columns.
+    pub columns: Vec<String>,
+    /// Weights by their numbers, row by row.
+    pub cells: Vec<Option<usize>>,
+}
+
+impl Table {
+    /// Returns the tables of some weights.
+    pub(super) fn all(weights: &[Weight]) -> Vec<Self> {
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let mut members: Vec<(&str, Vec<usize>)> = Vec::new();
+        for (weight, of) in weights.iter().enumerate() {
+            let parameter = of.path.parameter.as_str();
+            let number = *numbers.entry(parameter).or_insert_with(|| {
+                members.push((parameter, Vec::new()));
+                members.len() - 1
+            });
+            members[number].1.push(weight);
+        }
+        let new = |(name, members)| Self::new(name, members, weights);
+        members.into_iter().map(new).collect()
+    }
+
+    /// The weights of the table.
+    pub(crate) fn weights<'a>(&self, all: &'a [Weight]) -> impl Iterator<Item = &'a Weight> {
+        self.members.iter().map(|&number| &all[number])
+    }
+
+    pub(crate) fn counts(&self, all: &[Weight]) -> Counts {
+        Counts::of(self.weights(all))
+    }
+
+    /// The weight that changed by most standard errors, or by most.
+    pub(crate) fn largest<'a>(&self, all: &'a [Weight]) -> Option<&'a Weight> {
+        let moved = self.weights(all).filter(|weight| weight.has_moved());
+        moved.max_by(|a, b| super::rank(a).total_cmp(&super::rank(b)))
+    }
+
+    fn new(name: &str, members: Vec<usize>, weights: &[Weight]) -> Self {
+        let mut table = Self {
+            name: text::name(name),
+            dims: Vec::new(),
+            view: View::None,
+            members,
+            slices: Vec::new(),
+        };
+        let depth = weights[table.members[0]].path.indices.len();
+        let paths = || table.members.iter().map(|&number| &weights[number].path);
+        if paths().any(|path| path.indices.len() != depth) {
+            return table;
+        }
+        let mut dims: Vec<Vec<&str>> = vec![Vec::new(); depth];
+        let mut places: Vec<HashMap<&str, usize>> = vec![HashMap::new(); depth];
+        for path in paths() {
+            for (dim, index) in path.indices.iter().enumerate() {
+                let next = dims[dim].len();
+                if *places[dim].entry(index).or_insert(next) == next {
+                    dims[dim].push(index);
+                }
+            }
+        }
+        let phases = {
+            let mut phases: Vec<&str> = paths().map(|path| path.phase).collect();
+            phases.sort_unstable_by_key(|phase| (*phase == "eg", *phase));
+            phases.dedup();
+            phases
+        };
+        // The names of a table are all there, each once.
+        let size = (dims.iter()).try_fold(phases.len(), |size, dim| size.checked_mul(dim.len()));
+        if size != Some(table.members.len()) {
+            return table;
+        }
+        let shape = Shape::of(&dims);
+        let slices = shape.slices(name, &dims, &phases, &table.members, |number| {
+            let path = &weights[number].path;
+            let indices = path.indices.iter().zip(&places);
+            let indices = indices.map(|(index, places)| places[index.as_str()]);
+            (indices.collect(), path.phase)
+        });
+        let dims = dims.into_iter();
+        table.dims = dims
+            .map(|dim| dim.into_iter().map(text::name).collect())
+            .collect();
+        if let Some(slices) = slices {
+            table.view = shape.view;
+            table.slices = slices;
+        }
+        table
+    }
+}
+
+/// Which dimensions are rows and columns, and how they are drawn.
+struct Shape {
+    view: View,
+    rows: Option<usize>,
+    columns: Option<usize>,
+}
+
+impl Shape {
+    fn of(dims: &[Vec<&str>]) -> Self {
+        let counted =
+            |dim: &[&str]| (dim.iter().enumerate()).all(|(n, name)| *name == n.to_string());
+        let files = |dim: &[&str]| match dim.len() {
+            64 if counted(dim) => Some(8),
+            81 if counted(dim) => Some(9),
+            _ => None,
+        };
+        let board = (0..dims.len()).rev();
+        let mut board = board.filter_map(|dim| Some((dim, files(&dims[dim])?)));
+        if let Some((dim, files)) = board.next() {
+            return Self {
+                view: View::Board(files),
+                rows: None,
+                columns: Some(dim),
+            };
+        }
+        let last = dims.len().checked_sub(1);
+        let Some(columns) = last else {
+            return Self {
+                view: View::Single,
+                rows: None,
+                columns: None,
+            };
+        };
+        let rows = columns
+            .checked_sub(1)
+            .filter(|&rows| dims[columns].len() <= GRID_SIDE && dims[rows].len() <= GRID_SIDE);
+        Self {
+            view: match rows {
+                Some(_) => View::Grid,
+                None if dims[columns].len() <= LINE_POINTS => View::Line,
+                None => View::None,
+            },
+            rows,
+            columns: Some(columns),
+        }
+    }
+
+    /// The pictures of a table; `None` where a name is there twice. `path`: the
+    /// indices and the phase of a weight.
+    fn slices(
+        &self,
+        name: &str,
+        dims: &[Vec<&str>],
+        phases: &[&str],
+        members: &[usize],
+        path: impl Fn(usize) -> (Vec<usize>, &'static str),
+    ) -> Option<Vec<Slice>> {
+        let names = |dim: Option<usize>| -> Vec<String> {
+            let names = dim.map(|dim| dims[dim].iter());
+            names.into_iter().flatten().map(|n| text::name(n)).collect()
+        };
+        let (rows, columns) = (names(self.rows), names(self.columns));
+        let width = columns.len().max(1);
+        let mut slices: BTreeMap<(Vec<usize>, usize), Slice> = BTreeMap::new();
+        for &number in members {
+            let (mut indices, phase) = path(number);
+            let row = self.rows.map_or(0, |dim| indices[dim]);
+            let column = self.columns.map_or(0, |dim| indices[dim]);
+            let mut title = name.to_owned();
+            for (dim, index) in indices.iter_mut().enumerate() {
+                if Some(dim) == self.rows || Some(dim) == self.columns {
+                    *index = 0;
+                } else {
+                    title.push_str(&format!("[{}]", dims[dim][*index]));
+                }
+            }
+            let phase = phases.iter().position(|other| *other == phase)?;
+            let slice = slices.entry((indices, phase)).or_insert_with(|| {
+                let title = text::name(&title);
+                Slice {
+                    title: format!("{title} {}", phases[phase]).trim_end().to_owned(),
+                    rows: rows.clone(),
+                    columns: columns.clone(),
+                    cells: vec![None; rows.len().max(1) * width],
+                }
+            });
+            let cell = slice.cells.get_mut(row * width + column)?;
+            if cell.replace(number).is_some() {
+                return None;
+            }
+        }
+        Some(slices.into_values().collect())
+    }
+}
+
+impl Slice {
+    /// Tells whether none of its weights could move.
+    pub(crate) fn is_fixed(&self, all: &[Weight]) -> bool {
+        let mut cells = self.cells.iter().flatten();
+        cells.all(|&number| all[number].is_fixed() && !all[number].has_moved())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    fn tables(names: &[String]) -> Vec<Table> {
+        let weights: Vec<Weight> = names.iter().map(|name| Weight::new(name)).collect();
+        Table::all(&weights)
+    }
+
+    #[test]
+    fn tables_have_the_shape_of_their_names() {
+        let board = |size: usize| {
+            let squares =
+                move |piece| (0..size).map(move |square| format!("PST[{piece}][{square}]"));
+            ["knight", "king"].into_iter().flat_map(squares)
+        };
+        for (size, files) in [(64, 8), (81, 9)] {
+            let phases = |name| [format!("{name}.mg"), format!("{name}.eg")];
+            let names: Vec<String> = board(size).flat_map(phases).collect();
+            let found = tables(&names);
+            assert_eq!((found.len(), found[0].view), (1, View::Board(files)));
+            let titles: Vec<&str> = found[0].slices.iter().map(|s| s.title.as_str()).collect();
+            assert_eq!(
+                titles,
+                [
+                    "PST[knight] mg",
+                    "PST[knight] eg",
+                    "PST[king] mg",
+                    "PST[king] eg"
+                ]
+            );
+            assert_eq!(found[0].slices[3].cells[2], Some(2 * size + 2 * 2 + 1));
+        }
+        let grid: Vec<String> = (0..14)
+            .map(|n| format!("S[{}][{}]", n / 7, n % 7))
+            .collect();
+        let found = tables(&grid);
+        assert_eq!(
+            (found[0].view, found[0].slices[0].rows.len()),
+            (View::Grid, 2)
+        );
+        assert_eq!(found[0].slices[0].cells[8], Some(8));
+        let line: Vec<String> = (0..9).map(|n| format!("M[{n}]")).collect();
+        assert_eq!(tables(&line)[0].view, View::Line);
+        let long: Vec<String> = (0..1000).map(|n| format!("M[{n}]")).collect();
+        assert_eq!(tables(&long)[0].view, View::None);
+    }
+
+    #[test]
+    fn what_is_no_table_is_not_drawn() {
+        let of =
+            |names: &[&str]| tables(&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
+        // One missing, one twice, of different depth.
+        assert_eq!(of(&["A[0][0]", "A[0][1]", "A[1][0]"])[0].view, View::None);
+        assert_eq!(of(&["A[0]", "A[1]", "A[0]"])[0].view, View::None);
+        assert_eq!(
+            of(&["A[0][0]", "A[0][1]", "A[1][0]", "A[0][0]"])[0].view,
+            View::None
+        );
+        assert_eq!(of(&["A[0]", "A"])[0].view, View::None);
+        assert_eq!(of(&["A", "B.mg"]).len(), 2);
+        assert!(of(&[]).is_empty());
+    }
+}

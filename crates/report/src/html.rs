@@ -1,0 +1,144 @@
+//! One page of a run.
+//!
+//! Pictures are tables with coloured cells and small SVG made here, not by
+//! plotters: its SVG has fixed colours, so no dark page, and an element a point
+//! where a class of a cell does.
+//! All text of a record goes through maud, which escapes it.
+
+mod changes;
+mod course;
+pub(crate) mod head;
+mod heat;
+mod picture;
+mod plot;
+mod prior;
+mod tables;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::digest::Digest;
+use crate::record::RunRecord;
+pub(crate) use picture::{bar, legend};
+
+/// The style of all pages; no text of a record is in it.
+const STYLE: &str = include_str!("html/style.css");
+
+/// What a browser may load for a page: nothing but its own style.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/// Most rows of a list. Chosen: nobody reads further, and 24,000 weights stay
+/// below 2 MB.
+pub(crate) const ROWS: usize = 200;
+
+/// Returns a page on a run: one file that loads nothing, without scripts.
+///
+/// Sections without data are left out. Where there is more than a page can show,
+/// a sentence says what is missing. *Cost*: below 2 MB, whatever the record says.
+pub fn html(record: &RunRecord) -> String {
+    let digest = Digest::new(record);
+    let sections: Vec<(&str, &str, Markup)> = [
+        (
+            "changes",
+            "Most significant changes",
+            changes::bars(&digest),
+        ),
+        ("tables", "Tables", tables::all(&digest)),
+        ("weights", "Weights", changes::weights(&digest)),
+        ("groups", "Parameters", changes::groups(&digest)),
+        ("course", "Course of the fit", course::course(&digest)),
+        ("prior", "Prior", prior::prior(&digest)),
+        ("open", "What the data leave open", prior::open(&digest)),
+        ("run", "What was run", head::what_was_run(&digest)),
+    ]
+    .into_iter()
+    .filter_map(|(id, title, section)| Some((id, title, section?)))
+    .collect();
+    let body = html! {
+        (head::head(&digest))
+        (contents(&sections))
+        (headed(&sections))
+    };
+    page(&head::title(record), &body)
+}
+
+/// The links to sections.
+pub(crate) fn contents(sections: &[(&str, &str, Markup)]) -> Markup {
+    html! {
+        @if sections.len() > 1 {
+            nav aria-label="Sections" {
+                @for (id, title, _) in sections { a href=(format!("#{id}")) { (title) } " " }
+            }
+        }
+    }
+}
+
+/// The sections under their headings.
+pub(crate) fn headed(sections: &[(&str, &str, Markup)]) -> Markup {
+    html! {
+        @for (id, title, section) in sections {
+            section id=(id) { h2 { (title) } (section) }
+        }
+    }
+}
+
+/// A page around a body.
+pub(crate) fn page(title: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                link rel="icon" href="data:,";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main { (body) } }
+        }
+    };
+    page.into_string()
+}
+
+/// A table of cells with a heading, in a frame that scrolls where the page is
+/// narrow. The first column names the row.
+pub(crate) fn table(columns: &[&str], rows: &[Vec<Markup>]) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Table" {
+            table.list {
+                thead { tr { @for column in columns { th scope="col" { (column) } } } }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            @for (number, cell) in row.iter().enumerate() {
+                                @if number == 0 { th scope="row" { (cell) } } @else { td { (cell) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A table that opens on demand.
+pub(crate) fn folded(summary: &str, columns: &[&str], rows: &[Vec<Markup>]) -> Markup {
+    html! { details { summary { (summary) } (table(columns, rows)) } }
+}
+
+/// A cell of text.
+pub(crate) fn cell(text: impl AsRef<str>) -> Markup {
+    html! { (text.as_ref()) }
+}
+
+/// Says how many of a list are left out, if some are.
+pub(crate) fn left_out(all: usize, what: &str, order: &str) -> Markup {
+    let missing = all.saturating_sub(ROWS);
+    html! {
+        @if missing > 0 {
+            p.note { "Shown are " (ROWS) " of " (all) " " (what) ", " (order) "; the other "
+                (missing) " are in summary.json." }
+        }
+    }
+}

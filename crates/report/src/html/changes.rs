@@ -1,0 +1,152 @@
+//! Lists of weights and parameters.
+
+use maud::{Markup, html};
+
+use super::heat::{COLUMNS, row};
+use super::{ROWS, bar, cell, folded, left_out, table};
+use crate::digest::{Digest, Weight};
+use crate::record::WorthRecord;
+use crate::text;
+use crate::words;
+
+/// How many changes have a bar, and how many weights a list has. Chosen: a
+/// screen, and a page.
+const BARS: usize = 15;
+const LISTED: usize = 40;
+
+/// The most significant changes with bars.
+pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
+    let changes = digest.changes();
+    let have_errors = digest.has_errors();
+    let shown: Vec<&&Weight> = changes.iter().take(BARS).collect();
+    let value = |weight: &Weight| weight.in_errors().or(weight.change()).unwrap_or(0.0);
+    let most = shown.iter().map(|w| value(w).abs()).fold(0.0, f64::max);
+    let rows: Vec<Vec<Markup>> = shown
+        .iter()
+        .map(|weight| {
+            let value = value(weight);
+            let error = weight.standard_error.map(|e| format!(" ± {}", text::number(e)));
+            let mut row = vec![
+                html! { (weight.name) @if weight.changed { " " abbr title="changed for sure" { "✓" } } },
+                cell(format!("{} → {}{}", text::maybe(weight.before), text::maybe(weight.value), error.unwrap_or_default())),
+            ];
+            if have_errors {
+                let data = weight.data.map(|(value, error)| {
+                    format!("{} ± {}", text::number(value), text::number(error))
+                });
+                row.push(cell(data.unwrap_or_else(|| "–".to_owned())));
+            }
+            let words = if have_errors { text::in_errors(value) } else { text::signed(value) };
+            row.extend([cell(words), bar(value, most)]);
+            row
+        })
+        .collect();
+    let columns: &[&str] = if have_errors {
+        &[
+            "weight",
+            "old → new ± s.e.",
+            "data alone ± s.e.",
+            "change in s.e.",
+            "fell | rose",
+        ]
+    } else {
+        &["weight", "old → new", "change", "fell | rose"]
+    };
+    let kept = digest.kept_by_prior();
+    if rows.is_empty() && kept.is_empty() {
+        return None;
+    }
+    Some(html! {
+        @if !rows.is_empty() {
+            p.note {
+                (shown.len()) " of " (text::counted(changes.len(), "weight")) " that are written differently. "
+                @if have_errors {
+                    "The change in standard errors compares what the data say alone, without the prior, with the old value; "
+                    "old → new is what is written, and its standard error takes the prior as true. "
+                    "✓: changed for sure, at most 5 % of such statements being wrong."
+                }
+            }
+            (table(columns, &rows))
+        }
+        @if !kept.is_empty() {
+            h3 { "Kept by the prior" }
+            p.note { "The data tell " (text::counted(kept.len(), "weight")) " from the old value, and the prior left the value as it was. "
+                "A wider prior for the parameter lets it move." }
+            (table(&COLUMNS, &kept.iter().take(LISTED).map(|w| row(&w.name, w)).collect::<Vec<_>>()))
+        }
+    })
+}
+
+/// The weights by their changes.
+pub(super) fn weights(digest: &Digest<'_>) -> Option<Markup> {
+    let changes = digest.changes();
+    let rows: Vec<Vec<Markup>> = (changes.iter().take(LISTED))
+        .map(|weight| {
+            let mut row = row(&weight.name, weight);
+            row.push(cell(words::word(weight.advice.unwrap_or_default())));
+            row
+        })
+        .collect();
+    let mut columns = COLUMNS.to_vec();
+    columns.push("advice");
+    let rest = changes.len().saturating_sub(LISTED);
+    (!rows.is_empty()).then(|| {
+        html! {
+            @if let Some(counts) = words::counts(digest) { p { (counts) "." } }
+            (folded(&format!("The {} weights that changed by most", rows.len()), &columns, &rows))
+            @if rest > 0 { p.note { "The other " (rest) " are with their tables." } }
+        }
+    })
+}
+
+/// What an engine would miss, parameter by parameter.
+pub(super) fn groups(digest: &Digest<'_>) -> Option<Markup> {
+    let groups = &digest.judgement()?.groups;
+    let rows: Vec<Vec<Markup>> = (groups.iter().take(ROWS))
+        .map(|group| {
+            let count =
+                |count: Option<u64>| count.map_or_else(|| "–".to_owned(), |n| n.to_string());
+            vec![
+                cell(text::name(&group.name)),
+                html! { b { (words::word(group.advice.unwrap_or_default())) } },
+                cell(format!(
+                    "{} of {}",
+                    count(group.fitted),
+                    count(group.weights)
+                )),
+                cell(text::probability(group.p_zero)),
+                cell(worth(group.worth.as_ref())),
+                cell(text::probability(group.p_change)),
+                cell(worth(group.worth_of_change.as_ref())),
+            ]
+        })
+        .collect();
+    let columns = [
+        "parameter",
+        "advice",
+        "fitted",
+        "p, all 0",
+        "worth, ppm of E",
+        "p, no change",
+        "worth of change, ppm of E",
+    ];
+    (!rows.is_empty()).then(|| {
+        html! {
+            p.note { "Keep: the data tell the weights of the parameter from 0. Drop: all are as good as 0. Unclear: neither. "
+                "p: the probability of such data if all its weights were 0, or what they were before. "
+                "Worth: by how many millionths E is expected to rise on other games without them, or with the old ones; negative where it would fall." }
+            (table(&columns, &rows))
+            (left_out(groups.len(), "parameters", "in the order of the record"))
+        }
+    })
+}
+
+fn worth(worth: Option<&WorthRecord>) -> String {
+    let Some(worth) = worth else {
+        return "–".to_owned();
+    };
+    let error = worth
+        .standard_error
+        .map(|error| format!(" ± {}", text::number(1e6 * error)));
+    text::millionths(worth.expected) + &error.unwrap_or_default()
+}

@@ -1,0 +1,196 @@
+//! Boards and grids: the same cells as they were, as they are, and their change.
+
+use maud::{Markup, html};
+
+use super::picture::{class_of, difference_cell};
+use super::{cell, folded};
+use crate::digest::{Slice, Weight};
+use crate::text;
+
+/// The names of rows and columns, and where the cells are from.
+struct Frame {
+    columns: Vec<String>,
+    rows: Vec<String>,
+    /// Cells by their numbers, row by row as they are drawn.
+    order: Vec<usize>,
+    /// The name of each cell, by its number.
+    names: Vec<String>,
+}
+
+impl Frame {
+    /// A board of so many files: of 8 as in chess, the first square a1 and rank 8
+    /// on top; of 9 in the order of the squares.
+    fn board(files: usize) -> Self {
+        let size = files * files;
+        if files == 8 {
+            let file = |square: usize| char::from(b'a' + (square % 8) as u8);
+            return Self {
+                columns: (0..8).map(|square| file(square).to_string()).collect(),
+                rows: (1..=8).rev().map(|rank: usize| rank.to_string()).collect(),
+                order: (0..size).map(|n| 8 * (7 - n / 8) + n % 8).collect(),
+                names: (0..size)
+                    .map(|square| format!("{}{}", file(square), square / 8 + 1))
+                    .collect(),
+            };
+        }
+        Self {
+            columns: (0..files).map(|file| format!("+{file}")).collect(),
+            rows: (0..files).map(|row| (row * files).to_string()).collect(),
+            order: (0..size).collect(),
+            names: (0..size).map(|square| square.to_string()).collect(),
+        }
+    }
+
+    fn grid(slice: &Slice) -> Self {
+        let columns = &slice.columns;
+        let cells = slice.rows.iter().flat_map(|row| {
+            let name = move |column| format!("{row}, {column}");
+            columns.iter().map(name)
+        });
+        Self {
+            columns: columns.clone(),
+            rows: slice.rows.clone(),
+            order: (0..slice.cells.len()).collect(),
+            names: cells.collect(),
+        }
+    }
+}
+
+/// One cell as it is drawn: its class and its text.
+type Look<'a> = &'a dyn Fn(&Weight) -> (String, String);
+
+/// The largest number that colours of tables tell: of values, and of changes.
+#[derive(Clone, Copy)]
+pub(super) struct Scale {
+    values: f64,
+    changes: f64,
+}
+
+impl Scale {
+    pub(super) fn of<'a>(weights: impl Iterator<Item = &'a Weight>) -> Self {
+        let mut scale = Self {
+            values: 0.0,
+            changes: 0.0,
+        };
+        for weight in weights {
+            let values = [weight.before, weight.value].into_iter().flatten();
+            scale.values = values.map(f64::abs).fold(scale.values, f64::max);
+            let change = weight.change().map_or(0.0, f64::abs);
+            scale.changes = scale.changes.max(change);
+        }
+        scale
+    }
+}
+
+/// The pictures of a board, `files` given, or of a grid.
+pub(super) fn heat(slice: &Slice, files: Option<usize>, all: &[Weight], scale: Scale) -> Markup {
+    let frame = files.map_or_else(|| Frame::grid(slice), Frame::board);
+    let value = |weight: &Weight, value: Option<f64>| {
+        let class = match value {
+            Some(value) if !weight.is_fixed() => class_of(value, scale.values),
+            _ => "f".to_owned(),
+        };
+        (class, text::maybe(value))
+    };
+    let change = |weight: &Weight| match weight.change() {
+        Some(change) if !weight.is_fixed() || change.abs() > 0.0 => {
+            (class_of(change, scale.changes), text::signed(change))
+        }
+        _ => nothing(),
+    };
+    let errors = |weight: &Weight| match weight.in_errors() {
+        Some(errors) => (difference_cell(errors), text::in_errors(errors)),
+        None => nothing(),
+    };
+    let cells = || slice.cells.iter().flatten().map(|&number| &all[number]);
+    let have_before = cells().any(|weight| weight.before.is_some());
+    let have_errors = cells().any(|weight| weight.in_errors().is_some());
+    let wide = slice.columns.len() > 9 && files.is_none();
+    html! {
+        h4 { (slice.title) }
+        div.views.wide[wide] {
+            @if have_before {
+                (picture("old", slice, &frame, all, &|weight| value(weight, weight.before)))
+            }
+            (picture("new", slice, &frame, all, &|weight| value(weight, weight.value)))
+            @if have_before { (picture("change", slice, &frame, all, &change)) }
+            @if have_errors {
+                (picture("change in standard errors, by the data alone", slice, &frame, all, &errors))
+            }
+        }
+        (numbers(&frame.order, &frame.names, slice, all))
+    }
+}
+
+fn nothing() -> (String, String) {
+    ("f".to_owned(), "·".to_owned())
+}
+
+fn picture(what: &str, slice: &Slice, frame: &Frame, all: &[Weight], look: Look<'_>) -> Markup {
+    let width = frame.columns.len().max(1);
+    let named = frame.rows.iter().any(|name| text::columns(name) > 2);
+    html! {
+        div.scroll {
+            table.heat.named[named] aria-label=(format!("{}, {what}", slice.title)) {
+                caption { (what) }
+                tr { th {} @for column in &frame.columns { th scope="col" { (column) } } }
+                @for (row, cells) in frame.rows.iter().zip(frame.order.chunks(width)) {
+                    tr {
+                        th scope="row" { (row) }
+                        @for &number in cells {
+                            @let (class, words) = slice.cells[number].map_or_else(nothing, |n| look(&all[n]));
+                            @if class.is_empty() { td { (words) } } @else { td class=(class) { (words) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of a picture, a row a weight.
+pub(super) fn numbers(order: &[usize], names: &[String], slice: &Slice, all: &[Weight]) -> Markup {
+    let cells = order.iter().filter_map(|&number| {
+        let weight = &all[slice.cells[number]?];
+        Some((names[number].as_str(), weight))
+    });
+    folded(
+        &format!("{} as a table", slice.title),
+        &COLUMNS,
+        &cells
+            .map(|(name, weight)| row(name, weight))
+            .collect::<Vec<_>>(),
+    )
+}
+
+/// The columns of [`row`].
+pub(super) const COLUMNS: [&str; 6] = [
+    "weight",
+    "old",
+    "new ± s.e.",
+    "data alone ± s.e.",
+    "change in s.e.",
+    "games",
+];
+
+/// A weight in a table.
+pub(super) fn row(name: &str, weight: &Weight) -> Vec<Markup> {
+    let with_error = |value: Option<f64>, error: Option<f64>| match error {
+        Some(error) => format!("{} ± {}", text::maybe(value), text::number(error)),
+        None => text::maybe(value),
+    };
+    let (data, data_error) = weight.data.unzip();
+    let errors = weight.in_errors().map_or_else(
+        || crate::words::word(weight.status).to_owned(),
+        text::in_errors,
+    );
+    let games = weight.games;
+    vec![
+        cell(name),
+        cell(text::maybe(weight.before)),
+        cell(with_error(weight.value, weight.standard_error)),
+        cell(with_error(data, data_error)),
+        cell(errors),
+        cell(games.map_or_else(|| "–".to_owned(), |games| games.to_string())),
+    ]
+}

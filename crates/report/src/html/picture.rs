@@ -1,0 +1,98 @@
+//! Small pictures that tables hold, and what they mean.
+
+use maud::{Markup, html};
+
+/// Returns a bar from the middle: to the right where a number is above 0, as long
+/// as half the picture where it is `most`.
+pub(crate) fn bar(value: f64, most: f64) -> Markup {
+    let length = if most > 0.0 {
+        (100.0 * value.abs() / most).min(100.0)
+    } else {
+        0.0
+    };
+    let (class, x) = if value < 0.0 {
+        ("down", 100.0 - length)
+    } else {
+        ("up", 100.0)
+    };
+    html! {
+        svg viewBox="0 0 200 10" preserveAspectRatio="none" aria-hidden="true" {
+            rect class=(class) x=(format!("{x:.1}")) y="1" width=(format!("{length:.1}")) height="8" {}
+            path.mid d="M100 0V10" {}
+        }
+    }
+}
+
+/// Returns a bar of a part of a whole.
+pub(super) fn share(part: f64) -> Markup {
+    let length = 200.0 * part.clamp(0.0, 1.0);
+    html! {
+        svg viewBox="0 0 200 10" preserveAspectRatio="none" aria-hidden="true" {
+            rect.rest x="0" y="1" width="200" height="8" {}
+            rect.up x="0" y="1" width=(format!("{length:.1}")) height="8" {}
+        }
+    }
+}
+
+/// Returns the class of a cell: how far a number is from 0, where `most` is as far
+/// as colours go.
+pub(super) fn class_of(value: f64, most: f64) -> String {
+    let step = if most > 0.0 {
+        (5.0 * value.abs() / most).round().min(5.0)
+    } else {
+        0.0
+    };
+    class(value, step as usize)
+}
+
+/// Returns the class of a cell of standard errors: none below one, then a step
+/// each; from two on, where chance rarely leads, a darker one.
+pub(crate) fn difference_cell(errors: f64) -> String {
+    let size = errors.abs();
+    let limits = [1.0, 2.0, 3.0, 4.0];
+    let step = [0, 1, 3, 4, 5][limits.iter().filter(|limit| size >= **limit).count()];
+    class(errors, step)
+}
+
+fn class(value: f64, step: usize) -> String {
+    match step {
+        0 => String::new(),
+        step => format!("{}{step}", if value < 0.0 { 'n' } else { 'p' }),
+    }
+}
+
+/// What the colours of cells of standard errors mean.
+pub(crate) fn legend() -> Markup {
+    html! {
+        div.key {
+            span.n5 { "≤ -4" } span.n4 { "-3" } span.n3 { "-2" } span.n1 { "-1" }
+            span { "0" }
+            span.p1 { "+1" } span.p3 { "+2" } span.p4 { "+3" } span.p5 { "≥ +4" }
+            i { "standard errors" }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_tell_sign_and_size() {
+        let classes = [-9.0, -2.0, -1.0, 0.5, 2.5, 4.0, f64::NAN].map(difference_cell);
+        assert_eq!(classes, ["n5", "n3", "n1", "", "p3", "p5", ""]);
+        assert_eq!(class_of(-10.0, 10.0), "n5");
+        assert_eq!(class_of(3.0, 0.0), "");
+        assert_eq!(class_of(f64::NAN, 1.0), "");
+    }
+
+    #[test]
+    fn bars_stay_in_their_pictures() {
+        assert!(
+            bar(-1e300, 1.0)
+                .into_string()
+                .contains(r#"x="0.0" y="1" width="100.0""#)
+        );
+        assert!(share(7.0).into_string().contains(r#"width="200.0""#));
+    }
+}

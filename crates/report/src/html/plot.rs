@@ -1,0 +1,262 @@
+//! Lines with bands: the weights of one dimension, and errors by iteration.
+
+use maud::{Markup, html};
+
+use crate::text;
+
+/// Size of a picture, and the part of it that is the plot.
+const SIZE: (f64, f64) = (360.0, 200.0);
+const LEFT: f64 = 46.0;
+const RIGHT: f64 = 352.0;
+const TOP: f64 = 10.0;
+const BOTTOM: f64 = 176.0;
+
+/// Most labels below a picture that do not run into each other, at some 5 digits.
+const LABELS: usize = 10;
+
+/// A point of a picture, in the unit of its line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Point {
+    /// The value before: of the second line.
+    pub old: Option<f64>,
+    /// The value: of the first line.
+    pub new: Option<f64>,
+    /// How far the band reaches to each side.
+    pub reach: Option<f64>,
+}
+
+/// A picture of points one after another.
+#[derive(Debug)]
+pub(super) struct Plot<'a> {
+    /// What it shows, for those who do not see it.
+    pub title: &'a str,
+    /// The names of the points.
+    pub labels: &'a [String],
+    pub points: &'a [Point],
+    /// Whether the points are a sequence, so that lines between them mean
+    /// something.
+    pub joined: bool,
+    /// Shows a number of the vertical axis, given the step between two.
+    pub axis: fn(f64, f64) -> String,
+}
+
+/// Shows a number of an axis with as many digits as its step needs.
+pub(super) fn axis(value: f64, step: f64) -> String {
+    let digits = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
+    let shown = format!("{value:.digits$}");
+    if shown.trim_matches(['-', '0', '.']).is_empty() {
+        "0".to_owned()
+    } else {
+        shown
+    }
+}
+
+impl Plot<'_> {
+    /// Draws it; nothing where no point has a number.
+    pub(super) fn draw(&self) -> Markup {
+        let ends = |point: &Point| {
+            let reach = point.reach.unwrap_or(0.0);
+            let ends = point.new.map(|new| [new - reach, new + reach]);
+            ends.into_iter()
+                .flatten()
+                .chain(point.old)
+                .collect::<Vec<_>>()
+        };
+        let numbers = self.points.iter().flat_map(ends).filter(|n| n.is_finite());
+        let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), n| {
+            (low.min(n), high.max(n))
+        });
+        if low > high || !(high - low).is_finite() {
+            return html! {};
+        }
+        // Equal numbers are drawn in the middle.
+        let pad = if high > low {
+            0.0
+        } else {
+            low.abs().max(1.0) * 0.1
+        };
+        let (low, high) = (low - pad, high + pad);
+        let ticks = ticks(low, high);
+        let y = |value: f64| BOTTOM - (BOTTOM - TOP) * (value - low) / (high - low);
+        let count = self.points.len();
+        let x = |number: usize| match count {
+            1 => f64::midpoint(LEFT, RIGHT),
+            _ => LEFT + 8.0 + (RIGHT - LEFT - 16.0) * number as f64 / (count - 1) as f64,
+        };
+        let step = match ticks.as_slice() {
+            [first, second, ..] => second - first,
+            _ => high - low,
+        };
+        html! {
+            svg.plot viewBox=(format!("0 0 {} {}", SIZE.0, SIZE.1)) role="img" aria-label=(self.title) {
+                title { (self.title) }
+                @for &tick in &ticks {
+                    @let class = if tick.abs() < 1e-9 * step { "zero" } else { "grid" };
+                    path class=(class) d=(format!("M{LEFT} {:.1}H{RIGHT}", y(tick))) {}
+                    text x=(LEFT - 5.0) y=(format!("{:.1}", y(tick) + 4.0)) text-anchor="end" { ((self.axis)(tick, step)) }
+                }
+                @for (number, label) in self.shown_labels() {
+                    text x=(format!("{:.1}", x(number))) y="192" text-anchor="middle" { (label) }
+                }
+                (self.marks(&x, &y))
+            }
+        }
+    }
+
+    /// The labels that fit, with their points.
+    fn shown_labels(&self) -> impl Iterator<Item = (usize, String)> {
+        let count = self.labels.len();
+        let widest = self.labels.iter().map(|label| text::columns(label)).max();
+        // A picture is some 45 digits wide.
+        let most = (45 / (widest.unwrap_or(1) + 2)).clamp(2, LABELS);
+        let every = if self.joined {
+            count.div_ceil(most).max(1)
+        } else {
+            1
+        };
+        let room = (45 / count.max(1)).clamp(2, 12);
+        (self.labels.iter().enumerate())
+            .filter(move |(number, _)| number % every == 0)
+            .map(move |(number, label)| {
+                let label = if every == 1 {
+                    text::shorten(label, room)
+                } else {
+                    label.clone()
+                };
+                (number, label)
+            })
+    }
+
+    fn marks(&self, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) -> f64) -> Markup {
+        let points = || self.points.iter().enumerate();
+        let spread = |number: usize, point: &Point| {
+            let (new, reach) = (point.new?, point.reach?);
+            Some((x(number), y(new + reach), y(new - reach)))
+        };
+        let path =
+            |of: fn(&Point) -> Option<f64>| joined(points().map(|(n, p)| Some((x(n), y(of(p)?)))));
+        html! {
+            @if self.joined && self.points.len() > 1 {
+                path.band d=(band(points().map(|(n, p)| spread(n, p)))) {}
+                path.old d=(path(|point| point.old)) {}
+                path.new d=(path(|point| point.new)) {}
+            } @else {
+                @for (top, low, x) in points().filter_map(|(n, p)| spread(n, p)).map(|(x, top, low)| (top, low, x)) {
+                    rect.band x=(format!("{:.1}", x - 4.0)) y=(format!("{top:.1}")) width="8" height=(format!("{:.1}", low - top)) {}
+                }
+                @for (number, point) in points() {
+                    @if let Some(old) = point.old {
+                        circle.olddot cx=(format!("{:.1}", x(number))) cy=(format!("{:.1}", y(old))) r="3.5" {}
+                    }
+                    @if let Some(new) = point.new {
+                        circle.newdot cx=(format!("{:.1}", x(number))) cy=(format!("{:.1}", y(new))) r="3" {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A path through points; it is cut where one is missing.
+fn joined(points: impl Iterator<Item = Option<(f64, f64)>>) -> String {
+    let mut path = String::new();
+    let mut is_cut = true;
+    for point in points {
+        let Some((x, y)) = point else {
+            is_cut = true;
+            continue;
+        };
+        path.push_str(&format!("{}{x:.1} {y:.1}", if is_cut { 'M' } else { 'L' }));
+        is_cut = false;
+    }
+    path
+}
+
+/// The area between two lines; it is cut where a point is missing.
+fn band(points: impl Iterator<Item = Option<(f64, f64, f64)>>) -> String {
+    let points: Vec<_> = points.collect();
+    let mut path = String::new();
+    for part in points.split(Option::is_none) {
+        let there = || part.iter().flatten();
+        let top = there().map(|&(x, top, _)| (x, top));
+        let low = there().rev().map(|&(x, _, low)| (x, low));
+        let corners: Vec<String> = (top.chain(low))
+            .map(|(x, y)| format!("{x:.1} {y:.1}"))
+            .collect();
+        if !corners.is_empty() {
+            path.push_str(&format!("M{}Z", corners.join("L")));
+        }
+    }
+    path
+}
+
+/// Three to six round numbers between two.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let raw = (high - low) / 5.0;
+    let power = 10f64.powf(raw.log10().floor());
+    let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|factor| factor * power);
+    let step = steps.into_iter().find(|step| *step >= raw).unwrap_or(raw);
+    if !(step.is_finite() && step > 0.0) {
+        return Vec::new();
+    }
+    let first = (low / step).ceil();
+    let numbers = (0..8).map(|n| (first + f64::from(n)) * step);
+    numbers.filter(|tick| *tick <= high + 1e-9 * step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plot(values: &[Option<f64>], joined: bool) -> String {
+        let points: Vec<Point> = (values.iter())
+            .map(|&new| Point {
+                new,
+                reach: new.map(|_| 1.0),
+                old: Some(0.0),
+            })
+            .collect();
+        let labels: Vec<String> = (0..values.len()).map(|n| n.to_string()).collect();
+        let plot = Plot {
+            title: "A",
+            labels: &labels,
+            points: &points,
+            joined,
+            axis,
+        };
+        plot.draw().into_string()
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(ticks(-3.0, 22.0), [0.0, 5.0, 10.0, 15.0, 20.0]);
+        assert_eq!(ticks(0.0, 1e-300).len(), 6);
+        assert!(ticks(f64::MIN, f64::MAX).is_empty());
+        assert_eq!(
+            [axis(0.099, 0.001), axis(-0.0, 5.0), axis(20.0, 5.0)],
+            ["0.099", "0", "20"]
+        );
+    }
+
+    #[test]
+    fn lines_are_cut_where_a_number_is_missing() {
+        let drawn = plot(&[Some(1.0), Some(2.0), None, Some(3.0)], true);
+        let path = drawn.split("class=\"new\" d=\"").nth(1).unwrap_or_default();
+        assert_eq!(
+            path.split('"')
+                .next()
+                .unwrap_or_default()
+                .matches('M')
+                .count(),
+            2
+        );
+        assert!(!drawn.contains("NaN") && !drawn.contains("inf"), "{drawn}");
+        for odd in [
+            plot(&[Some(1.0)], true),
+            plot(&[Some(5.0), Some(5.0)], false),
+        ] {
+            assert!(odd.contains("circle") && !odd.contains("NaN"), "{odd}");
+        }
+        assert!(!plot(&[Some(1e308), Some(-1e308)], true).contains("NaN"));
+    }
+}

@@ -1,0 +1,38 @@
+//! The record of a run for a person: a page, the lines that matter most, and two
+//! runs next to each other.
+//!
+//! ```
+//! let record = tuner_report::RunRecord::from_json(
+//!     r#"{"weights": {"TEMPO.mg": 14}, "initial": {"TEMPO.mg": 10}}"#,
+//! )?;
+//! assert!(tuner_report::html(&record).contains("TEMPO.mg"));
+//! assert!(tuner_report::terminal(&record, 80).contains("10 → 14"));
+//! # Ok::<(), tuner_report::RunRecordError>(())
+//! ```
+//!
+//! - [`RunRecord`]: what `summary.json` says.
+//! - [`html()`]: one page of it, from which nothing else is loaded.
+//! - [`terminal()`]: its best 25 lines.
+//! - [`compare()`], [`compare_terminal()`]: two runs.
+//!
+//! Nothing is fitted or judged in this crate: it shows what a record says, and
+//! leaves out what a record does not. Start reading at `digest`, which has what
+//! pages and lines are made of.
+
+mod compare;
+mod digest;
+mod html;
+mod record;
+mod terminal;
+mod text;
+mod words;
+
+pub use compare::{compare, compare_terminal};
+pub use html::html;
+pub use record::{
+    AnchorRecord, DataRecord, DifferenceRecord, EstimateRecord, GroupRecord, IterationRecord,
+    JudgementRecord, NamedValues, NoiseRecord, PriorChoiceRecord, PriorGroupRecord,
+    PriorTrialRecord, RoundingRecord, RunRecord, RunRecordError, SolverRecord, SpecRecord,
+    TargetRecord, WeightRecord, Word, WorthRecord,
+};
+pub use terminal::{TerminalStyles, terminal, terminal_styled};

@@ -1,0 +1,305 @@
+//! The lines of a run that matter most.
+
+mod lines;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::digest::{Digest, Table, Weight};
+use crate::record::{RunRecord, Word};
+use crate::text::{self, columns, left, right};
+use crate::words;
+pub(crate) use lines::{Lines, bar};
+
+/// Most lines: what a terminal shows at once.
+const LINES: usize = 25;
+
+/// Widths between which lines are laid out; others count as the nearest.
+const WIDTHS: (usize, usize) = (60, 200);
+
+/// The styles of lines in a terminal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TerminalStyles {
+    /// Of a verdict that is good, and of weights to keep.
+    pub good: Style,
+    /// Of a verdict that is bad.
+    pub bad: Style,
+    /// Of what makes numbers less than they look.
+    pub warning: Style,
+    /// Of the lines above a list.
+    pub heading: Style,
+    /// Of bars of weights that rose.
+    pub rise: Style,
+    /// Of bars of weights that fell.
+    pub fall: Style,
+}
+
+impl TerminalStyles {
+    /// No style at all: plain text, as [`Default`] has it.
+    pub const fn plain() -> Self {
+        let none = Style::new();
+        Self {
+            good: none,
+            bad: none,
+            warning: none,
+            heading: none,
+            rise: none,
+            fall: none,
+        }
+    }
+
+    /// Colours that people who do not tell red from green tell apart.
+    pub const fn coloured() -> Self {
+        Self {
+            good: AnsiColor::Blue.on_default().bold(),
+            bad: AnsiColor::Red.on_default().bold(),
+            warning: AnsiColor::Yellow.on_default(),
+            heading: Style::new().bold(),
+            rise: AnsiColor::Blue.on_default(),
+            fall: AnsiColor::Yellow.on_default(),
+        }
+    }
+
+    /// The style of a verdict.
+    pub(crate) const fn verdict(&self, verdict: Option<Word>) -> Style {
+        match verdict {
+            Some(Word::Better) => self.good,
+            Some(Word::Worse) => self.bad,
+            _ => self.warning,
+        }
+    }
+}
+
+/// Returns at most 25 lines of plain text on a run, the verdict first: advice,
+/// noise, the most significant changes, a line a table, what is undetermined, and
+/// what to run next.
+///
+/// `width`: columns of the terminal, 60 to 200; no line is longer, and each ends
+/// with a line feed. Control characters of names are replaced.
+pub fn terminal(record: &RunRecord, width: usize) -> String {
+    terminal_styled(record, width, &TerminalStyles::plain())
+}
+
+/// Returns the lines of [`terminal()`] with styles.
+pub fn terminal_styled(record: &RunRecord, width: usize, styles: &TerminalStyles) -> String {
+    let digest = Digest::new(record);
+    let width = width.clamp(WIDTHS.0, WIDTHS.1);
+    let mut lines = head(&digest, width, styles);
+    let tail = tail(&digest, width, styles);
+    let changes = digest.changes();
+    let mut tables: Vec<&Table> = digest.tables.iter().collect();
+    let largest = |table: &&Table| {
+        let largest = table.largest(&digest.weights);
+        let size = |weight: &Weight| weight.in_errors().or(weight.change()).unwrap_or(0.0);
+        -largest.map_or(-1.0, |weight| size(weight).abs())
+    };
+    tables.sort_by(|a, b| largest(a).total_cmp(&largest(b)));
+    // Both lists have a heading, and what is left of the lines is theirs.
+    let left = LINES.saturating_sub(lines.count() + tail.count() + 2);
+    let of_changes = changes
+        .len()
+        .min((left / 2).max(left.saturating_sub(tables.len())));
+    let of_tables = tables.len().min(left - of_changes);
+    if of_changes > 0 {
+        list_changes(
+            &changes[..of_changes],
+            changes.len(),
+            &mut lines,
+            width,
+            styles,
+        );
+    }
+    if of_tables > 0 {
+        list_tables(&tables[..of_tables], &digest, &mut lines, width, styles);
+    }
+    lines.append(tail);
+    lines.end(LINES)
+}
+
+/// The verdict and what goes with it.
+fn head(digest: &Digest<'_>, width: usize, styles: &TerminalStyles) -> Lines {
+    let record = digest.record;
+    let mut lines = Lines::new(width);
+    let verdict = record.judgement.as_ref().map(|j| j.verdict);
+    lines.wrapped("", &words::headline(record), styles.verdict(verdict));
+    if let Some(advice) = words::advice(record) {
+        lines.wrapped("  ", advice, Style::new());
+    }
+    if let Some(noise) = record.judgement.as_ref().and_then(words::noise) {
+        lines.wrapped("  ", &noise, Style::new());
+    }
+    for warning in words::warnings(record) {
+        lines.wrapped("  ", &warning, styles.warning);
+    }
+    if let Some(counts) = words::counts(digest) {
+        lines.wrapped("  ", &counts, Style::new());
+    }
+    lines
+}
+
+/// What is undetermined, and what to run next.
+fn tail(digest: &Digest<'_>, width: usize, styles: &TerminalStyles) -> Lines {
+    let mut lines = Lines::new(width);
+    let mut open = Vec::new();
+    for (sentence, names) in words::open(digest) {
+        let what = sentence.split(':').next().unwrap_or_default().to_owned();
+        let what = what.split(" that the error").next().unwrap_or_default();
+        let dots = if names.len() > 2 { ", …" } else { "" };
+        let names = names
+            .into_iter()
+            .take(2)
+            .map(|name| text::shorten(&name, 24));
+        let names: Vec<String> = names.collect();
+        open.push(format!("{what} ({}{dots})", names.join(", ")));
+    }
+    open.extend(
+        digest
+            .record
+            .solver
+            .undetermined
+            .filter(|n| *n > 0)
+            .map(|count| {
+                format!(
+                    "{} undetermined",
+                    text::counted(count as usize, "direction")
+                )
+            }),
+    );
+    if !open.is_empty() {
+        lines.wrapped("", &format!("left open: {}", open.join("; ")), Style::new());
+    }
+    for (number, next) in words::next(digest).iter().take(3).enumerate() {
+        let before = if number == 0 { "next: " } else { "      " };
+        let style = if number == 0 {
+            styles.heading
+        } else {
+            Style::new()
+        };
+        lines.wrapped(before, next, style);
+    }
+    lines
+}
+
+fn list_changes(
+    changes: &[&Weight],
+    all: usize,
+    lines: &mut Lines,
+    width: usize,
+    styles: &TerminalStyles,
+) {
+    let have_errors = changes.iter().any(|weight| weight.in_errors().is_some());
+    let rows: Vec<[String; 3]> = changes
+        .iter()
+        .map(|weight| {
+            let error = weight.standard_error;
+            let error =
+                error.map_or_else(String::new, |error| format!(" ± {}", text::number(error)));
+            let (before, value) = (text::maybe(weight.before), text::maybe(weight.value));
+            let size = match weight.in_errors() {
+                Some(errors) => text::in_errors(errors),
+                None => weight.change().map_or_else(String::new, text::signed),
+            };
+            [
+                weight.name.clone(),
+                format!("{before} → {value}{error}"),
+                size,
+            ]
+        })
+        .collect();
+    let widest = |column: usize| {
+        rows.iter()
+            .map(|row| columns(&row[column]))
+            .max()
+            .unwrap_or(0)
+    };
+    let (numbers, sizes) = (widest(1), widest(2));
+    // Blanks between columns, and a bar of eight columns at least.
+    let name = widest(0)
+        .min(width.saturating_sub(numbers + sizes + 6 + 8))
+        .max(8);
+    let room = width
+        .saturating_sub(2 + name + 2 + numbers + 1 + sizes + 1)
+        .min(40);
+    let unit = if have_errors {
+        "change in standard errors, by the data alone"
+    } else {
+        "change"
+    };
+    let shown = changes.len();
+    lines.cut(
+        &format!("most significant changes, {shown} of {all}: {unit}"),
+        styles.heading,
+    );
+    let value = |weight: &Weight| weight.in_errors().or(weight.change()).unwrap_or(0.0);
+    let most = changes.iter().map(|w| value(w).abs()).fold(0.0, f64::max);
+    for (weight, row) in changes.iter().zip(&rows) {
+        let value = value(weight);
+        let style = if value < 0.0 {
+            styles.fall
+        } else {
+            styles.rise
+        };
+        let words = format!(
+            "  {}  {} {} ",
+            left(&row[0], name),
+            right(&row[1], numbers),
+            right(&row[2], sizes)
+        );
+        lines.with_end(&words, &bar(value.abs(), most, room), style);
+    }
+}
+
+fn list_tables(
+    tables: &[&Table],
+    digest: &Digest<'_>,
+    lines: &mut Lines,
+    width: usize,
+    styles: &TerminalStyles,
+) {
+    let all = digest.tables.len();
+    let advised = tables
+        .iter()
+        .any(|table| table.counts(&digest.weights).is_advised());
+    let most = if width < 90 { 16 } else { 30 };
+    let names = tables.iter().map(|table| columns(&table.name)).max();
+    let name = names.unwrap_or(0).clamp(6, most);
+    let mut heading = format!(
+        "  {} weights sure",
+        left(
+            &format!("{} of {}", tables.len(), text::counted(all, "table")),
+            name
+        )
+    );
+    if advised {
+        heading.push_str("  keep unclear  drop");
+    }
+    lines.cut(&format!("{heading}  largest change"), styles.heading);
+    for table in tables {
+        let counts = table.counts(&digest.weights);
+        let mut line = format!(
+            "  {} {:>7} {:>4}",
+            left(&table.name, name),
+            counts.weights,
+            counts.changed
+        );
+        if advised {
+            line.push_str(&format!(
+                " {:>5} {:>7} {:>5}",
+                counts.keep, counts.unclear, counts.drop
+            ));
+        }
+        line.push_str("  ");
+        match table.largest(&digest.weights) {
+            Some(weight) => {
+                // The name of the table is at the start of the line.
+                let rest = weight
+                    .name
+                    .strip_prefix(&table.name)
+                    .unwrap_or(&weight.name);
+                let change = weight.change().map_or_else(String::new, text::signed);
+                line.push_str(format!("{rest} {change}").trim_start());
+            }
+            None => line.push_str("none"),
+        }
+        lines.cut(&line, Style::new());
+    }
+}

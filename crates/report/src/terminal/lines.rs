@@ -1,0 +1,129 @@
+//! Lines of a width that none exceeds.
+
+use anstyle::Style;
+
+use crate::text::{columns, shorten};
+
+/// Lines of a width that none exceeds.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    width: usize,
+    /// Words in no style, and words behind them in one.
+    lines: Vec<(String, String, Style)>,
+}
+
+impl Lines {
+    pub(crate) const fn new(width: usize) -> Self {
+        Self {
+            width,
+            lines: Vec::new(),
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.lines.len()
+    }
+
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.lines.append(&mut other.lines);
+    }
+
+    /// Adds a line, cut at the width.
+    pub(crate) fn cut(&mut self, words: &str, style: Style) {
+        self.lines
+            .push((String::new(), shorten(words, self.width), style));
+    }
+
+    /// Adds a line whose end has a style.
+    pub(crate) fn with_end(&mut self, words: &str, end: &str, style: Style) {
+        let words = shorten(words, self.width);
+        let end = shorten(end, self.width - columns(&words).min(self.width));
+        self.lines.push((words, end, style));
+    }
+
+    /// Adds a sentence, in as many lines as it takes. The first begins with
+    /// `before`, the others with as many blanks and two more.
+    pub(crate) fn wrapped(&mut self, before: &str, sentence: &str, style: Style) {
+        let blanks = " ".repeat(columns(before) + 2);
+        let mut line = before.to_owned();
+        let mut is_empty = true;
+        for word in sentence.split_whitespace() {
+            let room = self
+                .width
+                .saturating_sub(columns(&line) + usize::from(!is_empty));
+            if columns(word) > room && !is_empty {
+                self.cut(&line, style);
+                line.clone_from(&blanks);
+                is_empty = true;
+            }
+            if !is_empty {
+                line.push(' ');
+            }
+            line.push_str(word);
+            is_empty = false;
+        }
+        self.cut(&line, style);
+    }
+
+    /// Returns the lines, at most so many, without blanks at their ends.
+    pub(crate) fn end(self, most: usize) -> String {
+        let mut text = String::new();
+        for (words, end, style) in self.lines.into_iter().take(most) {
+            if end.trim_end().is_empty() {
+                text.push_str(words.trim_end());
+            } else {
+                let end = end.trim_end();
+                text.push_str(&format!("{words}{style}{end}{style:#}"));
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// Returns a bar of a number, as long as the room where it is `most`, to an
+/// eighth of a column.
+pub(crate) fn bar(value: f64, most: f64, room: usize) -> String {
+    const PARTS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+    if most <= 0.0 || !value.is_finite() || !most.is_finite() {
+        return String::new();
+    }
+    let eighths = ((value / most).clamp(0.0, 1.0) * 8.0 * room as f64).round() as usize;
+    let mut bar = "█".repeat(eighths / 8);
+    if !eighths.is_multiple_of(8) {
+        bar.push(PARTS[eighths % 8]);
+    }
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_wider() {
+        let mut lines = Lines::new(12);
+        lines.wrapped("  ", "one two three abcdefghijklmnopqrst", Style::new());
+        lines.with_end("0123456789", "0123456789", Style::new());
+        lines.with_end("0123456789012345", "0123456789", Style::new());
+        let text = lines.end(9);
+        let expected = [
+            "  one two",
+            "    three",
+            "    abcdefg…",
+            "01234567890…",
+            "01234567890…",
+        ];
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+        assert!(text.lines().all(|line| columns(line) <= 12), "{text}");
+    }
+
+    #[test]
+    fn bars_are_as_long_as_their_numbers() {
+        assert_eq!(bar(1.0, 1.0, 4), "████");
+        assert_eq!(bar(0.5, 1.0, 3), "█▌");
+        assert_eq!(bar(0.0, 1.0, 3), "");
+        assert_eq!(bar(1.0, 0.0, 3), "");
+        assert_eq!(bar(f64::NAN, 1.0, 3), "");
+    }
+}

@@ -1,0 +1,171 @@
+//! Numbers and names as they are shown.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Most columns of a name that is shown. Chosen: longer than any path of a spec
+/// in the examples, and short enough for a table.
+const LONGEST_NAME: usize = 64;
+
+/// Returns a text without what a terminal or a page would act on: control
+/// characters, and those that change the direction of what follows.
+pub(crate) fn clean(text: &str) -> String {
+    let acts = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}'..='\u{ffff}')
+    };
+    text.chars()
+        .map(|c| if acts(c) { '\u{fffd}' } else { c })
+        .collect()
+}
+
+/// Returns a clean name of at most 64 columns.
+pub(crate) fn name(text: &str) -> String {
+    // What is cut off anyway need not be looked at.
+    let head: String = text.chars().take(4 * LONGEST_NAME).collect();
+    shorten(&clean(&head), LONGEST_NAME)
+}
+
+/// Returns the columns that a text takes.
+pub(crate) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// Returns a text of at most so many columns; one that was cut ends with `…`.
+pub(crate) fn shorten(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    let mut left = most.saturating_sub(1);
+    for c in text.chars() {
+        let width = c.width().unwrap_or(0);
+        if width > left {
+            break;
+        }
+        left -= width;
+        short.push(c);
+    }
+    if most > 0 {
+        short.push('…');
+    }
+    short
+}
+
+/// Returns a text with blanks behind it up to so many columns.
+pub(crate) fn left(text: &str, most: usize) -> String {
+    let text = shorten(text, most);
+    let blanks = most - columns(&text).min(most);
+    format!("{text}{}", " ".repeat(blanks))
+}
+
+/// Returns a text with blanks before it up to so many columns.
+pub(crate) fn right(text: &str, most: usize) -> String {
+    let text = shorten(text, most);
+    let blanks = most - columns(&text).min(most);
+    format!("{}{text}", " ".repeat(blanks))
+}
+
+/// Returns a weight: whole numbers as such, others with three digits or so.
+pub(crate) fn number(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    if size >= 1e9 || (size > 0.0 && size < 0.005) {
+        return format!("{value:.1e}");
+    }
+    let text = if size >= 100.0 || (value - value.round()).abs() < 1e-9 {
+        format!("{value:.0}")
+    } else if size >= 10.0 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.2}")
+    };
+    if text == "-0" { "0".to_owned() } else { text }
+}
+
+/// Returns a number, or a dash where there is none.
+pub(crate) fn maybe(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), number)
+}
+
+/// Returns a change with its sign.
+pub(crate) fn signed(value: f64) -> String {
+    let text = number(value);
+    if value > 0.0 && text != "0" {
+        format!("+{text}")
+    } else {
+        text
+    }
+}
+
+/// Returns a number of standard errors.
+pub(crate) fn in_errors(value: f64) -> String {
+    if value.abs() >= 1000.0 {
+        return format!("{value:+.0e}");
+    }
+    let text = format!("{value:+.1}");
+    if text == "+0.0" || text == "-0.0" {
+        "0.0".to_owned()
+    } else {
+        text
+    }
+}
+
+/// Returns a value of E.
+pub(crate) fn error(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| format!("{value:.6}"))
+}
+
+/// Returns a small difference of E, in millionths.
+pub(crate) fn millionths(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| signed(1e6 * value))
+}
+
+/// Returns a probability.
+pub(crate) fn probability(value: Option<f64>) -> String {
+    match value {
+        None => "–".to_owned(),
+        Some(p) if p < 0.001 => "< 0.001".to_owned(),
+        Some(p) => format!("{p:.3}"),
+    }
+}
+
+/// Returns a count with what is counted: `1 weight`, `2 weights`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_can_do_nothing() {
+        assert_eq!(
+            clean("A\u{1b}[2J\u{202e}\u{9b}B\n"),
+            "A\u{fffd}[2J\u{fffd}\u{fffd}B\u{fffd}"
+        );
+        let long = name(&"駒".repeat(10_000));
+        assert!(columns(&long) <= LONGEST_NAME && long.ends_with('…'));
+        assert_eq!(left("駒駒駒", 4), "駒… ");
+        assert_eq!(right("ab", 4), "  ab");
+        assert_eq!(
+            (shorten("ab", 0).as_str(), shorten("ab", 1).as_str()),
+            ("", "…")
+        );
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let shown = [3.0, -0.0, 1234.5, 12.34, 1.234, 0.0001, 1e300, f64::NAN].map(number);
+        assert_eq!(
+            shown,
+            ["3", "0", "1234", "12.3", "1.23", "1.0e-4", "1.0e300", "–"]
+        );
+        assert_eq!([signed(2.0), signed(-2.0), signed(0.0)], ["+2", "-2", "0"]);
+        assert_eq!([in_errors(-0.01), in_errors(4.26)], ["0.0", "+4.3"]);
+        assert_eq!(probability(Some(1e-9)), "< 0.001");
+    }
+}
