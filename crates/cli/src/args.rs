@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::data::DataCommand;
+use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
 use super::play::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
 use super::resolve::ResolveArg;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
@@ -41,6 +42,18 @@ pub(super) enum EngineCommand {
     Spec(SpecArgs),
     /// Writes tuned weights into the literals of Rust sources.
     Patch(PatchArgs),
+    /// Says what each weight adds to the score of a position, or, with --weight,
+    /// which positions and games move a weight.
+    Explain(ExplainArgs),
+    /// Lists the positions that are explained worst.
+    Outliers(OutlierArgs),
+    /// Says where residuals gather: by score, phase, material, ply, side to move,
+    /// and by the features of all weights.
+    Residuals(ResidualArgs),
+    /// Says which positions a change of weights helps and which it hurts.
+    Effect(EffectArgs),
+    /// Computes E along one weight, the others fixed.
+    Profile(WeightProfileArgs),
 }
 
 /// Tunes the evaluation of this engine, and plays games with it.

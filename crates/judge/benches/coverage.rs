@@ -26,17 +26,56 @@ fn main() {
     for (name, goal, kind) in [
         ("squared error, linear", true, plain),
         ("cross-entropy, linear", true, entropy),
-        ("squared error, nonlinear", true, Kind { nonlinear: true, ..plain }),
-        ("a tie and an active bound", true, Kind { constrained: true, ..plain }),
-        ("prior taken as true", true, Kind { prior: true, ..plain }),
-        ("prior, cross-entropy", true, Kind { prior: true, ..entropy }),
-        ("prior, nonlinear, constrained", true, Kind {
-            nonlinear: true,
-            prior: true,
-            constrained: true,
-            ..plain
-        }),
-        ("each position a game (naive)", false, Kind { naive: true, ..plain }),
+        (
+            "squared error, nonlinear",
+            true,
+            Kind {
+                nonlinear: true,
+                ..plain
+            },
+        ),
+        (
+            "a tie and an active bound",
+            true,
+            Kind {
+                constrained: true,
+                ..plain
+            },
+        ),
+        (
+            "prior taken as true",
+            true,
+            Kind {
+                prior: true,
+                ..plain
+            },
+        ),
+        (
+            "prior, cross-entropy",
+            true,
+            Kind {
+                prior: true,
+                ..entropy
+            },
+        ),
+        (
+            "prior, nonlinear, constrained",
+            true,
+            Kind {
+                nonlinear: true,
+                prior: true,
+                constrained: true,
+                ..plain
+            },
+        ),
+        (
+            "each position a game (naive)",
+            false,
+            Kind {
+                naive: true,
+                ..plain
+            },
+        ),
     ] {
         let score = run(kind, data_sets);
         let coverage = 100.0 * score.coverage();

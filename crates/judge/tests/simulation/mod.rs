@@ -164,7 +164,9 @@ fn traces(kind: Kind, truth: &[f64], rng: &mut ChaCha8Rng) -> TraceSet {
                 ..RowDraft::default()
             };
             if kind.nonlinear {
-                draft.segments.push(Segment::same([0.0, 0.0], entries(second)));
+                draft
+                    .segments
+                    .push(Segment::same([0.0, 0.0], entries(second)));
                 draft.expression = Some(product());
             }
             let mut trial = TraceSet::new(WEIGHTS / 2);
