@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::Failure;
 use super::data::DataCommand;
+use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
 use super::play::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
 use super::progress::Progress;
 use super::resolve::ResolveArg;
@@ -71,6 +72,18 @@ pub(super) enum EngineCommand {
     Patch(PatchArgs),
     /// Lists the fits in a folder: verdict, errors, data, options.
     Runs(RunsArgs),
+    /// Says what each weight adds to the score of a position, or, with --weight,
+    /// which positions and games move a weight.
+    Explain(ExplainArgs),
+    /// Lists the positions that are explained worst.
+    Outliers(OutlierArgs),
+    /// Says where residuals gather: by score, phase, material, ply, side to move,
+    /// and by the features of all weights.
+    Residuals(ResidualArgs),
+    /// Says which positions a change of weights helps and which it hurts.
+    Effect(EffectArgs),
+    /// Computes E along one weight, the others fixed.
+    Profile(WeightProfileArgs),
 }
 
 /// Tunes the evaluation of this engine, and plays games with it.

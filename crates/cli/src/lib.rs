@@ -14,6 +14,7 @@ mod args;
 mod check;
 mod config;
 mod data;
+mod diagnose;
 mod fit;
 mod folder;
 mod games;
@@ -104,6 +105,11 @@ fn tune<E: Engine>(
         EngineCommand::Spec(args) => spec::run(&args),
         EngineCommand::Patch(args) => patch::run(&args),
         EngineCommand::Runs(args) => runs::run(&args),
+        EngineCommand::Explain(args) => diagnose::explain(engine, &args),
+        EngineCommand::Outliers(args) => diagnose::outliers(engine, &args),
+        EngineCommand::Residuals(args) => diagnose::residuals(engine, &args),
+        EngineCommand::Effect(args) => diagnose::effect(engine, &args),
+        EngineCommand::Profile(args) => diagnose::profile(engine, &args),
     }
 }
 

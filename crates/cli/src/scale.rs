@@ -95,7 +95,7 @@ impl AnchorArg {
 }
 
 /// The names nearest to a word, which may leave out brackets or the parameter.
-fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
+pub(super) fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     let parts = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         let words = words.filter(|word| !word.is_empty());

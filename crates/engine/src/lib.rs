@@ -8,7 +8,8 @@
 //! [`Agreement`] is what `check` reports. [`LinkedSpec`] is its spec, tied to its
 //! source, and [`EngineRows`] the rows of its positions for a
 //! [run](tuner_fit::run). [`Plays`] is what self-play and
-//! matches ask of an engine; [`AtWeights`] is its evaluation at any weights.
+//! matches ask of an engine; [`mod@examine`] looks at positions one by one: the worst
+//! explained, those that move a weight, the parts of a score. [`AtWeights`] is its evaluation at any weights.
 //!
 //! Not here: reading positions (`data`), games (`play`).
 
@@ -17,6 +18,7 @@ mod collect;
 mod culprit;
 mod differences;
 mod engine;
+pub mod examine;
 mod link;
 mod linked_spec;
 mod plays;

@@ -148,7 +148,7 @@ impl Positions {
 
     /// Tells whether all inputs can be read again: neither standard input nor a
     /// pipe.
-    fn can_be_read_again(&self) -> bool {
+    pub fn can_be_read_again(&self) -> bool {
         self.inputs.iter().all(|input| match input {
             Input::File(path) => std::fs::metadata(path).is_ok_and(|found| found.is_file()),
             Input::Stdin => false,

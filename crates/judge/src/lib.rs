@@ -3,15 +3,26 @@
 //! A number without its error is no number. [`judge()`] says of a run whether its
 //! weights are better than those before, by games that neither was fitted to; how
 //! far each weight may be off; and which an engine would miss.
+//!
+//! Of weights that need come from no fit: where the residuals of their scores
+//! gather ([`ResidualSums`], [`score_tests`]), and E along one weight
+//! ([`profile()`]).
 
+mod changes;
+mod game_sums;
 mod identifiability;
 mod judgement;
 mod learning;
 mod matrix_free;
+mod profile;
+mod residuals;
+mod score_test;
 mod statistics;
 mod variance;
 mod verdict;
 
+pub use changes::{ChangeBin, ChangeSums, ChangeTable};
+pub use game_sums::{ClusteredMean, GameSums};
 pub use identifiability::{
     CanonicalForm, Correlation, Direction, Flatness, INFLATED, IdentifiabilityError, LeftOut,
     LeftOutReason, MOST_NEAR_NULL, MovedMean, NamedTerm, PartRows, STEP, STRONG_CORRELATION,
@@ -23,5 +34,8 @@ pub use judgement::{
 pub use learning::{
     CrossValidation, Interrupt, LearningCurve, LearningPoint, cross_validate, learning_curve,
 };
+pub use profile::{Profile, ProfilePoint, ProfileRange, profile};
+pub use residuals::{ResidualBin, ResidualSums, ResidualTable};
+pub use score_test::{ScoreTest, score_tests};
 pub use variance::{ALONE, Alone, Variance, VarianceError, Worth};
 pub use verdict::{Difference, NoiseShare, Verdict};

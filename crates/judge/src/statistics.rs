@@ -22,6 +22,15 @@ pub(crate) fn two_sided(z: f64) -> f64 {
     2.0 * Normal::standard().cdf(-z.abs())
 }
 
+/// Returns the probability of an estimate as far from 0 as `t` standard errors,
+/// to either side, where the true value is 0 and the error rests on so many
+/// games: Student's t. `None` below two games.
+pub(crate) fn two_sided_by_games(t: f64, games: usize) -> Option<f64> {
+    let freedom = games.saturating_sub(1) as f64;
+    let distribution = StudentsT::new(0.0, 1.0, freedom).ok()?;
+    Some((2.0 * distribution.cdf(-t.abs())).min(1.0))
+}
+
 /// Returns the probability of a Wald statistic of `count` parameters as large as
 /// `statistic`, where their covariance was estimated from `clusters`: Hotelling's
 /// T². `None` where there are too few clusters to tell.
@@ -67,6 +76,8 @@ mod tests {
         assert!((reach(10) - 2.262).abs() < 1e-3 && (reach(2) - 12.706).abs() < 1e-2);
         assert!(reach(1).is_infinite() && (reach(1_000_000) - INTERVAL).abs() < 1e-4);
         assert!((two_sided(1.959_964) - 0.05).abs() < 1e-6);
+        assert!(two_sided_by_games(-2.262, 10).is_some_and(|p| (p - 0.05).abs() < 1e-4));
+        assert_eq!(two_sided_by_games(2.0, 1), None);
         // χ² with 2 degrees of freedom: 5.991 at 5 %; T² tends to it.
         assert!(wald(5.991, 2, 1_000_000).is_some_and(|p| (p - 0.05).abs() < 1e-4));
         assert_eq!(wald(5.0, 3, 3), None);

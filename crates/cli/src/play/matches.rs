@@ -9,7 +9,7 @@ use super::super::run::linked;
 use super::super::{Failure, output};
 use super::args::{GamesArgs, MatchArgs, limit};
 use super::scoreboard::{self, Progress};
-use super::weights::Named;
+use super::weights::NamedSet;
 use tuner_data::rules::Rules;
 use tuner_engine::{AtWeights, Plays, player_at};
 use tuner_play::{
@@ -26,8 +26,8 @@ pub(super) const NODES: u64 = 5_000;
 pub(crate) fn run<E: Plays>(engine: &E, args: &MatchArgs) -> Result<(), Failure> {
     let linked = linked(engine)?;
     let [first, second] = [
-        Named::read(&args.first, &linked)?,
-        Named::read(&args.second, &linked)?,
+        NamedSet::read(&args.first, &linked)?,
+        NamedSet::read(&args.second, &linked)?,
     ];
     let (at_first, at_second) = (first.at(engine, &linked), second.at(engine, &linked));
     let source = AtWeights::source(engine);

@@ -11,3 +11,4 @@ pub(super) use args::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
 pub(super) use external::run as external_match;
 pub(super) use matches::run as internal_match;
 pub(super) use selfplay::run as selfplay;
+pub(super) use weights::NamedSet;

@@ -10,7 +10,7 @@ use super::super::run::linked;
 use super::super::{Failure, output};
 use super::args::{SelfPlayArgs, adjudication, limit};
 use super::scoreboard::Progress;
-use super::weights::Named;
+use super::weights::NamedSet;
 use tuner_data::PositionNotation;
 use tuner_engine::{Plays, player_at};
 use tuner_play::{Batch, GameTable, Limit, RecordError, Sampling, SelfPlay, Spent, selfplay};
@@ -21,7 +21,7 @@ const NODES: u64 = 800;
 
 pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failure> {
     let linked = linked(engine)?;
-    let weights = Named::read(&args.weights, &linked)?;
+    let weights = NamedSet::read(&args.weights, &linked)?;
     let at = weights.at(engine, &linked);
     let rules = engine.notation();
     let common = &args.common;
@@ -133,7 +133,7 @@ fn identity<E: Plays>(
     engine: &E,
     args: &SelfPlayArgs,
     settings: &SelfPlay<E::Notation>,
-    weights: &Named,
+    weights: &NamedSet,
 ) -> Result<Value, Failure> {
     let thinking = match settings.limit {
         Limit::Nodes(nodes) => json!({ "nodes": nodes }),

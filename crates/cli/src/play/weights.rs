@@ -9,16 +9,17 @@ use tuner_base::Fingerprint;
 use tuner_engine::{AtWeights, Engine, LinkedSpec};
 use tuner_fit::run::NamedWeights;
 
-pub(super) struct Named {
+/// Weights of an engine with their name.
+pub(crate) struct NamedSet {
     /// What was typed.
     pub(super) name: String,
     /// In the order of the spec.
-    pub(super) weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
 }
 
-impl Named {
+impl NamedSet {
     /// Reads `spec`, `source`, `zero` or a file.
-    pub(super) fn read(typed: &str, linked: &LinkedSpec) -> Result<Self, Failure> {
+    pub(crate) fn read(typed: &str, linked: &LinkedSpec) -> Result<Self, Failure> {
         let layout = linked.spec.layout();
         let weights = match typed {
             "spec" => layout.initial(),

@@ -1,0 +1,193 @@
+//! What was typed of looking into positions and weights.
+
+use clap::{Args, ValueEnum};
+
+use crate::args::{DataArgs, MOST_THREADS};
+use crate::scale::parse_k;
+use tuner_engine::examine::{BinnedBy, MostOf};
+
+/// What all of these commands take.
+#[derive(Args, Debug)]
+pub(crate) struct ExaminationArgs {
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+    /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)), in the forms that `fit`
+    /// takes [default: fitted at these weights on the data, in a pass of its own].
+    #[arg(long, value_parser = parse_k, allow_negative_numbers = true)]
+    pub(super) k: Option<f64>,
+    /// Number of threads; the result is the same for any [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    pub(super) threads: Option<u16>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// How many positions are listed.
+#[derive(Args, Debug)]
+pub(super) struct MostArgs {
+    /// Positions to list, each way where there are two.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = parse_count)]
+    pub(super) top: usize,
+    /// Of these at most so many of one game.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_count)]
+    pub(super) per_game: usize,
+}
+
+impl MostArgs {
+    pub(super) const fn most(&self) -> MostOf {
+        MostOf {
+            all: self.top,
+            game: self.per_game,
+        }
+    }
+}
+
+/// Without --weight, each word is a position, one or two of them: what each weight
+/// adds to its score. With --weight, the words are data: which positions and games
+/// move that weight.
+#[derive(Args, Debug)]
+#[command(mut_arg("data", |arg| arg
+    .value_name("POSITION|FILE[:OPTION=VALUE]…")
+    .help("One or two positions, each as one word in quotation marks; with --weight, files of \
+           labelled positions [default: the positions that come with the engine]")
+    .long_help(None::<&str>)))]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(super) examination: ExaminationArgs,
+    /// The weight to explain, such as PST[knight][12].mg.
+    #[arg(long, value_name = "NAME")]
+    pub(super) weight: Option<String>,
+    /// Weights: those of the spec, of the source, all zero, or of a file
+    /// (summary.json, or lines NAME VALUE) [default: those of --run, else source]
+    /// [possible values: spec, source, zero, FILE].
+    #[arg(long, value_name = "FROM")]
+    pub(super) weights: Option<String>,
+    /// The folder of a fit, or its summary.json: its weights, and of positions the
+    /// standard errors of all shares, as if weights were independent.
+    #[arg(long, value_name = "DIR")]
+    pub(super) run: Option<std::path::PathBuf>,
+    #[command(flatten)]
+    pub(super) most: MostArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct OutlierArgs {
+    #[command(flatten)]
+    pub(super) examination: ExaminationArgs,
+    /// Weights: those of the spec, of the source, all zero, or of a file
+    /// (summary.json, or lines NAME VALUE) [possible values: spec, source, zero, FILE].
+    #[arg(long, default_value = "source", value_name = "FROM")]
+    pub(super) weights: String,
+    #[command(flatten)]
+    pub(super) most: MostArgs,
+    /// Draw the boards.
+    #[arg(long)]
+    pub(super) diagrams: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ResidualArgs {
+    #[command(flatten)]
+    pub(super) examination: ExaminationArgs,
+    /// Weights: those of the spec, of the source, all zero, or of a file
+    /// (summary.json, or lines NAME VALUE) [possible values: spec, source, zero, FILE].
+    #[arg(long, default_value = "source", value_name = "FROM")]
+    pub(super) weights: String,
+    /// What to look at [default: all].
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    pub(super) by: Vec<ResidualsByArg>,
+    /// Weights to list; --json has all.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = parse_count)]
+    pub(super) top: usize,
+}
+
+/// What residuals are looked at by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ResidualsByArg {
+    /// The score: the calibration.
+    Score,
+    /// The number of men on the board.
+    Phase,
+    /// The pieces of both players.
+    Material,
+    /// The half-moves played before.
+    Ply,
+    /// The side to move.
+    Side,
+    /// The features of all weights, frozen ones and those that are 0 too.
+    Weight,
+}
+
+impl ResidualsByArg {
+    pub(super) const ALL: [Self; 6] = [
+        Self::Score,
+        Self::Phase,
+        Self::Material,
+        Self::Ply,
+        Self::Side,
+        Self::Weight,
+    ];
+
+    /// The bins; none for weights.
+    pub(super) const fn bins(self) -> Option<BinnedBy> {
+        match self {
+            Self::Score => Some(BinnedBy::Score),
+            Self::Phase => Some(BinnedBy::Phase),
+            Self::Material => Some(BinnedBy::Material),
+            Self::Ply => Some(BinnedBy::Ply),
+            Self::Side => Some(BinnedBy::Side),
+            Self::Weight => None,
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct EffectArgs {
+    /// The old weights: those of the spec, of the source, all zero, or of a file
+    /// (summary.json, or lines NAME VALUE) [possible values: spec, source, zero, FILE].
+    pub(super) old: String,
+    /// The new weights.
+    pub(super) new: String,
+    #[command(flatten)]
+    pub(super) examination: ExaminationArgs,
+    #[command(flatten)]
+    pub(super) most: MostArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct WeightProfileArgs {
+    #[command(flatten)]
+    pub(super) examination: ExaminationArgs,
+    /// The weight to vary, such as PST[knight][12].mg.
+    #[arg(long, value_name = "NAME")]
+    pub(super) weight: String,
+    /// The other weights: those of the spec, of the source, all zero, or of a file
+    /// (summary.json, or lines NAME VALUE) [possible values: spec, source, zero, FILE].
+    #[arg(long, default_value = "source", value_name = "FROM")]
+    pub(super) weights: String,
+    /// The first value [default: 50 below the weight, or half of it, if that is
+    /// more].
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_value)]
+    pub(super) from: Option<f64>,
+    /// The last value [default: as much above].
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_value)]
+    pub(super) to: Option<f64>,
+    /// How many values.
+    #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u16).range(2..))]
+    pub(super) steps: u16,
+}
+
+fn parse_count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if count > 0 => Ok(count),
+        _ => Err("expected a number from 1".to_owned()),
+    }
+}
+
+fn parse_value(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("expected a number".to_owned()),
+    }
+}

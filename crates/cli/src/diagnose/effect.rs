@@ -1,0 +1,114 @@
+//! `effect`: which positions a change of weights helps and hurts.
+
+use serde_json::json;
+
+use super::args::EffectArgs;
+use super::table::TextTable;
+use super::{Subject, place, print_object, weights};
+use crate::run::{linked, on_threads};
+use crate::{Failure, output};
+use tuner_engine::Engine;
+use tuner_engine::examine::{BinnedBy, Effect, EffectPosition, effect};
+use tuner_judge::ChangeTable;
+
+pub(crate) fn run<E: Engine>(engine: &E, args: &EffectArgs) -> Result<(), Failure> {
+    let linked = linked(engine)?;
+    let (old, new) = (weights(&linked, &args.old)?, weights(&linked, &args.new)?);
+    on_threads(args.examination.threads, || {
+        let subject = Subject::new(engine, &linked, &args.examination)?;
+        let sigmoid = subject.sigmoid(&old)?;
+        let by = [BinnedBy::Phase, BinnedBy::Material];
+        let examination = subject.examination();
+        let found = effect(&examination, [&old, &new], sigmoid, args.most.most(), &by);
+        subject.progress.done();
+        let (report, found) = found?;
+        let at = if old.is_source() { &old } else { &new };
+        subject.finish(&report, at)?;
+        words(&found);
+        if args.examination.json {
+            let facts = [
+                ("old", json!(args.old)),
+                ("new", json!(args.new)),
+                ("k", json!(sigmoid.k())),
+            ];
+            return print_object(&facts, &json!(found));
+        }
+        for (name, positions) in [("helped", &found.helped), ("hurt", &found.hurt)] {
+            output::text(&format!("{name} most\n{}\n", listed(positions)))?;
+        }
+        found
+            .tables
+            .iter()
+            .try_for_each(|table| output::text(&of_bins(table)))
+    })
+}
+
+fn words(found: &Effect) {
+    let verdict = found.verdict;
+    match &found.difference {
+        Some(difference) => say!("{verdict}: E {difference}"),
+        None => say!("{verdict}: no position has weight"),
+    }
+    say!(
+        "  the scores of {} of {} positions differ; where weights were fitted to these games, \
+         that they are better here is no proof",
+        found.changed,
+        found.positions
+    );
+}
+
+fn listed(positions: &[EffectPosition]) -> String {
+    let head = [
+        "change",
+        "R",
+        "p",
+        "to",
+        "score",
+        "to",
+        "<place",
+        "<position",
+    ];
+    let mut table = TextTable::new(&head);
+    for position in positions {
+        table.row([
+            format!("{:+.4}", position.change),
+            position.outcome.to_string(),
+            format!("{:.3}", position.expectations[0]),
+            format!("{:.3}", position.expectations[1]),
+            format!("{:.0}", position.scores[0]),
+            format!("{:.0}", position.scores[1]),
+            place(&position.file, position.line),
+            position.position.clone(),
+        ]);
+    }
+    table.text()
+}
+
+fn of_bins(found: &ChangeTable) -> String {
+    let first = format!("<{}", found.by);
+    let head = [
+        &*first,
+        "positions",
+        "games",
+        "E",
+        "to",
+        "change",
+        "error",
+        "<",
+    ];
+    let mut table = TextTable::new(&head);
+    for bin in &found.bins {
+        let error = bin.standard_error;
+        table.row([
+            bin.label.clone(),
+            bin.positions.to_string(),
+            bin.games.to_string(),
+            format!("{:.6}", bin.before),
+            format!("{:.6}", bin.after),
+            format!("{:+.6}", bin.difference),
+            error.map_or_else(|| "-".to_owned(), |error| format!("{error:.6}")),
+            if bin.stands_out { "*" } else { "" }.to_owned(),
+        ]);
+    }
+    format!("{}\n", table.text())
+}

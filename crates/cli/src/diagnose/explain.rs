@@ -1,0 +1,251 @@
+//! `explain`: what each weight adds to a score.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::args::ExplainArgs;
+use super::table::TextTable;
+use super::{print_object, pulls, weights, with_error};
+use crate::run::linked;
+use crate::{Failure, output};
+use tuner_data::PositionNotation;
+use tuner_engine::examine::{Explanation, ShareDifference, WeightShare, compare, diagram, explain};
+use tuner_engine::{Engine, LinkedSpec, PositionOf};
+use tuner_fit::model::Sigmoid;
+
+pub(crate) fn run<E: Engine>(engine: &E, args: &ExplainArgs) -> Result<(), Failure> {
+    let linked = linked(engine)?;
+    let summary = args.run.as_deref().map(summary_of);
+    let from = match (&args.weights, &summary) {
+        (Some(typed), _) => typed.clone(),
+        (None, Some(path)) => path.display().to_string(),
+        (None, None) => "source".to_owned(),
+    };
+    let at = weights(&linked, &from)?;
+    if let Some(name) = &args.weight {
+        return pulls::run(engine, &linked, &at, args, name);
+    }
+    let errors = summary.map(|path| errors(&path, &linked)).transpose()?;
+    let positions = positions::<E>(engine, args)?;
+    let explanations = positions.iter().map(|position| {
+        let found = explain(engine, &linked, &at, errors.as_deref(), position);
+        if found.agrees {
+            Ok(found)
+        } else {
+            Err(Failure::Error(format!(
+                "production and trace do not agree on {}; `check` says more",
+                found.position
+            )))
+        }
+    });
+    let explanations: Vec<Explanation> = explanations.collect::<Result<_, _>>()?;
+    let differences = match &explanations[..] {
+        [first, second] => compare(first, second),
+        _ => Vec::new(),
+    };
+    if errors.is_some() {
+        say!("errors are as if weights were independent: correlations are left out");
+    }
+    if args.examination.json {
+        let mut found = json!({ "positions": explanations });
+        if explanations.len() == 2 {
+            found["differences"] = json!(differences);
+        }
+        if let Some(sigmoid) = args.examination.k.map(Sigmoid::new) {
+            let expectations = explanations.iter().map(|e| sigmoid.expectation(e.score));
+            found["expectations"] = expectations.collect::<Vec<f64>>().into();
+        }
+        return print_object(&[("weights", json!(from))], &found);
+    }
+    for explanation in &explanations {
+        head(explanation, args.examination.k)?;
+    }
+    match &explanations[..] {
+        [first, second] => output::text(&both(first, second, &differences)),
+        _ => explanations.iter().try_for_each(|found| {
+            output::text(&of_parameters(found))?;
+            output::text(&of_weights(found, args.most.top))
+        }),
+    }
+}
+
+/// The summary in a folder, or the file itself.
+fn summary_of(path: &Path) -> PathBuf {
+    if path.is_dir() {
+        path.join("summary.json")
+    } else {
+        path.to_owned()
+    }
+}
+
+/// The standard errors of a summary, in the order of the spec.
+fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure> {
+    let file = path.display();
+    let text = fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
+    let summary: Value = serde_json::from_str(&text)
+        .map_err(|error| format!("{file}:{}:{}: {error}", error.line(), error.column()))?;
+    let statements = summary["judgement"]["weights"].as_array().ok_or_else(|| {
+        format!("{file}: found no judgement.weights; give the folder of a fit that was judged")
+    })?;
+    let by_name: HashMap<&str, f64> = (statements.iter())
+        .filter_map(|of| Some((of["name"].as_str()?, of["standard_error"].as_f64()?)))
+        .collect();
+    let layout = linked.spec.layout();
+    let errors = layout
+        .weight_ids()
+        .map(|weight| by_name.get(&*layout.name(weight)).copied());
+    Ok(errors.collect())
+}
+
+/// The positions that were typed.
+fn positions<E: Engine>(engine: &E, args: &ExplainArgs) -> Result<Vec<PositionOf<E>>, Failure> {
+    let typed = &args.examination.data.data;
+    let name = <E::Notation as PositionNotation>::NAME;
+    if !(1..=2).contains(&typed.len()) {
+        return Err(Failure::Usage(format!(
+            "found {} words; expected one or two positions, each a {name} in quotation marks, or \
+             --weight NAME and data",
+            typed.len()
+        )));
+    }
+    let notation = engine.notation();
+    let mut positions = Vec::new();
+    for text in typed {
+        let text = text.to_string_lossy();
+        let position = notation.parse(text.trim()).map_err(|fault| {
+            let file = if Path::new(&*text).exists() {
+                "; a file of positions is for explain --weight NAME"
+            } else {
+                ""
+            };
+            Failure::Usage(format!(
+                "{name} \"{text}\", column {}: {fault}{file}",
+                fault.offset + 1
+            ))
+        })?;
+        positions.push(position);
+    }
+    Ok(positions)
+}
+
+/// The position, its board and its score.
+fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
+    let board = diagram(&found.position).unwrap_or_default();
+    let expectation = k.map_or_else(String::new, |k| {
+        format!(
+            ", expectation {:.4}",
+            Sigmoid::new(k).expectation(found.score)
+        )
+    });
+    let taper = found.taper.map_or_else(String::new, |[mg, eg]| {
+        format!("; mg counts {mg:.3}, eg {eg:.3}")
+    });
+    output::line(&format!(
+        "{}\n{board}score {} for the first player{expectation}{taper}\n",
+        found.position, found.score
+    ))
+}
+
+fn optional(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| format!("{value:+.1}"))
+}
+
+fn error(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| format!("± {value:.1}"))
+}
+
+/// The shares of all parameters, the largest first, and what remains.
+fn of_parameters(found: &Explanation) -> String {
+    let mut table = TextTable::new(&["<parameter", "mg", "eg", "share", ""]);
+    let mut shares: Vec<_> = found.parameters.iter().collect();
+    shares.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
+    for share in shares {
+        table.row([
+            share.name.clone(),
+            optional(share.mg),
+            optional(share.eg),
+            format!("{:+.1}", share.share),
+            error(share.standard_error),
+        ]);
+    }
+    let rest = [
+        ("constant", found.constant),
+        ("nonlinear remainder", found.nonlinear),
+        ("rounding", found.rounding),
+    ];
+    for (name, value) in rest.into_iter().filter(|(_, value)| value.abs() >= 0.05) {
+        let empty = String::new;
+        table.row([
+            name.to_owned(),
+            empty(),
+            empty(),
+            format!("{value:+.1}"),
+            empty(),
+        ]);
+    }
+    let sums = |of: fn(&tuner_engine::examine::ParameterShare) -> Option<f64>| {
+        let sum: f64 = found.parameters.iter().filter_map(of).sum();
+        format!("{sum:+.1}")
+    };
+    table.row([
+        "score".to_owned(),
+        sums(|share| share.mg),
+        sums(|share| share.eg),
+        format!("{:+.1}", found.score),
+        error(found.standard_error),
+    ]);
+    format!("{}\n", table.text())
+}
+
+/// The weights that add most.
+fn of_weights(found: &Explanation, most: usize) -> String {
+    let mut shares: Vec<&WeightShare> = found.parameters.iter().flat_map(|p| &p.weights).collect();
+    shares.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
+    let mut table = TextTable::new(&["<weight", "count", "derivative", "value", "share", ""]);
+    for share in shares.into_iter().take(most) {
+        table.row([
+            share.name.clone(),
+            format!("{:+}", share.count),
+            format!("{:+.3}", share.derivative),
+            share.value.to_string(),
+            format!("{:+.1}", share.share),
+            error(share.standard_error),
+        ]);
+    }
+    table.text()
+}
+
+/// The shares of two positions beside each other, the largest difference first.
+fn both(first: &Explanation, second: &Explanation, differences: &[ShareDifference]) -> String {
+    let mut table = TextTable::new(&["<parameter", "first", "second", "difference", ""]);
+    let mut sorted: Vec<&ShareDifference> = differences.iter().collect();
+    sorted.sort_by(|a, b| b.difference.abs().total_cmp(&a.difference.abs()));
+    for difference in sorted {
+        table.row([
+            difference.name.clone(),
+            format!("{:+.1}", difference.shares[0]),
+            format!("{:+.1}", difference.shares[1]),
+            format!("{:+.1}", difference.difference),
+            error(difference.standard_error),
+        ]);
+    }
+    let rows = [
+        ("constant", first.constant, second.constant),
+        ("nonlinear remainder", first.nonlinear, second.nonlinear),
+        ("rounding", first.rounding, second.rounding),
+        ("score", first.score, second.score),
+    ];
+    for (name, a, b) in rows {
+        table.row([
+            name.to_owned(),
+            format!("{a:+.1}"),
+            format!("{b:+.1}"),
+            with_error(b - a, None, 1),
+            String::new(),
+        ]);
+    }
+    table.text()
+}

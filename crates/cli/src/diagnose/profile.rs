@@ -1,0 +1,118 @@
+//! `profile`: E along one weight.
+
+use serde_json::json;
+
+use super::args::WeightProfileArgs;
+use super::table::TextTable;
+use super::{Subject, print_object, weight, weights};
+use crate::run::{linked, on_threads};
+use crate::{Failure, output, report};
+use tuner_engine::{CheckError, Engine};
+use tuner_fit::model::{Loss, Part, Sigmoid, fit_k};
+use tuner_judge::{Profile, ProfileRange, profile};
+
+/// How far from a weight its profile goes at least, in its unit; chosen: half a pawn.
+const LEAST_REACH: f64 = 50.0;
+
+pub(crate) fn run<E: Engine>(engine: &E, args: &WeightProfileArgs) -> Result<(), Failure> {
+    let linked = linked(engine)?;
+    let at = weights(&linked, &args.weights)?;
+    let layout = linked.spec.layout();
+    let weight = weight(&linked, &args.weight)?;
+    let range = range(args, at.weights()[weight.index()])?;
+    on_threads(args.examination.threads, || {
+        let subject = Subject::new(engine, &linked, &args.examination)?;
+        let collected = subject.positions.trace(engine, &linked, at.values(), 0);
+        subject.progress.done();
+        let collected = collected?;
+        report::reading(&collected.report);
+        if collected.traces.is_empty() {
+            return Err(CheckError::NoPositions.into());
+        }
+        subject.verdict(&collected.agreement, &at)?;
+        let k = match args.examination.k {
+            Some(k) => k,
+            None => fit_k(&collected.traces, at.lanes(), Loss::Squared, Part::All)?.k,
+        };
+        let lane = layout.lane(weight);
+        let found = profile(&collected.traces, at.lanes(), lane, range, Sigmoid::new(k))?;
+        let name = layout.name(weight);
+        words(&found, &name, k);
+        if args.examination.json {
+            let facts = [
+                ("weight", json!(name)),
+                ("weights", json!(args.weights)),
+                ("k", json!(k)),
+            ];
+            return print_object(&facts, &json!(found));
+        }
+        output::text(&table(&found))
+    })
+}
+
+fn range(args: &WeightProfileArgs, value: f64) -> Result<ProfileRange, Failure> {
+    let reach = LEAST_REACH.max(value.abs() / 2.0);
+    let range = ProfileRange {
+        from: args.from.unwrap_or(value - reach),
+        to: args.to.unwrap_or(value + reach),
+        points: usize::from(args.steps),
+    };
+    if range.from < range.to {
+        Ok(range)
+    } else {
+        Err(Failure::Usage(format!(
+            "--from {} --to {}: expected the first value below the last",
+            range.from, range.to
+        )))
+    }
+}
+
+fn words(found: &Profile, name: &str, k: f64) {
+    let end = if found.at_end {
+        ", at the end of the values: E may be less beyond"
+    } else {
+        ""
+    };
+    say!(
+        "{name} = {}: E {:.8}; least at {:.2}: E {:.8}{end} (K = {k:.6})",
+        found.now.value,
+        found.now.error,
+        found.minimum.value,
+        found.minimum.error
+    );
+    if let Some(difference) = &found.difference {
+        say!("  {difference}");
+    }
+    let changed = found.changed_branches.iter().max().copied().unwrap_or(0);
+    if changed > 0 {
+        say!(
+            "  up to {changed} positions take another branch of the evaluation at the ends; their \
+             scores there are approximate"
+        );
+    }
+}
+
+fn table(found: &Profile) -> String {
+    let mut table = TextTable::new(&["value", "E", "change", "<"]);
+    let mut points: Vec<_> = found.points.iter().map(|point| (*point, "")).collect();
+    for (point, name) in [(found.now, "now"), (found.minimum, "least")] {
+        match points
+            .iter_mut()
+            .find(|(p, _)| (p.value - point.value).abs() <= 0.0)
+        {
+            Some((_, of)) if of.is_empty() => *of = name,
+            Some((_, of)) => *of = "now, least",
+            None => points.push((point, name)),
+        }
+    }
+    points.sort_by(|(a, _), (b, _)| a.value.total_cmp(&b.value));
+    for (point, name) in points {
+        table.row([
+            format!("{:.2}", point.value),
+            format!("{:.8}", point.error),
+            format!("{:+.8}", point.error - found.now.error),
+            name.to_owned(),
+        ]);
+    }
+    table.text()
+}

@@ -1,0 +1,164 @@
+//! Which positions a change of weights helps.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::bins::{BinnedBy, Bins, add_to_bins, merge_bins};
+use super::pass::{Examination, ExaminationReport, ExaminedPosition};
+use super::ranking::{MostOf, Ranking};
+use super::weights::WeightSet;
+use crate::engine::Engine;
+use tuner_data::ReadError;
+use tuner_fit::model::{GameLoss, Loss, Sigmoid};
+use tuner_judge::{ChangeSums, ChangeTable, Difference, Verdict};
+
+/// A position that a change of weights helps or hurts. Values are the first
+/// player's.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EffectPosition {
+    /// The position, as the data have it.
+    pub position: String,
+    /// Its file.
+    pub file: String,
+    /// Its line, or the number of its record.
+    pub line: u64,
+    /// The number of its game; `None` if the data do not know games.
+    pub game: Option<u32>,
+    /// The result R.
+    pub outcome: f64,
+    /// Its scores at the old and at the new weights.
+    pub scores: [f64; 2],
+    /// Its expectations at both.
+    pub expectations: [f64; 2],
+    /// The new loss minus the old.
+    pub change: f64,
+}
+
+/// What a change of weights does to E.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Effect {
+    /// All positions read.
+    pub positions: u64,
+    /// Those whose scores differ.
+    pub changed: u64,
+    /// Whether the new weights are better on these games. Where either were fitted
+    /// to the same games, that is no proof.
+    pub verdict: Verdict,
+    /// E at both; `None` if no position has weight.
+    pub difference: Option<Difference>,
+    /// The positions that are helped most, the most first.
+    pub helped: Vec<EffectPosition>,
+    /// The positions that are hurt most, the most first.
+    pub hurt: Vec<EffectPosition>,
+    /// The change of E in bins.
+    pub tables: Vec<ChangeTable>,
+}
+
+/// What one block adds.
+struct BlockSums {
+    positions: u64,
+    changed: u64,
+    games: BTreeMap<u32, [GameLoss; 2]>,
+    helped: Ranking<EffectPosition>,
+    hurt: Ranking<EffectPosition>,
+    bins: Vec<Bins<ChangeSums>>,
+}
+
+impl BlockSums {
+    fn merge(&mut self, later: Self) {
+        self.positions += later.positions;
+        self.changed += later.changed;
+        for (game, losses) in later.games {
+            let total = self.games.entry(game).or_default();
+            for (total, more) in total.iter_mut().zip(losses) {
+                total.weight += more.weight;
+                total.loss += more.loss;
+            }
+        }
+        self.helped.merge(later.helped);
+        self.hurt.merge(later.hurt);
+        merge_bins(&mut self.bins, later.bins);
+    }
+}
+
+/// Compares two sets of weights, old and new, by the squared error at one K.
+///
+/// *Cost*: a pass with two traces a position; some 60 bytes a game.
+///
+/// # Errors
+/// As [`Examination::pass`].
+pub fn effect<E: Engine>(
+    examination: &Examination<'_, E>,
+    [old, new]: [&WeightSet; 2],
+    sigmoid: Sigmoid,
+    most: MostOf,
+    by: &[BinnedBy],
+) -> Result<(ExaminationReport, Effect), ReadError> {
+    let empty = || BlockSums {
+        positions: 0,
+        changed: 0,
+        games: BTreeMap::new(),
+        helped: Ranking::new(most),
+        hurt: Ranking::new(most),
+        bins: by.iter().map(|&by| Bins::new(by)).collect(),
+    };
+    let each = |block: &mut BlockSums, position: &ExaminedPosition<'_, E>| {
+        let scores = [0, 1].map(|at: usize| position.points[at].score());
+        let (outcome, weight) = (position.outcome, position.weight);
+        let losses =
+            scores.map(|score| Loss::Squared.penalty(sigmoid.beta() * score, outcome).value);
+        let expectations = scores.map(|score| sigmoid.expectation(score));
+        let change = losses[1] - losses[0];
+        block.positions += 1;
+        block.changed += u64::from((scores[1] - scores[0]).abs() > 0.0);
+        let game = block.games.entry(position.game).or_default();
+        for (sums, loss) in game.iter_mut().zip(losses) {
+            sums.weight += weight;
+            sums.loss += weight * loss;
+        }
+        add_to_bins(&mut block.bins, position, expectations[0], |sums| {
+            sums.add(position.game, weight, losses);
+        });
+        let ranking = if change < 0.0 {
+            &mut block.helped
+        } else {
+            &mut block.hurt
+        };
+        if weight > 0.0 && change.abs() > 0.0 {
+            ranking.add(change.abs(), position.game, || EffectPosition {
+                position: position.text(),
+                file: examination.file(position),
+                line: position.location.line,
+                game: position.has_game.then_some(position.game),
+                outcome,
+                scores,
+                expectations,
+                change,
+            });
+        }
+    };
+    let mut all = empty();
+    let report = examination.pass(&[old, new], empty, each, |block| all.merge(block))?;
+    let of = |at: usize| {
+        all.games
+            .iter()
+            .map(move |(&game, losses)| (game, losses[at]))
+    };
+    let difference = Difference::new(&of(0).collect(), &of(1).collect());
+    let table = |bins: Bins<ChangeSums>| {
+        let name = bins.by.name();
+        let (bins, other) = bins.labelled(sigmoid.beta());
+        ChangeTable::new(name, bins, other)
+    };
+    let found = Effect {
+        positions: all.positions,
+        changed: all.changed,
+        verdict: Verdict::of(difference.as_ref()),
+        difference,
+        helped: all.helped.into_sorted(),
+        hurt: all.hurt.into_sorted(),
+        tables: all.bins.into_iter().map(table).collect(),
+    };
+    Ok((report, found))
+}

@@ -1,0 +1,243 @@
+//! What each weight adds to the score of one position.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::point::Point;
+use super::weights::WeightSet;
+use crate::LinkedSpec;
+use crate::engine::{Engine, PositionOf};
+use crate::plays::AtWeights;
+use crate::tracer::Tracer;
+use tuner_base::WeightId;
+use tuner_data::{Perspective, PositionNotation};
+use tuner_trace::Primitive;
+
+/// What one weight adds to a score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WeightShare {
+    /// The name of the weight.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// How often it counts in the sums of the evaluation, the second player's
+    /// subtracted.
+    pub count: i64,
+    /// How much the score changes with it: the count times the taper, and in a
+    /// nonlinear evaluation the derivative here.
+    pub derivative: f64,
+    /// Derivative times value.
+    pub share: f64,
+    /// The standard error of the share, if that of the weight is known.
+    pub standard_error: Option<f64>,
+}
+
+/// What the weights of one parameter add to a score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ParameterShare {
+    /// The name of the parameter.
+    pub name: String,
+    /// What its weights of the middlegame add; `None` if it is not tapered.
+    pub mg: Option<f64>,
+    /// What its weights of the endgame add; `None` if it is not tapered.
+    pub eg: Option<f64>,
+    /// What all of them add.
+    pub share: f64,
+    /// The standard error of the share, the weights taken as independent; `None`
+    /// if that of no weight is known.
+    pub standard_error: Option<f64>,
+    /// The weights that count, in the order of the spec.
+    pub weights: Vec<WeightShare>,
+}
+
+/// The score of one position in parts. All values are in centipawns and the first
+/// player's.
+///
+/// The score is the sum of the shares of all parameters, `constant`, `nonlinear` and
+/// `rounding`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Explanation {
+    /// The position.
+    pub position: String,
+    /// The evaluation's score.
+    pub score: f64,
+    /// The same as the evaluation returns it, by its own perspective.
+    pub returned: f64,
+    /// What a value of the middlegame and one of the endgame count, by the largest
+    /// tapered sum; `None` if there is none.
+    pub taper: Option<[f64; 2]>,
+    /// The parts of the parameters that count, in the order of the spec.
+    pub parameters: Vec<ParameterShare>,
+    /// The part of the score that no weight explains.
+    pub constant: f64,
+    /// What derivatives leave over where the score is not linear in the weights.
+    pub nonlinear: f64,
+    /// What integer divisions cut off.
+    pub rounding: f64,
+    /// The standard error of the score, the weights taken as independent; `None` if
+    /// that of no weight is known.
+    pub standard_error: Option<f64>,
+    /// Whether production and its twin agree on the position. If not, the parts are
+    /// those of the twin, and `check` says more.
+    pub agrees: bool,
+}
+
+/// What one parameter adds to the scores of two positions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ShareDifference {
+    /// The name of the parameter.
+    pub name: String,
+    /// What it adds to each.
+    pub shares: [f64; 2],
+    /// The second minus the first.
+    pub difference: f64,
+    /// The standard error of the difference, the weights taken as independent;
+    /// `None` if that of no weight is known.
+    pub standard_error: Option<f64>,
+}
+
+/// Compares the shares of all parameters that count in one of two positions, in the
+/// order of names.
+pub fn compare(first: &Explanation, second: &Explanation) -> Vec<ShareDifference> {
+    let mut shares: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
+    // By parameter and weight, so that what both positions share cancels.
+    let mut errors: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
+    for (side, explanation) in [first, second].into_iter().enumerate() {
+        let sign = if side == 0 { -1.0 } else { 1.0 };
+        for parameter in &explanation.parameters {
+            shares.entry(&parameter.name).or_default()[side] = parameter.share;
+            for weight in &parameter.weights {
+                if let Some(error) = weight.standard_error {
+                    let of = errors.entry(&parameter.name).or_default();
+                    *of.entry(&weight.name).or_default() +=
+                        sign * error.copysign(weight.derivative);
+                }
+            }
+        }
+    }
+    let difference = |(name, shares): (&str, [f64; 2])| ShareDifference {
+        name: name.to_owned(),
+        shares,
+        difference: shares[1] - shares[0],
+        standard_error: errors.get(name).map(|errors| {
+            let squares = errors.values().map(|error| error * error);
+            squares.sum::<f64>().sqrt()
+        }),
+    };
+    shares.into_iter().map(difference).collect()
+}
+
+/// Explains the score of one position at some weights.
+///
+/// `errors`: standard errors of the weights in the order of the spec, those that are
+/// known; none if nothing is.
+pub fn explain<E: Engine>(
+    engine: &E,
+    linked: &LinkedSpec,
+    at: &WeightSet,
+    errors: Option<&[Option<f64>]>,
+    position: &PositionOf<E>,
+) -> Explanation {
+    let notation = engine.notation();
+    let mut tracer = Tracer::new(engine, &linked.link, at.values());
+    let mut point = Point::default();
+    tracer.trace(position, &mut point.draft);
+    point.linearise(at.lanes());
+    let returned = AtWeights::new(engine, &linked.link, at.weights())
+        .evaluate(position)
+        .to_f64();
+    let turned =
+        engine.perspective() == Perspective::SideToMove && !notation.first_player_to_move(position);
+    // Not −0.
+    let score = if turned { 0.0 - returned } else { returned };
+    let parameters = parameters(linked, at, errors, &point);
+    let shares: f64 = parameters.iter().map(|parameter| parameter.share).sum();
+    let nonlinear = if point.is_linear() {
+        0.0
+    } else {
+        point.score() - point.constant() - shares
+    };
+    let squares = parameters
+        .iter()
+        .filter_map(|parameter| parameter.standard_error);
+    let variance: f64 = squares.map(|error| error * error).sum();
+    let known = parameters
+        .iter()
+        .any(|parameter| parameter.standard_error.is_some());
+    Explanation {
+        position: notation.describe(position),
+        score,
+        returned,
+        taper: point.taper(),
+        constant: point.constant(),
+        nonlinear,
+        rounding: score - point.constant() - shares - nonlinear,
+        standard_error: known.then(|| variance.sqrt()),
+        parameters,
+        agrees: !tracer.agreement.is_wrong(),
+    }
+}
+
+fn parameters(
+    linked: &LinkedSpec,
+    at: &WeightSet,
+    errors: Option<&[Option<f64>]>,
+    point: &Point,
+) -> Vec<ParameterShare> {
+    let layout = linked.spec.layout();
+    let mut counted: BTreeMap<WeightId, (i64, f64)> = BTreeMap::new();
+    for term in point.terms() {
+        if let Some(weight) = layout.weight_of_lane(term.lane) {
+            let sums = counted.entry(weight).or_default();
+            sums.0 += i64::from(term.count);
+            sums.1 += term.derivative;
+        }
+    }
+    let mut parameters: Vec<ParameterShare> = Vec::new();
+    for (weight, (count, derivative)) in counted {
+        let parameter = layout.parameter_of(weight);
+        let is_tapered = parameter.phases().count() > 1;
+        if parameters
+            .last()
+            .is_none_or(|last| last.name != parameter.name())
+        {
+            parameters.push(ParameterShare {
+                name: parameter.name().to_owned(),
+                mg: is_tapered.then_some(0.0),
+                eg: is_tapered.then_some(0.0),
+                share: 0.0,
+                standard_error: None,
+                weights: Vec::new(),
+            });
+        }
+        let value = at.weights()[weight.index()];
+        let share = derivative * value;
+        let error = errors.and_then(|errors| errors.get(weight.index()).copied().flatten());
+        let standard_error = error.map(|error| (derivative * error).abs());
+        let Some(last) = parameters.last_mut() else {
+            continue;
+        };
+        last.share += share;
+        let of_phase = if layout.lane(weight).side() == 0 {
+            &mut last.mg
+        } else {
+            &mut last.eg
+        };
+        if let Some(sum) = of_phase {
+            *sum += share;
+        }
+        if let Some(error) = standard_error {
+            last.standard_error = Some(last.standard_error.unwrap_or(0.0).hypot(error));
+        }
+        last.weights.push(WeightShare {
+            name: layout.name(weight),
+            value,
+            count,
+            derivative,
+            share,
+            standard_error,
+        });
+    }
+    parameters
+}

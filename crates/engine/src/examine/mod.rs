@@ -1,0 +1,34 @@
+//! Labelled positions looked at one by one: what a fit's rows do not keep.
+//!
+//! Start with [`Examination`], one pass over positions. On it rest [`outliers`],
+//! the positions that are explained worst; [`residual_tables`], where residuals
+//! gather; [`pulls`], which positions and games move one weight; [`effect`], which
+//! positions a change of weights helps. [`explain`] is about one position: what
+//! each weight adds to its score.
+//!
+//! Not here: what needs rows alone (`judge`), words and tables (`cli`).
+
+mod bins;
+mod diagram;
+mod effect;
+mod explain;
+mod features;
+mod outliers;
+mod pass;
+mod point;
+mod pulls;
+mod ranking;
+mod residuals;
+mod weights;
+
+pub use bins::BinnedBy;
+pub use diagram::diagram;
+pub use effect::{Effect, EffectPosition, effect};
+pub use explain::{Explanation, ParameterShare, ShareDifference, WeightShare, compare, explain};
+pub use outliers::{Outlier, Outliers, outliers};
+pub use pass::{Examination, ExaminationReport, ExaminedPosition};
+pub use point::{Point, PointTerm};
+pub use pulls::{GamePull, PositionPull, Pulls, WithoutGame, pulls};
+pub use ranking::{MostOf, Ranking};
+pub use residuals::residual_tables;
+pub use weights::WeightSet;

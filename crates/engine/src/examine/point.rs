@@ -1,0 +1,107 @@
+//! The score of one position at certain weights, and how it changes with them.
+
+use tuner_base::{LaneId, Slot};
+use tuner_rows::RowDraft;
+use tuner_trace::Evaluation;
+
+/// The row of a position at certain weights; a buffer to be reused.
+#[derive(Clone, Debug, Default)]
+pub struct Point {
+    pub(super) draft: RowDraft,
+    score: f64,
+    /// The sums over both lanes of each segment.
+    sums: Vec<f64>,
+    /// The derivatives of the score by these.
+    slopes: Vec<f64>,
+    evaluation: Evaluation,
+}
+
+/// One entry of a row, at the point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointTerm {
+    /// The lane of the weight.
+    pub lane: LaneId,
+    /// How often the weight counts in its sum.
+    pub count: i16,
+    /// How much the score changes with the weight by this entry; a weight may have
+    /// several.
+    pub derivative: f64,
+}
+
+impl Point {
+    /// Computes score and derivatives of the draft at some lanes.
+    pub(super) fn linearise(&mut self, lanes: &[f64]) {
+        self.sums.clear();
+        self.slopes.clear();
+        let mut score = self.draft.constant;
+        for segment in &self.draft.segments {
+            let mut sums = [0.0; 2];
+            for &(slot, counts) in &segment.entries {
+                for lane in 0..2 {
+                    sums[lane] += f64::from(counts[lane]) * lanes[2 * slot.index() + lane];
+                }
+            }
+            score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
+            self.sums.extend(sums);
+            self.slopes.extend(segment.factors);
+        }
+        if let Some(expression) = &self.draft.expression {
+            let (steps, constants) = (&expression.steps, &expression.constants);
+            score += self.evaluation.value(steps, constants, &self.sums);
+            self.evaluation.add_slopes(steps, &mut self.slopes);
+        }
+        self.score = score;
+    }
+
+    /// Returns the score, seen by the first player, without the truncation of
+    /// integer divisions.
+    pub const fn score(&self) -> f64 {
+        self.score
+    }
+
+    /// Returns the part of the score that no weight explains.
+    pub const fn constant(&self) -> f64 {
+        self.draft.constant
+    }
+
+    /// Iterates over the entries that count.
+    pub fn terms(&self) -> impl Iterator<Item = PointTerm> + '_ {
+        let (slopes, _) = self.slopes.as_chunks::<2>();
+        let segments = self.draft.segments.iter().zip(slopes);
+        segments
+            .flat_map(|(segment, slopes)| {
+                let entries = segment.entries.iter();
+                entries.flat_map(move |&(slot, counts)| {
+                    (0..2).map(move |side| PointTerm {
+                        lane: LaneId(2 * slot.0 + side as u32),
+                        count: counts[side],
+                        derivative: slopes[side] * f64::from(counts[side]),
+                    })
+                })
+            })
+            .filter(|term| term.count != 0)
+    }
+
+    /// Returns how much the score changes with the weight of a lane.
+    pub fn derivative(&self, lane: LaneId) -> f64 {
+        let of_lane = self.terms().filter(|term| term.lane == lane);
+        of_lane.map(|term| term.derivative).sum()
+    }
+
+    /// Tells whether the score is linear in the weights.
+    pub(super) fn is_linear(&self) -> bool {
+        self.draft.expression.is_none()
+    }
+
+    /// Returns what the lanes of the largest tapered sum count.
+    pub(super) fn taper(&self) -> Option<[f64; 2]> {
+        let (slopes, _) = self.slopes.as_chunks::<2>();
+        let segments = self.draft.segments.iter().zip(slopes);
+        let has =
+            |lane: usize, entries: &[(Slot, [i16; 2])]| entries.iter().any(|e| e.1[lane] != 0);
+        segments
+            .filter(|(segment, _)| has(0, &segment.entries) && has(1, &segment.entries))
+            .max_by_key(|(segment, _)| segment.entries.len())
+            .map(|(_, slopes)| *slopes)
+    }
+}

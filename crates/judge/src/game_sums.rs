@@ -1,0 +1,192 @@
+//! Means whose errors go by games.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::statistics::two_sided_by_games;
+use tuner_base::{GOLDEN_GAMMA, mix};
+
+/// Games whose sums are held apart at most; of more, games are put together by
+/// a hash of their numbers. A standard error is then off by about 1/√(2·16,384)
+/// of itself, half a percent.
+const MOST_CLUSTERS: usize = 1 << 14;
+
+/// Weights and values of positions, added up game by game: positions of one game
+/// share its result, so what is independent are games.
+///
+/// *Numerics*: the same where the same sums are merged in the same order.
+/// *Cost*: at most 16,384 games, some 40 bytes each.
+#[derive(Clone, Debug, Default)]
+pub struct GameSums {
+    /// By game or, where there are too many, by cluster: weight, weight·value.
+    games: BTreeMap<u32, [f64; 2]>,
+    clustered: bool,
+    positions: u64,
+}
+
+/// A mean over positions, and its error by games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ClusteredMean {
+    /// The mean, by the weights of the positions.
+    pub mean: f64,
+    /// Its standard error; `None` below two games.
+    pub standard_error: Option<f64>,
+    /// The probability of a mean as far from 0 if it were 0; `None` below two
+    /// games.
+    pub p_zero: Option<f64>,
+    /// The positions.
+    pub positions: u64,
+    /// Their games; where there are more than 16,384, the clusters of games that
+    /// the error rests on.
+    pub games: usize,
+}
+
+impl GameSums {
+    /// Adds a position of a game.
+    pub fn add(&mut self, game: u32, weight: f64, value: f64) {
+        self.positions += 1;
+        self.put(game, [weight, weight * value]);
+        if self.games.len() > MOST_CLUSTERS {
+            self.cluster();
+        }
+    }
+
+    /// Adds later positions.
+    pub fn merge(&mut self, mut other: Self) {
+        if other.clustered && !self.clustered {
+            self.cluster();
+        }
+        if self.clustered && !other.clustered {
+            other.cluster();
+        }
+        self.positions += other.positions;
+        for (key, sums) in other.games {
+            let total = self.games.entry(key).or_default();
+            total[0] += sums[0];
+            total[1] += sums[1];
+        }
+        if self.games.len() > MOST_CLUSTERS {
+            self.cluster();
+        }
+    }
+
+    /// Returns how many positions were added.
+    pub const fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Returns the sums of weights and of weights·values.
+    pub fn totals(&self) -> [f64; 2] {
+        self.games
+            .values()
+            .fold([0.0; 2], |sum, more| [sum[0] + more[0], sum[1] + more[1]])
+    }
+
+    /// Returns the mean; `None` if nothing has weight.
+    ///
+    /// Its error is that of a ratio of sums over games,
+    /// √(G/(G − 1)·Σ (vg − m·wg)²)/Σ wg, with wg and vg the weights and the values
+    /// of game g.
+    /// *Source*: W. Cochran, Sampling Techniques, 3rd ed., 1977, §6.
+    pub fn mean(&self) -> Option<ClusteredMean> {
+        let [weight, sum] = self.totals();
+        if weight <= 0.0 {
+            return None;
+        }
+        let mean = sum / weight;
+        let games = self.games.values().filter(|sums| sums[0] > 0.0).count();
+        let squares: f64 = self
+            .games
+            .values()
+            .map(|[weight, value]| (value - mean * weight).powi(2))
+            .sum();
+        let standard_error =
+            (games >= 2).then(|| (games as f64 / (games - 1) as f64 * squares).sqrt() / weight);
+        // Without any spread there is nothing to compare with.
+        let t = standard_error.filter(|error| *error > 0.0);
+        Some(ClusteredMean {
+            mean,
+            standard_error,
+            p_zero: t.and_then(|error| two_sided_by_games(mean / error, games)),
+            positions: self.positions,
+            games,
+        })
+    }
+
+    fn put(&mut self, game: u32, sums: [f64; 2]) {
+        let key = if self.clustered {
+            cluster_of(game)
+        } else {
+            game
+        };
+        let total = self.games.entry(key).or_default();
+        total[0] += sums[0];
+        total[1] += sums[1];
+    }
+
+    fn cluster(&mut self) {
+        if self.clustered {
+            return;
+        }
+        self.clustered = true;
+        for (game, sums) in std::mem::take(&mut self.games) {
+            self.put(game, sums);
+        }
+    }
+}
+
+fn cluster_of(game: u32) -> u32 {
+    (mix(u64::from(game).wrapping_mul(GOLDEN_GAMMA)) % MOST_CLUSTERS as u64) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    #[test]
+    fn the_error_is_that_of_a_ratio_over_games() {
+        let mut sums = GameSums::default();
+        for (game, value) in [(7, 1.0), (7, 2.0), (9, -1.0), (8, 0.0), (8, 1.0), (8, 3.0)] {
+            sums.add(game, 1.0, value);
+        }
+        let mean = sums.mean().unwrap();
+        assert_eq!((mean.positions, mean.games), (6, 3));
+        assert!((mean.mean - 1.0).abs() < 1e-15);
+        // By hand: games are off by 3 − 2, −1 − 1 and 4 − 3.
+        let expected = (1.5 * 6.0_f64).sqrt() / 6.0;
+        assert!((mean.standard_error.unwrap() - expected).abs() < 1e-15);
+        // t = 2 with 2 degrees of freedom: 0.1835.
+        assert!((mean.p_zero.unwrap() - 0.1835).abs() < 1e-4);
+    }
+
+    #[test]
+    fn one_game_has_no_error_and_none_no_mean() {
+        let mut sums = GameSums::default();
+        assert_eq!(sums.mean(), None);
+        sums.add(1, 0.0, 5.0);
+        assert_eq!(sums.mean(), None);
+        sums.add(1, 2.0, 5.0);
+        let mean = sums.mean().unwrap();
+        assert_eq!((mean.mean, mean.standard_error), (5.0, None));
+    }
+
+    #[test]
+    fn clusters_of_games_have_the_error_of_games() {
+        // ±1 by turns in so many games: the error is 1/√games.
+        let (mut all, mut later) = (GameSums::default(), GameSums::default());
+        let games = 40_000;
+        for game in 0..games {
+            let value = if game % 2 == 0 { 1.0 } else { -1.0 };
+            let part = if game < 30_000 { &mut all } else { &mut later };
+            part.add(game, 1.0, value);
+        }
+        all.merge(later);
+        let mean = all.mean().unwrap();
+        assert!(mean.games <= MOST_CLUSTERS && mean.games > MOST_CLUSTERS / 2);
+        let ratio = mean.standard_error.unwrap() * f64::from(games).sqrt();
+        assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
+        assert!(mean.mean.abs() < 1e-12 && mean.positions == u64::from(games));
+    }
+}

@@ -1,0 +1,201 @@
+//! E along one weight.
+
+use serde::Serialize;
+
+use crate::verdict::Difference;
+use tuner_base::LaneId;
+use tuner_fit::FitError;
+use tuner_fit::model::{Loss, Part, Regression, Sigmoid, losses_by_game};
+use tuner_rows::{Linearised, TraceSet};
+use tuner_solve::{PassError, Reduction};
+
+/// How near to the minimum the search ends, as a part of the distance of two
+/// points; E differs there by a millionth of what it does from point to point.
+const NEAR: f64 = 1e-3;
+
+/// Values of a weight at which E is computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProfileRange {
+    /// The first.
+    pub from: f64,
+    /// The last, above the first.
+    pub to: f64,
+    /// How many there are, from 2.
+    pub points: usize,
+}
+
+/// E at one value of a weight.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ProfilePoint {
+    /// The value of the weight.
+    pub value: f64,
+    /// E there.
+    pub error: f64,
+}
+
+/// E along one weight, all others staying as they are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Profile {
+    /// E at evenly spaced values.
+    pub points: Vec<ProfilePoint>,
+    /// E at the weight as it is.
+    pub now: ProfilePoint,
+    /// The least E between the first and the last value.
+    pub minimum: ProfilePoint,
+    /// Whether that is at the first or the last value, so that E may be less
+    /// beyond.
+    pub at_end: bool,
+    /// E now and at the minimum, with the error of the difference by games;
+    /// `None` if no position has weight.
+    pub difference: Option<Difference>,
+    /// Positions that would take another branch of a nonlinear evaluation at the
+    /// first and at the last value; their scores there are those of the branch
+    /// that was traced.
+    pub changed_branches: [u64; 2],
+}
+
+/// Computes E along one weight, by the squared error.
+///
+/// *Shapes*: `lanes` has two values per slot. *Cost*: a pass for each point, and
+/// some twenty.
+///
+/// # Errors
+/// If there is no row.
+pub fn profile(
+    traces: &TraceSet,
+    lanes: &[f64],
+    lane: LaneId,
+    range: ProfileRange,
+    sigmoid: Sigmoid,
+) -> Result<Profile, FitError> {
+    let reduction = Reduction::of_lanes(lanes.len());
+    let objective = Regression::new(traces, &reduction, Loss::Squared, sigmoid, Part::All)
+        .map_err(|error| FitError::of_part(error, "positions"))?;
+    let at = |value: f64| {
+        let mut lanes = lanes.to_vec();
+        lanes[lane.index()] = value;
+        lanes
+    };
+    let point = |value: f64| -> Result<ProfilePoint, PassError> {
+        let error = objective.at_lanes(&at(value))?;
+        Ok(ProfilePoint { value, error })
+    };
+    let last = range.points.max(2) - 1;
+    let step = (range.to - range.from) / last as f64;
+    let points: Vec<ProfilePoint> = (0..=last)
+        .map(|number| point(range.from + step * number as f64))
+        .collect::<Result<_, _>>()?;
+    let best = (0..=last).min_by(|&a, &b| points[a].error.total_cmp(&points[b].error));
+    let best = best.unwrap_or(0);
+    let minimum = if best == 0 || best == last {
+        points[best]
+    } else {
+        least(
+            &point,
+            points[best - 1].value,
+            points[best],
+            points[best + 1].value,
+        )?
+    };
+    let now = point(lanes[lane.index()])?;
+    let losses = |value| losses_by_game(traces, Part::All, Loss::Squared, sigmoid, &at(value));
+    let difference = Difference::new(&losses(now.value)?, &losses(minimum.value)?);
+    Ok(Profile {
+        at_end: best == 0 || best == last,
+        now,
+        minimum,
+        difference,
+        changed_branches: [range.from, range.to].map(|value| changed(traces, &at(value))),
+        points,
+    })
+}
+
+/// The least E between two values around `best`, by golden section.
+fn least(
+    point: &dyn Fn(f64) -> Result<ProfilePoint, PassError>,
+    mut low: f64,
+    mut best: ProfilePoint,
+    mut high: f64,
+) -> Result<ProfilePoint, PassError> {
+    const GOLDEN: f64 = 0.381_966_011_250_105;
+    let enough = NEAR * (high - low) / 2.0;
+    while high - low > enough {
+        // Into the wider side.
+        let value = if high - best.value > best.value - low {
+            best.value + GOLDEN * (high - best.value)
+        } else {
+            best.value - GOLDEN * (best.value - low)
+        };
+        let other = point(value)?;
+        let (better, worse) = if other.error < best.error {
+            (other, best)
+        } else {
+            (best, other)
+        };
+        if worse.value > better.value {
+            high = worse.value;
+        } else {
+            low = worse.value;
+        }
+        best = better;
+    }
+    Ok(best)
+}
+
+/// Rows that would take another branch at these lanes.
+fn changed(traces: &TraceSet, lanes: &[f64]) -> u64 {
+    let table = traces.table(lanes);
+    let mut linearised = Linearised::default();
+    let mut count = 0;
+    for row in traces.rows(0..traces.len()) {
+        linearised.at(&row, &table);
+        count += u64::from(linearised.changes_branch(&row));
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use tuner_rows::{RowDraft, RowInfo, Segment, Slot};
+
+    /// Results are the expectation with the weight at 37.
+    fn traces(sigmoid: Sigmoid) -> TraceSet {
+        let mut set = TraceSet::new(1);
+        for game in 0..40_u32 {
+            let count = (game % 5) as i16 - 2;
+            let draft = RowDraft {
+                constant: f64::from(game % 7) * 20.0 - 60.0,
+                segments: vec![Segment::same([1.0, 0.0], [(Slot(0), count)])],
+                expression: None,
+            };
+            let outcome = sigmoid.expectation(draft.constant + 37.0 * f64::from(count));
+            set.push(&draft, &RowInfo::new(outcome, game)).unwrap();
+        }
+        set.finish();
+        set
+    }
+
+    #[test]
+    fn the_minimum_is_where_the_results_come_from() {
+        let sigmoid = Sigmoid::new(1.2);
+        let set = traces(sigmoid);
+        let range = |from, to| ProfileRange {
+            from,
+            to,
+            points: 11,
+        };
+        let found = profile(&set, &[0.0, 0.0], LaneId(0), range(-100.0, 100.0), sigmoid).unwrap();
+        assert!((found.minimum.value - 37.0).abs() < 0.1, "{found:?}");
+        assert!(!found.at_end && found.minimum.error < 1e-6);
+        assert_eq!(found.points.len(), 11);
+        assert!((found.points[5].value).abs() < 1e-12);
+        assert_eq!(found.now.error, found.points[5].error);
+        let difference = found.difference.unwrap();
+        assert!((difference.before - found.now.error).abs() < 1e-12);
+        assert!(difference.high() < 0.0 && difference.games == 40);
+        let found = profile(&set, &[0.0, 0.0], LaneId(0), range(-50.0, 20.0), sigmoid).unwrap();
+        assert!(found.at_end && (found.minimum.value - 20.0).abs() < 1e-12);
+    }
+}
