@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::Failure;
 use super::data::DataCommand;
 use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
+use super::pages::ReportArgs;
 use super::play::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
 use super::progress::Progress;
 use super::resolve::ResolveArg;
@@ -72,6 +73,8 @@ pub(super) enum EngineCommand {
     Patch(PatchArgs),
     /// Lists the fits in a folder: verdict, errors, data, options.
     Runs(RunsArgs),
+    /// Makes the page of a fit again, or one that compares two.
+    Report(ReportArgs),
     /// Says what each weight adds to the score of a position, or, with --weight,
     /// which positions and games move a weight.
     Explain(ExplainArgs),
@@ -127,6 +130,8 @@ pub(super) enum TunerCommand {
     Patch(PatchArgs),
     /// Lists the fits in a folder: verdict, errors, data, options.
     Runs(RunsArgs),
+    /// Makes the page of a fit again, or one that compares two.
+    Report(ReportArgs),
     /// Plays two programs against each other.
     Match(ExternalMatchArgs),
 }
@@ -299,6 +304,10 @@ pub(super) struct EngineFitArgs {
     /// Text of the date to write into the generated file [default: none].
     #[arg(long)]
     pub(super) date: Option<String>,
+    /// Move the mean of a table into the single weight that it stands for, such as
+    /// a piece's value, where no score changes by it.
+    #[arg(long)]
+    pub(super) canonical: bool,
 }
 
 impl EngineFitArgs {
@@ -404,6 +413,10 @@ pub(super) struct FitArgs {
     /// games, which judges: how far the choice of the held-out games decides.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
     pub(super) folds: Option<u32>,
+    /// Also fit without a parameter, once with its weights at 0 and once as they
+    /// were before, and say what the held-out error is then; may be repeated.
+    #[arg(long, value_name = "PARAMETER")]
+    pub(super) ablate: Vec<String>,
     /// Replace tuned_weights.rs and weights.txt even by weights that the held-out
     /// games find worse than those before; without, the exit status is then 3.
     #[arg(long)]

@@ -26,8 +26,10 @@ use tuner_fit::run::{
     weight_lines,
 };
 use tuner_judge::{
-    CrossValidation, Judgement, LearningCurve, Verdict, cross_validate, judge, learning_curve,
+    Ablation, CrossValidation, Judgement, LearningCurve, Verdict, ablate, canonicalise,
+    cross_validate, judge, learning_curve,
 };
+use tuner_report::{RunRecord, html};
 use tuner_spec::Layout;
 
 pub(super) fn of_engine<E: Engine>(
@@ -49,6 +51,11 @@ pub(super) fn of_engine<E: Engine>(
         let run = run.run(&mut *rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
         let judgement = report(&mut run, &mut *rows)?;
+        if args.canonical {
+            for words in canonicalise(&mut run, &mut *rows, &judgement)? {
+                say!("canonical: {words}");
+            }
+        }
         let more = more(&run, &mut *rows, &args.fit, PriorArg::Evidence, &interrupt)?;
         let code = linked.emit(&run, args.date.as_deref())?;
         let mut summary = run.summary(&by_name(&variables, run.integers()));
@@ -59,8 +66,9 @@ pub(super) fn of_engine<E: Engine>(
         summary["data"]["files"] = json!(args.data.data);
         summary["options"] = json!(run.options);
         summary["verdict"] = json!(judgement.verdict);
-        summary["learning_curve"] = json!(more.0);
-        summary["folds"] = json!(more.1);
+        summary["learning_curve"] = json!(more.curve);
+        summary["folds"] = json!(more.folds);
+        summary["ablations"] = json!(more.ablations);
         summary["judgement"] = json!(judgement);
         let accepted = is_accepted(&judgement, &args.fit);
         folder.write("tuned_weights.rs", &code, accepted)?;
@@ -99,8 +107,9 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
         });
         summary["options"] = json!(run.options);
         summary["verdict"] = json!(judgement.verdict);
-        summary["learning_curve"] = json!(more.0);
-        summary["folds"] = json!(more.1);
+        summary["learning_curve"] = json!(more.curve);
+        summary["folds"] = json!(more.folds);
+        summary["ablations"] = json!(more.ablations);
         summary["judgement"] = json!(judgement);
         let accepted = is_accepted(&judgement, &args.fit);
         hand_over(&folder, &args.fit, &summary, accepted)?;
@@ -175,7 +184,7 @@ fn more(
     args: &FitArgs,
     prior: PriorArg,
     interrupt: &Interrupt,
-) -> Result<(Option<LearningCurve>, Option<CrossValidation>), Failure> {
+) -> Result<More, Failure> {
     let evidence = args.prior.unwrap_or(prior) == PriorArg::Evidence;
     let groups = evidence.then_some(&*run.variables.groups);
     let mut ends = || {
@@ -191,15 +200,40 @@ fn more(
     let folds = (args.folds)
         .map(|count| cross_validate(run, rows, groups, count, &mut ends))
         .transpose()?;
-    for words in [
-        curve.as_ref().map(ToString::to_string),
-        folds.as_ref().map(ToString::to_string),
-    ] {
-        if let Some(words) = words {
-            say!("{words}");
-        }
+    let mut ablations = Vec::new();
+    for name in &args.ablate {
+        let group = (run.variables.groups.iter()).find(|group| group.name == *name);
+        let group = group.ok_or_else(|| unknown_group(name, run.variables))?;
+        ablations.push(ablate(run, rows, groups, group, &mut ends)?);
     }
-    Ok((curve, folds))
+    let words = (curve.iter().map(ToString::to_string))
+        .chain(folds.iter().map(ToString::to_string))
+        .chain(ablations.iter().map(ToString::to_string));
+    for words in words {
+        say!("{words}");
+    }
+    Ok(More {
+        curve,
+        folds,
+        ablations,
+    })
+}
+
+/// What fits of parts of the games and of the weights came to.
+struct More {
+    curve: Option<LearningCurve>,
+    folds: Option<CrossValidation>,
+    ablations: Vec<Ablation>,
+}
+
+fn unknown_group(name: &str, variables: &Variables) -> Failure {
+    let names: Vec<String> = (variables.groups.iter())
+        .map(|group| group.name.clone())
+        .collect();
+    Failure::Usage(format!(
+        "--ablate {name}: no parameter of that name; did you mean {}?",
+        scale::near(name, &names).join(" or ")
+    ))
 }
 
 /// Writes the weights as lines and the summary, and prints it if asked for.
@@ -215,7 +249,10 @@ fn hand_over(
             .map(|(name, value)| (name, value.as_f64().unwrap_or(0.0)));
         folder.write("weights.txt", &weight_lines(values), accepted)?;
     }
-    folder.write("summary.json", &format!("{summary:#}\n"), true)?;
+    let text = format!("{summary:#}\n");
+    folder.write("summary.json", &text, true)?;
+    let record = RunRecord::from_json(&text)?;
+    folder.write("report.html", &html(&record), true)?;
     if args.json {
         output::line(&summary.to_string())?;
     }

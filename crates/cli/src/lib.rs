@@ -21,6 +21,7 @@ mod games;
 mod interrupt;
 mod memory;
 mod options;
+mod pages;
 mod patch;
 mod play;
 mod progress;
@@ -105,6 +106,7 @@ fn tune<E: Engine>(
         EngineCommand::Spec(args) => spec::run(&args),
         EngineCommand::Patch(args) => patch::run(&args),
         EngineCommand::Runs(args) => runs::run(&args),
+        EngineCommand::Report(args) => pages::run(&args),
         EngineCommand::Explain(args) => diagnose::explain(engine, &args),
         EngineCommand::Outliers(args) => diagnose::outliers(engine, &args),
         EngineCommand::Residuals(args) => diagnose::residuals(engine, &args),
@@ -137,6 +139,7 @@ fn tuner(
         TunerCommand::Spec(args) => spec::run(args),
         TunerCommand::Patch(args) => patch::run(args),
         TunerCommand::Runs(args) => runs::run(args),
+        TunerCommand::Report(args) => pages::run(args),
     }
 }
 

@@ -10,6 +10,8 @@ use tuner_fit::run::OptionsSnapshot;
 /// Options that may differ: they change nothing, or have been thought of
 /// elsewhere (data and start are in the checkpoint), or only how far it goes.
 const FREE: &[&str] = &[
+    "ablate",
+    "canonical",
     "data",
     "date",
     "differences",

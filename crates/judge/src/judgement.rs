@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::identifiability::{
+    Direction, IdentifiabilityError, PartRows, canonical, correlations, directions, sentences,
+    variance_inflation,
+};
 use crate::matrix_free::{SomeErrors, some_errors};
 use crate::statistics::{INTERVAL, discoveries, two_sided, wald};
 use crate::variance::{Alone, Variance, VarianceError, Worth};
 use crate::verdict::{Difference, NoiseShare, Verdict};
 use tuner_base::WeightId;
-use tuner_fit::model::{GameLoss, Regression, Sigmoid, games_by_lane, losses_by_game};
+use tuner_fit::model::{GameLoss, Part, Regression, Sigmoid, games_by_lane, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, parts};
 use tuner_rows::Traces;
@@ -171,6 +175,12 @@ pub struct Judgement {
     pub weights: Vec<WeightStatement>,
     /// Statements on groups.
     pub groups: Vec<GroupStatement>,
+    /// Combinations of weights that the data do not determine, or hardly.
+    pub directions: Vec<Direction>,
+    /// The same in words.
+    pub undetermined: Vec<String>,
+    /// Pairs of weights that stand for each other, in words.
+    pub correlated: Vec<String>,
 }
 
 /// Judges a run by its rows.
@@ -283,11 +293,70 @@ impl Moved {
     }
 }
 
+/// The combinations that the data do not determine, and in words; why there is no
+/// list of them, where they are too many.
+fn undetermined(
+    run: &FinishedRun<'_>,
+    traces: Traces<'_>,
+) -> Result<(Vec<Direction>, Vec<String>), FitError> {
+    let (train, _) = parts(run.settings.held_out);
+    let (loss, sigmoid) = (run.settings.loss, Sigmoid::new(run.fit.k));
+    let (reduction, names) = (&run.variables.reduction, &run.variables.names);
+    let objective = Regression::new(traces, reduction, loss, sigmoid, train)
+        .map_err(|error| FitError::of_part(error, "games to fit on"))?;
+    let rows = PartRows {
+        traces,
+        part: train,
+    };
+    let x = reduction.start(&run.fit.weights);
+    match directions(&objective, rows, &x, names, &run.variables.groups) {
+        Ok(directions) => {
+            let words = sentences(&directions);
+            Ok((directions, words))
+        }
+        Err(IdentifiabilityError::Pass(error)) => Err(error.into()),
+        Err(error) => Ok((Vec::new(), vec![error.to_string()])),
+    }
+}
+
+/// Moves the means of tables into single weights as far as no score changes, and
+/// says what was moved and what could not be.
+///
+/// # Errors
+/// If rows cannot be read.
+pub fn canonicalise(
+    run: &mut FinishedRun<'_>,
+    source: &mut dyn RowSource,
+    judgement: &Judgement,
+) -> Result<Vec<String>, FitError> {
+    let variables = run.variables;
+    let rows = source.rows();
+    let rows = PartRows {
+        traces: rows.traces(),
+        part: Part::All,
+    };
+    let weights = run.integers();
+    let found = canonical(
+        &judgement.directions,
+        rows,
+        &variables.reduction,
+        &weights,
+        &variables.names,
+    )?;
+    run.fit.written = found.weights.iter().map(|&weight| weight as f64).collect();
+    let moved = found.moved.iter().map(|moved| moved.sentence());
+    Ok(moved
+        .chain(found.left_out.iter().map(|left| left.sentence()))
+        .collect())
+}
+
 /// What is computed of the variables that moved.
 struct Statements {
     variance: Result<Variance, String>,
     /// Where there are too many of them for matrices, some standard errors.
     some: Option<(Vec<usize>, SomeErrors)>,
+    directions: Vec<Direction>,
+    undetermined: Vec<String>,
     alone: Option<Alone>,
     games: Vec<u32>,
 }
@@ -308,6 +377,7 @@ impl Statements {
             Err(VarianceError::Pass(error)) => return Err(error.into()),
             Err(error) => (Err(error.to_string()), None),
         };
+        let (directions, undetermined) = undetermined(run, traces)?;
         let some = if moved.x.len() > MOST_VARIABLES {
             let chosen = moved.most_changed(run);
             let errors = some_errors(&objective, prior.as_ref(), unit, &moved.x, &chosen)?;
@@ -318,6 +388,8 @@ impl Statements {
         Ok(Self {
             variance,
             some,
+            directions,
+            undetermined,
             alone,
             games,
         })
@@ -362,9 +434,26 @@ impl Statements {
             fitted,
             without_errors: variance.err().cloned(),
             approximate_curvature: variance.is_ok_and(Variance::is_approximate),
+            correlated: self.correlated(run, moved),
             weights,
             groups,
+            directions: self.directions,
+            undetermined: self.undetermined,
         }
+    }
+
+    /// Pairs of weights that the data alone hardly tell apart.
+    fn correlated(&self, run: &FinishedRun<'_>, moved: &Moved) -> Vec<String> {
+        let (Some(alone), Ok(variance)) = (&self.alone, &self.variance) else {
+            return Vec::new();
+        };
+        let inflation = variance_inflation(variance.data(), alone.inverse());
+        let roots = moved.reduction.roots();
+        let names: Vec<&str> = (roots.iter())
+            .map(|root| &*run.variables.names[root.index()])
+            .collect();
+        let pairs = correlations(&alone.covariance, &inflation);
+        pairs.iter().map(|pair| pair.sentence(&names)).collect()
     }
 
     fn weights(&self, run: &FinishedRun<'_>, moved: &Moved) -> Vec<WeightStatement> {
@@ -575,6 +664,13 @@ impl Judgement {
                  all errors are too small"
                     .to_owned(),
             );
+        }
+        for sentence in self.undetermined.iter().take(5) {
+            words.push(format!("  not determined: {sentence}"));
+        }
+        if self.undetermined.len() > 5 {
+            let more = self.undetermined.len() - 5;
+            words.push(format!("  … and {more} more in summary.json"));
         }
         if let Some(reason) = &self.without_errors {
             words.push(format!("  no standard errors: {reason}"));

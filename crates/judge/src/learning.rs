@@ -12,6 +12,7 @@ use tuner_fit::model::{GameLoss, Sigmoid, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, FitInputs, PartOfGames, Settings, WeightGroup, fit_part};
 use tuner_rows::Traces;
+use tuner_solve::{Reduction, Subset};
 
 /// Parts of the games that are fitted.
 const PARTS: [f64; 5] = [0.0625, 0.125, 0.25, 0.5, 1.0];
@@ -68,7 +69,13 @@ pub fn learning_curve(
         let mut points = Vec::new();
         for part in PARTS {
             let of = PartOfGames::Fitted(part);
-            let found = match fitted(run, traces, groups, of, interrupt) {
+            let found = match fitted(
+                run,
+                traces,
+                (&run.variables.reduction, groups),
+                of,
+                interrupt,
+            ) {
                 // A handful of games may all be drawn, or none.
                 Err(FitError::K(_) | FitError::NoRows(_)) if part < 1.0 => continue,
                 found => found?,
@@ -110,7 +117,13 @@ pub fn cross_validate(
         let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
         for number in 0..count {
             let of = PartOfGames::Fold(number, count);
-            let found = fitted(run, traces, groups, of, interrupt)?;
+            let found = fitted(
+                run,
+                traces,
+                (&run.variables.reduction, groups),
+                of,
+                interrupt,
+            )?;
             folds.extend(Difference::new(&found.before, &found.after));
             before.extend(found.before);
             after.extend(found.after);
@@ -125,6 +138,59 @@ pub fn cross_validate(
     })
 }
 
+/// What a group of weights is worth, by a fit without it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ablation {
+    /// The group.
+    pub group: String,
+    /// E on the held-out games of a fit with its weights at 0, against the fit
+    /// with it.
+    pub without: Option<Difference>,
+    /// The same with its weights as they were before.
+    pub unchanged: Option<Difference>,
+}
+
+/// Fits once more without a group of weights: at 0, and as they were before. The
+/// other weights follow.
+///
+/// *Cost*: two fits. Rows as in [`learning_curve`].
+///
+/// # Errors
+/// If a fit fails, or no games are held out.
+pub fn ablate(
+    run: &FinishedRun<'_>,
+    source: &mut dyn RowSource,
+    groups: Option<&[WeightGroup]>,
+    group: &WeightGroup,
+    interrupt: Interrupt<'_>,
+) -> Result<Ablation, FitError> {
+    run.targets.targets.with(source.rows(), |traces| {
+        let all = &run.variables.reduction;
+        let mut at = |zero: bool| {
+            let mut x = all.start(&run.before);
+            let mut mask = vec![true; x.len()];
+            for weight in &group.weights {
+                if let Ok(variable) = all.roots().binary_search(weight) {
+                    mask[variable] = false;
+                    if zero {
+                        x[variable] = 0.0;
+                    }
+                }
+            }
+            let reduction = all.keeping(&Subset::of(&mask), &x);
+            let of = PartOfGames::Fitted(1.0);
+            let with = fitted(run, traces, (all, groups), of, interrupt)?;
+            let without = fitted(run, traces, (&reduction, groups), of, interrupt)?;
+            Ok::<_, FitError>(Difference::new(&with.after, &without.after))
+        };
+        Ok(Ablation {
+            group: group.name.clone(),
+            without: at(true)?,
+            unchanged: at(false)?,
+        })
+    })
+}
+
 /// A fit of a part, by the games that judge it.
 struct Judged {
     before: BTreeMap<u32, GameLoss>,
@@ -135,7 +201,7 @@ struct Judged {
 fn fitted(
     run: &FinishedRun<'_>,
     traces: Traces<'_>,
-    groups: Option<&[WeightGroup]>,
+    (reduction, groups): (&Reduction, Option<&[WeightGroup]>),
     of: PartOfGames,
     interrupt: Interrupt<'_>,
 ) -> Result<Judged, FitError> {
@@ -155,7 +221,6 @@ fn fitted(
         k: Some(k),
         ..run.settings.clone()
     };
-    let reduction = &variables.reduction;
     let mut flow = |_: &tuner_fit::FitProgress<'_>| interrupt();
     let fit = fit_part(
         traces,
@@ -202,6 +267,18 @@ impl fmt::Display for LearningCurve {
                 "\n  twice the games: about {error:.6}, {:+.6} more",
                 error - last.held_out.after
             )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Ablation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "without {}, all others fitted again:", self.group)?;
+        for (what, difference) in [("at 0", &self.without), ("as before", &self.unchanged)] {
+            if let Some(difference) = difference {
+                write!(f, "\n  {what}: held-out E {difference}")?;
+            }
         }
         Ok(())
     }

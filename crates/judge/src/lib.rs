@@ -29,10 +29,12 @@ pub use identifiability::{
     TermMembers, canonical, correlations, directions, sentences, variance_inflation,
 };
 pub use judgement::{
-    Advice, Estimate, GroupStatement, Judgement, NEGLIGIBLE, WeightStatement, WeightStatus, judge,
+    Advice, Estimate, GroupStatement, Judgement, NEGLIGIBLE, WeightStatement, WeightStatus,
+    canonicalise, judge,
 };
 pub use learning::{
-    CrossValidation, Interrupt, LearningCurve, LearningPoint, cross_validate, learning_curve,
+    Ablation, CrossValidation, Interrupt, LearningCurve, LearningPoint, ablate, cross_validate,
+    learning_curve,
 };
 pub use profile::{Profile, ProfilePoint, ProfileRange, profile};
 pub use residuals::{ResidualBin, ResidualSums, ResidualTable};

@@ -79,6 +79,11 @@ pub struct Alone {
 }
 
 impl Alone {
+    /// Returns the inverse of the curvature, with the prior that stands for none.
+    pub(crate) const fn inverse(&self) -> &Symmetric {
+        &self.inverse
+    }
+
     /// Returns by how much E rises where some variables are set to values and all
     /// others follow. `None` where their curvature cannot be factorised.
     pub fn worth(&self, variables: &[usize], values: &[f64]) -> Option<Worth> {
@@ -188,6 +193,11 @@ impl Variance {
     /// the exact curvature is not that of a minimum.
     pub const fn is_approximate(&self) -> bool {
         self.approximate
+    }
+
+    /// Returns H.
+    pub(crate) const fn data(&self) -> &Symmetric {
+        &self.data
     }
 
     /// Returns A⁻¹.

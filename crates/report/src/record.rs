@@ -284,6 +284,10 @@ pub struct JudgementRecord {
     pub weights: Vec<WeightRecord>,
     /// One statement a parameter.
     pub groups: Vec<GroupRecord>,
+    /// Combinations of weights that the data do not determine, in words.
+    pub undetermined: Vec<String>,
+    /// Pairs of weights that stand for each other, in words.
+    pub correlated: Vec<String>,
 }
 
 /// Two errors on the same games.

@@ -77,9 +77,20 @@ fn by_validation(choice: &PriorChoiceRecord) -> Markup {
 pub(super) fn open(digest: &Digest<'_>) -> Option<Markup> {
     let open = words::open(digest);
     let undetermined = words::undetermined(digest.record);
-    (!open.is_empty() || undetermined.is_some()).then(|| {
+    let judgement = digest.record.judgement.as_ref();
+    let sentences = judgement.map_or([&[][..]; 2], |judgement| {
+        [&*judgement.undetermined, &*judgement.correlated]
+    });
+    let named = sentences.iter().any(|list| !list.is_empty());
+    (named || !open.is_empty() || undetermined.is_some()).then(|| {
         html! {
             @if let Some(undetermined) = &undetermined { p { (undetermined) "." } }
+            @for list in sentences {
+                @if !list.is_empty() {
+                    ul { @for sentence in list.iter().take(ROWS) { li { (sentence) } } }
+                    (left_out(list.len(), "sentences", "in the order of the record"))
+                }
+            }
             @for (sentence, names) in &open {
                 p { (sentence) ":" }
                 p.names { (names.iter().take(ROWS).cloned().collect::<Vec<_>>().join(", ")) }

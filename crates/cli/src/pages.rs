@@ -1,0 +1,82 @@
+//! `report`: the page of a run, and one that compares two.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{Failure, output};
+use tuner_report::{RunRecord, TerminalStyles, compare, compare_terminal, html, terminal_styled};
+
+/// Columns where nobody says how many there are.
+const WIDTH: usize = 100;
+
+/// What was typed.
+#[derive(Debug, Args)]
+pub(super) struct ReportArgs {
+    /// The folder of a fit, or its summary.json.
+    #[arg(default_value = "tuner-run", value_name = "RUN")]
+    run: PathBuf,
+    /// A second one, to compare with the first.
+    #[arg(value_name = "RUN2")]
+    other: Option<PathBuf>,
+    /// The page to write [default: report.html in the folder of the fit, or
+    /// compare.html in the present one].
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print the most important lines instead of writing a page.
+    #[arg(long)]
+    text: bool,
+}
+
+/// Writes the page, or prints the lines.
+pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
+    let first = read(&args.run)?;
+    let second = args.other.as_deref().map(read).transpose()?;
+    if args.text {
+        let (width, styles) = (width(), styles());
+        return output::text(&match &second {
+            Some(second) => compare_terminal(&first, second, width, &styles),
+            None => terminal_styled(&first, width, &styles),
+        });
+    }
+    let (name, page) = match &second {
+        Some(second) => (PathBuf::from("compare.html"), compare(&first, second)),
+        None => (
+            summary(&args.run).with_file_name("report.html"),
+            html(&first),
+        ),
+    };
+    let path = args.output.as_ref().unwrap_or(&name);
+    output::file(path, &page, "; name another file with -o")
+}
+
+/// The record of a run in a folder, or that file itself.
+fn summary(run: &Path) -> PathBuf {
+    if run.is_dir() {
+        run.join("summary.json")
+    } else {
+        run.to_owned()
+    }
+}
+
+fn read(run: &Path) -> Result<RunRecord, Failure> {
+    Ok(RunRecord::read(&summary(run))?)
+}
+
+/// The columns of the terminal, as the shell says, within what can be read.
+fn width() -> usize {
+    let columns = std::env::var("COLUMNS").ok();
+    let columns = columns.and_then(|columns| columns.parse().ok());
+    columns.unwrap_or(WIDTH).clamp(60, 200)
+}
+
+/// Colours on a terminal, unless NO_COLOR is set.
+fn styles() -> TerminalStyles {
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if plain || !std::io::stdout().is_terminal() {
+        TerminalStyles::default()
+    } else {
+        TerminalStyles::coloured()
+    }
+}
