@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::args::EffectArgs;
 use super::table::TextTable;
-use super::{Subject, place, print_object, weights};
+use super::{Subject, place, print_object, signed, weights};
 use crate::run::{linked, on_threads};
 use crate::{Failure, output};
 use tuner_engine::Engine;
@@ -71,7 +71,7 @@ fn listed(positions: &[EffectPosition]) -> String {
     let mut table = TextTable::new(&head);
     for position in positions {
         table.row([
-            format!("{:+.4}", position.change),
+            signed(position.change, 4),
             position.outcome.to_string(),
             format!("{:.3}", position.expectations[0]),
             format!("{:.3}", position.expectations[1]),
@@ -105,7 +105,7 @@ fn of_bins(found: &ChangeTable) -> String {
             bin.games.to_string(),
             format!("{:.6}", bin.before),
             format!("{:.6}", bin.after),
-            format!("{:+.6}", bin.difference),
+            signed(bin.difference, 6),
             error.map_or_else(|| "-".to_owned(), |error| format!("{error:.6}")),
             if bin.stands_out { "*" } else { "" }.to_owned(),
         ]);

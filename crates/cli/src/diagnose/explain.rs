@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::args::ExplainArgs;
 use super::table::TextTable;
-use super::{print_object, pulls, weights, with_error};
+use super::{print_object, pulls, signed, weights};
 use crate::run::linked;
 use crate::{Failure, output};
 use tuner_data::PositionNotation;
@@ -150,7 +150,7 @@ fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
 }
 
 fn optional(value: Option<f64>) -> String {
-    value.map_or_else(String::new, |value| format!("{value:+.1}"))
+    value.map_or_else(String::new, |value| signed(value, 1))
 }
 
 fn error(value: Option<f64>) -> String {
@@ -167,7 +167,7 @@ fn of_parameters(found: &Explanation) -> String {
             share.name.clone(),
             optional(share.mg),
             optional(share.eg),
-            format!("{:+.1}", share.share),
+            signed(share.share, 1),
             error(share.standard_error),
         ]);
     }
@@ -178,23 +178,17 @@ fn of_parameters(found: &Explanation) -> String {
     ];
     for (name, value) in rest.into_iter().filter(|(_, value)| value.abs() >= 0.05) {
         let empty = String::new;
-        table.row([
-            name.to_owned(),
-            empty(),
-            empty(),
-            format!("{value:+.1}"),
-            empty(),
-        ]);
+        table.row([name.to_owned(), empty(), empty(), signed(value, 1), empty()]);
     }
     let sums = |of: fn(&tuner_engine::examine::ParameterShare) -> Option<f64>| {
         let sum: f64 = found.parameters.iter().filter_map(of).sum();
-        format!("{sum:+.1}")
+        signed(sum, 1)
     };
     table.row([
         "score".to_owned(),
         sums(|share| share.mg),
         sums(|share| share.eg),
-        format!("{:+.1}", found.score),
+        signed(found.score, 1),
         error(found.standard_error),
     ]);
     format!("{}\n", table.text())
@@ -204,14 +198,13 @@ fn of_parameters(found: &Explanation) -> String {
 fn of_weights(found: &Explanation, most: usize) -> String {
     let mut shares: Vec<&WeightShare> = found.parameters.iter().flat_map(|p| &p.weights).collect();
     shares.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
-    let mut table = TextTable::new(&["<weight", "count", "derivative", "value", "share", ""]);
+    let mut table = TextTable::new(&["<weight", "coefficient", "value", "share", ""]);
     for share in shares.into_iter().take(most) {
         table.row([
             share.name.clone(),
-            format!("{:+}", share.count),
-            format!("{:+.3}", share.derivative),
+            signed(share.coefficient, 3),
             share.value.to_string(),
-            format!("{:+.1}", share.share),
+            signed(share.share, 1),
             error(share.standard_error),
         ]);
     }
@@ -226,9 +219,9 @@ fn both(first: &Explanation, second: &Explanation, differences: &[ShareDifferenc
     for difference in sorted {
         table.row([
             difference.name.clone(),
-            format!("{:+.1}", difference.shares[0]),
-            format!("{:+.1}", difference.shares[1]),
-            format!("{:+.1}", difference.difference),
+            signed(difference.shares[0], 1),
+            signed(difference.shares[1], 1),
+            signed(difference.difference, 1),
             error(difference.standard_error),
         ]);
     }
@@ -241,9 +234,9 @@ fn both(first: &Explanation, second: &Explanation, differences: &[ShareDifferenc
     for (name, a, b) in rows {
         table.row([
             name.to_owned(),
-            format!("{a:+.1}"),
-            format!("{b:+.1}"),
-            with_error(b - a, None, 1),
+            signed(a, 1),
+            signed(b, 1),
+            signed(b - a, 1),
             String::new(),
         ]);
     }

@@ -168,10 +168,33 @@ fn place(file: &str, line: u64) -> String {
     format!("{file}:{line}")
 }
 
+/// A number with its sign, in as many digits; 0 is `+0`.
+fn signed(value: f64, digits: usize) -> String {
+    let text = format!("{value:+.digits$}");
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| c == '0' || c == '.') => format!("+{rest}"),
+        _ => text,
+    }
+}
+
 /// A number with its error, in as many digits.
 fn with_error(value: f64, error: Option<f64>, digits: usize) -> String {
+    let value = signed(value, digits);
     match error {
-        Some(error) => format!("{value:+.digits$} ± {error:.digits$}"),
-        None => format!("{value:+.digits$}"),
+        Some(error) => format!("{value} ± {error:.digits$}"),
+        None => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_has_no_negative_sign() {
+        assert_eq!(signed(-1e-9, 1), "+0.0");
+        assert_eq!(signed(-0.06, 1), "-0.1");
+        assert_eq!(signed(2.0, 0), "+2");
+        assert_eq!(with_error(-0.001, Some(0.25), 2), "+0.00 ± 0.25");
     }
 }

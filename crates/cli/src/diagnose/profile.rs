@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::args::WeightProfileArgs;
 use super::table::TextTable;
-use super::{Subject, print_object, weight, weights};
+use super::{Subject, print_object, signed, weight, weights};
 use crate::run::{linked, on_threads};
 use crate::{Failure, output, report};
 use tuner_engine::{CheckError, Engine};
@@ -110,7 +110,7 @@ fn table(found: &Profile) -> String {
         table.row([
             format!("{:.2}", point.value),
             format!("{:.8}", point.error),
-            format!("{:+.8}", point.error - found.now.error),
+            signed(point.error - found.now.error, 8),
             name.to_owned(),
         ]);
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::args::{ResidualArgs, ResidualsByArg};
 use super::table::TextTable;
-use super::{Subject, print_object, weights, with_error};
+use super::{Subject, print_object, signed, weights, with_error};
 use crate::run::{linked, on_threads};
 use crate::{Failure, output, report};
 use tuner_engine::examine::{BinnedBy, WeightSet, residual_tables};
@@ -192,9 +192,9 @@ fn table(found: &ResidualTable) -> String {
             bin.games.to_string(),
             format!("{:.4}", bin.expectation),
             format!("{:.4}", bin.outcome),
-            format!("{:+.4}", bin.residual),
+            signed(bin.residual, 4),
             error.map_or_else(|| "-".to_owned(), |error| format!("{error:.4}")),
-            z.map_or_else(|| "-".to_owned(), |z| format!("{z:+.1}")),
+            z.map_or_else(|| "-".to_owned(), |z| signed(z, 1)),
             if bin.stands_out { "*" } else { "" }.to_owned(),
         ]);
     }
@@ -219,7 +219,7 @@ fn table_of_weights(
     let head = ["<weight", "value", "z", "change", "error", "games", "<"];
     let mut table = TextTable::new(&head);
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.1}"));
-    let signed = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:+.1}"));
+    let change = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| signed(v, 1));
     for weight in ranked(tests).into_iter().take(most) {
         let test = &tests[weight];
         let star = if test.stands_out { "*" } else { "" };
@@ -227,8 +227,8 @@ fn table_of_weights(
         table.row([
             names[weight].clone(),
             at.weights()[weight].to_string(),
-            signed(test.z),
-            signed(test.change),
+            change(test.z),
+            change(test.change),
             number(test.change_error),
             test.games.to_string(),
             format!("{star}{frozen}"),

@@ -21,13 +21,10 @@ pub struct WeightShare {
     pub name: String,
     /// Its value.
     pub value: f64,
-    /// How often it counts in the sums of the evaluation, the second player's
-    /// subtracted.
-    pub count: i64,
-    /// How much the score changes with it: the count times the taper, and in a
-    /// nonlinear evaluation the derivative here.
-    pub derivative: f64,
-    /// Derivative times value.
+    /// How much the score changes with it: how often it counts, times the taper; in a
+    /// nonlinear evaluation the derivative here. Never 0.
+    pub coefficient: f64,
+    /// Coefficient times value.
     pub share: f64,
     /// The standard error of the share, if that of the weight is known.
     pub standard_error: Option<f64>,
@@ -111,7 +108,7 @@ pub fn compare(first: &Explanation, second: &Explanation) -> Vec<ShareDifference
                 if let Some(error) = weight.standard_error {
                     let of = errors.entry(&parameter.name).or_default();
                     *of.entry(&weight.name).or_default() +=
-                        sign * error.copysign(weight.derivative);
+                        sign * error.copysign(weight.coefficient);
                 }
             }
         }
@@ -169,7 +166,8 @@ pub fn explain<E: Engine>(
         position: notation.describe(position),
         score,
         returned,
-        taper: point.taper(),
+        // Sums may be those of the side to move; the taper is nobody's. Not −0.
+        taper: point.taper().map(|taper| taper.map(|factor| factor.abs())),
         constant: point.constant(),
         nonlinear,
         rounding: score - point.constant() - shares - nonlinear,
@@ -186,16 +184,16 @@ fn parameters(
     point: &Point,
 ) -> Vec<ParameterShare> {
     let layout = linked.spec.layout();
-    let mut counted: BTreeMap<WeightId, (i64, f64)> = BTreeMap::new();
+    let mut counted: BTreeMap<WeightId, f64> = BTreeMap::new();
     for term in point.terms() {
         if let Some(weight) = layout.weight_of_lane(term.lane) {
-            let sums = counted.entry(weight).or_default();
-            sums.0 += i64::from(term.count);
-            sums.1 += term.derivative;
+            *counted.entry(weight).or_default() += term.derivative;
         }
     }
     let mut parameters: Vec<ParameterShare> = Vec::new();
-    for (weight, (count, derivative)) in counted {
+    // Where both players have a feature it may cancel.
+    counted.retain(|_, coefficient| coefficient.abs() > 0.0);
+    for (weight, coefficient) in counted {
         let parameter = layout.parameter_of(weight);
         let is_tapered = parameter.phases().count() > 1;
         if parameters
@@ -212,9 +210,9 @@ fn parameters(
             });
         }
         let value = at.weights()[weight.index()];
-        let share = derivative * value;
+        let share = coefficient * value;
         let error = errors.and_then(|errors| errors.get(weight.index()).copied().flatten());
-        let standard_error = error.map(|error| (derivative * error).abs());
+        let standard_error = error.map(|error| (coefficient * error).abs());
         let Some(last) = parameters.last_mut() else {
             continue;
         };
@@ -233,8 +231,7 @@ fn parameters(
         last.weights.push(WeightShare {
             name: layout.name(weight),
             value,
-            count,
-            derivative,
+            coefficient,
             share,
             standard_error,
         });

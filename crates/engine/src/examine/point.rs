@@ -21,8 +21,6 @@ pub struct Point {
 pub struct PointTerm {
     /// The lane of the weight.
     pub lane: LaneId,
-    /// How often the weight counts in its sum.
-    pub count: i16,
     /// How much the score changes with the weight by this entry; a weight may have
     /// several.
     pub derivative: f64,
@@ -74,12 +72,11 @@ impl Point {
                 entries.flat_map(move |&(slot, counts)| {
                     (0..2).map(move |side| PointTerm {
                         lane: LaneId(2 * slot.0 + side as u32),
-                        count: counts[side],
                         derivative: slopes[side] * f64::from(counts[side]),
                     })
                 })
             })
-            .filter(|term| term.count != 0)
+            .filter(|term| term.derivative.abs() > 0.0)
     }
 
     /// Returns how much the score changes with the weight of a lane.

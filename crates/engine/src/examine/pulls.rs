@@ -73,7 +73,7 @@ pub struct Pulls {
     /// Games that read it; positions of data without games count as games.
     pub games: usize,
     /// By how much it would change for the least E if it changed alone, by slope
-    /// and curvature here: the sum of the pulls of all positions. No prior has a
+    /// and Gauss-Newton curvature here: the sum of the pulls of all positions. No prior has a
     /// say. `None` where E is not curved, and pulls are 0 then.
     pub step: Option<f64>,
     /// The weight after that step.
@@ -98,8 +98,9 @@ struct PullSums {
     positions: u64,
     /// −Σ of the slopes of the loss by the weight.
     pull: f64,
-    /// Second derivatives, exact and of Gauss and Newton.
-    curvature: [f64; 2],
+    /// Second derivatives, those of Gauss and Newton: their steps stay near even where
+    /// the weight is far off.
+    curvature: f64,
     /// The largest pull of one position, and where that was read.
     largest: f64,
     location: (u32, u64),
@@ -109,9 +110,7 @@ impl PullSums {
     fn merge(&mut self, later: Self) {
         self.positions += later.positions;
         self.pull += later.pull;
-        for (total, more) in self.curvature.iter_mut().zip(later.curvature) {
-            *total += more;
-        }
+        self.curvature += later.curvature;
         if later.largest > self.largest {
             (self.largest, self.location) = (later.largest, later.location);
         }
@@ -164,11 +163,10 @@ pub fn pulls<E: Engine>(
     })?;
     let mut totals = PullSums::default();
     all.games.values().for_each(|sums| totals.merge(*sums));
-    // Far from a minimum the exact curvature may be negative.
-    let kind = (0..2).find(|&kind| totals.curvature[kind] > 0.0);
-    let step = kind.map(|kind| totals.pull / totals.curvature[kind]);
+    let curvature = Some(totals.curvature).filter(|curvature| *curvature > 0.0);
+    let step = curvature.map(|curvature| totals.pull / curvature);
     let value = at.weights()[weight.index()];
-    let scale = kind.map_or(0.0, |kind| 1.0 / totals.curvature[kind]);
+    let scale = curvature.map_or(0.0, |curvature| 1.0 / curvature);
     let file = |input: u32| {
         let input = examination.positions.inputs.get(input as usize);
         input.map_or_else(String::new, |input| input.name().display().to_string())
@@ -190,8 +188,8 @@ pub fn pulls<E: Engine>(
     let (games_up, games_down) = (games(1.0), games(-1.0));
     let without = |games: &[GamePull]| {
         let game = games.first()?.game;
-        let (kind, sums) = (kind?, all.games.get(&game)?);
-        let curvature = totals.curvature[kind] - sums.curvature[kind];
+        let sums = all.games.get(&game)?;
+        let curvature = totals.curvature - sums.curvature;
         (curvature > 0.0).then(|| WithoutGame {
             game,
             value: value + (totals.pull - sums.pull) / curvature,
@@ -234,8 +232,7 @@ fn add<E: Engine>(
     let (z, along) = (sigmoid.beta() * point.score(), sigmoid.beta() * derivative);
     let (outcome, weight) = (position.outcome, position.weight);
     let pull = -weight * Loss::Squared.penalty(z, outcome).slope * along;
-    let curvature = [Curvature::Newton, Curvature::GaussNewton]
-        .map(|kind| weight * Loss::Squared.curvature(kind, z, outcome) * along * along);
+    let curvature = Loss::Squared.curvature(Curvature::GaussNewton, z, outcome);
     let location = (position.location.input, position.location.line);
     block
         .games
@@ -244,7 +241,7 @@ fn add<E: Engine>(
         .merge(PullSums {
             positions: 1,
             pull,
-            curvature,
+            curvature: weight * curvature * along * along,
             largest: pull.abs(),
             location,
         });

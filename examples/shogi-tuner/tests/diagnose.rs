@@ -1,0 +1,131 @@
+//! `explain`, `outliers`, `residuals`, `effect`, `profile` on shogi.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use shogi_engine::eval::evaluate;
+use shogi_tuner::DATA;
+use tempfile::TempDir;
+use tuner_shogi::{Color, Position};
+
+/// A middlegame with hands, gote to move.
+const POSITION: &str =
+    "lnsgk1snl/4r1g2/1ppp1p1p1/p2bp1p1p/9/P1P3PP1/1PSPP1S1P/7R1/LN2GGKNL w Bp 24";
+
+/// A folder with the first of the embedded positions, and weights that differ by one
+/// that many positions read.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let text = String::from_utf8(zstd::decode_all(DATA).unwrap()).unwrap();
+    let lines: Vec<&str> = text.lines().take(15_001).collect();
+    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
+    fs::write(
+        folder.path().join("planted.txt"),
+        "HANGING[silver].mg 400\n",
+    )
+    .unwrap();
+    folder
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("shogi-tuner").unwrap();
+    let output = command.current_dir(folder).args(args).output().unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {words}");
+    output
+}
+
+fn json(folder: &Path, args: &str) -> Value {
+    let args: Vec<&str> = args.split(' ').chain(["--json"]).collect();
+    serde_json::from_slice(&run(folder, &args).stdout).unwrap()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+#[test]
+fn shares_add_up_to_the_score_of_production() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), &["explain", POSITION, "--json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let explanation = &found["positions"][0];
+    let position = Position::from_sfen(POSITION).unwrap();
+    let score = f64::from(evaluate(&position));
+    assert_eq!(position.turn(), Color::Gote);
+    assert!(
+        (number(&explanation["score"]) + score).abs() < 1e-9,
+        "{explanation}"
+    );
+    let parameters = explanation["parameters"].as_array().unwrap().iter();
+    let shares: f64 = parameters
+        .map(|parameter| number(&parameter["share"]))
+        .sum();
+    let rest = ["constant", "nonlinear", "rounding"].map(|part| number(&explanation[part]));
+    let sum = shares + rest.iter().sum::<f64>();
+    assert!((sum + score).abs() < 1e-9, "{sum} {score}");
+    let drawn = run(folder.path(), &["explain", POSITION]).stdout;
+    let drawn = String::from_utf8(drawn).unwrap();
+    assert!(
+        drawn.contains("second player to move, in hand Bp"),
+        "{drawn}"
+    );
+}
+
+#[test]
+fn a_wrong_weight_is_found() {
+    let folder = folder();
+    let path = folder.path();
+    let found = json(
+        path,
+        "residuals data.tsv --by weight,side,material --weights planted.txt",
+    );
+    let mut weights: Vec<&Value> = found["by_weight"].as_array().unwrap().iter().collect();
+    let size = |weight: &Value| weight["z"].as_f64().map_or(0.0, f64::abs);
+    weights.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    let place = weights
+        .iter()
+        .position(|weight| weight["name"] == "HANGING[silver].mg");
+    assert!(place.unwrap() < 3, "{:?}", &weights[..3]);
+    assert_eq!(found["tables"][0]["bins"].as_array().unwrap().len(), 2);
+
+    let effect = json(path, "effect spec planted.txt data.tsv --top 5");
+    assert_eq!(effect["verdict"], "worse");
+    assert_eq!(effect["hurt"].as_array().unwrap().len(), 5);
+    let least = json(
+        path,
+        "profile data.tsv --weight HANGING[silver].mg --weights planted.txt --from -300 --to 400",
+    );
+    assert!(number(&least["minimum"]["value"]) < 250.0, "{least}");
+    let pulls = json(
+        path,
+        "explain data.tsv --weight HANGING[silver].mg --weights planted.txt",
+    );
+    assert!(number(&pulls["step"]) < 0.0);
+    let outliers = json(path, "outliers data.tsv --top 5");
+    assert_eq!(outliers["outliers"].as_array().unwrap().len(), 5);
+    assert_eq!(number(&outliers["positions"]), 15_000.0);
+}
+
+#[test]
+fn threads_change_nothing() {
+    let folder = folder();
+    for command in ["residuals data.tsv", "effect spec planted.txt data.tsv"] {
+        let of = |threads: &str| {
+            let args: Vec<&str> = command
+                .split(' ')
+                .chain(["--json", "--threads", threads])
+                .collect();
+            run(folder.path(), &args).stdout
+        };
+        assert!(of("1") == of("2"), "{command}");
+    }
+}
