@@ -417,6 +417,9 @@ pub(super) struct FitArgs {
     /// were before, and say what the held-out error is then; may be repeated.
     #[arg(long, value_name = "PARAMETER")]
     pub(super) ablate: Vec<String>,
+    /// Show no progress: neither a bar nor a line for each iteration.
+    #[arg(long)]
+    pub(super) quiet: bool,
     /// Replace tuned_weights.rs and weights.txt even by weights that the held-out
     /// games find worse than those before; without, the exit status is then 3.
     #[arg(long)]

@@ -45,9 +45,10 @@ pub(super) fn of_engine<E: Engine>(
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
-        let progress = Progress::new(!args.fit.json, &interrupt);
+        let shown = !args.fit.json && !args.fit.quiet;
+        let progress = Progress::new(shown, &interrupt);
         let mut rows = rows(engine, &linked, args, &interrupt, &progress)?;
-        let mut watch = Watch::new(!args.fit.json, &interrupt, Some(progress));
+        let mut watch = Watch::new(shown, &interrupt, Some(progress));
         let run = run.run(&mut *rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
         let judgement = report(&mut run, &mut *rows)?;
@@ -93,8 +94,9 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
+        let shown = !args.fit.json && !args.fit.quiet;
         let mut rows = FixedRows::in_memory(read.traces, read.has_games);
-        let mut watch = Watch::new(!args.fit.json, &interrupt, None);
+        let mut watch = Watch::new(shown, &interrupt, None);
         let run = run.run(&mut rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, None))?;
         let judgement = report(&mut run, &mut rows)?;

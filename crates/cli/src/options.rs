@@ -21,6 +21,7 @@ const FREE: &[&str] = &[
     "learning_curve",
     "max_iterations",
     "out",
+    "quiet",
     "renamed",
     "resume",
     "save_weights",

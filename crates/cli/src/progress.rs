@@ -65,6 +65,11 @@ impl Progress {
         ));
     }
 
+    /// Says a line, above the bar where there is one.
+    pub(super) fn above(&self, words: &str) {
+        self.bar.suspend(|| say!("{words}"));
+    }
+
     pub(super) fn done(&self) {
         self.bar.finish_and_clear();
     }

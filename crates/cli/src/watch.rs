@@ -9,6 +9,8 @@ use tuner_fit::run::{RunEvent, RunObserver};
 pub(super) struct Watch {
     visible: bool,
     interrupt: Interrupt,
+    /// The iteration that was said last.
+    said: Option<usize>,
     /// The bar of the descent under way.
     descent: Option<Progress>,
     /// The bar of positions that are traced again.
@@ -21,11 +23,12 @@ impl Watch {
         Self::new(false, &Interrupt::default(), None)
     }
 
-    /// Watches a run; `reading`: the bar of its source.
+    /// Watches a run; `visible`: with a bar, and a line for each iteration. `reading`: the bar of its source.
     pub(super) fn new(visible: bool, interrupt: &Interrupt, reading: Option<Progress>) -> Self {
         Self {
             visible,
             interrupt: interrupt.clone(),
+            said: None,
             descent: None,
             reading,
         }
@@ -41,8 +44,18 @@ impl RunObserver for Watch {
                     .descent
                     .get_or_insert_with(|| Progress::new(visible, &Interrupt::default()));
                 bar.iteration(record, *limit);
+                // An end is told again where integers are looked for after it.
+                if visible && self.said.replace(record.iteration) != Some(record.iteration) {
+                    let held_out = (record.held_out_error)
+                        .map_or_else(String::new, |error| format!(", held out {error:.8}"));
+                    bar.above(&format!(
+                        "iteration {}: E {:.8}{held_out}, largest step {:.1}, {:.1} s",
+                        record.iteration, record.error, record.step, record.seconds
+                    ));
+                }
             }
             RunEvent::StageEnded => {
+                self.said = None;
                 for bar in self.descent.take().iter().chain(&self.reading) {
                     bar.done();
                 }

@@ -270,3 +270,145 @@ fn a_fit_can_start_from_another() {
         next["held_out_error_at_start"]
     );
 }
+
+/// A fit without prior on few positions, which learns their noise.
+const WORSE: [&str; 8] = [
+    "fit",
+    "data.tsv",
+    "--prior",
+    "none",
+    "--held-out",
+    "0.4",
+    "--out",
+    "run",
+];
+
+#[test]
+fn weights_that_are_worse_are_not_written() {
+    let (folder, _) = folder();
+    let run = folder.path().join("run");
+    let weights = run.join("weights.txt");
+    assert_eq!(
+        tuner(folder.path(), &["fit", "data.tsv", "--out", "run"])
+            .status
+            .code(),
+        Some(0)
+    );
+    let good = fs::read_to_string(&weights).unwrap();
+    let output = tuner(folder.path(), &WORSE);
+    assert_eq!(output.status.code(), Some(3), "{}", words(&output));
+    assert!(
+        words(&output).contains("worse than before: held-out E"),
+        "{}",
+        words(&output)
+    );
+    assert_eq!(fs::read_to_string(&weights).unwrap(), good);
+    // They are in the folder of their run, and where that is asked for.
+    assert_ne!(
+        fs::read_to_string(run.join("runs/0002/weights.txt")).unwrap(),
+        good
+    );
+    let output = tuner(folder.path(), &[&WORSE[..], &["--write-worse"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    assert_ne!(fs::read_to_string(&weights).unwrap(), good);
+}
+
+#[test]
+fn each_fit_has_a_folder_of_its_own() {
+    let (folder, _) = folder();
+    let fit = ["fit", "data.tsv", "--out", "run"];
+    for _ in 0..2 {
+        assert_eq!(tuner(folder.path(), &fit).status.code(), Some(0));
+    }
+    let runs = json(&tuner(folder.path(), &["runs", "run", "--json"]));
+    let runs = runs.as_array().unwrap();
+    assert_eq!(runs.len(), 2);
+    for (number, run) in (1..).zip(runs) {
+        assert_eq!(run["run"], number);
+        assert_eq!(run["command"], "fit data.tsv --out run");
+        assert!(run["standard_error"].is_f64(), "{run}");
+    }
+    // A run that was killed has no record, and the others are listed.
+    fs::create_dir(folder.path().join("run/runs/0003")).unwrap();
+    let output = tuner(folder.path(), &["runs", "run"]);
+    assert!(
+        words(&output).contains("the run did not end"),
+        "{}",
+        words(&output)
+    );
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(table.lines().count(), 3, "{table}");
+    let output = tuner(folder.path(), &["runs", "elsewhere"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(words(&output).contains("expected the folder of --out"));
+}
+
+#[test]
+fn a_fit_is_judged_and_has_a_page() {
+    let (folder, _) = folder();
+    let output = tuner(
+        folder.path(),
+        &["fit", "data.tsv", "--prior", "20", "--json"],
+    );
+    let summary = json(&output);
+    let judgement = &summary["judgement"];
+    assert_eq!(summary["verdict"], judgement["verdict"]);
+    assert!(judgement["held_out"]["standard_error"].as_f64().unwrap() > 0.0);
+    let weights = judgement["weights"].as_array().unwrap();
+    assert_eq!(weights.len(), 1153);
+    let pawn = weights
+        .iter()
+        .find(|w| w["name"] == "MATERIAL[pawn].mg")
+        .unwrap();
+    assert!(pawn["standard_error"].as_f64().unwrap() > 0.0, "{pawn}");
+    assert_eq!(
+        weights
+            .iter()
+            .find(|w| w["name"] == "MATERIAL[king].mg")
+            .unwrap()["status"],
+        "frozen"
+    );
+    let page = fs::read_to_string(folder.path().join("tuner-run/report.html")).unwrap();
+    assert!(
+        page.contains("</html>") && page.len() < 500_000,
+        "{}",
+        page.len()
+    );
+    let text = tuner(folder.path(), &["report", "--text"]);
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("held"), "{text}");
+    assert!(text.lines().count() <= 30, "{text}");
+}
+
+#[test]
+fn more_fits_are_made_where_they_are_asked_for() {
+    let (folder, _) = folder();
+    let args = [
+        "fit",
+        "data.tsv",
+        "--prior",
+        "20",
+        "--learning-curve",
+        "--folds",
+        "3",
+    ];
+    let output = tuner(
+        folder.path(),
+        &[&args[..], &["--ablate", "TEMPO", "--json"]].concat(),
+    );
+    let summary = json(&output);
+    assert!(
+        summary["learning_curve"]["points"]
+            .as_array()
+            .unwrap()
+            .len()
+            > 1
+    );
+    assert_eq!(summary["folds"]["folds"].as_array().unwrap().len(), 3);
+    let ablation = &summary["ablations"][0];
+    assert_eq!(ablation["group"], "TEMPO");
+    assert!(ablation["without"]["standard_error"].as_f64().unwrap() > 0.0);
+    let wrong = tuner(folder.path(), &["fit", "data.tsv", "--ablate", "TEMP"]);
+    assert_eq!(wrong.status.code(), Some(2), "{}", words(&wrong));
+    assert!(words(&wrong).contains("TEMPO"), "{}", words(&wrong));
+}
