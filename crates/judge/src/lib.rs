@@ -23,7 +23,7 @@ pub use game_sums::{ClusteredMean, GameSums};
 pub use judgement::{
     Advice, Estimate, GroupStatement, Judgement, NEGLIGIBLE, WeightStatement, WeightStatus, judge,
 };
-pub use profile::{Profile, ProfilePoint, ProfileRange, profile};
+pub use profile::{ProfilePoint, ProfileRange, WeightProfile, profile};
 pub use residuals::{ResidualBin, ResidualSums, ResidualTable};
 pub use score_test::{ScoreTest, score_tests};
 pub use variance::{ALONE, Alone, Variance, VarianceError, Worth};
