@@ -36,7 +36,7 @@ pub use learning::{
     Ablation, CrossValidation, Interrupt, LearningCurve, LearningPoint, ablate, cross_validate,
     learning_curve,
 };
-pub use profile::{Profile, ProfilePoint, ProfileRange, profile};
+pub use profile::{ProfilePoint, ProfileRange, WeightProfile, profile};
 pub use residuals::{ResidualBin, ResidualSums, ResidualTable};
 pub use score_test::{ScoreTest, score_tests};
 pub use variance::{ALONE, Alone, Variance, VarianceError, Worth};

@@ -35,7 +35,7 @@ pub struct ProfilePoint {
 
 /// E along one weight, all others staying as they are.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Profile {
+pub struct WeightProfile {
     /// E at evenly spaced values.
     pub points: Vec<ProfilePoint>,
     /// E at the weight as it is.
@@ -67,7 +67,7 @@ pub fn profile(
     lane: LaneId,
     range: ProfileRange,
     sigmoid: Sigmoid,
-) -> Result<Profile, FitError> {
+) -> Result<WeightProfile, FitError> {
     let reduction = Reduction::of_lanes(lanes.len());
     let objective = Regression::new(traces, &reduction, Loss::Squared, sigmoid, Part::All)
         .map_err(|error| FitError::of_part(error, "positions"))?;
@@ -100,7 +100,7 @@ pub fn profile(
     let now = point(lanes[lane.index()])?;
     let losses = |value| losses_by_game(traces, Part::All, Loss::Squared, sigmoid, &at(value));
     let difference = Difference::new(&losses(now.value)?, &losses(minimum.value)?);
-    Ok(Profile {
+    Ok(WeightProfile {
         at_end: best == 0 || best == last,
         now,
         minimum,
@@ -191,7 +191,7 @@ mod tests {
         assert!(!found.at_end && found.minimum.error < 1e-6);
         assert_eq!(found.points.len(), 11);
         assert!((found.points[5].value).abs() < 1e-12);
-        assert_eq!(found.now.error, found.points[5].error);
+        assert!((found.now.error - found.points[5].error).abs() < 1e-15);
         let difference = found.difference.unwrap();
         assert!((difference.before - found.now.error).abs() < 1e-12);
         assert!(difference.high() < 0.0 && difference.games == 40);

@@ -134,7 +134,7 @@ mod tests {
         let mut set = TraceSet::new(3);
         for game in 0..200_u32 {
             for number in 0..5_u32 {
-                let count = |slot: u32| i16::from((game * 7 + number * 3 + slot) % 5 == 0);
+                let count = |slot: u32| i16::from((game * 7 + number * 3 + slot).is_multiple_of(5));
                 let entries = (0..2).map(|slot| (Slot(slot), count(slot)));
                 let draft = RowDraft {
                     segments: vec![Segment::same([1.0, 0.0], entries)],

@@ -9,7 +9,7 @@ use crate::run::{linked, on_threads};
 use crate::{Failure, output, report};
 use tuner_engine::{CheckError, Engine};
 use tuner_fit::model::{Loss, Part, Sigmoid, fit_k};
-use tuner_judge::{Profile, ProfileRange, profile};
+use tuner_judge::{ProfileRange, WeightProfile, profile};
 
 /// How far from a weight its profile goes at least, in its unit; chosen: half a pawn.
 const LEAST_REACH: f64 = 50.0;
@@ -67,7 +67,7 @@ fn range(args: &WeightProfileArgs, value: f64) -> Result<ProfileRange, Failure> 
     }
 }
 
-fn words(found: &Profile, name: &str, k: f64) {
+fn words(found: &WeightProfile, name: &str, k: f64) {
     let end = if found.at_end {
         ", at the end of the values: E may be less beyond"
     } else {
@@ -92,7 +92,7 @@ fn words(found: &Profile, name: &str, k: f64) {
     }
 }
 
-fn table(found: &Profile) -> String {
+fn table(found: &WeightProfile) -> String {
     let mut table = TextTable::new(&["value", "E", "change", "<"]);
     let mut points: Vec<_> = found.points.iter().map(|point| (*point, "")).collect();
     for (point, name) in [(found.now, "now"), (found.minimum, "least")] {

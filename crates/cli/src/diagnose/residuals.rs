@@ -90,13 +90,12 @@ fn tested<E: Engine>(
         return Err(CheckError::NoPositions.into());
     }
     subject.verdict(&collected.agreement, at)?;
-    let k = match subject.args.k {
-        Some(k) => k,
-        None => {
-            let k = fit_k(&collected.traces, at.lanes(), Loss::Squared, Part::All)?.k;
-            say!("K = {k:.6}, fitted at these weights on the data");
-            k
-        }
+    let k = if let Some(k) = subject.args.k {
+        k
+    } else {
+        let k = fit_k(&collected.traces, at.lanes(), Loss::Squared, Part::All)?.k;
+        say!("K = {k:.6}, fitted at these weights on the data");
+        k
     };
     let sigmoid = Sigmoid::new(k);
     let layout = linked.spec.layout();

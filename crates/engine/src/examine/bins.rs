@@ -141,7 +141,7 @@ impl BinSums for ChangeSums {
 #[derive(Clone, Debug)]
 pub(super) struct Bins<S> {
     pub(super) by: BinnedBy,
-    bins: BTreeMap<BinKey, S>,
+    sums: BTreeMap<BinKey, S>,
     /// Positions in no bin.
     other: u64,
 }
@@ -150,17 +150,17 @@ impl<S: BinSums> Bins<S> {
     pub(super) const fn new(by: BinnedBy) -> Self {
         Self {
             by,
-            bins: BTreeMap::new(),
+            sums: BTreeMap::new(),
             other: 0,
         }
     }
 
     pub(super) fn merge(&mut self, other: Self) {
         self.other += other.other;
-        for (key, sums) in other.bins {
-            self.bins.entry(key).or_default().merge(sums);
+        for (key, sums) in other.sums {
+            self.sums.entry(key).or_default().merge(sums);
         }
-        if self.bins.len() > 2 * MOST_MATERIALS {
+        if self.sums.len() > 2 * MOST_MATERIALS {
             self.keep_most_frequent(MOST_MATERIALS);
         }
     }
@@ -172,20 +172,20 @@ impl<S: BinSums> Bins<S> {
         let label = |(key, sums)| (by.label(&key, beta), sums);
         if by == BinnedBy::Material {
             self.keep_most_frequent(MATERIALS);
-            let mut bins: Vec<_> = self.bins.into_iter().collect();
+            let mut bins: Vec<_> = self.sums.into_iter().collect();
             bins.sort_by_key(|(_, sums)| std::cmp::Reverse(sums.positions()));
             return (bins.into_iter().map(label).collect(), self.other);
         }
-        (self.bins.into_iter().map(label).collect(), self.other)
+        (self.sums.into_iter().map(label).collect(), self.other)
     }
 
     /// Leaves the bins of the most positions, the first of equal ones.
     fn keep_most_frequent(&mut self, most: usize) {
-        let mut bins: Vec<_> = std::mem::take(&mut self.bins).into_iter().collect();
+        let mut bins: Vec<_> = std::mem::take(&mut self.sums).into_iter().collect();
         bins.sort_by_key(|(_, sums)| std::cmp::Reverse(sums.positions()));
         let rest = bins.split_off(most.min(bins.len()));
         self.other += rest.iter().map(|(_, sums)| sums.positions()).sum::<u64>();
-        self.bins = bins.into_iter().collect();
+        self.sums = bins.into_iter().collect();
     }
 }
 
@@ -203,7 +203,7 @@ pub(super) fn add_to_bins<S: BinSums, E: Engine>(
     };
     for bins in all {
         match bins.by.key(position, &text, expectation) {
-            Some(key) => add(bins.bins.entry(key).or_default()),
+            Some(key) => add(bins.sums.entry(key).or_default()),
             None => bins.other += 1,
         }
     }
@@ -225,7 +225,7 @@ mod tests {
         for &(text, count) in counts {
             for game in 0..count {
                 let sums: &mut ResidualSums =
-                    bins.bins.entry(BinKey::Text(text.to_owned())).or_default();
+                    bins.sums.entry(BinKey::Text(text.to_owned())).or_default();
                 sums.add(game, 1.0, 0.5, 1.0);
             }
         }

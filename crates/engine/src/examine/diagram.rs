@@ -1,5 +1,7 @@
 //! Boards drawn with letters.
 
+use std::fmt::Write as _;
+
 /// Draws the board of a position in FEN or SFEN; `None` of a text that holds none.
 ///
 /// Chess from White's side, shogi from sente's, with the files and ranks of its
@@ -34,8 +36,10 @@ pub fn diagram(text: &str) -> Option<String> {
             (size - number).to_string()
         };
         drawn.push_str(&rank);
-        row.iter()
-            .for_each(|cell| drawn.push_str(&format!("{cell:>width$}")));
+        for cell in row {
+            // Writing into a string cannot fail.
+            let _ = write!(drawn, "{cell:>width$}");
+        }
         drawn.push('\n');
     }
     drawn.push(' ');
@@ -45,9 +49,9 @@ pub fn diagram(text: &str) -> Option<String> {
     let first = if shogi { "b" } else { "w" };
     let turn = fields.next()?;
     let player = if turn == first { "first" } else { "second" };
-    drawn.push_str(&format!("{player} player to move"));
+    let _ = write!(drawn, "{player} player to move");
     if let Some(hands) = fields.next().filter(|hands| shogi && *hands != "-") {
-        drawn.push_str(&format!(", in hand {hands}"));
+        let _ = write!(drawn, ", in hand {hands}");
     }
     drawn.push('\n');
     Some(drawn)

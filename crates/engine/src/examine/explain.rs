@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::point::Point;
+use super::point::TracePoint;
 use super::weights::WeightSet;
 use crate::LinkedSpec;
 use crate::engine::{Engine, PositionOf};
@@ -138,7 +138,7 @@ pub fn explain<E: Engine>(
 ) -> Explanation {
     let notation = engine.notation();
     let mut tracer = Tracer::new(engine, &linked.link, at.values());
-    let mut point = Point::default();
+    let mut point = TracePoint::default();
     tracer.trace(position, &mut point.draft);
     point.linearise(at.lanes());
     let returned = AtWeights::new(engine, &linked.link, at.weights())
@@ -167,7 +167,7 @@ pub fn explain<E: Engine>(
         score,
         returned,
         // Sums may be those of the side to move; the taper is nobody's. Not −0.
-        taper: point.taper().map(|taper| taper.map(|factor| factor.abs())),
+        taper: point.taper().map(|taper| taper.map(f64::abs)),
         constant: point.constant(),
         nonlinear,
         rounding: score - point.constant() - shares - nonlinear,
@@ -181,7 +181,7 @@ fn parameters(
     linked: &LinkedSpec,
     at: &WeightSet,
     errors: Option<&[Option<f64>]>,
-    point: &Point,
+    point: &TracePoint,
 ) -> Vec<ParameterShare> {
     let layout = linked.spec.layout();
     let mut counted: BTreeMap<WeightId, f64> = BTreeMap::new();

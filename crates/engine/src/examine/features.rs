@@ -14,7 +14,7 @@ const ROWS_WITH_HANDS: usize = 9;
 /// Returns how many men are on the board; 0 of a text without one.
 pub(super) fn men(text: &str) -> u32 {
     let board = text.split_whitespace().next().unwrap_or_default();
-    board.chars().filter(|c| c.is_ascii_alphabetic()).count() as u32
+    board.chars().filter(char::is_ascii_alphabetic).count() as u32
 }
 
 /// Returns the half-moves before the position, as its own text numbers the moves:

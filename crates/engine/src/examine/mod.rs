@@ -1,9 +1,9 @@
 //! Labelled positions looked at one by one: what a fit's rows do not keep.
 //!
-//! Start with [`Examination`], one pass over positions. On it rest [`outliers`],
-//! the positions that are explained worst; [`residual_tables`], where residuals
-//! gather; [`pulls`], which positions and games move one weight; [`effect`], which
-//! positions a change of weights helps. [`explain`] is about one position: what
+//! Start with [`Examination`], one pass over positions. On it rest [`outliers()`],
+//! the positions that are explained worst; [`residual_tables()`], where residuals
+//! gather; [`pulls()`], which positions and games move one weight; [`effect()`], which
+//! positions a change of weights helps. [`explain()`] is about one position: what
 //! each weight adds to its score.
 //!
 //! Not here: what needs rows alone (`judge`), words and tables (`cli`).
@@ -27,7 +27,7 @@ pub use effect::{Effect, EffectPosition, effect};
 pub use explain::{Explanation, ParameterShare, ShareDifference, WeightShare, compare, explain};
 pub use outliers::{Outlier, Outliers, outliers};
 pub use pass::{Examination, ExaminationReport, ExaminedPosition};
-pub use point::{Point, PointTerm};
+pub use point::{PointTerm, TracePoint};
 pub use pulls::{GamePull, PositionPull, Pulls, WithoutGame, pulls};
 pub use ranking::{MostOf, Ranking};
 pub use residuals::residual_tables;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::point::Point;
+use super::point::TracePoint;
 use super::weights::WeightSet;
 use crate::agreement::Agreement;
 use crate::engine::{Engine, PositionOf};
@@ -49,7 +49,7 @@ pub struct ExaminedPosition<'p, E: Engine> {
     /// Where it was read.
     pub location: SampleLocation,
     /// Score and derivatives at each of the weights, in their order.
-    pub points: &'p [Point],
+    pub points: &'p [TracePoint],
 }
 
 // Positions of a game need not be printable.
@@ -96,7 +96,7 @@ pub struct ExaminationReport {
 /// What one block of lines becomes.
 struct Block<'e, E: Engine, A> {
     tracers: Vec<Tracer<'e, E>>,
-    points: Vec<Point>,
+    points: Vec<TracePoint>,
     made: A,
 }
 
@@ -126,7 +126,7 @@ impl<E: Engine> Examination<'_, E> {
             tracers: (at.iter())
                 .map(|weights| Tracer::new(engine, link, weights.values()))
                 .collect(),
-            points: vec![Point::default(); at.len()],
+            points: vec![TracePoint::default(); at.len()],
             made: start(),
         };
         let add = |block: &mut Block<'_, E, A>, read: Sample<PositionOf<E>>| {

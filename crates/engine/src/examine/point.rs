@@ -6,7 +6,7 @@ use tuner_trace::Evaluation;
 
 /// The row of a position at certain weights; a buffer to be reused.
 #[derive(Clone, Debug, Default)]
-pub struct Point {
+pub struct TracePoint {
     pub(super) draft: RowDraft,
     score: f64,
     /// The sums over both lanes of each segment.
@@ -26,7 +26,7 @@ pub struct PointTerm {
     pub derivative: f64,
 }
 
-impl Point {
+impl TracePoint {
     /// Computes score and derivatives of the draft at some lanes.
     pub(super) fn linearise(&mut self, lanes: &[f64]) {
         self.sums.clear();

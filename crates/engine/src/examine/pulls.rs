@@ -162,7 +162,9 @@ pub fn pulls<E: Engine>(
         all.down.merge(block.down);
     })?;
     let mut totals = PullSums::default();
-    all.games.values().for_each(|sums| totals.merge(*sums));
+    for sums in all.games.values() {
+        totals.merge(*sums);
+    }
     let curvature = Some(totals.curvature).filter(|curvature| *curvature > 0.0);
     let step = curvature.map(|curvature| totals.pull / curvature);
     let value = at.weights()[weight.index()];
@@ -197,7 +199,9 @@ pub fn pulls<E: Engine>(
     };
     let scaled = |ranking: Ranking<PositionPull>| -> Vec<PositionPull> {
         let mut pulls = ranking.into_sorted();
-        pulls.iter_mut().for_each(|pull| pull.pull *= scale);
+        for pull in &mut pulls {
+            pull.pull *= scale;
+        }
         pulls
     };
     let found = Pulls {
