@@ -26,7 +26,7 @@ use tuner_fit::run::{
     weight_lines,
 };
 use tuner_judge::{
-    Ablation, CrossValidation, Judgement, LearningCurve, Verdict, ablate, canonicalise,
+    Ablation, CrossValidation, FitVerdict, Judgement, LearningCurve, ablate, canonicalise,
     cross_validate, judge, learning_curve,
 };
 use tuner_report::{RunRecord, html};
@@ -156,7 +156,7 @@ fn rows<'a, E: Engine>(
 
 /// Tells whether the weights replace those that were written before.
 fn is_accepted(judgement: &Judgement, args: &FitArgs) -> bool {
-    judgement.verdict != Verdict::Worse || args.write_worse
+    judgement.verdict != FitVerdict::Worse || args.write_worse
 }
 
 /// Judges the run, and tells how it went; fails if there are no weights worth

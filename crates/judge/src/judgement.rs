@@ -11,7 +11,7 @@ use crate::identifiability::{
 use crate::matrix_free::{SomeErrors, some_errors};
 use crate::statistics::{INTERVAL, discoveries, two_sided, wald};
 use crate::variance::{Alone, Variance, VarianceError, Worth};
-use crate::verdict::{Difference, NoiseShare, Verdict};
+use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 use tuner_base::WeightId;
 use tuner_fit::model::{GameLoss, Part, Regression, Sigmoid, games_by_lane, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
@@ -75,7 +75,7 @@ pub enum WeightStatus {
 
 /// An estimate and how far it may be off.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct WeightEstimate {
     /// The estimate.
     pub value: f64,
     /// Its standard error.
@@ -98,7 +98,7 @@ pub struct WeightStatement {
     pub standard_error: Option<f64>,
     /// What the data say without any prior. A standard error of hundreds: the
     /// data do not determine it alone, but together with others.
-    pub data: Option<Estimate>,
+    pub data: Option<WeightEstimate>,
     /// The probability of such data if it were 0.
     pub p_zero: Option<f64>,
     /// The probability of such data if it were what it was before.
@@ -152,11 +152,11 @@ pub struct GroupStatement {
 #[derive(Clone, Debug, Serialize)]
 pub struct Judgement {
     /// Whether the new weights are better.
-    pub verdict: Verdict,
+    pub verdict: FitVerdict,
     /// E on the held-out games.
-    pub held_out: Option<Difference>,
+    pub held_out: Option<ErrorDifference>,
     /// E on the games fitted.
-    pub fitted: Option<Difference>,
+    pub fitted: Option<ErrorDifference>,
     /// How much of the gain on those is noise.
     pub noise: Option<NoiseShare>,
     /// Whether positions came with their games. If not each counts as a game of
@@ -203,8 +203,8 @@ pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Ju
     let judgement = targets.with(rows, |traces| {
         let after = Losses::of(run, traces, false)?;
         let (fitted, held_out) = (
-            Difference::new(&before.fitted, &after.fitted),
-            Difference::new(&before.held_out, &after.held_out),
+            ErrorDifference::new(&before.fitted, &after.fitted),
+            ErrorDifference::new(&before.held_out, &after.held_out),
         );
         let moved = Moved::of(run);
         let statements = Statements::of(run, traces, &moved)?;
@@ -414,7 +414,7 @@ impl Statements {
         self,
         run: &FinishedRun<'_>,
         moved: &Moved,
-        (fitted, held_out): (Option<Difference>, Option<Difference>),
+        (fitted, held_out): (Option<ErrorDifference>, Option<ErrorDifference>),
         noise: Option<NoiseShare>,
         games_known: bool,
     ) -> Judgement {
@@ -422,7 +422,7 @@ impl Statements {
         let groups = self.groups(run, moved, &weights);
         let variance = self.variance.as_ref();
         Judgement {
-            verdict: Verdict::of(held_out.as_ref()),
+            verdict: FitVerdict::of(held_out.as_ref()),
             held_out,
             noise,
             games_known,
@@ -483,7 +483,7 @@ impl Statements {
                     .alone
                     .as_ref()
                     .zip(number)
-                    .map(|(alone, number)| Estimate {
+                    .map(|(alone, number)| WeightEstimate {
                         value: factor * alone.x[number] + offset,
                         standard_error: error(&alone.covariance, number),
                     });
@@ -573,7 +573,7 @@ impl Statements {
         let kept = discoveries(&all);
         for (number, statement) in statements.iter_mut().enumerate() {
             let members = || run.variables.groups[number].weights.iter();
-            let data: Vec<Estimate> = members()
+            let data: Vec<WeightEstimate> = members()
                 .filter_map(|weight: &WeightId| weights[weight.index()].data)
                 .collect();
             if data.is_empty() {
@@ -605,7 +605,7 @@ impl Statements {
     }
 }
 
-fn advice(kept: bool, data: Estimate) -> Advice {
+fn advice(kept: bool, data: WeightEstimate) -> Advice {
     if kept {
         Advice::Keep
     } else if is_negligible(data) {
@@ -616,7 +616,7 @@ fn advice(kept: bool, data: Estimate) -> Advice {
 }
 
 /// Tells whether a weight is as good as 0 for sure.
-fn is_negligible(data: Estimate) -> bool {
+fn is_negligible(data: WeightEstimate) -> bool {
     data.value.abs() + INTERVAL * data.standard_error <= NEGLIGIBLE
 }
 
@@ -693,16 +693,16 @@ impl Judgement {
     /// Says what follows from the verdict, where something does.
     pub fn advice(&self) -> Option<&'static str> {
         match self.verdict {
-            Verdict::Better => None,
-            Verdict::WithinNoise => Some(
+            FitVerdict::Better => None,
+            FitVerdict::WithinNoise => Some(
                 "the held-out games do not tell the new weights from the old ones; more games \
                  would",
             ),
-            Verdict::Worse => Some(
+            FitVerdict::Worse => Some(
                 "do not use these weights: take more games, or a stronger prior (--prior evidence \
                  or --prior auto)",
             ),
-            Verdict::NotJudged => {
+            FitVerdict::NotJudged => {
                 Some("--held-out 0.1 keeps a tenth of the games back to judge by")
             }
         }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use crate::verdict::Difference;
+use crate::verdict::ErrorDifference;
 use tuner_fit::model::{GameLoss, Sigmoid, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, FitInputs, PartOfGames, Settings, WeightGroup, fit_part};
@@ -25,7 +25,7 @@ pub struct LearningPoint {
     /// The games fitted.
     pub games: usize,
     /// E of the held-out games, against the weights before.
-    pub held_out: Difference,
+    pub held_out: ErrorDifference,
 }
 
 /// Fits of nested samples of the games, all judged by the same games.
@@ -42,9 +42,9 @@ pub struct LearningCurve {
 #[derive(Clone, Debug, Serialize)]
 pub struct CrossValidation {
     /// The difference on the games of each fold.
-    pub folds: Vec<Difference>,
+    pub folds: Vec<ErrorDifference>,
     /// That on all games, each judged by the fit that left it out.
-    pub all: Option<Difference>,
+    pub all: Option<ErrorDifference>,
 }
 
 /// Whether a long work is to end.
@@ -80,7 +80,7 @@ pub fn learning_curve(
                 Err(FitError::K(_) | FitError::NoRows(_)) if part < 1.0 => continue,
                 found => found?,
             };
-            if let Some(held_out) = Difference::new(&found.before, &found.after) {
+            if let Some(held_out) = ErrorDifference::new(&found.before, &found.after) {
                 points.push(LearningPoint {
                     part,
                     games: found.games,
@@ -124,7 +124,7 @@ pub fn cross_validate(
                 of,
                 interrupt,
             )?;
-            folds.extend(Difference::new(&found.before, &found.after));
+            folds.extend(ErrorDifference::new(&found.before, &found.after));
             before.extend(found.before);
             after.extend(found.after);
             if interrupt().is_break() {
@@ -132,7 +132,7 @@ pub fn cross_validate(
             }
         }
         Ok(CrossValidation {
-            all: Difference::new(&before, &after),
+            all: ErrorDifference::new(&before, &after),
             folds,
         })
     })
@@ -145,9 +145,9 @@ pub struct Ablation {
     pub group: String,
     /// E on the held-out games of a fit with its weights at 0, against the fit
     /// with it.
-    pub without: Option<Difference>,
+    pub without: Option<ErrorDifference>,
     /// The same with its weights as they were before.
-    pub unchanged: Option<Difference>,
+    pub unchanged: Option<ErrorDifference>,
 }
 
 /// Fits once more without a group of weights: at 0, and as they were before. The
@@ -181,7 +181,7 @@ pub fn ablate(
             let of = PartOfGames::Fitted(1.0);
             let with = fitted(run, traces, (all, groups), of, interrupt)?;
             let without = fitted(run, traces, (&reduction, groups), of, interrupt)?;
-            Ok::<_, FitError>(Difference::new(&with.after, &without.after))
+            Ok::<_, FitError>(ErrorDifference::new(&with.after, &without.after))
         };
         Ok(Ablation {
             group: group.name.clone(),
@@ -309,7 +309,7 @@ mod tests {
         LearningPoint {
             part: 1.0,
             games,
-            held_out: Difference {
+            held_out: ErrorDifference {
                 before: 0.2,
                 after,
                 difference: after - 0.2,

@@ -1,4 +1,4 @@
-//! What to believe of fitted weights.
+//! How far to trust fitted weights.
 //!
 //! A number without its error is no number. [`judge()`] says of a run whether its
 //! weights are better than those before, by games that neither was fitted to; how
@@ -29,7 +29,7 @@ pub use identifiability::{
     TermMembers, canonical, correlations, directions, sentences, variance_inflation,
 };
 pub use judgement::{
-    Advice, Estimate, GroupStatement, Judgement, NEGLIGIBLE, WeightStatement, WeightStatus,
+    Advice, GroupStatement, Judgement, NEGLIGIBLE, WeightEstimate, WeightStatement, WeightStatus,
     canonicalise, judge,
 };
 pub use learning::{
@@ -40,4 +40,4 @@ pub use profile::{ProfilePoint, ProfileRange, WeightProfile, profile};
 pub use residuals::{ResidualBin, ResidualSums, ResidualTable};
 pub use score_test::{ScoreTest, score_tests};
 pub use variance::{ALONE, Alone, Variance, VarianceError, Worth};
-pub use verdict::{Difference, NoiseShare, Verdict};
+pub use verdict::{ErrorDifference, FitVerdict, NoiseShare};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::verdict::Difference;
+use crate::verdict::ErrorDifference;
 use tuner_base::LaneId;
 use tuner_fit::FitError;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid, losses_by_game};
@@ -47,7 +47,7 @@ pub struct WeightProfile {
     pub at_end: bool,
     /// E now and at the minimum, with the error of the difference by games;
     /// `None` if no position has weight.
-    pub difference: Option<Difference>,
+    pub difference: Option<ErrorDifference>,
     /// Positions that would take another branch of a nonlinear evaluation at the
     /// first and at the last value; their scores there are those of the branch
     /// that was traced.
@@ -99,7 +99,7 @@ pub fn profile(
     };
     let now = point(lanes[lane.index()])?;
     let losses = |value| losses_by_game(traces, Part::All, Loss::Squared, sigmoid, &at(value));
-    let difference = Difference::new(&losses(now.value)?, &losses(minimum.value)?);
+    let difference = ErrorDifference::new(&losses(now.value)?, &losses(minimum.value)?);
     Ok(WeightProfile {
         at_end: best == 0 || best == last,
         now,

@@ -5,8 +5,8 @@ use serde::Serialize;
 use crate::statistics::{discoveries, two_sided};
 use tuner_base::LaneId;
 use tuner_fit::FitError;
-use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
-use tuner_rows::{Row, TraceSet};
+use tuner_fit::model::{Loss, Part, Regression, Sigmoid, games_by_lane};
+use tuner_rows::TraceSet;
 use tuner_solve::{Curvature, Objective, Reduction};
 
 /// Memory for the slopes of all clusters; chosen, half of what rows of a million
@@ -64,7 +64,7 @@ pub fn score_tests(
     let reduction = Reduction::of_lanes(lanes.len());
     let objective = Regression::new(traces, &reduction, Loss::Squared, sigmoid, Part::All)
         .map_err(|error| FitError::of_part(error, "positions"))?;
-    let games = games_of_lanes(traces);
+    let games = games_by_lane(traces)?;
     let clusters = SCORE_BYTES / (8 * lanes.len().max(1));
     let clusters = clusters.clamp(LEAST_CLUSTERS, MOST_CLUSTERS);
     let scores = objective.scores_by_cluster(lanes, clusters)?;
@@ -100,26 +100,6 @@ pub fn score_tests(
         test.stands_out = found;
     }
     Ok(tests)
-}
-
-/// How many games read each lane, wherever their positions are in the set.
-fn games_of_lanes(traces: &TraceSet) -> Vec<u32> {
-    let mut rows: Vec<Row<'_>> = traces.rows(0..traces.len()).collect();
-    rows.sort_by_key(Row::game);
-    let mut counts = vec![0_u32; 2 * traces.slots()];
-    let mut last = vec![None; counts.len()];
-    for row in rows {
-        let game = Some(row.game());
-        for (slot, coefficients) in row.segments().flat_map(|segment| segment.entries()) {
-            for (lane, coefficient) in (2 * slot.index()..).zip(coefficients) {
-                if coefficient != 0 && last[lane] != game {
-                    last[lane] = game;
-                    counts[lane] += 1;
-                }
-            }
-        }
-    }
-    counts
 }
 
 #[cfg(test)]

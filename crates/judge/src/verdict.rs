@@ -12,7 +12,7 @@ use tuner_fit::model::GameLoss;
 /// What the held-out games say of new weights against the old ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum FitVerdict {
     /// The held-out error fell, by more than chance explains.
     Better,
     /// Chance explains the difference.
@@ -23,9 +23,9 @@ pub enum Verdict {
     NotJudged,
 }
 
-impl Verdict {
+impl FitVerdict {
     /// Returns the verdict on a difference, if there is one.
-    pub fn of(difference: Option<&Difference>) -> Self {
+    pub fn of(difference: Option<&ErrorDifference>) -> Self {
         match difference {
             Some(d) if d.games < 2 => Self::NotJudged,
             Some(d) if d.high() < 0.0 => Self::Better,
@@ -36,7 +36,7 @@ impl Verdict {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for FitVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Better => "better than before",
@@ -49,7 +49,7 @@ impl fmt::Display for Verdict {
 
 /// The difference of two errors on the same games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Difference {
+pub struct ErrorDifference {
     /// E of the old weights.
     pub before: f64,
     /// E of the new weights.
@@ -62,7 +62,7 @@ pub struct Difference {
     pub games: usize,
 }
 
-impl Difference {
+impl ErrorDifference {
     /// Compares losses of the same games; `None` if none has weight.
     ///
     /// E is a ratio of sums over games, so its difference is off by about
@@ -116,7 +116,7 @@ impl Difference {
     }
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for ErrorDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -149,8 +149,8 @@ impl NoiseShare {
     /// the error of the games fitted is expected to be too small; `None` where
     /// nothing was gained on the fitted games.
     pub fn new(
-        fitted: &Difference,
-        held_out: Option<&Difference>,
+        fitted: &ErrorDifference,
+        held_out: Option<&ErrorDifference>,
         optimism: Option<f64>,
     ) -> Option<Self> {
         let gain = -fitted.difference;
@@ -180,37 +180,37 @@ mod tests {
         // Losses vary far more from game to game than with the weights.
         let before = games(&[(10.0, 1.0), (10.0, 9.0), (20.0, 4.0), (10.0, 5.0)]);
         let after = games(&[(10.0, 0.8), (10.0, 8.9), (20.0, 3.7), (10.0, 4.8)]);
-        let found = Difference::new(&before, &after).unwrap();
+        let found = ErrorDifference::new(&before, &after).unwrap();
         assert!((found.difference + 0.8 / 50.0).abs() < 1e-15);
         // By hand: rests −0.04, 0.06, 0.02, −0.04.
         let expected = (4.0 / 3.0 * 0.0072_f64).sqrt() / 50.0;
         assert!((found.standard_error - expected).abs() < 1e-15);
-        assert_eq!(Verdict::of(Some(&found)), Verdict::Better);
-        let back = Difference::new(&after, &before).unwrap();
-        assert_eq!(Verdict::of(Some(&back)), Verdict::Worse);
+        assert_eq!(FitVerdict::of(Some(&found)), FitVerdict::Better);
+        let back = ErrorDifference::new(&after, &before).unwrap();
+        assert_eq!(FitVerdict::of(Some(&back)), FitVerdict::Worse);
     }
 
     #[test]
     fn what_chance_explains_is_within_noise() {
         let before = games(&[(1.0, 0.2), (1.0, 0.3), (1.0, 0.1)]);
         let after = games(&[(1.0, 0.1), (1.0, 0.4), (1.0, 0.05)]);
-        let found = Difference::new(&before, &after);
-        assert_eq!(Verdict::of(found.as_ref()), Verdict::WithinNoise);
-        let same = Difference::new(&before, &before);
-        assert_eq!(Verdict::of(same.as_ref()), Verdict::WithinNoise);
+        let found = ErrorDifference::new(&before, &after);
+        assert_eq!(FitVerdict::of(found.as_ref()), FitVerdict::WithinNoise);
+        let same = ErrorDifference::new(&before, &before);
+        assert_eq!(FitVerdict::of(same.as_ref()), FitVerdict::WithinNoise);
         let one = games(&[(1.0, 0.2)]);
-        let found = Difference::new(&one, &games(&[(1.0, 0.1)]));
-        assert_eq!(Verdict::of(found.as_ref()), Verdict::NotJudged);
+        let found = ErrorDifference::new(&one, &games(&[(1.0, 0.1)]));
+        assert_eq!(FitVerdict::of(found.as_ref()), FitVerdict::NotJudged);
         assert_eq!(
-            Difference::new(&games(&[(0.0, 0.0)]), &games(&[(0.0, 0.0)])),
+            ErrorDifference::new(&games(&[(0.0, 0.0)]), &games(&[(0.0, 0.0)])),
             None
         );
-        assert_eq!(Verdict::of(None), Verdict::NotJudged);
+        assert_eq!(FitVerdict::of(None), FitVerdict::NotJudged);
     }
 
     #[test]
     fn what_held_out_games_do_not_share_is_noise() {
-        let difference = |difference, standard_error| Difference {
+        let difference = |difference, standard_error| ErrorDifference {
             before: 0.1,
             after: 0.1 + difference,
             difference,

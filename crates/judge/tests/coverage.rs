@@ -6,7 +6,7 @@ mod simulation;
 
 use simulation::{Kind, run};
 use tuner_fit::model::Loss;
-use tuner_judge::Verdict;
+use tuner_judge::FitVerdict;
 
 /// Of 40 data sets with 12 weights, 3 standard errors of a coverage of 0.95.
 const DATA_SETS: u64 = 40;
@@ -57,7 +57,7 @@ fn weights_that_games_were_drawn_with_are_better_than_none() {
         ..Kind::default()
     };
     let (judgement, _) = simulation::judged(kind, 1);
-    assert_eq!(judgement.verdict, Verdict::Better);
+    assert_eq!(judgement.verdict, FitVerdict::Better);
     let noise = judgement.noise.unwrap();
     let (observed, error) = (noise.observed.unwrap(), noise.observed_error.unwrap());
     assert!((noise.predicted.unwrap() - observed).abs() < 4.0 * error);

@@ -11,7 +11,7 @@ use super::weights::WeightSet;
 use crate::engine::Engine;
 use tuner_data::ReadError;
 use tuner_fit::model::{GameLoss, Loss, Sigmoid};
-use tuner_judge::{ChangeSums, ChangeTable, Difference, Verdict};
+use tuner_judge::{ChangeSums, ChangeTable, ErrorDifference, FitVerdict};
 
 /// A position that a change of weights helps or hurts. Values are the first
 /// player's.
@@ -44,9 +44,9 @@ pub struct Effect {
     pub changed: u64,
     /// Whether the new weights are better on these games. Where either were fitted
     /// to the same games, that is no proof.
-    pub verdict: Verdict,
+    pub verdict: FitVerdict,
     /// E at both; `None` if no position has weight.
-    pub difference: Option<Difference>,
+    pub difference: Option<ErrorDifference>,
     /// The positions that are helped most, the most first.
     pub helped: Vec<EffectPosition>,
     /// The positions that are hurt most, the most first.
@@ -145,7 +145,7 @@ pub fn effect<E: Engine>(
             .iter()
             .map(move |(&game, losses)| (game, losses[at]))
     };
-    let difference = Difference::new(&of(0).collect(), &of(1).collect());
+    let difference = ErrorDifference::new(&of(0).collect(), &of(1).collect());
     let table = |bins: Bins<ChangeSums>| {
         let name = bins.by.name();
         let (bins, other) = bins.labelled(sigmoid.beta());
@@ -154,7 +154,7 @@ pub fn effect<E: Engine>(
     let found = Effect {
         positions: all.positions,
         changed: all.changed,
-        verdict: Verdict::of(difference.as_ref()),
+        verdict: FitVerdict::of(difference.as_ref()),
         difference,
         helped: all.helped.into_sorted(),
         hurt: all.hurt.into_sorted(),

@@ -29,6 +29,7 @@ fn settings(solver: Solver) -> Settings {
         loss: Loss::Squared,
         held_out: 0.2,
         prior: Some(20.0),
+        prior_unit: None,
         anchor: None,
         solver: Options::of(solver),
         integers: true,
