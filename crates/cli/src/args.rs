@@ -355,6 +355,7 @@ pub(super) struct TraceFitArgs {
     pub(super) round: bool,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
 #[derive(Args, Debug)]
 pub(super) struct FitArgs {
     /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)); `tanh:A` for

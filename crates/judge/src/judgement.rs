@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::identifiability::{
-    Direction, IdentifiabilityError, PartRows, canonical, correlations, directions, sentences,
-    variance_inflation,
+    Direction, IdentifiabilityError, LeftOut, MovedMean, PartRows, canonical, correlations,
+    directions, sentences, variance_inflation,
 };
 use crate::matrix_free::{SomeErrors, some_errors};
 use crate::statistics::{INTERVAL, discoveries, two_sided, wald};
@@ -18,7 +18,7 @@ use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, parts};
 use tuner_rows::Traces;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
-use tuner_solve::{Prior, Reduction, Subset};
+use tuner_solve::{Prior, Reduction, Subset, VariableId};
 
 /// A weight within so much of 0 for sure, in its unit, is as good as none.
 /// Chosen: two hundredths of a pawn.
@@ -344,9 +344,9 @@ pub fn canonicalise(
         &variables.names,
     )?;
     run.fit.written = found.weights.iter().map(|&weight| weight as f64).collect();
-    let moved = found.moved.iter().map(|moved| moved.sentence());
+    let moved = found.moved.iter().map(MovedMean::sentence);
     Ok(moved
-        .chain(found.left_out.iter().map(|left| left.sentence()))
+        .chain(found.left_out.iter().map(LeftOut::sentence))
         .collect())
 }
 
@@ -465,7 +465,9 @@ impl Statements {
             (&fit.pinned, WeightStatus::Separated),
             (&fit.summary.at_bound, WeightStatus::AtBound),
         ] {
-            variables.iter().for_each(|&variable| status[variable] = of);
+            for &variable in variables {
+                status[variable] = of;
+            }
         }
         let lanes = reduction.weight_lanes();
         let mut statements: Vec<WeightStatement> = reduction
@@ -473,7 +475,7 @@ impl Statements {
             .enumerate()
             .map(|(weight, (variable, factor, offset))| {
                 let factor_moves = factor.abs() > 0.0;
-                let variable = variable.filter(|_| factor_moves).map(|v| v.index());
+                let variable = variable.filter(|_| factor_moves).map(VariableId::index);
                 let number = variable.and_then(|v| moved.subset.index_in_part(v));
                 let error = |matrix: &Symmetric, number: usize| {
                     factor.abs() * matrix.get(number, number).max(0.0).sqrt()
@@ -522,7 +524,7 @@ impl Statements {
         let (kept, changed) = (once(&|s| s.p_zero), once(&|s| s.p_change));
         let variables: Vec<Option<usize>> = reduction
             .weight_terms()
-            .map(|(variable, ..)| variable.map(|v| v.index()))
+            .map(|(variable, ..)| variable.map(VariableId::index))
             .collect();
         for (statement, variable) in statements.iter_mut().zip(variables) {
             if let (Some(data), Some(variable)) = (statement.data, variable) {

@@ -282,10 +282,11 @@ fn list_tables(
             counts.changed
         );
         if advised {
-            line.push_str(&format!(
+            let advice = [counts.keep, counts.unclear, counts.drop];
+            line.extend([format!(
                 " {:>5} {:>7} {:>5}",
-                counts.keep, counts.unclear, counts.drop
-            ));
+                advice[0], advice[1], advice[2]
+            )]);
         }
         line.push_str("  ");
         match table.largest(&digest.weights) {

@@ -132,10 +132,11 @@ pub(super) fn fit(
         train,
         ..
     } = task;
+    let (weight, value) = (anchor.weight, anchor.value);
     let refused = |reason| {
         FitError::Anchor(AnchorError {
-            weight: anchor.weight,
-            value: anchor.value,
+            weight,
+            value,
             reason,
         })
     };
@@ -172,16 +173,10 @@ pub(super) fn fit(
     let start = (first.as_ref()).map_or_else(|| inputs.start.to_vec(), |f| times(&f.weights));
     let k = first.as_ref().map(|first| first.k / factor).or(settings.k);
     let prior_mean = times(inputs.prior_mean);
-    let mut prior_error = None;
-    if let (Some(k), Some(_)) = (k, settings.prior) {
-        let all = Regression::new(traces, reduction, settings.loss, Sigmoid::new(k), train);
-        let at = reduction.start(&prior_mean);
-        prior_error = match all {
-            Ok(all) => Some(all.value(&at)?),
-            Err(RegressionError::Pass(error)) => return Err(error.into()),
-            Err(RegressionError::NoRows) => None, // the fit says so
-        };
-    }
+    let prior_error = match (k, settings.prior) {
+        (Some(k), Some(_)) => error_at(&task, k, &prior_mean)?,
+        _ => None,
+    };
     let mut fixed = reduction.start(&start);
     fixed[variable] = x;
     let others = Subset::without(variable, fixed.len());
@@ -235,6 +230,18 @@ pub(super) fn fit(
         Some(first) => found.after(first),
         None => found,
     })
+}
+
+/// E of the games fitted at some weights; `None` if there are none, which the fit
+/// says.
+fn error_at(task: &FitTask<'_>, k: f64, weights: &[f64]) -> Result<Option<f64>, FitError> {
+    let (reduction, loss) = (task.reduction, task.settings.loss);
+    let all = Regression::new(task.traces, reduction, loss, Sigmoid::new(k), task.train);
+    match all {
+        Ok(all) => Ok(Some(all.value(&reduction.start(weights))?)),
+        Err(RegressionError::Pass(error)) => Err(error.into()),
+        Err(RegressionError::NoRows) => Ok(None),
+    }
 }
 
 /// The fit in the scale of before, as it was saved.

@@ -122,7 +122,9 @@ impl ClusterScores {
             let scores = self.cluster(cluster).iter();
             mean.iter_mut().zip(scores).for_each(|(m, s)| *m += s);
         }
-        mean.iter_mut().for_each(|m| *m /= clusters as f64);
+        for mean in &mut mean {
+            *mean /= clusters as f64;
+        }
         let mut covariance = Symmetric::gram(&self.values, &mean);
         covariance.scale(clusters as f64 / (clusters - 1) as f64);
         covariance
@@ -169,7 +171,9 @@ impl Regression<'_> {
             }
         })?;
         let scale = self.first();
-        values.iter_mut().for_each(|value| *value *= scale);
+        for value in &mut values {
+            *value *= scale;
+        }
         Ok(ClusterScores {
             variables,
             clusters,
@@ -261,7 +265,9 @@ impl Regression<'_> {
             in_chunks(set.len(), Linearised::default, of_rows, add);
         })?;
         let scale = self.first();
-        totals.iter_mut().for_each(|total| *total *= scale);
+        for total in &mut totals {
+            *total *= scale;
+        }
         Ok(totals)
     }
 }

@@ -158,7 +158,7 @@ fn samples<T: Sync>(
         };
         let mut all = Vec::new();
         in_chunks(set.len(), Linearised::default, chunk, |part| {
-            all.extend(part)
+            all.extend(part);
         });
         all
     };

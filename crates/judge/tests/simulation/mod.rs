@@ -37,6 +37,10 @@ const CORRELATION: f64 = 0.4;
 const DEVIATION: f64 = 12.0;
 
 /// What is simulated.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a variant of its own"
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Kind {
     pub(crate) loss: Loss,

@@ -213,7 +213,7 @@ impl Shape {
                 if Some(dim) == self.rows || Some(dim) == self.columns {
                     *index = 0;
                 } else {
-                    title.push_str(&format!("[{}]", dims[dim][*index]));
+                    title.extend(["[", &*dims[dim][*index].to_string(), "]"]);
                 }
             }
             let phase = phases.iter().position(|other| *other == phase)?;

@@ -166,7 +166,8 @@ fn joined(points: impl Iterator<Item = Option<(f64, f64)>>) -> String {
             is_cut = true;
             continue;
         };
-        path.push_str(&format!("{}{x:.1} {y:.1}", if is_cut { 'M' } else { 'L' }));
+        path.push(if is_cut { 'M' } else { 'L' });
+        path.extend([format!("{x:.1} {y:.1}")]);
         is_cut = false;
     }
     path
@@ -184,7 +185,7 @@ fn band(points: impl Iterator<Item = Option<(f64, f64, f64)>>) -> String {
             .map(|(x, y)| format!("{x:.1} {y:.1}"))
             .collect();
         if !corners.is_empty() {
-            path.push_str(&format!("M{}Z", corners.join("L")));
+            path.extend(["M", &*corners.join("L"), "Z"]);
         }
     }
     path

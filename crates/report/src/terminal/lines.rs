@@ -73,7 +73,7 @@ impl Lines {
                 text.push_str(words.trim_end());
             } else {
                 let end = end.trim_end();
-                text.push_str(&format!("{words}{style}{end}{style:#}"));
+                text.extend([format!("{words}{style}{end}{style:#}")]);
             }
             text.push('\n');
         }

@@ -66,7 +66,7 @@ impl Symmetric {
             .map(|(start, end)| middle * outer.columns(start, end - start))
             .collect();
         Self::by_panels(size, |start, end| {
-            outer.rows(start, size - start) * &panels[start / PANEL].columns(0, end - start)
+            outer.rows(start, size - start) * panels[start / PANEL].columns(0, end - start)
         })
     }
 
