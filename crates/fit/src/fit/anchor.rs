@@ -118,6 +118,17 @@ pub enum Reason {
     Far(f64),
 }
 
+impl Anchor {
+    fn refused(self, reason: Reason) -> FitError {
+        let (weight, value) = (self.weight, self.value);
+        FitError::Anchor(AnchorError {
+            weight,
+            value,
+            reason,
+        })
+    }
+}
+
 /// Fits, changes the scale, fits the others again.
 pub(super) fn fit(
     anchor: Anchor,
@@ -132,18 +143,11 @@ pub(super) fn fit(
         train,
         ..
     } = task;
-    let (weight, value) = (anchor.weight, anchor.value);
-    let refused = |reason| {
-        FitError::Anchor(AnchorError {
-            weight,
-            value,
-            reason,
-        })
-    };
-    let (variable, x) = place(anchor, reduction, settings.integers).map_err(refused)?;
+    let (variable, x) =
+        place(anchor, reduction, settings.integers).map_err(|reason| anchor.refused(reason))?;
     let (read, _) = counts::read_variables(traces, reduction, train, None)?;
     if !read.contains(variable) {
-        return Err(refused(Reason::Unread));
+        return Err(anchor.refused(Reason::Unread));
     }
     let scaled = inputs.saved.and_then(|saved| saved.scaled.as_ref());
     let first = match (anchor.factor, scaled) {
@@ -165,7 +169,7 @@ pub(super) fn fit(
         (Some(first), _) => match factor(first.weights[anchor.weight], anchor.value) {
             Ok(factor) => factor,
             Err(_) if ended => return unscaled(first, task),
-            Err(reason) => return Err(refused(reason)),
+            Err(reason) => return Err(anchor.refused(reason)),
         },
         (None, factor) => factor.unwrap_or(1.0),
     };
