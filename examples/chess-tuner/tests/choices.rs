@@ -76,9 +76,10 @@ fn any_loss_is_named_in_every_output() {
     assert_eq!(default["loss"], "squared");
     assert!((number(&squared["error"]) / number(&default["error"]) - 1.0).abs() < 1e-6);
     assert_eq!(default["against_results"], Value::Null);
-    for field in ["target", "anchor", "prior_choice"] {
+    for field in ["target", "anchor"] {
         assert_eq!(default[field], Value::Null, "{field}");
     }
+    assert_eq!(default["prior_choice"]["by"], "evidence");
     assert_eq!(default["weigh"], "positions");
 }
 
