@@ -98,7 +98,12 @@ impl Folder {
         }
         let runs = self.path.join(RUNS);
         let refused = |error: io::Error| format!("{}: {error}", runs.display());
-        fs::create_dir_all(&runs).map_err(refused)?;
+        // One level only: where the folder itself is gone nothing is written.
+        if let Err(error) = fs::create_dir(&runs)
+            && error.kind() != io::ErrorKind::AlreadyExists
+        {
+            return Err(refused(error).into());
+        }
         let last = numbers(&runs).map_err(refused)?.last().copied();
         let mut number = last.unwrap_or(0) + 1;
         // Another fit may take the number meanwhile.

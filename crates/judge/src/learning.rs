@@ -212,6 +212,7 @@ fn fitted(
         } else {
             &run.prior
         },
+        prior_mean: &run.prior_mean,
         ..FitInputs::at(&run.before)
     };
     // K is part of the question, not of the answer: the same for all.

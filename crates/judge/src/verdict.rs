@@ -9,6 +9,9 @@ use serde::Serialize;
 use crate::statistics::reach;
 use tuner_fit::model::GameLoss;
 
+/// A difference that rounding to six digits hides is none, whatever its error.
+const SEEN: f64 = 5e-7;
+
 /// What the held-out games say of new weights against the old ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -28,6 +31,7 @@ impl FitVerdict {
     pub fn of(difference: Option<&ErrorDifference>) -> Self {
         match difference {
             Some(d) if d.games < 2 => Self::NotJudged,
+            Some(d) if d.difference.abs() < SEEN => Self::WithinNoise,
             Some(d) if d.high() < 0.0 => Self::Better,
             Some(d) if d.low() > 0.0 => Self::Worse,
             Some(_) => Self::WithinNoise,

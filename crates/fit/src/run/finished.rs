@@ -21,9 +21,11 @@ pub struct FinishedRun<'a> {
     pub targets: ChosenTargets,
     /// The options that decide on the result.
     pub options: OptionsSnapshot,
-    /// The weights that it is compared with: the initial ones, or where nobody has
-    /// declared any the start.
+    /// The weights that it is compared with: the initial ones or, where it started
+    /// from a file or none are declared, the start.
     pub before: Vec<f64>,
+    /// What the prior is around.
+    pub prior_mean: Vec<f64>,
     /// The standard deviations of single weights and of neighbours, as they were
     /// chosen.
     pub prior: PriorSpec,
@@ -88,7 +90,11 @@ impl FinishedRun<'_> {
     pub fn prior_of(&self, reduction: &Reduction) -> Option<Prior> {
         let (deviation, unit) = (self.settings.prior?, self.fit.prior_unit?);
         let factor = self.fit.anchored.map_or(1.0, |anchored| anchored.factor);
-        let mean: Vec<f64> = self.before.iter().map(|weight| factor * weight).collect();
+        let mean: Vec<f64> = self
+            .prior_mean
+            .iter()
+            .map(|weight| factor * weight)
+            .collect();
         let prior = Prior::new(reduction.start(&mean), factor * deviation, unit);
         Some(prior.with(&self.prior.scaled(factor), reduction, unit))
     }

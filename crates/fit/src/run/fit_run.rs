@@ -183,7 +183,11 @@ impl<'a> FitRun<'a> {
             fit,
             settings,
             targets,
-            before: self.weights.prior_mean,
+            before: match identity.init {
+                Init::File(_) => self.weights.start,
+                _ => self.weights.prior_mean.clone(),
+            },
+            prior_mean: self.weights.prior_mean,
             prior,
             retraced,
             chosen_prior: state.chosen_prior,

@@ -46,7 +46,13 @@ fn a_killed_fit_ends_with_the_same_bits() {
     assert!(results(folder.path()) == whole);
     assert_eq!(
         files(folder.path()),
-        ["summary.json", "tuned_weights.rs", "weights.txt"]
+        [
+            "report.html",
+            "runs",
+            "summary.json",
+            "tuned_weights.rs",
+            "weights.txt"
+        ]
     );
     let nothing = fit(folder.path(), &["data.tsv", "--out", "run", "--resume"]);
     assert_eq!(nothing.status.code(), Some(1));
