@@ -33,7 +33,7 @@ pub struct LearningPoint {
 pub struct LearningCurve {
     /// The points, the smallest sample first.
     pub points: Vec<LearningPoint>,
-    /// The held-out error that twice the games would lead to, if it went on as
+    /// The held-out error that twice the games would lead to, if it fell as
     /// `a + b/games` between the last two points.
     pub with_twice_the_games: Option<f64>,
 }
