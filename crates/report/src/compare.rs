@@ -27,6 +27,25 @@ pub(crate) struct Common<'a> {
     pub in_errors: Option<f64>,
 }
 
+impl Common<'_> {
+    pub(crate) fn differs(&self) -> bool {
+        self.difference.abs() > 0.0
+    }
+
+    /// Its name, and how many others are like it in both runs.
+    pub(crate) fn label(&self) -> String {
+        let alike = self.first.alike.min(self.second.alike);
+        self.first.named_with(alike)
+    }
+}
+
+/// Says how many weights differ.
+pub(crate) fn how_many(common: &[Common<'_>]) -> String {
+    let different = common.iter().filter(|c| c.differs()).count();
+    let of = text::counted(common.len(), "weight");
+    format!("{different} of {of} of both runs differ")
+}
+
 /// Two runs, weight by weight.
 pub(crate) struct Comparison<'a> {
     pub first: Digest<'a>,
@@ -104,9 +123,11 @@ impl<'a> Comparison<'a> {
 }
 
 /// The weights that differ, those first that differ by most standard errors; where
-/// none are known, by most.
+/// none are known, by most. Of those that are alike in both runs the first.
 pub(crate) fn differing<'a>(common: &'a [Common<'a>]) -> Vec<&'a Common<'a>> {
-    let mut differing: Vec<_> = common.iter().filter(|c| c.difference.abs() > 0.0).collect();
+    let mut differing: Vec<_> = (common.iter())
+        .filter(|c| c.differs() && !(c.first.is_repeated && c.second.is_repeated))
+        .collect();
     differing.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
     differing
 }
@@ -127,7 +148,7 @@ pub(crate) fn by_table<'a>(first: &Digest<'_>, common: &'a [Common<'a>]) -> Vec<
             .filter_map(|weight| numbers.get(weight.raw_name.as_str()).copied())
             .collect();
         let squares: f64 = members.iter().map(|c| c.difference * c.difference).sum();
-        let largest = members.iter().copied().filter(|c| c.difference.abs() > 0.0);
+        let largest = members.iter().copied().filter(|c| c.differs());
         CommonTable {
             name: table.name.clone(),
             weights: members.len(),
@@ -168,12 +189,7 @@ pub fn compare_terminal(
         lines.wrapped("  ", &warning, styles.warning);
     }
     let differing = differing(&common);
-    let words = format!(
-        "{} of {} differ",
-        differing.len(),
-        text::counted(common.len(), "weight")
-    );
-    lines.wrapped("  ", &words, Style::new());
+    lines.wrapped("  ", &how_many(&common), Style::new());
     list(&differing, &mut lines, width.clamp(60, 200), styles);
     let mut tables = by_table(&comparison.first, &common);
     tables.retain(|table| table.different > 0);
@@ -227,7 +243,7 @@ fn list(differing: &[&Common<'_>], lines: &mut Lines, width: usize, styles: &Ter
             .unwrap_or(0)
     };
     let (numbers, sizes) = (widest(0), widest(1));
-    let names = shown.iter().map(|common| columns(&common.first.name)).max();
+    let names = shown.iter().map(|common| columns(&common.label())).max();
     let name = names
         .unwrap_or(0)
         .min(width.saturating_sub(numbers + sizes + 14))
@@ -242,7 +258,7 @@ fn list(differing: &[&Common<'_>], lines: &mut Lines, width: usize, styles: &Ter
         };
         let words = format!(
             "  {}  {} {} ",
-            left(&common.first.name, name),
+            left(&common.label(), name),
             right(&row[0], numbers),
             right(&row[1], sizes)
         );

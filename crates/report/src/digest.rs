@@ -14,6 +14,10 @@ pub(crate) use table::{Slice, Table, View};
 /// How many standard errors a two-sided 95 % interval reaches to each side.
 pub(crate) const INTERVAL: f64 = 1.959_963_984_540_054;
 
+/// Standard errors at which bars end, so that one weight far off does not make
+/// those of all others short. Chosen: as far as chance never leads.
+pub(crate) const LONGEST_BAR: f64 = 8.0;
+
 /// A weight, with all that is known of it.
 #[derive(Debug)]
 pub(crate) struct Weight {
@@ -31,6 +35,11 @@ pub(crate) struct Weight {
     pub changed: bool,
     pub advice: Option<Word>,
     pub games: Option<u64>,
+    /// How many later weights of the same table have the same numbers to the last
+    /// bit, as tied ones have.
+    pub alike: usize,
+    /// Whether an earlier weight has the same numbers.
+    pub is_repeated: bool,
     path: WeightPath,
 }
 
@@ -47,6 +56,8 @@ impl Weight {
             changed: false,
             advice: None,
             games: None,
+            alike: 0,
+            is_repeated: false,
             path: WeightPath::of(name),
         }
     }
@@ -77,6 +88,24 @@ impl Weight {
     pub(crate) fn in_errors(&self) -> Option<f64> {
         let (value, error) = self.data?;
         finite(Some((value - self.before?) / error))
+    }
+
+    /// The change as it is written, in standard errors that take the prior as true.
+    pub(crate) fn written_in_errors(&self) -> Option<f64> {
+        finite(Some(self.change()? / self.standard_error?))
+    }
+
+    /// Its name, and how many others are like it.
+    pub(crate) fn label(&self) -> String {
+        self.named_with(self.alike)
+    }
+
+    /// Its name, and how many others are said to be like it.
+    pub(crate) fn named_with(&self, alike: usize) -> String {
+        match alike {
+            0 => self.name.clone(),
+            alike => format!("{} (+{alike} alike)", self.name),
+        }
     }
 
     /// Tells whether it is written as something else than before.
@@ -122,6 +151,7 @@ impl<'a> Digest<'a> {
                 })
                 .collect();
         }
+        find_alike(&mut weights);
         let tables = Table::all(&weights);
         Self {
             record,
@@ -140,9 +170,14 @@ impl<'a> Digest<'a> {
     }
 
     /// The weights that were written as something else than before, those first
-    /// that changed by most standard errors; where none are known, by most.
+    /// that changed by most standard errors; where none are known, by most. Of those
+    /// that are alike the first.
     pub(crate) fn changes(&self) -> Vec<&Weight> {
-        let mut moved: Vec<&Weight> = self.weights.iter().filter(|w| w.has_moved()).collect();
+        let mut moved: Vec<&Weight> = self
+            .weights
+            .iter()
+            .filter(|w| w.has_moved() && !w.is_repeated)
+            .collect();
         moved.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
         moved
     }
@@ -151,7 +186,7 @@ impl<'a> Digest<'a> {
     /// as before all the same: the prior kept them.
     pub(crate) fn kept_by_prior(&self) -> Vec<&Weight> {
         let mut kept: Vec<&Weight> = (self.weights.iter())
-            .filter(|w| w.changed && !w.has_moved())
+            .filter(|w| w.changed && !w.has_moved() && !w.is_repeated)
             .collect();
         kept.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
         kept
@@ -176,9 +211,29 @@ impl<'a> Digest<'a> {
     }
 }
 
+/// Counts the weights of a table whose numbers are the same to the last bit: ties
+/// make them so.
+fn find_alike(weights: &mut [Weight]) {
+    let mut firsts: HashMap<_, usize> = HashMap::new();
+    for number in 0..weights.len() {
+        let weight = &weights[number];
+        let (Some((value, error)), Some(before)) = (weight.data, weight.before) else {
+            continue;
+        };
+        let path = &weight.path;
+        let numbers = [value, error, before, weight.value.unwrap_or(0.0)].map(f64::to_bits);
+        let key = (path.parameter.clone(), path.phase, numbers);
+        let first = *firsts.entry(key).or_insert(number);
+        if first != number {
+            weights[first].alike += 1;
+            weights[number].is_repeated = true;
+        }
+    }
+}
+
 /// By what changes are put in order: all with standard errors come before those
 /// without.
-fn rank(weight: &Weight) -> f64 {
+pub(crate) fn rank(weight: &Weight) -> f64 {
     let change = weight.change().map_or(0.0, f64::abs);
     match weight.in_errors() {
         Some(errors) => 1.0 + errors.abs(),

@@ -408,19 +408,31 @@ impl RunRecord {
     }
 
     fn parse(text: &[u8], file: &Path) -> Result<Self, RunRecordError> {
+        let damaged = |line: usize, column: usize, why: &str| RunRecordError::Damaged {
+            location: Location {
+                file: file.to_owned(),
+                line: line as u64,
+                column: column as u64,
+            },
+            why: why.to_owned(),
+        };
+        // A list would be read as the fields in their order.
+        let start = text.iter().position(|byte| !byte.is_ascii_whitespace());
+        if let Some(start) = start.filter(|&start| text[start] != b'{') {
+            let before = &text[..start];
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            let column = before
+                .rsplit(|byte| *byte == b'\n')
+                .next()
+                .map_or(0, <[u8]>::len);
+            return Err(damaged(line, column + 1, "expected `{`"));
+        }
         serde_json::from_slice(text).map_err(|error| {
-            let (line, column) = (error.line() as u64, error.column() as u64);
+            let (line, column) = (error.line(), error.column());
             // The place is in the location.
             let why = error.to_string();
             let place = format!(" at line {line} column {column}");
-            RunRecordError::Damaged {
-                location: Location {
-                    file: file.to_owned(),
-                    line,
-                    column,
-                },
-                why: why.strip_suffix(&place).unwrap_or(&why).to_owned(),
-            }
+            damaged(line, column, why.strip_suffix(&place).unwrap_or(&why))
         })
     }
 

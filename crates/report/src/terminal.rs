@@ -4,7 +4,7 @@ mod lines;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::digest::{Digest, Table, Weight};
+use crate::digest::{Digest, LONGEST_BAR, Table, Weight};
 use crate::record::{RunRecord, Word};
 use crate::text::{self, columns, left, right};
 use crate::words;
@@ -73,8 +73,8 @@ impl TerminalStyles {
 /// noise, the most significant changes, a line a table, what is undetermined, and
 /// what to run next.
 ///
-/// `width`: columns of the terminal, 60 to 200; no line is longer, and each ends
-/// with a line feed. Control characters of names are replaced.
+/// `width`: columns of the terminal, 60 to 200 (others count as the nearest); no
+/// line is longer, and each ends with a line feed. Control characters of names are replaced.
 pub fn terminal(record: &RunRecord, width: usize) -> String {
     terminal_styled(record, width, &TerminalStyles::plain())
 }
@@ -87,12 +87,8 @@ pub fn terminal_styled(record: &RunRecord, width: usize, styles: &TerminalStyles
     let tail = tail(&digest, width, styles);
     let changes = digest.changes();
     let mut tables: Vec<&Table> = digest.tables.iter().collect();
-    let largest = |table: &&Table| {
-        let largest = table.largest(&digest.weights);
-        let size = |weight: &Weight| weight.in_errors().or(weight.change()).unwrap_or(0.0);
-        -largest.map_or(-1.0, |weight| size(weight).abs())
-    };
-    tables.sort_by(|a, b| largest(a).total_cmp(&largest(b)));
+    let rank = |table: &Table| table.rank(&digest.weights);
+    tables.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
     // Both lists have a heading, and what is left of the lines is theirs.
     let left = LINES.saturating_sub(lines.count() + tail.count() + 2);
     let of_changes = changes
@@ -167,7 +163,11 @@ fn tail(digest: &Digest<'_>, width: usize, styles: &TerminalStyles) -> Lines {
     if !open.is_empty() {
         lines.wrapped("", &format!("left open: {}", open.join("; ")), Style::new());
     }
-    for (number, next) in words::next(digest).iter().take(3).enumerate() {
+    for (number, next) in words::next(digest)
+        .iter()
+        .take(if width < 75 { 1 } else { 3 })
+        .enumerate()
+    {
         let before = if number == 0 { "next: " } else { "      " };
         let style = if number == 0 {
             styles.heading
@@ -198,11 +198,7 @@ fn list_changes(
                 Some(errors) => text::in_errors(errors),
                 None => weight.change().map_or_else(String::new, text::signed),
             };
-            [
-                weight.name.clone(),
-                format!("{before} → {value}{error}"),
-                size,
-            ]
+            [weight.label(), format!("{before} → {value}{error}"), size]
         })
         .collect();
     let widest = |column: usize| {
@@ -220,17 +216,22 @@ fn list_changes(
         .saturating_sub(2 + name + 2 + numbers + 1 + sizes + 1)
         .min(40);
     let unit = if have_errors {
-        "change in standard errors, by the data alone"
+        "in s.e., by the data alone"
     } else {
         "change"
     };
     let shown = changes.len();
     lines.cut(
-        &format!("most significant changes, {shown} of {all}: {unit}"),
+        &format!("changes, {shown} of {all}, {unit}"),
         styles.heading,
     );
     let value = |weight: &Weight| weight.in_errors().or(weight.change()).unwrap_or(0.0);
     let most = changes.iter().map(|w| value(w).abs()).fold(0.0, f64::max);
+    let most = if have_errors {
+        most.min(LONGEST_BAR)
+    } else {
+        most
+    };
     for (weight, row) in changes.iter().zip(&rows) {
         let value = value(weight);
         let style = if value < 0.0 {
@@ -261,26 +262,23 @@ fn list_tables(
         .any(|table| table.counts(&digest.weights).is_advised());
     let most = if width < 90 { 16 } else { 30 };
     let names = tables.iter().map(|table| columns(&table.name)).max();
-    let name = names.unwrap_or(0).clamp(6, most);
-    let mut heading = format!(
-        "  {} weights sure",
-        left(
-            &format!("{} of {}", tables.len(), text::counted(all, "table")),
-            name
-        )
-    );
+    let title = format!("{} of {}", tables.len(), text::counted(all, "table"));
+    let name = names.unwrap_or(0).min(most).max(columns(&title));
+    // The number of weights is the first to go where lines are short.
+    let is_short = width < 75;
+    let count = if is_short { "" } else { " weights" };
+    let mut heading = format!("  {}{count} sure", left(&title, name));
     if advised {
         heading.push_str("  keep unclear  drop");
     }
     lines.cut(&format!("{heading}  largest change"), styles.heading);
     for table in tables {
         let counts = table.counts(&digest.weights);
-        let mut line = format!(
-            "  {} {:>7} {:>4}",
-            left(&table.name, name),
-            counts.weights,
-            counts.changed
-        );
+        let mut line = format!("  {}", left(&table.name, name));
+        if !is_short {
+            line.push_str(&format!(" {:>7}", counts.weights));
+        }
+        line.push_str(&format!(" {:>4}", counts.changed));
         if advised {
             let advice = [counts.keep, counts.unclear, counts.drop];
             line.extend([format!(
@@ -297,9 +295,10 @@ fn list_tables(
                     .strip_prefix(&table.name)
                     .unwrap_or(&weight.name);
                 let change = weight.change().map_or_else(String::new, text::signed);
+                let rest = rest.trim_start_matches('.');
                 line.push_str(format!("{rest} {change}").trim_start());
             }
-            None => line.push_str("none"),
+            None => line.push('–'),
         }
         lines.cut(&line, Style::new());
     }

@@ -86,7 +86,7 @@ pub(crate) fn number(value: f64) -> String {
 
 /// Returns a number, or a dash where there is none.
 pub(crate) fn maybe(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), number)
+    or_dash(value, number)
 }
 
 /// Returns a change with its sign.
@@ -114,21 +114,26 @@ pub(crate) fn in_errors(value: f64) -> String {
 
 /// Returns a value of E.
 pub(crate) fn error(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| format!("{value:.6}"))
+    or_dash(value, |value| format!("{value:.6}"))
 }
 
 /// Returns a small difference of E, in millionths.
 pub(crate) fn millionths(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| signed(1e6 * value))
+    or_dash(value, |value| signed(1e6 * value))
 }
 
 /// Returns a probability.
 pub(crate) fn probability(value: Option<f64>) -> String {
-    match value {
-        None => "–".to_owned(),
-        Some(p) if p < 0.001 => "< 0.001".to_owned(),
-        Some(p) => format!("{p:.3}"),
-    }
+    or_dash(value, |p| match p {
+        p if p < 0.001 => "< 0.001".to_owned(),
+        p => format!("{p:.3}"),
+    })
+}
+
+/// Returns a number in some words, or a dash where there is none.
+fn or_dash(value: Option<f64>, words: impl Fn(f64) -> String) -> String {
+    let value = value.filter(|value| value.is_finite());
+    value.map_or_else(|| "–".to_owned(), words)
 }
 
 /// Returns a count with what is counted: `1 weight`, `2 weights`.

@@ -71,7 +71,7 @@ pub(crate) fn noise(judgement: &JudgementRecord) -> Option<String> {
     }
     (!parts.is_empty()).then(|| {
         format!(
-            "of the gain on the games fitted, noise is {}",
+            "noise in the gain on the games fitted: {}",
             parts.join(", ")
         )
     })
@@ -85,8 +85,7 @@ pub(crate) fn warnings(record: &RunRecord) -> Vec<String> {
     };
     if judgement.games_known == Some(false) {
         warnings.push(
-            "positions came without their games, so each counts as a game of its own and all \
-             errors are too small"
+            "the games are unknown: each position counts as one, and errors are too small"
                 .to_owned(),
         );
     }
@@ -133,11 +132,11 @@ pub(crate) fn counts(digest: &Digest<'_>) -> Option<String> {
     let of = text::counted(weights, "weight");
     Some(if counts.is_advised() {
         format!(
-            "{changed} of {of} changed for sure ({moved} are written differently); keep {keep}, \
-             unclear {unclear}, drop {drop}"
+            "{changed} of {of} changed for sure, {moved} have new values; keep {keep}, unclear {unclear}, \
+             drop {drop}"
         )
     } else {
-        format!("{moved} of {of} are not what they were")
+        format!("{moved} of {of} have new values")
     })
 }
 
@@ -184,7 +183,7 @@ pub(crate) fn next(digest: &Digest<'_>) -> Vec<String> {
     let mut next = Vec::new();
     if record.termination() == Some("iteration-limit") {
         next.push(
-            "the fit ended at its limit: fit --resume with a higher --max-iterations".to_owned(),
+            "fit --resume with a higher --max-iterations: the fit ended at its limit".to_owned(),
         );
     }
     let by_evidence = (record.prior_choice.as_ref())
@@ -192,17 +191,16 @@ pub(crate) fn next(digest: &Digest<'_>) -> Vec<String> {
     let verdict = record.judgement.as_ref().map(|j| j.verdict);
     match verdict {
         Some(Word::Better) => next.push(
-            "match the new weights against the old ones: match weights.txt OLD --sprt 0,10"
-                .to_owned(),
+            "match weights.txt OLD --sprt 0,10: the new weights against the old ones".to_owned(),
         ),
         Some(Word::Worse | Word::WithinNoise) => {
             if !by_evidence {
-                next.push("choose the prior by the data: fit --prior evidence".to_owned());
+                next.push("fit --prior evidence: a prior that the data choose".to_owned());
             }
             next.push("fit on more games".to_owned());
         }
         Some(Word::NotJudged) => {
-            next.push("hold a tenth of the games out to judge by: fit --held-out 0.1".to_owned());
+            next.push("fit --held-out 0.1: a tenth of the games to judge by".to_owned());
         }
         _ => {}
     }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::{Common, Comparison, by_table, differing};
+use super::{Common, Comparison, by_table, differing, how_many};
 use crate::digest::Digest;
-use crate::html::head::{facts, name, sentence};
+use crate::html::head::{facts, name, prior, sentence};
 use crate::html::{ROWS, bar, cell, contents, headed, left_out, table};
 use crate::text;
 use crate::words;
@@ -28,7 +28,7 @@ pub(super) fn body(comparison: &Comparison<'_>) -> Markup {
             h1 { "1: " (words::headline(comparison.first.record)) }
             h1 { "2: " (words::headline(comparison.second.record)) }
             @for warning in comparison.warnings(alone) { p.warn { b { "Caution: " } (warning) "." } }
-            p { (differing(&common).len()) " of " (text::counted(common.len(), "weight")) " in both differ." }
+            p { (how_many(&common)) "." }
         }
         (contents(&sections))
         (headed(&sections))
@@ -70,7 +70,7 @@ fn runs(comparison: &Comparison<'_>) -> Markup {
             ("weights", words::counts(digest)),
             ("scaling constant K", record.k.map(|k| format!("{k:.4}"))),
             ("loss", record.loss.as_deref().map(text::name)),
-            ("prior", record.prior.map(text::number)),
+            ("prior", prior(record)),
             ("ended by", record.termination().map(text::name)),
         ];
         let facts = facts(record).into_iter();
@@ -114,27 +114,27 @@ fn weights(common: &[Common<'_>]) -> Option<Markup> {
                 cell(text::maybe(weight.value) + &error.unwrap_or_default())
             };
             vec![
-                cell(&common.first.name),
-                with_error(common.first),
-                with_error(common.second),
-                cell(text::signed(common.difference)),
+                cell(common.label()),
+                bar(value(common), most),
                 cell(
                     common
                         .in_errors
                         .map_or_else(|| "–".to_owned(), text::in_errors),
                 ),
-                bar(value(common), most),
+                with_error(common.first),
+                with_error(common.second),
+                cell(text::signed(common.difference)),
             ]
         })
         .collect();
     (!rows.is_empty()).then(|| {
         html! {
-            p.note { (rows.len()) " of " (differing.len()) ". "
+            p.note { (rows.len()) " of " (differing.len()) ", those alike counted once. "
                 @if have_errors {
                     "In standard errors of both runs, added as if they had no games in common; each takes its prior as true."
                 }
             }
-            (table(&["weight", "first ± s.e.", "second ± s.e.", "difference", "in s.e.", "fell | rose"], &rows))
+            (table(&["weight", "lower | higher", "in s.e.", "first ± s.e.", "second ± s.e.", "difference"], &rows))
         }
     })
 }

@@ -81,10 +81,18 @@ impl Table {
         Counts::of(self.weights(all))
     }
 
-    /// The weight that changed by most standard errors, or by most.
+    /// The weight that changed by most as it is written.
     pub(crate) fn largest<'a>(&self, all: &'a [Weight]) -> Option<&'a Weight> {
         let moved = self.weights(all).filter(|weight| weight.has_moved());
-        moved.max_by(|a, b| super::rank(a).total_cmp(&super::rank(b)))
+        let size = |weight: &Weight| weight.change().map_or(0.0, f64::abs);
+        // Of equal ones the first.
+        moved.reduce(|most, next| if size(next) > size(most) { next } else { most })
+    }
+
+    /// By how much its most significant change comes before those of other tables.
+    pub(crate) fn rank(&self, all: &[Weight]) -> f64 {
+        let moved = self.weights(all).filter(|weight| weight.has_moved());
+        moved.map(super::rank).fold(0.0, f64::max)
     }
 
     fn new(name: &str, members: Vec<usize>, weights: &[Weight]) -> Self {

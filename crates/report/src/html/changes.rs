@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::heat::{COLUMNS, row};
 use super::{ROWS, bar, cell, folded, left_out, table};
-use crate::digest::{Digest, Weight};
+use crate::digest::{Digest, LONGEST_BAR, Weight};
 use crate::record::WorthRecord;
 use crate::text;
 use crate::words;
@@ -21,14 +21,23 @@ pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
     let shown: Vec<&&Weight> = changes.iter().take(BARS).collect();
     let value = |weight: &Weight| weight.in_errors().or(weight.change()).unwrap_or(0.0);
     let most = shown.iter().map(|w| value(w).abs()).fold(0.0, f64::max);
+    let most = if have_errors {
+        most.min(LONGEST_BAR)
+    } else {
+        most
+    };
     let rows: Vec<Vec<Markup>> = shown
         .iter()
         .map(|weight| {
             let value = value(weight);
             let error = weight.standard_error.map(|e| format!(" ± {}", text::number(e)));
+            let (before, written) = (text::maybe(weight.before), text::maybe(weight.value));
+            let words = if have_errors { text::in_errors(value) } else { text::signed(value) };
             let mut row = vec![
-                html! { (weight.name) @if weight.changed { " " abbr title="changed for sure" { "✓" } } },
-                cell(format!("{} → {}{}", text::maybe(weight.before), text::maybe(weight.value), error.unwrap_or_default())),
+                html! { (weight.label()) @if weight.changed { " " abbr title="changed for sure" { "✓" } } },
+                bar(value, most),
+                cell(words),
+                cell(format!("{before} → {written}{}", error.unwrap_or_default())),
             ];
             if have_errors {
                 let data = weight.data.map(|(value, error)| {
@@ -36,21 +45,19 @@ pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
                 });
                 row.push(cell(data.unwrap_or_else(|| "–".to_owned())));
             }
-            let words = if have_errors { text::in_errors(value) } else { text::signed(value) };
-            row.extend([cell(words), bar(value, most)]);
             row
         })
         .collect();
     let columns: &[&str] = if have_errors {
         &[
             "weight",
+            "fell | rose",
+            "change in s.e.",
             "old → new ± s.e.",
             "data alone ± s.e.",
-            "change in s.e.",
-            "fell | rose",
         ]
     } else {
-        &["weight", "old → new", "change", "fell | rose"]
+        &["weight", "fell | rose", "change", "old → new"]
     };
     let kept = digest.kept_by_prior();
     if rows.is_empty() && kept.is_empty() {
@@ -59,10 +66,10 @@ pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
     Some(html! {
         @if !rows.is_empty() {
             p.note {
-                (shown.len()) " of " (text::counted(changes.len(), "weight")) " that are written differently. "
+                (shown.len()) " of " (text::counted(changes.len(), "weight")) " that are written differently, those with the same numbers counted once. "
                 @if have_errors {
                     "The change in standard errors compares what the data say alone, without the prior, with the old value; "
-                    "old → new is what is written, and its standard error takes the prior as true. "
+                    "bars end at 8. Old → new is what is written, and its standard error takes the prior as true. "
                     "✓: changed for sure, at most 5 % of such statements being wrong."
                 }
             }
@@ -72,7 +79,7 @@ pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
             h3 { "Kept by the prior" }
             p.note { "The data tell " (text::counted(kept.len(), "weight")) " from the old value, and the prior left the value as it was. "
                 "A wider prior for the parameter lets it move." }
-            (table(&COLUMNS, &kept.iter().take(LISTED).map(|w| row(&w.name, w)).collect::<Vec<_>>()))
+            (table(&COLUMNS, &kept.iter().take(LISTED).map(|w| row(&w.label(), w)).collect::<Vec<_>>()))
         }
     })
 }
@@ -82,7 +89,7 @@ pub(super) fn weights(digest: &Digest<'_>) -> Option<Markup> {
     let changes = digest.changes();
     let rows: Vec<Vec<Markup>> = (changes.iter().take(LISTED))
         .map(|weight| {
-            let mut row = row(&weight.name, weight);
+            let mut row = row(&weight.label(), weight);
             row.push(cell(words::word(weight.advice.unwrap_or_default())));
             row
         })
@@ -90,12 +97,16 @@ pub(super) fn weights(digest: &Digest<'_>) -> Option<Markup> {
     let mut columns = COLUMNS.to_vec();
     columns.push("advice");
     let rest = changes.len().saturating_sub(LISTED);
-    (!rows.is_empty()).then(|| {
-        html! {
-            @if let Some(counts) = words::counts(digest) { p { (counts) "." } }
-            (folded(&format!("The {} weights that changed by most", rows.len()), &columns, &rows))
-            @if rest > 0 { p.note { "The other " (rest) " are with their tables." } }
+    if digest.weights.is_empty() {
+        return None;
+    }
+    Some(html! {
+        @if let Some(counts) = words::counts(digest) { p { (counts) "." } }
+        @if !rows.is_empty() {
+            (folded(&format!("The {} most significant changes", rows.len()), &columns, &rows))
         }
+        @if rest > 0 { p.note { "The other " (rest) " are with their tables." } }
+        (super::tables::overview(digest))
     })
 }
 

@@ -114,7 +114,7 @@ pub(super) fn what_was_run(digest: &Digest<'_>) -> Option<Markup> {
         let cost = 1e6 * (rounding.error? - rounding.error_before?);
         let by = rounding.by.as_deref().map(text::name).unwrap_or_default();
         Some(format!(
-            "by {by}, {} millionths of the objective",
+            "by {by}; cost {} millionths of the objective",
             text::signed(cost)
         ))
     });
@@ -147,12 +147,7 @@ pub(super) fn what_was_run(digest: &Digest<'_>) -> Option<Markup> {
             "positions weighted by",
             record.weigh.as_deref().map(text::name),
         ),
-        (
-            "prior",
-            record
-                .prior
-                .map(|prior| format!("deviation {}", text::number(prior))),
-        ),
+        ("prior", prior(record)),
         (
             "anchor",
             anchor.map(|a| text::name(&format!("{} = {}", a.weight, text::maybe(a.value)))),
@@ -181,4 +176,19 @@ pub(super) fn what_was_run(digest: &Digest<'_>) -> Option<Markup> {
         .filter_map(|(what, value)| Some((what, value?)))
         .collect();
     (!known.is_empty()).then(|| pairs(&known))
+}
+
+/// The prior in a few words.
+pub(crate) fn prior(record: &RunRecord) -> Option<String> {
+    let choice = record.prior_choice.as_ref();
+    if choice.is_some_and(|choice| !choice.groups.is_empty()) {
+        return Some("one deviation a parameter, by evidence".to_owned());
+    }
+    let how = if choice.is_some() {
+        ", by validation"
+    } else {
+        ""
+    };
+    let deviation = record.prior?;
+    Some(format!("deviation {}{how}", text::number(deviation)))
 }

@@ -59,15 +59,15 @@ impl Frame {
 /// One cell as it is drawn: its class and its text.
 type Look<'a> = &'a dyn Fn(&Weight) -> (String, String);
 
-/// The largest number that colours of tables tell: of values, and of changes.
+/// The largest numbers of a picture: of values, old and new, and of changes.
 #[derive(Clone, Copy)]
-pub(super) struct Scale {
+struct Scale {
     values: f64,
     changes: f64,
 }
 
 impl Scale {
-    pub(super) fn of<'a>(weights: impl Iterator<Item = &'a Weight>) -> Self {
+    fn of<'a>(weights: impl Iterator<Item = &'a Weight>) -> Self {
         let mut scale = Self {
             values: 0.0,
             changes: 0.0,
@@ -83,7 +83,8 @@ impl Scale {
 }
 
 /// The pictures of a board, `files` given, or of a grid.
-pub(super) fn heat(slice: &Slice, files: Option<usize>, all: &[Weight], scale: Scale) -> Markup {
+pub(super) fn heat(slice: &Slice, files: Option<usize>, all: &[Weight]) -> Markup {
+    let scale = Scale::of(slice.cells.iter().flatten().map(|&number| &all[number]));
     let frame = files.map_or_else(|| Frame::grid(slice), Frame::board);
     let value = |weight: &Weight, value: Option<f64>| {
         let class = match value {
@@ -98,13 +99,13 @@ pub(super) fn heat(slice: &Slice, files: Option<usize>, all: &[Weight], scale: S
         }
         _ => nothing(),
     };
-    let errors = |weight: &Weight| match weight.in_errors() {
+    let errors = |weight: &Weight| match weight.written_in_errors() {
         Some(errors) => (difference_cell(errors), text::in_errors(errors)),
         None => nothing(),
     };
     let cells = || slice.cells.iter().flatten().map(|&number| &all[number]);
     let have_before = cells().any(|weight| weight.before.is_some());
-    let have_errors = cells().any(|weight| weight.in_errors().is_some());
+    let have_errors = cells().any(|weight| weight.written_in_errors().is_some());
     let wide = slice.columns.len() > 9 && files.is_none();
     html! {
         h4 { (slice.title) }
@@ -115,7 +116,7 @@ pub(super) fn heat(slice: &Slice, files: Option<usize>, all: &[Weight], scale: S
             (picture("new", slice, &frame, all, &|weight| value(weight, weight.value)))
             @if have_before { (picture("change", slice, &frame, all, &change)) }
             @if have_errors {
-                (picture("change in standard errors, by the data alone", slice, &frame, all, &errors))
+                (picture("change in standard errors", slice, &frame, all, &errors))
             }
         }
         (numbers(&frame.order, &frame.names, slice, all))
@@ -169,7 +170,7 @@ pub(super) const COLUMNS: [&str; 6] = [
     "old",
     "new ± s.e.",
     "data alone ± s.e.",
-    "change in s.e.",
+    "change in s.e., data alone",
     "games",
 ];
 

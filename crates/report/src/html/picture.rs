@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 /// Returns a bar from the middle: to the right where a number is above 0, as long
-/// as half the picture where it is `most`.
+/// as half the picture where it is `most` or more.
 pub(crate) fn bar(value: f64, most: f64) -> Markup {
     let length = if most > 0.0 {
         (100.0 * value.abs() / most).min(100.0)
@@ -56,6 +56,7 @@ pub(crate) fn difference_cell(errors: f64) -> String {
 
 fn class(value: f64, step: usize) -> String {
     match step {
+        _ if !value.is_finite() => String::new(),
         0 => String::new(),
         step => format!("{}{step}", if value < 0.0 { 'n' } else { 'p' }),
     }

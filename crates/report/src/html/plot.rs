@@ -42,7 +42,12 @@ pub(super) struct Plot<'a> {
 
 /// Shows a number of an axis with as many digits as its step needs.
 pub(super) fn axis(value: f64, step: f64) -> String {
-    let digits = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
+    // The step has one digit, or is 2.5 times a power of 10.
+    let digits = (0..12).find(|&digits| {
+        let scaled = step * 10f64.powi(digits);
+        (scaled - scaled.round()).abs() < 1e-6 * scaled
+    });
+    let digits = digits.unwrap_or(12) as usize;
     let shown = format!("{value:.digits$}");
     if shown.trim_matches(['-', '0', '.']).is_empty() {
         "0".to_owned()
@@ -146,7 +151,7 @@ impl Plot<'_> {
                 }
                 @for (number, point) in points() {
                     @if let Some(old) = point.old {
-                        circle.olddot cx=(format!("{:.1}", x(number))) cy=(format!("{:.1}", y(old))) r="3.5" {}
+                        circle.olddot cx=(format!("{:.1}", x(number))) cy=(format!("{:.1}", y(old))) r="4.5" {}
                     }
                     @if let Some(new) = point.new {
                         circle.newdot cx=(format!("{:.1}", x(number))) cy=(format!("{:.1}", y(new))) r="3" {}
@@ -234,8 +239,8 @@ mod tests {
         assert_eq!(ticks(0.0, 1e-300).len(), 6);
         assert!(ticks(f64::MIN, f64::MAX).is_empty());
         assert_eq!(
-            [axis(0.099, 0.001), axis(-0.0, 5.0), axis(20.0, 5.0)],
-            ["0.099", "0", "20"]
+            [axis(0.099, 0.001), axis(-0.0, 5.0), axis(-7.5, 2.5)],
+            ["0.099", "0", "-7.5"]
         );
     }
 

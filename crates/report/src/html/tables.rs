@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::heat::{COLUMNS, Scale, heat, numbers, row};
+use super::heat::{COLUMNS, heat, numbers, row};
 use super::plot::{Plot, Point, axis};
 use super::{ROWS, cell, folded, left_out, legend, table};
-use crate::digest::{Counts, Digest, Slice, Table, View};
+use crate::digest::{Counts, Digest, Slice, Table, View, Weight, rank};
 use crate::text;
 
 /// Most bytes of all pictures together, so that the page stays below 2 MB.
@@ -24,10 +24,13 @@ pub(super) fn all(digest: &Digest<'_>) -> Option<Markup> {
     let missing: usize = drawn.iter().map(|table| table.missing).sum();
     let fixed: usize = drawn.iter().map(|table| table.fixed).sum();
     Some(html! {
-        (overview(digest))
         @if digest.has_errors() { (legend()) }
         p.note {
-            "Boards: blue above 0, orange below; 8 × 8 with a1 at the lower left, 9 × 9 in the order of the squares. "
+            @if digest.has_errors() {
+                "Changes in standard errors are here those of what is written, with the prior taken as true; "
+            "the tables below each picture have what the data say alone. "
+            }
+            "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; 8 × 8 with a1 at the lower left, 9 × 9 in the order of the squares. "
             "Lines: " span.good { "blue as it is written" } ", with the band of its 95 % interval, "
             span.bad { "dashed orange as it was" } ". Grey: not fitted."
         }
@@ -38,86 +41,107 @@ pub(super) fn all(digest: &Digest<'_>) -> Option<Markup> {
         @if fixed > 0 {
             p.note { (text::counted(fixed, "picture")) " left out, of weights that could not move: frozen, unseen or separated." }
         }
-        @for table in &drawn { (table.markup) }
+        @for table in drawn.iter().filter(|table| table.has_moved) { (table.markup) }
+        (lines(&drawn, true))
         (single(digest))
+        @let unmoved = drawn.iter().filter(|table| !table.has_moved && table.is_drawn()).count();
+        @if unmoved > 0 {
+            details {
+                summary { (text::counted(unmoved, "table")) " that are written as they were" }
+                @for table in drawn.iter().filter(|table| !table.has_moved) { (table.markup) }
+                (lines(&drawn, false))
+            }
+        }
     })
+}
+
+/// The lines of all tables that moved, or of those that did not: they are small,
+/// so one follows another.
+fn lines(drawn: &[Drawn], moved: bool) -> Markup {
+    let lines = drawn.iter().filter(|table| table.has_moved == moved);
+    let lines: Vec<&Markup> = lines.flat_map(|table| &table.lines).collect();
+    html! {
+        @if !lines.is_empty() {
+            h3 { "Lines" }
+            div.plots { @for line in lines { (line) } }
+        }
+    }
 }
 
 /// A table as it is drawn.
 struct Drawn {
+    /// Whether any of its weights is written as something else than before.
+    has_moved: bool,
+    /// Boards and grids under a heading.
     markup: Markup,
+    lines: Vec<Markup>,
     /// Weights that are not drawn.
     missing: usize,
     /// Pictures of weights that could not move.
     fixed: usize,
 }
 
+impl Drawn {
+    fn is_drawn(&self) -> bool {
+        !self.markup.0.is_empty() || !self.lines.is_empty()
+    }
+}
+
 fn drawn(digest: &Digest<'_>) -> Vec<Drawn> {
-    let mut order: Vec<usize> = (0..digest.tables.len()).collect();
-    let size = |number: &usize| {
-        let largest = digest.tables[*number].largest(&digest.weights);
-        let size = largest.and_then(|weight| weight.in_errors().or(weight.change()));
-        -size.map_or(-1.0, f64::abs)
-    };
-    order.sort_by(|a, b| size(a).total_cmp(&size(b)));
+    let mut order: Vec<(f64, usize)> = (digest.tables.iter().enumerate())
+        .map(|(number, table)| (table.rank(&digest.weights), number))
+        .collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut room = MOST_BYTES;
     let mut drawn: Vec<(usize, Drawn)> = order
         .into_iter()
-        .map(|number| (number, draw(number, digest, &mut room)))
+        .map(|(_, number)| (number, draw(&digest.tables[number], digest, &mut room)))
         .collect();
     drawn.sort_by_key(|(number, _)| *number);
     drawn.into_iter().map(|(_, drawn)| drawn).collect()
 }
 
 /// Draws the pictures of a table for which there is room.
-fn draw(number: usize, digest: &Digest<'_>, room: &mut usize) -> Drawn {
-    let table = &digest.tables[number];
+fn draw(table: &Table, digest: &Digest<'_>, room: &mut usize) -> Drawn {
     let mut drawn = Drawn {
+        has_moved: table.largest(&digest.weights).is_some(),
         markup: html! {},
+        lines: Vec::new(),
         missing: 0,
         fixed: 0,
     };
-    let mut pictures = Vec::new();
-    let scale = Scale::of(table.weights(&digest.weights));
-    for slice in &table.slices {
-        if table.view == View::Single {
-            continue;
-        }
-        if slice.is_fixed(&digest.weights) {
-            drawn.fixed += 1;
-            continue;
-        }
-        let picture = match table.view {
-            View::Board(files) => heat(slice, Some(files), &digest.weights, scale),
-            View::Grid => heat(slice, None, &digest.weights, scale),
-            _ => line(slice, digest),
-        };
-        match room.checked_sub(picture.0.len()) {
-            Some(left) => {
-                *room = left;
-                pictures.push(picture);
-            }
-            None => drawn.missing += slice.cells.len(),
-        }
-    }
-    let listed = (table.view == View::None)
-        .then(|| listed(table, digest))
-        .flatten();
-    if table.view == View::None {
-        drawn.missing += table.members.len();
-    }
-    let listed = listed.filter(|listed| {
-        let left = room.checked_sub(listed.0.len());
+    let mut fits = |picture: &Markup| {
+        let left = room.checked_sub(picture.0.len());
         *room = left.unwrap_or(*room);
         left.is_some()
-    });
-    let plots = table.view == View::Line;
-    if !pictures.is_empty() || listed.is_some() {
-        drawn.markup = html! {
-            h3 id=(format!("table-{number}")) { (heading(table)) }
-            @if let Some(listed) = listed { (listed) }
-            div.plots[plots] { @for picture in &pictures { (picture) } }
+    };
+    if table.view == View::None {
+        drawn.missing = table.members.len();
+        let listed = listed(table, digest).filter(&mut fits);
+        if let Some(listed) = listed {
+            drawn.markup = html! { h3 { (heading(table)) } (listed) };
+        }
+    }
+    let mut pictures = Vec::new();
+    for slice in &table.slices {
+        let (to, picture) = match table.view {
+            View::Single | View::None => continue,
+            _ if slice.is_fixed(&digest.weights) => {
+                drawn.fixed += 1;
+                continue;
+            }
+            View::Board(files) => (&mut pictures, heat(slice, Some(files), &digest.weights)),
+            View::Grid => (&mut pictures, heat(slice, None, &digest.weights)),
+            View::Line => (&mut drawn.lines, line(slice, digest)),
         };
+        if fits(&picture) {
+            to.push(picture);
+        } else {
+            drawn.missing += slice.cells.len();
+        }
+    }
+    if !pictures.is_empty() {
+        drawn.markup = html! { h3 { (heading(table)) } @for picture in &pictures { (picture) } };
     }
     drawn
 }
@@ -130,17 +154,21 @@ fn heading(table: &Table) -> String {
 
 /// The largest changes of a table that is not drawn.
 fn listed(table: &Table, digest: &Digest<'_>) -> Option<Markup> {
-    let changes = digest.changes().into_iter();
-    let members: std::collections::HashSet<&str> = (table.weights(&digest.weights))
-        .map(|weight| weight.raw_name.as_str())
+    let mut changes: Vec<&Weight> = (table.weights(&digest.weights))
+        .filter(|weight| weight.has_moved() && !weight.is_repeated)
         .collect();
-    let rows: Vec<_> = changes
-        .filter(|weight| members.contains(weight.raw_name.as_str()))
-        .take(LISTED)
-        .map(|weight| row(&weight.name, weight))
+    changes.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+    let rows: Vec<_> = (changes.iter().take(LISTED))
+        .map(|weight| row(&weight.label(), weight))
         .collect();
     let count = rows.len();
-    (count > 0).then(|| folded(&format!("its {count} largest changes"), &COLUMNS, &rows))
+    (count > 0).then(|| {
+        folded(
+            &format!("its {count} most significant changes"),
+            &COLUMNS,
+            &rows,
+        )
+    })
 }
 
 /// The weights of one dimension.
@@ -197,7 +225,7 @@ fn single(digest: &Digest<'_>) -> Markup {
 }
 
 /// All tables at a glance.
-fn overview(digest: &Digest<'_>) -> Markup {
+pub(super) fn overview(digest: &Digest<'_>) -> Markup {
     let advised = Counts::of(&digest.weights).is_advised();
     let mut columns = vec!["table", "weights", "written differently"];
     if advised {
@@ -219,7 +247,7 @@ fn overview(digest: &Digest<'_>) -> Markup {
                         .name
                         .strip_prefix(&table.name)
                         .unwrap_or(&weight.name);
-                    format!("{rest} {change}")
+                    format!("{} {change}", rest.trim_start_matches('.'))
                 });
             let mut row = vec![cell(heading(table))];
             row.extend(numbers.iter().map(|number| cell(number.to_string())));

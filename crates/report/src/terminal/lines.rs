@@ -42,9 +42,11 @@ impl Lines {
     }
 
     /// Adds a sentence, in as many lines as it takes. The first begins with
-    /// `before`, the others with as many blanks and two more.
+    /// `before`, the others with as many blanks, and two more where it is blank.
     pub(crate) fn wrapped(&mut self, before: &str, sentence: &str, style: Style) {
-        let blanks = " ".repeat(columns(before) + 2);
+        // What continues a sentence is set off from one that begins.
+        let indent = if before.trim().is_empty() { 2 } else { 0 };
+        let blanks = " ".repeat(columns(before) + indent);
         let mut line = before.to_owned();
         let mut is_empty = true;
         for word in sentence.split_whitespace() {
@@ -82,13 +84,16 @@ impl Lines {
 }
 
 /// Returns a bar of a number, as long as the room where it is `most`, to an
-/// eighth of a column.
+/// eighth of a column. One of more than that ends with `›`.
 pub(crate) fn bar(value: f64, most: f64, room: usize) -> String {
     const PARTS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     if most <= 0.0 || !value.is_finite() || !most.is_finite() {
         return String::new();
     }
     let eighths = ((value / most).clamp(0.0, 1.0) * 8.0 * room as f64).round() as usize;
+    if value > most && room > 0 {
+        return format!("{}›", "█".repeat(room - 1));
+    }
     let mut bar = "█".repeat(eighths / 8);
     if !eighths.is_multiple_of(8) {
         bar.push(PARTS[eighths % 8]);
@@ -123,6 +128,7 @@ mod tests {
         assert_eq!(bar(1.0, 1.0, 4), "████");
         assert_eq!(bar(0.5, 1.0, 3), "█▌");
         assert_eq!(bar(0.0, 1.0, 3), "");
+        assert_eq!(bar(9.0, 1.0, 3), "██›");
         assert_eq!(bar(1.0, 0.0, 3), "");
         assert_eq!(bar(f64::NAN, 1.0, 3), "");
     }

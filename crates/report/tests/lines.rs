@@ -1,0 +1,82 @@
+//! Lines of runs in a terminal.
+
+#![allow(
+    clippy::unwrap_used,
+    unreachable_pub,
+    reason = "a test fails by panicking; its modules are shared"
+)]
+
+mod support;
+
+use support::{hostile, names, run};
+use tuner_report::{RunRecord, TerminalStyles, Word, compare_terminal, terminal, terminal_styled};
+use unicode_width::UnicodeWidthStr;
+
+/// All widths that are laid out.
+const WIDTHS: std::ops::RangeInclusive<usize> = 60..=200;
+
+#[test]
+fn no_line_is_longer_than_the_terminal() {
+    let mut bad = run(&hostile());
+    bad.solver.separated = hostile();
+    bad.judgement.as_mut().unwrap().without_errors = Some("x".repeat(1000));
+    bad.judgement.as_mut().unwrap().verdict = Word::Worse;
+    let plain = TerminalStyles::plain();
+    for record in [run(&names()), bad, run(&[]), RunRecord::default()] {
+        for width in WIDTHS {
+            let both = compare_terminal(&record, &record, width, &plain);
+            for text in [terminal(&record, width), both] {
+                assert!(text.ends_with('\n') && text.lines().count() <= 25, "{text}");
+                for line in text.lines() {
+                    assert!(line.width() <= width, "{width}: {line}");
+                    assert!(!line.contains(char::is_control), "{line:?}");
+                    assert_eq!(line.trim_end(), line);
+                }
+            }
+        }
+        assert_eq!(terminal(&record, 0), terminal(&record, 60));
+        assert_eq!(terminal(&record, usize::MAX), terminal(&record, 200));
+    }
+}
+
+#[test]
+fn the_verdict_is_first_and_what_to_run_last() {
+    let text = terminal(&run(&names()), 100);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("better than before: held-out E 0.103000 → 0.099700, -0.003300"));
+    assert!(text.contains("noise in the gain on the games fitted: 13 % ± 12 % by the held-out"));
+    assert!(text.contains("3 directions undetermined"));
+    assert!(text.contains("next: match"));
+    let changes = lines
+        .iter()
+        .position(|line| line.starts_with("changes"))
+        .unwrap();
+    assert!(
+        lines[changes + 1].contains('█') && lines[changes + 1].contains(" ± "),
+        "{text}"
+    );
+    // The worse a run, the more there is to do.
+    let mut worse = run(&names());
+    worse.prior_choice = None;
+    worse.judgement.as_mut().unwrap().verdict = Word::Worse;
+    let text = terminal(&worse, 100);
+    assert!(text.starts_with("worse than before"));
+    assert!(text.contains("do not use these weights") && text.contains("fit --prior evidence"));
+}
+
+#[test]
+fn names_of_weights_style_nothing() {
+    let record = run(&hostile());
+    assert!(!terminal(&record, 100).contains('\u{1b}'));
+    let coloured = terminal_styled(&record, 100, &TerminalStyles::coloured());
+    assert!(coloured.contains('\u{1b}'));
+    // Without the styles it is the plain text.
+    let mut plain = String::new();
+    let mut rest = coloured.as_str();
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        rest = after.split_once('m').unwrap().1;
+    }
+    plain.push_str(rest);
+    assert_eq!(plain, terminal(&record, 100));
+}

@@ -1,0 +1,260 @@
+//! Pages of runs, read as a browser reads them.
+
+#![allow(
+    clippy::unwrap_used,
+    unreachable_pub,
+    reason = "a test fails by panicking; its modules are shared"
+)]
+
+mod support;
+
+use scraper::{Html, Selector};
+use support::{hostile, names, run, weight};
+use tuner_report::{RunRecord, Word, compare, html};
+
+/// The page, which a browser reads without an error, and which holds nothing that
+/// it would run or load.
+fn read(page: &str) -> Html {
+    let read = Html::parse_document(page);
+    assert!(read.errors.is_empty(), "{:?}", read.errors);
+    for harmful in [
+        "script",
+        "img",
+        "iframe",
+        "object",
+        "a[href^=http]",
+        "[onload]",
+        "[onerror]",
+    ] {
+        assert_eq!(count(&read, harmful), 0, "{harmful}");
+    }
+    for missing in ["NaN", "inf\"", "null"] {
+        assert!(!page.contains(missing), "{missing}");
+    }
+    let ids: Vec<&str> = (read.select(&Selector::parse("[id]").unwrap()))
+        .filter_map(|element| element.attr("id"))
+        .collect();
+    for link in read.select(&Selector::parse("nav a").unwrap()) {
+        let target = link.attr("href").unwrap().trim_start_matches('#');
+        assert_eq!(
+            ids.iter().filter(|id| **id == target).count(),
+            1,
+            "{target}"
+        );
+    }
+    read
+}
+
+fn count(page: &Html, selector: &str) -> usize {
+    page.select(&Selector::parse(selector).unwrap()).count()
+}
+
+fn text(page: &Html, selector: &str) -> String {
+    let selector = Selector::parse(selector).unwrap();
+    let elements = page.select(&selector);
+    elements.flat_map(|element| element.text()).collect()
+}
+
+#[test]
+fn a_page_has_all_that_the_record_says() {
+    let page = html(&run(&names()));
+    let read = read(&page);
+    assert!(text(&read, "h1").starts_with("better than before: held-out E 0.103000 → 0.099700"));
+    let sections: Vec<&str> = (read.select(&Selector::parse("section").unwrap()))
+        .filter_map(|section| section.attr("id"))
+        .collect();
+    let all = [
+        "changes", "weights", "tables", "groups", "course", "prior", "open", "run",
+    ];
+    assert_eq!(sections, all);
+    // Five boards and two grids, four pictures each.
+    assert_eq!(count(&read, "table.heat"), 7 * 4);
+    assert_eq!(count(&read, "table.heat td"), 4 * (4 * 64 + 81 + 28));
+    // A line, points, and the course; each says what it is.
+    assert_eq!(count(&read, "svg.plot"), 3);
+    assert_eq!(count(&read, "svg.plot[role=img][aria-label] > title"), 3);
+    // Each picture as a table, the course too, and the list of weights.
+    assert_eq!(count(&read, "details"), 7 + 3 + 1);
+    assert!(page.contains("prefers-color-scheme:dark"));
+    assert!(page.len() < 200_000, "{}", page.len());
+}
+
+#[test]
+fn boards_are_seen_from_the_first_player() {
+    let mut record = run(&(0..64).map(|n| format!("PST[{n}]")).collect::<Vec<_>>());
+    let weights = &mut record.judgement.as_mut().unwrap().weights;
+    for (square, weight) in weights.iter_mut().enumerate() {
+        weight.before = Some(0.0);
+        weight.value = Some(square as f64);
+    }
+    let page = read(&html(&record));
+    let cells: Vec<String> = (page.select(&Selector::parse("table.heat").unwrap()))
+        .nth(1)
+        .map(|new| {
+            new.select(&Selector::parse("td").unwrap())
+                .map(|td| td.text().collect())
+                .collect()
+        })
+        .unwrap();
+    // a8 and h8 on top, a1 and h1 at the bottom.
+    assert_eq!(
+        [&cells[0], &cells[7], &cells[56], &cells[63]],
+        ["56", "63", "0", "7"]
+    );
+    let first: String = (page.select(&Selector::parse("details tbody tr").unwrap()))
+        .find(|row| row.text().next() == Some("a8"))
+        .map(|row| row.text().collect::<Vec<_>>().join(" "))
+        .unwrap();
+    assert!(first.starts_with("a8 0 56 ±"), "{first}");
+}
+
+#[test]
+fn names_never_become_markup() {
+    let mut record = run(&hostile());
+    let nasty = "</p><script>alert(1)</script>\u{1b}[2J".to_owned();
+    record.solver.unseen.push(nasty.clone());
+    record.loss = Some(nasty.clone());
+    record.spec.as_mut().unwrap().name.clone_from(&nasty);
+    record.data.as_mut().unwrap().fingerprint = Some(nasty.clone());
+    record.termination = nasty.clone().into();
+    record.prior_choice.as_mut().unwrap().groups[0]
+        .name
+        .clone_from(&nasty);
+    record.solver.records[0].method = Some(nasty.clone());
+    let judgement = record.judgement.as_mut().unwrap();
+    judgement.groups[0].name.clone_from(&nasty);
+    judgement.without_errors = Some(nasty);
+    for page in [html(&record), compare(&record, &record)] {
+        let read = read(&page);
+        assert!(text(&read, "body").contains("<script>alert(1)</script>"));
+        assert!(!page.contains(|c: char| c.is_control() && c != '\n'));
+        assert!(!page.contains('\u{202e}'));
+        assert!(page.len() < 200_000, "{}", page.len());
+    }
+}
+
+#[test]
+fn sections_without_data_are_left_out() {
+    let page = html(&RunRecord::default());
+    let read = read(&page);
+    assert!(text(&read, "h1").starts_with("not judged"));
+    assert_eq!(count(&read, "section"), 0);
+    // The record of a version before judgements.
+    let old = r#"{"error": 0.1, "weights": {"A[0]": 1, "A[1]": 2}, "initial": {"A[0]": 1, "A[1]": 5},
+        "solver": {"unseen": ["A[0]"]}}"#;
+    let old = html(&RunRecord::from_json(old).unwrap());
+    let read = self::read(&old);
+    assert!(old.contains("5 → 2"));
+    assert_eq!(count(&read, "svg.plot"), 1);
+    assert!(text(&read, "#open").contains("1 weight unseen"));
+    assert!(!old.contains("standard errors are"));
+}
+
+#[test]
+fn numbers_that_are_missing_are_dashes() {
+    let mut record = run(&names());
+    let judgement = record.judgement.as_mut().unwrap();
+    for (number, weight) in judgement.weights.iter_mut().enumerate() {
+        match number % 6 {
+            0 => weight.before = None,
+            1 => weight.value = None,
+            2 => weight.standard_error = None,
+            3 => weight.data = None,
+            4 => weight.value = Some(f64::NAN),
+            _ => weight.standard_error = Some(f64::INFINITY),
+        }
+    }
+    judgement.held_out = None;
+    judgement.noise = None;
+    record.solver.records[2].error = None;
+    record.solver.records[3].held_out_error = Some(f64::NAN);
+    read(&html(&record));
+    read(&compare(&record, &record));
+    let mut none = run(&[]);
+    none.judgement.as_mut().unwrap().groups.clear();
+    read(&html(&none));
+    let one = run(&["TEMPO".to_owned()]);
+    assert!(text(&read(&html(&one)), "#tables").contains("TEMPO"));
+}
+
+#[test]
+fn games_that_are_unknown_are_a_warning() {
+    let mut record = run(&names());
+    assert_eq!(count(&read(&html(&record)), ".warn"), 0);
+    let judgement = record.judgement.as_mut().unwrap();
+    judgement.games_known = Some(false);
+    judgement.verdict = Word::NotJudged;
+    judgement.held_out = None;
+    let read = read(&html(&record));
+    assert!(text(&read, ".warn").contains("the games are unknown"));
+    assert_eq!(
+        text(&read, "h1"),
+        "not judged: no games were held out to judge by"
+    );
+    assert!(text(&read, "header").contains("fit --held-out 0.1"));
+}
+
+#[test]
+fn a_page_of_many_weights_is_cut_and_says_so() {
+    let boards = (0..24_000).map(|n| format!("KPP[{}][{}]", n / 64, n % 64));
+    let line = (0..24_000).map(|n| format!("feature[{n}]"));
+    let single = (0..24_000).map(|n| format!("S{n}"));
+    let odd = (0..24_000).map(|n| format!("A[{n}][{}]", n % 7));
+    let lengthy = (0..24_000).map(|n| format!("{}\"<{n}", "&".repeat(60)));
+    let all: [Vec<String>; 5] = [
+        boards.collect(),
+        line.collect(),
+        single.collect(),
+        odd.collect(),
+        lengthy.collect(),
+    ];
+    for names in all {
+        let mut record = run(&names);
+        let group = record.judgement.as_ref().unwrap().groups[0].clone();
+        record.judgement.as_mut().unwrap().groups = vec![group; 24_000];
+        record.solver.unseen.clone_from(&names);
+        let iteration = record.solver.records[1].clone();
+        record.solver.records = vec![iteration; 24_000];
+        let page = html(&record);
+        assert!(page.len() < 2_000_000, "{}: {}", names[0], page.len());
+        let missing = ["are not drawn", "are in summary.json"];
+        assert!(
+            missing.iter().any(|sentence| page.contains(sentence)),
+            "{}",
+            names[0]
+        );
+        assert!(compare(&record, &record).len() < 200_000);
+    }
+}
+
+#[test]
+fn what_is_tied_is_listed_once() {
+    let mut record = run(&["A[0]".to_owned(), "A[1]".to_owned(), "A[2]".to_owned()]);
+    let weights = &mut record.judgement.as_mut().unwrap().weights;
+    *weights = vec![weight("A[0]", 5), weight("A[1]", 5), weight("A[2]", 7)];
+    let page = read(&html(&record));
+    let listed = text(&page, "#changes tbody th");
+    assert!(
+        listed.contains("A[0] (+1 alike)") && !listed.contains("A[1]"),
+        "{listed}"
+    );
+}
+
+#[test]
+fn two_runs_are_compared_weight_by_weight() {
+    let (first, mut second) = (run(&names()), run(&names()));
+    let same = read(&compare(&first, &second));
+    assert_eq!(count(&same, "#weights"), 0);
+    assert_eq!(count(&same, ".warn"), 0);
+    let weights = &mut second.judgement.as_mut().unwrap().weights;
+    weights[3].value = weights[3].value.map(|value| value + 30.0);
+    weights.pop();
+    second.data.as_mut().unwrap().fingerprint = Some("other".to_owned());
+    let page = read(&compare(&first, &second));
+    assert!(text(&page, ".warn").contains("different data"));
+    assert!(text(&page, ".warn").contains("1 weight in the first run alone, 0 in the second"));
+    // Both have a standard error of 5.5: 30/(5.5·√2).
+    let row = text(&page, "#weights tbody tr");
+    assert!(row.starts_with("PST[knight][1].eg+3.9"), "{row}");
+    assert!(text(&page, "#tables tbody").contains("PST[knight][1].eg +30"));
+}

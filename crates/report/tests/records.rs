@@ -1,0 +1,183 @@
+//! Records of this version, of older ones, and damaged ones.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use tuner_judge::{
+    Advice, Difference, Estimate, GroupStatement, Judgement, NoiseShare, Verdict, WeightStatement,
+    WeightStatus, Worth,
+};
+use tuner_report::{RunRecord, RunRecordError, Word, html, terminal};
+
+fn judgement(verdict: Verdict, held_out: Option<Difference>) -> Judgement {
+    let weight = |name: &str, status, advice| WeightStatement {
+        name: name.to_owned(),
+        status,
+        before: 10.0,
+        value: 14.0,
+        standard_error: Some(1.5),
+        data: Some(Estimate {
+            value: 14.25,
+            standard_error: 2.0,
+        }),
+        p_zero: Some(0.001),
+        p_change: Some(0.03),
+        changed: true,
+        advice,
+        games: 77,
+    };
+    let worth = Worth {
+        fitted: 1e-4,
+        expected: 5e-5,
+        standard_error: 2e-5,
+    };
+    Judgement {
+        verdict,
+        held_out,
+        fitted: held_out,
+        noise: Some(NoiseShare {
+            observed: Some(0.25),
+            observed_error: Some(0.125),
+            predicted: Some(0.5),
+        }),
+        games_known: true,
+        games: 500,
+        clusters: 499,
+        without_errors: None,
+        approximate_curvature: false,
+        weights: vec![
+            weight("A[0]", WeightStatus::Fitted, Some(Advice::Keep)),
+            weight("A[1]", WeightStatus::Frozen, None),
+            weight("A[2]", WeightStatus::Unseen, Some(Advice::Unclear)),
+            weight("A[3]", WeightStatus::Separated, Some(Advice::Drop)),
+            weight("A[4]", WeightStatus::AtBound, None),
+        ],
+        groups: vec![GroupStatement {
+            name: "A".to_owned(),
+            fitted: 3,
+            weights: 5,
+            p_zero: Some(0.5),
+            p_change: None,
+            advice: Some(Advice::Unclear),
+            worth_of_change: None,
+            worth: Some(worth),
+        }],
+    }
+}
+
+fn written(judgement: &Judgement) -> RunRecord {
+    let text = serde_json::json!({ "judgement": judgement }).to_string();
+    RunRecord::from_json(&text).unwrap()
+}
+
+#[test]
+fn a_judgement_is_read_as_it_was_written() {
+    let difference = Difference {
+        before: 0.103,
+        after: 0.0997,
+        difference: -0.0033,
+        standard_error: 0.0005,
+        games: 50,
+    };
+    let record = written(&judgement(Verdict::Better, Some(difference)));
+    let read = record.judgement.unwrap();
+    let held_out = read.held_out.unwrap();
+    assert_eq!((held_out.before, held_out.games), (Some(0.103), Some(50)));
+    let statuses: Vec<Word> = read.weights.iter().map(|weight| weight.status).collect();
+    let all = [
+        Word::Fitted,
+        Word::Frozen,
+        Word::Unseen,
+        Word::Separated,
+        Word::AtBound,
+    ];
+    assert_eq!(statuses, all);
+    let advice: Vec<Option<Word>> = read.weights.iter().map(|weight| weight.advice).collect();
+    let all = [
+        Some(Word::Keep),
+        None,
+        Some(Word::Unclear),
+        Some(Word::Drop),
+        None,
+    ];
+    assert_eq!(advice, all);
+    let weight = &read.weights[0];
+    assert_eq!(
+        (weight.name.as_str(), weight.value, weight.games),
+        ("A[0]", Some(14.0), Some(77))
+    );
+    assert_eq!(weight.data.as_ref().unwrap().standard_error, Some(2.0));
+    assert!(weight.changed && weight.standard_error == Some(1.5));
+    let group = &read.groups[0];
+    assert_eq!((group.fitted, group.p_zero), (Some(3), Some(0.5)));
+    assert_eq!(group.worth.as_ref().unwrap().expected, Some(5e-5));
+    assert_eq!((read.games, read.clusters), (Some(500), Some(499)));
+    assert_eq!(read.noise.unwrap().predicted, Some(0.5));
+}
+
+#[test]
+fn the_verdict_has_the_words_of_the_judge() {
+    let difference = |difference: f64| Difference {
+        before: 0.103,
+        after: 0.103 + difference,
+        difference,
+        standard_error: 0.0005,
+        games: 50,
+    };
+    for (verdict, held_out) in [
+        (Verdict::Better, Some(difference(-0.0033))),
+        (Verdict::WithinNoise, Some(difference(0.0001))),
+        (Verdict::Worse, Some(difference(0.0033))),
+        (Verdict::NotJudged, None),
+    ] {
+        let judgement = judgement(verdict, held_out);
+        let record = written(&judgement);
+        let first = terminal(&record, 200);
+        assert_eq!(first.lines().next().unwrap(), judgement.headline());
+    }
+}
+
+#[test]
+fn unknown_and_missing_fields_are_no_mistake() {
+    let text = r#"{
+        "new_field": {"deep": [1, {"x": null}]}, "error": null, "termination": {"pass-failed": "disk"},
+        "solver": {"records": [{"iteration": 0}, {}]}, "weights": {"B": 1.5, "A": null},
+        "judgement": {"verdict": "splendid", "weights": [{"name": "B", "status": "new", "data": {}}]}
+    }"#;
+    let record = RunRecord::from_json(text).unwrap();
+    assert_eq!(record.termination(), Some("pass-failed"));
+    assert_eq!(record.judgement.as_ref().unwrap().verdict, Word::Other);
+    let order: Vec<&str> = record
+        .weights
+        .0
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    assert_eq!(order, ["B", "A"]);
+    assert!(html(&record).contains("not judged"));
+    assert_eq!(RunRecord::from_json("{}").unwrap(), RunRecord::default());
+}
+
+#[test]
+fn a_damaged_record_is_an_error_with_its_place() {
+    let place = |text: &str| match RunRecord::from_json(text) {
+        Err(RunRecordError::Damaged { location, why }) => {
+            assert!(!why.contains(" at line ") && !why.is_empty(), "{why}");
+            (location.line, location.column)
+        }
+        other => unreachable!("{other:?}"),
+    };
+    assert_eq!(place("{\n  \"error\": \"much\"\n}"), (2, 17));
+    assert_eq!(place("{\"weights\": {\"A\": 1"), (1, 19));
+    assert_eq!(place("{\n\"weights\": [1]}").0, 2);
+    assert_eq!(place("{\"k\": 1e999}").0, 1);
+    assert_eq!(place("\n []"), (2, 2));
+    assert_eq!(place("").0, 1);
+    assert_eq!(place("{} x"), (1, 4));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("summary.json");
+    let missing = RunRecord::read(&file).unwrap_err();
+    assert!(matches!(missing, RunRecordError::Io { .. }), "{missing}");
+    std::fs::write(&file, b"{\"loss\": \"\xff\"}").unwrap();
+    let damaged = RunRecord::read(&file).unwrap_err().to_string();
+    assert!(damaged.contains("summary.json:1:"), "{damaged}");
+}
