@@ -398,7 +398,9 @@ impl<'a> Descent<'a> {
         let method = method.map_err(FitError::TooLarge)?;
         let held_out = task.judge(k)?;
         let effective_games = effective_games(task.traces, task.train)?;
-        let (prior, prior_unit) = task.prior(&objective, effective_games)?.unzip();
+        let prior = task.prior(&objective, effective_games)?;
+        let prior_unit = prior.as_ref().map(|measured| measured.unit);
+        let prior = prior.map(|measured| measured.prior);
         Ok(Self {
             prior,
             prior_unit,

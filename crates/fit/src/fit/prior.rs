@@ -296,27 +296,38 @@ impl fmt::Display for ChosenPrior {
     }
 }
 
+/// A prior, and what its strength was measured by.
+pub(crate) struct MeasuredPrior {
+    pub(crate) prior: Prior,
+    /// λ·τ².
+    pub(crate) unit: f64,
+    /// E at the prior mean.
+    pub(crate) error: f64,
+}
+
 impl FitTask<'_> {
-    /// Returns the prior, if there is to be one, and its unit.
+    /// Returns the prior, if there is to be one, its unit, and E at its mean, which
+    /// that is measured by unless it was chosen.
     pub(crate) fn prior(
         &self,
         objective: &Regression<'_>,
         games: f64,
-    ) -> Result<Option<(Prior, f64)>, PassError> {
+    ) -> Result<Option<MeasuredPrior>, PassError> {
         let Some(deviation) = self.settings.prior else {
             return Ok(None);
         };
         let mean = self.reduction.start(self.inputs.prior_mean);
-        let unit = match (self.settings.prior_unit, self.prior_error) {
-            (Some(unit), _) => unit,
-            (None, error) => {
-                let error = error.map_or_else(|| objective.value(&mean), Ok)?;
-                self.settings.loss.prior_unit(error, games.round() as usize)
-            }
-        };
+        let error = self
+            .prior_error
+            .map_or_else(|| objective.value(&mean), Ok)?;
+        let plain = self.settings.loss.prior_unit(error, games.round() as usize);
+        let unit = self.settings.prior_unit.unwrap_or(plain);
         let prior = Prior::new(mean, deviation, unit);
-        let prior = prior.with(self.inputs.prior, self.reduction, unit);
-        Ok(Some((prior, unit)))
+        Ok(Some(MeasuredPrior {
+            prior: prior.with(self.inputs.prior, self.reduction, unit),
+            unit,
+            error,
+        }))
     }
 }
 

@@ -126,6 +126,9 @@ impl<'a> Regression<'a> {
         kind: Curvature,
         matrix: &mut Symmetric,
     ) -> Result<(), PassError> {
+        if self.is_empty() {
+            return Ok(());
+        }
         let lanes = self.reduction.lanes(x);
         curvature::matrix(passes, &lanes, kind, &self.active, self.reduction, matrix)
     }
