@@ -228,7 +228,7 @@ impl EvidencePrior {
     /// Returns the declared prior with the deviations of the groups.
     ///
     /// # Panics
-    /// If the groups are not those of [`maximise`](Self::maximise).
+    /// If the groups are not those that it was chosen for.
     pub fn prior(&self, declared: &PriorSpec, groups: &[WeightGroup]) -> PriorSpec {
         let deviations: Vec<f64> = self.groups.iter().map(|group| group.deviation).collect();
         with_deviations(declared, groups, &deviations)
