@@ -420,7 +420,7 @@ impl RunRecord {
         let start = text.iter().position(|byte| !byte.is_ascii_whitespace());
         if let Some(start) = start.filter(|&start| text[start] != b'{') {
             let before = &text[..start];
-            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            let line = before.split(|byte| *byte == b'\n').count();
             let column = before
                 .rsplit(|byte| *byte == b'\n')
                 .next()

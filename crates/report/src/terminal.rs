@@ -276,9 +276,9 @@ fn list_tables(
         let counts = table.counts(&digest.weights);
         let mut line = format!("  {}", left(&table.name, name));
         if !is_short {
-            line.push_str(&format!(" {:>7}", counts.weights));
+            line.extend([format!(" {:>7}", counts.weights)]);
         }
-        line.push_str(&format!(" {:>4}", counts.changed));
+        line.extend([format!(" {:>4}", counts.changed)]);
         if advised {
             let advice = [counts.keep, counts.unclear, counts.drop];
             line.extend([format!(

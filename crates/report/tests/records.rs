@@ -3,19 +3,19 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use tuner_judge::{
-    Advice, Difference, Estimate, GroupStatement, Judgement, NoiseShare, Verdict, WeightStatement,
-    WeightStatus, Worth,
+    Advice, ErrorDifference, FitVerdict, GroupStatement, Judgement, NoiseShare, WeightEstimate,
+    WeightStatement, WeightStatus, Worth,
 };
 use tuner_report::{RunRecord, RunRecordError, Word, html, terminal};
 
-fn judgement(verdict: Verdict, held_out: Option<Difference>) -> Judgement {
+fn judgement(verdict: FitVerdict, held_out: Option<ErrorDifference>) -> Judgement {
     let weight = |name: &str, status, advice| WeightStatement {
         name: name.to_owned(),
         status,
         before: 10.0,
         value: 14.0,
         standard_error: Some(1.5),
-        data: Some(Estimate {
+        data: Some(WeightEstimate {
             value: 14.25,
             standard_error: 2.0,
         }),
@@ -61,6 +61,9 @@ fn judgement(verdict: Verdict, held_out: Option<Difference>) -> Judgement {
             worth_of_change: None,
             worth: Some(worth),
         }],
+        directions: Vec::new(),
+        undetermined: vec!["adding 10 to A and taking 10 from B changes no score".to_owned()],
+        correlated: Vec::new(),
     }
 }
 
@@ -71,14 +74,14 @@ fn written(judgement: &Judgement) -> RunRecord {
 
 #[test]
 fn a_judgement_is_read_as_it_was_written() {
-    let difference = Difference {
+    let difference = ErrorDifference {
         before: 0.103,
         after: 0.0997,
         difference: -0.0033,
         standard_error: 0.0005,
         games: 50,
     };
-    let record = written(&judgement(Verdict::Better, Some(difference)));
+    let record = written(&judgement(FitVerdict::Better, Some(difference)));
     let read = record.judgement.unwrap();
     let held_out = read.held_out.unwrap();
     assert_eq!((held_out.before, held_out.games), (Some(0.103), Some(50)));
@@ -116,7 +119,7 @@ fn a_judgement_is_read_as_it_was_written() {
 
 #[test]
 fn the_verdict_has_the_words_of_the_judge() {
-    let difference = |difference: f64| Difference {
+    let difference = |difference: f64| ErrorDifference {
         before: 0.103,
         after: 0.103 + difference,
         difference,
@@ -124,10 +127,10 @@ fn the_verdict_has_the_words_of_the_judge() {
         games: 50,
     };
     for (verdict, held_out) in [
-        (Verdict::Better, Some(difference(-0.0033))),
-        (Verdict::WithinNoise, Some(difference(0.0001))),
-        (Verdict::Worse, Some(difference(0.0033))),
-        (Verdict::NotJudged, None),
+        (FitVerdict::Better, Some(difference(-0.0033))),
+        (FitVerdict::WithinNoise, Some(difference(0.0001))),
+        (FitVerdict::Worse, Some(difference(0.0033))),
+        (FitVerdict::NotJudged, None),
     ] {
         let judgement = judgement(verdict, held_out);
         let record = written(&judgement);
