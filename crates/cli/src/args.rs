@@ -8,7 +8,7 @@ use super::Failure;
 use super::data::DataCommand;
 use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
 use super::pages::ReportArgs;
-use super::play::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
+use super::play::{ExternalMatchArgs, LoopArgs, MatchArgs, SelfPlayArgs};
 use super::progress::Progress;
 use super::resolve::ResolveArg;
 use super::runs::RunsArgs;
@@ -99,6 +99,8 @@ pub(super) enum PlayingCommand {
     Selfplay(SelfPlayArgs),
     /// Plays two sets of weights against each other.
     Match(MatchArgs),
+    /// Plays, fits, tests and keeps what is stronger, round after round.
+    Loop(LoopArgs),
     /// Takes positions from games, filters, converts, parts and describes data.
     #[command(subcommand)]
     Data(DataCommand),
@@ -392,10 +394,14 @@ pub(super) struct FitArgs {
     /// the spec says of parameters (`prior`, `smooth`), by 1/16, 1/8 … 16, and
     /// takes what does best on a fifth of the games that are fitted; that costs
     /// about five times the iterations of the fit itself. `none`: few games
-    /// decide on a weight that few games have [default: evidence for an engine,
-    /// around the values of its spec; none for traces].
+    /// decide on a weight that few games have [default: evidence for an engine;
+    /// none for traces].
     #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true)]
     pub(super) prior: Option<PriorArg>,
+    /// The weights that the prior is around, as for --init [default: those of
+    /// --init].
+    #[arg(long, value_name = "FROM")]
+    pub(super) prior_mean: Option<Init>,
     /// Fraction of the games that judge the fit and are not fitted.
     #[arg(long, value_name = "FRACTION", default_value_t = HELD_OUT, value_parser = parse_fraction, allow_negative_numbers = true)]
     pub(super) held_out: f64,

@@ -76,6 +76,7 @@ fn common(
         prior_choice: prior.choice(),
         targets: (&args.targets).into(),
         init: args.init.clone(),
+        prior_mean: args.prior_mean.clone(),
         files: Some(RunFiles {
             folder: args.out.clone(),
             weights: args.save_weights.map(Into::into),

@@ -1,8 +1,8 @@
 //! Ctrl-C, and SIGTERM: the first asks a fit to end, the second ends it.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use std::{io, thread};
 
@@ -21,7 +21,13 @@ pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Watches out from now on. SIGHUP stays what it is, so that `nohup` works.
+    ///
+    /// There is one for all steps of a command.
     pub(super) fn watch() -> io::Result<Self> {
+        static WATCHED: OnceLock<Interrupt> = OnceLock::new();
+        if let Some(watched) = WATCHED.get() {
+            return Ok(watched.clone());
+        }
         let asked = Self::default();
         for signal in [SIGINT, SIGTERM] {
             // In this order: what has been asked for when a signal comes ends all.
@@ -35,7 +41,7 @@ impl Interrupt {
             }
             say!("interrupted: ending after what is being done (once more ends at once)");
         });
-        Ok(asked)
+        Ok(WATCHED.get_or_init(|| asked).clone())
     }
 
     pub(super) fn asked(&self) -> bool {

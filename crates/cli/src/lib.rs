@@ -83,15 +83,24 @@ pub fn main<E: Engine>(engine: &E) -> ExitCode {
 /// Runs the tuning binary of an engine that plays: with `selfplay` and `match`.
 pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
     let (command, options) = parsed::<PlayingCommand>();
-    exit(match command {
+    exit(playing(engine, command, options))
+}
+
+fn playing<E: Plays>(
+    engine: &E,
+    command: PlayingCommand,
+    options: OptionsSnapshot,
+) -> Result<(), Failure> {
+    match command {
         PlayingCommand::Engine(command) => tune(engine, command, options),
         PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
         PlayingCommand::Match(args) => play::internal_match(engine, &args),
+        PlayingCommand::Loop(args) => play::rounds(engine, &args, options),
         PlayingCommand::Data(command) => {
             let look = |position: &PositionOf<E>| quiet_look(engine, position);
             data::run(engine.notation(), Some(&look), &command)
         }
-    })
+    }
 }
 
 fn tune<E: Engine>(

@@ -30,6 +30,9 @@ const FREE: &[&str] = &[
     "write_worse",
 ];
 
+/// The same of a loop: where it is, and how far it goes.
+const FREE_IN_LOOP: &[&str] = &["folder", "rounds"];
+
 /// Takes the options of the subcommand that was typed.
 pub(super) fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapshot {
     let found = matches
@@ -38,7 +41,10 @@ pub(super) fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapsh
     let Some((command, matches)) = found else {
         return OptionsSnapshot::default();
     };
-    let counts = |arg: &&clap::Arg| !FREE.contains(&arg.get_id().as_str());
+    let counts = |arg: &&clap::Arg| {
+        let id = arg.get_id().as_str();
+        !FREE.contains(&id) && !FREE_IN_LOOP.contains(&id)
+    };
     let options = command.get_arguments().filter(counts).filter_map(|arg| {
         let id = arg.get_id().as_str();
         // A command is asked for other ids only by a mistake here.
@@ -47,7 +53,11 @@ pub(super) fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapsh
             let words: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
             words.join(" ")
         });
-        let name = arg.get_long().unwrap_or(id);
+        let name = match arg.get_long() {
+            // What stands behind `--`.
+            None if arg.is_last_set() => "",
+            name => name.unwrap_or(id),
+        };
         Some((format!("--{name}"), words))
     });
     options.collect()

@@ -89,6 +89,14 @@ impl Journal {
         Ok(journal)
     }
 
+    /// Tells whether there is a match to resume, or what looks like one.
+    pub fn is_begun(path: &Path) -> bool {
+        !path
+            .metadata()
+            .is_ok_and(|found| found.is_file() && found.len() == 0)
+            && path.exists()
+    }
+
     /// Resumes a match of the same settings.
     ///
     /// # Errors
@@ -100,37 +108,17 @@ impl Journal {
         games: Option<&Path>,
     ) -> Result<Self, RecordError> {
         let of = |error| RecordError::io(path, error);
-        let other = |words: String| RecordError::other(path, words);
         let text = std::fs::read_to_string(path).map_err(of)?;
-        // What has no line end was cut off.
-        let whole = text.rfind('\n').map_or(0, |at| at + 1);
-        let mut lines = text[..whole].lines();
-        let first: Value = lines
-            .next()
-            .and_then(|line| serde_json::from_str(line).ok())
-            .ok_or_else(|| {
-                other("1: found no settings of a match; begin another one".to_owned())
-            })?;
-        if let Some(words) = other_format(&first, FORMAT) {
-            let cure = "finish the match with the tuner that began it, or begin another one";
-            return Err(other(format!("1: {words}: {cure}")));
-        }
-        if let Some(words) = difference(&first["match"], settings) {
-            return Err(other(words));
-        }
-        let mut tally = Tally::default();
-        let (mut pairs, mut written) = (0, 0);
-        let mut hash = Fingerprint::new().hex();
-        for (index, line) in lines.enumerate() {
-            let line: Line = serde_json::from_str(line)
-                .map_err(|error| other(format!("{}: {error}; begin another match", index + 2)))?;
-            let points = line.half_points.iter().all(|&points| points <= 2);
-            if line.pair != pairs || !points || line.games_bytes < written {
-                let words = format!("{}: found pair {}, expected {pairs}", index + 2, line.pair);
-                return Err(other(format!("{words}; begin another match")));
-            }
-            tally.add(line.half_points, line.faults);
-            (pairs, written, hash) = (pairs + 1, line.games_bytes, line.games);
+        let Told {
+            whole,
+            settings: found,
+            pairs,
+            tally,
+            written,
+            hash,
+        } = told(path, &text)?;
+        if let Some(words) = difference(&found, settings) {
+            return Err(RecordError::other(path, words));
         }
         let mut file = OpenOptions::new().write(true).open(path).map_err(of)?;
         file.set_len(whole as u64).map_err(of)?;
@@ -147,6 +135,15 @@ impl Journal {
             pairs,
             tally,
         })
+    }
+
+    /// Returns what the match of a file has come to.
+    ///
+    /// # Errors
+    /// If it cannot be read or holds a line that makes no sense.
+    pub fn tally_of(path: &Path) -> Result<Tally, RecordError> {
+        let text = std::fs::read_to_string(path).map_err(|error| RecordError::io(path, error))?;
+        Ok(told(path, &text)?.tally)
     }
 
     /// Pairs that have been played.
@@ -194,6 +191,59 @@ impl Journal {
         file.write_all(line.as_bytes())
             .map_err(|error| RecordError::io(path, error))
     }
+}
+
+/// What a file says.
+struct Told {
+    /// Length of the whole lines.
+    whole: usize,
+    settings: Value,
+    pairs: u64,
+    tally: Tally,
+    /// Length of the file of games, and its fingerprint.
+    written: u64,
+    hash: String,
+}
+
+fn told(path: &Path, text: &str) -> Result<Told, RecordError> {
+    let other = |words: String| RecordError::other(path, words);
+    // What has no line end was cut off.
+    let whole = text.rfind('\n').map_or(0, |at| at + 1);
+    let mut lines = text[..whole].lines();
+    let mut first: Value = lines
+        .next()
+        .and_then(|line| serde_json::from_str(line).ok())
+        .ok_or_else(|| other("1: found no settings of a match; begin another one".to_owned()))?;
+    if let Some(words) = other_format(&first, FORMAT) {
+        let cure = "finish the match with the tuner that began it, or begin another one";
+        return Err(other(format!("1: {words}: {cure}")));
+    }
+    let mut told = Told {
+        whole,
+        settings: first["match"].take(),
+        pairs: 0,
+        tally: Tally::default(),
+        written: 0,
+        hash: Fingerprint::new().hex(),
+    };
+    for (index, line) in lines.enumerate() {
+        let line: Line = serde_json::from_str(line)
+            .map_err(|error| other(format!("{}: {error}; begin another match", index + 2)))?;
+        let points = line.half_points.iter().all(|&points| points <= 2);
+        if line.pair != told.pairs || !points || line.games_bytes < told.written {
+            let words = format!(
+                "{}: found pair {}, expected {}",
+                index + 2,
+                line.pair,
+                told.pairs
+            );
+            return Err(other(format!("{words}; begin another match")));
+        }
+        told.tally.add(line.half_points, line.faults);
+        told.pairs += 1;
+        (told.written, told.hash) = (line.games_bytes, line.games);
+    }
+    Ok(told)
 }
 
 /// Opens the file of games behind the last pair, if it holds what the match has

@@ -60,6 +60,25 @@ struct State {
     tail_games: u64,
 }
 
+impl State {
+    fn read(beside: &Path) -> Result<Self, RecordError> {
+        let text = std::fs::read_to_string(beside).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => RecordError::Nothing(beside.to_path_buf()),
+            _ => RecordError::io(beside, error),
+        })?;
+        let damaged = |error: serde_json::Error| {
+            let words = format!("{error}; it is damaged: begin another table");
+            RecordError::other(beside, format!(" {words}"))
+        };
+        let any: Value = serde_json::from_str(&text).map_err(damaged)?;
+        if let Some(words) = other_format(&any, FORMAT) {
+            let cure = "resume with the tuner that began the table, or begin another one";
+            return Err(RecordError::other(beside, format!(" {words}: {cure}")));
+        }
+        serde_json::from_value(any).map_err(damaged)
+    }
+}
+
 /// A table of positions on its way.
 #[derive(Debug)]
 pub struct GameTable {
@@ -112,26 +131,18 @@ impl GameTable {
         }
     }
 
+    /// Tells whether there is a table to resume, or what looks like one.
+    pub fn is_begun(path: &Path) -> bool {
+        beside(path).exists() || (path.exists() && !is_empty(path))
+    }
+
     /// Resumes a table that was begun with the same settings.
     ///
     /// # Errors
     /// If there is none, it was begun with others, or is damaged.
     pub fn resume(path: &Path, settings: &Value) -> Result<Self, RecordError> {
         let beside = beside(path);
-        let text = std::fs::read_to_string(&beside).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => RecordError::Nothing(beside.clone()),
-            _ => RecordError::io(&beside, error),
-        })?;
-        let damaged = |error: serde_json::Error| {
-            let words = format!("{error}; it is damaged: begin another table");
-            RecordError::other(&beside, format!(" {words}"))
-        };
-        let any: Value = serde_json::from_str(&text).map_err(damaged)?;
-        if let Some(words) = other_format(&any, FORMAT) {
-            let cure = "resume with the tuner that began the table, or begin another one";
-            return Err(RecordError::other(&beside, format!(" {words}: {cure}")));
-        }
-        let state: State = serde_json::from_value(any).map_err(damaged)?;
+        let state = State::read(&beside)?;
         if let Some(difference) = difference(&state.settings, settings) {
             return Err(RecordError::other(&beside, format!(" {difference}")));
         }
@@ -150,6 +161,15 @@ impl GameTable {
         }
         table.cut()?;
         Ok(table)
+    }
+
+    /// Returns the games won, drawn and lost by the first player in a table.
+    ///
+    /// # Errors
+    /// If `FILE.json` cannot be read, is damaged or of another version.
+    pub fn results_of(path: &Path) -> Result<[u64; 3], RecordError> {
+        let state = State::read(&beside(path))?;
+        Ok([state.wins, state.draws, state.losses])
     }
 
     /// Games that the table holds.
@@ -268,12 +288,22 @@ impl GameTable {
     }
 }
 
-/// Begins a file, which must not be there.
+/// Begins a file. There must be none, or an empty one: what was killed before
+/// it wrote anything.
 pub(super) fn create(path: &Path) -> Result<File, RecordError> {
+    let of = |error| RecordError::io(path, error);
+    if is_empty(path) {
+        return OpenOptions::new().write(true).open(path).map_err(of);
+    }
     File::create_new(path).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_path_buf()),
-        _ => RecordError::io(path, error),
+        _ => of(error),
     })
+}
+
+fn is_empty(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|found| found.is_file() && found.len() == 0)
 }
 
 /// `FILE.json`.

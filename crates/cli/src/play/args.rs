@@ -75,7 +75,8 @@ pub(super) struct CommonArgs {
     /// unless time is measured.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
-    /// Resume what was interrupted; give the options it was given.
+    /// Continue what was interrupted, or begin where nothing was; give the options
+    /// it was given.
     #[arg(long)]
     pub(super) resume: bool,
     /// Print one JSON object.
@@ -245,7 +246,7 @@ pub(super) struct OrNone<T>(Option<T>);
 /// An option of an engine: name and value.
 pub(super) type Pair = (String, String);
 
-fn parse_hypotheses(text: &str) -> Result<[f64; 2], String> {
+pub(super) fn parse_hypotheses(text: &str) -> Result<[f64; 2], String> {
     let numbers = text
         .split_once(',')
         .and_then(|(elo0, elo1)| Some([elo0.trim().parse().ok()?, elo1.trim().parse().ok()?]));

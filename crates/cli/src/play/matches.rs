@@ -171,7 +171,7 @@ impl<R: Rules> Setup<'_, R> {
             }
             return Ok(Journal::new(games)?);
         };
-        Ok(if args.common.resume {
+        Ok(if args.common.resume && Journal::is_begun(path) {
             Journal::resume(path, &identity, games)?
         } else {
             Journal::create(path, &identity, games)?

@@ -40,7 +40,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     };
     let wanted = settings.openings.different(args.games, settings.limit);
     let identity = identity(engine, args, &settings, &weights)?;
-    let mut table = if common.resume {
+    let mut table = if common.resume && GameTable::is_begun(&args.output) {
         GameTable::resume(&args.output, &identity)?
     } else {
         GameTable::create(

@@ -21,9 +21,8 @@ pub struct Variables {
     pub reduction: Reduction,
     /// The names of all weights, in the order of the reduction.
     pub names: Vec<String>,
-    /// The initial values: where K is fitted and what the prior is around.
-    /// `None` where nobody has declared any: a run then starts at zero, and the
-    /// prior is around the start.
+    /// The initial values, where K is fitted.
+    /// `None` where nobody has declared any: a run then starts at zero.
     pub initial: Option<Vec<f64>>,
     /// Standard deviations of single weights and of neighbours, where there is
     /// a prior.
@@ -82,6 +81,8 @@ pub struct RunConfig {
     pub targets: TargetConfig,
     /// The weights to start from.
     pub init: Init,
+    /// What the prior is around, if not the weights to start from.
+    pub prior_mean: Option<Init>,
     /// How often positions are traced again at most, at new weights, where more
     /// than one in a thousand of them takes another branch there.
     pub max_retraces: usize,
@@ -104,6 +105,7 @@ impl Default for RunConfig {
             prior_choice: PriorChoice::Evidence,
             targets: TargetConfig::default(),
             init: Init::Spec,
+            prior_mean: None,
             max_retraces: MAX_RETRACES,
             resolve_every: None,
             files: None,

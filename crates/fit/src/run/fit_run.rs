@@ -31,6 +31,8 @@ pub struct FitRun<'a> {
 /// Weights of which a run makes use, one of each name.
 #[derive(Clone, Debug)]
 struct Weights {
+    /// Those declared, or 0.
+    initial: Vec<f64>,
     /// Where K is fitted.
     anchor: Vec<f64>,
     /// From where the first descent starts.
@@ -73,7 +75,7 @@ impl<'a> FitRun<'a> {
                 observer.event(&RunEvent::CheckpointFound(&path));
             }
         }
-        let weights = weights(variables, &config.init, checkpoint.as_ref(), observer)?;
+        let weights = weights(variables, &config, checkpoint.as_ref(), observer)?;
         let blank = weights.start.iter().all(|&weight| weight == 0.0);
         let unknown = variables.initial.is_none() && blank;
         if unknown && config.settings.k.is_none() && checkpoint.is_none() {
@@ -185,7 +187,7 @@ impl<'a> FitRun<'a> {
             targets,
             before: match identity.init {
                 Init::File(_) => self.weights.start,
-                _ => self.weights.prior_mean.clone(),
+                _ => self.weights.initial,
             },
             prior_mean: self.weights.prior_mean,
             prior,
@@ -216,7 +218,7 @@ impl<'a> FitRun<'a> {
             &CurrentFit {
                 identity,
                 names: &self.variables.names,
-                initial: &self.weights.prior_mean,
+                initial: &self.weights.initial,
                 renamed: files.map_or(&[], |files| &files.renamed),
             },
             &path,
@@ -266,17 +268,19 @@ impl<'a> FitRun<'a> {
 /// The weights of a run; those of one that resumes are in its checkpoint.
 fn weights(
     variables: &Variables,
-    init: &Init,
+    config: &RunConfig,
     checkpoint: Option<&Checkpoint>,
     observer: &mut dyn RunObserver,
 ) -> Result<Weights, RunError> {
+    let names = &variables.names;
     let initial = match &variables.initial {
         Some(initial) => initial.clone(),
-        None => vec![0.0; variables.names.len()],
+        None => vec![0.0; names.len()],
     };
+    let init = &config.init;
     let (start, read) = match checkpoint {
         Some(_) => (initial.clone(), None),
-        None => init.weights(&variables.names, &initial)?,
+        None => init.weights(names, &initial)?,
     };
     if let Some(read) = read.filter(|read| !read.notes().is_empty()) {
         observer.event(&RunEvent::WeightsRead(&read));
@@ -286,12 +290,16 @@ fn weights(
     } else {
         start.clone()
     };
-    let prior_mean = match (&variables.initial, checkpoint) {
-        (Some(_), _) => initial,
+    let declared = variables.initial.is_some();
+    let prior_mean = match (&config.prior_mean, checkpoint) {
+        (Some(from), _) => from.weights(names, &initial)?.0,
+        (None, None) => start.clone(),
+        (None, Some(old)) if declared && old.identity.init == Init::Spec => initial.clone(),
         (None, Some(old)) if old.start.len() == start.len() => old.start.clone(),
-        (None, _) => start.clone(),
+        (None, Some(_)) => initial.clone(),
     };
     Ok(Weights {
+        initial,
         anchor,
         start,
         prior_mean,

@@ -1,0 +1,621 @@
+//! `loop`: rounds of play, fit and test, each from the best weights so far.
+//!
+//! Each step is a command of this program. It is said before it is run, so it can
+//! be typed as well, and it resumes by itself. What has been decided is in
+//! `loop.json`, which is written after each step; what a step leaves is in the
+//! folder of its round:
+//!
+//! ```text
+//! start.txt              the weights of the start
+//! round-1/games.tsv.zst  self-play of the best weights so far
+//! round-1/fit/           the fit on the games of the last rounds
+//! round-1/test.jsonl     new against best: kept if the test is passed
+//! round-1/start.jsonl    new against those of the start, where they were kept
+//! best.txt               the weights kept last
+//! ```
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::{Args, CommandFactory, FromArgMatches};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::super::args::{MOST_THREADS, PlayingCommand};
+use super::super::run::linked;
+use super::super::{Failure, options, output, playing};
+use super::args::parse_hypotheses;
+use super::scoreboard;
+use super::weights::NamedSet;
+use tuner_base::{Fingerprint, write_atomically};
+use tuner_engine::{LinkedSpec, Plays};
+use tuner_fit::run::{CHECKPOINT_FILE, OptionsSnapshot, weight_lines};
+use tuner_play::{GameTable, Journal};
+
+/// Version of `loop.json`; another one is refused.
+const FORMAT: u64 = 1;
+
+/// A loop ends after so many rounds in a row whose weights were not kept.
+const REJECTIONS: usize = 2;
+
+/// How much less the games of a round count than those of the round after it.
+/// Chosen: the weights that played them are further from those of today.
+const FADE: f64 = 0.5;
+
+/// K where scores have no meaning yet: a pawn's worth of centipawns is what the
+/// results make of it.
+const K_FROM_ZERO: &str = "1";
+
+/// Plays games, fits the weights to them, tests the new weights against the best
+/// ones so far, keeps them if they pass; and again.
+///
+/// The same command continues a loop that was interrupted or killed, to the same
+/// files; with more --rounds one that was done. Words behind `--` are options for
+/// each `fit`.
+#[derive(Args, Debug)]
+pub(crate) struct LoopArgs {
+    /// The folder of the loop.
+    pub(super) folder: PathBuf,
+    /// Rounds in all. It ends earlier where the weights of two rounds in a row are
+    /// not kept.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Weights of the start: those of the spec, of the source, all zero (or as near
+    /// as their bounds allow), or of a file [possible values: spec, source, zero,
+    /// FILE].
+    #[arg(long, default_value = "spec", value_name = "FROM")]
+    from: String,
+    /// Games to play a round.
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Positions to search a move of these games.
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// The last rounds whose games are fitted; those of a round count half as much
+    /// as those of the next.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    keep: u32,
+    /// Part of the result in the target of the fit, the rest is the search's score;
+    /// 1 in the first round from zero.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = parse_share)]
+    lambda: f64,
+    /// The test that new weights must pass, as in `match`.
+    #[arg(
+        long,
+        value_name = "ELO0,ELO1",
+        default_value = "0,10",
+        value_parser = parse_hypotheses,
+        allow_hyphen_values = true
+    )]
+    sprt: [f64; 2],
+    /// Most games of a test; one that they do not decide is not passed.
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(2..))]
+    test_games: u64,
+    /// Positions to search a move of a test.
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
+    test_nodes: u64,
+    /// Games against the weights of the start, after each round whose weights are
+    /// kept; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    start_games: u64,
+    /// Seed of all random numbers.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Number of threads; the result is the same for any [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    threads: Option<u16>,
+    /// Print one JSON object at the end.
+    #[arg(long)]
+    json: bool,
+    /// Options for each fit, such as `-- --prior 20`.
+    #[arg(last = true, value_name = "FIT OPTION")]
+    fit: Vec<String>,
+}
+
+/// What has been decided.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Loop {
+    format: u64,
+    /// What must be the same when it continues.
+    engine: Value,
+    options: OptionsSnapshot,
+    rounds: Vec<Round>,
+}
+
+/// A round as far as it got.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Round {
+    /// The verdict of the fit, once there is one.
+    fit: Option<Value>,
+    /// Whether the weights were kept, once that is decided.
+    kept: Option<bool>,
+    /// In words, why.
+    why: String,
+    /// The test.
+    test: Option<Value>,
+    /// The match against the start.
+    start: Option<Value>,
+    /// Nothing is left to do.
+    done: bool,
+}
+
+pub(crate) fn run<E: Plays>(
+    engine: &E,
+    args: &LoopArgs,
+    options: OptionsSnapshot,
+) -> Result<(), Failure> {
+    let linked = linked(engine)?;
+    // What is wrong with these is said before anything is played.
+    let typed: Vec<String> = (["fit".to_owned()].iter().chain(&args.fit))
+        .cloned()
+        .collect();
+    parsed(&typed).map_err(|error| Failure::Usage(format!("behind --: {error}")))?;
+    let start = start(&linked, &args.from)?;
+    fs::create_dir_all(&args.folder)
+        .map_err(|error| format!("{}: {error}", args.folder.display()))?;
+    let engine_identity = identity(engine, &linked, &start);
+    let mut course = Course {
+        engine,
+        args,
+        state: Loop::open(&args.folder, engine_identity, options)?,
+        begun: Instant::now(),
+        in_steps: Duration::ZERO,
+    };
+    course.write("start.txt", &linked, &start)?;
+    let begun = course
+        .state
+        .rounds
+        .iter()
+        .filter(|round| round.done)
+        .count();
+    if begun > 0 {
+        say!("{}: continued after {begun} rounds", args.folder.display());
+    }
+    while course.continues() {
+        course.round()?;
+    }
+    course.end(&linked)
+}
+
+/// A loop on its way.
+struct Course<'a, E> {
+    engine: &'a E,
+    args: &'a LoopArgs,
+    state: Loop,
+    begun: Instant,
+    /// Spent in commands.
+    in_steps: Duration,
+}
+
+impl Loop {
+    /// Reads `loop.json`, if there is one.
+    fn open(folder: &Path, engine: Value, options: OptionsSnapshot) -> Result<Self, Failure> {
+        let path = folder.join("loop.json");
+        let name = path.display();
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self {
+                    format: FORMAT,
+                    engine,
+                    options,
+                    rounds: Vec::new(),
+                });
+            }
+            Err(error) => return Err(format!("{name}: {error}").into()),
+        };
+        let damaged = |error: serde_json::Error| {
+            format!(
+                "{name}: {error}; it is damaged, or of another version: begin in another folder"
+            )
+        };
+        let found: Self = serde_json::from_str(&text).map_err(damaged)?;
+        if found.format != FORMAT {
+            return Err(format!(
+                "{name}: format {}, expected {FORMAT}: finish the loop with the version that began it",
+                found.format
+            )
+            .into());
+        }
+        if let Some(words) = found.options.differences(&options).next() {
+            return Err(format!("{name}: the loop was begun with other options: {words}").into());
+        }
+        if found.engine != engine {
+            let changed = ["name", "spec", "source", "start"]
+                .into_iter()
+                .find(|part| found.engine[*part] != engine[*part]);
+            return Err(format!(
+                "{name}: the {} of the engine changed since the loop began, so its rounds do not \
+                 compare; go on in another folder with --from {}, which takes weights over by name",
+                changed.unwrap_or("identity"),
+                folder.join("best.txt").display()
+            )
+            .into());
+        }
+        Ok(found)
+    }
+}
+
+impl<E: Plays> Course<'_, E> {
+    /// Tells whether there is another round, or the rest of one.
+    fn continues(&self) -> bool {
+        let rounds = &self.state.rounds;
+        if rounds.last().is_some_and(|round| !round.done) {
+            return true;
+        }
+        rounds.len() < self.args.rounds as usize && !self.is_exhausted()
+    }
+
+    /// Tells whether the last rounds changed nothing.
+    fn is_exhausted(&self) -> bool {
+        let rejected = self.state.rounds.iter().rev();
+        let rejected = rejected.take_while(|round| round.kept == Some(false));
+        rejected.count() >= REJECTIONS
+    }
+
+    /// Plays, fits and tests.
+    fn round(&mut self) -> Result<(), Failure> {
+        if self.state.rounds.last().is_none_or(|round| round.done) {
+            self.state.rounds.push(Round::default());
+            self.save()?;
+        }
+        let number = self.state.rounds.len();
+        say!("round {number} of {}", self.args.rounds);
+        let folder = self.folder(number);
+        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        if self.at(number).fit.is_none() && self.at(number).kept.is_none() {
+            self.play(number)?;
+            self.fit(number)?;
+        }
+        if self.at(number).kept.is_none() {
+            self.test(number)?;
+        }
+        let kept = self.at(number).kept == Some(true);
+        // In the first round the test was against them.
+        if kept && self.best_before(number) != 0 && self.args.start_games > 0 {
+            self.against_start(number)?;
+        }
+        self.at(number).done = true;
+        self.save()?;
+        say!("{}", self.line(number));
+        Ok(())
+    }
+
+    fn play(&mut self, number: usize) -> Result<(), Failure> {
+        let args = self.args;
+        let typed = [
+            ("--weights", self.weights(self.best_before(number))),
+            ("--games", args.games.to_string()),
+            ("--nodes", args.nodes.to_string()),
+            ("--seed", self.seed(number)),
+        ];
+        self.step(
+            "selfplay",
+            &[&self.games(number)],
+            &typed,
+            &["--resume"],
+            &[],
+        )
+    }
+
+    fn fit(&mut self, number: usize) -> Result<(), Failure> {
+        let args = self.args;
+        let results = GameTable::results_of(Path::new(&self.games(number)))?;
+        if let [0, _, 0] = results {
+            let round = self.at(number);
+            round.kept = Some(false);
+            "all games were drawn, so they say nothing of weights".clone_into(&mut round.why);
+            return self.save();
+        }
+        let first = (number + 1).saturating_sub(args.keep as usize).max(1);
+        let data: Vec<String> = (first..=number)
+            .map(|round| {
+                let weight = FADE.powi((number - round) as i32);
+                format!("{}:weight={weight}", self.games(round))
+            })
+            .collect();
+        let data: Vec<&str> = data.iter().map(String::as_str).collect();
+        let folder = self.folder(number).join("fit");
+        let mut typed = vec![
+            ("--init", self.weights(self.best_before(number))),
+            ("--out", folder.display().to_string()),
+        ];
+        let blank = args.from == "zero" && self.best_before(number) == 0;
+        let own = |option: &str| args.fit.iter().any(|word| word.starts_with(option));
+        if !own("--lambda") {
+            let lambda = if blank { 1.0 } else { args.lambda };
+            typed.push(("--lambda", lambda.to_string()));
+        }
+        if blank && !own("--k") {
+            typed.push(("--k", K_FROM_ZERO.to_owned()));
+        }
+        let mut flags = vec!["--quiet", "--write-worse"];
+        if folder.join(CHECKPOINT_FILE).exists() {
+            flags.push("--resume");
+        } else if folder.exists() {
+            // It was killed at an end, and nothing says at which.
+            fs::remove_dir_all(&folder)
+                .map_err(|error| format!("{}: {error}", folder.display()))?;
+        }
+        self.step("fit", &data, &typed, &flags, &args.fit)?;
+        let path = folder.join("summary.json");
+        let summary = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let summary: Value =
+            serde_json::from_str(&summary).map_err(|e| format!("{}: {e}", path.display()))?;
+        let judgement = &summary["judgement"];
+        let (new, old) = (self.weights(number), self.weights(self.best_before(number)));
+        let same = read(&new)? == read(&old)?;
+        let round = self.at(number);
+        round.fit = Some(json!({
+            "verdict": judgement["verdict"],
+            "held_out": judgement["held_out"],
+            "positions": summary["positions_fitted"],
+        }));
+        if same {
+            round.kept = Some(false);
+            "the games ask for no other weights".clone_into(&mut round.why);
+        } else if judgement["verdict"] == "worse" {
+            round.kept = Some(false);
+            "worse on the held-out games".clone_into(&mut round.why);
+        }
+        self.save()
+    }
+
+    fn test(&mut self, number: usize) -> Result<(), Failure> {
+        let journal = self.folder(number).join("test.jsonl");
+        let best = self.weights(self.best_before(number));
+        let [elo0, elo1] = self.args.sprt;
+        let typed = [
+            ("--sprt", format!("{elo0},{elo1}")),
+            ("--games", self.args.test_games.to_string()),
+        ];
+        let passed = match self.games_between(number, &best, &journal, &typed, &["--must-pass"]) {
+            Ok(()) => true,
+            Err(Failure::NotPassed(_)) => false,
+            Err(other) => return Err(other),
+        };
+        let tally = Journal::tally_of(&journal)?;
+        let round = self.at(number);
+        round.kept = Some(passed);
+        let words = if passed {
+            "the test is passed"
+        } else {
+            "the test is not passed"
+        };
+        words.clone_into(&mut round.why);
+        round.test = Some(scoreboard::json(&tally, None));
+        self.save()
+    }
+
+    fn against_start(&mut self, number: usize) -> Result<(), Failure> {
+        let journal = self.folder(number).join("start.jsonl");
+        let typed = [("--games", self.args.start_games.to_string())];
+        self.games_between(number, &self.weights(0), &journal, &typed, &[])?;
+        let tally = Journal::tally_of(&journal)?;
+        self.at(number).start = Some(scoreboard::json(&tally, None));
+        self.save()
+    }
+
+    /// The new weights of a round against others.
+    fn games_between(
+        &mut self,
+        number: usize,
+        other: &str,
+        journal: &Path,
+        typed: &[(&str, String)],
+        flags: &[&str],
+    ) -> Result<(), Failure> {
+        let common = [
+            ("--nodes", self.args.test_nodes.to_string()),
+            ("--seed", self.seed(number)),
+            ("--journal", journal.display().to_string()),
+        ];
+        let typed: Vec<_> = typed.iter().cloned().chain(common).collect();
+        let flags: Vec<&str> = flags.iter().copied().chain(["--resume"]).collect();
+        self.step(
+            "match",
+            &[&self.weights(number), other],
+            &typed,
+            &flags,
+            &[],
+        )
+    }
+
+    /// Says a command and runs it.
+    fn step(
+        &mut self,
+        command: &str,
+        names: &[&str],
+        typed: &[(&str, String)],
+        flags: &[&str],
+        more: &[String],
+    ) -> Result<(), Failure> {
+        let mut typed: Vec<_> = typed.to_vec();
+        typed.extend(
+            self.args
+                .threads
+                .map(|threads| ("--threads", threads.to_string())),
+        );
+        let typed = typed
+            .iter()
+            .flat_map(|(name, value)| [(*name).to_owned(), value.clone()]);
+        let words: Vec<String> = [command]
+            .iter()
+            .chain(names)
+            .map(|word| (*word).to_owned())
+            .chain(typed)
+            .chain(flags.iter().map(|flag| (*flag).to_owned()))
+            .chain(more.iter().cloned())
+            .collect();
+        say!("$ {}", words.join(" "));
+        let (command, options) = parsed(&words)?;
+        let begun = Instant::now();
+        let done = playing(self.engine, command, options);
+        self.in_steps += begun.elapsed();
+        done
+    }
+
+    /// A round, counted from 1.
+    fn at(&mut self, number: usize) -> &mut Round {
+        &mut self.state.rounds[number - 1]
+    }
+
+    /// The round whose weights were the best before a round; 0 for the start.
+    fn best_before(&self, number: usize) -> usize {
+        let before = &self.state.rounds[..number - 1];
+        let kept = before.iter().rposition(|round| round.kept == Some(true));
+        kept.map_or(0, |index| index + 1)
+    }
+
+    fn folder(&self, number: usize) -> PathBuf {
+        self.args.folder.join(format!("round-{number}"))
+    }
+
+    /// The weights of a round; those of round 0 are those of the start.
+    fn weights(&self, number: usize) -> String {
+        let path = match number {
+            0 => self.args.folder.join("start.txt"),
+            _ => self.folder(number).join("fit").join("weights.txt"),
+        };
+        path.display().to_string()
+    }
+
+    fn games(&self, number: usize) -> String {
+        self.folder(number)
+            .join("games.tsv.zst")
+            .display()
+            .to_string()
+    }
+
+    /// Other games each round, and ids of their own.
+    fn seed(&self, number: usize) -> String {
+        self.args.seed.wrapping_add(number as u64).to_string()
+    }
+
+    fn save(&self) -> Result<(), Failure> {
+        let path = self.args.folder.join("loop.json");
+        let text = serde_json::to_string_pretty(&self.state)? + "\n";
+        Ok(write_atomically(&path, &text)
+            .map_err(|error| format!("{}: {error}", path.display()))?)
+    }
+
+    /// What a round came to.
+    fn line(&self, number: usize) -> String {
+        let round = &self.state.rounds[number - 1];
+        let what = if round.kept == Some(true) {
+            "kept"
+        } else {
+            "not kept"
+        };
+        let elo = |name: &str, found: &Option<Value>| {
+            let found = found.as_ref()?;
+            let (elo, games) = (found["elo"].as_f64()?, &found["games"]);
+            let error = found["elo_error"]
+                .as_f64()
+                .map_or_else(String::new, |e| format!(" ± {e:.0}"));
+            Some(format!(
+                ", {elo:+.0}{error} Elo against {name} ({games} games)"
+            ))
+        };
+        format!(
+            "round {number}: {what}: {}{}{}",
+            round.why,
+            elo("the best before", &round.test).unwrap_or_default(),
+            elo("the start", &round.start).unwrap_or_default()
+        )
+    }
+
+    /// Writes the best weights, and says what the loop came to.
+    fn end(&self, linked: &LinkedSpec) -> Result<(), Failure> {
+        let rounds = self.state.rounds.len();
+        for number in 1..=rounds {
+            say!("{}", self.line(number));
+        }
+        let best = self.best_before(rounds + 1);
+        let read = NamedSet::read(&self.weights(best), linked)?;
+        self.write("best.txt", linked, &read.weights)?;
+        if self.is_exhausted() {
+            say!("the weights of {REJECTIONS} rounds in a row were not kept: the loop is done");
+        }
+        match best {
+            0 => say!("the weights of the start are the best"),
+            _ => say!("the weights of round {best} are the best"),
+        }
+        let (all, steps) = (
+            self.begun.elapsed().as_secs_f64(),
+            self.in_steps.as_secs_f64(),
+        );
+        say!(
+            "{all:.1} s, of which play, fits and tests took {:.1} %",
+            100.0 * steps / all
+        );
+        if self.args.json {
+            output::line(&json!(self.state).to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Writes weights into the folder, if they are others.
+    fn write(&self, name: &str, linked: &LinkedSpec, weights: &[f64]) -> Result<(), Failure> {
+        let layout = linked.spec.layout();
+        let names: Vec<String> = layout
+            .weight_ids()
+            .map(|weight| layout.name(weight))
+            .collect();
+        let lines = weight_lines(names.iter().zip(weights.iter().copied()));
+        output::file(&self.args.folder.join(name), &lines, "")
+    }
+}
+
+/// The weights to start from.
+fn start(linked: &LinkedSpec, from: &str) -> Result<Vec<f64>, Failure> {
+    let mut weights = NamedSet::read(from, linked)?.weights;
+    if from == "zero" {
+        let layout = linked.spec.layout();
+        for (weight, value) in layout.weight_ids().zip(&mut weights) {
+            let (low, high) = layout.bounds(weight);
+            *value = value.clamp(low, high);
+        }
+    }
+    Ok(weights)
+}
+
+/// What must be the same when a loop continues.
+fn identity<E: Plays>(engine: &E, linked: &LinkedSpec, start: &[f64]) -> Value {
+    let of = |weights: &[f64]| {
+        let mut hash = Fingerprint::new();
+        hash.list(weights.iter().map(|weight| weight.to_bits()));
+        hash.hex()
+    };
+    json!({
+        "name": engine.name(),
+        "spec": linked.spec.hash(),
+        "source": of(&linked.link.source_weights()),
+        "start": of(start),
+    })
+}
+
+/// Reads words as this program does when they are typed.
+fn parsed(words: &[String]) -> Result<(PlayingCommand, OptionsSnapshot), clap::Error> {
+    let command = PlayingCommand::command();
+    let name = [command.get_name().to_owned()];
+    let matches = command
+        .clone()
+        .try_get_matches_from(name.iter().chain(words))?;
+    let options = options::snapshot(&command, &matches);
+    Ok((PlayingCommand::from_arg_matches(&matches)?, options))
+}
+
+fn read(file: &str) -> Result<String, Failure> {
+    Ok(fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?)
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("expected a number from 0 to 1".to_owned()),
+    }
+}

@@ -1,0 +1,128 @@
+//! `loop`: rounds of play, fit and test.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+mod support;
+
+use support::{command, tuner, words};
+
+/// From nothing, so that each test is decided soon.
+const SMALL: &str = "loop l --from zero --rounds 2 --games 300 --nodes 40 --test-games 40 \
+                     --test-nodes 40 --start-games 10";
+
+fn args(more: &str) -> Vec<&'static str> {
+    let more: &'static str = Box::leak(more.to_owned().into_boxed_str());
+    SMALL
+        .split_whitespace()
+        .chain(more.split_whitespace())
+        .collect()
+}
+
+/// What the loop leaves, but for pages and summaries, which hold times.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let names = [
+        "start.txt",
+        "best.txt",
+        "loop.json",
+        "round-1/games.tsv.zst",
+        "round-1/fit/weights.txt",
+        "round-1/fit/tuned_weights.rs",
+        "round-1/test.jsonl",
+        "round-2/games.tsv.zst",
+        "round-2/fit/weights.txt",
+    ];
+    let read = |name: &str| {
+        (
+            name.to_owned(),
+            fs::read(folder.join("l").join(name)).unwrap(),
+        )
+    };
+    names.map(read).into()
+}
+
+#[test]
+fn a_loop_that_is_killed_ends_with_the_same_bytes() {
+    let whole = tempfile::tempdir().unwrap();
+    let output = tuner(whole.path(), &args("--threads 1"));
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    let expected = files(whole.path());
+    let state: Value = serde_json::from_slice(&expected[2].1).unwrap();
+    assert_eq!(state["rounds"][0]["kept"], true, "{state}");
+    assert!(
+        state["rounds"][0]["test"]["elo"]
+            .as_f64()
+            .is_none_or(|elo| elo > 0.0),
+        "{state}"
+    );
+
+    let killed = tempfile::tempdir().unwrap();
+    let (mut kills, mut time) = (0, 80);
+    loop {
+        let mut child = command(killed.path(), &args("--threads 2"))
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_millis(time));
+        let ended = child.try_wait().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if let Some(status) = ended {
+            assert!(status.success(), "{status} after {kills} kills");
+            break;
+        }
+        kills += 1;
+        // The longer it lives the later the moment; in the end it gets through.
+        time = time * 9 / 8;
+    }
+    assert!(kills >= 3, "{kills} kills");
+    for ((name, expected), (_, found)) in expected.iter().zip(files(killed.path())) {
+        assert!(*expected == found, "{name} differs after {kills} kills");
+    }
+
+    // Done is done; more rounds go on.
+    let output = tuner(killed.path(), &args(""));
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    assert!(!words(&output).contains("$ selfplay"), "{}", words(&output));
+    let words_of = |more: &str| {
+        let output = tuner(killed.path(), &args(more));
+        assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+        words(&output)
+    };
+    let words = words_of("--lambda 0.5");
+    assert!(
+        words.contains("--lambda: 0.2 then, 0.5 now; give --lambda 0.2"),
+        "{words}"
+    );
+}
+
+#[test]
+fn drawn_games_teach_nothing_and_wrong_options_play_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    // Of games of two moves nobody wins one: the limit of plies is not an option, so
+    // few nodes and no evaluation must do.
+    for (typed, words_expected) in [
+        ("loop l -- --lamda 0.3", "behind --: "),
+        ("loop l --from nowhere.txt", "nowhere.txt"),
+        ("loop l --sprt 5", "expected two numbers"),
+    ] {
+        let typed: Vec<&str> = typed.split(' ').collect();
+        let output = tuner(path, &typed);
+        assert_ne!(output.status.code(), Some(0), "{typed:?}");
+        assert!(
+            words(&output).contains(words_expected),
+            "{}",
+            words(&output)
+        );
+        assert!(!path.join("l/round-1").exists(), "{typed:?}");
+    }
+}
