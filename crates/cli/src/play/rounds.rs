@@ -31,13 +31,16 @@ use super::weights::NamedSet;
 use tuner_base::{Fingerprint, write_atomically};
 use tuner_engine::{LinkedSpec, Plays};
 use tuner_fit::run::{CHECKPOINT_FILE, OptionsSnapshot, weight_lines};
-use tuner_play::{GameTable, Journal};
+use tuner_play::{EloUnit, GameTable, Journal, Sprt, Verdict};
 
 /// Version of `loop.json`; another one is refused.
 const FORMAT: u64 = 1;
 
 /// A loop ends after so many rounds in a row whose weights were not kept.
 const REJECTIONS: usize = 2;
+
+/// The risks of a test, those of `match`.
+const RISK: f64 = 0.05;
 
 /// How much less the games of a round count than those of the round after it.
 /// Chosen: the weights that played them are further from those of today.
@@ -89,7 +92,8 @@ pub(crate) struct LoopArgs {
         allow_hyphen_values = true
     )]
     sprt: [f64; 2],
-    /// Most games of a test; one that they do not decide is not passed.
+    /// Most games of a test. Where they do not decide it, the weights are kept if the
+    /// 95 % interval of their Elo is above 0.
     #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(2..))]
     test_games: u64,
     /// Positions to search a move of a test.
@@ -372,28 +376,29 @@ impl<E: Plays> Course<'_, E> {
             ("--sprt", format!("{elo0},{elo1}")),
             ("--games", self.args.test_games.to_string()),
         ];
-        let passed = match self.games_between(number, &best, &journal, &typed, &["--must-pass"]) {
-            Ok(()) => true,
-            Err(Failure::NotPassed(_)) => false,
-            Err(other) => return Err(other),
-        };
+        self.games_between(number, &best, &journal, &typed)?;
         let tally = Journal::tally_of(&journal)?;
-        let round = self.at(number);
-        round.kept = Some(passed);
-        let words = if passed {
-            "the test is passed"
-        } else {
-            "the test is not passed"
+        let sprt = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)
+            .map_err(|error| format!("--sprt: {error}"))?;
+        let surely = (tally.pairs.interval()).is_some_and(|(low, _)| low > 0.0);
+        let (kept, why) = match sprt.verdict(sprt.llr(&tally.pairs)) {
+            Some(Verdict::Passed) => (true, "the test is passed"),
+            Some(Verdict::Failed) => (false, "the test is failed"),
+            // The games were too few for the test.
+            None if surely => (true, "all games of the test are surely better"),
+            None => (false, "the games of the test do not decide"),
         };
-        words.clone_into(&mut round.why);
-        round.test = Some(scoreboard::json(&tally, None));
+        let round = self.at(number);
+        round.kept = Some(kept);
+        why.clone_into(&mut round.why);
+        round.test = Some(scoreboard::json(&tally, Some(&sprt)));
         self.save()
     }
 
     fn against_start(&mut self, number: usize) -> Result<(), Failure> {
         let journal = self.folder(number).join("start.jsonl");
         let typed = [("--games", self.args.start_games.to_string())];
-        self.games_between(number, &self.weights(0), &journal, &typed, &[])?;
+        self.games_between(number, &self.weights(0), &journal, &typed)?;
         let tally = Journal::tally_of(&journal)?;
         self.at(number).start = Some(scoreboard::json(&tally, None));
         self.save()
@@ -406,7 +411,6 @@ impl<E: Plays> Course<'_, E> {
         other: &str,
         journal: &Path,
         typed: &[(&str, String)],
-        flags: &[&str],
     ) -> Result<(), Failure> {
         let common = [
             ("--nodes", self.args.test_nodes.to_string()),
@@ -414,12 +418,11 @@ impl<E: Plays> Course<'_, E> {
             ("--journal", journal.display().to_string()),
         ];
         let typed: Vec<_> = typed.iter().cloned().chain(common).collect();
-        let flags: Vec<&str> = flags.iter().copied().chain(["--resume"]).collect();
         self.step(
             "match",
             &[&self.weights(number), other],
             &typed,
-            &flags,
+            &["--resume"],
             &[],
         )
     }
