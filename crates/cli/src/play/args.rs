@@ -86,7 +86,10 @@ pub(super) struct CommonArgs {
 
 /// What a random opening may be off by, unless told otherwise. Chosen: games
 /// that begin so are still won by either side.
-const BALANCE: i32 = 150;
+pub(super) const BALANCE: i32 = 150;
+
+/// Random moves of an opening, unless told otherwise.
+pub(super) const RANDOM_PLIES: usize = 8;
 
 /// How games begin.
 #[derive(Args, Debug)]
@@ -114,7 +117,7 @@ pub(super) struct OpeningArgs {
     )]
     pub(super) book_order: BookOrder,
     /// Random moves at the start; self-play plays one more in half the games.
-    #[arg(long, value_name = "N", default_value_t = 8, conflicts_with = "book")]
+    #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES, conflicts_with = "book")]
     pub(super) random_plies: usize,
     /// Largest score in centipawns, either way, that the quiescence search of
     /// the engine may find after random moves [default: 150]. External engines

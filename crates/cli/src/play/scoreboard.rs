@@ -86,7 +86,7 @@ pub(super) fn words(tally: &Tally, sprt: Option<&Sprt>) -> Vec<String> {
     lines
 }
 
-fn elo_words(elo: Estimate, (low, high): (f64, f64)) -> String {
+pub(super) fn elo_words(elo: Estimate, (low, high): (f64, f64)) -> String {
     if elo.error.is_finite() {
         return format!("Elo {:.1} ± {:.1} (95 %)", elo.value, elo.error);
     }
