@@ -118,7 +118,7 @@ fn head(digest: &Digest<'_>, width: usize, styles: &TerminalStyles) -> Lines {
     let verdict = record.judgement.as_ref().map(|j| j.verdict);
     lines.wrapped("", &words::headline(record), styles.verdict(verdict));
     if let Some(advice) = words::advice(record) {
-        lines.wrapped("  ", advice, Style::new());
+        lines.wrapped("  ", &advice, Style::new());
     }
     if let Some(noise) = record.judgement.as_ref().and_then(words::noise) {
         lines.wrapped("  ", &noise, Style::new());
