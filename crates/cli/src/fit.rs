@@ -60,10 +60,12 @@ pub(super) fn of_engine<E: Engine>(
             }
         }
         let progress = Progress::new(shown, &interrupt);
-        let examined = if of_positions {
-            examined(engine, args, (&mut run, &mut *rows), &interrupt, &progress)?
-        } else {
+        let examined = if !of_positions {
             by_rows(&mut run, &mut *rows, &NO_POSITIONS)?
+        } else if interrupt.asked() {
+            by_rows(&mut run, &mut *rows, &"the fit was interrupted")?
+        } else {
+            examined((engine, &linked), args, &mut run, &mut *rows, &progress)?
         };
         let more = more(&run, &mut *rows, &args.fit, PriorArg::Evidence, &interrupt)?;
         let code = linked.emit(&run, args.date.as_deref())?;
@@ -142,17 +144,14 @@ const NO_POSITIONS: &str = "traces keep no positions";
 /// What the positions of a fit say of it; where they cannot be read again, what its
 /// rows say.
 fn examined<E: Engine>(
-    engine: &E,
+    (engine, linked): (&E, &LinkedSpec),
     args: &EngineFitArgs,
-    (run, rows): (&mut FinishedRun<'_>, &mut dyn RowSource),
-    interrupt: &Interrupt,
+    run: &mut FinishedRun<'_>,
+    rows: &mut dyn RowSource,
     progress: &Progress,
 ) -> Result<Value, Failure> {
-    if interrupt.asked() {
-        return by_rows(run, rows, &"the fit was interrupted");
-    }
     let positions = positions(engine, &args.data, progress)?;
-    let found = fitted_positions(engine, &positions, run, rows);
+    let found = fitted_positions(engine, linked, &positions, run);
     progress.done();
     match found {
         Ok(found) => {

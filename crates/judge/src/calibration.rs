@@ -9,20 +9,20 @@ use crate::statistics::reach;
 use tuner_fit::model::{Part, Sigmoid};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, TracesMut, parts};
-use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet};
+use tuner_rows::{AHEAD, Linearised, TraceSet};
 use tuner_solve::PassError;
 
 /// Bins of the expectation. Chosen: steps of 5 %, near a draw some 20 centipawns.
 const SCORE_BINS: u32 = 20;
 
-/// The scores of a fit's rows before the fit, or as its weights are written.
+/// The scores of a fit before it, or as its weights are written.
 #[derive(Clone, Debug)]
 pub struct RowScores {
     lanes: Vec<f64>,
     sigmoid: Sigmoid,
 }
 
-/// A row at certain weights.
+/// A position, or its row, at certain weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoredRow {
     /// The game's number.
@@ -52,18 +52,12 @@ impl RowScores {
         }
     }
 
-    /// Returns the weights as a set of rows reads them.
-    pub fn table(&self, set: &TraceSet) -> Table {
-        set.table(&self.lanes)
-    }
-
-    /// Returns the score of a row; `table` is that of its set.
-    pub fn row(&self, row: &Row<'_>, table: &Table, buffer: &mut Linearised) -> ScoredRow {
-        let score = buffer.at(row, table);
+    /// Returns a position of such a score.
+    pub fn scored(&self, game: u32, weight: f64, outcome: f64, score: f64) -> ScoredRow {
         ScoredRow {
-            game: row.game(),
-            weight: row.weight(),
-            outcome: row.outcome(),
+            game,
+            weight,
+            outcome,
             score,
             expectation: self.sigmoid.expectation(score),
         }
@@ -276,10 +270,12 @@ fn by_score(
     let scores = RowScores::of(run, before);
     let mut all = CalibrationSums::new(0);
     let of_set = |set: &TraceSet| {
-        let (table, mut buffer) = (scores.table(set), Linearised::default());
+        let (table, mut buffer) = (set.table(&scores.lanes), Linearised::default());
         let mut sums = CalibrationSums::new(0);
         for row in set.rows(0..set.len()).filter(|row| part.contains(row.game())) {
-            sums.add(&scores.row(&row, &table, &mut buffer), &[]);
+            let score = buffer.at(&row, &table);
+            let scored = scores.scored(row.game(), row.weight(), row.outcome(), score);
+            sums.add(&scored, &[]);
         }
         sums
     };

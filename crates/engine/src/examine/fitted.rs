@@ -3,21 +3,32 @@
 
 use std::ops::ControlFlow;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::bins::MEN;
 use super::data_profile::{DataProfile, DataProfileSums};
 use super::features;
+use super::pass::Examination;
+use super::point::TracePoint;
 use super::ranking::{MostOf, Ranking};
+use super::weights::WeightSet;
 use crate::engine::{Engine, PositionOf};
-use crate::resolve::Resolve;
-use crate::Positions;
-use tuner_data::{GameKey, PositionNotation, ReadError, Sample, SampleLocation, read_blocks};
-use tuner_fit::run::{FinishedRun, RowSource};
+use crate::resolve::{Resolve, resolve};
+use crate::tracer::Tracer;
+use crate::{LinkedSpec, Positions};
+use tuner_data::{
+    GameKey, PositionNotation, ReadError, Sample, SampleLocation, read_blocks,
+};
+use tuner_fit::model::Part;
+use tuner_fit::run::FinishedRun;
 use tuner_judge::{
     Calibration, CalibrationFeature, CalibrationSums, RowScores, examined_part,
 };
-use tuner_rows::{Linearised, TraceSet, Traces};
+
+/// Positions that one thread traces at a time. Chosen: small against a block of
+/// some thousand, large against the buffers of a tracer.
+const TRACED: usize = 128;
 
 /// Positions that are listed, one of a game: its others are alike.
 const WORST: MostOf = MostOf { all: 12, game: 1 };
@@ -92,9 +103,6 @@ pub enum FittedPositionsError {
     /// They can be read once.
     #[error("standard input and pipes can be read once; give a file")]
     Unrepeatable,
-    /// The rows are not in memory, so they are not of these positions.
-    #[error("the rows are those of a file of traces, which keeps no positions")]
-    NoPositions,
     /// They are not those that were fitted.
     #[error("the data have changed while they were fitted")]
     Changed,
@@ -103,48 +111,49 @@ pub enum FittedPositionsError {
     Read(#[from] ReadError),
 }
 
-/// What one position becomes, before its row is looked at.
-struct Seen<P> {
+/// A position that was read.
+struct ReadPosition<P> {
     position: P,
     location: SampleLocation,
     game: Option<GameKey>,
+    weight: f64,
+    outcome: f64,
     search_score: Option<i32>,
     bins: [Option<u32>; 3],
 }
 
 struct Block<P> {
-    seen: Vec<Seen<P>>,
+    read: Vec<ReadPosition<P>>,
     profile: DataProfileSums,
 }
 
-/// Reads the positions of a fit once more, without tracing them, next to their rows.
+/// Reads the positions of a fit once more, and traces those of held-out games at the
+/// weights before and after; where none are held out, all.
 ///
-/// *Numerics*: the same for any number of threads. Scores before the fit are by the
-/// rows as they were traced first, those after by the rows of the last round, as in
-/// the verdict.
-/// *Cost*: one reading; the scores of the held-out rows; 8 bytes a position and 16 a
+/// *Numerics*: the same for any number of threads.
+/// *Cost*: one reading, two traces a held-out position; 8 bytes a position and 16 a
 /// game.
 ///
 /// # Errors
-/// If they cannot be read again, or are not those of the rows.
+/// If they cannot be read again, or are not those that were fitted.
 pub fn fitted_positions<E: Engine>(
     engine: &E,
+    linked: &LinkedSpec,
     positions: &Positions,
     run: &FinishedRun<'_>,
-    source: &mut dyn RowSource,
 ) -> Result<FittedPositions, FittedPositionsError> {
     if !positions.can_be_read_again() {
         return Err(FittedPositionsError::Unrepeatable);
     }
-    let rows = source.rows();
-    let Traces::Whole(first) = rows.traces() else {
-        return Err(FittedPositionsError::NoPositions);
+    let examination = Examination {
+        engine,
+        linked,
+        positions,
     };
-    let last = run.retraced.as_ref().unwrap_or(first);
-    let mut pass = Pass::new(engine, positions, run, [first, last]);
+    let mut pass = Pass::new(examination, run);
     let notation = engine.notation();
     let start = || Block {
-        seen: Vec::new(),
+        read: Vec::new(),
         profile: DataProfileSums::default(),
     };
     let each = |block: &mut Block<PositionOf<E>>, sample: Sample<PositionOf<E>>| {
@@ -154,31 +163,33 @@ pub fn fitted_positions<E: Engine>(
         let second = u32::from(!notation.first_player_to_move(&labelled.position));
         let ply = labelled.ply.or_else(|| features::ply(&text));
         let outcome = labelled.outcome.value();
-        block.profile.add(&text, [men, second], ply, outcome, labelled.game);
+        (block.profile).add(&text, [men, second], ply, outcome, labelled.game);
         let balance = notation.balance(&labelled.position);
-        block.seen.push(Seen {
-            position: labelled.position,
+        block.read.push(ReadPosition {
             location: sample.location,
             game: labelled.game,
+            weight: sample.weight,
+            outcome,
             search_score: labelled.search_score,
             bins: [
-                (men > 0).then(|| (men - 1) / MEN),
+                (men > 0).then(|| (men.max(1) - 1) / MEN),
                 Some(second),
                 balance.map(material),
             ],
+            position: labelled.position,
         });
         Ok(())
     };
-    let gather = |block| match pass.add(block) {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
+    let gather = |block| {
+        pass.add(block);
+        ControlFlow::Continue(())
     };
-    let read = read_blocks(&positions.inputs, &positions.options, notation, start, each, gather);
-    if pass.differs {
+    let (inputs, options) = (&positions.inputs, &positions.options);
+    let report = read_blocks(inputs, options, notation, start, each, gather)?;
+    if report.fingerprint() != run.facts.data {
         return Err(FittedPositionsError::Changed);
     }
-    read?;
-    pass.end()
+    Ok(pass.end())
 }
 
 /// The bin of a balance in hundredths of a pawn.
@@ -188,108 +199,120 @@ fn material(balance: i32) -> u32 {
 
 /// What is gathered of the blocks, in the order of the lines.
 struct Pass<'a, E> {
-    engine: &'a E,
-    positions: &'a Positions,
-    rows: [&'a TraceSet; 2],
+    examination: Examination<'a, E>,
+    weights: [WeightSet; 2],
     scores: [RowScores; 2],
-    tables: [tuner_rows::Table; 2],
-    buffer: Linearised,
-    part: tuner_fit::model::Part,
+    part: Part,
     held_out: bool,
-    /// Rows looked at.
-    next: usize,
-    /// Whether a position is not that of its row.
-    differs: bool,
+    /// Positions read.
+    count: u64,
     sums: [CalibrationSums; 2],
     worst: Ranking<WorstPosition>,
     profile: DataProfileSums,
 }
 
 impl<'a, E: Engine> Pass<'a, E> {
-    fn new(
-        engine: &'a E,
-        positions: &'a Positions,
-        run: &FinishedRun<'_>,
-        rows: [&'a TraceSet; 2],
-    ) -> Self {
-        let scores = [true, false].map(|before| RowScores::of(run, before));
-        let tables = [0, 1].map(|side: usize| scores[side].table(rows[side]));
+    fn new(examination: Examination<'a, E>, run: &FinishedRun<'_>) -> Self {
+        let linked = examination.linked;
         let (part, held_out) = examined_part(run);
         Self {
-            engine,
-            positions,
-            rows,
-            scores,
-            tables,
-            buffer: Linearised::default(),
+            weights: [&run.before, &run.fit.written]
+                .map(|weights| WeightSet::new(linked, weights.clone())),
+            scores: [true, false].map(|before| RowScores::of(run, before)),
             part,
             held_out,
-            next: 0,
-            differs: false,
+            count: 0,
             sums: [0, 1].map(|_| CalibrationSums::new(FEATURES.len())),
             worst: Ranking::new(WORST),
             profile: DataProfileSums::default(),
+            examination,
         }
     }
 
-    /// Adds a block; tells whether its positions are those of the rows.
-    fn add(&mut self, block: Block<PositionOf<E>>) -> bool {
+    fn add(&mut self, block: Block<PositionOf<E>>) {
         self.profile.merge(block.profile);
-        for seen in block.seen {
-            let number = self.next;
-            self.next += 1;
-            let alone = || GameKey::of_position(number as u64);
-            let game = seen.game.unwrap_or_else(alone).number();
-            if self.rows.iter().any(|rows| rows.len() <= number)
-                || self.rows[0].row(number).game() != game
-            {
-                self.differs = true;
-                return false;
-            }
+        let mut examined = Vec::new();
+        for read in block.read {
+            // As rows number them.
+            let alone = || GameKey::of_position(self.count);
+            let game = read.game.unwrap_or_else(alone).number();
+            self.count += 1;
             if self.part.contains(game) {
-                self.look(number, &seen);
+                examined.push((game, read));
             }
         }
-        true
+        let scores: Vec<Vec<[f64; 2]>> = (examined.par_chunks(TRACED))
+            .map(|positions| self.traced(positions.iter().map(|(_, read)| &read.position)))
+            .collect();
+        for ((game, read), scores) in examined.iter().zip(scores.into_iter().flatten()) {
+            self.look(*game, read, scores);
+        }
     }
 
-    /// Looks at a position and its rows.
-    fn look(&mut self, number: usize, seen: &Seen<PositionOf<E>>) {
+    /// The scores of some positions at both weights.
+    fn traced<'p>(
+        &self,
+        positions: impl Iterator<Item = &'p PositionOf<E>>,
+    ) -> Vec<[f64; 2]>
+    where
+        E: 'p,
+    {
+        let (engine, link) = (self.examination.engine, &self.examination.linked.link);
+        let mut tracers = (self.weights.each_ref())
+            .map(|weights| Tracer::new(engine, link, weights.values()));
+        let (mut point, mut resolved) = (TracePoint::default(), Default::default());
+        let mut score = |side: usize, position: &PositionOf<E>| {
+            let weights = &self.weights[side];
+            let leaf = match self.examination.positions.resolve {
+                Resolve::Quiescence => resolve(engine, weights.values(), position, &mut resolved),
+                Resolve::None => None,
+            };
+            tracers[side].trace(leaf.as_ref().unwrap_or(position), &mut point.draft);
+            point.linearise(weights.lanes());
+            point.score()
+        };
+        positions
+            .map(|position| [score(0, position), score(1, position)])
+            .collect()
+    }
+
+    fn look(&mut self, game: u32, read: &ReadPosition<PositionOf<E>>, scores: [f64; 2]) {
+        if scores.iter().any(|score| !score.is_finite()) {
+            return;
+        }
         let [before, after] = [0, 1].map(|side: usize| {
-            let row = self.rows[side].row(number);
-            self.scores[side].row(&row, &self.tables[side], &mut self.buffer)
+            self.scores[side].scored(game, read.weight, read.outcome, scores[side])
         });
         for (sums, row) in self.sums.iter_mut().zip([&before, &after]) {
-            sums.add(row, &seen.bins);
+            sums.add(row, &read.bins);
         }
-        if after.weight <= 0.0 {
+        if read.weight <= 0.0 {
             return;
         }
         let loss = (after.expectation - after.outcome).powi(2);
-        let (engine, positions) = (self.engine, self.positions);
-        self.worst.add(loss, after.game, || {
-            let input = positions.inputs.get(seen.location.input as usize);
+        let Examination {
+            engine, positions, ..
+        } = self.examination;
+        self.worst.add(loss, game, || {
+            let input = positions.inputs.get(read.location.input as usize);
             WorstPosition {
-                position: engine.notation().describe(&seen.position),
+                position: engine.notation().describe(&read.position),
                 file: input.map_or_else(String::new, |i| i.name().display().to_string()),
-                line: seen.location.line,
-                game: seen.game.map(|_| after.game),
+                line: read.location.line,
+                game: read.game.map(|_| game),
                 outcome: after.outcome,
-                scores: [before.score, after.score],
+                scores,
                 expectations: [before.expectation, after.expectation],
-                search_score: seen.search_score,
+                search_score: read.search_score,
                 loss,
             }
         });
     }
 
-    fn end(self) -> Result<FittedPositions, FittedPositionsError> {
-        if self.rows.iter().any(|rows| rows.len() != self.next) {
-            return Err(FittedPositionsError::Changed);
-        }
+    fn end(self) -> FittedPositions {
         let [before, after] = self.sums;
-        Ok(FittedPositions {
-            resolved: self.positions.resolve == Resolve::Quiescence,
+        FittedPositions {
+            resolved: self.examination.positions.resolve == Resolve::Quiescence,
             calibration: Calibration {
                 held_out: self.held_out,
                 positions: after.positions(),
@@ -298,7 +321,7 @@ impl<'a, E: Engine> Pass<'a, E> {
             },
             worst: self.worst.into_sorted(),
             profile: self.profile.profile(),
-        })
+        }
     }
 }
 

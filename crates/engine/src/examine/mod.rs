@@ -5,7 +5,7 @@
 //! gather; [`pulls()`], which positions and games move one weight; [`effect()`], which
 //! positions a change of weights helps. [`explain()`] is about one position: what
 //! each weight adds to its score. [`fitted_positions()`] is what a fit itself says of
-//! its positions, next to the rows that it has.
+//! its positions.
 //!
 //! Not here: what needs rows alone (`judge`), words and tables (`cli`).
 
