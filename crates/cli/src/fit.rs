@@ -181,7 +181,11 @@ fn calibrated(calibration: &Calibration) {
         before.expected_error,
         after.expected_error,
         calibration.positions,
-        if calibration.held_out { "held-out" } else { "fitted" }
+        if calibration.held_out {
+            "held-out"
+        } else {
+            "fitted"
+        }
     );
 }
 

@@ -30,7 +30,10 @@ pub(super) fn text(text: &str) -> Result<(), Failure> {
 /// file that is there stays as it is.
 pub(super) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
     let is_new = !path.exists();
-    let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
+    let opened = std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path);
     opened.map_err(|error| {
         format!(
             "{option} {}: {error}; name a file that can be written",

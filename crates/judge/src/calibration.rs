@@ -272,7 +272,10 @@ fn by_score(
     let of_set = |set: &TraceSet| {
         let (table, mut buffer) = (set.table(&scores.lanes), Linearised::default());
         let mut sums = CalibrationSums::new(0);
-        for row in set.rows(0..set.len()).filter(|row| part.contains(row.game())) {
+        for row in set
+            .rows(0..set.len())
+            .filter(|row| part.contains(row.game()))
+        {
             let score = buffer.at(&row, &table);
             let scored = scores.scored(row.game(), row.weight(), row.outcome(), score);
             sums.add(&scored, &[]);
@@ -307,7 +310,10 @@ mod tests {
         let mut sums = CalibrationSums::new(1);
         for game in 0..games {
             let outcome = f64::from(u8::from(game % 100 < won));
-            sums.add(&row(game, expectation, outcome), &[(game % 2 == 0).then_some(7)]);
+            sums.add(
+                &row(game, expectation, outcome),
+                &[(game % 2 == 0).then_some(7)],
+            );
         }
         sums
     }
@@ -322,7 +328,11 @@ mod tests {
         let found = sums(10_000, 62, 0.62).calibration(&[FEATURE]);
         assert!(found.expected_error < 1e-9);
         // √(2/π)·√(0.62·0.38/10,000).
-        assert!(found.by_chance.is_some_and(|c| (c - 0.003_873).abs() < 1e-6));
+        assert!(
+            found
+                .by_chance
+                .is_some_and(|c| (c - 0.003_873).abs() < 1e-6)
+        );
         assert_eq!(found.tables[0].bins[0].bin.label, "60 to 65 %");
         assert_eq!(found.tables[1].by, "half");
         assert_eq!(found.tables[1].bins[0].bin.label, "bin 7");
@@ -339,7 +349,10 @@ mod tests {
         assert!((found.expected_error - 0.04).abs() < 1e-9);
         let bin = &found.tables[0].bins[1];
         // √(0.7·0.3/1,000) and 1.962 of it.
-        assert!(bin.reach.is_some_and(|reach| (reach - 0.02845).abs() < 1e-4));
+        assert!(
+            bin.reach
+                .is_some_and(|reach| (reach - 0.02845).abs() < 1e-4)
+        );
         assert!(bin.bin.stands_out);
     }
 
@@ -352,6 +365,10 @@ mod tests {
         assert_eq!(found.tables[0].bins.len(), 1);
         assert_eq!(found.tables[0].bins[0].reach, None);
         assert_eq!(found.by_chance, None);
-        assert!(CalibrationSums::new(0).calibration(&[]).tables[0].bins.is_empty());
+        assert!(
+            CalibrationSums::new(0).calibration(&[]).tables[0]
+                .bins
+                .is_empty()
+        );
     }
 }

@@ -23,7 +23,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::digest::Digest;
 use crate::record::RunRecord;
-pub(crate) use picture::{bar, legend};
+pub(crate) use picture::{bar, legend, share};
 pub(crate) use plot::{Plot, Point, axis};
 
 /// The style of all pages; no text of a record is in it.

@@ -38,7 +38,7 @@ pub use record::{
     EstimateRecord, ExaminedRecord, FoldsRecord, GroupRecord, IterationRecord, JudgementRecord,
     LearningCurveRecord, LearningPointRecord, NamedValues, NoiseRecord, PositionsOfGameRecord,
     PriorChoiceRecord, PriorGroupRecord, PriorTrialRecord, RoundingRecord, RunRecord,
-    RunRecordError, SolverRecord, SpecRecord, TargetRecord, WeightRecord, Word, WorstPositionRecord,
-    WorthRecord,
+    RunRecordError, SolverRecord, SpecRecord, TargetRecord, WeightRecord, Word,
+    WorstPositionRecord, WorthRecord,
 };
 pub use terminal::{TerminalStyles, terminal, terminal_styled};

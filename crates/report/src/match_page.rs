@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::html::head::pairs;
-use crate::html::{Plot, Point, axis, bar, cell, contents, folded, headed, page, table};
+use crate::html::{Plot, Point, axis, cell, contents, folded, headed, page, share, table};
 use crate::text;
 
 /// Most rows of a list.
@@ -177,7 +177,9 @@ fn elo(record: &MatchRecord) -> Option<Markup> {
     };
     let rows: Vec<Vec<Markup>> = (record.points.iter())
         .map(|point| {
-            let interval = point.interval.map(|[low, high]| format!("{low:+.1} to {high:+.1}"));
+            let interval = point
+                .interval
+                .map(|[low, high]| format!("{low:+.1} to {high:+.1}"));
             vec![
                 cell(point.pairs.to_string()),
                 cell(number(point.elo, 1)),
@@ -218,7 +220,7 @@ fn pentanomial(record: &MatchRecord) -> Markup {
         .map(|(points, pairs)| {
             vec![
                 cell(points),
-                bar(pairs as f64, most),
+                share(pairs as f64 / most.max(1.0)),
                 cell(pairs.to_string()),
                 cell(percent(pairs, all)),
             ]
@@ -247,7 +249,14 @@ fn ends(record: &MatchRecord) -> Option<Markup> {
             row
         })
         .collect();
-    let columns = ["reason", "games", "won", "drawn", "lost", "half-moves on average"];
+    let columns = [
+        "reason",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "half-moves on average",
+    ];
     (!rows.is_empty()).then(|| table(&columns, &rows))
 }
 
@@ -258,19 +267,22 @@ fn openings(record: &MatchRecord) -> Option<Markup> {
     }
     let pairs: u64 = record.pairs.iter().sum();
     let [first, second] = &record.one_sided;
-    let rows: Vec<Vec<Markup>> = [("by the first player", first), ("by the second player", second)]
-        .into_iter()
-        .map(|(who, numbers)| {
-            let shown: Vec<String> = numbers.iter().take(20).map(u64::to_string).collect();
-            let dots = if numbers.len() > 20 { ", …" } else { "" };
-            vec![
-                cell(who),
-                cell(numbers.len().to_string()),
-                cell(percent(numbers.len() as u64, pairs)),
-                cell(shown.join(", ") + dots),
-            ]
-        })
-        .collect();
+    let rows: Vec<Vec<Markup>> = [
+        ("by the first player", first),
+        ("by the second player", second),
+    ]
+    .into_iter()
+    .map(|(who, numbers)| {
+        let shown: Vec<String> = numbers.iter().take(20).map(u64::to_string).collect();
+        let dots = if numbers.len() > 20 { ", …" } else { "" };
+        vec![
+            cell(who),
+            cell(numbers.len().to_string()),
+            cell(percent(numbers.len() as u64, pairs)),
+            cell(shown.join(", ") + dots),
+        ]
+    })
+    .collect();
     Some(html! {
         p.note { "Openings whose two games the same colour won decide nothing between the sides: where there are many, a more balanced book needs fewer games." }
         (table(&["", "won", "drawn", "lost"], &[counts("the first player's games", record.first_player)]))
@@ -280,8 +292,11 @@ fn openings(record: &MatchRecord) -> Option<Markup> {
 }
 
 fn setup(record: &MatchRecord) -> Option<Markup> {
-    let setup: Vec<(&str, String)> = (record.setup.iter().take(ROWS))
-        .map(|(what, how)| (what.as_str(), text::sentence(how)))
+    let setup: Vec<(String, String)> = (record.setup.iter().take(ROWS))
+        .map(|(what, how)| (text::name(what), text::sentence(how)))
         .collect();
-    (!setup.is_empty()).then(|| pairs(&setup))
+    let shown: Vec<(&str, String)> = (setup.iter())
+        .map(|(what, how)| (what.as_str(), how.clone()))
+        .collect();
+    (!shown.is_empty()).then(|| pairs(&shown))
 }

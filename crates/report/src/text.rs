@@ -8,7 +8,7 @@ const LONGEST_NAME: usize = 64;
 
 /// Most characters of a sentence that is shown. Chosen: no sentence of a record
 /// that this version writes is as long.
-const LONGEST_SENTENCE: usize = 300;
+const LONGEST_SENTENCE: usize = 600;
 
 /// Returns a text without what a terminal or a page would act on: control
 /// characters, and those that change the direction of what follows.
@@ -29,7 +29,7 @@ pub(crate) fn name(text: &str) -> String {
     shorten(&clean(&head), LONGEST_NAME)
 }
 
-/// Returns a clean sentence of at most 300 characters.
+/// Returns a clean sentence of at most 600 characters.
 pub(crate) fn sentence(text: &str) -> String {
     let head: String = text.chars().take(LONGEST_SENTENCE).collect();
     clean(&head)

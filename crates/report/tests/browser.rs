@@ -53,7 +53,10 @@ fn open(browser: &str, folder: &Path, page: &str) -> (u32, u32, String) {
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
         // The frame looks into the page; both are files.
         .args(["--allow-file-access-from-files", "--enable-logging=stderr"])
-        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!(
+            "--user-data-dir={}",
+            folder.join("profile").display()
+        ))
         .arg(format!("file://{}", file.display()))
         .output()
         .unwrap();

@@ -170,7 +170,13 @@ fn what_positions_say_is_read_as_it_was_written() {
     };
     let text = serde_json::json!({ "examined": { "calibration": calibration } }).to_string();
     let record = RunRecord::from_json(&text).unwrap();
-    let read = record.examined.as_ref().unwrap().calibration.as_ref().unwrap();
+    let read = record
+        .examined
+        .as_ref()
+        .unwrap()
+        .calibration
+        .as_ref()
+        .unwrap();
     assert_eq!((read.held_out, read.positions), (Some(true), Some(100)));
     let bin = &read.before.tables[1].bins[0];
     assert_eq!((bin.label.as_str(), bin.games), ("<b>3", Some(100)));
@@ -180,7 +186,10 @@ fn what_positions_say_is_read_as_it_was_written() {
     assert!(bin.reach.is_some_and(|reach| reach > 0.08 && reach < 0.09));
     let page = html(&record);
     assert!(page.contains("Expected calibration error 0.1300 → 0.1300"));
-    assert!(page.contains("0.7500 ± 0.086") && page.contains("more than chance"), "{page}");
+    assert!(
+        page.contains("0.7500 ± 0.086") && page.contains("more than chance"),
+        "{page}"
+    );
 }
 
 #[test]

@@ -131,7 +131,11 @@ impl<R: Rules> Setup<'_, R> {
         }
         if let Some(report) = &args.report {
             let record = page::record(&about, journal.played());
-            output::file(report, &match_page(&record), "; name another file by --report")?;
+            output::file(
+                report,
+                &match_page(&record),
+                "; name another file by --report",
+            )?;
         }
         if let Some(error) = failed {
             return Err(error.into());

@@ -77,7 +77,7 @@ pub(super) struct DataProfileSums {
     sides: BTreeMap<u32, ResultCounts>,
     without_ply: u64,
     without_game: u64,
-    games: HashMap<u64, u32>,
+    games: HashMap<u32, u32>,
     /// A hash of each position, its last two bits the result.
     seen: Vec<u64>,
 }
@@ -110,7 +110,12 @@ fn result(outcome: f64) -> u64 {
 /// A hash of a position without its move counters: of the first four fields of FEN,
 /// three of SFEN.
 fn key(text: &str) -> u64 {
-    let rows = text.split(' ').next().unwrap_or_default().split('/').count();
+    let rows = text
+        .split(' ')
+        .next()
+        .unwrap_or_default()
+        .split('/')
+        .count();
     let mut hash = DefaultHasher::new();
     for field in text.split(' ').take(if rows == 9 { 3 } else { 4 }) {
         hash.write(field.as_bytes());
@@ -138,7 +143,7 @@ impl DataProfileSums {
             None => self.without_ply += 1,
         }
         match game {
-            Some(game) => *self.games.entry(game.0).or_default() += 1,
+            Some(game) => *self.games.entry(game.number()).or_default() += 1,
             None => self.without_game += 1,
         }
         self.seen.push(key(text) & !3 | result(outcome));
@@ -244,11 +249,22 @@ mod tests {
             bins.collect()
         };
         let named = |bins: &[(&str, u64)]| -> Vec<(String, u64)> {
-            bins.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect()
+            bins.iter()
+                .map(|(name, n)| ((*name).to_owned(), *n))
+                .collect()
         };
-        assert_eq!(bins(&found.by_phase), named(&[("1 to 4 men", 1), ("29 to 32 men", 4)]));
-        assert_eq!(bins(&found.by_ply), named(&[("0 to 19", 2), ("40 to 59", 1)]));
-        assert_eq!(bins(&found.by_side), named(&[("first player", 4), ("second player", 1)]));
+        assert_eq!(
+            bins(&found.by_phase),
+            named(&[("1 to 4 men", 1), ("29 to 32 men", 4)])
+        );
+        assert_eq!(
+            bins(&found.by_ply),
+            named(&[("0 to 19", 2), ("40 to 59", 1)])
+        );
+        assert_eq!(
+            bins(&found.by_side),
+            named(&[("first player", 4), ("second player", 1)])
+        );
     }
 
     #[test]

@@ -17,14 +17,10 @@ use crate::engine::{Engine, PositionOf};
 use crate::resolve::{Resolve, resolve};
 use crate::tracer::Tracer;
 use crate::{LinkedSpec, Positions};
-use tuner_data::{
-    GameKey, PositionNotation, ReadError, Sample, SampleLocation, read_blocks,
-};
+use tuner_data::{GameKey, PositionNotation, ReadError, Sample, SampleLocation, read_blocks};
 use tuner_fit::model::Part;
 use tuner_fit::run::FinishedRun;
-use tuner_judge::{
-    Calibration, CalibrationFeature, CalibrationSums, RowScores, examined_part,
-};
+use tuner_judge::{Calibration, CalibrationFeature, CalibrationSums, RowScores, examined_part};
 
 /// Positions that one thread traces at a time. Chosen: small against a block of
 /// some thousand, large against the buffers of a tracer.
@@ -45,16 +41,16 @@ const FEATURES: [CalibrationFeature; 3] = [
     },
     CalibrationFeature {
         name: "side to move",
-        label: |bin| ["first player", "second player"][bin.min(1) as usize].to_owned(),
+        label: |bin| ["first", "second"][bin.min(1) as usize].to_owned(),
     },
     CalibrationFeature {
-        name: "material",
+        name: "pawns ahead",
         label: |bin| {
             let (bin, last) = (bin as usize, MATERIAL.len());
             match bin {
-                0 => format!("{} pawns or less", MATERIAL[0]),
-                _ if bin >= last => format!("{:+} pawns or more", MATERIAL[last - 1]),
-                _ => format!("{:+} to {:+} pawns", MATERIAL[bin - 1], MATERIAL[bin]),
+                0 => format!("< {:+}", MATERIAL[0]),
+                _ if bin >= last => format!("≥ {:+}", MATERIAL[last - 1]),
+                _ => format!("{:+}…{:+}", MATERIAL[bin - 1], MATERIAL[bin]),
             }
         },
     },
@@ -250,16 +246,13 @@ impl<'a, E: Engine> Pass<'a, E> {
     }
 
     /// The scores of some positions at both weights.
-    fn traced<'p>(
-        &self,
-        positions: impl Iterator<Item = &'p PositionOf<E>>,
-    ) -> Vec<[f64; 2]>
+    fn traced<'p>(&self, positions: impl Iterator<Item = &'p PositionOf<E>>) -> Vec<[f64; 2]>
     where
         E: 'p,
     {
         let (engine, link) = (self.examination.engine, &self.examination.linked.link);
-        let mut tracers = (self.weights.each_ref())
-            .map(|weights| Tracer::new(engine, link, weights.values()));
+        let mut tracers =
+            (self.weights.each_ref()).map(|weights| Tracer::new(engine, link, weights.values()));
         let (mut point, mut resolved) = (TracePoint::default(), Default::default());
         let mut score = |side: usize, position: &PositionOf<E>| {
             let weights = &self.weights[side];
@@ -332,11 +325,11 @@ mod tests {
     #[test]
     fn material_is_binned_by_pawns() {
         let label = |balance| (FEATURES[2].label)(material(balance));
-        assert_eq!(label(-900), "-5 pawns or less");
-        assert_eq!(label(-100), "-1 to +1 pawns");
-        assert_eq!(label(99), "-1 to +1 pawns");
-        assert_eq!(label(100), "+1 to +3 pawns");
-        assert_eq!(label(500), "+5 pawns or more");
+        assert_eq!(label(-900), "< -5");
+        assert_eq!(label(-100), "-1…+1");
+        assert_eq!(label(99), "-1…+1");
+        assert_eq!(label(100), "+1…+3");
+        assert_eq!(label(500), "≥ +5");
         assert_eq!((FEATURES[0].label)(7), "29 to 32 men");
     }
 }

@@ -172,10 +172,26 @@ fn a_match_that_does_not_begin_leaves_nothing() {
     let file = |name: &str| folder.path().join(name);
     let settings = json!({ "seed": 3 });
     fs::write(file("there.pgn"), "games").unwrap();
-    assert!(Journal::create(&file("m.jsonl"), &settings, &Value::Null, Some(&file("there.pgn"))).is_err());
+    assert!(
+        Journal::create(
+            &file("m.jsonl"),
+            &settings,
+            &Value::Null,
+            Some(&file("there.pgn"))
+        )
+        .is_err()
+    );
     assert!(!file("m.jsonl").exists());
     fs::write(file("there.jsonl"), "pairs").unwrap();
-    assert!(Journal::create(&file("there.jsonl"), &settings, &Value::Null, Some(&file("m.pgn"))).is_err());
+    assert!(
+        Journal::create(
+            &file("there.jsonl"),
+            &settings,
+            &Value::Null,
+            Some(&file("m.pgn"))
+        )
+        .is_err()
+    );
     assert!(!file("m.pgn").exists());
     // No pair was over: what is in the file is of something else.
     drop(Journal::create(&file("m.jsonl"), &settings, &Value::Null, None).unwrap());

@@ -87,8 +87,16 @@ impl Board {
     pub(super) fn draw(&self) -> Markup {
         let (side, margin) = (SIDE * self.size, 12);
         let chess = self.size == 8;
-        let turn = if self.first_to_move { "first" } else { "second" };
-        let pieces = self.squares.iter().filter(|square| square.is_some()).count();
+        let turn = if self.first_to_move {
+            "first"
+        } else {
+            "second"
+        };
+        let pieces = self
+            .squares
+            .iter()
+            .filter(|square| square.is_some())
+            .count();
         let title = format!("A board with {pieces} men, {turn} player to move");
         let file = |n: usize| match chess {
             true => char::from(b'a' + n as u8).to_string(),
@@ -119,7 +127,11 @@ impl Board {
 
     /// Who is to move and what is in hand.
     pub(super) fn words(&self) -> String {
-        let turn = if self.first_to_move { "first" } else { "second" };
+        let turn = if self.first_to_move {
+            "first"
+        } else {
+            "second"
+        };
         let mut words = format!("{turn} player to move");
         for (who, hand) in ["first", "second"].iter().zip(&self.hands) {
             if !hand.is_empty() {
@@ -208,8 +220,14 @@ fn hands(text: &str) -> Option<[String; 2]> {
 /// The dark squares of a board as one path.
 fn dark(size: usize) -> String {
     let dark = (0..size * size).filter(|n| (n / size + n % size) % 2 == 1);
-    dark.map(|n| format!("M{} {}h{SIDE}v{SIDE}h-{SIDE}z", n % size * SIDE, n / size * SIDE))
-        .collect()
+    dark.map(|n| {
+        format!(
+            "M{} {}h{SIDE}v{SIDE}h-{SIDE}z",
+            n % size * SIDE,
+            n / size * SIDE
+        )
+    })
+    .collect()
 }
 
 /// The lines between squares as one path.
@@ -231,13 +249,22 @@ mod tests {
         let (words, drawn) = drawn.unwrap_or_default();
         assert_eq!(words, "second player to move");
         // The knight on d5, White's.
-        assert!(drawn.contains(r##"<use class="m1" href="#cn" x="60" y="60">"##), "{drawn}");
+        assert!(
+            drawn.contains(r##"<use class="m1" href="#cn" x="60" y="60">"##),
+            "{drawn}"
+        );
         assert_eq!(drawn.matches("<use").count(), 3);
         let shogi = Board::read("4k4/9/3+P5/9/9/9/9/9/4K4 w 2Gp 7");
         let drawn = shogi.map(|b| (b.words(), b.draw().into_string()));
         let (words, drawn) = drawn.unwrap_or_default();
-        assert_eq!(words, "second player to move; in hand of the first 2 G; in hand of the second P");
-        assert!(drawn.contains(">+P</text>") && drawn.contains("rotate(180 90 10)"), "{drawn}");
+        assert_eq!(
+            words,
+            "second player to move; in hand of the first 2 G; in hand of the second P"
+        );
+        assert!(
+            drawn.contains(">+P</text>") && drawn.contains("rotate(180 90 10)"),
+            "{drawn}"
+        );
     }
 
     #[test]

@@ -39,14 +39,23 @@ fn facts(profile: &DataProfileRecord) -> Vec<(&'static str, String)> {
     });
     let all = [
         ("positions", count(profile.positions)),
-        ("games", count(profile.games).or_else(|| Some("unknown".to_owned()))),
+        (
+            "games",
+            count(profile.games).or_else(|| Some("unknown".to_owned())),
+        ),
         ("positions of a game", of_game),
-        ("without a game", count(profile.without_game.filter(|n| *n > 0))),
+        (
+            "without a game",
+            count(profile.without_game.filter(|n| *n > 0)),
+        ),
         ("won by the first player", share(profile.wins)),
         ("drawn", share(profile.draws)),
         ("lost", share(profile.losses)),
         ("there before", share(profile.duplicates)),
-        ("there with different results", share(profile.contradictions)),
+        (
+            "there with different results",
+            share(profile.contradictions),
+        ),
     ];
     all.into_iter()
         .filter_map(|(what, fact)| Some((what, fact?)))
@@ -55,10 +64,15 @@ fn facts(profile: &DataProfileRecord) -> Vec<(&'static str, String)> {
 
 /// Bins with bars; as a table, so that the numbers are there as well.
 fn bins(title: &str, bins: &[DataProfileBinRecord]) -> Markup {
-    let most = bins.iter().filter_map(|bin| bin.positions).max().unwrap_or(0);
+    let most = bins
+        .iter()
+        .filter_map(|bin| bin.positions)
+        .max()
+        .unwrap_or(0);
     let rows: Vec<Vec<Markup>> = (bins.iter().take(BINS))
         .map(|bin| {
-            let count = |count: Option<u64>| count.map_or_else(|| "–".to_owned(), |n| n.to_string());
+            let count =
+                |count: Option<u64>| count.map_or_else(|| "–".to_owned(), |n| n.to_string());
             vec![
                 cell(text::name(&bin.label)),
                 bar(bin, most),
@@ -87,7 +101,8 @@ fn share(bin: &DataProfileBinRecord) -> String {
 
 /// A bar of three parts, as long as the bin is large.
 fn bar(bin: &DataProfileBinRecord, most: u64) -> Markup {
-    let length = |count: Option<u64>| 200.0 * count.unwrap_or(0).min(most) as f64 / most.max(1) as f64;
+    let length =
+        |count: Option<u64>| 200.0 * count.unwrap_or(0).min(most) as f64 / most.max(1) as f64;
     let parts = [("up", bin.wins), ("rest", bin.draws), ("down", bin.losses)];
     let mut x = 0.0;
     let parts = parts.map(|(class, count)| {

@@ -12,7 +12,10 @@ use crate::words;
 /// What other fits say, where they were asked for.
 pub(super) fn learning(digest: &Digest<'_>) -> Option<Markup> {
     let record = digest.record;
-    let curve = record.learning_curve.as_ref().filter(|c| !c.points.is_empty());
+    let curve = record
+        .learning_curve
+        .as_ref()
+        .filter(|c| !c.points.is_empty());
     let folds = record.folds.as_ref().filter(|f| !f.folds.is_empty());
     let ablations = &record.ablations;
     (curve.is_some() || folds.is_some() || !ablations.is_empty()).then(|| {
@@ -35,13 +38,21 @@ fn point(difference: Option<&DifferenceRecord>) -> Point {
 }
 
 fn numbers(difference: Option<&DifferenceRecord>) -> Markup {
-    cell(difference.and_then(words::numbers).unwrap_or_else(|| "–".to_owned()))
+    cell(
+        difference
+            .and_then(words::numbers)
+            .unwrap_or_else(|| "–".to_owned()),
+    )
 }
 
 fn learning_curve(curve: &LearningCurveRecord) -> Markup {
     let points = &curve.points[..curve.points.len().min(ROWS)];
     let labels: Vec<String> = (points.iter())
-        .map(|point| point.games.map_or_else(String::new, |games| games.to_string()))
+        .map(|point| {
+            point
+                .games
+                .map_or_else(String::new, |games| games.to_string())
+        })
         .collect();
     let drawn: Vec<Point> = points.iter().map(|p| point(p.held_out.as_ref())).collect();
     let plot = Plot {
@@ -62,7 +73,9 @@ fn learning_curve(curve: &LearningCurveRecord) -> Markup {
             ]
         })
         .collect();
-    let last = points.last().and_then(|point| point.held_out.as_ref()?.after);
+    let last = points
+        .last()
+        .and_then(|point| point.held_out.as_ref()?.after);
     let more = finite(curve.with_twice_the_games).zip(finite(last));
     html! {
         h3 { "Would more games help?" }

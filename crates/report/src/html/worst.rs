@@ -37,7 +37,7 @@ pub(super) fn worst(digest: &Digest<'_>) -> Option<Markup> {
         p.note {
             "One position of a game at most"
             @if held_out == Some(true) { ", of held-out games" }
-            ". Scores are the first player's, in centipawns"
+            ". Scores and expected points are the first player's, scores in centipawns"
             @if examined.resolved { ", of the ends of quiescence searches" }
             ". A result that no weight can foresee is here as well as a term that the evaluation lacks: look for what the boards share."
         }
@@ -53,13 +53,14 @@ fn figure(number: usize, position: &WorstPositionRecord) -> Markup {
     let board = Board::read(&position.position);
     html! {
         figure {
-            h4 { (number) ". " (result(position)) ", expected " (percent(position.expectations[1])) }
+            h4 { (number) ". " (result(position)) }
             @if let Some(board) = &board { (board.draw()) }
             @else { pre.names { (text::sentence(&position.position)) } }
             figcaption {
                 @if let Some(board) = &board { (board.words()) ". " }
                 "Score " (text::maybe(position.scores[0])) " → " (text::maybe(position.scores[1]))
                 @if let Some(score) = finite(position.search_score) { ", search " (text::number(score)) }
+                ". Expected points " (percent(position.expectations[0])) " → " (percent(position.expectations[1]))
                 ". " (place(position))
             }
         }
@@ -71,7 +72,11 @@ fn row((number, position): (usize, &WorstPositionRecord)) -> Vec<Markup> {
         cell((number + 1).to_string()),
         cell(text::sentence(&position.position)),
         cell(place(position)),
-        cell(position.game.map_or_else(|| "–".to_owned(), |game| game.to_string())),
+        cell(
+            position
+                .game
+                .map_or_else(|| "–".to_owned(), |game| game.to_string()),
+        ),
         cell(text::maybe(position.outcome)),
         cell(text::maybe(position.scores[0])),
         cell(text::maybe(position.scores[1])),
@@ -84,7 +89,9 @@ fn row((number, position): (usize, &WorstPositionRecord)) -> Vec<Markup> {
 
 fn place(position: &WorstPositionRecord) -> String {
     let file = text::name(&position.file);
-    let line = position.line.map_or_else(String::new, |line| format!(":{line}"));
+    let line = position
+        .line
+        .map_or_else(String::new, |line| format!(":{line}"));
     file + &line
 }
 
