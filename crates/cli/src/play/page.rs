@@ -133,9 +133,10 @@ fn point(pairs: &Pentanomial, sprt: Option<&Sprt>) -> MatchPoint {
 
 fn test(said: &Value) -> Option<Sprt> {
     let number = |field: &str, place: usize| said[field][place].as_f64();
-    let unit = match said["logistic"].as_bool()? {
-        true => EloUnit::Logistic,
-        false => EloUnit::Normalised,
+    let unit = if said["logistic"].as_bool()? {
+        EloUnit::Logistic
+    } else {
+        EloUnit::Normalised
     };
     let (elo0, elo1) = (number("elo", 0)?, number("elo", 1)?);
     Sprt::new(elo0, elo1, number("risks", 0)?, number("risks", 1)?, unit).ok()

@@ -14,7 +14,7 @@ use super::point::TracePoint;
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
 use crate::engine::{Engine, PositionOf};
-use crate::resolve::{Resolve, resolve};
+use crate::resolve::{Resolve, Resolved, resolve};
 use crate::tracer::Tracer;
 use crate::{LinkedSpec, Positions};
 use tuner_data::{GameKey, PositionNotation, ReadError, Sample, SampleLocation, read_blocks};
@@ -253,7 +253,7 @@ impl<'a, E: Engine> Pass<'a, E> {
         let (engine, link) = (self.examination.engine, &self.examination.linked.link);
         let mut tracers =
             (self.weights.each_ref()).map(|weights| Tracer::new(engine, link, weights.values()));
-        let (mut point, mut resolved) = (TracePoint::default(), Default::default());
+        let (mut point, mut resolved) = (TracePoint::default(), Resolved::default());
         let mut score = |side: usize, position: &PositionOf<E>| {
             let weights = &self.weights[side];
             let leaf = match self.examination.positions.resolve {

@@ -98,13 +98,19 @@ impl Board {
             .filter(|square| square.is_some())
             .count();
         let title = format!("A board with {pieces} men, {turn} player to move");
-        let file = |n: usize| match chess {
-            true => char::from(b'a' + n as u8).to_string(),
-            false => (self.size - n).to_string(),
+        let file = |n: usize| {
+            if chess {
+                char::from(b'a' + n as u8).to_string()
+            } else {
+                (self.size - n).to_string()
+            }
         };
-        let rank = |n: usize| match chess {
-            true => (self.size - n).to_string(),
-            false => char::from(b'a' + n as u8).to_string(),
+        let rank = |n: usize| {
+            if chess {
+                (self.size - n).to_string()
+            } else {
+                char::from(b'a' + n as u8).to_string()
+            }
         };
         let view = format!("0 0 {0} {0}", side + margin);
         html! {
@@ -152,9 +158,10 @@ impl Piece {
         // The second player's pieces look down, their letters stay upright.
         let (mid, middle) = (x + SIDE / 2, y + SIDE / 2);
         let turned = (!self.first).then(|| format!("rotate(180 {mid} {middle})"));
-        let letter = match self.promoted {
-            true => format!("+{}", self.letter),
-            false => self.letter.to_string(),
+        let letter = if self.promoted {
+            format!("+{}", self.letter)
+        } else {
+            self.letter.to_string()
         };
         html! {
             use class=(side) href="#sg" x=(x) y=(y) transform=[turned] {}
@@ -190,10 +197,12 @@ fn pieces(row: &str, letters: &str, size: usize) -> Option<Vec<Option<Piece>>> {
     (squares.len() == size && !promoted).then_some(squares)
 }
 
+/// Pieces that a hand holds, in the order in which they are named.
+const ORDER: &str = "RBGSNLP";
+
 /// The pieces in hand of both players in words: `R, 2 P`.
 fn hands(text: &str) -> Option<[String; 2]> {
     let mut found: [BTreeMap<usize, u32>; 2] = [BTreeMap::new(), BTreeMap::new()];
-    const ORDER: &str = "RBGSNLP";
     let mut count = 0;
     for c in text.chars().filter(|_| text != "-") {
         if let Some(digit) = c.to_digit(10) {
@@ -220,22 +229,18 @@ fn hands(text: &str) -> Option<[String; 2]> {
 /// The dark squares of a board as one path.
 fn dark(size: usize) -> String {
     let dark = (0..size * size).filter(|n| (n / size + n % size) % 2 == 1);
-    dark.map(|n| {
-        format!(
-            "M{} {}h{SIDE}v{SIDE}h-{SIDE}z",
-            n % size * SIDE,
-            n / size * SIDE
-        )
-    })
-    .collect()
+    let square = |n: usize| {
+        let (x, y) = (n % size * SIDE, n / size * SIDE);
+        format!("M{x} {y}h{SIDE}v{SIDE}h-{SIDE}z")
+    };
+    dark.map(square).collect::<Vec<_>>().concat()
 }
 
 /// The lines between squares as one path.
 fn lines(size: usize) -> String {
     let side = SIDE * size;
-    (0..=size)
-        .map(|n| format!("M{0} 0v{side}M0 {0}h{side}", n * SIDE))
-        .collect()
+    let both = |n: usize| format!("M{0} 0v{side}M0 {0}h{side}", n * SIDE);
+    (0..=size).map(both).collect::<Vec<_>>().concat()
 }
 
 #[cfg(test)]

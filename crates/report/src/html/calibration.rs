@@ -150,9 +150,12 @@ fn residuals(both: &Both<'_>) -> Markup {
         .collect();
     let name = text::name(both.name);
     let joined = both.name == "score" || both.name == "phase";
-    let short = |label: String| match joined {
-        true => label.split(' ').next().unwrap_or_default().to_owned(),
-        false => label,
+    let short = |label: String| {
+        if joined {
+            label.split(' ').next().unwrap_or_default().to_owned()
+        } else {
+            label
+        }
     };
     let labels: Vec<String> = both.labels().into_iter().map(short).collect();
     let title = format!("Result minus expectation by {name}, with 95 % intervals");

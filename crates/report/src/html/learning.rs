@@ -60,7 +60,7 @@ fn learning_curve(curve: &LearningCurveRecord) -> Markup {
         labels: &labels,
         points: &drawn,
         joined: true,
-        levels: &[],
+        levels: &[0.0],
         axis,
     };
     let rows: Vec<Vec<Markup>> = (points.iter().zip(&labels))
@@ -98,7 +98,7 @@ fn folds(folds: &FoldsRecord) -> Markup {
         labels: &labels,
         points: &drawn,
         joined: false,
-        levels: &[],
+        levels: &[0.0],
         axis,
     };
     let rows: Vec<Vec<Markup>> = (all.iter().zip(&labels))
