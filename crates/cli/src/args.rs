@@ -303,6 +303,11 @@ pub(super) struct EngineFitArgs {
     /// where --retrace traces again anyway.
     #[arg(long, value_name = "ITERATIONS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) resolve_every: Option<u32>,
+    /// Games of the new weights against those before, at 100 positions a move, which
+    /// tell whether the engine plays better; 0 for none [default: 1000 for an engine
+    /// that plays].
+    #[arg(long, value_name = "N")]
+    pub(super) fast_games: Option<u64>,
     /// Text of the date to write into the generated file [default: none].
     #[arg(long)]
     pub(super) date: Option<String>,

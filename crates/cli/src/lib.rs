@@ -45,7 +45,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 pub use games::KnownGame;
-use tuner_engine::{Engine, Plays, PositionOf, quiet_look};
+use tuner_engine::{Engine, LinkedSpec, Plays, PositionOf, quiet_look};
 
 use args::{EngineCommand, PlayingCommand, TunerCommand};
 use games::GameCommand;
@@ -92,6 +92,12 @@ fn playing<E: Plays>(
     options: OptionsSnapshot,
 ) -> Result<(), Failure> {
     match command {
+        PlayingCommand::Engine(EngineCommand::Fit(args)) => {
+            let play = |linked: &LinkedSpec, weights: [&[f64]; 2], games, shown, interrupt: &_| {
+                play::fast_games(engine, linked, weights, games, shown, interrupt)
+            };
+            fit::of_engine(engine, &args, options, Some(&play))
+        }
         PlayingCommand::Engine(command) => tune(engine, command, options),
         PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
         PlayingCommand::Match(args) => play::internal_match(engine, &args),
@@ -110,7 +116,7 @@ fn tune<E: Engine>(
 ) -> Result<(), Failure> {
     match command {
         EngineCommand::Check(args) => check::run(engine, &args),
-        EngineCommand::Fit(args) => fit::of_engine(engine, &args, options),
+        EngineCommand::Fit(args) => fit::of_engine(engine, &args, options, None),
         EngineCommand::Trace(args) => trace::run(engine, &args),
         EngineCommand::Spec(args) => spec::run(&args),
         EngineCommand::Patch(args) => patch::run(&args),

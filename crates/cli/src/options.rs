@@ -15,6 +15,7 @@ const FREE: &[&str] = &[
     "data",
     "date",
     "differences",
+    "fast_games",
     "folds",
     "init",
     "json",

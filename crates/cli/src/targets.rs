@@ -11,13 +11,14 @@ use tuner_fit::run::TargetConfig;
 pub(super) struct TargetArgs {
     /// Regress on LAMBDA·R + (1 − LAMBDA)·σ(search score) instead of the result
     /// R; positions without a search score keep R. What is printed as E is of
-    /// that target; E against results is printed as well.
-    #[arg(long, value_name = "LAMBDA", default_value_t = 1.0, value_parser = parse_lambda, allow_negative_numbers = true)]
-    pub(super) lambda: f64,
+    /// that target; E against results is printed as well [default: 0.2 where nine
+    /// positions of ten have a search score, else 1].
+    #[arg(long, value_name = "LAMBDA", value_parser = parse_lambda, allow_negative_numbers = true)]
+    pub(super) lambda: Option<f64>,
     /// Scaling constant of the search scores, in the forms of --k [default:
     /// fitted on the search scores of the games that are fitted, by the squared
     /// error against results].
-    #[arg(long, value_name = "K", requires = "lambda", value_parser = parse_k, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = parse_k, allow_negative_numbers = true)]
     pub(super) score_k: Option<f64>,
     /// How much a position counts, beside the weight that the data give it.
     #[arg(long, value_enum, default_value_t)]

@@ -8,6 +8,7 @@
 //! gather ([`ResidualSums`], [`score_tests`]), and E along one weight
 //! ([`profile()`]).
 
+mod calibration;
 mod changes;
 mod game_sums;
 mod identifiability;
@@ -21,6 +22,10 @@ mod statistics;
 mod variance;
 mod verdict;
 
+pub use calibration::{
+    Calibration, CalibrationAt, CalibrationBin, CalibrationFeature, CalibrationSums,
+    CalibrationTable, RowScores, ScoredRow, calibrate, examined_part,
+};
 pub use changes::{ChangeBin, ChangeSums, ChangeTable};
 pub use game_sums::{ClusteredMean, GameSums};
 pub use identifiability::{

@@ -1,6 +1,7 @@
 //! The file of a match: one line a pair, so that it can be resumed.
 //!
-//! The first line holds the version of the format and the settings as JSON. A line of a pair: its number,
+//! The first line holds the version of the format, the settings and what is said of
+//! the match, as JSON. A line of a pair: its number,
 //! half points of both games, why they ended, plies, and length and fingerprint
 //! of the file of games, if there is one, up to and with this pair. Lines are written pair
 //! by pair; a last line that was cut off is written again, and the file of
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::contest::{Pair, Tally};
 use super::record_error::RecordError;
-use super::table::{create, difference, other_format};
+use super::table::{create, difference, is_empty, other_format};
 use tuner_base::Fingerprint;
 use tuner_data::rules::Rules;
 
@@ -31,8 +32,37 @@ pub struct Journal {
     written: u64,
     /// Fingerprint of what was written to the games.
     hash: Fingerprint,
-    pairs: u64,
+    pairs: Vec<JournalPair>,
     tally: Tally,
+}
+
+/// A pair as the file has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalPair {
+    /// Half points of the side whose results are counted, by game: it is the first
+    /// player in the first one.
+    pub half_points: [u8; 2],
+    /// Why the games ended.
+    pub ends: [Box<str>; 2],
+    /// Their half-moves.
+    pub plies: [u32; 2],
+    /// Whether a game was lost by a fault, of both sides.
+    pub faults: [u8; 2],
+}
+
+/// What is in the file of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JournalRecord {
+    /// What a match that resumes must have in common.
+    pub settings: Value,
+    /// What was said of it when it began; null of older files.
+    pub about: Value,
+    /// Its pairs, in their order.
+    pub pairs: Vec<JournalPair>,
+    /// Length of the lines that are not cut off.
+    whole: usize,
+    written: u64,
+    hash: String,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -49,6 +79,21 @@ struct Line {
     games: String,
 }
 
+impl JournalRecord {
+    /// Returns what the match has come to.
+    pub fn tally(&self) -> Tally {
+        tally(&self.pairs)
+    }
+}
+
+fn tally(pairs: &[JournalPair]) -> Tally {
+    let mut tally = Tally::default();
+    for pair in pairs {
+        tally.add(pair.half_points, pair.faults);
+    }
+    tally
+}
+
 impl Journal {
     /// Keeps nothing on file, but for the games if `games` names one.
     ///
@@ -62,18 +107,20 @@ impl Journal {
                 .transpose()?,
             written: 0,
             hash: Fingerprint::new(),
-            pairs: 0,
+            pairs: Vec::new(),
             tally: Tally::default(),
         })
     }
 
-    /// Begins a file.
+    /// Begins a file. `about`: what [`read`](Self::read) is to tell of it; it may
+    /// differ where the match resumes.
     ///
     /// # Errors
     /// If a file of that name is there already, or cannot be written.
     pub fn create(
         path: &Path,
         settings: &Value,
+        about: &Value,
         games: Option<&Path>,
     ) -> Result<Self, RecordError> {
         let file = create(path)?;
@@ -84,42 +131,87 @@ impl Journal {
         journal.file = Some((path.to_path_buf(), file));
         journal.write(&format!(
             "{}\n",
-            json!({ "format": FORMAT, "match": settings })
+            json!({ "format": FORMAT, "match": settings, "about": about })
         ))?;
         Ok(journal)
     }
 
     /// Tells whether there is a match to resume, or what looks like one.
     pub fn is_begun(path: &Path) -> bool {
-        !path
-            .metadata()
-            .is_ok_and(|found| found.is_file() && found.len() == 0)
-            && path.exists()
+        path.exists() && !is_empty(path)
+    }
+
+    /// Reads the file of a match, also of one that was killed.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no such file, or holds a line that makes no sense.
+    pub fn read(path: &Path) -> Result<JournalRecord, RecordError> {
+        let other = |words: String| RecordError::other(path, words);
+        let text = std::fs::read_to_string(path).map_err(|error| RecordError::io(path, error))?;
+        // What has no line end was cut off.
+        let whole = text.rfind('\n').map_or(0, |at| at + 1);
+        let mut lines = text[..whole].lines();
+        let mut first: Value = lines
+            .next()
+            .and_then(|line| serde_json::from_str(line).ok())
+            .ok_or_else(|| {
+                other("1: found no settings of a match; begin another one".to_owned())
+            })?;
+        if let Some(words) = other_format(&first, FORMAT) {
+            let cure = "finish the match with the tuner that began it, or begin another one";
+            return Err(other(format!("1: {words}: {cure}")));
+        }
+        let mut record = JournalRecord {
+            settings: first["match"].take(),
+            about: first["about"].take(),
+            pairs: Vec::new(),
+            whole,
+            written: 0,
+            hash: Fingerprint::new().hex(),
+        };
+        for (index, line) in lines.enumerate() {
+            let line: Line = serde_json::from_str(line)
+                .map_err(|error| other(format!("{}: {error}; begin another match", index + 2)))?;
+            let points = line.half_points.iter().all(|&points| points <= 2);
+            let pairs = record.pairs.len();
+            if line.pair != pairs as u64 || !points || line.games_bytes < record.written {
+                let words = format!("{}: found pair {}, expected {pairs}", index + 2, line.pair);
+                return Err(other(format!("{words}; begin another match")));
+            }
+            record.pairs.push(JournalPair {
+                half_points: line.half_points,
+                ends: line.ends.map(String::into_boxed_str),
+                plies: line.plies.map(|plies| plies as u32),
+                faults: line.faults,
+            });
+            (record.written, record.hash) = (line.games_bytes, line.games);
+        }
+        Ok(record)
     }
 
     /// Resumes a match of the same settings.
     ///
     /// # Errors
-    /// If the file cannot be read, holds a line that makes no sense, or is of
-    /// other settings; if the file of games is shorter than it should be.
+    /// As [`read`](Self::read); if it is of other settings, or the file of games is
+    /// shorter than it should be.
     pub fn resume(
         path: &Path,
         settings: &Value,
         games: Option<&Path>,
     ) -> Result<Self, RecordError> {
         let of = |error| RecordError::io(path, error);
-        let text = std::fs::read_to_string(path).map_err(of)?;
-        let Told {
-            whole,
-            settings: found,
+        let JournalRecord {
+            settings: then,
             pairs,
-            tally,
+            whole,
             written,
             hash,
-        } = told(path, &text)?;
-        if let Some(words) = difference(&found, settings) {
+            ..
+        } = Self::read(path)?;
+        if let Some(words) = difference(&then, settings) {
             return Err(RecordError::other(path, words));
         }
+        let tally = tally(&pairs);
         let mut file = OpenOptions::new().write(true).open(path).map_err(of)?;
         file.set_len(whole as u64).map_err(of)?;
         file.seek(SeekFrom::End(0)).map_err(of)?;
@@ -137,18 +229,14 @@ impl Journal {
         })
     }
 
-    /// Returns what the match of a file has come to.
-    ///
-    /// # Errors
-    /// If it cannot be read or holds a line that makes no sense.
-    pub fn tally_of(path: &Path) -> Result<Tally, RecordError> {
-        let text = std::fs::read_to_string(path).map_err(|error| RecordError::io(path, error))?;
-        Ok(told(path, &text)?.tally)
-    }
-
     /// Pairs that have been played.
     pub fn pairs(&self) -> u64 {
-        self.pairs
+        self.pairs.len() as u64
+    }
+
+    /// Returns these pairs, in their order.
+    pub fn played(&self) -> &[JournalPair] {
+        &self.pairs
     }
 
     /// What the match has come to.
@@ -163,8 +251,14 @@ impl Journal {
     pub fn add<R: Rules>(&mut self, pair: &Pair<'_, R>, games: &str) -> Result<(), RecordError> {
         let faults = pair.faults().map(|faults| faults.len() as u8);
         self.tally.add(pair.half_points(), faults);
-        let number = self.pairs;
-        self.pairs += 1;
+        let number = self.pairs();
+        let played = JournalPair {
+            half_points: pair.half_points(),
+            ends: [0, 1].map(|game: usize| pair.0[game].played.end.to_string().into()),
+            plies: [0, 1].map(|game: usize| pair.0[game].game.moves().len() as u32),
+            faults,
+        };
+        self.pairs.push(played.clone());
         if let Some((path, file)) = &mut self.games {
             let written = file.write_all(games.as_bytes());
             written.map_err(|error| RecordError::io(path, error))?;
@@ -173,9 +267,9 @@ impl Journal {
         }
         let line = Line {
             pair: number,
-            half_points: pair.half_points(),
-            ends: [0, 1].map(|game: usize| pair.0[game].played.end.to_string()),
-            plies: [0, 1].map(|game: usize| pair.0[game].game.moves().len()),
+            half_points: played.half_points,
+            ends: played.ends.map(String::from),
+            plies: played.plies.map(|plies| plies as usize),
             faults,
             games_bytes: self.written,
             games: self.hash.hex(),
@@ -191,59 +285,6 @@ impl Journal {
         file.write_all(line.as_bytes())
             .map_err(|error| RecordError::io(path, error))
     }
-}
-
-/// What a file says.
-struct Told {
-    /// Length of the whole lines.
-    whole: usize,
-    settings: Value,
-    pairs: u64,
-    tally: Tally,
-    /// Length of the file of games, and its fingerprint.
-    written: u64,
-    hash: String,
-}
-
-fn told(path: &Path, text: &str) -> Result<Told, RecordError> {
-    let other = |words: String| RecordError::other(path, words);
-    // What has no line end was cut off.
-    let whole = text.rfind('\n').map_or(0, |at| at + 1);
-    let mut lines = text[..whole].lines();
-    let mut first: Value = lines
-        .next()
-        .and_then(|line| serde_json::from_str(line).ok())
-        .ok_or_else(|| other("1: found no settings of a match; begin another one".to_owned()))?;
-    if let Some(words) = other_format(&first, FORMAT) {
-        let cure = "finish the match with the tuner that began it, or begin another one";
-        return Err(other(format!("1: {words}: {cure}")));
-    }
-    let mut told = Told {
-        whole,
-        settings: first["match"].take(),
-        pairs: 0,
-        tally: Tally::default(),
-        written: 0,
-        hash: Fingerprint::new().hex(),
-    };
-    for (index, line) in lines.enumerate() {
-        let line: Line = serde_json::from_str(line)
-            .map_err(|error| other(format!("{}: {error}; begin another match", index + 2)))?;
-        let points = line.half_points.iter().all(|&points| points <= 2);
-        if line.pair != told.pairs || !points || line.games_bytes < told.written {
-            let words = format!(
-                "{}: found pair {}, expected {}",
-                index + 2,
-                line.pair,
-                told.pairs
-            );
-            return Err(other(format!("{words}; begin another match")));
-        }
-        told.tally.add(line.half_points, line.faults);
-        told.pairs += 1;
-        (told.written, told.hash) = (line.games_bytes, line.games);
-    }
-    Ok(told)
 }
 
 /// Opens the file of games behind the last pair, if it holds what the match has

@@ -301,7 +301,7 @@ pub(super) fn create(path: &Path) -> Result<File, RecordError> {
     })
 }
 
-fn is_empty(path: &Path) -> bool {
+pub(super) fn is_empty(path: &Path) -> bool {
     path.metadata()
         .is_ok_and(|found| found.is_file() && found.len() == 0)
 }

@@ -10,9 +10,7 @@ use super::super::interrupt::Interrupt;
 use super::args::{BALANCE, RANDOM_PLIES};
 use super::scoreboard::{self, Progress};
 use tuner_engine::{AtWeights, LinkedSpec, Plays, player_at};
-use tuner_play::{
-    Adjudication, Batch, Contest, Limit, Openings, Seats, Tally, WinRule, contest,
-};
+use tuner_play::{Adjudication, Batch, Contest, Limit, Openings, Seats, Tally, WinRule, contest};
 
 /// Positions to search a move. Chosen: see docs/strength.md.
 pub(crate) const NODES: u64 = 100;
@@ -97,10 +95,9 @@ impl FastGames {
             Some((_, high)) if high < 0.0 => "weaker than before",
             _ => "as strong as before, as far as these games tell",
         };
-        let elo = (self.0.pairs.elo().zip(interval))
-            .map_or_else(String::new, |(elo, interval)| {
-                format!(": {}", scoreboard::elo_words(elo, interval))
-            });
+        let elo = (self.0.pairs.elo().zip(interval)).map_or_else(String::new, |(elo, interval)| {
+            format!(": {}", scoreboard::elo_words(elo, interval))
+        });
         format!("{what}{elo} in {games} fast games ({NODES} positions a move)")
     }
 

@@ -336,7 +336,7 @@ impl<E: Plays> Course<'_, E> {
         if blank && !own("--k") {
             typed.push(("--k", K_FROM_ZERO.to_owned()));
         }
-        let mut flags = vec!["--quiet", "--write-worse"];
+        let mut flags = vec!["--quiet", "--write-worse", "--fast-games", "0"];
         if folder.join(CHECKPOINT_FILE).exists() {
             flags.push("--resume");
         } else if folder.exists() {
@@ -377,7 +377,7 @@ impl<E: Plays> Course<'_, E> {
             ("--games", self.args.test_games.to_string()),
         ];
         self.games_between(number, &best, &journal, &typed)?;
-        let tally = Journal::tally_of(&journal)?;
+        let tally = Journal::read(&journal)?.tally();
         let sprt = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)
             .map_err(|error| format!("--sprt: {error}"))?;
         let surely = (tally.pairs.interval()).is_some_and(|(low, _)| low > 0.0);
@@ -399,7 +399,7 @@ impl<E: Plays> Course<'_, E> {
         let journal = self.folder(number).join("start.jsonl");
         let typed = [("--games", self.args.start_games.to_string())];
         self.games_between(number, &self.weights(0), &journal, &typed)?;
-        let tally = Journal::tally_of(&journal)?;
+        let tally = Journal::read(&journal)?.tally();
         self.at(number).start = Some(scoreboard::json(&tally, None));
         self.save()
     }

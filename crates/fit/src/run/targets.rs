@@ -9,12 +9,17 @@ use crate::model::{KError, KFit, SampleWeighting, TargetBlend};
 use crate::{FitError, Targets, parts};
 use tuner_rows::Traces;
 
-/// What is chosen of targets and weights. The default: results alone, every
-/// position counts 1.
+/// λ where nothing is chosen and the data have search scores. Chosen by games: see
+/// docs/strength.md.
+const WITH_SCORES: f64 = 0.2;
+
+/// What is chosen of targets and weights. The default: search scores with some of
+/// the result where the data have scores, every position counts 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetConfig {
-    /// λ of the target λ·R + (1 − λ)·σ(search score), from 0 to 1.
-    pub lambda: f64,
+    /// λ of the target λ·R + (1 − λ)·σ(search score), from 0 to 1. `None`: 0.2 where
+    /// nine positions of ten have a search score, else 1.
+    pub lambda: Option<f64>,
     /// Scaling constant of the search scores; `None`: it is fitted on those of
     /// the games that are fitted.
     pub score_k: Option<f64>,
@@ -25,7 +30,7 @@ pub struct TargetConfig {
 impl Default for TargetConfig {
     fn default() -> Self {
         Self {
-            lambda: 1.0,
+            lambda: None,
             score_k: None,
             weighing: SampleWeighting::Positions,
         }
@@ -59,6 +64,10 @@ pub struct ChosenTargets {
     k_fit: Option<KFit>,
     /// Positions with and without a search score.
     scores: [u64; 2],
+    /// Whether nobody chose λ.
+    by_default: bool,
+    /// Why results alone are the target although there are scores.
+    refused: Option<KError>,
 }
 
 impl ChosenTargets {
@@ -85,21 +94,29 @@ impl ChosenTargets {
             },
             k_fit: None,
             scores: [0; 2],
+            by_default: lambda.is_none(),
+            refused: None,
         };
-        if lambda < 1.0 {
+        if lambda.is_none_or(|lambda| lambda < 1.0) {
             let with = counted(traces, traces.with_search_score()).map_err(FitError::from)?;
-            chosen.scores = [with, traces.len() as u64 - with];
-            if with == 0 {
-                return Err(TargetError::NoScores(lambda).into());
-            }
+            let all = traces.len() as u64;
+            chosen.scores = [with, all - with];
+            let lambda = match lambda {
+                Some(lambda) if with == 0 => return Err(TargetError::NoScores(lambda).into()),
+                Some(lambda) => lambda,
+                None if 10 * with >= 9 * all && with > 0 => WITH_SCORES,
+                None => return Ok(chosen),
+            };
             let part = parts(held_out).0;
-            let found = TargetBlend::new(lambda, score_k, traces, part);
-            let (mix, k_fit) = found.map_err(|error| match error {
-                KError::Pass(error) => FitError::from(error).into(),
-                error => RunError::from(TargetError::ScoreK(error)),
-            })?;
-            chosen.targets.mix = Some(mix);
-            chosen.k_fit = k_fit;
+            match TargetBlend::new(lambda, score_k, traces, part) {
+                Ok((mix, k_fit)) => {
+                    chosen.targets.mix = Some(mix);
+                    chosen.k_fit = k_fit;
+                }
+                Err(KError::Pass(error)) => return Err(FitError::from(error).into()),
+                Err(error) if chosen.by_default => chosen.refused = Some(error),
+                Err(error) => return Err(TargetError::ScoreK(error).into()),
+            }
         }
         Ok(chosen)
     }
@@ -116,9 +133,20 @@ impl ChosenTargets {
             let [with, without] = self.scores;
             words.push(format!(
                 "target: {lambda}·result + {}·σ(search score) on {with} positions, K of the \
-                 scores = {:.9} ({source}); the result on {without} without a search score",
+                 scores = {:.9} ({source}); the result on {without} without a search score{}",
                 part_of_scores(lambda),
                 sigmoid.k(),
+                if self.by_default {
+                    "; --lambda 1 for results alone"
+                } else {
+                    ""
+                }
+            ));
+        }
+        if let Some(why) = &self.refused {
+            words.push(format!(
+                "target: the result alone, although the data have search scores: K of the scores \
+                 cannot be fitted: {why}"
             ));
         }
         match self.targets.weighing {
