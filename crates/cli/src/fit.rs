@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 #[cfg(feature = "arrow")]
 use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
+use super::events::EventWriter;
 use super::folder::Folder;
 use super::interrupt::Interrupt;
 use super::progress::Progress;
@@ -36,29 +37,33 @@ pub(super) fn of_engine<E: Engine>(
     engine: &E,
     args: &EngineFitArgs,
     options: OptionsSnapshot,
+    events: &EventWriter,
 ) -> Result<(), Failure> {
     let linked = linked(engine)?;
     let variables = linked.variables()?;
     let layout = linked.spec.layout();
     let config = config::of_engine(args, &variables, layout, options)?;
-    let run = FitRun::new(&variables, config, &mut Watch::beforehand())?;
+    let run = FitRun::new(&variables, config, &mut Watch::beforehand(events))?;
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
         let shown = !args.fit.json && !args.fit.quiet;
-        let progress = Progress::new(shown, &interrupt);
+        let progress = Progress::new(shown, &interrupt).with_events(events);
         let mut rows = rows(engine, &linked, args, &interrupt, &progress)?;
-        let mut watch = Watch::new(shown, &interrupt, Some(progress));
+        let mut watch = Watch::new(shown, &interrupt, Some(progress), events);
         let run = run.run(&mut *rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
         let judgement = report(&mut run, &mut *rows)?;
+        let accepted = is_accepted(&judgement, &args.fit);
+        events.judged(&judgement, accepted);
         if args.canonical {
             for words in canonicalise(&mut run, &mut *rows, &judgement)? {
                 say!("canonical: {words}");
             }
         }
         let more = more(&run, &mut *rows, &args.fit, PriorArg::Evidence, &interrupt)?;
-        let code = linked.emit(&run, args.date.as_deref())?;
+        let errors = args.errors_in_code.then_some(&judgement);
+        let code = linked.emit(&run, args.date.as_deref(), errors)?;
         let mut summary = run.summary(&by_name(&variables, run.integers()));
         // What the patch of the sources compares with.
         summary["initial"] = by_name(&variables, linked.link.source_weights()).into();
@@ -71,15 +76,20 @@ pub(super) fn of_engine<E: Engine>(
         summary["folds"] = json!(more.folds);
         summary["ablations"] = json!(more.ablations);
         summary["judgement"] = json!(judgement);
-        let accepted = is_accepted(&judgement, &args.fit);
         folder.write("tuned_weights.rs", &code, accepted)?;
         hand_over(&folder, &args.fit, &summary, accepted)?;
+        let written = folder.run()?;
+        events.write("written", || json!({ "run": written }));
         end(&run, &judgement, &folder, accepted)
     })
 }
 
 #[cfg(feature = "arrow")]
-pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result<(), Failure> {
+pub(super) fn of_traces(
+    args: &TraceFitArgs,
+    options: OptionsSnapshot,
+    events: &EventWriter,
+) -> Result<(), Failure> {
     let read = tuner_rows::arrow::read(&args.traces)?;
     if !read.has_games && args.fit.held_out > 0.0 {
         say!(
@@ -90,16 +100,18 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
     }
     let variables = Variables::of_features(read.traces.slots());
     let config = config::of_traces(args, &variables, options)?;
-    let run = FitRun::new(&variables, config, &mut Watch::beforehand())?;
+    let run = FitRun::new(&variables, config, &mut Watch::beforehand(events))?;
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
         let shown = !args.fit.json && !args.fit.quiet;
         let mut rows = FixedRows::in_memory(read.traces, read.has_games);
-        let mut watch = Watch::new(shown, &interrupt, None);
+        let mut watch = Watch::new(shown, &interrupt, None, events);
         let run = run.run(&mut rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, None))?;
         let judgement = report(&mut run, &mut rows)?;
+        let accepted = is_accepted(&judgement, &args.fit);
+        events.judged(&judgement, accepted);
         let more = more(&run, &mut rows, &args.fit, PriorArg::None, &interrupt)?;
         let mut summary = run.summary(&by_name(&variables, run.fit.written.clone()));
         summary["data"] = json!({
@@ -113,8 +125,9 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
         summary["folds"] = json!(more.folds);
         summary["ablations"] = json!(more.ablations);
         summary["judgement"] = json!(judgement);
-        let accepted = is_accepted(&judgement, &args.fit);
         hand_over(&folder, &args.fit, &summary, accepted)?;
+        let written = folder.run()?;
+        events.write("written", || json!({ "run": written }));
         end(&run, &judgement, &folder, accepted)
     })
 }
@@ -228,7 +241,7 @@ struct More {
     ablations: Vec<Ablation>,
 }
 
-fn unknown_group(name: &str, variables: &Variables) -> Failure {
+pub(super) fn unknown_group(name: &str, variables: &Variables) -> Failure {
     let names: Vec<String> = (variables.groups.iter())
         .map(|group| group.name.clone())
         .collect();

@@ -36,3 +36,4 @@ pub use record::{
     TargetRecord, WeightRecord, Word, WorthRecord,
 };
 pub use terminal::{TerminalStyles, terminal, terminal_styled};
+pub use text::clean;
