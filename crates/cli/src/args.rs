@@ -256,7 +256,10 @@ impl ReadingArgs {
         own: Vec<InputOptions>,
         progress: &Progress,
     ) -> Result<ReadOptions, Failure> {
+        // Where a limit ends the reading, nobody knows how many bytes that takes.
+        let limited = own.iter().any(|options| options.limit.is_some());
         let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
+        let size = size.filter(|_| !limited);
         let named = |name: &String| Format::named(notation, name);
         let format = self.format.as_ref().map(named).transpose();
         Ok(ReadOptions {

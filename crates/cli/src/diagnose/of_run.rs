@@ -9,6 +9,7 @@ use clap::{ArgAction, ArgMatches, Command};
 use serde_json::Value;
 
 use crate::Failure;
+use tuner_fit::run::NOT_GIVEN;
 
 /// Options about how the data of a fit are read.
 const READING: [&str; 4] = [
@@ -132,6 +133,7 @@ impl RunWords<'_> {
     fn add(&mut self, name: &str, value: &Value) {
         let word = match value {
             Value::Null => return,
+            Value::String(word) if word == NOT_GIVEN => return,
             Value::String(word) => word.clone(),
             other => other.to_string(),
         };
@@ -140,6 +142,10 @@ impl RunWords<'_> {
         let Some(arg) = arg.filter(|arg| !self.is_typed(arg.get_id().as_str())) else {
             return;
         };
+        let defaults = arg.get_default_values();
+        if defaults.iter().any(|default| *default == *word) {
+            return;
+        }
         match arg.get_action() {
             ArgAction::SetTrue if word == "true" => self.words.push(name.into()),
             ArgAction::SetTrue => {}
