@@ -398,7 +398,11 @@ fn mistakes_are_named_with_their_cure() {
             1,
             "expected the folder of a fit",
         ),
-        (&["outliers", "--run", "data.tsv"], 1, "data.tsv:1:1"),
+        (
+            &["outliers", "--run", "data.tsv"],
+            1,
+            "expected the summary.json of a fit",
+        ),
     ] {
         assert_fails(folder.path(), args, code, expected);
     }
@@ -520,16 +524,19 @@ fn games_have_the_names_of_the_data() {
     }
     assert_eq!(pulls["without_up"]["game"], pulls["games_up"][0]["game"]);
     // Nothing of a file acts on a terminal.
-    let hostile = text.replace('\t', ",");
-    let first = column(lines[1], "game");
-    let hostile = hostile.replace(&format!(",{first},"), ",\u{1b}[31mred,");
-    fs::write(path.join("hostile.csv"), hostile).unwrap();
-    let args = ["outliers", "hostile.csv", "--k", "1", "--top", "3000"];
+    let fen = |line: &str| line.split('\t').next().unwrap().to_owned();
+    let row = |line: &&str| format!("{}\t1-0\t\u{1b}[31mred\n", fen(line));
+    let hostile: String = lines[1..20].iter().map(row).collect();
+    fs::write(
+        path.join("hostile.tsv"),
+        format!("fen\tresult\tgame\n{hostile}"),
+    )
+    .unwrap();
+    let args = ["outliers", "hostile.tsv", "--k", "1"];
     let shown = String::from_utf8(tuner(path, &args).stdout).unwrap();
     assert!(shown.contains("[31mred") && !shown.contains('\u{1b}'));
     // Without games there are no names.
-    let bare = lines[1].split('\t').next().unwrap();
-    fs::write(path.join("bare.txt"), format!("{bare} [1.0]\n")).unwrap();
+    fs::write(path.join("bare.txt"), format!("{} [1.0]\n", fen(lines[1]))).unwrap();
     let bare = found(path, "outliers bare.txt --k 1");
     assert_eq!(bare["outliers"][0]["game"], Value::Null);
 }

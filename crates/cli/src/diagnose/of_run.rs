@@ -38,7 +38,7 @@ pub(super) fn read(path: &Path) -> Result<Value, Failure> {
     let text = fs::read_to_string(&path)
         .map_err(|error| format!("--run {file}: {error}; expected the folder of a fit"))?;
     let summary: Value = serde_json::from_str(&text)
-        .map_err(|error| format!("{file}:{}:{}: {error}", error.line(), error.column()))?;
+        .map_err(|error| format!("--run {file}: {error}; expected the summary.json of a fit"))?;
     if summary["weights"].is_object() && summary["k"].is_number() {
         Ok(summary)
     } else {
