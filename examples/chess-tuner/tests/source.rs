@@ -80,7 +80,7 @@ fn the_weights_of_a_fit_are_patched_into_the_source() {
 }
 
 #[test]
-fn errors_stand_beside_the_weights_and_the_file_can_be_patched() {
+fn errors_are_next_to_the_weights_and_the_file_can_be_patched() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("data.tsv"), table(1199)).unwrap();
     let fit = ["fit", "data.tsv", "--write-worse", "--out"];
