@@ -7,7 +7,6 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Output;
 
 use assert_cmd::Command;
 use serde_json::Value;

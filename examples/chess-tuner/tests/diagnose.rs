@@ -7,7 +7,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 
 use chess_engine::eval::evaluate;
 use serde_json::{Value, json};

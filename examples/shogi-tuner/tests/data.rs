@@ -10,7 +10,6 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
 use shogi_engine::eval::evaluate;
 use shogi_tuner::{DATA, ShogiEngine};
 use tuner_core::engine::{Engine, Link};

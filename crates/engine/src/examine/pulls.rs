@@ -108,7 +108,7 @@ struct PullSums {
 }
 
 impl PullSums {
-    fn merge(&mut self, later: Self) {
+    fn merge(&mut self, later: &Self) {
         self.positions += later.positions;
         self.pull += later.pull;
         self.curvature += later.curvature;
@@ -220,7 +220,7 @@ pub fn pulls<E: Engine>(
 
 fn add_to_game(games: &mut BTreeMap<u32, PullSums>, game: u32, sums: PullSums) {
     match games.entry(game) {
-        Entry::Occupied(of_game) => of_game.into_mut().merge(sums),
+        Entry::Occupied(of_game) => of_game.into_mut().merge(&sums),
         Entry::Vacant(place) => {
             place.insert(sums);
         }

@@ -130,23 +130,20 @@ fn block(dims: &[Dim], (cells, errors): (&[String], &[String]), depth: usize, te
     }
     text.push_str("[\n");
     if rest.is_empty() {
-        match dim.names() {
-            Some(names) => {
-                for (index, (cell, name)) in cells.iter().zip(names).enumerate() {
-                    let error = (errors.get(index..=index))
-                        .map_or_else(String::new, |error| format!(" {}", errors::line(error)));
-                    let _ = writeln!(text, "{indent}{cell}, // {name}{error}");
-                }
+        if let Some(names) = dim.names() {
+            for (index, (cell, name)) in cells.iter().zip(names).enumerate() {
+                let error = (errors.get(index..=index))
+                    .map_or_else(String::new, |error| format!(" {}", errors::line(error)));
+                let _ = writeln!(text, "{indent}{cell}, // {name}{error}");
             }
-            None => {
-                for row in cells.chunks(columns(dim.len())) {
-                    let _ = writeln!(text, "{indent}{},", row.join(", "));
-                }
-                // A second board, as numbers between those of this one would hide it.
-                for (number, row) in errors.chunks(columns(dim.len())).enumerate() {
-                    let sign = if number == 0 { '±' } else { ' ' };
-                    let _ = writeln!(text, "{indent}// {sign} {}", row.join(", "));
-                }
+        } else {
+            for row in cells.chunks(columns(dim.len())) {
+                let _ = writeln!(text, "{indent}{},", row.join(", "));
+            }
+            // A second board, as numbers between those of this one would hide it.
+            for (number, row) in errors.chunks(columns(dim.len())).enumerate() {
+                let sign = if number == 0 { '±' } else { ' ' };
+                let _ = writeln!(text, "{indent}// {sign} {}", row.join(", "));
             }
         }
     } else {
