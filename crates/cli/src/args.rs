@@ -13,12 +13,11 @@ use super::progress::Progress;
 use super::resolve::ResolveArg;
 use super::runs::RunsArgs;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
-use super::targets::TargetArgs;
+use super::targets::ObjectiveArgs;
 use tuner_data::{
     Format, Input, InputOptions, OnBadLine, Perspective, PositionNotation, ReadOptions,
 };
 use tuner_engine::COMPARED;
-use tuner_fit::model::Loss;
 use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, PriorChoice, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
 use tuner_solve::Solver;
@@ -205,6 +204,10 @@ pub(super) struct PatchArgs {
     /// Write nothing; print the changes as a unified diff.
     #[arg(long)]
     pub(super) dry_run: bool,
+    /// Write even weights that held-out games found worse than those before; without,
+    /// nothing is written and the exit status is 3.
+    #[arg(long)]
+    pub(super) write_worse: bool,
 }
 
 #[derive(Args, Debug)]
@@ -255,7 +258,10 @@ impl ReadingArgs {
         own: Vec<InputOptions>,
         progress: &Progress,
     ) -> Result<ReadOptions, Failure> {
+        // Where a limit ends the reading, nobody knows how many bytes that takes.
+        let limited = own.iter().any(|options| options.limit.is_some());
         let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
+        let size = size.filter(|_| !limited);
         let named = |name: &String| Format::named(notation, name);
         let format = self.format.as_ref().map(named).transpose();
         Ok(ReadOptions {
@@ -315,6 +321,10 @@ pub(super) struct EngineFitArgs {
     /// a piece's value, where no score changes by it.
     #[arg(long)]
     pub(super) canonical: bool,
+    /// Write the standard error of each weight into the generated file, as comments
+    /// beside the weights.
+    #[arg(long, conflicts_with = "canonical")]
+    pub(super) errors_in_code: bool,
 }
 
 impl EngineFitArgs {
@@ -378,7 +388,7 @@ pub(super) struct FitArgs {
     #[arg(long, value_name = "WEIGHT=VALUE", value_parser = parse_anchor)]
     pub(super) anchor: Option<AnchorArg>,
     #[command(flatten)]
-    pub(super) targets: TargetArgs,
+    pub(super) objective: ObjectiveArgs,
     /// Weights to start from: those of the spec (zero for traces, which have
     /// none), all zero, or those of a file: a summary.json, an object of names
     /// and numbers, or lines `NAME VALUE` [possible values: spec, zero, FILE].
@@ -387,11 +397,6 @@ pub(super) struct FitArgs {
     /// The method.
     #[arg(long, value_enum, default_value_t)]
     pub(super) solver: SolverArg,
-    /// The penalty of a wrong expectation p: `squared`, (p − R)²;
-    /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); or `power:Q`, |p − R|^Q
-    /// with Q from 1 (cares little for outliers; smoothed at 0 below 2) to 10.
-    #[arg(long, default_value_t, value_parser = parse_loss)]
-    pub(super) loss: Loss,
     /// How far a weight may be off at first, as a standard deviation in its
     /// unit. `evidence` finds one for each parameter for which the spec declares
     /// none, such that the results are as likely as they can be: where few games
@@ -429,6 +434,10 @@ pub(super) struct FitArgs {
     /// were before, and say what the held-out error is then; may be repeated.
     #[arg(long, value_name = "PARAMETER")]
     pub(super) ablate: Vec<String>,
+    /// Write what happens as lines of JSON, for user interfaces; `-` is standard
+    /// output. docs/events.md describes them.
+    #[arg(long, value_name = "FILE")]
+    pub(super) events: Option<PathBuf>,
     /// Show no progress: neither a bar nor a line for each iteration.
     #[arg(long)]
     pub(super) quiet: bool,
@@ -579,10 +588,6 @@ fn parse_renamed(text: &str) -> Result<Renamed, String> {
         }),
         _ => Err("expected OLD=NEW, names of parameters".to_owned()),
     }
-}
-
-fn parse_loss(text: &str) -> Result<Loss, String> {
-    text.parse()
 }
 
 fn parse_positive(text: &str) -> Result<f64, String> {

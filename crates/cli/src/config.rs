@@ -5,6 +5,7 @@ use super::Failure;
 #[cfg(feature = "arrow")]
 use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
+use super::fit::unknown_group;
 use super::memory;
 use super::resolve::ResolveArg;
 use tuner_fit::run::{OptionsSnapshot, RunConfig, RunFiles, Variables};
@@ -21,6 +22,7 @@ pub(super) fn of_engine(
     if args.resolve_every.is_some() && args.data.resolve == ResolveArg::None {
         return Err("--resolve-every: nothing is resolved; add --resolve qsearch".into());
     }
+    check(&args.fit, variables)?;
     let anchor = anchor(&args.fit, variables, Some(layout))?;
     Ok(RunConfig {
         max_retraces: args.retrace,
@@ -35,6 +37,7 @@ pub(super) fn of_traces(
     variables: &Variables,
     options: OptionsSnapshot,
 ) -> Result<RunConfig, Failure> {
+    check(&args.fit, variables)?;
     let anchor = anchor(&args.fit, variables, None)?;
     Ok(common(
         &args.fit,
@@ -43,6 +46,35 @@ pub(super) fn of_traces(
         anchor,
         options,
     ))
+}
+
+/// Fails, before the work, if an option has nothing to do.
+fn check(args: &FitArgs, variables: &Variables) -> Result<(), Failure> {
+    args.objective.check()?;
+    let judged = [
+        (args.learning_curve, "--learning-curve"),
+        (!args.ablate.is_empty(), "--ablate"),
+    ];
+    let unjudged = judged.iter().find(|(typed, _)| *typed);
+    if let Some((_, option)) = unjudged.filter(|_| args.held_out <= 0.0) {
+        return Err(Failure::Usage(format!(
+            "{option}: compares fits on held-out games, of which --held-out {} leaves none; leave \
+             one of the two out",
+            args.held_out
+        )));
+    }
+    for name in &args.ablate {
+        let group = (variables.groups.iter()).find(|group| group.name == *name);
+        let group = group.ok_or_else(|| unknown_group(name, variables))?;
+        let roots = variables.reduction.roots();
+        if !group.weights.iter().any(|weight| roots.contains(weight)) {
+            return Err(Failure::Usage(format!(
+                "--ablate {name}: all its weights are frozen or follow others, so no fit is \
+                 without it; leave it out"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// What both have. `prior`: the one that is meant where none was typed.
@@ -59,7 +91,7 @@ fn common(
     RunConfig {
         settings: Settings {
             k: args.k,
-            loss: args.loss,
+            loss: args.objective.loss,
             held_out: args.held_out,
             prior: prior.deviation(),
             prior_unit: None,
@@ -74,7 +106,7 @@ fn common(
             memory: memory::available(),
         },
         prior_choice: prior.choice(),
-        targets: (&args.targets).into(),
+        targets: (&args.objective).into(),
         init: args.init.clone(),
         prior_mean: args.prior_mean.clone(),
         files: Some(RunFiles {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 #[cfg(feature = "arrow")]
 use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
+use super::events::EventWriter;
 use super::folder::Folder;
 use super::interrupt::Interrupt;
 use super::play::{FAST_GAMES, FastGames};
@@ -46,6 +47,7 @@ pub(super) fn of_engine<E: Engine>(
     args: &EngineFitArgs,
     options: OptionsSnapshot,
     play: Option<&PlayFast<'_>>,
+    events: &EventWriter,
 ) -> Result<(), Failure> {
     if play.is_none() && args.fast_games.is_some_and(|games| games > 0) {
         return Err(Failure::Usage(
@@ -56,14 +58,14 @@ pub(super) fn of_engine<E: Engine>(
     let variables = linked.variables()?;
     let layout = linked.spec.layout();
     let config = config::of_engine(args, &variables, layout, options)?;
-    let run = FitRun::new(&variables, config, &mut Watch::beforehand())?;
+    let run = FitRun::new(&variables, config, &mut Watch::beforehand(events))?;
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
         let shown = !args.fit.json && !args.fit.quiet;
-        let progress = Progress::new(shown, &interrupt);
+        let progress = Progress::new(shown, &interrupt).with_events(events);
         let (mut rows, of_positions) = rows(engine, &linked, args, &interrupt, &progress)?;
-        let mut watch = Watch::new(shown, &interrupt, Some(progress));
+        let mut watch = Watch::new(shown, &interrupt, Some(progress), events);
         let run = run.run(&mut *rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
         let judgement = report(&mut run, &mut *rows)?;
@@ -94,7 +96,11 @@ pub(super) fn of_engine<E: Engine>(
         if let Some(games) = &games {
             say!("{}", games.words());
         }
-        let code = linked.emit(&run, args.date.as_deref())?;
+        let refusal = refusal(&judgement, games.as_ref(), &args.fit);
+        let accepted = refusal.is_none();
+        events.judged(&judgement, accepted);
+        let errors = args.errors_in_code.then_some(&judgement);
+        let code = linked.emit(&run, args.date.as_deref(), errors)?;
         let mut summary = run.summary(&by_name(&variables, run.integers()));
         // What the patch of the sources compares with.
         summary["initial"] = by_name(&variables, linked.link.source_weights()).into();
@@ -103,16 +109,20 @@ pub(super) fn of_engine<E: Engine>(
         summary["data"]["files"] = json!(args.data.data);
         conclude(&mut summary, &run, &judgement, examined, &more);
         summary["fast_games"] = json!(games.as_ref().map(FastGames::json));
-        let refusal = refusal(&judgement, games.as_ref(), &args.fit);
-        let accepted = refusal.is_none();
         folder.write("tuned_weights.rs", &code, accepted)?;
         hand_over(&folder, &args.fit, &summary, accepted)?;
+        let written = folder.run()?;
+        events.write("written", || json!({ "run": written }));
         end(&run, refusal, &folder)
     })
 }
 
 #[cfg(feature = "arrow")]
-pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result<(), Failure> {
+pub(super) fn of_traces(
+    args: &TraceFitArgs,
+    options: OptionsSnapshot,
+    events: &EventWriter,
+) -> Result<(), Failure> {
     let read = tuner_rows::arrow::read(&args.traces)?;
     if !read.has_games && args.fit.held_out > 0.0 {
         say!(
@@ -123,16 +133,18 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
     }
     let variables = Variables::of_features(read.traces.slots());
     let config = config::of_traces(args, &variables, options)?;
-    let run = FitRun::new(&variables, config, &mut Watch::beforehand())?;
+    let run = FitRun::new(&variables, config, &mut Watch::beforehand(events))?;
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
         let shown = !args.fit.json && !args.fit.quiet;
         let mut rows = FixedRows::in_memory(read.traces, read.has_games);
-        let mut watch = Watch::new(shown, &interrupt, None);
+        let mut watch = Watch::new(shown, &interrupt, None, events);
         let run = run.run(&mut rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, None))?;
         let judgement = report(&mut run, &mut rows)?;
+        let refusal = refusal(&judgement, None, &args.fit);
+        events.judged(&judgement, refusal.is_none());
         let examined = by_rows(&mut run, &mut rows, &NO_POSITIONS)?;
         let more = more(&run, &mut rows, &args.fit, PriorArg::None, &interrupt)?;
         let mut summary = run.summary(&by_name(&variables, run.fit.written.clone()));
@@ -142,8 +154,9 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
             "files": [args.traces],
         });
         conclude(&mut summary, &run, &judgement, examined, &more);
-        let refusal = refusal(&judgement, None, &args.fit);
         hand_over(&folder, &args.fit, &summary, refusal.is_none())?;
+        let written = folder.run()?;
+        events.write("written", || json!({ "run": written }));
         end(&run, refusal, &folder)
     })
 }
@@ -339,7 +352,7 @@ struct More {
     ablations: Vec<Ablation>,
 }
 
-fn unknown_group(name: &str, variables: &Variables) -> Failure {
+pub(super) fn unknown_group(name: &str, variables: &Variables) -> Failure {
     let names: Vec<String> = (variables.groups.iter())
         .map(|group| group.name.clone())
         .collect();

@@ -15,6 +15,7 @@ mod check;
 mod config;
 mod data;
 mod diagnose;
+mod events;
 mod fit;
 mod folder;
 mod games;
@@ -49,7 +50,7 @@ use tuner_engine::{Engine, LinkedSpec, Plays, PositionOf, quiet_look};
 
 use args::{EngineCommand, PlayingCommand, TunerCommand};
 use games::GameCommand;
-use tuner_fit::run::OptionsSnapshot;
+use options::TypedOptions;
 
 /// The exit status of `--must-pass` where nothing failed but the test.
 const NOT_PASSED: u8 = 3;
@@ -67,6 +68,28 @@ pub(crate) enum Failure {
     Interrupted(String),
 }
 
+impl Failure {
+    /// What is said of it.
+    fn words(&self) -> &str {
+        match self {
+            Self::Error(words)
+            | Self::Usage(words)
+            | Self::NotPassed(words)
+            | Self::Interrupted(words) => words,
+        }
+    }
+
+    /// The exit status.
+    fn status(&self) -> u8 {
+        match self {
+            Self::Error(_) => 1,
+            Self::Usage(_) => 2,
+            Self::NotPassed(_) => NOT_PASSED,
+            Self::Interrupted(_) => interrupt::EXIT,
+        }
+    }
+}
+
 impl<E: fmt::Display> From<E> for Failure {
     fn from(error: E) -> Self {
         Self::Error(error.to_string())
@@ -76,32 +99,37 @@ impl<E: fmt::Display> From<E> for Failure {
 /// Runs the tuning binary of an engine whose search is not linked, or whose
 /// rules nobody has written down: everything but games.
 pub fn main<E: Engine>(engine: &E) -> ExitCode {
-    let (args, options) = parsed::<args::EngineArgs>();
-    exit(tune(engine, args.command, options))
+    exit(
+        parsed::<args::EngineArgs>()
+            .and_then(|(args, options)| tune(engine, args.command, options)),
+    )
 }
 
 /// Runs the tuning binary of an engine that plays: with `selfplay` and `match`.
 pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
-    let (command, options) = parsed::<PlayingCommand>();
-    exit(playing(engine, command, options))
+    exit(
+        parsed::<PlayingCommand>().and_then(|(command, options)| playing(engine, command, options)),
+    )
 }
 
 fn playing<E: Plays>(
     engine: &E,
     command: PlayingCommand,
-    options: OptionsSnapshot,
+    options: TypedOptions,
 ) -> Result<(), Failure> {
     match command {
         PlayingCommand::Engine(EngineCommand::Fit(args)) => {
             let play = |linked: &LinkedSpec, weights: [&[f64]; 2], games, shown, interrupt: &_| {
                 play::fast_games(engine, linked, weights, games, shown, interrupt)
             };
-            fit::of_engine(engine, &args, options, Some(&play))
+            events::with_events(&args.fit, |events| {
+                fit::of_engine(engine, &args, options.snapshot, Some(&play), events)
+            })
         }
         PlayingCommand::Engine(command) => tune(engine, command, options),
         PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
         PlayingCommand::Match(args) => play::internal_match(engine, &args),
-        PlayingCommand::Loop(args) => play::rounds(engine, &args, options),
+        PlayingCommand::Loop(args) => play::rounds(engine, &args, options.snapshot),
         PlayingCommand::Data(command) => {
             let look = |position: &PositionOf<E>| quiet_look(engine, position);
             data::run(engine.notation(), Some(&look), &command)
@@ -112,19 +140,21 @@ fn playing<E: Plays>(
 fn tune<E: Engine>(
     engine: &E,
     command: EngineCommand,
-    options: OptionsSnapshot,
+    options: TypedOptions,
 ) -> Result<(), Failure> {
     match command {
         EngineCommand::Check(args) => check::run(engine, &args),
-        EngineCommand::Fit(args) => fit::of_engine(engine, &args, options, None),
+        EngineCommand::Fit(args) => events::with_events(&args.fit, |events| {
+            fit::of_engine(engine, &args, options.snapshot, None, events)
+        }),
         EngineCommand::Trace(args) => trace::run(engine, &args),
         EngineCommand::Spec(args) => spec::run(&args),
         EngineCommand::Patch(args) => patch::run(&args),
         EngineCommand::Runs(args) => runs::run(&args),
         EngineCommand::Report(args) => pages::run(&args),
-        EngineCommand::Explain(args) => diagnose::explain(engine, &args),
+        EngineCommand::Explain(args) => diagnose::explain(engine, &args, &options),
         EngineCommand::Outliers(args) => diagnose::outliers(engine, &args),
-        EngineCommand::Residuals(args) => diagnose::residuals(engine, &args),
+        EngineCommand::Residuals(args) => diagnose::residuals(engine, &args, &options),
         EngineCommand::Effect(args) => diagnose::effect(engine, &args),
         EngineCommand::Profile(args) => diagnose::profile(engine, &args),
     }
@@ -133,14 +163,13 @@ fn tune<E: Engine>(
 /// Runs the `tuner` program, which has no evaluation inside, for some games, of
 /// which the first counts where `--game` names none.
 pub fn tuner_main(games: &[KnownGame<'_>]) -> ExitCode {
-    let (args, options) = parsed::<args::TunerArgs>();
-    exit(tuner(games, &args, options))
+    exit(parsed::<args::TunerArgs>().and_then(|(args, options)| tuner(games, &args, options)))
 }
 
 fn tuner(
     games: &[KnownGame<'_>],
     args: &args::TunerArgs,
-    options: OptionsSnapshot,
+    options: TypedOptions,
 ) -> Result<(), Failure> {
     let game = args.game.as_deref();
     match &args.command {
@@ -150,7 +179,9 @@ fn tuner(
             let words = "--game is for data and match; leave it out";
             Err(Failure::Usage(words.to_owned()))
         }
-        TunerCommand::Fit(args) => trace::fit(args, options),
+        TunerCommand::Fit(args) => events::with_events(&args.fit, |events| {
+            trace::fit(args, options.snapshot, events)
+        }),
         TunerCommand::Spec(args) => spec::run(args),
         TunerCommand::Patch(args) => patch::run(args),
         TunerCommand::Runs(args) => runs::run(args),
@@ -159,24 +190,33 @@ fn tuner(
 }
 
 fn exit(result: Result<(), Failure>) -> ExitCode {
-    let (words, status) = match result {
-        Ok(()) => return ExitCode::SUCCESS,
-        Err(Failure::Error(words)) => (format!("error: {words}"), 1),
-        Err(Failure::Usage(words)) => (format!("error: {words}"), 2),
-        Err(Failure::NotPassed(words)) => (words, NOT_PASSED),
-        Err(Failure::Interrupted(words)) => (format!("interrupted: {words}"), interrupt::EXIT),
+    let Err(failure) = result else {
+        return ExitCode::SUCCESS;
     };
-    say!("{words}");
-    ExitCode::from(status)
+    let words = failure.words();
+    match &failure {
+        Failure::Error(_) | Failure::Usage(_) => say!("error: {words}"),
+        Failure::NotPassed(_) => say!("{words}"),
+        Failure::Interrupted(_) => say!("interrupted: {words}"),
+    }
+    ExitCode::from(failure.status())
 }
 
-/// What was typed, and as which words. Ends with a usage message if it makes
+/// What was typed, and what of it as options. Ends with a usage message if it makes
 /// no sense.
-fn parsed<A: CommandFactory + FromArgMatches>() -> (A, OptionsSnapshot) {
+///
+/// # Errors
+/// If a fit is named whose options are to be put in, and cannot be read.
+fn parsed<A: CommandFactory + FromArgMatches>() -> Result<(A, TypedOptions), Failure> {
     let command = A::command();
-    let matches = command.clone().get_matches();
+    let words: Vec<_> = std::env::args_os().collect();
+    let mut matches = command.clone().get_matches_from(&words);
+    let options = TypedOptions::new(&command, &matches);
+    if let Some(words) = diagnose::with_run(&command, &matches, &words)? {
+        matches = command.get_matches_from(words);
+    }
     match A::from_arg_matches(&matches) {
-        Ok(args) => (args, options::snapshot(&command, &matches)),
+        Ok(args) => Ok((args, options)),
         Err(error) => error.exit(),
     }
 }

@@ -3,6 +3,9 @@
 //! A resumed fit is to be the same fit. So every option counts, also one that
 //! is added later, but for those that are known to change nothing.
 
+use std::collections::BTreeMap;
+
+use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
 use tuner_fit::run::OptionsSnapshot;
@@ -15,6 +18,8 @@ const FREE: &[&str] = &[
     "data",
     "date",
     "differences",
+    "errors_in_code",
+    "events",
     "fast_games",
     "folds",
     "init",
@@ -34,14 +39,55 @@ const FREE: &[&str] = &[
 /// The same of a loop: where it is, and how far it goes.
 const FREE_IN_LOOP: &[&str] = &["folder", "rounds"];
 
-/// Takes the options of the subcommand that was typed.
-pub(super) fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapshot {
-    let found = matches
-        .subcommand()
-        .and_then(|(name, matches)| Some((command.find_subcommand(name)?, matches)));
-    let Some((command, matches)) = found else {
-        return OptionsSnapshot::default();
-    };
+/// The options of a command.
+#[derive(Debug, Default)]
+pub(super) struct TypedOptions {
+    /// Those that decide on the result of a fit, whether typed or not.
+    pub(super) snapshot: OptionsSnapshot,
+    /// Ids of those that were typed, and how they are written.
+    typed: BTreeMap<String, String>,
+}
+
+impl TypedOptions {
+    /// Takes the options of the subcommand that was typed.
+    pub(super) fn new(command: &Command, matches: &ArgMatches) -> Self {
+        let found = matches
+            .subcommand()
+            .and_then(|(name, matches)| Some((command.find_subcommand(name)?, matches)));
+        let Some((command, matches)) = found else {
+            return Self::default();
+        };
+        let is_typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        let ids = command.get_arguments().filter_map(|arg| {
+            let id = arg.get_id().as_str();
+            let name = arg.get_long().unwrap_or(id);
+            // A command is asked for other ids only by a mistake here.
+            let known = matches.try_contains_id(id).is_ok();
+            (known && is_typed(id)).then(|| (id.to_owned(), format!("--{name}")))
+        });
+        Self {
+            snapshot: snapshot(command, matches),
+            typed: ids.collect(),
+        }
+    }
+
+    /// Tells whether an option was typed.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.typed.contains_key(id)
+    }
+
+    /// Returns an option that was typed and is none of these, as it is written.
+    pub(super) fn other_than(&self, ids: &[&str]) -> Option<&str> {
+        let mut others = self
+            .typed
+            .iter()
+            .filter(|(id, _)| !ids.contains(&id.as_str()));
+        others.next().map(|(_, name)| name.as_str())
+    }
+}
+
+/// Takes the options that decide on a result.
+fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapshot {
     let counts = |arg: &&clap::Arg| {
         let id = arg.get_id().as_str();
         !FREE.contains(&id) && !FREE_IN_LOOP.contains(&id)
@@ -78,7 +124,7 @@ mod tests {
             .into_iter()
             .chain(words.split_whitespace());
         let matches = command.clone().try_get_matches_from(words).unwrap();
-        snapshot(&command, &matches)
+        TypedOptions::new(&command, &matches).snapshot
     }
 
     #[test]

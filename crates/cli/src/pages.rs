@@ -26,7 +26,7 @@ pub(super) struct ReportArgs {
     other: Option<PathBuf>,
     /// The page to write [default: report.html in the folder of the fit,
     /// compare.html in the present one, or for a match FILE.html].
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", conflicts_with = "text")]
     output: Option<PathBuf>,
     /// Print the most important lines instead of writing a page.
     #[arg(long)]

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::args::PatchArgs;
 use super::{Failure, output};
+use tuner_judge::FitVerdict;
 use tuner_spec::Spec;
 use tuner_spec::source::{Patch, Run, Sources};
 
@@ -39,6 +40,10 @@ pub(super) fn run(args: &PatchArgs) -> Result<(), Failure> {
 
 fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     if args.weights.extension().is_some_and(|e| e == "toml") {
+        if args.write_worse {
+            let words = "--write-worse: a spec has no verdict; leave it out";
+            return Err(Failure::Usage(words.to_owned()));
+        }
         if args.spec.is_some() {
             return Err("found a spec as weights and another with --spec; give one of them".into());
         }
@@ -47,6 +52,18 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     let spec = args.spec.as_deref().map(Spec::load).transpose()?;
     let file = args.weights.display().to_string();
     let summary = read(&args.weights)?;
+    if summary["verdict"] == json!(FitVerdict::Worse) && !args.write_worse {
+        let words = format!(
+            "{file}: worse than before: held-out games find these weights worse than those that \
+             the fit was to improve"
+        );
+        if !args.dry_run {
+            return Err(Failure::NotPassed(format!(
+                "{words}; no file was changed (--write-worse writes them)"
+            )));
+        }
+        say!("{words}; without --dry-run nothing would be written but with --write-worse");
+    }
     Ok(Run::of_summary(
         &file,
         &summary,

@@ -1,18 +1,40 @@
 //! Progress on a terminal; silence elsewhere.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::events::EventWriter;
 use super::interrupt::Interrupt;
 use tuner_data::Observer;
 use tuner_solve::Record;
+
+/// Columns from which there is room for a bar beside the words.
+const ROOM_FOR_BAR: u16 = 76;
+
+/// A line of words, cut off where the terminal ends.
+const WORDS: &str = "{spinner} {elapsed} {wide_msg}";
+
+/// Of a known length: a bar as wide as the words leave room for.
+const BAR: &str = "{spinner} {elapsed} [{wide_bar}] {msg}";
+
+/// Decreases of the objective below this part of it are rounding: the end of a
+/// descent is near.
+const ENOUGH: f64 = 1e-16;
+
+/// The slowest convergence, as the ratio of a decrease to the one before, from which
+/// the end is predicted: with slower ones a small mistake is many iterations.
+const SLOWEST: f64 = 0.7;
 
 /// A line that shows how far a command got.
 #[derive(Clone, Debug)]
 pub(super) struct Progress {
     bar: ProgressBar,
     interrupt: Interrupt,
+    events: EventWriter,
+    descent: Arc<Mutex<Convergence>>,
 }
 
 /// A line that says how long, and what; hidden for `--json` and wherever
@@ -23,11 +45,15 @@ pub(super) fn spinner(visible: bool) -> ProgressBar {
     } else {
         ProgressBar::hidden()
     };
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
-        bar.set_style(style);
-    }
+    restyle(&bar, WORDS);
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+fn restyle(bar: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
 }
 
 impl Progress {
@@ -35,32 +61,66 @@ impl Progress {
         Self {
             bar: spinner(visible),
             interrupt: interrupt.clone(),
+            events: EventWriter::default(),
+            descent: Arc::default(),
         }
     }
 
-    /// An observer for the reader, which it stops when interrupted.
+    /// The same, told of as events too.
+    pub(super) fn with_events(self, events: &EventWriter) -> Self {
+        Self {
+            events: events.clone(),
+            ..self
+        }
+    }
+
+    /// An observer for the reader, which it stops when interrupted. `size`: of all
+    /// inputs, in bytes as they stand.
     pub(super) fn reading(&self, size: Option<u64>) -> Observer {
-        let (bar, interrupt) = (self.bar.clone(), self.interrupt.clone());
-        Observer::new(move |progress| {
-            let share = size
-                .filter(|&size| size > 0)
-                .map_or_else(String::new, |size| {
-                    format!(" ({:.0} %)", 100.0 * progress.bytes as f64 / size as f64)
-                });
-            bar.set_message(format!("read: {} positions{share}", progress.positions));
+        let Self {
+            bar,
+            interrupt,
+            events,
+            ..
+        } = self.clone();
+        let size = size.filter(|&size| size > 0);
+        let shown = Mutex::new(ShownReading::default());
+        Observer::new(move |at| {
+            events.reading(at, size);
+            if !bar.is_hidden() {
+                let wide = columns() >= ROOM_FOR_BAR && size.is_some();
+                let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+                // Positions may be read once more.
+                if at.bytes < shown.bytes || bar.is_finished() {
+                    bar.reset();
+                }
+                shown.bytes = at.bytes;
+                // A terminal may become wider or narrower.
+                if shown.has_bar != wide {
+                    shown.has_bar = wide;
+                    restyle(&bar, if wide { BAR } else { WORDS });
+                }
+                let elapsed = bar.elapsed().as_secs_f64();
+                if let Some(size) = size {
+                    bar.set_length(size);
+                    bar.set_position(at.bytes.min(size));
+                }
+                bar.set_message(reading_words(at.bytes, size, at.positions, elapsed, wide));
+            }
             interrupt.flow()
         })
     }
 
-    pub(super) fn iteration(&self, record: &Record, most: usize) {
+    pub(super) fn iteration(&self, record: &Record) {
+        let mut descent = self.descent.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = descent.seconds_left(record);
+        let left = left.map_or_else(String::new, |left| format!(", about {left:.0} s left"));
         let held_out = record
             .held_out_error
             .map_or_else(String::new, |e| format!(", held out {e:.8}"));
-        // Each curvature matrix is most of an iteration's time.
-        let each = record.seconds / record.iteration.max(1) as f64;
-        let left = each * most.saturating_sub(record.iteration) as f64;
+        // What matters most first: a narrow terminal cuts off the end.
         self.bar.set_message(format!(
-            "iteration {}: E {:.8}{held_out}, step {:.1}, gradient {:.1e}, at most {left:.0} s left",
+            "iteration {}: E {:.8}{left}{held_out}, step {:.1}, gradient {:.1e}",
             record.iteration, record.error, record.step, record.gradient
         ));
     }
@@ -72,5 +132,134 @@ impl Progress {
 
     pub(super) fn done(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// What a bar shows of a reading.
+#[derive(Debug, Default)]
+struct ShownReading {
+    bytes: u64,
+    has_bar: bool,
+}
+
+/// The columns of the terminal that the bar is on.
+fn columns() -> u16 {
+    Term::stderr().size().1
+}
+
+/// How far the reading got, what matters most first.
+fn reading_words(
+    bytes: u64,
+    size: Option<u64>,
+    positions: u64,
+    elapsed: f64,
+    has_bar: bool,
+) -> String {
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    let Some(size) = size else {
+        return format!("read: {positions} positions, {:.1} MB", megabytes(bytes));
+    };
+    let share = (bytes as f64 / size as f64).min(1.0);
+    // From the first percents nothing follows.
+    let left = if share > 0.02 {
+        format!(", {:.0} s left", elapsed * (1.0 - share) / share)
+    } else {
+        String::new()
+    };
+    let (percent, of) = (100.0 * share, megabytes(size));
+    if has_bar {
+        format!("{percent:.0} % of {of:.1} MB{left}, {positions} positions")
+    } else {
+        format!("{percent:.0} %{left}, {positions} positions of {of:.1} MB")
+    }
+}
+
+/// How fast a descent converges.
+#[derive(Debug, Default)]
+struct Convergence {
+    iteration: usize,
+    objective: Option<f64>,
+    decrease: Option<f64>,
+}
+
+impl Convergence {
+    /// The seconds to the end, if each decrease is to the one before as the last one
+    /// is: rather too many, as Newton's steps become better. `None` where it converges
+    /// slowly or not at all, so that nobody knows.
+    fn seconds_left(&mut self, record: &Record) -> Option<f64> {
+        if record.iteration <= self.iteration {
+            *self = Self::default();
+        }
+        let decrease = self.objective.map(|before| before - record.objective);
+        let previous = self.decrease;
+        self.iteration = record.iteration;
+        self.objective = Some(record.objective);
+        self.decrease = decrease;
+        let (decrease, previous) = (decrease?, previous?);
+        let ratio = decrease / previous;
+        if !(decrease > 0.0 && previous > 0.0 && ratio < SLOWEST) {
+            return None;
+        }
+        let end = ENOUGH * record.objective.abs();
+        if decrease <= end {
+            return None;
+        }
+        let iterations = (end / decrease).ln() / ratio.ln();
+        let each = record.seconds / record.iteration.max(1) as f64;
+        Some(each * iterations.ceil())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tuner_solve::Method;
+
+    fn record(iteration: usize, objective: f64) -> Record {
+        Record {
+            iteration,
+            method: Method::Newton,
+            error: objective,
+            objective,
+            held_out_error: None,
+            step: 1.0,
+            gradient: 1.0,
+            damping: 0.0,
+            curvature_evaluations: iteration,
+            passes: iteration,
+            score_passes: 0,
+            seconds: iteration as f64,
+        }
+    }
+
+    #[test]
+    fn the_time_left_follows_from_convergence() {
+        let mut descent = Convergence::default();
+        // Decreases of 1, 0.1, 0.01: fifteen from the second until 1e-16.
+        assert_eq!(descent.seconds_left(&record(0, 2.0)), None);
+        assert_eq!(descent.seconds_left(&record(1, 1.0)), None);
+        let left = descent.seconds_left(&record(2, 0.9));
+        assert!(
+            left.is_some_and(|left| (15.0..=16.0).contains(&left)),
+            "{left:?}"
+        );
+        let later = descent.seconds_left(&record(3, 0.89));
+        assert!(later < left && later.is_some(), "{later:?}");
+        // Slow convergence has no end that can be told.
+        assert_eq!(descent.seconds_left(&record(4, 0.8801)), None);
+        // Another descent begins anew.
+        assert_eq!(descent.seconds_left(&record(0, 5.0)), None);
+        assert_eq!(descent.seconds_left(&record(1, 6.0)), None);
+        assert_eq!(descent.seconds_left(&record(2, 5.5)), None);
+    }
+
+    #[test]
+    fn what_matters_of_the_reading_comes_first() {
+        let words = reading_words(25_000_000, Some(100_000_000), 5_000, 2.0, false);
+        assert_eq!(words, "25 %, 6 s left, 5000 positions of 100.0 MB");
+        let words = reading_words(1_000_000, Some(100_000_000), 200, 0.1, true);
+        assert_eq!(words, "1 % of 100.0 MB, 200 positions");
+        let words = reading_words(1_500_000, None, 200, 0.1, false);
+        assert_eq!(words, "read: 200 positions, 1.5 MB");
     }
 }

@@ -1,14 +1,21 @@
-//! `--lambda`, `--score-k`, `--weigh`: what is regressed on, how it counts.
+//! `--loss`, `--lambda`, `--score-k`, `--weigh`: what is minimised.
 
 use clap::Args;
 
+use super::Failure;
 use super::args::words_for;
 use super::scale::parse_k;
-use tuner_fit::model::SampleWeighting;
+use tuner_fit::model::{Loss, SampleWeighting};
 use tuner_fit::run::TargetConfig;
 
+/// What a fit minimises, and what positions are examined by.
 #[derive(Args, Debug)]
-pub(super) struct TargetArgs {
+pub(super) struct ObjectiveArgs {
+    /// The penalty of a wrong expectation p: `squared`, (p − R)²;
+    /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); or `power:Q`, |p − R|^Q
+    /// with Q from 1 (cares little for outliers; smoothed at 0 below 2) to 10.
+    #[arg(long, default_value_t, value_parser = parse_loss)]
+    pub(super) loss: Loss,
     /// Regress on LAMBDA·R + (1 − LAMBDA)·σ(search score) instead of the result
     /// R; positions without a search score keep R. What is printed as E is of
     /// that target; E against results is printed as well [default: 0.2 where nine
@@ -38,8 +45,25 @@ words_for! {
     }
 }
 
-impl From<&TargetArgs> for TargetConfig {
-    fn from(args: &TargetArgs) -> Self {
+impl ObjectiveArgs {
+    /// Fails if an option is there that the others leave nothing to do.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        match self.score_k {
+            Some(k) if self.lambda == Some(1.0) => Err(Failure::Usage(format!(
+                "--score-k {k}: does nothing with --lambda 1, results alone; leave it out, or \
+                 take a lambda below 1"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn parse_loss(text: &str) -> Result<Loss, String> {
+    text.parse()
+}
+
+impl From<&ObjectiveArgs> for TargetConfig {
+    fn from(args: &ObjectiveArgs) -> Self {
         Self {
             lambda: args.lambda,
             score_k: args.score_k,

@@ -1,5 +1,6 @@
-//! A run as the user sees it: sentences, a progress bar, Ctrl-C.
+//! A run as the user sees it: sentences, a progress bar, events, Ctrl-C.
 
+use super::events::EventWriter;
 use super::interrupt::Interrupt;
 use super::progress::Progress;
 use tuner_fit::run::{RunEvent, RunObserver};
@@ -9,6 +10,7 @@ use tuner_fit::run::{RunEvent, RunObserver};
 pub(super) struct Watch {
     visible: bool,
     interrupt: Interrupt,
+    events: EventWriter,
     /// The iteration that was said last.
     said: Option<usize>,
     /// The bar of the descent under way.
@@ -19,15 +21,22 @@ pub(super) struct Watch {
 
 impl Watch {
     /// Watches what can neither be interrupted nor takes long.
-    pub(super) fn beforehand() -> Self {
-        Self::new(false, &Interrupt::default(), None)
+    pub(super) fn beforehand(events: &EventWriter) -> Self {
+        Self::new(false, &Interrupt::default(), None, events)
     }
 
-    /// Watches a run; `visible`: with a bar, and a line for each iteration. `reading`: the bar of its source.
-    pub(super) fn new(visible: bool, interrupt: &Interrupt, reading: Option<Progress>) -> Self {
+    /// Watches a run; `visible`: with a bar, and a line for each iteration. `reading`:
+    /// the bar of its source.
+    pub(super) fn new(
+        visible: bool,
+        interrupt: &Interrupt,
+        reading: Option<Progress>,
+        events: &EventWriter,
+    ) -> Self {
         Self {
             visible,
             interrupt: interrupt.clone(),
+            events: events.clone(),
             said: None,
             descent: None,
             reading,
@@ -37,13 +46,14 @@ impl Watch {
 
 impl RunObserver for Watch {
     fn event(&mut self, event: &RunEvent<'_>) {
+        self.events.run(event);
         match event {
-            RunEvent::Iteration { record, limit } => {
+            RunEvent::Iteration { record, .. } => {
                 let visible = self.visible;
                 let bar = self
                     .descent
                     .get_or_insert_with(|| Progress::new(visible, &Interrupt::default()));
-                bar.iteration(record, *limit);
+                bar.iteration(record);
                 // An end is told again where integers are looked for after it.
                 if visible && self.said.replace(record.iteration) != Some(record.iteration) {
                     let held_out = (record.held_out_error)

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::args::{TraceArgs, TraceFitArgs};
+use super::events::EventWriter;
 use tuner_engine::Engine;
 use tuner_fit::run::OptionsSnapshot;
 
@@ -15,6 +16,6 @@ pub(super) fn run<E: Engine>(_: &E, _: &TraceArgs) -> Result<(), Failure> {
 
 /// Says what is missing.
 #[allow(clippy::needless_pass_by_value, reason = "as where there is Arrow")]
-pub(super) fn fit(_: &TraceFitArgs, _: OptionsSnapshot) -> Result<(), Failure> {
+pub(super) fn fit(_: &TraceFitArgs, _: OptionsSnapshot, _: &EventWriter) -> Result<(), Failure> {
     Err(MISSING.into())
 }

@@ -11,6 +11,8 @@ pub(super) struct Fields<'a> {
     /// What operations say of half-moves without progress, and of the number
     /// of the move.
     pub(super) clocks: Option<[&'a str; 2]>,
+    /// The id of the game.
+    pub(super) game_id: Option<&'a str>,
     /// The result as it is written.
     pub(super) result: &'a str,
     /// Whether the result names the winner's colour, so that it has no
@@ -23,6 +25,7 @@ impl<'a> Fields<'a> {
         Self {
             labelled: LabelledPosition::new(position, outcome),
             clocks: None,
+            game_id: None,
             result,
             by_colour: false,
         }

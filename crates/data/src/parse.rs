@@ -169,6 +169,7 @@ where
             mut labelled,
             clocks,
             by_colour,
+            game_id,
             ..
         } = fields;
         let written = labelled.position;
@@ -197,6 +198,7 @@ where
             labelled: labelled.with_position(position),
             weight: settings.weight,
             location,
+            game_id: game_id.map(Box::from),
         })
     }
 
@@ -225,6 +227,7 @@ where
                         labelled,
                         weight: settings.weight,
                         location,
+                        game_id: None,
                     };
                     self.accept(sample, place.column, LOOKED_AT, parsed);
                 }

@@ -105,6 +105,8 @@ pub struct Sample<P> {
     pub weight: f64,
     /// Where it was read.
     pub location: SampleLocation,
+    /// The id of its game, where the data give one in words.
+    pub game_id: Option<Box<str>>,
 }
 
 /// The score of a side that has mated, in centipawns, as Stockfish counts; a

@@ -8,9 +8,10 @@ use thiserror::Error;
 use super::{Engine, Link, LinkError};
 use tuner_fit::WeightGroup;
 use tuner_fit::run::{FinishedRun, Variables};
+use tuner_judge::{Judgement, WeightStatement, WeightStatus};
 use tuner_solve::{Neighbours, PriorSpec};
 use tuner_solve::{Reduction, ReductionError, ReductionParts};
-use tuner_spec::codegen::{EmitError, FitRecord, Provenance, emit};
+use tuner_spec::codegen::{EmitError, FitRecord, Provenance, WeightError, emit};
 use tuner_spec::{Layout, Spec, SpecErrors};
 
 /// The spec of an engine, tied to its source.
@@ -66,11 +67,17 @@ impl LinkedSpec {
 
     /// Returns the generated file of fitted weights: `tuned_weights.rs`, with
     /// where they come from in its head. `date`: of the head, if it is to have
-    /// one.
+    /// one. `errors`: a judgement whose standard errors are written beside the
+    /// weights.
     ///
     /// # Errors
     /// If a weight is none that the spec allows.
-    pub fn emit(&self, run: &FinishedRun<'_>, date: Option<&str>) -> Result<String, EmitError> {
+    pub fn emit(
+        &self,
+        run: &FinishedRun<'_>,
+        date: Option<&str>,
+        errors: Option<&Judgement>,
+    ) -> Result<String, EmitError> {
         let fit = &run.fit;
         let record = FitRecord {
             data: run.facts.rows.clone(),
@@ -82,6 +89,7 @@ impl LinkedSpec {
             choices: run.choices(),
             training_error: fit.error,
             held_out_error: fit.held_out_error,
+            errors: errors.map_or_else(Vec::new, weight_errors),
         };
         let provenance = Provenance {
             fit: Some(record),
@@ -89,6 +97,20 @@ impl LinkedSpec {
         };
         emit(&self.spec, &run.integers(), &provenance)
     }
+}
+
+/// What a judgement knows of the errors of weights.
+fn weight_errors(judgement: &Judgement) -> Vec<WeightError> {
+    let of = |weight: &WeightStatement| match weight.status {
+        WeightStatus::Frozen => WeightError::Frozen,
+        WeightStatus::Unseen => WeightError::Unseen,
+        WeightStatus::Separated => WeightError::Separated,
+        WeightStatus::AtBound => WeightError::AtBound,
+        WeightStatus::Fitted => {
+            (weight.standard_error).map_or(WeightError::Unknown, WeightError::Standard)
+        }
+    };
+    judgement.weights.iter().map(of).collect()
 }
 
 /// The weights of each parameter.

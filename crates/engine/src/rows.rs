@@ -177,7 +177,7 @@ impl Positions {
 ///     let variables = linked.variables()?;
 ///     let run = FitRun::new(&variables, RunConfig::default(), &mut ())?;
 ///     let finished = run.run(&mut rows, &mut ())?;
-///     Ok(linked.emit(&finished, None)?)
+///     Ok(linked.emit(&finished, None, None)?)
 /// }
 /// ```
 #[derive(Debug)]

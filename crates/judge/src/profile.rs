@@ -54,7 +54,7 @@ pub struct WeightProfile {
     pub changed_branches: [u64; 2],
 }
 
-/// Computes E along one weight, by the squared error.
+/// Computes E along one weight, by a loss.
 ///
 /// *Shapes*: `lanes` has two values per slot. *Cost*: a pass for each point, and
 /// some twenty.
@@ -66,10 +66,10 @@ pub fn profile(
     lanes: &[f64],
     lane: LaneId,
     range: ProfileRange,
-    sigmoid: Sigmoid,
+    (loss, sigmoid): (Loss, Sigmoid),
 ) -> Result<WeightProfile, FitError> {
     let reduction = Reduction::of_lanes(lanes.len());
-    let objective = Regression::new(traces, &reduction, Loss::Squared, sigmoid, Part::All)
+    let objective = Regression::new(traces, &reduction, loss, sigmoid, Part::All)
         .map_err(|error| FitError::of_part(error, "positions"))?;
     let at = |value: f64| {
         let mut lanes = lanes.to_vec();
@@ -98,7 +98,7 @@ pub fn profile(
         )?
     };
     let now = point(lanes[lane.index()])?;
-    let losses = |value| losses_by_game(traces, Part::All, Loss::Squared, sigmoid, &at(value));
+    let losses = |value| losses_by_game(traces, Part::All, loss, sigmoid, &at(value));
     let difference = ErrorDifference::new(&losses(now.value)?, &losses(minimum.value)?);
     Ok(WeightProfile {
         at_end: best == 0 || best == last,
@@ -180,13 +180,14 @@ mod tests {
     #[test]
     fn the_minimum_is_where_the_results_come_from() {
         let sigmoid = Sigmoid::new(1.2);
+        let measure = (Loss::Squared, sigmoid);
         let set = traces(sigmoid);
         let range = |from, to| ProfileRange {
             from,
             to,
             points: 11,
         };
-        let found = profile(&set, &[0.0, 0.0], LaneId(0), range(-100.0, 100.0), sigmoid).unwrap();
+        let found = profile(&set, &[0.0, 0.0], LaneId(0), range(-100.0, 100.0), measure).unwrap();
         assert!((found.minimum.value - 37.0).abs() < 0.1, "{found:?}");
         assert!(!found.at_end && found.minimum.error < 1e-6);
         assert_eq!(found.points.len(), 11);
@@ -195,7 +196,7 @@ mod tests {
         let difference = found.difference.unwrap();
         assert!((difference.before - found.now.error).abs() < 1e-12);
         assert!(difference.high() < 0.0 && difference.games == 40);
-        let found = profile(&set, &[0.0, 0.0], LaneId(0), range(-50.0, 20.0), sigmoid).unwrap();
+        let found = profile(&set, &[0.0, 0.0], LaneId(0), range(-50.0, 20.0), measure).unwrap();
         assert!(found.at_end && (found.minimum.value - 20.0).abs() < 1e-12);
     }
 }

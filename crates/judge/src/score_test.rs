@@ -46,7 +46,7 @@ pub struct ScoreTest {
     pub change_error: Option<f64>,
 }
 
-/// Tests all weights, by the squared error.
+/// Tests all weights, by a loss.
 ///
 /// *Shapes*: `lanes` has two values per slot; `weights` the lane of each weight.
 /// *Cost*: five passes; up to 256 MB, and 24 bytes a position meanwhile.
@@ -59,10 +59,10 @@ pub fn score_tests(
     traces: &TraceSet,
     lanes: &[f64],
     weights: &[LaneId],
-    sigmoid: Sigmoid,
+    (loss, sigmoid): (Loss, Sigmoid),
 ) -> Result<Vec<ScoreTest>, FitError> {
     let reduction = Reduction::of_lanes(lanes.len());
-    let objective = Regression::new(traces, &reduction, Loss::Squared, sigmoid, Part::All)
+    let objective = Regression::new(traces, &reduction, loss, sigmoid, Part::All)
         .map_err(|error| FitError::of_part(error, "positions"))?;
     let games = games_by_lane(traces)?;
     let clusters = SCORE_BYTES / (8 * lanes.len().max(1));
@@ -139,7 +139,7 @@ mod tests {
         let set = traces(&truth, sigmoid);
         let lanes = [80.0, 0.0, -40.0, 0.0, 0.0, 0.0];
         let weights = [LaneId(0), LaneId(2), LaneId(4)];
-        let tests = score_tests(&set, &lanes, &weights, sigmoid).unwrap();
+        let tests = score_tests(&set, &lanes, &weights, (Loss::Squared, sigmoid)).unwrap();
         assert!(tests[0].stands_out && !tests[1].stands_out, "{tests:?}");
         assert!(tests[0].z.unwrap() < -2.0, "it is to fall");
         assert!((tests[0].change.unwrap() + 30.0).abs() < 3.0, "{tests:?}");
@@ -156,6 +156,7 @@ mod tests {
     #[test]
     fn without_positions_there_is_an_error() {
         let set = TraceSet::new(1);
-        assert!(score_tests(&set, &[0.0; 2], &[LaneId(0)], Sigmoid::new(1.0)).is_err());
+        let measure = (Loss::Squared, Sigmoid::new(1.0));
+        assert!(score_tests(&set, &[0.0; 2], &[LaneId(0)], measure).is_err());
     }
 }

@@ -42,3 +42,4 @@ pub use record::{
     WorstPositionRecord, WorthRecord,
 };
 pub use terminal::{TerminalStyles, terminal, terminal_styled};
+pub use text::clean;

@@ -12,7 +12,7 @@ const LONGEST_SENTENCE: usize = 600;
 
 /// Returns a text without what a terminal or a page would act on: control
 /// characters, and those that change the direction of what follows.
-pub(crate) fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     let acts = |c: char| {
         c.is_control()
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}'..='\u{ffff}')

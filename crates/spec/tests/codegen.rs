@@ -8,7 +8,7 @@ use std::process::Command;
 
 use proptest::prelude::*;
 use syn::{Expr, Item, Lit, UnOp};
-use tuner_spec::codegen::{EmitError, FitRecord, Provenance, emit};
+use tuner_spec::codegen::{EmitError, FitRecord, Provenance, WeightError, emit};
 use tuner_spec::{Parameter, Spec};
 
 const BOARD: &str = include_str!("data/board.toml");
@@ -38,6 +38,7 @@ fn fitted() -> Provenance {
             loss: "squared error".to_owned(),
             training_error: 0.1,
             held_out_error: Some(0.101),
+            errors: Vec::new(),
         }),
         date: Some("2026-01-02".to_owned()),
     }
@@ -127,21 +128,59 @@ fn assert_reads_back(spec: &Spec, values: &[i64], code: &str) {
     assert_eq!(found, values);
 }
 
-#[test]
-fn the_text_is_as_in_the_example_and_stays_so() {
-    let spec = parse(BOARD);
-    let code = emit(&spec, spec.layout().initial_integers(), &fitted()).unwrap();
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/board.rs.txt");
+/// Compares code with a file of examples.
+fn assert_is(name: &str, code: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let file = folder.join(name);
     if std::env::var_os("BLESS").is_some() {
-        fs::write(&file, &code).unwrap();
+        fs::write(&file, code).unwrap();
     }
     assert_eq!(
         fs::read_to_string(file).unwrap(),
         code,
         "BLESS=1 writes the file anew"
     );
+}
+
+#[test]
+fn the_text_is_as_in_the_example_and_stays_so() {
+    let spec = parse(BOARD);
+    let code = emit(&spec, spec.layout().initial_integers(), &fitted()).unwrap();
+    assert_is("board.rs.txt", &code);
     assert_reads_back(&spec, spec.layout().initial_integers(), &code);
     compile(&code);
+}
+
+/// Errors of all kinds and sizes, one for each weight.
+fn with_errors(spec: &Spec) -> Provenance {
+    let error = |weight: usize| match weight % 11 {
+        3 => WeightError::Frozen,
+        5 => WeightError::Unseen,
+        7 => WeightError::AtBound,
+        8 => WeightError::Separated,
+        9 => WeightError::Unknown,
+        _ => WeightError::Standard(0.04 + weight as f64 * 1.7),
+    };
+    let mut provenance = fitted();
+    let weights = 0..spec.layout().weights();
+    provenance.fit.as_mut().unwrap().errors = weights.map(error).collect();
+    provenance
+}
+
+#[test]
+fn errors_are_comments_that_compile_and_stay_where_they_are() {
+    let spec = parse(BOARD);
+    let values = spec.layout().initial_integers();
+    let code = emit(&spec, values, &with_errors(&spec)).unwrap();
+    assert_is("board_errors.rs.txt", &code);
+    compile(&code);
+    assert_reads_back(&spec, values, &code);
+    let mut wrong = with_errors(&spec);
+    wrong.fit.as_mut().unwrap().errors.pop();
+    assert!(matches!(
+        emit(&spec, values, &wrong),
+        Err(EmitError::Length(_))
+    ));
 }
 
 #[test]
@@ -313,6 +352,7 @@ proptest! {
         assert_reads_back(&spec, &values, &code);
         let after_fit = emit(&spec, &values, &fitted()).unwrap();
         prop_assert_eq!(body(&code), body(&after_fit));
+        assert_reads_back(&spec, &values, &emit(&spec, &values, &with_errors(&spec)).unwrap());
     }
 }
 

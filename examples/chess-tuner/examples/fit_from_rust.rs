@@ -27,5 +27,5 @@ pub(crate) fn tuned_weights(files: &[PathBuf]) -> Result<String, Box<dyn Error>>
     let variables = linked.variables()?;
     let run = FitRun::new(&variables, RunConfig::default(), &mut ())?;
     let finished = run.run(&mut rows, &mut ())?;
-    Ok(linked.emit(&finished, None)?)
+    Ok(linked.emit(&finished, None, None)?)
 }

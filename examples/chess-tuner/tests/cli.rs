@@ -7,7 +7,6 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Output;
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -15,7 +14,7 @@ use tempfile::TempDir;
 
 mod support;
 
-use support::{table, tuner, words};
+use support::{assert_fails, json, table, tuner, words};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -25,13 +24,6 @@ fn folder() -> (TempDir, PathBuf) {
     let data = folder.path().join("data.tsv");
     fs::write(&data, table(1200)).unwrap();
     (folder, data)
-}
-
-fn json(output: &Output) -> Value {
-    assert_eq!(output.status.code(), Some(0), "{}", words(output));
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    assert_eq!(text.lines().count(), 1, "one object on one line");
-    serde_json::from_str(&text).unwrap()
 }
 
 #[test]
@@ -236,14 +228,40 @@ fn failures_end_with_1_and_wrong_usage_with_2() {
         (&["fit", "data.tsv", "--format", "kif"], 2, "bracketed"),
         (&["fit", "data.tsv", "--threads", "0"], 2, "--threads"),
         (&["fit", "data.tsv", "--no-such-flag"], 2, "--no-such-flag"),
+        (
+            &["fit", "data.tsv", "--ablate", "TEMP"],
+            2,
+            "did you mean TEMPO",
+        ),
+        (
+            &["fit", "data.tsv", "--ablate", "TEMPO", "--held-out", "0"],
+            2,
+            "--ablate: compares fits on held-out games",
+        ),
+        (
+            &["fit", "data.tsv", "--learning-curve", "--held-out", "0"],
+            2,
+            "--learning-curve: compares fits on held-out games",
+        ),
+        (
+            &["fit", "data.tsv", "--canonical", "--errors-in-code"],
+            2,
+            "cannot be used with",
+        ),
+        (
+            &["fit", "data.tsv", "--lambda", "1", "--score-k", "1"],
+            2,
+            "--score-k 1: does nothing",
+        ),
+        (
+            &["report", "x", "--text", "-o", "y.html"],
+            2,
+            "cannot be used with",
+        ),
         (&["tune"], 2, "tune"),
         (&[], 2, "Usage"),
     ] {
-        let output = tuner(folder.path(), args);
-        let words = words(&output);
-        assert_eq!(output.status.code(), Some(code), "{args:?}: {words}");
-        assert!(words.contains(expected), "{args:?}: {words}");
-        assert!(output.stdout.is_empty());
+        assert_fails(folder.path(), args, code, expected);
     }
 }
 

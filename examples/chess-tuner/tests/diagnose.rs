@@ -7,7 +7,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 
 use chess_engine::eval::evaluate;
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ use tempfile::TempDir;
 
 mod support;
 
-use support::{table, tuner, words};
+use support::{assert_fails, json, table, tuner, words};
 
 /// A knight's entry of its own e5, and a value that it should not have.
 const ENTRY: &str = "PST[knight][36].mg";
@@ -42,13 +41,6 @@ fn folder(positions: usize) -> TempDir {
     )
     .unwrap();
     folder
-}
-
-fn json(output: &Output) -> Value {
-    assert_eq!(output.status.code(), Some(0), "{}", words(output));
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    assert_eq!(text.lines().count(), 1, "one object on one line");
-    serde_json::from_str(&text).unwrap()
 }
 
 /// Runs a command on a folder, with `--json`.
@@ -365,12 +357,53 @@ fn mistakes_are_named_with_their_cure() {
         ),
         (&["residuals", "data.tsv", "--by", "colour"], 2, "material"),
         (&["outliers", "data.tsv", "--top", "0"], 2, "from 1"),
+        (
+            &["explain", POSITIONS[0], "--allow-constants"],
+            2,
+            "--allow-constants: does nothing for positions",
+        ),
+        (
+            &["explain", POSITIONS[0], "--threads", "2"],
+            2,
+            "name a weight with --weight",
+        ),
+        (
+            &["explain", POSITIONS[0], "--loss", "power:3"],
+            2,
+            "--loss: does nothing",
+        ),
+        (
+            &["explain", POSITIONS[0], POSITIONS[1], "--top", "3"],
+            2,
+            "--top: does nothing for two positions",
+        ),
+        (
+            &["outliers", "data.tsv", "--json", "--diagrams"],
+            2,
+            "cannot be used with",
+        ),
+        (
+            &["residuals", "data.tsv", "--by", "side", "--top", "3"],
+            2,
+            "add weight to --by",
+        ),
+        (
+            &["outliers", "data.tsv", "--lambda", "1", "--score-k", "1.5"],
+            2,
+            "--score-k 1.5: does nothing",
+        ),
+        (
+            &["outliers", "--run", "nowhere"],
+            1,
+            "expected the folder of a fit",
+        ),
+        (
+            &["outliers", "--run", "data.tsv"],
+            1,
+            "expected the summary.json of a fit",
+        ),
     ] {
-        let output = tuner(folder.path(), args);
-        let words = words(&output);
-        assert_eq!(output.status.code(), Some(code), "{args:?}: {words}");
-        assert!(words.contains(expected), "{args:?}: {words}");
-        assert!(output.stdout.is_empty());
+        assert_fails(folder.path(), args, code, expected);
     }
 }
 
@@ -387,4 +420,122 @@ fn boards_are_drawn() {
         assert!(text.contains("  a b c d e f g h\n"), "{args:?}: {text}");
         assert!(text.contains("player to move"), "{args:?}: {text}");
     }
+}
+
+#[test]
+fn a_run_says_what_is_not_typed() {
+    let folder = folder(3_000);
+    let path = folder.path();
+    let objective = "--lambda 0.4 --loss cross-entropy --weigh games --held-out 0 --retrace 0";
+    let fit = format!("fit data.tsv --resolve qsearch {objective}");
+    let summary = json(&tuner(
+        path,
+        &[&fit.split(' ').collect::<Vec<_>>()[..], &["--json"]].concat(),
+    ));
+    let found = self::found(path, "outliers --run tuner-run");
+    for (field, expected) in [
+        ("k", &summary["k"]),
+        ("loss", &json!("cross-entropy")),
+        ("lambda", &json!(0.4)),
+        ("weigh", &json!("games")),
+        ("positions", &json!(3_000)),
+    ] {
+        assert_eq!(&found[field], expected, "{field}");
+    }
+    // The same positions by the same measure: only branches may differ.
+    let difference = number(&found["error"]) - number(&summary["error"]);
+    assert!(difference.abs() < 1e-4, "{difference}");
+    // What is typed goes first.
+    let typed = self::found(
+        path,
+        "outliers --run tuner-run --lambda 1 --k 2 --weights spec",
+    );
+    assert_eq!(
+        (&typed["k"], &typed["lambda"], &typed["weights"]),
+        (&json!(2.0), &json!(1.0), &json!("spec"))
+    );
+    assert_eq!(typed["loss"], "cross-entropy");
+    for args in [
+        "residuals --run tuner-run --by weight,phase",
+        "profile --run tuner-run --weight TEMPO.mg --steps 3",
+        "effect spec tuner-run --run tuner-run",
+        "explain --weight TEMPO.mg --run tuner-run",
+    ] {
+        let found = self::found(path, args);
+        assert_eq!(found["k"], summary["k"], "{args}");
+        assert_eq!(found["lambda"], 0.4, "{args}");
+    }
+    // At the optimum of this very objective, up to rounding and the prior.
+    let tests = self::found(path, "residuals --run tuner-run --by weight");
+    let found = list(&tests["by_weight"]).iter();
+    assert_eq!(found.filter(|test| test["stands_out"] == true).count(), 0);
+}
+
+#[test]
+fn the_objective_decides_what_is_an_outlier() {
+    let folder = folder(3_000);
+    let losses = |args: &str| {
+        let found = found(folder.path(), &format!("outliers data.tsv --k 1 {args}"));
+        let first = list(&found["outliers"])[0].clone();
+        let distance = (number(&first["expectation"]) - number(&first["target"])).abs();
+        (number(&first["loss"]), distance)
+    };
+    let (loss, distance) = losses("--loss squared");
+    assert!((loss - distance * distance).abs() < 1e-9);
+    let (loss, distance) = losses("--loss power:4");
+    assert!((loss - distance.powi(4)).abs() < 1e-9);
+    let (loss, distance) = losses("--loss cross-entropy");
+    assert!(
+        (loss + (1.0 - distance).ln()).abs() < 1e-9,
+        "{loss} {distance}"
+    );
+    // Scores of searches are nearer to those of the evaluation than results.
+    let of_results = losses("--loss squared").1;
+    assert!(losses("--lambda 0 --score-k 1").1 < of_results);
+    let output = tuner(
+        folder.path(),
+        &["outliers", "data.tsv", "--lambda", "0.5", "--top", "3"],
+    );
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(text.contains("target"), "{text}");
+    assert!(words(&output).contains("σ(search score)"));
+}
+
+#[test]
+fn games_have_the_names_of_the_data() {
+    let folder = folder(3_000);
+    let path = folder.path();
+    let text = table(3_000);
+    let lines: Vec<&str> = text.lines().collect();
+    let column = |line: &str, name: &str| {
+        let at = lines[0].split('\t').position(|column| column == name);
+        line.split('\t').nth(at.unwrap()).unwrap().to_owned()
+    };
+    let outliers = found(path, "outliers data.tsv --k 1 --top 50");
+    for outlier in list(&outliers["outliers"]) {
+        let line = lines[outlier["line"].as_u64().unwrap() as usize - 1];
+        assert_eq!(outlier["game"], column(line, "game"), "{line}");
+    }
+    let pulls = found(path, "explain data.tsv --weight TEMPO.mg --k 1");
+    let names: Vec<String> = lines[1..].iter().map(|l| column(l, "game")).collect();
+    for game in list(&pulls["games_up"]) {
+        assert!(names.contains(&game["game"].as_str().unwrap().to_owned()));
+    }
+    assert_eq!(pulls["without_up"]["game"], pulls["games_up"][0]["game"]);
+    // Nothing of a file acts on a terminal.
+    let fen = |line: &str| line.split('\t').next().unwrap().to_owned();
+    let row = |line: &&str| format!("{}\t1-0\t\u{1b}[31mred\n", fen(line));
+    let hostile: String = lines[1..20].iter().map(row).collect();
+    fs::write(
+        path.join("hostile.tsv"),
+        format!("fen\tresult\tgame\n{hostile}"),
+    )
+    .unwrap();
+    let args = ["outliers", "hostile.tsv", "--k", "1"];
+    let shown = String::from_utf8(tuner(path, &args).stdout).unwrap();
+    assert!(shown.contains("[31mred") && !shown.contains('\u{1b}'));
+    // Without games there are no names.
+    fs::write(path.join("bare.txt"), format!("{} [1.0]\n", fen(lines[1]))).unwrap();
+    let bare = found(path, "outliers bare.txt --k 1");
+    assert_eq!(bare["outliers"][0]["game"], Value::Null);
 }

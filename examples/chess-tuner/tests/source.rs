@@ -9,12 +9,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use serde_json::Value;
 use tuner_core::engine::Link;
 use tuner_core::spec::{Dim, Layout, Spec};
 
 mod support;
 
-use support::{table, tuner, words};
+use support::{assert_fails, table, tuner, words};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -76,6 +77,65 @@ fn the_weights_of_a_fit_are_patched_into_the_source() {
     let generated = code(&folder.path().join("tuner-run/tuned_weights.rs"));
     assert!(code(&copy) != code(&source));
     assert_eq!(numbers(&code(&copy)), numbers(&generated));
+}
+
+#[test]
+fn errors_are_next_to_the_weights_and_the_file_can_be_patched() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("data.tsv"), table(1199)).unwrap();
+    let fit = ["fit", "data.tsv", "--write-worse", "--out"];
+    run(folder.path(), &[&fit[..], &["plain"]].concat());
+    run(
+        folder.path(),
+        &[&fit[..], &["errors", "--errors-in-code"]].concat(),
+    );
+    let [plain, errors] = ["plain", "errors"].map(|run| {
+        let path = folder.path().join(run).join("tuned_weights.rs");
+        fs::read_to_string(path).unwrap()
+    });
+    assert!(errors.contains("//! - behind ±: standard errors"));
+    assert!(!plain.contains('±') && errors.matches('±').count() > 20);
+    assert_eq!(numbers(&bare(&errors)), numbers(&bare(&plain)));
+    // From a generated file back to the spec.
+    let spec = root().join("specs/chess.toml").display().to_string();
+    run(folder.path(), &["patch", &spec, "errors/tuned_weights.rs"]);
+    let patched = fs::read_to_string(folder.path().join("errors/tuned_weights.rs")).unwrap();
+    let source = fs::read_to_string(root().join("examples/chess/src/tuned_weights.rs")).unwrap();
+    assert_eq!(numbers(&bare(&patched)), numbers(&bare(&source)));
+    assert!(patched.contains('±'));
+}
+
+#[test]
+fn weights_that_are_worse_are_not_patched() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("data.tsv"), table(1199)).unwrap();
+    run(folder.path(), &["fit", "data.tsv", "--write-worse"]);
+    let summary = folder.path().join("tuner-run/summary.json");
+    let text = fs::read_to_string(&summary).unwrap();
+    let mut found: Value = serde_json::from_str(&text).unwrap();
+    found["verdict"] = "worse".into();
+    fs::write(&summary, found.to_string()).unwrap();
+    let copy = folder.path().join("weights.rs");
+    let source = root().join("examples/chess/src/tuned_weights.rs");
+    fs::copy(&source, &copy).unwrap();
+    let read = || fs::read_to_string(&copy).unwrap();
+    let before = read();
+    let patch = ["patch", "tuner-run/summary.json", "weights.rs"];
+    assert_fails(folder.path(), &patch, 3, "worse than before");
+    assert_eq!(read(), before);
+    let dry = run(folder.path(), &[&patch[..], &["--dry-run"]].concat());
+    assert!(words(&dry).contains("worse than before") && !dry.stdout.is_empty());
+    run(folder.path(), &[&patch[..], &["--write-worse"]].concat());
+    assert_ne!(read(), before);
+    let spec = root().join("specs/chess.toml").display().to_string();
+    let patch = ["patch", &spec, "weights.rs", "--write-worse"];
+    assert_fails(folder.path(), &patch, 2, "a spec has no verdict");
+}
+
+/// The code of a file: no comments.
+fn bare(text: &str) -> String {
+    let code = text.lines().map(|line| line.split("//").next().unwrap());
+    code.collect::<Vec<_>>().join("\n")
 }
 
 /// A text without the spaces that only keep columns.

@@ -9,38 +9,22 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 
-use assert_cmd::Command;
-use serde_json::Value;
 use shogi_engine::eval::evaluate;
 use shogi_tuner::{DATA, ShogiEngine};
 use tuner_core::engine::{Engine, Link};
 use tuner_core::spec::Spec;
 use tuner_shogi::{Color, Position};
 
+mod support;
+
+use support::json;
+
 /// The rows of the table: SFEN, result, search score, game, ply.
 fn rows() -> Vec<Vec<String>> {
     let text = String::from_utf8(zstd::decode_all(DATA).unwrap()).unwrap();
     let row = |line: &str| line.split('\t').map(str::to_owned).collect();
     text.lines().skip(1).map(row).collect()
-}
-
-fn run(folder: &Path, args: &[&str]) -> Output {
-    let output = Command::cargo_bin("shogi-tuner")
-        .unwrap()
-        .current_dir(folder)
-        .args(args)
-        .output()
-        .unwrap();
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {words}");
-    output
-}
-
-fn json(folder: &Path, args: &str) -> Value {
-    let args: Vec<&str> = args.split(' ').chain(["--json"]).collect();
-    serde_json::from_slice(&run(folder, &args).stdout).unwrap()
 }
 
 #[test]

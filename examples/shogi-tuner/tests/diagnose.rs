@@ -6,15 +6,16 @@
 )]
 
 use std::fs;
-use std::path::Path;
-use std::process::Output;
 
-use assert_cmd::Command;
 use serde_json::Value;
 use shogi_engine::eval::evaluate;
 use shogi_tuner::DATA;
 use tempfile::TempDir;
 use tuner_shogi::{Color, Position};
+
+mod support;
+
+use support::{json, run};
 
 /// A middlegame with hands, gote to move.
 const POSITION: &str =
@@ -29,19 +30,6 @@ fn folder() -> TempDir {
     fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
     fs::write(folder.path().join("planted.txt"), "TEMPO.mg 400\n").unwrap();
     folder
-}
-
-fn run(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("shogi-tuner").unwrap();
-    let output = command.current_dir(folder).args(args).output().unwrap();
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {words}");
-    output
-}
-
-fn json(folder: &Path, args: &str) -> Value {
-    let args: Vec<&str> = args.split(' ').chain(["--json"]).collect();
-    serde_json::from_slice(&run(folder, &args).stdout).unwrap()
 }
 
 fn number(value: &Value) -> f64 {

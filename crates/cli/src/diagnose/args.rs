@@ -1,10 +1,13 @@
 //! What was typed of looking into positions and weights.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use crate::args::{DataArgs, MOST_THREADS};
 use crate::scale::parse_k;
-use tuner_engine::examine::{BinnedBy, MostOf};
+use crate::targets::ObjectiveArgs;
+use tuner_engine::examine::{BinnedBy, MostOf, ObjectiveConfig};
 
 /// What all of these commands take.
 #[derive(Args, Debug)]
@@ -15,12 +18,30 @@ pub(crate) struct ExaminationArgs {
     /// takes [default: fitted at these weights on the data, in a pass of its own].
     #[arg(long, value_parser = parse_k, allow_negative_numbers = true)]
     pub(super) k: Option<f64>,
+    #[command(flatten)]
+    pub(super) objective: ObjectiveArgs,
+    /// The folder of a fit, or its summary.json: what is not typed is as it was there,
+    /// weights, K, loss, targets, weights of positions, and the data with how they are
+    /// read.
+    #[arg(long, value_name = "DIR")]
+    pub(super) run: Option<PathBuf>,
     /// Number of threads; the result is the same for any [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
     /// Print one JSON object.
     #[arg(long)]
     pub(super) json: bool,
+}
+
+impl ExaminationArgs {
+    /// By what positions are measured.
+    pub(super) fn objective(&self) -> ObjectiveConfig {
+        ObjectiveConfig {
+            k: self.k,
+            loss: self.objective.loss,
+            targets: (&self.objective).into(),
+        }
+    }
 }
 
 /// How many positions are listed.
@@ -45,28 +66,32 @@ impl MostArgs {
 
 /// Without --weight, each word is a position, one or two of them: what each weight
 /// adds to its score. With --weight, the words are data: which positions and games
-/// move that weight.
+/// move that weight. Options about data are for --weight; with --run a position has the
+/// standard errors of all shares, as if weights were independent.
 #[derive(Args, Debug)]
 #[command(mut_arg("data", |arg| arg
     .value_name("POSITION|FILE[:OPTION=VALUE]…")
     .help("One or two positions, each as one word in quotation marks; with --weight, files of \
            labelled positions [default: the positions that come with the engine]")
     .long_help(None::<&str>)))]
+#[command(mut_arg("top", |arg| arg.help("Weights to list of one position; with --weight, positions \
+                                    each way")))]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(super) examination: ExaminationArgs,
     /// The weight to explain, such as PST[knight][12].mg.
     #[arg(long, value_name = "NAME")]
     pub(super) weight: Option<String>,
-    /// Weights: those of the spec, of the source, all zero, or of a file
-    /// (summary.json, or lines NAME VALUE) [default: those of --run, else source]
-    /// [possible values: spec, source, zero, FILE].
-    #[arg(long, value_name = "FROM")]
-    pub(super) weights: Option<String>,
-    /// The folder of a fit, or its summary.json: its weights, and of positions the
-    /// standard errors of all shares, as if weights were independent.
-    #[arg(long, value_name = "DIR")]
-    pub(super) run: Option<std::path::PathBuf>,
+    /// Weights: those of the spec, of the source, all zero, or of a fit's folder or
+    /// a file (summary.json, or lines NAME VALUE) [default: those of --run, else
+    /// source] [possible values: spec, source, zero, FILE].
+    #[arg(
+        long,
+        default_value = "source",
+        hide_default_value = true,
+        value_name = "FROM"
+    )]
+    pub(super) weights: String,
     #[command(flatten)]
     pub(super) most: MostArgs,
 }
@@ -75,14 +100,20 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct OutlierArgs {
     #[command(flatten)]
     pub(super) examination: ExaminationArgs,
-    /// Weights: those of the spec, of the source, all zero, or of a file
-    /// (summary.json, or lines NAME VALUE) [possible values: spec, source, zero, FILE].
-    #[arg(long, default_value = "source", value_name = "FROM")]
+    /// Weights: those of the spec, of the source, all zero, or of a
+    /// fit's folder or a file (summary.json, or lines NAME VALUE) [default: those of
+    /// --run, else source] [possible values: spec, source, zero, FILE].
+    #[arg(
+        long,
+        default_value = "source",
+        hide_default_value = true,
+        value_name = "FROM"
+    )]
     pub(super) weights: String,
     #[command(flatten)]
     pub(super) most: MostArgs,
     /// Draw the boards.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     pub(super) diagrams: bool,
 }
 
@@ -90,15 +121,21 @@ pub(crate) struct OutlierArgs {
 pub(crate) struct ResidualArgs {
     #[command(flatten)]
     pub(super) examination: ExaminationArgs,
-    /// Weights: those of the spec, of the source, all zero, or of a file
-    /// (summary.json, or lines NAME VALUE) [possible values: spec, source, zero, FILE].
-    #[arg(long, default_value = "source", value_name = "FROM")]
+    /// Weights: those of the spec, of the source, all zero, or of a
+    /// fit's folder or a file (summary.json, or lines NAME VALUE) [default: those of
+    /// --run, else source] [possible values: spec, source, zero, FILE].
+    #[arg(
+        long,
+        default_value = "source",
+        hide_default_value = true,
+        value_name = "FROM"
+    )]
     pub(super) weights: String,
     /// What to look at [default: all].
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(super) by: Vec<ResidualsByArg>,
     /// Weights to list; --json has all.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = parse_count)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = parse_count, conflicts_with = "json")]
     pub(super) top: usize,
 }
 
@@ -144,8 +181,9 @@ impl ResidualsByArg {
 
 #[derive(Args, Debug)]
 pub(crate) struct EffectArgs {
-    /// The old weights: those of the spec, of the source, all zero, or of a file
-    /// (summary.json, or lines NAME VALUE) [possible values: spec, source, zero, FILE].
+    /// The old weights: those of the spec, of the source, all zero, or of a
+    /// fit's folder or a file (summary.json, or lines NAME VALUE) [possible values:
+    /// spec, source, zero, FILE].
     pub(super) old: String,
     /// The new weights.
     pub(super) new: String,
@@ -162,9 +200,15 @@ pub(crate) struct WeightProfileArgs {
     /// The weight to vary, such as PST[knight][12].mg.
     #[arg(long, value_name = "NAME")]
     pub(super) weight: String,
-    /// The other weights: those of the spec, of the source, all zero, or of a file
-    /// (summary.json, or lines NAME VALUE) [possible values: spec, source, zero, FILE].
-    #[arg(long, default_value = "source", value_name = "FROM")]
+    /// The other weights: those of the spec, of the source, all zero, or of a
+    /// fit's folder or a file (summary.json, or lines NAME VALUE) [default: those of
+    /// --run, else source] [possible values: spec, source, zero, FILE].
+    #[arg(
+        long,
+        default_value = "source",
+        hide_default_value = true,
+        value_name = "FROM"
+    )]
     pub(super) weights: String,
     /// The first value [default: 50 below the weight, or half of it, if that is
     /// more].

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::args::EffectArgs;
 use super::table::TextTable;
-use super::{Subject, place, print_object, signed, weights};
+use super::{Subject, game, place, print_object, signed, weights};
 use crate::run::{linked, on_threads};
 use crate::{Failure, output};
 use tuner_engine::Engine;
@@ -16,25 +16,31 @@ pub(crate) fn run<E: Engine>(engine: &E, args: &EffectArgs) -> Result<(), Failur
     let (old, new) = (weights(&linked, &args.old)?, weights(&linked, &args.new)?);
     on_threads(args.examination.threads, || {
         let subject = Subject::new(engine, &linked, &args.examination)?;
-        let sigmoid = subject.sigmoid(&old)?;
+        let objective = subject.objective(&old)?;
         let by = [BinnedBy::Phase, BinnedBy::Material];
         let examination = subject.examination();
-        let found = effect(&examination, [&old, &new], sigmoid, args.most.most(), &by);
+        let found = effect(
+            &examination,
+            [&old, &new],
+            &objective,
+            args.most.most(),
+            &by,
+        );
         subject.progress.done();
         let (report, found) = found?;
         let at = if old.is_source() { &old } else { &new };
         subject.finish(&report, at)?;
         words(&found);
         if args.examination.json {
-            let facts = [
-                ("old", json!(args.old)),
-                ("new", json!(args.new)),
-                ("k", json!(sigmoid.k())),
-            ];
-            return print_object(&facts, &json!(found));
+            let weights = [("old", json!(args.old)), ("new", json!(args.new))];
+            let facts = weights.into_iter().chain(subject.facts(&objective));
+            return print_object(facts, &json!(found));
         }
         for (name, positions) in [("helped", &found.helped), ("hurt", &found.hurt)] {
-            output::text(&format!("{name} most\n{}\n", listed(positions)))?;
+            output::text(&format!(
+                "{name} most\n{}\n",
+                listed(positions, objective.has_targets())
+            ))?;
         }
         found
             .tables
@@ -57,29 +63,38 @@ fn words(found: &Effect) {
     );
 }
 
-fn listed(positions: &[EffectPosition]) -> String {
-    let head = [
+fn listed(positions: &[EffectPosition], has_targets: bool) -> String {
+    let mut head = vec![
         "change",
         "R",
         "p",
         "to",
         "score",
         "to",
+        "<game",
         "<place",
         "<position",
     ];
+    if has_targets {
+        head.insert(2, "target");
+    }
     let mut table = TextTable::new(&head);
     for position in positions {
-        table.row([
+        let mut row = vec![
             signed(position.change, 4),
-            position.outcome.to_string(),
+            position.origin.outcome.to_string(),
             format!("{:.3}", position.expectations[0]),
             format!("{:.3}", position.expectations[1]),
             format!("{:.0}", position.scores[0]),
             format!("{:.0}", position.scores[1]),
-            place(&position.file, position.line),
-            position.position.clone(),
-        ]);
+            game(&position.origin),
+            place(&position.origin),
+            position.origin.position.clone(),
+        ];
+        if has_targets {
+            row.insert(2, format!("{:.3}", position.target));
+        }
+        table.row(row);
     }
     table.text()
 }

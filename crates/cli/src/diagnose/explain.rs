@@ -1,14 +1,14 @@
 //! `explain`: what each weight adds to a score.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::args::ExplainArgs;
 use super::table::TextTable;
-use super::{print_object, pulls, signed, weights};
+use super::{of_run, print_object, pulls, signed, weights};
+use crate::options::TypedOptions;
 use crate::run::linked;
 use crate::{Failure, output};
 use tuner_data::PositionNotation;
@@ -16,19 +16,34 @@ use tuner_engine::examine::{Explanation, ShareDifference, WeightShare, compare, 
 use tuner_engine::{Engine, LinkedSpec, PositionOf};
 use tuner_fit::model::Sigmoid;
 
-pub(crate) fn run<E: Engine>(engine: &E, args: &ExplainArgs) -> Result<(), Failure> {
+/// What is typed of positions; all other options are for a weight.
+const OF_POSITIONS: [&str; 6] = ["data", "json", "k", "run", "top", "weights"];
+
+pub(crate) fn run<E: Engine>(
+    engine: &E,
+    args: &ExplainArgs,
+    typed: &TypedOptions,
+) -> Result<(), Failure> {
+    let of_positions = args.weight.is_none();
+    if of_positions && let Some(other) = typed.other_than(&OF_POSITIONS) {
+        return Err(Failure::Usage(format!(
+            "{other}: does nothing for positions; leave it out, or name a weight with --weight"
+        )));
+    }
+    if of_positions && args.examination.data.data.len() > 1 && typed.has("top") {
+        return Err(Failure::Usage(
+            "--top: does nothing for two positions, of which all parameters are listed; leave it \
+             out, or give one position"
+                .to_owned(),
+        ));
+    }
     let linked = linked(engine)?;
-    let summary = args.run.as_deref().map(summary_of);
-    let from = match (&args.weights, &summary) {
-        (Some(typed), _) => typed.clone(),
-        (None, Some(path)) => path.display().to_string(),
-        (None, None) => "source".to_owned(),
-    };
-    let at = weights(&linked, &from)?;
+    let at = weights(&linked, &args.weights)?;
     if let Some(name) = &args.weight {
         return pulls::run(engine, &linked, &at, args, name);
     }
-    let errors = summary.map(|path| errors(&path, &linked)).transpose()?;
+    let run = args.examination.run.as_deref();
+    let errors = run.map(|run| errors(run, &linked)).transpose()?;
     let positions = positions::<E>(engine, args)?;
     let explanations = positions.iter().map(|position| {
         let found = explain(engine, &linked, &at, errors.as_deref(), position);
@@ -58,7 +73,7 @@ pub(crate) fn run<E: Engine>(engine: &E, args: &ExplainArgs) -> Result<(), Failu
             let expectations = explanations.iter().map(|e| sigmoid.expectation(e.score));
             found["expectations"] = expectations.collect::<Vec<f64>>().into();
         }
-        return print_object(&[("weights", json!(from))], &found);
+        return print_object([("weights", json!(args.weights))], &found);
     }
     for explanation in &explanations {
         head(explanation, args.examination.k)?;
@@ -72,23 +87,11 @@ pub(crate) fn run<E: Engine>(engine: &E, args: &ExplainArgs) -> Result<(), Failu
     }
 }
 
-/// The summary in a folder, or the file itself.
-fn summary_of(path: &Path) -> PathBuf {
-    if path.is_dir() {
-        path.join("summary.json")
-    } else {
-        path.to_owned()
-    }
-}
-
 /// The standard errors of a summary, in the order of the spec.
 fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure> {
-    let file = path.display();
-    let text = fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
-    let summary: Value = serde_json::from_str(&text)
-        .map_err(|error| format!("{file}:{}:{}: {error}", error.line(), error.column()))?;
+    let (file, summary) = (path.display(), of_run::read(path)?);
     let statements = summary["judgement"]["weights"].as_array().ok_or_else(|| {
-        format!("{file}: found no judgement.weights; give the folder of a fit that was judged")
+        format!("{file}: found no judgement.weights; expected the folder of a fit that was judged")
     })?;
     let by_name: HashMap<&str, f64> = (statements.iter())
         .filter_map(|of| Some((of["name"].as_str()?, of["standard_error"].as_f64()?)))

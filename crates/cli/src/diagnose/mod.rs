@@ -7,6 +7,7 @@
 mod args;
 mod effect;
 mod explain;
+mod of_run;
 mod outliers;
 mod profile;
 mod pulls;
@@ -16,11 +17,14 @@ mod table;
 pub(super) use args::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
 pub(super) use effect::run as effect;
 pub(super) use explain::run as explain;
+pub(super) use of_run::with_run;
 pub(super) use outliers::run as outliers;
 pub(super) use profile::run as profile;
 pub(super) use residuals::run as residuals;
 
-use serde_json::{Map, Value};
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
 
 use crate::Failure;
 use crate::interrupt::Interrupt;
@@ -31,9 +35,11 @@ use crate::run::positions;
 use crate::{report, scale};
 use args::ExaminationArgs;
 use tuner_base::WeightId;
-use tuner_engine::examine::{Examination, ExaminationReport, WeightSet};
+use tuner_engine::examine::{
+    Examination, ExaminationObjective, ExaminationReport, ObjectiveError, ObjectiveNotes,
+    PositionOrigin, WeightSet,
+};
 use tuner_engine::{Agreement, CheckError, Engine, LinkedSpec, Positions};
-use tuner_fit::model::Sigmoid;
 
 /// What a command examines.
 struct Subject<'a, E> {
@@ -50,6 +56,7 @@ impl<'a, E: Engine> Subject<'a, E> {
         linked: &'a LinkedSpec,
         args: &'a ExaminationArgs,
     ) -> Result<Self, Failure> {
+        args.objective.check()?;
         let progress = Progress::new(!args.json, &Interrupt::default());
         Ok(Self {
             engine,
@@ -68,22 +75,58 @@ impl<'a, E: Engine> Subject<'a, E> {
         }
     }
 
-    /// K as it was typed, or fitted at some weights.
-    fn sigmoid(&self, at: &WeightSet) -> Result<Sigmoid, Failure> {
-        if let Some(k) = self.args.k {
-            return Ok(Sigmoid::new(k));
+    /// What was typed of the objective, the rest found at some weights.
+    fn objective(&self, at: &WeightSet) -> Result<ExaminationObjective, Failure> {
+        let config = self.args.objective();
+        if let Some(objective) = config.without_data() {
+            return Ok(objective);
         }
         if !self.positions.can_be_read_again() {
-            return Err(self.unrepeatable("K is fitted first; give --k or a file"));
+            return Err(self.unrepeatable(if self.args.k.is_none() {
+                "K is fitted first; give --k or a file"
+            } else {
+                "whether they have search scores is found first; give --lambda 1 and no --weigh, or a file"
+            }));
         }
-        let (report, fit) = self.examination().fit_k(at)?;
-        self.verdict(&report.agreement, at)?;
+        let found = self.examination().objective(&config, at);
+        let (report, found) = found.inspect_err(|_| self.progress.done())?;
         if report.report.total().positions == 0 {
+            self.progress.done();
             return Err(CheckError::NoPositions.into());
         }
-        let k = fit?.k;
-        say!("K = {k:.6}, fitted at these weights on the data");
-        Ok(Sigmoid::new(k))
+        self.verdict(&report.agreement, at)?;
+        self.found(found)
+    }
+
+    /// Says what was found of an objective.
+    fn found(
+        &self,
+        found: Result<(ExaminationObjective, ObjectiveNotes), ObjectiveError>,
+    ) -> Result<ExaminationObjective, Failure> {
+        let (objective, notes) = found.inspect_err(|_| self.progress.done())?;
+        for words in &notes.targets {
+            self.progress.above(words);
+        }
+        if notes.fitted_k {
+            let k = objective.sigmoid.k();
+            let words = format!("K = {k:.6}, fitted at these weights on the data");
+            self.progress.above(&words);
+        }
+        Ok(objective)
+    }
+
+    /// The objective as facts of an object.
+    fn facts(&self, objective: &ExaminationObjective) -> [(&'static str, Value); 4] {
+        let args = &self.args.objective;
+        [
+            ("k", json!(objective.sigmoid.k())),
+            ("loss", json!(objective.loss.to_string())),
+            ("lambda", json!(objective.lambda())),
+            (
+                "weigh",
+                json!(tuner_fit::model::SampleWeighting::from(args.weigh).name()),
+            ),
+        ]
     }
 
     fn unrepeatable(&self, cure: &str) -> Failure {
@@ -127,7 +170,10 @@ impl<'a, E: Engine> Subject<'a, E> {
 
 /// Weights by what was typed.
 fn weights(linked: &LinkedSpec, typed: &str) -> Result<WeightSet, Failure> {
-    let named = NamedSet::read(typed, linked)?;
+    let path = Path::new(typed);
+    let summary = path.is_dir().then(|| of_run::summary_of(path));
+    let summary = summary.map(|path| path.display().to_string());
+    let named = NamedSet::read(summary.as_deref().unwrap_or(typed), linked)?;
     Ok(WeightSet::new(linked, named.weights))
 }
 
@@ -152,10 +198,13 @@ fn weight(linked: &LinkedSpec, typed: &str) -> Result<WeightId, Failure> {
 }
 
 /// Prints an object with some facts in front of its fields.
-fn print_object(facts: &[(&str, Value)], found: &Value) -> Result<(), Failure> {
-    let facts = facts.iter();
+fn print_object(
+    facts: impl IntoIterator<Item = (&'static str, Value)>,
+    found: &Value,
+) -> Result<(), Failure> {
+    let facts = facts.into_iter();
     let mut object: Map<String, Value> = facts
-        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .map(|(name, value)| (name.to_owned(), value))
         .collect();
     if let Value::Object(fields) = found {
         object.extend(fields.clone());
@@ -164,8 +213,25 @@ fn print_object(facts: &[(&str, Value)], found: &Value) -> Result<(), Failure> {
 }
 
 /// Where a position was read.
-fn place(file: &str, line: u64) -> String {
-    format!("{file}:{line}")
+fn place(origin: &PositionOrigin) -> String {
+    format!("{}:{}", origin.file, origin.line)
+}
+
+/// The game of a position, unless it is named by its place.
+fn game(origin: &PositionOrigin) -> String {
+    match &origin.game {
+        Some(game) if *game != place(origin) => game.clone(),
+        _ => "-".to_owned(),
+    }
+}
+
+/// R and, where it is another, the target.
+fn outcome(origin: &PositionOrigin, target: f64, objective: &ExaminationObjective) -> String {
+    if objective.has_targets() {
+        format!("R {}, target {target:.3}", origin.outcome)
+    } else {
+        format!("R {}", origin.outcome)
+    }
 }
 
 /// A number with its sign, in as many digits; 0 is `+0`.

@@ -8,7 +8,6 @@ use super::{Subject, print_object, signed, weight, weights};
 use crate::run::{linked, on_threads};
 use crate::{Failure, output, report};
 use tuner_engine::{CheckError, Engine};
-use tuner_fit::model::{Loss, Part, Sigmoid, fit_k};
 use tuner_judge::{ProfileRange, WeightProfile, profile};
 
 /// How far from a weight its profile goes at least, in its unit; chosen: half a pawn.
@@ -24,27 +23,24 @@ pub(crate) fn run<E: Engine>(engine: &E, args: &WeightProfileArgs) -> Result<(),
         let subject = Subject::new(engine, &linked, &args.examination)?;
         let collected = subject.positions.trace(engine, &linked, at.values(), 0);
         subject.progress.done();
-        let collected = collected?;
+        let mut collected = collected?;
         report::reading(&collected.report);
         if collected.traces.is_empty() {
             return Err(CheckError::NoPositions.into());
         }
         subject.verdict(&collected.agreement, &at)?;
-        let k = match args.examination.k {
-            Some(k) => k,
-            None => fit_k(&collected.traces, at.lanes(), Loss::Squared, Part::All)?.k,
-        };
-        let lane = layout.lane(weight);
-        let found = profile(&collected.traces, at.lanes(), lane, range, Sigmoid::new(k))?;
+        let games = collected.report.total().with_game > 0;
+        let config = args.examination.objective();
+        let objective = config.of_rows(&mut collected.traces, at.lanes(), games);
+        let objective = subject.found(objective)?;
+        let (lane, measure) = (layout.lane(weight), (objective.loss, objective.sigmoid));
+        let found = profile(&collected.traces, at.lanes(), lane, range, measure)?;
         let name = layout.name(weight);
-        words(&found, &name, k);
+        words(&found, &name, objective.sigmoid.k());
         if args.examination.json {
-            let facts = [
-                ("weight", json!(name)),
-                ("weights", json!(args.weights)),
-                ("k", json!(k)),
-            ];
-            return print_object(&facts, &json!(found));
+            let weights = [("weight", json!(name)), ("weights", json!(args.weights))];
+            let facts = weights.into_iter().chain(subject.facts(&objective));
+            return print_object(facts, &json!(found));
         }
         output::text(&table(&found))
     })

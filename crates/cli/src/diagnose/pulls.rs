@@ -4,11 +4,14 @@ use serde_json::json;
 
 use super::args::ExplainArgs;
 use super::table::TextTable;
-use super::{Subject, place, print_object, weight};
+use super::{Subject, game, outcome, place, print_object, weight};
 use crate::run::on_threads;
 use crate::{Failure, output};
-use tuner_engine::examine::{GamePull, PositionPull, Pulls, WeightSet, diagram, pulls};
+use tuner_engine::examine::{
+    ExaminationObjective, GamePull, PositionPull, Pulls, WeightSet, diagram, pulls,
+};
 use tuner_engine::{Engine, LinkedSpec};
+use tuner_report::clean;
 
 pub(super) fn run<E: Engine>(
     engine: &E,
@@ -20,19 +23,20 @@ pub(super) fn run<E: Engine>(
     let weight = weight(linked, name)?;
     on_threads(args.examination.threads, || {
         let subject = Subject::new(engine, linked, &args.examination)?;
-        let sigmoid = subject.sigmoid(at)?;
+        let objective = subject.objective(at)?;
         let examination = subject.examination();
-        let found = pulls(&examination, at, weight, sigmoid, args.most.most());
+        let found = pulls(&examination, at, weight, &objective, args.most.most());
         subject.progress.done();
         let (report, found) = found?;
         subject.finish(&report, at)?;
         words(&found);
         if args.examination.json {
-            return print_object(&[("k", json!(sigmoid.k()))], &json!(found));
+            return print_object(subject.facts(&objective), &json!(found));
         }
         for (way, positions) in [("up", &found.up), ("down", &found.down)] {
             output::text(&format!("positions that pull it {way}\n\n"))?;
-            positions.iter().try_for_each(drawn)?;
+            let mut positions = positions.iter();
+            positions.try_for_each(|pull| drawn(pull, &objective))?;
         }
         for (way, games) in [("up", &found.games_up), ("down", &found.games_down)] {
             output::text(&format!("games that pull it {way}\n{}\n", table(games)))?;
@@ -54,39 +58,40 @@ fn words(found: &Pulls) {
         return;
     };
     say!("  one step by slope and curvature, alone and without a prior: {step:+.2}, to {after:.2}");
-    for (way, without) in [("up", found.without_up), ("down", found.without_down)] {
+    for (way, without) in [("up", &found.without_up), ("down", &found.without_down)] {
         if let Some(without) = without {
             say!(
                 "  without the game that pulls it {way} most, {}: to {:.2}",
-                without.game,
+                clean(&without.game),
                 without.value
             );
         }
     }
 }
 
-fn drawn(pull: &PositionPull) -> Result<(), Failure> {
-    let board = diagram(&pull.position).unwrap_or_default();
+fn drawn(pull: &PositionPull, objective: &ExaminationObjective) -> Result<(), Failure> {
+    let board = diagram(&pull.origin.position).unwrap_or_default();
     output::line(&format!(
-        "{}\n{board}pull {:+.3}, derivative {:+.3}, p {:.3}, R {}, score {:.0}, {}\n",
-        pull.position,
+        "{}\n{board}pull {:+.3}, derivative {:+.3}, p {:.3}, {}, score {:.0}, game {}, {}\n",
+        pull.origin.position,
         pull.pull,
         pull.derivative,
         pull.expectation,
-        pull.outcome,
+        outcome(&pull.origin, pull.target, objective),
         pull.score,
-        place(&pull.file, pull.line)
+        clean(&game(&pull.origin)),
+        clean(&place(&pull.origin))
     ))
 }
 
 fn table(games: &[GamePull]) -> String {
-    let mut table = TextTable::new(&["pull", "positions", "game", "<place of the largest"]);
+    let mut table = TextTable::new(&["pull", "positions", "<game", "<place of the largest"]);
     for game in games {
         table.row([
             format!("{:+.3}", game.pull),
             game.positions.to_string(),
-            game.game.to_string(),
-            place(&game.file, game.line),
+            game.game.clone(),
+            format!("{}:{}", game.file, game.line),
         ]);
     }
     table.text()

@@ -5,17 +5,21 @@ use serde_json::{Value, json};
 use super::args::{ResidualArgs, ResidualsByArg};
 use super::table::TextTable;
 use super::{Subject, print_object, signed, weights, with_error};
+use crate::options::TypedOptions;
 use crate::run::{linked, on_threads};
 use crate::{Failure, output, report};
-use tuner_engine::examine::{BinnedBy, WeightSet, residual_tables};
+use tuner_engine::examine::{BinnedBy, ExaminationObjective, WeightSet, residual_tables};
 use tuner_engine::{CheckError, Engine, LinkedSpec};
-use tuner_fit::model::{Loss, Part, Sigmoid, fit_k};
 use tuner_judge::{ResidualTable, ScoreTest, score_tests};
 
 /// Bins that a sentence names, the furthest from 0 first.
 const NAMED: usize = 3;
 
-pub(crate) fn run<E: Engine>(engine: &E, args: &ResidualArgs) -> Result<(), Failure> {
+pub(crate) fn run<E: Engine>(
+    engine: &E,
+    args: &ResidualArgs,
+    typed: &TypedOptions,
+) -> Result<(), Failure> {
     let linked = linked(engine)?;
     let at = weights(&linked, &args.weights)?;
     let by = if args.by.is_empty() {
@@ -24,21 +28,31 @@ pub(crate) fn run<E: Engine>(engine: &E, args: &ResidualArgs) -> Result<(), Fail
         args.by.clone()
     };
     let bins: Vec<BinnedBy> = by.iter().filter_map(|by| by.bins()).collect();
+    let of_weights = by.contains(&ResidualsByArg::Weight);
+    for (option, id) in [("--top", "top"), ("--loss", "loss")] {
+        // K may be fitted by the loss.
+        let fitted = id == "loss" && args.examination.k.is_none();
+        if typed.has(id) && !of_weights && !fitted {
+            return Err(Failure::Usage(format!(
+                "{option}: does nothing without residuals by weight; leave it out, or add weight \
+                 to --by"
+            )));
+        }
+    }
     on_threads(args.examination.threads, || {
         let subject = Subject::new(engine, &linked, &args.examination)?;
-        let of_weights = by.contains(&ResidualsByArg::Weight);
         if of_weights && !bins.is_empty() && !subject.positions.can_be_read_again() {
             return Err(subject.unrepeatable("give a file, or --by without weight and with --k"));
         }
-        let (sigmoid, tests) = if of_weights {
-            let (sigmoid, tests) = tested(&subject, &linked, &at, bins.is_empty())?;
-            (sigmoid, Some(tests))
+        let (objective, tests) = if of_weights {
+            let (objective, tests) = tested(&subject, &linked, &at, bins.is_empty())?;
+            (objective, Some(tests))
         } else {
-            (subject.sigmoid(&at)?, None)
+            (subject.objective(&at)?, None)
         };
         let mut tables = Vec::new();
         if !bins.is_empty() {
-            let found = residual_tables(&subject.examination(), &at, sigmoid, &bins);
+            let found = residual_tables(&subject.examination(), &at, &objective, &bins);
             subject.progress.done();
             let (report, found) = found?;
             subject.finish(&report, &at)?;
@@ -52,8 +66,9 @@ pub(crate) fn run<E: Engine>(engine: &E, args: &ResidualArgs) -> Result<(), Fail
         if args.examination.json {
             let tests = tests.map(|tests| objects(&linked, &at, &tests));
             let found = json!({ "tables": tables, "by_weight": tests });
-            let facts = [("weights", json!(args.weights)), ("k", json!(sigmoid.k()))];
-            return print_object(&facts, &found);
+            let weights = [("weights", json!(args.weights))];
+            let facts = weights.into_iter().chain(subject.facts(&objective));
+            return print_object(facts, &found);
         }
         for found in &tables {
             output::text(&table(found))?;
@@ -65,17 +80,17 @@ pub(crate) fn run<E: Engine>(engine: &E, args: &ResidualArgs) -> Result<(), Fail
     })
 }
 
-/// Tests all weights, with K as it was typed or fitted on the same rows.
+/// Tests all weights, by the objective of the same rows.
 fn tested<E: Engine>(
     subject: &Subject<'_, E>,
     linked: &LinkedSpec,
     at: &WeightSet,
     is_last: bool,
-) -> Result<(Sigmoid, Vec<ScoreTest>), Failure> {
+) -> Result<(ExaminationObjective, Vec<ScoreTest>), Failure> {
     let collected = subject
         .positions
         .trace(subject.engine, linked, at.values(), 0);
-    let collected = match collected {
+    let mut collected = match collected {
         Ok(collected) => collected,
         Err(error) => {
             subject.progress.done();
@@ -90,21 +105,18 @@ fn tested<E: Engine>(
         return Err(CheckError::NoPositions.into());
     }
     subject.verdict(&collected.agreement, at)?;
-    let k = if let Some(k) = subject.args.k {
-        k
-    } else {
-        let k = fit_k(&collected.traces, at.lanes(), Loss::Squared, Part::All)?.k;
-        say!("K = {k:.6}, fitted at these weights on the data");
-        k
-    };
-    let sigmoid = Sigmoid::new(k);
+    let games = collected.report.total().with_game > 0;
+    let config = subject.args.objective();
+    let objective = config.of_rows(&mut collected.traces, at.lanes(), games);
+    let objective = subject.found(objective)?;
     let layout = linked.spec.layout();
     let lanes: Vec<_> = layout
         .weight_ids()
         .map(|weight| layout.lane(weight))
         .collect();
-    let tests = score_tests(&collected.traces, at.lanes(), &lanes, sigmoid)?;
-    Ok((sigmoid, tests))
+    let measure = (objective.loss, objective.sigmoid);
+    let tests = score_tests(&collected.traces, at.lanes(), &lanes, measure)?;
+    Ok((objective, tests))
 }
 
 /// Says which bins stand out.

@@ -1,5 +1,7 @@
 //! Tables of text.
 
+use tuner_report::clean;
+
 /// A table: columns as wide as their widest entry, words to the left, numbers to the
 /// right.
 #[derive(Debug)]
@@ -36,8 +38,10 @@ impl TextTable {
         }
     }
 
+    /// Adds a row, without what a terminal would act on.
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows.push(cells.into_iter().collect());
+        let clean = |cell: String| clean(&cell);
+        self.rows.push(cells.into_iter().map(clean).collect());
     }
 
     /// The lines, each with its end.

@@ -23,8 +23,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::args::{MOST_THREADS, PlayingCommand};
+use super::super::options::TypedOptions;
 use super::super::run::linked;
-use super::super::{Failure, options, output, playing};
+use super::super::{Failure, output, playing};
 use super::args::parse_hypotheses;
 use super::scoreboard;
 use super::weights::NamedSet;
@@ -602,13 +603,13 @@ fn identity<E: Plays>(engine: &E, linked: &LinkedSpec, start: &[f64]) -> Value {
 }
 
 /// Reads words as this program does when they are typed.
-fn parsed(words: &[String]) -> Result<(PlayingCommand, OptionsSnapshot), clap::Error> {
+fn parsed(words: &[String]) -> Result<(PlayingCommand, TypedOptions), clap::Error> {
     let command = PlayingCommand::command();
     let name = [command.get_name().to_owned()];
     let matches = command
         .clone()
         .try_get_matches_from(name.iter().chain(words))?;
-    let options = options::snapshot(&command, &matches);
+    let options = TypedOptions::new(&command, &matches);
     Ok((PlayingCommand::from_arg_matches(&matches)?, options))
 }
 

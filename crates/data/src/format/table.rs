@@ -121,6 +121,7 @@ impl Columns {
             around,
             ..fields.labelled
         };
+        fields.game_id = game;
         Ok(fields)
     }
 }

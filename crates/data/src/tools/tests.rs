@@ -36,6 +36,7 @@ fn sample(position: &str) -> Sample<String> {
         },
         weight: 1.0,
         location: SampleLocation { input: 0, line: 1 },
+        game_id: None,
     }
 }
 

@@ -5,28 +5,25 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::bins::{BinnedBy, Bins, add_to_bins, merge_bins};
+use super::objective::ExaminationObjective;
+use super::origin::PositionOrigin;
 use super::pass::{Examination, ExaminationReport, ExaminedPosition};
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
 use crate::engine::Engine;
 use tuner_data::ReadError;
-use tuner_fit::model::{GameLoss, Loss, Sigmoid};
+use tuner_fit::model::GameLoss;
 use tuner_judge::{ChangeSums, ChangeTable, ErrorDifference, FitVerdict};
 
 /// A position that a change of weights helps or hurts. Values are the first
 /// player's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EffectPosition {
-    /// The position, as the data have it.
-    pub position: String,
-    /// Its file.
-    pub file: String,
-    /// Its line, or the number of its record.
-    pub line: u64,
-    /// The number of its game; `None` if the data do not know games.
-    pub game: Option<u32>,
-    /// The result R.
-    pub outcome: f64,
+    /// Where it comes from, and its result.
+    #[serde(flatten)]
+    pub origin: PositionOrigin,
+    /// What the expectations are compared with: R, or R and the search score.
+    pub target: f64,
     /// Its scores at the old and at the new weights.
     pub scores: [f64; 2],
     /// Its expectations at both.
@@ -82,7 +79,7 @@ impl BlockSums {
     }
 }
 
-/// Compares two sets of weights, old and new, by the squared error at one K.
+/// Compares two sets of weights, old and new, by one objective.
 ///
 /// *Cost*: a pass with two traces a position; some 60 bytes a game.
 ///
@@ -91,7 +88,7 @@ impl BlockSums {
 pub fn effect<E: Engine>(
     examination: &Examination<'_, E>,
     [old, new]: [&WeightSet; 2],
-    sigmoid: Sigmoid,
+    objective: &ExaminationObjective,
     most: MostOf,
     by: &[BinnedBy],
 ) -> Result<(ExaminationReport, Effect), ReadError> {
@@ -105,10 +102,9 @@ pub fn effect<E: Engine>(
     };
     let each = |block: &mut BlockSums, position: &ExaminedPosition<'_, E>| {
         let scores = [0, 1].map(|at: usize| position.points[at].score());
-        let (outcome, weight) = (position.outcome, position.weight);
-        let losses =
-            scores.map(|score| Loss::Squared.penalty(sigmoid.beta() * score, outcome).value);
-        let expectations = scores.map(|score| sigmoid.expectation(score));
+        let (target, weight) = (objective.target(position), objective.weight(position));
+        let losses = scores.map(|score| objective.penalty(score, target).value);
+        let expectations = scores.map(|score| objective.sigmoid.expectation(score));
         let change = losses[1] - losses[0];
         block.positions += 1;
         block.changed += u64::from((scores[1] - scores[0]).abs() > 0.0);
@@ -127,11 +123,8 @@ pub fn effect<E: Engine>(
         };
         if weight > 0.0 && change.abs() > 0.0 {
             ranking.add(change.abs(), position.game, || EffectPosition {
-                position: position.text(),
-                file: examination.file(position),
-                line: position.location.line,
-                game: position.has_game.then_some(position.game),
-                outcome,
+                origin: examination.origin(position),
+                target,
                 scores,
                 expectations,
                 change,
@@ -148,7 +141,7 @@ pub fn effect<E: Engine>(
     let difference = ErrorDifference::new(&of(0).collect(), &of(1).collect());
     let table = |bins: Bins<ChangeSums>| {
         let name = bins.by.name();
-        let (bins, other) = bins.labelled(sigmoid.beta());
+        let (bins, other) = bins.labelled(objective.sigmoid.beta());
         ChangeTable::new(name, bins, other)
     };
     let found = Effect {

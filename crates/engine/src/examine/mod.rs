@@ -3,9 +3,9 @@
 //! Start with [`Examination`], one pass over positions. On it rest [`outliers()`],
 //! the positions that are explained worst; [`residual_tables()`], where residuals
 //! gather; [`pulls()`], which positions and games move one weight; [`effect()`], which
-//! positions a change of weights helps. [`explain()`] is about one position: what
-//! each weight adds to its score. [`fitted_positions()`] is what a fit itself says of
-//! its positions.
+//! positions a change of weights helps. They measure by an [`ExaminationObjective`], that
+//! of a fit. [`explain()`] is about one position: what each weight adds to its score.
+//! [`fitted_positions()`] is what a fit itself says of its positions.
 //!
 //! Not here: what needs rows alone (`judge`), words and tables (`cli`).
 
@@ -16,6 +16,8 @@ mod effect;
 mod explain;
 mod features;
 mod fitted;
+mod objective;
+mod origin;
 mod outliers;
 mod pass;
 mod point;
@@ -30,6 +32,8 @@ pub use diagram::diagram;
 pub use effect::{Effect, EffectPosition, effect};
 pub use explain::{Explanation, ParameterShare, ShareDifference, WeightShare, compare, explain};
 pub use fitted::{FittedPositions, FittedPositionsError, WorstPosition, fitted_positions};
+pub use objective::{ExaminationObjective, ObjectiveConfig, ObjectiveError, ObjectiveNotes};
+pub use origin::PositionOrigin;
 pub use outliers::{Outlier, Outliers, outliers};
 pub use pass::{Examination, ExaminationReport, ExaminedPosition};
 pub use point::{PointTerm, TracePoint};

@@ -2,36 +2,32 @@
 
 use serde::Serialize;
 
+use super::objective::ExaminationObjective;
+use super::origin::PositionOrigin;
 use super::pass::{Examination, ExaminationReport, ExaminedPosition};
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
 use crate::engine::Engine;
 use tuner_data::ReadError;
-use tuner_fit::model::{Loss, Sigmoid};
 
 /// A position whose result its score did not expect. Values are the first
 /// player's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outlier {
-    /// The position, as the data have it.
-    pub position: String,
+    /// Where it comes from, and its result.
+    #[serde(flatten)]
+    pub origin: PositionOrigin,
     /// The position that was traced for it, if that is another one.
     pub resolved: Option<String>,
-    /// Its file.
-    pub file: String,
-    /// Its line, or the number of its record.
-    pub line: u64,
-    /// The number of its game; `None` if the data do not know games.
-    pub game: Option<u32>,
     /// The expectation p.
     pub expectation: f64,
-    /// The result R.
-    pub outcome: f64,
+    /// What it is compared with: R, or R and the search score.
+    pub target: f64,
     /// The evaluation's score, in centipawns.
     pub score: f64,
     /// The score of a search, if the data have one.
     pub search_score: Option<i32>,
-    /// Its loss (p − R)².
+    /// Its loss.
     pub loss: f64,
 }
 
@@ -54,7 +50,7 @@ struct BlockSums {
     ranking: Ranking<Outlier>,
 }
 
-/// Finds the positions of the largest loss (p − R)².
+/// Finds the positions of the largest loss.
 ///
 /// Positions that count nothing are left out; how much others count makes no
 /// difference here.
@@ -65,7 +61,7 @@ struct BlockSums {
 pub fn outliers<E: Engine>(
     examination: &Examination<'_, E>,
     at: &WeightSet,
-    sigmoid: Sigmoid,
+    objective: &ExaminationObjective,
     most: MostOf,
 ) -> Result<(ExaminationReport, Outliers), ReadError> {
     let empty = || BlockSums {
@@ -77,20 +73,17 @@ pub fn outliers<E: Engine>(
     let mut all = empty();
     let each = |block: &mut BlockSums, position: &ExaminedPosition<'_, E>| {
         let score = position.points[0].score();
-        let loss = Loss::Squared.penalty(sigmoid.beta() * score, position.outcome);
-        let loss = loss.value;
+        let (target, weight) = (objective.target(position), objective.weight(position));
+        let loss = objective.penalty(score, target).value;
         block.positions += 1;
-        block.weight += position.weight;
-        block.loss += position.weight * loss;
-        if position.weight > 0.0 {
+        block.weight += weight;
+        block.loss += weight * loss;
+        if weight > 0.0 {
             block.ranking.add(loss, position.game, || Outlier {
-                position: position.text(),
+                origin: examination.origin(position),
                 resolved: position.resolved_text(),
-                file: examination.file(position),
-                line: position.location.line,
-                game: position.has_game.then_some(position.game),
-                expectation: sigmoid.expectation(score),
-                outcome: position.outcome,
+                expectation: objective.sigmoid.expectation(score),
+                target,
                 score,
                 search_score: position.search_score,
                 loss,

@@ -13,8 +13,6 @@ use crate::{LinkedSpec, Positions};
 use tuner_data::{
     GameKey, PositionNotation, ReadError, ReadReport, Sample, SampleLocation, read_blocks,
 };
-use tuner_fit::model::{KError, KFit, Loss, Part, fit_k};
-use tuner_rows::{RowDraft, RowInfo, TraceSet};
 
 /// An engine and the positions that it is examined on.
 #[derive(Debug)]
@@ -42,8 +40,10 @@ pub struct ExaminedPosition<'p, E: Engine> {
     /// The number of its game; where the data do not know games, one that no other
     /// position has.
     pub game: u32,
-    /// Whether the data name the game.
+    /// Whether the data say which positions are of its game.
     pub has_game: bool,
+    /// The id of its game, where the data give one in words.
+    pub game_id: Option<&'p str>,
     /// Half-moves played before, if the data say so.
     pub ply: Option<u32>,
     /// Where it was read.
@@ -165,6 +165,7 @@ impl<E: Engine> Examination<'_, E> {
                 search_score: labelled.search_score,
                 game: labelled.game.unwrap_or_else(alone).number(),
                 has_game: labelled.game.is_some(),
+                game_id: read.game_id.as_deref(),
                 ply: labelled.ply,
                 location,
                 points: &block.points,
@@ -187,42 +188,5 @@ impl<E: Engine> Examination<'_, E> {
         let (inputs, options) = (&self.positions.inputs, &self.positions.options);
         let report = read_blocks(inputs, options, engine.notation(), block, add, gather)?;
         Ok(ExaminationReport { report, agreement })
-    }
-
-    /// Fits K at some weights, by the squared error on all positions.
-    ///
-    /// *Cost*: a pass; some 25 bytes a position meanwhile.
-    ///
-    /// # Errors
-    /// The outer one if positions cannot be read, the inner one if they do not
-    /// determine K.
-    pub fn fit_k(
-        &self,
-        at: &WeightSet,
-    ) -> Result<(ExaminationReport, Result<KFit, KError>), ReadError> {
-        // Rows whose scores no weight changes are all that K asks for.
-        let mut scores = TraceSet::new(0);
-        let push = |set: &mut TraceSet, position: &ExaminedPosition<'_, E>| {
-            let draft = RowDraft {
-                constant: position.points[0].score(),
-                ..RowDraft::default()
-            };
-            let mut info = RowInfo::new(position.outcome, position.game);
-            info.weight = position.weight;
-            // Neither score, outcome nor weight can be refused here: the pass and the
-            // reader have seen to them.
-            let pushed = set.push(&draft, &info);
-            debug_assert!(pushed.is_ok(), "{pushed:?}");
-        };
-        let report = self.pass(&[at], || TraceSet::new(0), push, |set| scores.append(&set))?;
-        Ok((report, fit_k(&scores, &[], Loss::Squared, Part::All)))
-    }
-}
-
-impl<E: Engine> Examination<'_, E> {
-    /// Returns the name of the file that a position was read from.
-    pub(super) fn file(&self, position: &ExaminedPosition<'_, E>) -> String {
-        let input = self.positions.inputs.get(position.location.input as usize);
-        input.map_or_else(String::new, |input| input.name().display().to_string())
     }
 }

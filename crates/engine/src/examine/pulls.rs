@@ -1,33 +1,30 @@
 //! Which positions and games move one weight.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use serde::Serialize;
 
+use super::objective::ExaminationObjective;
+use super::origin::PositionOrigin;
 use super::pass::{Examination, ExaminationReport, ExaminedPosition};
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
 use crate::engine::Engine;
 use tuner_base::{LaneId, WeightId};
-use tuner_data::ReadError;
-use tuner_fit::model::{Loss, Sigmoid};
+use tuner_data::{ReadError, SampleLocation};
 use tuner_solve::Curvature;
 
 /// A position that pulls a weight. Values are the first player's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionPull {
-    /// The position, as the data have it.
-    pub position: String,
-    /// Its file.
-    pub file: String,
-    /// Its line, or the number of its record.
-    pub line: u64,
-    /// The number of its game; `None` if the data do not know games.
-    pub game: Option<u32>,
+    /// Where it comes from, and its result.
+    #[serde(flatten)]
+    pub origin: PositionOrigin,
     /// The expectation p.
     pub expectation: f64,
-    /// The result R.
-    pub outcome: f64,
+    /// What it is compared with: R, or R and the search score.
+    pub target: f64,
     /// The evaluation's score, in centipawns.
     pub score: f64,
     /// How much the score changes with the weight.
@@ -39,8 +36,9 @@ pub struct PositionPull {
 /// A game that pulls a weight.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GamePull {
-    /// The number of the game.
-    pub game: u32,
+    /// The game: the id that the data give it, or else where its first position that
+    /// reads the weight is, `FILE:LINE`.
+    pub game: String,
     /// Its positions that read the weight.
     pub positions: u64,
     /// The file of the one that pulls most, either way.
@@ -52,10 +50,10 @@ pub struct GamePull {
 }
 
 /// What a weight would be without one game.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WithoutGame {
-    /// The number of the game.
-    pub game: u32,
+    /// The game, named as in [`GamePull`].
+    pub game: String,
     /// The weight after the step without it; to be compared with
     /// [`Pulls::value_after_step`].
     pub value: f64,
@@ -93,7 +91,7 @@ pub struct Pulls {
 }
 
 /// Sums over the positions of a game that read the weight.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug)]
 struct PullSums {
     positions: u64,
     /// −Σ of the slopes of the loss by the weight.
@@ -103,11 +101,14 @@ struct PullSums {
     curvature: f64,
     /// The largest pull of one position, and where that was read.
     largest: f64,
-    location: (u32, u64),
+    location: SampleLocation,
+    /// Where the first position was read.
+    first: SampleLocation,
+    id: Option<Box<str>>,
 }
 
 impl PullSums {
-    fn merge(&mut self, later: Self) {
+    fn merge(&mut self, later: &Self) {
         self.positions += later.positions;
         self.pull += later.pull;
         self.curvature += later.curvature;
@@ -124,10 +125,10 @@ struct BlockSums {
     down: Ranking<PositionPull>,
 }
 
-/// Finds what moves one weight, by the squared error.
+/// Finds what moves one weight.
 ///
 /// `most`: positions each way; as many games.
-/// *Cost*: a pass; some 80 bytes for each game that reads the weight.
+/// *Cost*: a pass; some 150 bytes for each game that reads the weight.
 ///
 /// # Errors
 /// As [`Examination::pass`].
@@ -138,7 +139,7 @@ pub fn pulls<E: Engine>(
     examination: &Examination<'_, E>,
     at: &WeightSet,
     weight: WeightId,
-    sigmoid: Sigmoid,
+    objective: &ExaminationObjective,
     most: MostOf,
 ) -> Result<(ExaminationReport, Pulls), ReadError> {
     let layout = examination.linked.spec.layout();
@@ -150,53 +151,49 @@ pub fn pulls<E: Engine>(
     };
     let mut all = empty();
     let each = |block: &mut BlockSums, position: &ExaminedPosition<'_, E>| {
-        add(block, position, (lane, sigmoid), |position| {
-            examination.file(position)
-        });
+        add(block, examination, position, (lane, objective));
     };
     let report = examination.pass(&[at], empty, each, |block| {
         for (game, sums) in block.games {
-            all.games.entry(game).or_default().merge(sums);
+            add_to_game(&mut all.games, game, sums);
         }
         all.up.merge(block.up);
         all.down.merge(block.down);
     })?;
-    let mut totals = PullSums::default();
-    for sums in all.games.values() {
-        totals.merge(*sums);
-    }
-    let curvature = Some(totals.curvature).filter(|curvature| *curvature > 0.0);
-    let step = curvature.map(|curvature| totals.pull / curvature);
+    let of_games = || all.games.values();
+    let positions = of_games().map(|sums| sums.positions).sum();
+    let total_pull: f64 = of_games().map(|sums| sums.pull).sum();
+    let total_curvature: f64 = of_games().map(|sums| sums.curvature).sum();
+    let curvature = Some(total_curvature).filter(|curvature| *curvature > 0.0);
+    let step = curvature.map(|curvature| total_pull / curvature);
     let value = at.weights()[weight.index()];
     let scale = curvature.map_or(0.0, |curvature| 1.0 / curvature);
-    let file = |input: u32| {
-        let input = examination.positions.inputs.get(input as usize);
-        input.map_or_else(String::new, |input| input.name().display().to_string())
-    };
-    let games = |sign: f64| -> Vec<GamePull> {
+    // The games of the largest pulls, each with what its values are without it.
+    let games = |sign: f64| -> (Vec<GamePull>, Option<WithoutGame>) {
         let one_each = MostOf { game: 1, ..most };
         let mut ranking = Ranking::new(one_each);
         for (&game, sums) in all.games.iter().filter(|(_, sums)| sign * sums.pull > 0.0) {
-            ranking.add(sign * sums.pull, game, || GamePull {
-                game,
-                positions: sums.positions,
-                file: file(sums.location.0),
-                line: sums.location.1,
-                pull: scale * sums.pull,
-            });
+            ranking.add(sign * sums.pull, game, || sums);
         }
-        ranking.into_sorted()
+        let sorted: Vec<&PullSums> = ranking.into_sorted();
+        let name = |sums: &PullSums| examination.game(sums.id.as_deref(), sums.first);
+        let without = sorted.first().and_then(|sums| {
+            let curvature = total_curvature - sums.curvature;
+            (curvature > 0.0).then(|| WithoutGame {
+                game: name(sums),
+                value: value + (total_pull - sums.pull) / curvature,
+            })
+        });
+        let pull = |sums: &PullSums| GamePull {
+            game: name(sums),
+            positions: sums.positions,
+            file: examination.file(sums.location),
+            line: sums.location.line,
+            pull: scale * sums.pull,
+        };
+        (sorted.into_iter().map(pull).collect(), without)
     };
-    let (games_up, games_down) = (games(1.0), games(-1.0));
-    let without = |games: &[GamePull]| {
-        let game = games.first()?.game;
-        let sums = all.games.get(&game)?;
-        let curvature = totals.curvature - sums.curvature;
-        (curvature > 0.0).then(|| WithoutGame {
-            game,
-            value: value + (totals.pull - sums.pull) / curvature,
-        })
-    };
+    let ((games_up, without_up), (games_down, without_down)) = (games(1.0), games(-1.0));
     let scaled = |ranking: Ranking<PositionPull>| -> Vec<PositionPull> {
         let mut pulls = ranking.into_sorted();
         for pull in &mut pulls {
@@ -207,12 +204,12 @@ pub fn pulls<E: Engine>(
     let found = Pulls {
         name: layout.name(weight),
         value,
-        positions: totals.positions,
+        positions,
         games: all.games.len(),
         step,
         value_after_step: step.map(|step| value + step),
-        without_up: without(&games_up),
-        without_down: without(&games_down),
+        without_up,
+        without_down,
         up: scaled(all.up),
         down: scaled(all.down),
         games_up,
@@ -221,34 +218,42 @@ pub fn pulls<E: Engine>(
     Ok((report, found))
 }
 
+fn add_to_game(games: &mut BTreeMap<u32, PullSums>, game: u32, sums: PullSums) {
+    match games.entry(game) {
+        Entry::Occupied(of_game) => of_game.into_mut().merge(&sums),
+        Entry::Vacant(place) => {
+            place.insert(sums);
+        }
+    }
+}
+
 /// Adds a position, if it reads the weight.
 fn add<E: Engine>(
     block: &mut BlockSums,
+    examination: &Examination<'_, E>,
     position: &ExaminedPosition<'_, E>,
-    (lane, sigmoid): (LaneId, Sigmoid),
-    file: impl Fn(&ExaminedPosition<'_, E>) -> String,
+    (lane, objective): (LaneId, &ExaminationObjective),
 ) {
     let point = &position.points[0];
     let derivative = point.derivative(lane);
     if derivative.abs() <= 0.0 {
         return;
     }
-    let (z, along) = (sigmoid.beta() * point.score(), sigmoid.beta() * derivative);
-    let (outcome, weight) = (position.outcome, position.weight);
-    let pull = -weight * Loss::Squared.penalty(z, outcome).slope * along;
-    let curvature = Loss::Squared.curvature(Curvature::GaussNewton, z, outcome);
-    let location = (position.location.input, position.location.line);
-    block
-        .games
-        .entry(position.game)
-        .or_default()
-        .merge(PullSums {
-            positions: 1,
-            pull,
-            curvature: weight * curvature * along * along,
-            largest: pull.abs(),
-            location,
-        });
+    let beta = objective.sigmoid.beta();
+    let (z, along) = (beta * point.score(), beta * derivative);
+    let (target, weight) = (objective.target(position), objective.weight(position));
+    let pull = -weight * objective.penalty(point.score(), target).slope * along;
+    let curvature = (objective.loss).curvature(Curvature::GaussNewton, z, target);
+    let sums = PullSums {
+        positions: 1,
+        pull,
+        curvature: weight * curvature * along * along,
+        largest: pull.abs(),
+        location: position.location,
+        first: position.location,
+        id: position.game_id.map(Box::from),
+    };
+    add_to_game(&mut block.games, position.game, sums);
     if pull.abs() <= 0.0 {
         return;
     }
@@ -258,12 +263,9 @@ fn add<E: Engine>(
         &mut block.down
     };
     ranking.add(pull.abs(), position.game, || PositionPull {
-        position: position.text(),
-        file: file(position),
-        line: location.1,
-        game: position.has_game.then_some(position.game),
-        expectation: sigmoid.expectation(point.score()),
-        outcome,
+        origin: examination.origin(position),
+        expectation: objective.sigmoid.expectation(point.score()),
+        target,
         score: point.score(),
         derivative,
         pull,

@@ -1,14 +1,14 @@
 //! Where residuals gather.
 
 use super::bins::{BinnedBy, Bins, add_to_bins, merge_bins};
+use super::objective::ExaminationObjective;
 use super::pass::{Examination, ExaminationReport};
 use super::weights::WeightSet;
 use crate::engine::Engine;
 use tuner_data::ReadError;
-use tuner_fit::model::Sigmoid;
 use tuner_judge::{ResidualSums, ResidualTable};
 
-/// Computes the mean residual R − p in bins of positions.
+/// Computes the mean residual, target (the result R, as a rule) minus p, in bins of positions.
 ///
 /// *Cost*: a pass.
 ///
@@ -17,7 +17,7 @@ use tuner_judge::{ResidualSums, ResidualTable};
 pub fn residual_tables<E: Engine>(
     examination: &Examination<'_, E>,
     at: &WeightSet,
-    sigmoid: Sigmoid,
+    objective: &ExaminationObjective,
     by: &[BinnedBy],
 ) -> Result<(ExaminationReport, Vec<ResidualTable>), ReadError> {
     let empty = || -> Vec<Bins<ResidualSums>> { by.iter().map(|&by| Bins::new(by)).collect() };
@@ -26,13 +26,13 @@ pub fn residual_tables<E: Engine>(
         &[at],
         empty,
         |bins, position| {
-            let expectation = sigmoid.expectation(position.points[0].score());
+            let expectation = objective.sigmoid.expectation(position.points[0].score());
             add_to_bins(bins, position, expectation, |sums| {
                 sums.add(
                     position.game,
-                    position.weight,
+                    objective.weight(position),
                     expectation,
-                    position.outcome,
+                    objective.target(position),
                 );
             });
         },
@@ -40,7 +40,7 @@ pub fn residual_tables<E: Engine>(
     )?;
     let table = |bins: Bins<ResidualSums>| {
         let name = bins.by.name();
-        let (bins, other) = bins.labelled(sigmoid.beta());
+        let (bins, other) = bins.labelled(objective.sigmoid.beta());
         ResidualTable::new(name, bins, other)
     };
     Ok((report, all.into_iter().map(table).collect()))

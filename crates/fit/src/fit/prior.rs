@@ -264,7 +264,7 @@ impl ChosenPrior {
     }
 
     /// Returns the field of the summary.
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         match self {
             Self::Validation(strength) => strength.json(),
             Self::Evidence(evidence) => evidence.json(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::passes::each;
 use super::{Part, PassError};
-use tuner_rows::{AHEAD, Blocks, TraceSet, Traces};
+use tuner_rows::{AHEAD, TraceSet, Traces};
 
 /// How positions share what their game says.
 ///
@@ -32,11 +32,29 @@ impl SampleWeighting {
         self.share(traces, &totals)
     }
 
-    /// The weight of each game, if rows are weighed by it.
-    pub(crate) fn totals(self, blocks: &dyn Blocks) -> Result<Totals, PassError> {
+    /// Returns the weight of each game, the sum of its rows' own weights, if rows
+    /// are weighed by it; else nothing. *Cost*: a pass over games and weights.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn totals<'a>(
+        self,
+        traces: impl Into<Traces<'a>>,
+    ) -> Result<BTreeMap<u32, f64>, PassError> {
         match self {
             Self::Positions => Ok(Totals::new()),
-            Self::Games | Self::Sqrt => totals(blocks.into(), Part::All),
+            Self::Games | Self::Sqrt => totals(traces.into(), Part::All),
+        }
+    }
+
+    /// Returns how much a row of this own weight counts in a game of weight `n`.
+    pub fn weight(self, own: f64, n: f64) -> f64 {
+        match self {
+            Self::Positions => own,
+            // A game of weight 0 stays one.
+            _ if n <= 0.0 => 0.0,
+            Self::Games => own / n,
+            Self::Sqrt => own / n.sqrt(),
         }
     }
 
@@ -51,13 +69,7 @@ impl SampleWeighting {
             .map(|row| {
                 let own = row.weight();
                 let n = totals.get(&row.game()).copied().unwrap_or(0.0);
-                let shared = match self {
-                    Self::Positions => own,
-                    Self::Games => own / n,
-                    Self::Sqrt => own / n.sqrt(),
-                };
-                // A game of weight 0 stays one.
-                (own, if n > 0.0 { shared } else { 0.0 })
+                (own, self.weight(own, n))
             })
             .unzip();
         traces.map_weights(|row, _| weights[row]);

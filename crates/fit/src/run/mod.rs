@@ -72,7 +72,7 @@ pub use finished::{FinishedRun, RunEnd};
 pub use fit_run::FitRun;
 pub use init::{Init, NamedWeights, WeightsFileError, weight_lines};
 pub use iteration_files::WeightsFormat;
-pub use options::OptionsSnapshot;
+pub use options::{NOT_GIVEN, OptionsSnapshot};
 pub use resume::Renamed;
 pub use retrace::Rounds;
 pub use source::{FixedRows, RetraceError, RowFacts, RowSource};

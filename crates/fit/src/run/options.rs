@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What is compared for an option that was not given.
-const NONE: &str = "not given";
+/// What stands for the value of an option that was not given and has no default.
+pub const NOT_GIVEN: &str = "not given";
 
 /// Options by name, `--loss`, with their values in words: what must be the same
 /// in a run that resumes.
@@ -20,7 +20,7 @@ impl FromIterator<(String, Option<String>)> for OptionsSnapshot {
     /// Takes names and values; `None` for an option that was not given and has
     /// no default.
     fn from_iter<I: IntoIterator<Item = (String, Option<String>)>>(options: I) -> Self {
-        let words = |value: Option<String>| value.unwrap_or_else(|| NONE.to_owned());
+        let words = |value: Option<String>| value.unwrap_or_else(|| NOT_GIVEN.to_owned());
         let options = options.into_iter();
         Self(options.map(|(name, value)| (name, words(value))).collect())
     }
@@ -45,10 +45,10 @@ impl OptionsSnapshot {
         names.sort();
         names.dedup();
         names.into_iter().filter_map(move |name| {
-            let value = |options: &'a Self| options.0.get(name).map_or(NONE, String::as_str);
+            let value = |options: &'a Self| options.0.get(name).map_or(NOT_GIVEN, String::as_str);
             let (then, now) = (value(self), value(now));
             let cure = match then {
-                NONE | "false" => "leave it out".to_owned(),
+                NOT_GIVEN | "false" => "leave it out".to_owned(),
                 "true" => format!("give {name}"),
                 then => format!("give {name} {then}"),
             };

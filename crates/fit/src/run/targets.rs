@@ -71,9 +71,13 @@ pub struct ChosenTargets {
 }
 
 impl ChosenTargets {
-    /// Finds the targets for rows. `games`: whether the data say which positions
-    /// are of one game.
-    pub(super) fn new(
+    /// Finds the targets for rows. `held_out`: the fraction of games that K of the
+    /// scores is not fitted on; `games`: whether the data say which positions are of
+    /// one game.
+    ///
+    /// # Errors
+    /// If the targets are impossible with the rows, or these cannot be read.
+    pub fn new(
         config: &TargetConfig,
         traces: Traces<'_>,
         held_out: f64,

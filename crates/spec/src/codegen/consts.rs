@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::errors::{self, WeightError};
 use crate::{Dim, Output, Parameter, Phases};
 
 /// Longest line, and longest array in one line, that rustfmt leaves alone
@@ -9,8 +10,15 @@ use crate::{Dim, Output, Parameter, Phases};
 const LINE: usize = 100;
 const ARRAY: usize = 60;
 
-/// Appends the const of a parameter with its doc comment.
-pub(super) fn emit(parameter: &Parameter, output: &Output, values: &[i64], text: &mut String) {
+/// Appends the const of a parameter with its doc comment. `errors`: one for each
+/// value, or none.
+pub(super) fn emit(
+    parameter: &Parameter,
+    output: &Output,
+    values: &[i64],
+    errors: &[WeightError],
+    text: &mut String,
+) {
     text.push('\n');
     for line in doc(parameter) {
         text.push_str(format!("/// {line}").trim_end());
@@ -26,9 +34,14 @@ pub(super) fn emit(parameter: &Parameter, output: &Output, values: &[i64], text:
     });
     let head = format!("pub const {}: {kind} = ", parameter.name());
     let pair = output.pair();
+    let errors = errors::cells(errors, parameter.phases(), pair.len());
     if let Some(value) = short(dims, &cells(values, parameter.phases(), pair, &[0, 0]))
         && head.len() + value.len() < LINE
     {
+        // Above, as rustfmt would break a line that gets too long.
+        if !errors.is_empty() {
+            let _ = writeln!(text, "// {}", errors::line(&errors));
+        }
         let _ = writeln!(text, "{head}{value};");
         return;
     }
@@ -36,7 +49,7 @@ pub(super) fn emit(parameter: &Parameter, output: &Output, values: &[i64], text:
     let cells = cells(values, parameter.phases(), pair, &widths);
     text.push_str("#[rustfmt::skip]\n");
     text.push_str(&head);
-    block(dims, &cells, 0, text);
+    block(dims, (&cells, &errors), 0, text);
     text.push_str(";\n");
 }
 
@@ -97,39 +110,54 @@ fn short(dims: &[Dim], cells: &[String]) -> Option<String> {
     (value.len() <= ARRAY).then_some(value)
 }
 
-/// A value over several lines; the first one is begun, the last one not ended.
-fn block(dims: &[Dim], cells: &[String], depth: usize, text: &mut String) {
+/// Whether a row is in one line, within a table.
+fn is_row(dims: &[Dim], cells: &[String], depth: usize) -> bool {
+    let length = cells.iter().map(|cell| cell.len() + 2).sum::<usize>();
+    dims.len() == 1 && depth > 0 && 4 * depth + length < LINE
+}
+
+/// A value over several lines; the first one is begun, the last one not ended. With
+/// each entry its error, or none at all.
+fn block(dims: &[Dim], (cells, errors): (&[String], &[String]), depth: usize, text: &mut String) {
     let indent = "    ".repeat(depth + 1);
     let Some((dim, rest)) = dims.split_first() else {
         text.push_str(&cells[0]);
         return;
     };
-    let row = format!("[{}]", cells.join(", "));
-    if rest.is_empty() && depth > 0 && 4 * depth + row.len() < LINE {
-        text.push_str(&row);
+    if is_row(dims, cells, depth) {
+        let _ = write!(text, "[{}]", cells.join(", "));
         return;
     }
     text.push_str("[\n");
     if rest.is_empty() {
-        match dim.names() {
-            Some(names) => {
-                for (cell, name) in cells.iter().zip(names) {
-                    let _ = writeln!(text, "{indent}{cell}, // {name}");
-                }
+        if let Some(names) = dim.names() {
+            for (index, (cell, name)) in cells.iter().zip(names).enumerate() {
+                let error = (errors.get(index..=index))
+                    .map_or_else(String::new, |error| format!(" {}", errors::line(error)));
+                let _ = writeln!(text, "{indent}{cell}, // {name}{error}");
             }
-            None => {
-                for row in cells.chunks(columns(dim.len())) {
-                    let _ = writeln!(text, "{indent}{},", row.join(", "));
-                }
+        } else {
+            for row in cells.chunks(columns(dim.len())) {
+                let _ = writeln!(text, "{indent}{},", row.join(", "));
+            }
+            // A second board, as numbers between those of this one would hide it.
+            for (number, row) in errors.chunks(columns(dim.len())).enumerate() {
+                let sign = if number == 0 { '±' } else { ' ' };
+                let _ = writeln!(text, "{indent}// {sign} {}", row.join(", "));
             }
         }
     } else {
-        for (index, part) in cells.chunks(cells.len() / dim.len()).enumerate() {
+        let length = cells.len() / dim.len();
+        for (index, part) in cells.chunks(length).enumerate() {
+            let errors = errors.chunks(length).nth(index).unwrap_or_default();
             if let Some(names) = dim.names() {
                 let _ = writeln!(text, "{indent}// {}", names[index]);
             }
+            if is_row(rest, part, depth + 1) && !errors.is_empty() {
+                let _ = writeln!(text, "{indent}// {}", errors::line(errors));
+            }
             text.push_str(&indent);
-            block(rest, part, depth + 1, text);
+            block(rest, (part, errors), depth + 1, text);
             text.push_str(",\n");
         }
     }

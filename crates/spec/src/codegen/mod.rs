@@ -9,6 +9,7 @@
 //! are to be read as boards; it is what rustfmt would leave alone.
 
 mod consts;
+mod errors;
 mod pair;
 mod provenance;
 
@@ -16,6 +17,7 @@ use tuner_base::WeightId;
 
 use crate::{Integer, LengthError, Phases, Spec};
 
+pub use errors::WeightError;
 pub use provenance::{FitRecord, Provenance};
 
 /// Why no code can be generated.
@@ -66,7 +68,7 @@ fn out_of_range(weights: &[(String, i64)], integer: Integer) -> String {
 ///
 /// # Errors
 ///
-/// If there is not one value per weight, if values are outside the integer
+/// If there is not one value per weight (and one error, where there are any), if values are outside the integer
 /// type of the spec (all of them are named), or if a text in `provenance` has
 /// control characters, code fences or tags.
 pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<String, EmitError> {
@@ -86,9 +88,14 @@ pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<Stri
     if parameters.any(|parameter| parameter.phases() == Phases::Tapered) {
         text.push_str(&pair::pair(spec.output()));
     }
+    let errors = provenance.fit.as_ref().map_or(&[][..], |fit| &fit.errors);
+    if !errors.is_empty() {
+        LengthError::check(errors.len(), layout)?;
+    }
     for parameter in layout.parameters() {
         let values = &values[parameter.weight_range()];
-        consts::emit(parameter, spec.output(), values, &mut text);
+        let errors = errors.get(parameter.weight_range()).unwrap_or_default();
+        consts::emit(parameter, spec.output(), values, errors, &mut text);
     }
     text.push_str("\n#[cfg(feature = \"tune\")]\n::tuner_core::traced!();\n");
     Ok(text)

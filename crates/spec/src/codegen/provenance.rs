@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::EmitError;
+use super::errors::{LEGEND, WeightError};
 use crate::{Spec, doc_lines};
 
 /// Where values come from; the default: from the spec itself.
@@ -36,6 +37,9 @@ pub struct FitRecord {
     pub training_error: f64,
     /// The same on held-out games, if there were any.
     pub held_out_error: Option<f64>,
+    /// What is known of the error of each weight, to be written as comments beside
+    /// them; none: no comments.
+    pub errors: Vec<WeightError>,
 }
 
 /// Writes the header, one fact per line.
@@ -80,6 +84,9 @@ pub(super) fn header(spec: &Spec, provenance: &Provenance) -> Result<String, Emi
             let _ = writeln!(text, "//! - training error: {training_error:.10}");
             if let Some(error) = fit.held_out_error {
                 let _ = writeln!(text, "//! - held-out error: {error:.10}");
+            }
+            if !fit.errors.is_empty() {
+                let _ = writeln!(text, "//! - {LEGEND}");
             }
         }
     }

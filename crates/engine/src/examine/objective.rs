@@ -1,0 +1,187 @@
+//! What positions are measured by: the objective of a fit, position by position.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use super::pass::{Examination, ExaminationReport, ExaminedPosition};
+use super::weights::WeightSet;
+use crate::engine::Engine;
+use tuner_data::ReadError;
+use tuner_fit::Targets;
+use tuner_fit::model::{KError, Loss, Part, Penalty, SampleWeighting, Sigmoid, fit_k};
+use tuner_fit::run::{ChosenTargets, RunError, TargetConfig};
+use tuner_rows::{RowDraft, RowInfo, TraceSet};
+use tuner_solve::PassError;
+
+/// What is chosen of an objective, as for a fit.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectiveConfig {
+    /// The scaling constant; `None`: it is fitted.
+    pub k: Option<f64>,
+    /// The loss.
+    pub loss: Loss,
+    /// Targets, and how positions count.
+    pub targets: TargetConfig,
+}
+
+/// An objective, with everything in it that depends on the data.
+#[derive(Clone, Debug)]
+pub struct ExaminationObjective {
+    /// The loss.
+    pub loss: Loss,
+    /// The scaling constant.
+    pub sigmoid: Sigmoid,
+    targets: Targets,
+    /// The weight of each game, where positions share it.
+    totals: BTreeMap<u32, f64>,
+}
+
+/// What was found where an objective was made.
+#[derive(Clone, Debug, Default)]
+pub struct ObjectiveNotes {
+    /// Sentences on targets that are not results at equal weights.
+    pub targets: Vec<String>,
+    /// Whether K was fitted.
+    pub fitted_k: bool,
+}
+
+/// Why there is no objective.
+#[derive(Debug, Error)]
+pub enum ObjectiveError {
+    /// The targets are impossible with the data.
+    #[error(transparent)]
+    Targets(#[from] RunError),
+    /// The data do not determine K.
+    #[error(transparent)]
+    K(#[from] KError),
+    /// Rows cannot be read.
+    #[error(transparent)]
+    Pass(#[from] PassError),
+}
+
+impl ObjectiveConfig {
+    /// Returns the objective if nothing of it depends on the data.
+    pub fn without_data(&self) -> Option<ExaminationObjective> {
+        let results =
+            self.targets.lambda == Some(1.0) && self.targets.weighing == SampleWeighting::Positions;
+        let k = self.k.filter(|_| results)?;
+        Some(ExaminationObjective {
+            loss: self.loss,
+            sigmoid: Sigmoid::new(k),
+            targets: Targets::default(),
+            totals: BTreeMap::new(),
+        })
+    }
+
+    /// Makes the objective of rows, which get its targets and weights. `lanes`: the
+    /// weights at which K is fitted, on all rows; `games`: whether the data say which
+    /// positions are of one game.
+    ///
+    /// # Errors
+    /// If the targets are impossible with the rows, or these do not determine K.
+    pub fn of_rows(
+        &self,
+        rows: &mut TraceSet,
+        lanes: &[f64],
+        games: bool,
+    ) -> Result<(ExaminationObjective, ObjectiveNotes), ObjectiveError> {
+        let chosen = ChosenTargets::new(&self.targets, (&*rows).into(), 0.0, games)?;
+        let targets = chosen.targets;
+        let totals = targets.weighing.totals(&*rows)?;
+        if let Some(mix) = targets.mix {
+            mix.apply(rows);
+        }
+        targets.weighing.apply(rows);
+        let k = match self.k {
+            Some(k) => k,
+            None => fit_k(&*rows, lanes, self.loss, Part::All)?.k,
+        };
+        let objective = ExaminationObjective {
+            loss: self.loss,
+            sigmoid: Sigmoid::new(k),
+            targets,
+            totals,
+        };
+        let notes = ObjectiveNotes {
+            targets: chosen.words(),
+            fitted_k: self.k.is_none(),
+        };
+        Ok((objective, notes))
+    }
+}
+
+impl ExaminationObjective {
+    /// Returns the part of the result in the targets.
+    pub fn lambda(&self) -> f64 {
+        self.targets.mix.map_or(1.0, |mix| mix.lambda)
+    }
+
+    /// Tells whether targets are something else than results.
+    pub const fn has_targets(&self) -> bool {
+        self.targets.mix.is_some()
+    }
+
+    /// Returns what the expectation of a position is compared with.
+    pub fn target<E: Engine>(&self, position: &ExaminedPosition<'_, E>) -> f64 {
+        let (outcome, score) = (position.outcome, position.search_score);
+        let mix = self.targets.mix;
+        mix.map_or(outcome, |mix| mix.target(outcome, score))
+    }
+
+    /// Returns how much a position counts.
+    pub fn weight<E: Engine>(&self, position: &ExaminedPosition<'_, E>) -> f64 {
+        let total = self.totals.get(&position.game).copied().unwrap_or(0.0);
+        self.targets.weighing.weight(position.weight, total)
+    }
+
+    /// Returns the loss of a score, and its slope by the log-odds.
+    pub fn penalty(&self, score: f64, target: f64) -> Penalty {
+        self.loss.penalty(self.sigmoid.beta() * score, target)
+    }
+}
+
+impl<E: Engine> Examination<'_, E> {
+    /// Makes the objective of all positions, K fitted at some weights.
+    ///
+    /// *Cost*: a pass; some 25 bytes a position meanwhile.
+    ///
+    /// # Errors
+    /// The outer one if positions cannot be read, the inner one if they make no
+    /// objective.
+    #[expect(
+        clippy::type_complexity,
+        reason = "two errors, of which one comes with a report"
+    )]
+    pub fn objective(
+        &self,
+        config: &ObjectiveConfig,
+        at: &WeightSet,
+    ) -> Result<
+        (
+            ExaminationReport,
+            Result<(ExaminationObjective, ObjectiveNotes), ObjectiveError>,
+        ),
+        ReadError,
+    > {
+        // Rows whose scores no weight changes are all that it asks for.
+        let mut rows = TraceSet::new(0);
+        let push = |set: &mut TraceSet, position: &ExaminedPosition<'_, E>| {
+            let draft = RowDraft {
+                constant: position.points[0].score(),
+                ..RowDraft::default()
+            };
+            let mut info = RowInfo::new(position.outcome, position.game);
+            info.weight = position.weight;
+            info.search_score = position.search_score;
+            // Neither score, outcome nor weight can be refused here: the pass and the
+            // reader have seen to them.
+            let pushed = set.push(&draft, &info);
+            debug_assert!(pushed.is_ok(), "{pushed:?}");
+        };
+        let report = self.pass(&[at], || TraceSet::new(0), push, |set| rows.append(&set))?;
+        let games = report.report.total().with_game > 0;
+        let found = config.of_rows(&mut rows, &[], games);
+        Ok((report, found))
+    }
+}

@@ -1,0 +1,48 @@
+//! Where a position of the data comes from.
+
+use serde::Serialize;
+
+use super::pass::{Examination, ExaminedPosition};
+use crate::engine::Engine;
+use tuner_data::SampleLocation;
+
+/// Where a position comes from, and its result, the first player's.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PositionOrigin {
+    /// The position, as the data have it.
+    pub position: String,
+    /// Its file.
+    pub file: String,
+    /// Its line, or the number of its record.
+    pub line: u64,
+    /// Its game: the id that the data give it, or else the place where this position
+    /// was read, `FILE:LINE`; `None` if the data do not know games.
+    pub game: Option<String>,
+    /// The result R.
+    pub outcome: f64,
+}
+
+impl<E: Engine> Examination<'_, E> {
+    /// Returns where a position comes from.
+    pub(super) fn origin(&self, position: &ExaminedPosition<'_, E>) -> PositionOrigin {
+        PositionOrigin {
+            position: position.text(),
+            file: self.file(position.location),
+            line: position.location.line,
+            game: (position.has_game).then(|| self.game(position.game_id, position.location)),
+            outcome: position.outcome,
+        }
+    }
+
+    /// Returns the name of the file of a location.
+    pub(super) fn file(&self, location: SampleLocation) -> String {
+        let input = self.positions.inputs.get(location.input as usize);
+        input.map_or_else(String::new, |input| input.name().display().to_string())
+    }
+
+    /// Returns the name of a game: its id, or else the place of its first position.
+    pub(super) fn game(&self, id: Option<&str>, first: SampleLocation) -> String {
+        let place = || format!("{}:{}", self.file(first), first.line);
+        id.map_or_else(place, str::to_owned)
+    }
+}
