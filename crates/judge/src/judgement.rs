@@ -41,6 +41,10 @@ const SOME: usize = 100;
 /// sample properties, Journal of Econometrics 29, 1985.
 const FEW_GAMES: f64 = 10.0;
 
+/// E below which results are predicted exactly, up to rounding: as where all games
+/// are drawn.
+const NO_ERROR: f64 = 1e-15;
+
 /// Whether an engine would miss a weight, by what the data say alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -444,14 +448,16 @@ impl Statements {
         };
         let wider = (moved.reduction)
             .releasing(&fixed.iter().map(|(weight, _)| *weight).collect::<Vec<_>>());
-        let by_matrices = if count > MOST_VARIABLES {
+        let by_matrices = if run.fit.error <= NO_ERROR {
+            Err(VarianceError::NoError)
+        } else if count > MOST_VARIABLES {
             Err(VarianceError::TooMany(count))
         } else {
             let wider = regression(&wider)?;
             Self::by_matrices([&objective, &wider], prior.as_ref(), unit, moved, fixed)
         };
         let (directions, undetermined) = undetermined(run, traces)?;
-        let some = if count > MOST_VARIABLES {
+        let some = if count > MOST_VARIABLES && run.fit.error > NO_ERROR {
             let chosen = moved.most_changed(run);
             let rows = ObjectiveRows {
                 traces,

@@ -35,6 +35,12 @@ pub enum VarianceError {
     /// There is a single game, so nothing tells how games differ.
     #[error("all positions are of one game; expected at least two, which tell how games differ")]
     OneGame,
+    /// All results are predicted exactly, so nothing tells how they vary.
+    #[error(
+        "all results are predicted exactly, so nothing tells how far off weights may be; expected \
+         games with different results"
+    )]
+    NoError,
     /// There are too many variables for matrices.
     #[error(
         "{0} weights moved, too many for the matrices of all: those of the 100 that changed most are computed"

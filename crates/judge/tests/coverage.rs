@@ -115,13 +115,16 @@ fn a_frozen_weight_that_is_wrong_is_named_first_and_others_stay() {
         // Of 160 intervals 3 standard errors.
         assert!(score.coverage() > 0.9, "{kind:?}: {score:?}");
         assert!(score.false_discovery_rate() < 0.08, "{kind:?}: {score:?}");
-        assert!(score.kept >= DATA_SETS as usize, "{kind:?}: {score:?}");
+        assert!(
+            10 * score.kept >= 9 * DATA_SETS as usize,
+            "{kind:?}: {score:?}"
+        );
         let (judgement, _) = simulation::judged(kind, 0);
         let first = &judgement.frozen[0];
         assert!(first.name == "W[4]" && first.would_move, "{first:?}");
         let change = first.change.unwrap();
         assert!(
-            (change.value + 40.0).abs() < 4.0 * change.standard_error,
+            (change.value + 20.0).abs() < 4.0 * change.standard_error,
             "{first:?}"
         );
         let words = judgement.words().join("\n");

@@ -202,7 +202,7 @@ impl Symmetric {
 }
 
 /// The first column of each panel, and the one behind its last.
-fn panels(size: usize) -> impl IndexedParallelIterator<Item = (usize, usize)> {
+pub(super) fn panels(size: usize) -> impl IndexedParallelIterator<Item = (usize, usize)> {
     let count = size.div_ceil(PANEL);
     (0..count)
         .into_par_iter()
