@@ -10,7 +10,7 @@
 #[path = "../tests/simulation/mod.rs"]
 mod simulation;
 
-use simulation::{Kind, run};
+use simulation::{Kind, Piece, run};
 use tuner_fit::model::Loss;
 
 fn main() {
@@ -22,7 +22,7 @@ fn main() {
         ..plain
     };
     println!("{data_sets} data sets of each kind");
-    println!("kind                                 intervals  cover    false discoveries");
+    println!("kind                                   intervals  cover    false discoveries");
     for (name, goal, kind) in [
         ("squared error, linear", true, plain),
         ("cross-entropy, linear", true, entropy),
@@ -69,6 +69,59 @@ fn main() {
             },
         ),
         (
+            "table against its mean, piece nearly",
+            true,
+            Kind {
+                table: Some(Piece::Near),
+                ..plain
+            },
+        ),
+        (
+            "table against its mean, piece exactly",
+            true,
+            Kind {
+                table: Some(Piece::Exact),
+                ..plain
+            },
+        ),
+        (
+            "the same, prior taken as true",
+            true,
+            Kind {
+                table: Some(Piece::Exact),
+                prior: true,
+                ..plain
+            },
+        ),
+        (
+            "the same, nonlinear, tie and bound",
+            true,
+            Kind {
+                table: Some(Piece::Near),
+                nonlinear: true,
+                constrained: true,
+                ..entropy
+            },
+        ),
+        (
+            "frozen weights",
+            true,
+            Kind {
+                frozen: true,
+                ..plain
+            },
+        ),
+        (
+            "frozen weights, prior, nonlinear",
+            true,
+            Kind {
+                frozen: true,
+                prior: true,
+                nonlinear: true,
+                ..entropy
+            },
+        ),
+        (
             "each position a game (naive)",
             false,
             Kind {
@@ -85,7 +138,7 @@ fn main() {
             "NOT as expected"
         };
         println!(
-            "{name:<36} {:>9}  {coverage:5.2} %  {:5.2} %  {met}",
+            "{name:<38} {:>9}  {coverage:5.2} %  {:5.2} %  {met}",
             score.intervals,
             100.0 * score.false_discovery_rate()
         );

@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use confirm::changes;
 use near_null::NearNull;
-use tables::Tables;
+pub(crate) use tables::Tables;
 use tuner_base::WeightId;
 use tuner_fit::WeightGroup;
 use tuner_fit::model::{Part, Regression};

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::contrast::{Estimates, TableStatement, contrasts};
+use crate::frozen::{FixedWeight, FrozenStatement, score_tests_of_fixed};
 use crate::identifiability::{
-    Direction, IdentifiabilityError, LeftOut, MovedMean, PartRows, canonical, correlations,
+    Direction, IdentifiabilityError, LeftOut, MovedMean, PartRows, Tables, canonical, correlations,
     directions, sentences, variance_inflation,
 };
-use crate::matrix_free::{SomeErrors, some_errors};
-use crate::statistics::{INTERVAL, discoveries, two_sided, wald};
-use crate::variance::{Alone, Variance, VarianceError, Worth};
+use crate::matrix_free::{ObjectiveRows, SomeErrors, some_errors};
+use crate::statistics::{INTERVAL, discoveries, reach, two_sided_by_games, wald};
+use crate::variance::{Alone, Matrices, Variance, VarianceError, Worth};
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 use tuner_base::WeightId;
 use tuner_fit::model::{GameLoss, Part, Regression, Sigmoid, games_by_lane, losses_by_game};
@@ -31,6 +33,17 @@ const MOST_VARIABLES: usize = 4_000;
 /// Weights whose standard errors are computed where there are more than that: those
 /// that changed most.
 const SOME: usize = 100;
+
+/// So many games for each weight that they determine keep the standard errors from
+/// being too small by more than a twentieth: the variances are by about the weights
+/// in parts of the games. *Source*: J. MacKinnon, H. White, Some
+/// heteroskedasticity-consistent covariance matrix estimators with improved finite
+/// sample properties, Journal of Econometrics 29, 1985.
+const FEW_GAMES: f64 = 10.0;
+
+/// E below which results are predicted exactly, up to rounding: as where all games
+/// are drawn.
+const NO_ERROR: f64 = 1e-15;
 
 /// Whether an engine would miss a weight, by what the data say alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -113,12 +126,6 @@ pub struct WeightStatement {
 }
 
 impl WeightStatement {
-    /// Returns the 95 % interval, with the prior taken as true.
-    pub fn interval(&self) -> Option<(f64, f64)> {
-        let reach = INTERVAL * self.standard_error?;
-        Some((self.value - reach, self.value + reach))
-    }
-
     /// Returns the change in standard errors of what the data say alone.
     pub fn change(&self) -> Option<f64> {
         let data = self.data?;
@@ -171,8 +178,20 @@ pub struct Judgement {
     /// Whether the curvature is that of Gauss and Newton, as the exact one is not
     /// that of a minimum.
     pub approximate_curvature: bool,
-    /// Statements on all weights, in their order.
+    /// How many standard errors a 95 % interval reaches to each side: Student's t,
+    /// by the clusters. `None` where there are no standard errors.
+    pub reach: Option<f64>,
+    /// How many weights the data determine, tr(A⁻¹H); the prior decides on the
+    /// others. Where games are not ten times as many, standard errors are too small.
+    pub determined: Option<f64>,
+    /// Statements on all weights by themselves, in their order.
     pub weights: Vec<WeightStatement>,
+    /// Statements on entries of tables against the mean of their table, where these
+    /// say more than the entries by themselves.
+    pub tables: Vec<TableStatement>,
+    /// Weights that could not move, the one that the data would like to move most
+    /// first.
+    pub frozen: Vec<FrozenStatement>,
     /// Statements on groups.
     pub groups: Vec<GroupStatement>,
     /// Combinations of weights that the data do not determine, or hardly.
@@ -293,6 +312,41 @@ impl Moved {
     }
 }
 
+/// The weights that some game reads and that could not move, as they are frozen or
+/// at a bound. Where several are tied only the root.
+fn fixed_weights(
+    run: &FinishedRun<'_>,
+    moved: &Moved,
+    games: &[u32],
+) -> Vec<(WeightId, FixedWeight)> {
+    let all = &run.variables.reduction;
+    let at_bound: Vec<WeightId> = (run.fit.summary.at_bound.iter())
+        .map(|&variable| all.roots()[variable])
+        .collect();
+    let lanes = all.weight_lanes();
+    (all.weight_terms().zip(moved.reduction.weight_terms()))
+        .enumerate()
+        .filter_map(|(weight, (term, (_, _, value)))| {
+            let id = WeightId(weight);
+            let status = match term {
+                (None, ..) => WeightStatus::Frozen,
+                (Some(_), ..) if at_bound.contains(&id) => WeightStatus::AtBound,
+                _ => return None,
+            };
+            let games = games[lanes[weight].index()];
+            (games > 0).then(|| {
+                let fixed = FixedWeight {
+                    name: run.variables.names[weight].clone(),
+                    status,
+                    value,
+                    games,
+                };
+                (id, fixed)
+            })
+        })
+        .collect()
+}
+
 /// The combinations that the data do not determine, and in words; why there is no
 /// list of them, where they are too many.
 fn undetermined(
@@ -358,7 +412,16 @@ struct Statements {
     directions: Vec<Direction>,
     undetermined: Vec<String>,
     alone: Option<Alone>,
+    tables: Vec<TableStatement>,
+    frozen: Vec<FrozenStatement>,
     games: Vec<u32>,
+}
+
+/// What is computed by matrices.
+struct ByMatrices {
+    variance: Variance,
+    alone: Option<Alone>,
+    frozen: Vec<FrozenStatement>,
 }
 
 impl Statements {
@@ -366,48 +429,122 @@ impl Statements {
         let games = games_by_lane(traces)?;
         let (train, _) = parts(run.settings.held_out);
         let (loss, sigmoid) = (run.settings.loss, Sigmoid::new(run.fit.k));
-        let objective = Regression::new(traces, &moved.reduction, loss, sigmoid, train)
-            .map_err(|error| FitError::of_part(error, "games to fit on"))?;
+        let regression = |reduction| {
+            Regression::new(traces, reduction, loss, sigmoid, train)
+                .map_err(|error| FitError::of_part(error, "games to fit on"))
+        };
+        let objective = regression(&moved.reduction)?;
         let prior = run.prior_of(&moved.reduction);
         // Where nobody asked for a prior the unit of the one that stands for none.
         let unit = run.fit.prior_unit;
         let unit = unit.unwrap_or_else(|| loss.prior_unit(run.fit.error, run.fit.games));
-        let (variance, alone) = match Self::errors(&objective, prior.as_ref(), unit, moved) {
-            Ok((variance, alone)) => (Ok(variance), alone),
-            Err(VarianceError::Pass(error)) => return Err(error.into()),
-            Err(error) => (Err(error.to_string()), None),
+        let count = moved.x.len();
+        let fixed = fixed_weights(run, moved, &games);
+        // With those that could not move, as far as there is room for them.
+        let fixed = if count + fixed.len() <= MOST_VARIABLES {
+            fixed
+        } else {
+            Vec::new()
+        };
+        let wider = (moved.reduction)
+            .releasing(&fixed.iter().map(|(weight, _)| *weight).collect::<Vec<_>>());
+        let by_matrices = if run.fit.error <= NO_ERROR {
+            Err(VarianceError::NoError)
+        } else if count > MOST_VARIABLES {
+            Err(VarianceError::TooMany(count))
+        } else {
+            let wider = regression(&wider)?;
+            Self::by_matrices([&objective, &wider], prior.as_ref(), unit, moved, fixed)
         };
         let (directions, undetermined) = undetermined(run, traces)?;
-        let some = if moved.x.len() > MOST_VARIABLES {
+        let some = if count > MOST_VARIABLES && run.fit.error > NO_ERROR {
             let chosen = moved.most_changed(run);
-            let errors = some_errors(&objective, prior.as_ref(), unit, &moved.x, &chosen)?;
+            let rows = ObjectiveRows {
+                traces,
+                loss,
+                sigmoid,
+                part: train,
+            };
+            let prior = prior.as_ref();
+            let errors = some_errors(&objective, rows, prior, unit, &moved.x, &chosen)?;
             Some((chosen, errors))
         } else {
             None
         };
-        Ok(Self {
+        let (variance, alone, frozen) = match by_matrices {
+            Ok(by) => (Ok(by.variance), by.alone, by.frozen),
+            Err(VarianceError::Pass(error)) => return Err(error.into()),
+            Err(error) => (Err(error.to_string()), None, Vec::new()),
+        };
+        let mut statements = Self {
             variance,
             some,
             directions,
             undetermined,
             alone,
+            tables: Vec::new(),
+            frozen,
             games,
-        })
+        };
+        statements.tables = statements.tables(run, moved);
+        Ok(statements)
     }
 
-    fn errors(
-        objective: &Regression<'_>,
+    /// `objectives`: over the variables that moved, and over these and, behind them,
+    /// the `fixed` weights.
+    fn by_matrices(
+        [objective, wider]: [&Regression<'_>; 2],
         prior: Option<&Prior>,
         unit: f64,
         moved: &Moved,
-    ) -> Result<(Variance, Option<Alone>), VarianceError> {
-        let count = moved.x.len();
-        if count > MOST_VARIABLES {
-            return Err(VarianceError::TooMany(count));
-        }
-        let variance = Variance::new(objective, prior, unit, &moved.x)?;
+        fixed: Vec<(WeightId, FixedWeight)>,
+    ) -> Result<ByMatrices, VarianceError> {
+        let mut x = moved.x.clone();
+        x.extend(fixed.iter().map(|(_, weight)| weight.value));
+        let matrices = Matrices::at(wider, &x)?;
+        let variance = Variance::of(
+            matrices.first(moved.x.len()),
+            objective,
+            prior,
+            unit,
+            &moved.x,
+        )?;
         let alone = variance.alone(objective, &moved.x, unit).ok();
-        Ok((variance, alone))
+        let fixed: Vec<FixedWeight> = fixed.into_iter().map(|(_, weight)| weight).collect();
+        let frozen = alone.as_ref().map_or_else(Vec::new, |alone| {
+            score_tests_of_fixed(&matrices, alone.inverse(), &moved.x, unit, fixed)
+        });
+        Ok(ByMatrices {
+            variance,
+            alone,
+            frozen,
+        })
+    }
+
+    /// Entries against the mean of their table.
+    fn tables(&self, run: &FinishedRun<'_>, moved: &Moved) -> Vec<TableStatement> {
+        let (Some(alone), Ok(variance)) = (&self.alone, &self.variance) else {
+            return Vec::new();
+        };
+        let (names, groups) = (&run.variables.names, &run.variables.groups);
+        let movable = vec![Some(true); moved.x.len()];
+        let offsets: Vec<f64> = moved.reduction.weight_terms().map(|term| term.2).collect();
+        let lanes = moved.reduction.weight_lanes();
+        let games = |weight: usize| self.games[lanes[weight].index()];
+        contrasts(
+            &Tables::new(&moved.reduction, names, groups, &movable),
+            Estimates {
+                names,
+                before: &run.before,
+                written: &run.fit.written,
+                games: &games,
+                covariance: variance.covariance(),
+                alone: &alone.x,
+                alone_covariance: &alone.covariance,
+                offset: &|weight| offsets[weight],
+                clusters: variance.clusters(),
+            },
+        )
     }
 
     fn judgement(
@@ -435,7 +572,11 @@ impl Statements {
             without_errors: variance.err().cloned(),
             approximate_curvature: variance.is_ok_and(Variance::is_approximate),
             correlated: self.correlated(run, moved),
+            reach: variance.ok().map(|variance| reach(variance.clusters())),
+            determined: variance.ok().map(Variance::determined),
             weights,
+            tables: self.tables,
+            frozen: self.frozen,
             groups,
             directions: self.directions,
             undetermined: self.undetermined,
@@ -470,6 +611,7 @@ impl Statements {
             }
         }
         let lanes = reduction.weight_lanes();
+        let clusters = self.variance.as_ref().map_or(0, Variance::clusters);
         let mut statements: Vec<WeightStatement> = reduction
             .weight_terms()
             .enumerate()
@@ -490,8 +632,8 @@ impl Statements {
                         standard_error: error(&alone.covariance, number),
                     });
                 let p = |from: f64| {
-                    data.filter(|data| data.standard_error > 0.0)
-                        .map(|data| two_sided((data.value - from) / data.standard_error))
+                    let data = data.filter(|data| data.standard_error > 0.0)?;
+                    two_sided_by_games((data.value - from) / data.standard_error, clusters)
                 };
                 let before = run.before[weight];
                 WeightStatement {
@@ -607,7 +749,7 @@ impl Statements {
     }
 }
 
-fn advice(kept: bool, data: WeightEstimate) -> Advice {
+pub(crate) fn advice(kept: bool, data: WeightEstimate) -> Advice {
     if kept {
         Advice::Keep
     } else if is_negligible(data) {
@@ -677,6 +819,15 @@ impl Judgement {
         if let Some(reason) = &self.without_errors {
             words.push(format!("  no standard errors: {reason}"));
         }
+        if let Some(determined) = self.determined
+            && (self.games as f64) < FEW_GAMES * determined
+        {
+            words.push(format!(
+                "  standard errors are too small: {} games for {determined:.0} weights that they \
+                 determine",
+                self.games
+            ));
+        }
         let count = |advice| {
             let of = |s: &&WeightStatement| s.advice == Some(advice);
             self.weights.iter().filter(of).count()
@@ -689,7 +840,51 @@ impl Judgement {
                 counts[0], counts[1], counts[2]
             ));
         }
+        words.extend(self.tables_in_words());
+        words.extend(self.frozen_in_words());
         words
+    }
+
+    /// Returns the 95 % interval of a weight, with the prior taken as true.
+    pub fn interval(&self, statement: &WeightStatement) -> Option<(f64, f64)> {
+        let reach = self.reach? * statement.standard_error?;
+        Some((statement.value - reach, statement.value + reach))
+    }
+
+    fn tables_in_words(&self) -> Option<String> {
+        let entries = || self.tables.iter().flat_map(|table| &table.entries);
+        let count = |advice| entries().filter(|entry| entry.advice == advice).count();
+        let changed = entries().filter(|entry| entry.changed).count();
+        let [keep, unclear, drop] = [Advice::Keep, Advice::Unclear, Advice::Drop].map(count);
+        (!self.tables.is_empty()).then(|| {
+            format!(
+                "  against the mean of their table {changed} of {} entries of {} tables changed \
+                 for sure; keep {keep}, unclear {unclear}, drop {drop}",
+                entries().count(),
+                self.tables.len()
+            )
+        })
+    }
+
+    fn frozen_in_words(&self) -> Option<String> {
+        let count = self.frozen.iter().filter(|s| s.would_move).count();
+        let most = self.frozen.first().filter(|s| s.would_move)?;
+        let (all, name) = (self.frozen.len(), &most.name);
+        let by = match most.change {
+            Some(change) => {
+                let WeightEstimate {
+                    value,
+                    standard_error,
+                } = change;
+                format!("by {value:+.1} ± {standard_error:.1}")
+            }
+            None if most.z > 0.0 => "up".to_owned(),
+            None => "down".to_owned(),
+        };
+        Some(format!(
+            "  the data would move {count} of {all} weights that are frozen or at a bound, most \
+             surely {name} {by}"
+        ))
     }
 
     /// Says what follows from the verdict, where something does.

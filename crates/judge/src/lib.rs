@@ -10,6 +10,8 @@
 
 mod calibration;
 mod changes;
+mod contrast;
+mod frozen;
 mod game_sums;
 mod identifiability;
 mod judgement;
@@ -27,6 +29,8 @@ pub use calibration::{
     CalibrationTable, RowScores, ScoredRow, calibrate, examined_part,
 };
 pub use changes::{ChangeBin, ChangeSums, ChangeTable};
+pub use contrast::{EntryStatement, TableStatement};
+pub use frozen::FrozenStatement;
 pub use game_sums::{ClusteredMean, GameSums};
 pub use identifiability::{
     CanonicalForm, Correlation, Direction, Flatness, INFLATED, IdentifiabilityError, LeftOut,
@@ -41,6 +45,7 @@ pub use learning::{
     Ablation, CrossValidation, Interrupt, LearningCurve, LearningPoint, ablate, cross_validate,
     learning_curve,
 };
+pub use matrix_free::{ObjectiveRows, SomeErrors, some_errors};
 pub use profile::{ProfilePoint, ProfileRange, WeightProfile, profile};
 pub use residuals::{ResidualBin, ResidualSums, ResidualTable};
 pub use score_test::{ScoreTest, score_tests};

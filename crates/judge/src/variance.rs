@@ -35,6 +35,12 @@ pub enum VarianceError {
     /// There is a single game, so nothing tells how games differ.
     #[error("all positions are of one game; expected at least two, which tell how games differ")]
     OneGame,
+    /// All results are predicted exactly, so nothing tells how they vary.
+    #[error(
+        "all results are predicted exactly, so nothing tells how far off weights may be; expected \
+         games with different results"
+    )]
+    NoError,
     /// There are too many variables for matrices.
     #[error(
         "{0} weights moved, too many for the matrices of all: those of the 100 that changed most are computed"
@@ -43,6 +49,58 @@ pub enum VarianceError {
     /// The curvature cannot be factorised.
     #[error("{0}; a prior or more games make it usable")]
     Curvature(Failure),
+}
+
+/// Derivatives at the optimum, of variables that moved and of others.
+#[derive(Clone, Debug)]
+pub(crate) struct Matrices {
+    /// H.
+    pub(crate) data: Symmetric,
+    /// J.
+    pub(crate) covariance: Symmetric,
+    /// ∇E.
+    pub(crate) gradient: Vec<f64>,
+    /// Clusters of games that J rests on.
+    pub(crate) clusters: usize,
+    games: usize,
+}
+
+impl Matrices {
+    /// Forms them at `x`. *Cost*: a curvature matrix and three passes.
+    ///
+    /// # Errors
+    /// If rows cannot be read, or there is one game only.
+    pub(crate) fn at(objective: &Regression<'_>, x: &[f64]) -> Result<Self, VarianceError> {
+        let size = objective.len();
+        let scores = objective.scores_by_cluster(x, CLUSTERS)?;
+        let (clusters, games) = (scores.clusters(), scores.games());
+        if clusters < 2 {
+            return Err(VarianceError::OneGame);
+        }
+        let covariance = scores.covariance();
+        let gradient = scores.sum();
+        drop(scores);
+        let mut data = Symmetric::zeros(size);
+        objective.curvature(x, Curvature::Newton, &mut data)?;
+        Ok(Self {
+            data,
+            covariance,
+            gradient,
+            clusters,
+            games,
+        })
+    }
+
+    /// Returns those of the first so many variables.
+    pub(crate) fn first(&self, count: usize) -> Self {
+        let indices: Vec<usize> = (0..count).collect();
+        Self {
+            data: self.data.select(&indices),
+            covariance: self.covariance.select(&indices),
+            gradient: self.gradient[..count].to_vec(),
+            ..*self
+        }
+    }
 }
 
 /// Curvature and covariance at the optimum, of all variables that moved.
@@ -109,7 +167,7 @@ impl Alone {
 impl Variance {
     /// Forms the matrices at `x`, where E and the prior are smallest.
     ///
-    /// *Cost*: a curvature matrix, four passes, and some five products of
+    /// *Cost*: a curvature matrix, three passes, and some five products of
     /// matrices of the number of variables.
     ///
     /// # Errors
@@ -121,23 +179,30 @@ impl Variance {
         unit: f64,
         x: &[f64],
     ) -> Result<Self, VarianceError> {
+        Self::of(Matrices::at(objective, x)?, objective, prior, unit, x)
+    }
+
+    /// Makes them of the derivatives at `x`.
+    pub(crate) fn of(
+        matrices: Matrices,
+        objective: &Regression<'_>,
+        prior: Option<&Prior>,
+        unit: f64,
+        x: &[f64],
+    ) -> Result<Self, VarianceError> {
         let size = objective.len();
-        let scores = objective.scores_by_cluster(x, CLUSTERS)?;
-        let (clusters, games) = (scores.clusters(), scores.games());
-        if clusters < 2 {
-            return Err(VarianceError::OneGame);
-        }
-        let covariance = scores.covariance();
-        drop(scores);
-        let mut gradient = vec![0.0; size];
-        objective.gradient(x, &mut gradient)?;
+        let Matrices {
+            mut data,
+            covariance,
+            gradient,
+            clusters,
+            games,
+        } = matrices;
         let mut penalty = Symmetric::zeros(size);
         if let Some(prior) = prior {
             prior.add_curvature(&(0..size).collect::<Vec<_>>(), &mut penalty);
         }
         let mut approximate = false;
-        let mut data = Symmetric::zeros(size);
-        objective.curvature(x, Curvature::Newton, &mut data)?;
         let mut factor = Cholesky::new(&data.plus(&penalty));
         if factor.is_err() {
             approximate = true;
@@ -215,6 +280,14 @@ impl Variance {
     /// the prior as true: where the data say nothing it is 0.
     pub const fn sandwich(&self) -> &Symmetric {
         &self.sandwich
+    }
+
+    /// Returns `tr(A⁻¹H)`: how many weights the data determine; the prior decides on
+    /// the others.
+    ///
+    /// *Source*: D. MacKay, Bayesian interpolation, Neural Computation 4, 1992.
+    pub fn determined(&self) -> f64 {
+        dot(self.inverse.values(), self.data.values())
     }
 
     /// Returns `tr(A⁻¹J)`: by how much E of the games fitted is expected to be

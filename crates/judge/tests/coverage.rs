@@ -4,7 +4,7 @@
 
 mod simulation;
 
-use simulation::{Kind, run};
+use simulation::{Kind, Piece, run};
 use tuner_fit::model::Loss;
 use tuner_judge::FitVerdict;
 
@@ -49,6 +49,87 @@ fn few_of_the_weights_kept_are_zero() {
     let score = run(Kind::default(), DATA_SETS);
     assert!(score.false_discovery_rate() < 0.08, "{score:?}");
     assert!(score.kept > 4 * DATA_SETS as usize, "{score:?}");
+}
+
+#[test]
+fn entries_against_the_mean_of_their_table_are_covered() {
+    for (table, prior) in [
+        (Piece::Near, false),
+        (Piece::Exact, false),
+        (Piece::Exact, true),
+    ] {
+        let kind = Kind {
+            table: Some(table),
+            prior,
+            ..Kind::default()
+        };
+        let score = run(kind, DATA_SETS);
+        assert_eq!(score.intervals, 10 * DATA_SETS as usize);
+        let expected = LEAST..0.98;
+        assert!(expected.contains(&score.coverage()), "{kind:?}: {score:?}");
+        if !prior {
+            assert!(score.false_discovery_rate() < 0.08, "{kind:?}: {score:?}");
+            assert!(score.kept > 3 * DATA_SETS as usize, "{kind:?}: {score:?}");
+        }
+    }
+}
+
+#[test]
+fn a_table_says_more_against_its_mean_than_by_itself() {
+    let kind = Kind {
+        table: Some(Piece::Exact),
+        ..Kind::default()
+    };
+    let (judgement, _) = simulation::judged(kind, 3);
+    let names: Vec<&str> = judgement.tables.iter().map(|table| &*table.name).collect();
+    assert_eq!(names, ["TABLE.eg", "TABLE.mg"]);
+    for (number, table) in judgement.tables.iter().enumerate() {
+        assert!(table.common > 0.99, "{table:?}");
+        let shares: f64 = table.entries.iter().map(|entry| entry.share).sum();
+        assert!((shares - 1.0).abs() < 1e-12);
+        let first = &table.entries[0];
+        let alone = &judgement.weights[1 - number];
+        assert_eq!(first.name, alone.name);
+        assert_eq!(
+            first.about,
+            format!("{} against the mean of {}", first.name, table.name)
+        );
+        let alone = alone.data.unwrap();
+        assert!(alone.standard_error > 10.0 * first.data.standard_error);
+    }
+    let words = judgement.words().join("\n");
+    assert!(words.contains("against the mean of their table"), "{words}");
+    assert!(words.contains("10 entries of 2 tables"), "{words}");
+}
+
+#[test]
+fn a_frozen_weight_that_is_wrong_is_named_first_and_others_stay() {
+    for (prior, nonlinear) in [(false, false), (true, true)] {
+        let kind = Kind {
+            frozen: true,
+            prior,
+            nonlinear,
+            ..Kind::default()
+        };
+        let score = run(kind, DATA_SETS);
+        // Of 160 intervals 3 standard errors.
+        assert!(score.coverage() > 0.9, "{kind:?}: {score:?}");
+        assert!(score.false_discovery_rate() < 0.08, "{kind:?}: {score:?}");
+        assert!(
+            10 * score.kept >= 9 * DATA_SETS as usize,
+            "{kind:?}: {score:?}"
+        );
+        let (judgement, _) = simulation::judged(kind, 0);
+        let first = &judgement.frozen[0];
+        assert!(first.name == "W[4]" && first.would_move, "{first:?}");
+        let change = first.change.unwrap();
+        assert!(
+            (change.value + 20.0).abs() < 4.0 * change.standard_error,
+            "{first:?}"
+        );
+        let words = judgement.words().join("\n");
+        assert!(words.contains("most surely W[4] by -"), "{words}");
+    }
 }
 
 #[test]

@@ -45,6 +45,10 @@ fn judgement(verdict: FitVerdict, held_out: Option<ErrorDifference>) -> Judgemen
         clusters: 499,
         without_errors: None,
         approximate_curvature: false,
+        reach: Some(1.96),
+        determined: Some(2.5),
+        tables: Vec::new(),
+        frozen: Vec::new(),
         weights: vec![
             weight("A[0]", WeightStatus::Fitted, Some(Advice::Keep)),
             weight("A[1]", WeightStatus::Frozen, None),

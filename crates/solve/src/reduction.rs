@@ -214,6 +214,26 @@ impl Reduction {
         }
     }
 
+    /// Returns the reduction with a variable of its own, without bounds, for each of
+    /// some weights that are fixed in this one; they come behind the others, so
+    /// [`roots`](Self::roots) is not ascending any more. Weights tied to them stay
+    /// where they are.
+    ///
+    /// # Panics
+    /// If one of them is not fixed.
+    #[must_use]
+    pub fn releasing(&self, weights: &[WeightId]) -> Self {
+        let mut wider = self.clone();
+        for &weight in weights {
+            let lane = &mut wider.lanes[self.weights[weight.index()].index()];
+            assert!(lane.variable.is_none(), "a weight that is fixed");
+            *lane = Lane::free(wider.roots.len());
+            wider.roots.push(weight);
+            wider.bounds.push((f64::NEG_INFINITY, f64::INFINITY));
+        }
+        wider
+    }
+
     /// Adds all of it to a fingerprint, in this order: the lanes of the weights,
     /// a list; of each lane, after their count, its variable plus 1 or 0 for
     /// none, factor and offset; the roots, a list; of each variable both bounds.

@@ -24,7 +24,7 @@ fn a_fit_from_rust_writes_what_the_command_line_writes() {
     let status = Command::cargo_bin("chess-tuner")
         .unwrap()
         .current_dir(folder.path())
-        .args(["fit", "data.tsv", "--out", "run"])
+        .args(["fit", "data.tsv", "--out", "run", "--fast-games", "0"])
         .output()
         .unwrap();
     assert!(status.status.success());

@@ -106,6 +106,16 @@ impl ClusterScores {
         &self.values[cluster * self.variables..(cluster + 1) * self.variables]
     }
 
+    /// Returns the gradient of E.
+    pub fn sum(&self) -> Vec<f64> {
+        let mut sum = vec![0.0; self.variables];
+        for cluster in 0..self.clusters {
+            let scores = self.cluster(cluster).iter();
+            sum.iter_mut().zip(scores).for_each(|(sum, s)| *sum += s);
+        }
+        sum
+    }
+
     /// Returns the covariance of the gradient of E, by the spread between
     /// clusters: c/(c − 1)·Σ (s − s̄)(s − s̄)ᵀ. Zeros for a single cluster.
     ///
@@ -117,11 +127,7 @@ impl ClusterScores {
         if clusters < 2 {
             return Symmetric::zeros(self.variables);
         }
-        let mut mean = vec![0.0; self.variables];
-        for cluster in 0..clusters {
-            let scores = self.cluster(cluster).iter();
-            mean.iter_mut().zip(scores).for_each(|(m, s)| *m += s);
-        }
+        let mut mean = self.sum();
         for mean in &mut mean {
             *mean /= clusters as f64;
         }
@@ -323,7 +329,10 @@ fn games_of(traces: Traces<'_>, part: Part) -> Result<Vec<u32>, PassError> {
 }
 
 /// Runs `work` on one set after the other.
-fn for_each_set(traces: Traces<'_>, mut work: impl FnMut(&TraceSet)) -> Result<(), PassError> {
+pub(super) fn for_each_set(
+    traces: Traces<'_>,
+    mut work: impl FnMut(&TraceSet),
+) -> Result<(), PassError> {
     match traces {
         Traces::Whole(set) => work(set),
         Traces::Blocks(blocks) => {

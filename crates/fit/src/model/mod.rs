@@ -14,6 +14,7 @@ mod loss;
 mod nonlinear_row;
 pub(crate) mod passes;
 mod power;
+mod products;
 mod regression;
 mod sample_weighting;
 mod scaling_constant;

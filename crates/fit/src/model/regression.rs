@@ -138,7 +138,7 @@ impl<'a> Regression<'a> {
         self.passes.beta / self.total
     }
 
-    fn second(&self) -> f64 {
+    pub(super) fn second(&self) -> f64 {
         self.passes.beta * self.passes.beta / self.total
     }
 }

@@ -82,7 +82,7 @@ pub enum KError {
     /// The error falls towards K = 0 and beyond: high scores go with bad results.
     #[error(
         "K would be negative, as high scores go with bad results: results look flipped; \
-         see --perspective"
+         see --perspective; of some dozen games it may be chance: take more, or give --k"
     )]
     Flipped,
     /// The error still falls at the lower edge: scores do not go with results.

@@ -34,7 +34,7 @@ pub(super) const FORMAT: u64 = 4;
 /// A fit on its way.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Checkpoint {
+pub(super) struct RunCheckpoint {
     pub(super) format: u64,
     /// The version of tuner that wrote it.
     pub(super) tuner: String,
@@ -65,7 +65,7 @@ pub(super) fn by_name(names: &[String], weights: &[f64]) -> Map<String, Value> {
         .collect()
 }
 
-impl Checkpoint {
+impl RunCheckpoint {
     pub(super) fn read(folder: &Path) -> Result<Self, ResumeError> {
         let path = folder.join(CHECKPOINT_FILE);
         let text = match fs::read_to_string(&path) {

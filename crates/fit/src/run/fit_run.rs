@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::checkpoint::{CHECKPOINT_FILE, Checkpoint, FORMAT, by_name};
+use super::checkpoint::{CHECKPOINT_FILE, FORMAT, RunCheckpoint, by_name};
 use super::iteration_files::IterationFiles;
 use super::resume::{CurrentFit, Identity, Verdict, decide, fingerprint_of};
 use super::{
@@ -25,7 +25,7 @@ pub struct FitRun<'a> {
     variables: &'a Variables,
     config: RunConfig,
     weights: Weights,
-    checkpoint: Option<Checkpoint>,
+    checkpoint: Option<RunCheckpoint>,
 }
 
 /// Weights of which a run makes use, one of each name.
@@ -70,7 +70,7 @@ impl<'a> FitRun<'a> {
         if let Some(files) = &config.files {
             let path = files.folder.join(CHECKPOINT_FILE);
             if files.resume {
-                checkpoint = Some(Checkpoint::read(&files.folder)?);
+                checkpoint = Some(RunCheckpoint::read(&files.folder)?);
             } else if path.exists() {
                 observer.event(&RunEvent::CheckpointFound(&path));
             }
@@ -206,7 +206,7 @@ impl<'a> FitRun<'a> {
 
     fn resume(
         &mut self,
-        old: Checkpoint,
+        old: RunCheckpoint,
         identity: &mut Identity,
         state: &mut State,
         observer: &mut dyn RunObserver,
@@ -269,7 +269,7 @@ impl<'a> FitRun<'a> {
 fn weights(
     variables: &Variables,
     config: &RunConfig,
-    checkpoint: Option<&Checkpoint>,
+    checkpoint: Option<&RunCheckpoint>,
     observer: &mut dyn RunObserver,
 ) -> Result<Weights, RunError> {
     let names = &variables.names;
@@ -469,7 +469,7 @@ impl UnderWay<'_> {
             settings.max_changed_branches = rounds.max_changed_branches();
         }
         let names = &run.variables.names;
-        let checkpoint = |fit: SavedFit, weights: &[f64]| Checkpoint {
+        let checkpoint = |fit: SavedFit, weights: &[f64]| RunCheckpoint {
             format: FORMAT,
             tuner: env!("CARGO_PKG_VERSION").to_owned(),
             iteration: fit.iteration(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::checkpoint::{CHECKPOINT_FILE, Checkpoint, by_name};
+use super::checkpoint::{CHECKPOINT_FILE, RunCheckpoint, by_name};
 use super::{RunError, RunEvent, RunFiles, RunObserver, weight_lines};
 use tuner_base::write_atomically;
 
@@ -53,7 +53,7 @@ impl IterationFiles {
     /// Writes a checkpoint in place of the one before, atomically.
     pub(super) fn write_checkpoint(
         &mut self,
-        checkpoint: &Checkpoint,
+        checkpoint: &RunCheckpoint,
         observer: &mut dyn RunObserver,
     ) {
         let path = &self.checkpoint;

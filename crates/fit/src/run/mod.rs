@@ -60,7 +60,8 @@ mod init;
 mod iteration_files;
 mod options;
 mod resume;
-mod retrace;
+mod rounds;
+
 mod source;
 mod targets;
 
@@ -74,6 +75,6 @@ pub use init::{Init, NamedWeights, WeightsFileError, weight_lines};
 pub use iteration_files::WeightsFormat;
 pub use options::{NOT_GIVEN, OptionsSnapshot};
 pub use resume::Renamed;
-pub use retrace::Rounds;
+pub use rounds::Rounds;
 pub use source::{FixedRows, RetraceError, RowFacts, RowSource};
 pub use targets::{ChosenTargets, TargetConfig, TargetError};

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::Checkpoint;
+use super::checkpoint::RunCheckpoint;
 use super::{Init, OptionsSnapshot, ResumeError, RunEvent, RunObserver};
 use tuner_base::Fingerprint;
 use tuner_solve::PriorSpec;
@@ -69,7 +69,7 @@ pub(super) struct CurrentFit<'a> {
 /// Decides how the run resumes, or says everything that speaks against it, each
 /// with both values and what to do.
 pub(super) fn decide(
-    saved: &Checkpoint,
+    saved: &RunCheckpoint,
     current: &CurrentFit<'_>,
     path: &Path,
     observer: &mut dyn RunObserver,
@@ -158,7 +158,7 @@ pub(super) fn decide(
 
 /// The names of the checkpoint's weights, as they are now.
 fn renamed(
-    saved: &Checkpoint,
+    saved: &RunCheckpoint,
     current: &CurrentFit<'_>,
     mistakes: &mut Vec<String>,
 ) -> Vec<String> {

@@ -117,9 +117,20 @@ struct Table {
     is_value: bool,
 }
 
+/// A table or a row of one, in one phase.
+#[derive(Debug)]
+pub(crate) struct PhaseTable {
+    /// Its name: `PST[knight].mg`.
+    pub(crate) name: String,
+    /// Its weights that move, and the variable of each.
+    pub(crate) entries: Vec<(usize, usize)>,
+    /// These variables, ascending, each once.
+    pub(crate) variables: Vec<usize>,
+}
+
 /// All tables and rows, the largest first.
 #[derive(Debug)]
-pub(super) struct Tables {
+pub(crate) struct Tables {
     parts: Vec<NameParts>,
     largest_first: Vec<Table>,
     /// By weight.
@@ -131,7 +142,7 @@ pub(super) struct Tables {
 impl Tables {
     /// Reads the tables off names and groups. `movable`: of each variable whether
     /// a row reads it, `None` if it has no room to move.
-    pub(super) fn new(
+    pub(crate) fn new(
         reduction: &Reduction,
         names: &[String],
         groups: &[WeightGroup],
@@ -217,6 +228,40 @@ impl Tables {
             variables.sort_unstable();
             variables.dedup();
             (variables.len() > 1).then_some(variables)
+        })
+    }
+
+    /// Returns the tables and rows of one phase, the largest first, with their
+    /// weights that move and the variable of each: those of at least three
+    /// variables, in which all weights move by as much as these.
+    pub(crate) fn of_one_phase(&self) -> impl Iterator<Item = PhaseTable> {
+        self.largest_first.iter().filter_map(|table| {
+            let has_phases =
+                (table.members.iter()).any(|&weight| self.parts[weight].phase.is_some());
+            if table.is_value || (table.phase.is_none() && has_phases) {
+                return None;
+            }
+            let mut entries = Vec::new();
+            for &weight in &table.members {
+                if let Behaviour::Moves(variable, factor) = self.behaviour[weight] {
+                    if (factor - 1.0).abs() > SAME {
+                        return None;
+                    }
+                    entries.push((weight, variable));
+                }
+            }
+            let mut variables: Vec<usize> = entries.iter().map(|&(_, variable)| variable).collect();
+            variables.sort_unstable();
+            variables.dedup();
+            let name = match &table.phase {
+                Some(phase) => format!("{}.{phase}", table.name),
+                None => table.name.clone(),
+            };
+            (variables.len() >= 3).then_some(PhaseTable {
+                name,
+                entries,
+                variables,
+            })
         })
     }
 

@@ -15,7 +15,7 @@ use tuner_base::{LaneId, Slot, Tie, WeightId};
 use tuner_fit::model::{Loss, Sigmoid};
 use tuner_fit::run::{FitRun, FixedRows, PriorChoice, RunConfig, Variables};
 use tuner_fit::{Settings, WeightGroup};
-use tuner_judge::{Advice, Judgement, WeightStatus, judge};
+use tuner_judge::{Advice, Judgement, WeightStatement, WeightStatus, judge};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::{PriorSpec, Reduction, ReductionParts};
 use tuner_trace::{Expression, NonlinearOp, Step};
@@ -36,6 +36,21 @@ const CORRELATION: f64 = 0.4;
 /// covered.)
 const DEVIATION: f64 = 12.0;
 
+/// How a table and the value of its piece stand for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// A position counts the piece as often as all entries of its table.
+    Exact,
+    /// In one position of ten it is counted once more or once less.
+    Near,
+}
+
+/// Slots of the entries of a table; the slot behind them is the piece's value.
+const ENTRIES: usize = WEIGHTS / 2 - 1;
+
+/// A contrast below this is none: shares of entries differ a little by chance.
+const NO_CONTRAST: f64 = 0.1;
+
 /// What is simulated.
 #[expect(
     clippy::struct_excessive_bools,
@@ -54,6 +69,30 @@ pub(crate) struct Kind {
     pub(crate) naive: bool,
     /// Whether games are held out, to judge by.
     pub(crate) held_out: bool,
+    /// Whether the weights are those of a table and of its piece; what is said of
+    /// entries against the mean of their table is counted.
+    pub(crate) table: Option<Piece>,
+    /// Whether weights are frozen: some as they are, and one elsewhere; what is
+    /// said of these is counted.
+    pub(crate) frozen: bool,
+}
+
+impl Kind {
+    /// What a tied weight is its root times.
+    fn tie(self) -> f64 {
+        if self.table.is_some() { 1.0 } else { 0.5 }
+    }
+
+    /// The weights that are frozen, and by how much off: one, by so little that all
+    /// others stay where they would be. (What a large one leaves unexplained shrinks
+    /// all others, and then those at their true values are off as well.)
+    fn frozen_weights(self) -> &'static [(usize, f64)] {
+        if self.frozen {
+            &[(0, 0.0), (3, 0.0), (4, 20.0), (8, 0.0), (10, 0.0)]
+        } else {
+            &[]
+        }
+    }
 }
 
 /// How often what is said is true.
@@ -77,24 +116,86 @@ impl Score {
     }
 
     /// Adds what is said of one data set.
-    pub(crate) fn add(&mut self, judgement: &Judgement, truth: &[f64]) {
-        let (mut kept, mut wrong) = (0, 0_usize);
+    pub(crate) fn add(&mut self, kind: Kind, judgement: &Judgement, truth: &[f64]) {
+        let (kept, wrong) = if kind.table.is_some() {
+            self.add_tables(judgement, truth)
+        } else if kind.frozen {
+            self.add_frozen(kind, judgement)
+        } else {
+            self.add_weights(judgement, truth)
+        };
+        self.kept += kept;
+        self.false_discoveries += wrong as f64 / kept.max(1) as f64;
+        self.data_sets += 1;
+    }
+
+    /// Adds an interval; `reach` to each side of what is `off` from the truth.
+    fn add_interval(&mut self, off: f64, reach: f64) {
+        self.intervals += 1;
+        self.covered += usize::from(off.abs() <= reach);
+    }
+
+    fn add_tables(&mut self, judgement: &Judgement, truth: &[f64]) -> (usize, usize) {
+        let (mut kept, mut wrong) = (0, 0);
+        let number = |name: &str| -> usize {
+            let of = |weight: &WeightStatement| weight.name == name;
+            judgement.weights.iter().position(of).unwrap()
+        };
+        assert!(!judgement.tables.is_empty(), "no table has contrasts");
+        for table in &judgement.tables {
+            let truths: Vec<f64> = (table.entries.iter())
+                .map(|entry| truth[number(&entry.name)])
+                .collect();
+            let shares = table.entries.iter().map(|entry| entry.share);
+            let mean: f64 = shares
+                .zip(&truths)
+                .map(|(share, truth)| share * truth)
+                .sum();
+            for (entry, truth) in table.entries.iter().zip(&truths) {
+                let contrast = truth - mean;
+                let reach = judgement.reach.unwrap() * entry.standard_error;
+                self.add_interval(entry.value - contrast, reach);
+                if entry.advice == Advice::Keep {
+                    kept += 1;
+                    wrong += usize::from(contrast.abs() < NO_CONTRAST);
+                }
+            }
+        }
+        (kept, wrong)
+    }
+
+    fn add_frozen(&mut self, kind: Kind, judgement: &Judgement) -> (usize, usize) {
+        let (mut moved, mut wrong) = (0, 0);
+        for &(weight, off) in kind.frozen_weights() {
+            let name = &judgement.weights[weight].name;
+            let statement = judgement.frozen.iter().find(|s| s.name == *name).unwrap();
+            let is_right = off == 0.0;
+            if is_right {
+                let change = statement.change.unwrap();
+                let reach = judgement.reach.unwrap() * change.standard_error;
+                self.add_interval(change.value, reach);
+            }
+            moved += usize::from(statement.would_move);
+            wrong += usize::from(statement.would_move && is_right);
+        }
+        (moved, wrong)
+    }
+
+    fn add_weights(&mut self, judgement: &Judgement, truth: &[f64]) -> (usize, usize) {
+        let (mut kept, mut wrong) = (0, 0);
         for (statement, &truth) in judgement.weights.iter().zip(truth) {
             if statement.status != WeightStatus::Fitted {
                 continue;
             }
-            if let Some((low, high)) = statement.interval() {
-                self.intervals += 1;
-                self.covered += usize::from(low <= truth && truth <= high);
+            if let Some((low, high)) = judgement.interval(statement) {
+                self.add_interval(0.5 * (low + high) - truth, 0.5 * (high - low));
             }
             if statement.advice == Some(Advice::Keep) {
                 kept += 1;
                 wrong += usize::from(truth == 0.0);
             }
         }
-        self.kept += kept;
-        self.false_discoveries += wrong as f64 / kept.max(1) as f64;
-        self.data_sets += 1;
+        (kept, wrong)
     }
 }
 
@@ -103,7 +204,7 @@ pub(crate) fn run(kind: Kind, data_sets: u64) -> Score {
     let mut score = Score::default();
     for seed in 0..data_sets {
         let (judgement, truth) = judged(kind, seed);
-        score.add(&judgement, &truth);
+        score.add(kind, &judgement, &truth);
     }
     score
 }
@@ -114,7 +215,7 @@ pub(crate) fn judged(kind: Kind, seed: u64) -> (Judgement, Vec<f64>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let truth = truth(kind, &mut rng);
     let traces = traces(kind, &truth, &mut rng);
-    let variables = variables(kind);
+    let variables = variables(kind, &truth);
     let config = RunConfig {
         settings: Settings {
             k: Some(1.0),
@@ -142,8 +243,16 @@ fn truth(kind: Kind, rng: &mut ChaCha8Rng) -> Vec<f64> {
             _ => -40.0 + 3.0 * weight as f64,
         })
         .collect();
+    if kind.table.is_some() && !kind.prior {
+        // Of each phase three entries that are the mean, and two that are not.
+        for (weight, value) in weights.iter_mut().enumerate() {
+            let about = [30.0, 10.0][weight % 2];
+            let off = [0.0, 20.0, 0.0, -20.0, 0.0, 50.0];
+            *value = about + off[weight / 2];
+        }
+    }
     if kind.constrained {
-        weights[5] = 0.5 * weights[4];
+        weights[5] = kind.tie() * weights[4];
         weights[7] = 10.0;
     }
     weights
@@ -161,19 +270,30 @@ fn traces(kind: Kind, truth: &[f64], rng: &mut ChaCha8Rng) -> TraceSet {
         for position in 0..POSITIONS {
             let phase = rng.random_range(0..=24);
             let phase = f64::from(phase) / 24.0;
-            let mut entries = |alike: &[i16]| -> Vec<(Slot, i16)> {
-                let counts = alike.iter().map(|count| count + rng.random_range(-1..=1));
-                (0..).map(Slot).zip(counts).collect()
-            };
             let (first, second) = alike.split_at(WEIGHTS / 2);
+            let mut counts = entries(first, rng);
+            if let Some(piece) = kind.table {
+                let all: i16 = counts[..ENTRIES].iter().map(|(_, count)| count).sum();
+                let more = match piece {
+                    Piece::Near if rng.random_bool(0.1) => {
+                        if rng.random_bool(0.5) {
+                            1
+                        } else {
+                            -1
+                        }
+                    }
+                    _ => 0,
+                };
+                counts[ENTRIES].1 = all + more;
+            }
             let mut draft = RowDraft {
-                segments: vec![Segment::same([phase, 1.0 - phase], entries(first))],
+                segments: vec![Segment::same([phase, 1.0 - phase], counts)],
                 ..RowDraft::default()
             };
             if kind.nonlinear {
                 draft
                     .segments
-                    .push(Segment::same([0.0, 0.0], entries(second)));
+                    .push(Segment::same([0.0, 0.0], entries(second, rng)));
                 draft.expression = Some(product());
             }
             let mut trial = TraceSet::new(WEIGHTS / 2);
@@ -191,6 +311,12 @@ fn traces(kind: Kind, truth: &[f64], rng: &mut ChaCha8Rng) -> TraceSet {
     set
 }
 
+/// Counts of a position that are about those of its game.
+fn entries(alike: &[i16], rng: &mut ChaCha8Rng) -> Vec<(Slot, i16)> {
+    let counts = alike.iter().map(|count| count + rng.random_range(-1..=1));
+    (0..).map(Slot).zip(counts).collect()
+}
+
 /// L₂·L₃/400, of the sums over the lanes of the second segment.
 fn product() -> Expression {
     Expression {
@@ -205,12 +331,32 @@ fn product() -> Expression {
     }
 }
 
-fn variables(kind: Kind) -> Variables {
-    let names: Vec<String> = (0..WEIGHTS).map(|weight| format!("W[{weight}]")).collect();
-    let groups = names.iter().zip(0..).map(|(name, weight)| WeightGroup {
-        name: name.clone(),
-        weights: vec![WeightId(weight)],
-    });
+fn variables(kind: Kind, truth: &[f64]) -> Variables {
+    let name = |weight: usize| match kind.table {
+        Some(_) => {
+            let phase = ["mg", "eg"][weight % 2];
+            match weight / 2 {
+                ENTRIES => format!("PIECE.{phase}"),
+                entry => format!("TABLE[{entry}].{phase}"),
+            }
+        }
+        None => format!("W[{weight}]"),
+    };
+    let names: Vec<String> = (0..WEIGHTS).map(name).collect();
+    let group = |name: &str, weights: std::ops::Range<usize>| WeightGroup {
+        name: name.to_owned(),
+        weights: weights.map(WeightId).collect(),
+    };
+    let groups = if kind.table.is_some() {
+        vec![
+            group("TABLE", 0..2 * ENTRIES),
+            group("PIECE", 2 * ENTRIES..WEIGHTS),
+        ]
+    } else {
+        let each = names.iter().zip(0..);
+        each.map(|(name, weight)| group(name, weight..weight + 1))
+            .collect()
+    };
     let mut bounds = vec![(f64::NEG_INFINITY, f64::INFINITY); WEIGHTS];
     let mut ties = Vec::new();
     if kind.constrained {
@@ -218,24 +364,30 @@ fn variables(kind: Kind) -> Variables {
         ties.push(Tie {
             weight: WeightId(5),
             root: WeightId(4),
-            factor: 0.5,
+            factor: kind.tie(),
             difference: 0.0,
         });
+    }
+    let mut initial = vec![0.0; WEIGHTS];
+    let mut frozen = vec![false; WEIGHTS];
+    for &(weight, off) in kind.frozen_weights() {
+        frozen[weight] = true;
+        initial[weight] = truth[weight] + off;
     }
     let lanes: Vec<LaneId> = (0..WEIGHTS as u32).map(LaneId).collect();
     let reduction = Reduction::new(&ReductionParts {
         lane_count: WEIGHTS,
         lanes: &lanes,
-        frozen: &[false; WEIGHTS],
+        frozen: &frozen,
         ties: &ties,
         bounds: &bounds,
-        initial: &[0.0; WEIGHTS],
+        initial: &initial,
     });
     Variables {
         reduction: reduction.unwrap(),
-        groups: groups.collect(),
+        groups,
         names,
-        initial: Some(vec![0.0; WEIGHTS]),
+        initial: Some(initial),
         prior: PriorSpec::default(),
     }
 }

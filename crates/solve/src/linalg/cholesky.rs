@@ -2,7 +2,10 @@
 
 use nalgebra::{DMatrix, DVector, Dyn};
 
+use rayon::prelude::*;
+
 use super::Symmetric;
+use super::symmetric::panels;
 
 /// A pivot this small against its diagonal element (both of the matrix scaled
 /// to a diagonal of ones) is rounding: sums over a million rows leave a
@@ -84,20 +87,57 @@ impl Cholesky {
     /// Returns the inverse, of which statistics need all elements; for a system
     /// of equations there is [`solve`](Self::solve).
     ///
-    /// *Cost*: size³ multiplications and a matrix of the same size.
+    /// *Cost*: 2/3·size³ multiplications, all as products of matrices, and two
+    /// matrices of the same size meanwhile.
+    /// *Source*: N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
+    /// 2002, §14.3 (method B: the inverse of the factor, then its product with
+    /// itself).
     pub fn inverse(&self) -> Symmetric {
         let size = self.scale.len();
+        let columns: Vec<(usize, DMatrix<f64>)> = panels(size)
+            .map(|(start, end)| (start, self.columns_of_inverse_factor(start, end)))
+            .collect();
+        let mut factor = DMatrix::zeros(size, size);
+        for (start, panel) in columns {
+            let (rows, width) = panel.shape();
+            factor
+                .view_mut((start, start), (rows, width))
+                .copy_from(&panel);
+        }
+        let across = factor.transpose();
         Symmetric::by_panels(size, |start, end| {
-            let mut columns = DMatrix::zeros(size, end - start);
-            for column in start..end {
-                columns[(column, column - start)] = self.scale[column];
+            let rows = size - start;
+            let left = across.view((start, start), (rows, rows));
+            let mut panel = left * factor.view((start, start), (rows, end - start));
+            for (column, scale) in self.scale[start..end].iter().enumerate() {
+                for (value, of_row) in panel
+                    .column_mut(column)
+                    .iter_mut()
+                    .zip(&self.scale[start..])
+                {
+                    *value *= scale * of_row;
+                }
             }
-            self.factor.solve_mut(&mut columns);
-            for (row, scale) in self.scale.iter().enumerate() {
-                columns.row_mut(row).scale_mut(*scale);
-            }
-            columns.rows(start, size - start).clone_owned()
+            panel
         })
+    }
+
+    /// Columns of the inverse of the factor of the scaled matrix, from their first row
+    /// that is not 0 on.
+    fn columns_of_inverse_factor(&self, start: usize, end: usize) -> DMatrix<f64> {
+        let (lower, size) = (self.factor.l_dirty(), self.scale.len());
+        let mut columns = DMatrix::identity(size - start, end - start);
+        for first in (start..size).step_by(BLOCK) {
+            let last = (first + BLOCK).min(size);
+            let (rows, below) = (last - first, size - last);
+            let corner = lower.view((first, first), (rows, rows));
+            let mut solved = columns.rows(first - start, rows).clone_owned();
+            corner.solve_lower_triangular_unchecked_mut(&mut solved);
+            let across = lower.view((last, first), (below, rows));
+            (columns.rows_mut(last - start, below)).gemm(-1.0, &across, &solved, 1.0);
+            columns.rows_mut(first - start, rows).copy_from(&solved);
+        }
+        columns
     }
 
     /// Returns the logarithm of the determinant.
@@ -186,6 +226,25 @@ mod tests {
                     (value - expected).abs() < 1e-9 * scale.max(1.0),
                     "{row} {column}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn the_inverse_of_many_blocks_undoes_the_matrix() {
+        let size = 2 * BLOCK + 9;
+        let mut matrix = Symmetric::zeros(size);
+        for i in 0..size {
+            matrix.add(i, i, size as f64 * (1.0 + i as f64));
+            for j in 0..i {
+                matrix.add(i, j, ((i * 7 + j * 3) as f64).sin());
+            }
+        }
+        let inverse = Cholesky::new(&matrix).unwrap().inverse();
+        for row in 0..size {
+            for (column, value) in matrix.multiply(inverse.row(row)).iter().enumerate() {
+                let expected = if row == column { 1.0 } else { 0.0 };
+                assert!((value - expected).abs() < 1e-12, "{row} {column} {value}");
             }
         }
     }

@@ -158,6 +158,25 @@ impl Symmetric {
             .collect()
     }
 
+    /// Returns the products with several vectors. *Shapes*: each has `size` values.
+    ///
+    /// # Panics
+    /// If one has another length.
+    pub fn multiply_all(&self, vectors: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let size = self.size;
+        assert!(vectors.iter().all(|vector| vector.len() == size));
+        let matrix = DMatrixView::from_slice(&self.values, size, size);
+        let products = vectors.par_chunks(PANEL).flat_map_iter(|vectors| {
+            let flat = vectors.concat();
+            let product = matrix * DMatrixView::from_slice(&flat, size, vectors.len());
+            let columns = product.column_iter();
+            columns
+                .map(|column| column.iter().copied().collect())
+                .collect::<Vec<_>>()
+        });
+        products.collect()
+    }
+
     /// Returns the rows and columns named, in that order.
     #[must_use]
     pub fn select(&self, indices: &[usize]) -> Self {
@@ -183,7 +202,7 @@ impl Symmetric {
 }
 
 /// The first column of each panel, and the one behind its last.
-fn panels(size: usize) -> impl IndexedParallelIterator<Item = (usize, usize)> {
+pub(super) fn panels(size: usize) -> impl IndexedParallelIterator<Item = (usize, usize)> {
     let count = size.div_ceil(PANEL);
     (0..count)
         .into_par_iter()
@@ -215,6 +234,19 @@ mod tests {
             assert!((product.get(i, j) - expected).abs() < 1e-9, "{i} {j}");
             assert!((product.get(j, i) - expected).abs() < 1e-9, "{j} {i}");
         }
+    }
+
+    #[test]
+    fn many_products_are_those_one_by_one() {
+        let matrix = matrix(PANEL + 5, 3);
+        let vector = |seed: usize| (0..PANEL + 5).map(|i| ((i * seed) as f64).cos()).collect();
+        let vectors: Vec<Vec<f64>> = (0..PANEL + 2).map(vector).collect();
+        for (vector, product) in vectors.iter().zip(matrix.multiply_all(&vectors)) {
+            for (a, b) in matrix.multiply(vector).iter().zip(product) {
+                assert!((a - b).abs() < 1e-12);
+            }
+        }
+        assert!(matrix.multiply_all(&[]).is_empty());
     }
 
     #[test]

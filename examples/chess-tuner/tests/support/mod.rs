@@ -7,10 +7,14 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// Returns the command `chess-tuner`, run in a folder.
+/// Returns the command `chess-tuner`, run in a folder. A fit plays no games unless they
+/// are asked for.
 pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chess-tuner"));
     command.current_dir(folder).args(args);
+    if args.first() == Some(&"fit") && !args.contains(&"--fast-games") {
+        command.args(["--fast-games", "0"]);
+    }
     command
 }
 

@@ -6,12 +6,17 @@ use std::process::Output;
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// Runs the program, which is to succeed.
+/// Runs the program, which is to succeed. A fit plays no games.
 pub(crate) fn run(folder: &Path, args: &[&str]) -> Output {
     let output = Command::cargo_bin("shogi-tuner")
         .unwrap()
         .current_dir(folder)
         .args(args)
+        .args(
+            ["--fast-games", "0"]
+                .iter()
+                .filter(|_| args.first() == Some(&"fit")),
+        )
         .output()
         .unwrap();
     let words = String::from_utf8_lossy(&output.stderr);

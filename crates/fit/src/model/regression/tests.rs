@@ -166,6 +166,37 @@ fn derivatives_agree_with_differences_and_with_each_other() {
 }
 
 #[test]
+fn products_with_many_vectors_are_those_one_by_one() {
+    let (set, reduction) = (traces(3000), reduction());
+    let all = Regression::new(
+        &set,
+        &reduction,
+        Loss::Squared,
+        Sigmoid::new(1.0),
+        Part::All,
+    );
+    let objective = all.unwrap();
+    let x = somewhere(objective.len());
+    let vector = |number: usize| -> Vec<f64> {
+        let value = |i: usize| ((i * 7 + number * 3) as f64).sin();
+        (0..objective.len()).map(value).collect()
+    };
+    // One panel is not full.
+    let vectors: Vec<Vec<f64>> = (0..21).map(vector).collect();
+    let products = objective.curvature_products(&x, &vectors).unwrap();
+    assert_eq!(products.len(), vectors.len());
+    for (vector, product) in vectors.iter().zip(&products) {
+        let mut expected = vec![0.0; vector.len()];
+        let kind = Curvature::GaussNewton;
+        (objective.curvature_product(&x, kind, vector, &mut expected)).unwrap();
+        let tolerance = 1e-12 * max_abs(&expected);
+        for (a, b) in product.iter().zip(&expected) {
+            assert!((a - b).abs() <= tolerance, "{a} {b}");
+        }
+    }
+}
+
+#[test]
 fn results_are_the_same_bits_on_any_number_of_threads() {
     let (traces, reduction) = (traces(60_000), reduction());
     let results: Vec<Vec<u64>> = [1, 2, 3, 7]

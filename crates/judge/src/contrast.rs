@@ -1,0 +1,304 @@
+//! Entries of tables against the mean of their table.
+//!
+//! A table and the value of its piece stand for each other: what is added to all
+//! of PST\[knight\] may as well be added to MATERIAL\[knight\]. The data then say
+//! little of an entry by itself, and much of how it differs from the others. With
+//! xᵢ the entries of a table that moved, Σ ωᵢ = 1 their shares and V the covariance
+//! of their estimates,
+//!
+//! ```text
+//! m  = Σ ωᵢ·xᵢ                              mean of the table
+//! cᵢ = xᵢ − m                               contrast of an entry
+//! var m  = ωᵀVω
+//! var cᵢ = Vᵢᵢ − 2·(Vω)ᵢ + ωᵀVω
+//! Σ ωᵢ·Vᵢᵢ = var m + Σ ωᵢ·var cᵢ
+//! ```
+//!
+//! What is added to all entries changes no contrast, so whatever stands for the
+//! table as a whole, exactly or nearly, is no part of its error. ωᵢ goes by the
+//! games that read an entry: an entry of few games, whose error is large, then adds
+//! little to the errors of the others. The shares are taken as known.
+//!
+//! Tables have contrasts where `var m` is at least half of the left side, by what
+//! the data say alone. That depends on the errors and not on the estimates, so
+//! it favours no result; elsewhere entries say as much by themselves.
+//!
+//! *Source*: G. Seber, A. Lee, Linear Regression Analysis, 2nd ed., 2003, §3.9
+//! (functions that can be estimated where weights cannot) and §8.2 (contrasts).
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::identifiability::Tables;
+use crate::judgement::{Advice, WeightEstimate, advice};
+use crate::statistics::{discoveries, two_sided_by_games};
+use tuner_solve::linalg::{Symmetric, dot};
+
+/// Part of the variance of entries that is the mean's from which on they are
+/// compared with it: from here on the mean says more than all else.
+const COMMON: f64 = 0.5;
+
+/// What is said of a table of which the data tell the differences between entries
+/// better than the entries.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TableStatement {
+    /// The table, or the row of one, and the phase: `PST[knight].mg`.
+    pub name: String,
+    /// The mean of its fitted entries, by their shares, before the fit.
+    pub mean_before: f64,
+    /// The mean of these as they are written.
+    pub mean: f64,
+    /// The standard error of the mean, with the prior taken as true.
+    pub standard_error: f64,
+    /// What the data say of the mean without any prior.
+    pub data: WeightEstimate,
+    /// Which part of the variance of its entries is that of the mean, by the data
+    /// alone.
+    pub common: f64,
+    /// Its fitted entries.
+    pub entries: Vec<EntryStatement>,
+}
+
+/// What is said of an entry *against the mean of its table*, not by itself: all
+/// values are the entry minus the mean.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EntryStatement {
+    /// The name of the weight.
+    pub name: String,
+    /// What the statement is about, in words: `PST[knight][12].mg against the mean
+    /// of PST[knight].mg`.
+    pub about: String,
+    /// Its share ω of the mean.
+    pub share: f64,
+    /// Entry minus mean before the fit.
+    pub before: f64,
+    /// Entry minus mean as they are written.
+    pub value: f64,
+    /// The standard error, with the prior taken as true.
+    pub standard_error: f64,
+    /// What the data say without any prior.
+    pub data: WeightEstimate,
+    /// The probability of such data if the entry were the mean.
+    pub p_zero: Option<f64>,
+    /// The probability of such data if entry minus mean were what it was before.
+    pub p_change: Option<f64>,
+    /// Whether the data tell entry minus mean from what it was before, at most
+    /// 5 % of such statements on entries being wrong.
+    pub changed: bool,
+    /// Whether an engine would miss the difference: `keep`, the entry is not the
+    /// mean; `drop`, it is within 2 of the mean for sure.
+    pub advice: Advice,
+}
+
+/// What contrasts are made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Estimates<'a> {
+    /// The names of all weights, and their values before the fit and as written.
+    pub(crate) names: &'a [String],
+    pub(crate) before: &'a [f64],
+    pub(crate) written: &'a [f64],
+    /// The games that read each.
+    pub(crate) games: &'a dyn Fn(usize) -> u32,
+    /// The covariance of the variables with the prior taken as true, what the data
+    /// say of them alone, and the covariance of that.
+    pub(crate) covariance: &'a Symmetric,
+    pub(crate) alone: &'a [f64],
+    pub(crate) alone_covariance: &'a Symmetric,
+    /// What a weight has in addition to its variable.
+    pub(crate) offset: &'a dyn Fn(usize) -> f64,
+    /// Clusters that the errors rest on.
+    pub(crate) clusters: usize,
+}
+
+/// Variances of the mean and of the entries minus the mean.
+struct Variances {
+    mean: f64,
+    contrasts: Vec<f64>,
+}
+
+impl Variances {
+    /// *Shapes*: a share for each of `variables`.
+    fn of(covariance: &Symmetric, variables: &[usize], shares: &[f64]) -> Self {
+        let part = covariance.select(variables);
+        let with_mean = part.multiply(shares);
+        let mean = dot(shares, &with_mean).max(0.0);
+        let contrast = |(i, with_mean): (usize, &f64)| part.get(i, i) - 2.0 * with_mean + mean;
+        let contrasts = with_mean.iter().enumerate().map(contrast);
+        Self {
+            mean,
+            contrasts: contrasts.map(|variance| variance.max(0.0)).collect(),
+        }
+    }
+
+    /// The part of the variance of the entries that is the mean's.
+    fn common(&self, shares: &[f64]) -> f64 {
+        let all = self.mean + dot(shares, &self.contrasts);
+        if all > 0.0 { self.mean / all } else { 0.0 }
+    }
+}
+
+/// Makes the statements on all tables of which the mean has half of the variance of
+/// the entries or more, the largest such table of each entry.
+///
+/// *Cost*: a few multiplications for each pair of entries of a table.
+pub(crate) fn contrasts(tables: &Tables, estimates: Estimates<'_>) -> Vec<TableStatement> {
+    let mut stated = vec![false; estimates.names.len()];
+    let mut statements = Vec::new();
+    // Tables whose weights are tied are one statement, and its entries count once.
+    let mut places: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();
+    let mut place_of_entry = Vec::new();
+    for table in tables.of_one_phase() {
+        if table.entries.iter().any(|&(weight, _)| stated[weight]) {
+            continue;
+        }
+        let games = |weight: usize| f64::from((estimates.games)(weight));
+        let total: f64 = table.entries.iter().map(|&(weight, _)| games(weight)).sum();
+        if total <= 0.0 {
+            continue;
+        }
+        let mut shares = vec![0.0; table.variables.len()];
+        let place = |variable| table.variables.binary_search(&variable).unwrap_or(0);
+        for &(weight, variable) in &table.entries {
+            shares[place(variable)] += games(weight) / total;
+        }
+        let of = |covariance| Variances::of(covariance, &table.variables, &shares);
+        let (with_prior, alone) = (of(estimates.covariance), of(estimates.alone_covariance));
+        let common = alone.common(&shares);
+        if common < COMMON {
+            continue;
+        }
+        let mean = |of: &dyn Fn(usize, usize) -> f64| -> f64 {
+            let part =
+                |&(weight, variable): &(usize, usize)| games(weight) / total * of(weight, variable);
+            table.entries.iter().map(part).sum()
+        };
+        let data =
+            |weight: usize, variable: usize| estimates.alone[variable] + (estimates.offset)(weight);
+        let mean_before = mean(&|weight, _| estimates.before[weight]);
+        let mean_written = mean(&|weight, _| estimates.written[weight]);
+        let mean_data = mean(&data);
+        let mut entries = Vec::new();
+        for &(weight, variable) in &table.entries {
+            stated[weight] = true;
+            let number = place(variable);
+            let estimate = WeightEstimate {
+                value: data(weight, variable) - mean_data,
+                standard_error: alone.contrasts[number].sqrt(),
+            };
+            let before = estimates.before[weight] - mean_before;
+            let p = |from: f64| {
+                let z = (estimate.value - from) / estimate.standard_error;
+                (estimate.standard_error > 0.0)
+                    .then(|| two_sided_by_games(z, estimates.clusters))?
+            };
+            let next = places.len();
+            let place = places.entry((table.variables.clone(), variable));
+            place_of_entry.push(*place.or_insert(next));
+            let name = estimates.names[weight].clone();
+            entries.push(EntryStatement {
+                about: format!("{name} against the mean of {}", table.name),
+                name,
+                share: games(weight) / total,
+                before,
+                value: estimates.written[weight] - mean_written,
+                standard_error: with_prior.contrasts[number].sqrt(),
+                data: estimate,
+                p_zero: p(0.0),
+                p_change: p(before),
+                changed: false,
+                advice: Advice::Unclear,
+            });
+        }
+        statements.push(TableStatement {
+            name: table.name,
+            mean_before,
+            mean: mean_written,
+            standard_error: with_prior.mean.sqrt(),
+            data: WeightEstimate {
+                value: mean_data,
+                standard_error: alone.mean.sqrt(),
+            },
+            common,
+            entries,
+        });
+    }
+    decide(&mut statements, &place_of_entry, places.len());
+    statements
+}
+
+/// Decides which entries are kept and which changed. *Shapes*: `places` has the
+/// number of the variable of each entry, one behind the other.
+fn decide(tables: &mut [TableStatement], places: &[usize], count: usize) {
+    let once = |tables: &[TableStatement], of: &dyn Fn(&EntryStatement) -> Option<f64>| {
+        let mut all = vec![None; count];
+        let entries = tables.iter().flat_map(|table| &table.entries);
+        for (&place, entry) in places.iter().zip(entries) {
+            all[place] = of(entry);
+        }
+        discoveries(&all)
+    };
+    let kept = once(tables, &|entry| entry.p_zero);
+    let changed = once(tables, &|entry| entry.p_change);
+    let entries = tables.iter_mut().flat_map(|table| &mut table.entries);
+    for (&place, entry) in places.iter().zip(entries) {
+        entry.changed = changed[place];
+        entry.advice = advice(kept[place], entry.data);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variances_are_those_of_the_linear_combination() {
+        let mut covariance = Symmetric::zeros(4);
+        for (row, column, value) in [
+            (0, 0, 4.0),
+            (1, 1, 5.0),
+            (2, 2, 9.0),
+            (3, 3, 6.0),
+            (0, 2, 1.0),
+            (0, 3, 2.0),
+            (2, 3, -1.5),
+        ] {
+            covariance.add(row, column, value);
+        }
+        let (variables, shares) = ([0, 2, 3], [0.5, 0.2, 0.3]);
+        let found = Variances::of(&covariance, &variables, &shares);
+        for entry in 0..3 {
+            let mut combination = [0.0; 4];
+            for (&variable, share) in variables.iter().zip(shares) {
+                combination[variable] -= share;
+            }
+            combination[variables[entry]] += 1.0;
+            let expected = dot(&combination, &covariance.multiply(&combination));
+            assert!((found.contrasts[entry] - expected).abs() < 1e-12);
+        }
+        // The mean and what is about it have all of the variance.
+        let all: f64 = (variables.iter().zip(shares))
+            .map(|(&v, share)| share * covariance.get(v, v))
+            .sum();
+        let parts = found.mean + dot(&shares, &found.contrasts);
+        assert!((parts - all).abs() < 1e-12);
+        assert!((found.common(&shares) - found.mean / all).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_all_entries_share_is_no_part_of_a_contrast() {
+        // Each known to 1, but for a sum that is known to 1000.
+        let mut covariance = Symmetric::zeros(3);
+        for row in 0..3 {
+            covariance.add(row, row, 1.0);
+            for column in 0..=row {
+                covariance.add(row, column, 1e6);
+            }
+        }
+        let found = Variances::of(&covariance, &[0, 1, 2], &[1.0 / 3.0; 3]);
+        for contrast in &found.contrasts {
+            assert!((contrast - 2.0 / 3.0).abs() < 1e-6, "{contrast}");
+        }
+        assert!(found.common(&[1.0 / 3.0; 3]) > 0.999);
+    }
+}

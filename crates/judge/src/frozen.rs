@@ -1,0 +1,131 @@
+//! Which weights the data would like to move that the fit could not: frozen ones,
+//! and those at a bound.
+//!
+//! Let f be such a weight and m those that moved, with H, J and A = H + P as in
+//! [`variance`](crate::variance), P being the prior that stands for none. If f moved
+//! as well, and all others followed, one step of Newton's method would go
+//!
+//! ```text
+//! b = A⁻¹·H_mf                                   how the others follow
+//! s = ∂E/∂f − bᵀ·(∇E + P·x)                      efficient score
+//! h = H_ff − bᵀ·H_mf + u/1000²                   curvature
+//! δ = −s/h                                       change of f
+//! var s = (−b, 1)ᵀ·(J + u·P)·(−b, 1)
+//! ```
+//!
+//! A weight that others stand for has next to no h of its own, and an error to
+//! match. Each weight is tested with all other frozen ones where they are.
+//!
+//! *Source*: D. Boos, On generalized score tests, The American Statistician 46,
+//! 1992; C. R. Rao, Large sample tests of statistical hypotheses concerning several
+//! parameters, 1948.
+
+use serde::Serialize;
+
+use crate::judgement::{WeightEstimate, WeightStatus};
+use crate::statistics::{discoveries, two_sided_by_games};
+use crate::variance::{ALONE, Matrices, Worth};
+use tuner_solve::linalg::{Symmetric, dot};
+
+/// What the data say of a weight that could not move, by what they say alone.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FrozenStatement {
+    /// The name of the weight.
+    pub name: String,
+    /// Why it could not move: `frozen`, or `at-bound`, where it would have to
+    /// move beyond the bound.
+    pub status: WeightStatus,
+    /// Its value.
+    pub value: f64,
+    /// The efficient score in standard errors, with the sign of the change that
+    /// lowers E.
+    pub z: f64,
+    /// By how much it would change if it could, all others following: a first
+    /// step, and no fit. `None` where the curvature is not that of a minimum: the
+    /// weight is so far off that only the sign is known.
+    pub change: Option<WeightEstimate>,
+    /// The probability of such data if it were right as it is.
+    pub p_change: Option<f64>,
+    /// Whether the data would move it, at most 5 % of such statements being wrong.
+    pub would_move: bool,
+    /// How much E would fall: [`Worth`] with E rising for falling.
+    pub worth: Option<Worth>,
+    /// The games that read it.
+    pub games: u32,
+}
+
+/// A weight that could not move.
+#[derive(Clone, Debug)]
+pub(crate) struct FixedWeight {
+    pub(crate) name: String,
+    pub(crate) status: WeightStatus,
+    pub(crate) value: f64,
+    pub(crate) games: u32,
+}
+
+/// Tests weights that could not move; the one that the data would like to move most
+/// comes first.
+///
+/// *Shapes*: `matrices` are of the `x.len()` variables that moved and, behind them,
+/// of the `fixed` weights; `inverse` is A⁻¹ of those that moved.
+/// *Cost*: variables² multiplications for each.
+pub(crate) fn score_tests_of_fixed(
+    matrices: &Matrices,
+    inverse: &Symmetric,
+    x: &[f64],
+    unit: f64,
+    fixed: Vec<FixedWeight>,
+) -> Vec<FrozenStatement> {
+    let moved = x.len();
+    let flat = unit / (ALONE * ALONE);
+    let slopes: Vec<f64> = (matrices.gradient.iter().zip(x))
+        .map(|(slope, x)| slope + flat * x)
+        .collect();
+    let mut statements: Vec<FrozenStatement> = (moved..)
+        .zip(fixed)
+        .filter_map(|(number, weight)| {
+            let across = &matrices.data.row(number)[..moved];
+            let follow = inverse.multiply(across);
+            let score = matrices.gradient[number] - dot(&follow, &slopes);
+            let own = matrices.data.get(number, number);
+            let curvature = own - dot(&follow, across) + flat;
+            // The score of a game along (−b, 1).
+            let mut along: Vec<f64> = follow.iter().map(|b| -b).collect();
+            along.resize(matrices.gradient.len(), 0.0);
+            along[number] = 1.0;
+            let spread = dot(&along, &matrices.covariance.multiply(&along))
+                + unit * flat * (dot(&follow, &follow) + 1.0);
+            let z = -score / spread.sqrt();
+            if !z.is_finite() {
+                return None;
+            }
+            let error = spread.sqrt();
+            let has_minimum = curvature > 0.0 && curvature.is_finite();
+            let fitted = 0.5 * score * score / curvature;
+            Some(FrozenStatement {
+                name: weight.name,
+                status: weight.status,
+                value: weight.value,
+                z,
+                change: has_minimum.then(|| WeightEstimate {
+                    value: -score / curvature,
+                    standard_error: error / curvature,
+                }),
+                p_change: two_sided_by_games(z, matrices.clusters),
+                would_move: false,
+                worth: has_minimum.then(|| Worth {
+                    fitted,
+                    expected: fitted - spread / curvature,
+                    standard_error: score.abs() * error / curvature,
+                }),
+                games: weight.games,
+            })
+        })
+        .collect();
+    let probabilities: Vec<_> = statements.iter().map(|s| s.p_change).collect();
+    for (statement, found) in statements.iter_mut().zip(discoveries(&probabilities)) {
+        statement.would_move = found;
+    }
+    statements.sort_by(|a, b| b.z.abs().total_cmp(&a.z.abs()));
+    statements
+}
