@@ -18,8 +18,8 @@ pub(super) struct ObjectiveArgs {
     pub(super) loss: Loss,
     /// Regress on LAMBDA·R + (1 − LAMBDA)·σ(search score) instead of the result
     /// R; positions without a search score keep R. What is printed as E is of
-    /// that target; E against results is printed as well [default: 0.2 where nine
-    /// positions of ten have a search score, else 1].
+    /// that target; E against results is printed as well [default: 0.2 where at
+    /// least half of the positions have a search score, else 1].
     #[arg(long, value_name = "LAMBDA", value_parser = parse_lambda, allow_negative_numbers = true)]
     pub(super) lambda: Option<f64>,
     /// Scaling constant of the search scores, in the forms of --k [default:

@@ -18,7 +18,7 @@ const WITH_SCORES: f64 = 0.2;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetConfig {
     /// λ of the target λ·R + (1 − λ)·σ(search score), from 0 to 1. `None`: 0.2 where
-    /// nine positions of ten have a search score, else 1.
+    /// at least half of the positions have a search score, else 1.
     pub lambda: Option<f64>,
     /// Scaling constant of the search scores; `None`: it is fitted on those of
     /// the games that are fitted.
@@ -108,7 +108,7 @@ impl ChosenTargets {
             let lambda = match lambda {
                 Some(lambda) if with == 0 => return Err(TargetError::NoScores(lambda).into()),
                 Some(lambda) => lambda,
-                None if 10 * with >= 9 * all && with > 0 => WITH_SCORES,
+                None if 2 * with >= all && with > 0 => WITH_SCORES,
                 None => return Ok(chosen),
             };
             let part = parts(held_out).0;
