@@ -71,8 +71,8 @@ fn any_loss_is_named_in_every_output() {
     let (_, summary, header) = fit(folder.path(), &["--loss", "power:1.5"]);
     assert_eq!(summary["loss"], "power:1.5");
     assert!(header.contains("- loss: power:1.5, K ="), "{header}");
-    let (_, squared, _) = fit(folder.path(), &["--loss", "power:2"]);
-    let (_, default, _) = fit(folder.path(), &[]);
+    let (_, squared, _) = fit(folder.path(), &["--lambda", "1", "--loss", "power:2"]);
+    let (_, default, _) = fit(folder.path(), &["--lambda", "1"]);
     assert_eq!(default["loss"], "squared");
     assert!((number(&squared["error"]) / number(&default["error"]) - 1.0).abs() < 1e-6);
     assert_eq!(default["against_results"], Value::Null);
@@ -177,7 +177,11 @@ fn wrong_choices_are_refused_with_a_cure() {
         (&["data.tsv", "--loss", "power:0.5"], 2, "from 1 to 10"),
         (&["data.tsv", "--lambda", "1.5"], 2, "results alone"),
         (&["data.tsv", "--lambda", "-0.1"], 2, "results alone"),
-        (&["data.tsv", "--score-k", "1"], 2, "--lambda"),
+        (
+            &["data.tsv", "--lambda", "1", "--score-k", "1"],
+            2,
+            "does nothing with --lambda 1",
+        ),
         (
             &["data.tsv", "--lambda", "0.5", "--score-k", "0"],
             2,

@@ -343,7 +343,7 @@ fn each_fit_has_a_folder_of_its_own() {
     assert_eq!(runs.len(), 2);
     for (number, run) in (1..).zip(runs) {
         assert_eq!(run["run"], number);
-        assert_eq!(run["command"], "fit data.tsv --out run");
+        assert_eq!(run["command"], "fit data.tsv --out run --fast-games 0");
         assert!(run["standard_error"].is_f64(), "{run}");
     }
     // A run that was killed has no record, and the others are listed.

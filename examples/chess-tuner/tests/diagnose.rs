@@ -310,7 +310,7 @@ fn standard_input_is_read_once() {
             .output()
             .unwrap()
     };
-    let found = json(&run("outliers - --k 1 --json"));
+    let found = json(&run("outliers - --k 1 --lambda 1 --json"));
     assert_eq!(found["positions"], 500);
     let output = run("outliers - --json");
     assert_eq!(output.status.code(), Some(2));
@@ -480,17 +480,17 @@ fn the_objective_decides_what_is_an_outlier() {
         let distance = (number(&first["expectation"]) - number(&first["target"])).abs();
         (number(&first["loss"]), distance)
     };
-    let (loss, distance) = losses("--loss squared");
+    let (loss, distance) = losses("--lambda 1 --loss squared");
     assert!((loss - distance * distance).abs() < 1e-9);
-    let (loss, distance) = losses("--loss power:4");
+    let (loss, distance) = losses("--lambda 1 --loss power:4");
     assert!((loss - distance.powi(4)).abs() < 1e-9);
-    let (loss, distance) = losses("--loss cross-entropy");
+    let (loss, distance) = losses("--lambda 1 --loss cross-entropy");
     assert!(
         (loss + (1.0 - distance).ln()).abs() < 1e-9,
         "{loss} {distance}"
     );
     // Scores of searches are nearer to those of the evaluation than results.
-    let of_results = losses("--loss squared").1;
+    let of_results = losses("--lambda 1 --loss squared").1;
     assert!(losses("--lambda 0 --score-k 1").1 < of_results);
     let output = tuner(
         folder.path(),

@@ -337,7 +337,7 @@ fn search_scores_that_cannot_be_read_are_not_taken_for_none() {
     for reads in 0..6 {
         let mut config = RunConfig::default();
         config.settings.k = Some(1.0);
-        config.targets.lambda = 0.5;
+        config.targets.lambda = Some(0.5);
         let failing = Failing {
             file: &file,
             left: AtomicUsize::new(reads),

@@ -25,6 +25,10 @@ const MOST_WHOLE: f64 = 1000.0;
 /// Sweeps over all pairs, at most. Chosen; three are the most seen.
 const SWEEPS: usize = 50;
 
+/// Numbers looked at for sparser vectors, at most. Chosen: a few seconds, and far
+/// more than vectors need that can be named.
+const WORK: usize = 300_000_000;
+
 /// Most directions that are taken apart, which for d directions of n weights takes
 /// d²·n. Chosen: nobody reads more.
 const MOST_DIRECTIONS: usize = 500;
@@ -33,7 +37,8 @@ const MOST_DIRECTIONS: usize = 500;
 /// first. Whole numbers without a common factor, or reals of which the largest is
 /// 1; the side of more weights is positive.
 ///
-/// *Cost*: a factorisation, and size·d² for d directions.
+/// *Cost*: a factorisation, and size·d² for d directions, a few times; a few seconds
+/// at most.
 ///
 /// # Errors
 /// The number of directions, if they are too many.
@@ -115,15 +120,27 @@ fn without_rounding(row: &mut [f64]) {
     }
 }
 
-/// Takes vectors from each other as long as one gets sparser by it.
+/// Takes vectors from each other as long as one gets sparser by it, and there is
+/// work left.
 fn sparsify(rows: &mut [Vec<f64>]) {
+    let numbers = rows.iter().map(Vec::len).sum::<usize>();
+    let mut looks = WORK / numbers.max(1);
     for _ in 0..SWEEPS {
         let mut changed = false;
         for number in 0..rows.len() {
             while let Some((other, factor)) = best_partner(rows, number) {
-                let by = rows[other].clone();
-                subtract(&mut rows[number], factor, &by);
-                without_rounding(&mut rows[number]);
+                let mut row = rows[number].clone();
+                subtract(&mut row, factor, &rows[other]);
+                without_rounding(&mut row);
+                looks = looks.saturating_sub(1);
+                if looks == 0 {
+                    return;
+                }
+                // Ratios that are alike need not cancel within rounding.
+                if support(&row).count() >= support(&rows[number]).count() {
+                    break;
+                }
+                rows[number] = row;
                 changed = true;
             }
         }

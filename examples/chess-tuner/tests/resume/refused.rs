@@ -35,7 +35,7 @@ fn another_fit_is_refused_with_both_values_and_the_cure() {
             &whole,
             &["--lambda", "0.5", "--score-k", "1.2", "--weigh", "sqrt"],
             vec![
-                "--lambda: 1 then, 0.5 now; give --lambda 1",
+                "--lambda: not given then, 0.5 now; leave it out",
                 "--score-k: not given then, 1.2 now; leave it out",
                 "--weigh: positions then, sqrt now",
             ],
