@@ -13,6 +13,7 @@ mod simulation;
 use simulation::{Kind, Piece, run};
 use tuner_fit::model::Loss;
 
+#[expect(clippy::too_many_lines, reason = "a list of kinds of data")]
 fn main() {
     let number = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
     let data_sets = number.unwrap_or(1000);

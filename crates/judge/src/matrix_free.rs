@@ -329,7 +329,9 @@ fn probes(objective: &Regression<'_>, x: &[f64]) -> Result<(Vec<Vec<f64>>, f64),
         return Ok((Vec::new(), 0.0));
     }
     let mut mean = scores.sum();
-    mean.iter_mut().for_each(|mean| *mean /= clusters as f64);
+    for value in &mut mean {
+        *value /= clusters as f64;
+    }
     let probe = |probe: u64| {
         let mut sum = vec![0.0; x.len()];
         for cluster in 0..clusters {

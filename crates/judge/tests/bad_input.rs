@@ -269,14 +269,10 @@ fn wins_alone_say_nothing_of_errors_or_are_separated() {
 fn separated_weights_have_no_interval() {
     // Who has more of the first entry wins.
     let judgement = Data {
-        outcome: |_, _, count| {
-            if count > 0 {
-                1.0
-            } else if count < 0 {
-                0.0
-            } else {
-                0.5
-            }
+        outcome: |_, _, count| match count {
+            1.. => 1.0,
+            ..=-1 => 0.0,
+            0 => 0.5,
         },
         ..Data::default()
     }
@@ -341,7 +337,11 @@ fn openings_alone_say_nothing_of_endings() {
             ..Data::default()
         }
         .judged();
-        for weight in judgement.weights.iter().filter(|w| w.name.ends_with(".eg")) {
+        for weight in judgement
+            .weights
+            .iter()
+            .filter(|w| w.name.rsplit('.').next() == Some("eg"))
+        {
             assert_eq!(weight.status, WeightStatus::Unseen, "{weight:?}");
             assert!(weight.standard_error.is_none() && weight.advice.is_none());
         }

@@ -129,10 +129,11 @@ impl Journal {
             let _ = std::fs::remove_file(path);
         })?;
         journal.file = Some((path.to_path_buf(), file));
-        journal.write(&format!(
-            "{}\n",
-            json!({ "format": FORMAT, "match": settings, "about": about })
-        ))?;
+        let mut first = json!({ "format": FORMAT, "match": settings });
+        if !about.is_null() {
+            first["about"] = about.clone();
+        }
+        journal.write(&format!("{first}\n"))?;
         Ok(journal)
     }
 

@@ -208,7 +208,7 @@ fn traces_take_every_loss_target_weight_scale_and_prior() {
         let summary = serde_json::from_slice::<Value>(&output.stdout).unwrap();
         (words(&output), summary)
     };
-    let plain = fit(&[]).1;
+    let plain = fit(&["--lambda", "1"]).1;
     let (told, mixed) = fit(&["--lambda", "0.25", "--weigh", "games"]);
     assert!(told.contains("on 320 positions"), "{told}");
     assert!(told.contains("the result on 80 without"), "{told}");

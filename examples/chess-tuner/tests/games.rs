@@ -81,6 +81,8 @@ fn a_table_is_not_written_over_and_not_mixed() {
     assert!(there.contains("g.tsv: is there already"), "{there}");
     let other = fails(path, "selfplay g.tsv --games 4 --nodes 60 --resume", 1);
     assert!(other.contains("thinking was"), "{other}");
+    // Where nothing is, one begins; what is no table of games is left alone.
+    fs::write(path.join("h.tsv"), "fen\n").unwrap();
     let none = fails(path, "selfplay h.tsv --games 4 --resume", 1);
     assert!(none.contains("h.tsv.json"), "{none}");
     // The evaluation then divides by 0.

@@ -63,7 +63,7 @@ fn the_weights_of_a_fit_are_patched_into_the_source() {
     let source = root().join("examples/chess/src/tuned_weights.rs");
     let copy = folder.path().join("weights.rs");
     fs::copy(&source, &copy).unwrap();
-    run(folder.path(), &["fit", "data.tsv"]);
+    run(folder.path(), &["fit", "data.tsv", "--lambda", "1"]);
     run(
         folder.path(),
         &["patch", "tuner-run/summary.json", "weights.rs"],
@@ -83,7 +83,7 @@ fn the_weights_of_a_fit_are_patched_into_the_source() {
 fn errors_are_next_to_the_weights_and_the_file_can_be_patched() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("data.tsv"), table(1199)).unwrap();
-    let fit = ["fit", "data.tsv", "--write-worse", "--out"];
+    let fit = ["fit", "data.tsv", "--lambda", "1", "--write-worse", "--out"];
     run(folder.path(), &[&fit[..], &["plain"]].concat());
     run(
         folder.path(),

@@ -35,7 +35,7 @@ struct Products<'a> {
     lists: &'a [SparseRows],
     /// A line for each variable.
     vectors: &'a [[f64; WIDTH]],
-    products: &'a mut [[f64; WIDTH]],
+    sums: &'a mut [[f64; WIDTH]],
 }
 
 impl Kernel for Products<'_> {
@@ -58,7 +58,7 @@ impl Kernel for Products<'_> {
                     *amount *= curvature;
                 }
                 for &(variable, count) in entries {
-                    let line = &mut self.products[variable as usize];
+                    let line = &mut self.sums[variable as usize];
                     for (sum, amount) in line.iter_mut().zip(&amounts) {
                         *sum += count * amount;
                     }
@@ -111,7 +111,7 @@ impl Regression<'_> {
                     dispatch(Products {
                         lists: &lists,
                         vectors,
-                        products,
+                        sums: products,
                     });
                 });
             }

@@ -1,0 +1,384 @@
+//! What is computed of each weight, table and parameter.
+
+use super::{
+    Advice, GroupStatement, Judgement, MOST_VARIABLES, Moved, NEGLIGIBLE, NO_ERROR, WeightEstimate,
+    WeightStatement, WeightStatus, fixed_weights, undetermined,
+};
+use crate::contrast::{Estimates, TableStatement, contrasts};
+use crate::frozen::{FixedWeight, FrozenStatement, score_tests_of_fixed};
+use crate::identifiability::{Direction, Tables, correlations, variance_inflation};
+use crate::matrix_free::{ObjectiveRows, SomeErrors, some_errors};
+use crate::statistics::{INTERVAL, discoveries, reach, two_sided_by_games, wald};
+use crate::variance::{Alone, Matrices, Variance, VarianceError};
+use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
+use tuner_base::WeightId;
+use tuner_fit::model::{Regression, Sigmoid, games_by_lane};
+use tuner_fit::run::FinishedRun;
+use tuner_fit::{FitError, parts};
+use tuner_rows::Traces;
+use tuner_solve::linalg::{Cholesky, Symmetric, dot};
+use tuner_solve::{Prior, VariableId};
+
+/// What is computed of the variables that moved.
+pub(super) struct Statements {
+    pub(super) variance: Result<Variance, String>,
+    /// Where there are too many of them for matrices, some standard errors.
+    pub(super) some: Option<(Vec<usize>, SomeErrors)>,
+    directions: Vec<Direction>,
+    undetermined: Vec<String>,
+    alone: Option<Alone>,
+    tables: Vec<TableStatement>,
+    frozen: Vec<FrozenStatement>,
+    games: Vec<u32>,
+}
+
+/// What is computed by matrices.
+struct ByMatrices {
+    variance: Variance,
+    alone: Option<Alone>,
+    frozen: Vec<FrozenStatement>,
+}
+
+impl Statements {
+    pub(super) fn of(
+        run: &FinishedRun<'_>,
+        traces: Traces<'_>,
+        moved: &Moved,
+    ) -> Result<Self, FitError> {
+        let games = games_by_lane(traces)?;
+        let (train, _) = parts(run.settings.held_out);
+        let (loss, sigmoid) = (run.settings.loss, Sigmoid::new(run.fit.k));
+        let regression = |reduction| {
+            Regression::new(traces, reduction, loss, sigmoid, train)
+                .map_err(|error| FitError::of_part(error, "games to fit on"))
+        };
+        let objective = regression(&moved.reduction)?;
+        let prior = run.prior_of(&moved.reduction);
+        // Where nobody asked for a prior the unit of the one that stands for none.
+        let unit = run.fit.prior_unit;
+        let unit = unit.unwrap_or_else(|| loss.prior_unit(run.fit.error, run.fit.games));
+        let count = moved.x.len();
+        let fixed = fixed_weights(run, moved, &games);
+        // With those that could not move, as far as there is room for them.
+        let fixed = if count + fixed.len() <= MOST_VARIABLES {
+            fixed
+        } else {
+            Vec::new()
+        };
+        let wider = (moved.reduction)
+            .releasing(&fixed.iter().map(|(weight, _)| *weight).collect::<Vec<_>>());
+        let by_matrices = if run.fit.error <= NO_ERROR {
+            Err(VarianceError::NoError)
+        } else if count > MOST_VARIABLES {
+            Err(VarianceError::TooMany(count))
+        } else {
+            let wider = regression(&wider)?;
+            Self::by_matrices([&objective, &wider], prior.as_ref(), unit, moved, fixed)
+        };
+        let (directions, undetermined) = undetermined(run, traces)?;
+        let some = if count > MOST_VARIABLES && run.fit.error > NO_ERROR {
+            let chosen = moved.most_changed(run);
+            let rows = ObjectiveRows {
+                traces,
+                loss,
+                sigmoid,
+                part: train,
+            };
+            let prior = prior.as_ref();
+            let errors = some_errors(&objective, rows, prior, unit, &moved.x, &chosen)?;
+            Some((chosen, errors))
+        } else {
+            None
+        };
+        let (variance, alone, frozen) = match by_matrices {
+            Ok(by) => (Ok(by.variance), by.alone, by.frozen),
+            Err(VarianceError::Pass(error)) => return Err(error.into()),
+            Err(error) => (Err(error.to_string()), None, Vec::new()),
+        };
+        let mut statements = Self {
+            variance,
+            some,
+            directions,
+            undetermined,
+            alone,
+            tables: Vec::new(),
+            frozen,
+            games,
+        };
+        statements.tables = statements.tables(run, moved);
+        Ok(statements)
+    }
+
+    /// `objectives`: over the variables that moved, and over these and, behind them,
+    /// the `fixed` weights.
+    fn by_matrices(
+        [objective, wider]: [&Regression<'_>; 2],
+        prior: Option<&Prior>,
+        unit: f64,
+        moved: &Moved,
+        fixed: Vec<(WeightId, FixedWeight)>,
+    ) -> Result<ByMatrices, VarianceError> {
+        let mut x = moved.x.clone();
+        x.extend(fixed.iter().map(|(_, weight)| weight.value));
+        let matrices = Matrices::at(wider, &x)?;
+        let variance = Variance::of(
+            matrices.first(moved.x.len()),
+            objective,
+            prior,
+            unit,
+            &moved.x,
+        )?;
+        let alone = variance.alone(objective, &moved.x, unit).ok();
+        let fixed: Vec<FixedWeight> = fixed.into_iter().map(|(_, weight)| weight).collect();
+        let frozen = alone.as_ref().map_or_else(Vec::new, |alone| {
+            score_tests_of_fixed(&matrices, alone.inverse(), &moved.x, unit, fixed)
+        });
+        Ok(ByMatrices {
+            variance,
+            alone,
+            frozen,
+        })
+    }
+
+    /// Entries against the mean of their table.
+    fn tables(&self, run: &FinishedRun<'_>, moved: &Moved) -> Vec<TableStatement> {
+        let (Some(alone), Ok(variance)) = (&self.alone, &self.variance) else {
+            return Vec::new();
+        };
+        let (names, groups) = (&run.variables.names, &run.variables.groups);
+        let movable = vec![Some(true); moved.x.len()];
+        let offsets: Vec<f64> = moved.reduction.weight_terms().map(|term| term.2).collect();
+        let lanes = moved.reduction.weight_lanes();
+        let games = |weight: usize| self.games[lanes[weight].index()];
+        contrasts(
+            &Tables::new(&moved.reduction, names, groups, &movable),
+            Estimates {
+                names,
+                before: &run.before,
+                written: &run.fit.written,
+                games: &games,
+                covariance: variance.covariance(),
+                alone: &alone.x,
+                alone_covariance: &alone.covariance,
+                offset: &|weight| offsets[weight],
+                clusters: variance.clusters(),
+            },
+        )
+    }
+
+    pub(super) fn judgement(
+        self,
+        run: &FinishedRun<'_>,
+        moved: &Moved,
+        (fitted, held_out): (Option<ErrorDifference>, Option<ErrorDifference>),
+        noise: Option<NoiseShare>,
+        games_known: bool,
+    ) -> Judgement {
+        let weights = self.weights(run, moved);
+        let groups = self.groups(run, moved, &weights);
+        let variance = self.variance.as_ref();
+        Judgement {
+            verdict: FitVerdict::of(held_out.as_ref()),
+            held_out,
+            noise,
+            games_known,
+            games: variance.map_or_else(
+                |_| fitted.as_ref().map_or(0, |fitted| fitted.games),
+                Variance::games,
+            ),
+            clusters: variance.map_or(0, Variance::clusters),
+            fitted,
+            without_errors: variance.err().cloned(),
+            approximate_curvature: variance.is_ok_and(Variance::is_approximate),
+            correlated: self.correlated(run, moved),
+            reach: variance.ok().map(|variance| reach(variance.clusters())),
+            determined: variance.ok().map(Variance::determined),
+            weights,
+            tables: self.tables,
+            frozen: self.frozen,
+            groups,
+            directions: self.directions,
+            undetermined: self.undetermined,
+        }
+    }
+
+    /// Pairs of weights that the data alone hardly tell apart.
+    fn correlated(&self, run: &FinishedRun<'_>, moved: &Moved) -> Vec<String> {
+        let (Some(alone), Ok(variance)) = (&self.alone, &self.variance) else {
+            return Vec::new();
+        };
+        let inflation = variance_inflation(variance.data(), alone.inverse());
+        let roots = moved.reduction.roots();
+        let names: Vec<&str> = (roots.iter())
+            .map(|root| &*run.variables.names[root.index()])
+            .collect();
+        let pairs = correlations(&alone.covariance, &inflation);
+        pairs.iter().map(|pair| pair.sentence(&names)).collect()
+    }
+
+    fn weights(&self, run: &FinishedRun<'_>, moved: &Moved) -> Vec<WeightStatement> {
+        let reduction = &run.variables.reduction;
+        let mut status = vec![WeightStatus::Fitted; reduction.variables()];
+        let fit = &run.fit;
+        for (variables, of) in [
+            (&fit.summary.unseen, WeightStatus::Unseen),
+            (&fit.pinned, WeightStatus::Separated),
+            (&fit.summary.at_bound, WeightStatus::AtBound),
+        ] {
+            for &variable in variables {
+                status[variable] = of;
+            }
+        }
+        let lanes = reduction.weight_lanes();
+        let clusters = self.variance.as_ref().map_or(0, Variance::clusters);
+        let mut statements: Vec<WeightStatement> = reduction
+            .weight_terms()
+            .enumerate()
+            .map(|(weight, (variable, factor, offset))| {
+                let factor_moves = factor.abs() > 0.0;
+                let variable = variable.filter(|_| factor_moves).map(VariableId::index);
+                let number = variable.and_then(|v| moved.subset.index_in_part(v));
+                let error = |matrix: &Symmetric, number: usize| {
+                    factor.abs() * matrix.get(number, number).max(0.0).sqrt()
+                };
+                let variance = self.variance.as_ref().ok().zip(number);
+                let data = self
+                    .alone
+                    .as_ref()
+                    .zip(number)
+                    .map(|(alone, number)| WeightEstimate {
+                        value: factor * alone.x[number] + offset,
+                        standard_error: error(&alone.covariance, number),
+                    });
+                let p = |from: f64| {
+                    let data = data.filter(|data| data.standard_error > 0.0)?;
+                    two_sided_by_games((data.value - from) / data.standard_error, clusters)
+                };
+                let before = run.before[weight];
+                WeightStatement {
+                    name: run.variables.names[weight].clone(),
+                    status: variable.map_or(WeightStatus::Frozen, |v| status[v]),
+                    before,
+                    value: fit.written[weight],
+                    standard_error: match &self.some {
+                        Some((chosen, some)) => number
+                            .and_then(|number| chosen.binary_search(&number).ok())
+                            .and_then(|number| some.standard_errors[number])
+                            .map(|error| factor.abs() * error),
+                        None => variance.map(|(v, number)| error(v.covariance(), number)),
+                    },
+                    data,
+                    p_zero: p(0.0),
+                    p_change: p(before),
+                    changed: false,
+                    advice: None,
+                    games: self.games.get(lanes[weight].index()).copied().unwrap_or(0),
+                }
+            })
+            .collect();
+        // Weights that are tied are one statement, and count once.
+        let roots = reduction.roots();
+        let once = |of: &dyn Fn(&WeightStatement) -> Option<f64>| {
+            let all: Vec<Option<f64>> = roots.iter().map(|r| of(&statements[r.index()])).collect();
+            discoveries(&all)
+        };
+        let (kept, changed) = (once(&|s| s.p_zero), once(&|s| s.p_change));
+        let variables: Vec<Option<usize>> = reduction
+            .weight_terms()
+            .map(|(variable, ..)| variable.map(VariableId::index))
+            .collect();
+        for (statement, variable) in statements.iter_mut().zip(variables) {
+            if let (Some(data), Some(variable)) = (statement.data, variable) {
+                statement.changed = changed[variable];
+                statement.advice = Some(advice(kept[variable], data));
+            }
+        }
+        statements
+    }
+
+    fn groups(
+        &self,
+        run: &FinishedRun<'_>,
+        moved: &Moved,
+        weights: &[WeightStatement],
+    ) -> Vec<GroupStatement> {
+        let roots = moved.reduction.roots();
+        let mut statements: Vec<GroupStatement> = Vec::new();
+        for group in &run.variables.groups {
+            let variables: Vec<usize> = (group.weights.iter())
+                .filter_map(|weight| roots.binary_search(weight).ok())
+                .collect();
+            let before: Vec<f64> = variables
+                .iter()
+                .map(|&variable| run.before[roots[variable].index()])
+                .collect();
+            let zeros = vec![0.0; variables.len()];
+            let (p_zero, p_change) = (self.p(&variables, &zeros), self.p(&variables, &before));
+            let worth = |values: &[f64]| {
+                let alone = self.alone.as_ref().filter(|_| !variables.is_empty())?;
+                alone.worth(&variables, values)
+            };
+            statements.push(GroupStatement {
+                name: group.name.clone(),
+                fitted: variables.len(),
+                weights: group.weights.len(),
+                p_zero,
+                p_change,
+                advice: None,
+                worth_of_change: worth(&before),
+                worth: worth(&zeros),
+            });
+        }
+        let all: Vec<Option<f64>> = statements
+            .iter()
+            .map(|statement| statement.p_zero)
+            .collect();
+        let kept = discoveries(&all);
+        for (number, statement) in statements.iter_mut().enumerate() {
+            let members = || run.variables.groups[number].weights.iter();
+            let data: Vec<WeightEstimate> = members()
+                .filter_map(|weight: &WeightId| weights[weight.index()].data)
+                .collect();
+            if data.is_empty() {
+                continue;
+            }
+            statement.advice = Some(if kept[number] {
+                Advice::Keep
+            } else if data.iter().all(|&data| is_negligible(data)) {
+                Advice::Drop
+            } else {
+                Advice::Unclear
+            });
+        }
+        statements
+    }
+
+    /// The probability of such data if some variables had these values.
+    fn p(&self, variables: &[usize], values: &[f64]) -> Option<f64> {
+        let alone = self.alone.as_ref()?;
+        let clusters = self.variance.as_ref().ok()?.clusters();
+        let factor = Cholesky::new(&alone.covariance.select(variables)).ok()?;
+        let off: Vec<f64> = variables
+            .iter()
+            .zip(values)
+            .map(|(&variable, value)| alone.x[variable] - value)
+            .collect();
+        let statistic = dot(&off, &factor.solve(&off));
+        wald(statistic, variables.len(), clusters)
+    }
+}
+
+pub(crate) fn advice(kept: bool, data: WeightEstimate) -> Advice {
+    if kept {
+        Advice::Keep
+    } else if is_negligible(data) {
+        Advice::Drop
+    } else {
+        Advice::Unclear
+    }
+}
+
+/// Tells whether a weight is as good as 0 for sure.
+fn is_negligible(data: WeightEstimate) -> bool {
+    data.value.abs() + INTERVAL * data.standard_error <= NEGLIGIBLE
+}
