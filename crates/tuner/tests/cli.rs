@@ -218,7 +218,7 @@ fn traces_take_every_loss_target_weight_scale_and_prior() {
     assert!(mixed["error"].as_f64().unwrap() < plain["error"].as_f64().unwrap());
     assert!(mixed["against_results"]["error"].as_f64() >= plain["error"].as_f64());
     assert_eq!(fit(&["--loss", "power:1"]).1["loss"], "power:1");
-    let anchored = fit(&["--anchor", "feature[0].mg=100"]).1;
+    let anchored = fit(&["--lambda", "1", "--anchor", "feature[0].mg=100"]).1;
     assert!((anchored["weights"]["feature[0].mg"].as_f64().unwrap() - 100.0).abs() < 1e-9);
     // Untied and unbounded: only the scale has changed.
     assert!((anchored["error"].as_f64().unwrap() - plain["error"].as_f64().unwrap()).abs() < 1e-9);
