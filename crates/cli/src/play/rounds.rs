@@ -162,14 +162,14 @@ pub(crate) fn run<E: Plays>(
     fs::create_dir_all(&args.folder)
         .map_err(|error| format!("{}: {error}", args.folder.display()))?;
     let engine_identity = identity(engine, &linked, &start);
-    let mut course = Course {
+    let mut running = LoopRun {
         engine,
         args,
         state: Loop::open(&args.folder, engine_identity, options)?,
         begun: Instant::now(),
         in_steps: Duration::ZERO,
     };
-    course.write("start.txt", &linked, &start)?;
+    running.write("start.txt", &linked, &start)?;
     let begun = course
         .state
         .rounds
@@ -179,14 +179,14 @@ pub(crate) fn run<E: Plays>(
     if begun > 0 {
         say!("{}: continued after {begun} rounds", args.folder.display());
     }
-    while course.continues() {
-        course.round()?;
+    while running.continues() {
+        running.round()?;
     }
-    course.end(&linked)
+    running.end(&linked)
 }
 
 /// A loop on its way.
-struct Course<'a, E> {
+struct LoopRun<'a, E> {
     engine: &'a E,
     args: &'a LoopArgs,
     state: Loop,
@@ -244,7 +244,7 @@ impl Loop {
     }
 }
 
-impl<E: Plays> Course<'_, E> {
+impl<E: Plays> LoopRun<'_, E> {
     /// Tells whether there is another round, or the rest of one.
     fn continues(&self) -> bool {
         let rounds = &self.state.rounds;
