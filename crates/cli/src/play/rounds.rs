@@ -170,7 +170,7 @@ pub(crate) fn run<E: Plays>(
         in_steps: Duration::ZERO,
     };
     running.write("start.txt", &linked, &start)?;
-    let begun = course
+    let begun = running
         .state
         .rounds
         .iter()
