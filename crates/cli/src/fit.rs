@@ -1,5 +1,6 @@
 //! `fit`: from positions, or from traces made elsewhere, to weights.
 
+use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -17,6 +18,7 @@ use super::run::{checked, linked, on_threads, positions};
 use super::trace;
 use super::watch::Watch;
 use super::{Failure, config, memory, output, scale};
+use tuner_engine::examine::fitted_positions;
 use tuner_engine::{Engine, EngineRows, LinkedSpec};
 use tuner_fit::FitError;
 #[cfg(feature = "arrow")]
@@ -26,8 +28,8 @@ use tuner_fit::run::{
     weight_lines,
 };
 use tuner_judge::{
-    Ablation, CrossValidation, FitVerdict, Judgement, LearningCurve, ablate, canonicalise,
-    cross_validate, judge, learning_curve,
+    Ablation, Calibration, CrossValidation, FitVerdict, Judgement, LearningCurve, ablate,
+    calibrate, canonicalise, cross_validate, judge, learning_curve,
 };
 use tuner_report::{RunRecord, html};
 use tuner_spec::Layout;
@@ -47,7 +49,7 @@ pub(super) fn of_engine<E: Engine>(
     on_threads(args.fit.threads, || {
         let shown = !args.fit.json && !args.fit.quiet;
         let progress = Progress::new(shown, &interrupt);
-        let mut rows = rows(engine, &linked, args, &interrupt, &progress)?;
+        let (mut rows, of_positions) = rows(engine, &linked, args, &interrupt, &progress)?;
         let mut watch = Watch::new(shown, &interrupt, Some(progress));
         let run = run.run(&mut *rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
@@ -57,6 +59,14 @@ pub(super) fn of_engine<E: Engine>(
                 say!("canonical: {words}");
             }
         }
+        let progress = Progress::new(shown, &interrupt);
+        let examined = if !of_positions {
+            by_rows(&mut run, &mut *rows, &NO_POSITIONS)?
+        } else if interrupt.asked() {
+            by_rows(&mut run, &mut *rows, &"the fit was interrupted")?
+        } else {
+            examined((engine, &linked), args, &mut run, &mut *rows, &progress)?
+        };
         let more = more(&run, &mut *rows, &args.fit, PriorArg::Evidence, &interrupt)?;
         let code = linked.emit(&run, args.date.as_deref())?;
         let mut summary = run.summary(&by_name(&variables, run.integers()));
@@ -65,12 +75,7 @@ pub(super) fn of_engine<E: Engine>(
         summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
         summary["data"] = run.data();
         summary["data"]["files"] = json!(args.data.data);
-        summary["options"] = json!(run.options);
-        summary["verdict"] = json!(judgement.verdict);
-        summary["learning_curve"] = json!(more.curve);
-        summary["folds"] = json!(more.folds);
-        summary["ablations"] = json!(more.ablations);
-        summary["judgement"] = json!(judgement);
+        conclude(&mut summary, &run, &judgement, examined, &more);
         let accepted = is_accepted(&judgement, &args.fit);
         folder.write("tuned_weights.rs", &code, accepted)?;
         hand_over(&folder, &args.fit, &summary, accepted)?;
@@ -100,6 +105,7 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
         let run = run.run(&mut rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, None))?;
         let judgement = report(&mut run, &mut rows)?;
+        let examined = by_rows(&mut run, &mut rows, &NO_POSITIONS)?;
         let more = more(&run, &mut rows, &args.fit, PriorArg::None, &interrupt)?;
         let mut summary = run.summary(&by_name(&variables, run.fit.written.clone()));
         summary["data"] = json!({
@@ -107,16 +113,80 @@ pub(super) fn of_traces(args: &TraceFitArgs, options: OptionsSnapshot) -> Result
             "positions": run.positions,
             "files": [args.traces],
         });
-        summary["options"] = json!(run.options);
-        summary["verdict"] = json!(judgement.verdict);
-        summary["learning_curve"] = json!(more.curve);
-        summary["folds"] = json!(more.folds);
-        summary["ablations"] = json!(more.ablations);
-        summary["judgement"] = json!(judgement);
+        conclude(&mut summary, &run, &judgement, examined, &more);
         let accepted = is_accepted(&judgement, &args.fit);
         hand_over(&folder, &args.fit, &summary, accepted)?;
         end(&run, &judgement, &folder, accepted)
     })
+}
+
+/// Adds to a summary what all fits have.
+fn conclude(
+    summary: &mut Value,
+    run: &FinishedRun<'_>,
+    judgement: &Judgement,
+    examined: Value,
+    more: &More,
+) {
+    summary["options"] = json!(run.options);
+    summary["verdict"] = json!(judgement.verdict);
+    summary["learning_curve"] = json!(more.curve);
+    summary["folds"] = json!(more.folds);
+    summary["ablations"] = json!(more.ablations);
+    summary["judgement"] = json!(judgement);
+    summary["judgement"]["advice"] = json!(judgement.advice());
+    summary["examined"] = examined;
+}
+
+/// Why traces are not looked at position by position.
+const NO_POSITIONS: &str = "traces keep no positions";
+
+/// What the positions of a fit say of it; where they cannot be read again, what its
+/// rows say.
+fn examined<E: Engine>(
+    (engine, linked): (&E, &LinkedSpec),
+    args: &EngineFitArgs,
+    run: &mut FinishedRun<'_>,
+    rows: &mut dyn RowSource,
+    progress: &Progress,
+) -> Result<Value, Failure> {
+    let positions = positions(engine, &args.data, progress)?;
+    let found = fitted_positions(engine, linked, &positions, run);
+    progress.done();
+    match found {
+        Ok(found) => {
+            calibrated(&found.calibration);
+            Ok(json!(found))
+        }
+        Err(reason) => by_rows(run, rows, &reason),
+    }
+}
+
+/// The calibration by score, and why there is nothing else.
+fn by_rows(
+    run: &mut FinishedRun<'_>,
+    rows: &mut dyn RowSource,
+    reason: &dyn Display,
+) -> Result<Value, Failure> {
+    let calibration = calibrate(run, rows)?;
+    calibrated(&calibration);
+    Ok(json!({ "calibration": calibration, "left_out": reason.to_string() }))
+}
+
+fn calibrated(calibration: &Calibration) {
+    let (before, after) = (&calibration.before, &calibration.after);
+    let chance = (after.by_chance).map_or_else(String::new, |c| format!(", {c:.4} by chance"));
+    say!(
+        "calibration: expected error {:.4} → {:.4}{chance}, on {} {} positions",
+        before.expected_error,
+        after.expected_error,
+        calibration.positions,
+        if calibration.held_out {
+            "held-out"
+        } else {
+            "fitted"
+        }
+    );
 }
 
 fn by_name<T: Into<Value>>(variables: &Variables, weights: Vec<T>) -> Map<String, Value> {
@@ -125,14 +195,14 @@ fn by_name<T: Into<Value>>(variables: &Variables, weights: Vec<T>) -> Map<String
 }
 
 /// The rows of the data: of positions that are traced and checked, or of a
-/// file.
+/// file; and whether there are positions.
 fn rows<'a, E: Engine>(
     engine: &'a E,
     linked: &'a LinkedSpec,
     args: &EngineFitArgs,
     interrupt: &Interrupt,
     progress: &Progress,
-) -> Result<Box<dyn RowSource + 'a>, Failure> {
+) -> Result<(Box<dyn RowSource + 'a>, bool), Failure> {
     let early = || nothing_yet(&args.fit.out, args.fit.resume);
     #[cfg(feature = "arrow")]
     if let Some(path) = trace::named(args)? {
@@ -140,7 +210,7 @@ fn rows<'a, E: Engine>(
         return if interrupt.asked() {
             Err(early())
         } else {
-            Ok(Box::new(rows))
+            Ok((Box::new(rows), false))
         };
     }
     let positions = positions(engine, &args.data, progress)?;
@@ -151,7 +221,7 @@ fn rows<'a, E: Engine>(
     let found = found?;
     found.verdict(args.data.allow_constants)?;
     let rows = EngineRows::new(engine, linked, positions, found.collected);
-    Ok(Box::new(rows))
+    Ok((Box::new(rows), true))
 }
 
 /// Tells whether the weights replace those that were written before.

@@ -26,6 +26,27 @@ pub(super) fn text(text: &str) -> Result<(), Failure> {
     print(format_args!("{text}"))
 }
 
+/// Finds out whether a file can be written, before the work that it is about; a
+/// file that is there stays as it is.
+pub(super) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
+    let is_new = !path.exists();
+    let opened = std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path);
+    opened.map_err(|error| {
+        format!(
+            "{option} {}: {error}; name a file that can be written",
+            path.display()
+        )
+    })?;
+    if is_new {
+        // It was made a moment ago, and is empty.
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
 /// Writes a file unless it would not change, and says so.
 pub(super) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
     let name = path.display();

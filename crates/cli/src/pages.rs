@@ -1,12 +1,15 @@
-//! `report`: the page of a run, and one that compares two.
+//! `report`: the page of a run, one that compares two, and one of a match.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::play::{is_match, read_match};
 use super::{Failure, output};
-use tuner_report::{RunRecord, TerminalStyles, compare, compare_terminal, html, terminal_styled};
+use tuner_report::{
+    RunRecord, TerminalStyles, compare, compare_terminal, html, match_page, terminal_styled,
+};
 
 /// Columns where nobody says how many there are.
 const WIDTH: usize = 100;
@@ -14,14 +17,15 @@ const WIDTH: usize = 100;
 /// What was typed.
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
-    /// The folder of a fit, or its summary.json.
+    /// The folder of a fit, its summary.json, or the file that a match wrote by
+    /// --journal.
     #[arg(default_value = "tuner-run", value_name = "RUN")]
     run: PathBuf,
     /// A second one, to compare with the first.
     #[arg(value_name = "RUN2")]
     other: Option<PathBuf>,
-    /// The page to write [default: report.html in the folder of the fit, or
-    /// compare.html in the present one].
+    /// The page to write [default: report.html in the folder of the fit,
+    /// compare.html in the present one, or for a match FILE.html].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print the most important lines instead of writing a page.
@@ -31,6 +35,9 @@ pub(super) struct ReportArgs {
 
 /// Writes the page, or prints the lines.
 pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
+    if is_match(&args.run) {
+        return of_match(args);
+    }
     let first = read(&args.run)?;
     let second = args.other.as_deref().map(read).transpose()?;
     if args.text {
@@ -49,6 +56,25 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
     };
     let path = args.output.as_ref().unwrap_or(&name);
     output::file(path, &page, "; name another file with -o")
+}
+
+/// The page of a match, or its result.
+fn of_match(args: &ReportArgs) -> Result<(), Failure> {
+    if let Some(other) = &args.other {
+        return Err(Failure::Usage(format!(
+            "{}: {} is the file of a match; a match is shown alone",
+            other.display(),
+            args.run.display()
+        )));
+    }
+    let record = read_match(&args.run)?;
+    if args.text {
+        return output::text(&(record.result.join("\n") + "\n"));
+    }
+    let mut name = args.run.clone().into_os_string();
+    name.push(".html");
+    let path = args.output.clone().unwrap_or_else(|| name.into());
+    output::file(&path, &match_page(&record), "; name another file with -o")
 }
 
 /// The record of a run in a folder, or that file itself.

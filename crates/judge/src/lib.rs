@@ -8,6 +8,7 @@
 //! gather ([`ResidualSums`], [`score_tests`]), and E along one weight
 //! ([`profile()`]).
 
+mod calibration;
 mod changes;
 mod contrast;
 mod frozen;
@@ -23,6 +24,10 @@ mod statistics;
 mod variance;
 mod verdict;
 
+pub use calibration::{
+    Calibration, CalibrationAt, CalibrationBin, CalibrationFeature, CalibrationSums,
+    CalibrationTable, RowScores, ScoredRow, calibrate, examined_part,
+};
 pub use changes::{ChangeBin, ChangeSums, ChangeTable};
 pub use contrast::{EntryStatement, TableStatement};
 pub use frozen::FrozenStatement;

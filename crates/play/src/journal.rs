@@ -1,6 +1,7 @@
 //! The file of a match: one line a pair, so that it can be resumed.
 //!
-//! The first line holds the version of the format and the settings as JSON. A line of a pair: its number,
+//! The first line holds the version of the format, the settings and what is said of
+//! the match, as JSON. A line of a pair: its number,
 //! half points of both games, why they ended, plies, and length and fingerprint
 //! of the file of games, if there is one, up to and with this pair. Lines are written pair
 //! by pair; a last line that was cut off is written again, and the file of
@@ -31,8 +32,37 @@ pub struct Journal {
     written: u64,
     /// Fingerprint of what was written to the games.
     hash: Fingerprint,
-    pairs: u64,
+    pairs: Vec<JournalPair>,
     tally: Tally,
+}
+
+/// A pair as the file has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalPair {
+    /// Half points of the side whose results are counted, by game: it is the first
+    /// player in the first one.
+    pub half_points: [u8; 2],
+    /// Why the games ended.
+    pub ends: [Box<str>; 2],
+    /// Their half-moves.
+    pub plies: [u32; 2],
+    /// Whether a game was lost by a fault, of both sides.
+    pub faults: [u8; 2],
+}
+
+/// What is in the file of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JournalRecord {
+    /// What a match that resumes must have in common.
+    pub settings: Value,
+    /// What was said of it when it began; null of older files.
+    pub about: Value,
+    /// Its pairs, in their order.
+    pub pairs: Vec<JournalPair>,
+    /// Length of the lines that are not cut off.
+    whole: usize,
+    written: u64,
+    hash: String,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -62,18 +92,20 @@ impl Journal {
                 .transpose()?,
             written: 0,
             hash: Fingerprint::new(),
-            pairs: 0,
+            pairs: Vec::new(),
             tally: Tally::default(),
         })
     }
 
-    /// Begins a file.
+    /// Begins a file. `about`: what [`read`](Self::read) is to tell of it; it may
+    /// differ where the match resumes.
     ///
     /// # Errors
     /// If a file of that name is there already, or cannot be written.
     pub fn create(
         path: &Path,
         settings: &Value,
+        about: &Value,
         games: Option<&Path>,
     ) -> Result<Self, RecordError> {
         let file = create(path)?;
@@ -84,28 +116,22 @@ impl Journal {
         journal.file = Some((path.to_path_buf(), file));
         journal.write(&format!(
             "{}\n",
-            json!({ "format": FORMAT, "match": settings })
+            json!({ "format": FORMAT, "match": settings, "about": about })
         ))?;
         Ok(journal)
     }
 
-    /// Resumes a match of the same settings.
+    /// Reads the file of a match, also of one that was killed.
     ///
     /// # Errors
-    /// If the file cannot be read, holds a line that makes no sense, or is of
-    /// other settings; if the file of games is shorter than it should be.
-    pub fn resume(
-        path: &Path,
-        settings: &Value,
-        games: Option<&Path>,
-    ) -> Result<Self, RecordError> {
-        let of = |error| RecordError::io(path, error);
+    /// If it cannot be read, is no such file, or holds a line that makes no sense.
+    pub fn read(path: &Path) -> Result<JournalRecord, RecordError> {
         let other = |words: String| RecordError::other(path, words);
-        let text = std::fs::read_to_string(path).map_err(of)?;
+        let text = std::fs::read_to_string(path).map_err(|error| RecordError::io(path, error))?;
         // What has no line end was cut off.
         let whole = text.rfind('\n').map_or(0, |at| at + 1);
         let mut lines = text[..whole].lines();
-        let first: Value = lines
+        let mut first: Value = lines
             .next()
             .and_then(|line| serde_json::from_str(line).ok())
             .ok_or_else(|| {
@@ -115,22 +141,59 @@ impl Journal {
             let cure = "finish the match with the tuner that began it, or begin another one";
             return Err(other(format!("1: {words}: {cure}")));
         }
-        if let Some(words) = difference(&first["match"], settings) {
-            return Err(other(words));
-        }
-        let mut tally = Tally::default();
-        let (mut pairs, mut written) = (0, 0);
-        let mut hash = Fingerprint::new().hex();
+        let mut record = JournalRecord {
+            settings: first["match"].take(),
+            about: first["about"].take(),
+            pairs: Vec::new(),
+            whole,
+            written: 0,
+            hash: Fingerprint::new().hex(),
+        };
         for (index, line) in lines.enumerate() {
             let line: Line = serde_json::from_str(line)
                 .map_err(|error| other(format!("{}: {error}; begin another match", index + 2)))?;
             let points = line.half_points.iter().all(|&points| points <= 2);
-            if line.pair != pairs || !points || line.games_bytes < written {
+            let pairs = record.pairs.len();
+            if line.pair != pairs as u64 || !points || line.games_bytes < record.written {
                 let words = format!("{}: found pair {}, expected {pairs}", index + 2, line.pair);
                 return Err(other(format!("{words}; begin another match")));
             }
-            tally.add(line.half_points, line.faults);
-            (pairs, written, hash) = (pairs + 1, line.games_bytes, line.games);
+            record.pairs.push(JournalPair {
+                half_points: line.half_points,
+                ends: line.ends.map(String::into_boxed_str),
+                plies: line.plies.map(|plies| plies as u32),
+                faults: line.faults,
+            });
+            (record.written, record.hash) = (line.games_bytes, line.games);
+        }
+        Ok(record)
+    }
+
+    /// Resumes a match of the same settings.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); if it is of other settings, or the file of games is
+    /// shorter than it should be.
+    pub fn resume(
+        path: &Path,
+        settings: &Value,
+        games: Option<&Path>,
+    ) -> Result<Self, RecordError> {
+        let of = |error| RecordError::io(path, error);
+        let JournalRecord {
+            settings: then,
+            pairs,
+            whole,
+            written,
+            hash,
+            ..
+        } = Self::read(path)?;
+        if let Some(words) = difference(&then, settings) {
+            return Err(RecordError::other(path, words));
+        }
+        let mut tally = Tally::default();
+        for pair in &pairs {
+            tally.add(pair.half_points, pair.faults);
         }
         let mut file = OpenOptions::new().write(true).open(path).map_err(of)?;
         file.set_len(whole as u64).map_err(of)?;
@@ -151,7 +214,12 @@ impl Journal {
 
     /// Pairs that have been played.
     pub fn pairs(&self) -> u64 {
-        self.pairs
+        self.pairs.len() as u64
+    }
+
+    /// Returns these pairs, in their order.
+    pub fn played(&self) -> &[JournalPair] {
+        &self.pairs
     }
 
     /// What the match has come to.
@@ -166,8 +234,14 @@ impl Journal {
     pub fn add<R: Rules>(&mut self, pair: &Pair<'_, R>, games: &str) -> Result<(), RecordError> {
         let faults = pair.faults().map(|faults| faults.len() as u8);
         self.tally.add(pair.half_points(), faults);
-        let number = self.pairs;
-        self.pairs += 1;
+        let number = self.pairs();
+        let played = JournalPair {
+            half_points: pair.half_points(),
+            ends: [0, 1].map(|game: usize| pair.0[game].played.end.to_string().into()),
+            plies: [0, 1].map(|game: usize| pair.0[game].game.moves().len() as u32),
+            faults,
+        };
+        self.pairs.push(played.clone());
         if let Some((path, file)) = &mut self.games {
             let written = file.write_all(games.as_bytes());
             written.map_err(|error| RecordError::io(path, error))?;
@@ -176,9 +250,9 @@ impl Journal {
         }
         let line = Line {
             pair: number,
-            half_points: pair.half_points(),
-            ends: [0, 1].map(|game: usize| pair.0[game].played.end.to_string()),
-            plies: [0, 1].map(|game: usize| pair.0[game].game.moves().len()),
+            half_points: played.half_points,
+            ends: played.ends.map(String::from),
+            plies: played.plies.map(|plies| plies as usize),
             faults,
             games_bytes: self.written,
             games: self.hash.hex(),

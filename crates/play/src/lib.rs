@@ -34,7 +34,7 @@ pub use contest::{Contest, GameOfPair, Pair, Seats, Tally, contest};
 pub use elo::{EloUnit, Estimate, NELO_PER_T, Pentanomial, Sprt, SprtError, Verdict};
 pub use external::{External, Program, Protocol, ProtocolError};
 pub use game::{GameEnd, Played, Ply, play_game};
-pub use journal::Journal;
+pub use journal::{Journal, JournalPair, JournalRecord};
 pub use opening::{Opening, OpeningError, Openings, generator};
 pub use parallel::{Batch, in_order};
 pub use pgn::{PgnTags, pgn};

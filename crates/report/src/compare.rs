@@ -9,8 +9,8 @@ use anstyle::Style;
 use crate::digest::{Digest, Weight};
 use crate::html::page;
 use crate::record::RunRecord;
-use crate::terminal::{Lines, TerminalStyles, bar};
-use crate::text::{self, columns, left, right};
+use crate::terminal::{Lines, TerminalStyles, list_bars};
+use crate::text::{self, left};
 use crate::words;
 
 /// Most weights that lines list.
@@ -227,41 +227,12 @@ fn list(differing: &[&Common<'_>], lines: &mut Lines, width: usize, styles: &Ter
     );
     let value = |common: &Common<'_>| common.in_errors.unwrap_or(common.difference);
     let most = shown.iter().map(|c| value(c).abs()).fold(0.0, f64::max);
-    let rows: Vec<[String; 2]> = (shown.iter())
-        .map(|common| {
-            let numbers = [common.first, common.second].map(|weight| text::maybe(weight.value));
-            let size = common
-                .in_errors
-                .map_or_else(|| text::signed(common.difference), text::in_errors);
-            [numbers.join(" | "), size]
-        })
-        .collect();
-    let widest = |column: usize| {
-        rows.iter()
-            .map(|row| columns(&row[column]))
-            .max()
-            .unwrap_or(0)
-    };
-    let (numbers, sizes) = (widest(0), widest(1));
-    let names = shown.iter().map(|common| columns(&common.label())).max();
-    let name = names
-        .unwrap_or(0)
-        .min(width.saturating_sub(numbers + sizes + 14))
-        .max(8);
-    let room = width.saturating_sub(6 + name + numbers + sizes).min(40);
-    for (common, row) in shown.iter().zip(&rows) {
-        let value = value(common);
-        let style = if value < 0.0 {
-            styles.fall
-        } else {
-            styles.rise
-        };
-        let words = format!(
-            "  {}  {} {} ",
-            left(&common.label(), name),
-            right(&row[0], numbers),
-            right(&row[1], sizes)
-        );
-        lines.with_end(&words, &bar(value.abs(), most, room), style);
-    }
+    let rows = shown.iter().map(|common| {
+        let numbers = [common.first, common.second].map(|weight| text::maybe(weight.value));
+        let size = common
+            .in_errors
+            .map_or_else(|| text::signed(common.difference), text::in_errors);
+        ([common.label(), numbers.join(" | "), size], value(common))
+    });
+    list_bars(rows, most, lines, (width, styles));
 }

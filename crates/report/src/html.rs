@@ -5,20 +5,26 @@
 //! where a class of a cell does.
 //! All text of a record goes through maud, which escapes it.
 
+mod board;
+mod calibration;
 mod changes;
 mod course;
+mod data;
 pub(crate) mod head;
 mod heat;
+mod learning;
 mod picture;
 mod plot;
 mod prior;
 mod tables;
+mod worst;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::digest::Digest;
 use crate::record::RunRecord;
-pub(crate) use picture::{bar, legend};
+pub(crate) use picture::{bar, legend, share};
+pub(crate) use plot::{Plot, Point, axis};
 
 /// The style of all pages; no text of a record is in it.
 const STYLE: &str = include_str!("html/style.css");
@@ -45,9 +51,21 @@ pub fn html(record: &RunRecord) -> String {
         ("weights", "Weights by table", changes::weights(&digest)),
         ("tables", "Pictures of tables", tables::all(&digest)),
         ("groups", "Parameters", changes::groups(&digest)),
+        (
+            "calibration",
+            "Calibration",
+            calibration::calibration(&digest),
+        ),
+        ("worst", "Positions explained worst", worst::worst(&digest)),
+        ("open", "What the data leave open", prior::open(&digest)),
+        (
+            "learning",
+            "More games, other games",
+            learning::learning(&digest),
+        ),
         ("course", "Course of the fit", course::course(&digest)),
         ("prior", "Prior", prior::prior(&digest)),
-        ("open", "What the data leave open", prior::open(&digest)),
+        ("data", "Data", data::data(&digest)),
         ("run", "What was run", head::what_was_run(&digest)),
     ]
     .into_iter()

@@ -14,6 +14,7 @@
 //! - [`html()`]: one page of it, from which nothing else is loaded.
 //! - [`terminal()`]: its best 25 lines.
 //! - [`compare()`], [`compare_terminal()`]: two runs.
+//! - [`match_page()`]: the games of a match.
 //!
 //! Nothing is fitted or judged in this crate: it shows what a record says, and
 //! leaves out what a record does not. Start reading at `digest`, which has what
@@ -22,6 +23,7 @@
 mod compare;
 mod digest;
 mod html;
+mod match_page;
 mod record;
 mod terminal;
 mod text;
@@ -29,10 +31,14 @@ mod words;
 
 pub use compare::{compare, compare_terminal};
 pub use html::html;
+pub use match_page::{MatchEnd, MatchPoint, MatchRecord, MatchTest, match_page};
 pub use record::{
-    AnchorRecord, DataRecord, DifferenceRecord, EstimateRecord, GroupRecord, IterationRecord,
-    JudgementRecord, NamedValues, NoiseRecord, PriorChoiceRecord, PriorGroupRecord,
-    PriorTrialRecord, RoundingRecord, RunRecord, RunRecordError, SolverRecord, SpecRecord,
-    TargetRecord, WeightRecord, Word, WorthRecord,
+    AblationRecord, AnchorRecord, CalibrationAtRecord, CalibrationBinRecord, CalibrationRecord,
+    CalibrationTableRecord, DataProfileBinRecord, DataProfileRecord, DataRecord, DifferenceRecord,
+    EstimateRecord, ExaminedRecord, FoldsRecord, GroupRecord, IterationRecord, JudgementRecord,
+    LearningCurveRecord, LearningPointRecord, NamedValues, NoiseRecord, PositionsOfGameRecord,
+    PriorChoiceRecord, PriorGroupRecord, PriorTrialRecord, RoundingRecord, RunRecord,
+    RunRecordError, SolverRecord, SpecRecord, TargetRecord, WeightRecord, Word,
+    WorstPositionRecord, WorthRecord,
 };
 pub use terminal::{TerminalStyles, terminal, terminal_styled};

@@ -8,6 +8,7 @@
 //! The fields are those of `FinishedRun::summary` in `tuner-fit`, `Judgement` in
 //! `tuner-judge` and the command `fit`; a test writes a judgement and reads it.
 
+mod examined;
 mod named;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +16,11 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
+pub use examined::{
+    CalibrationAtRecord, CalibrationBinRecord, CalibrationRecord, CalibrationTableRecord,
+    DataProfileBinRecord, DataProfileRecord, ExaminedRecord, PositionsOfGameRecord,
+    WorstPositionRecord,
+};
 pub use named::NamedValues;
 use tuner_base::Location;
 
@@ -90,6 +96,14 @@ pub struct RunRecord {
     pub spec: Option<SpecRecord>,
     /// The data.
     pub data: Option<DataRecord>,
+    /// What positions and rows say of the fit.
+    pub examined: Option<ExaminedRecord>,
+    /// Fits of parts of the games.
+    pub learning_curve: Option<LearningCurveRecord>,
+    /// Fits that each leave out a fold of the games.
+    pub folds: Option<FoldsRecord>,
+    /// Fits without a parameter.
+    pub ablations: Vec<AblationRecord>,
     /// What is to be said of the fit; versions before it have none.
     pub judgement: Option<JudgementRecord>,
 }
@@ -264,6 +278,8 @@ pub struct DataRecord {
 pub struct JudgementRecord {
     /// Whether the new weights are better.
     pub verdict: Word,
+    /// What follows from it.
+    pub advice: Option<String>,
     /// E on the held-out games.
     pub held_out: Option<DifferenceRecord>,
     /// E on the games fitted.
@@ -304,6 +320,50 @@ pub struct DifferenceRecord {
     pub standard_error: Option<f64>,
     /// The games compared.
     pub games: Option<u64>,
+}
+
+/// Fits of nested samples of the games.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct LearningCurveRecord {
+    /// The samples, the smallest first.
+    pub points: Vec<LearningPointRecord>,
+    /// The held-out error that twice the games would lead to.
+    pub with_twice_the_games: Option<f64>,
+}
+
+/// A fit of a part of the games.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct LearningPointRecord {
+    /// The part, from 0 to 1.
+    pub part: Option<f64>,
+    /// Its games.
+    pub games: Option<u64>,
+    /// E on the held-out games.
+    pub held_out: Option<DifferenceRecord>,
+}
+
+/// Fits that each leave out a fold of the games.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct FoldsRecord {
+    /// E on the games of each fold.
+    pub folds: Vec<DifferenceRecord>,
+    /// E on all games, each judged by the fit that left it out.
+    pub all: Option<DifferenceRecord>,
+}
+
+/// Fits without a parameter, all others fitted again.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct AblationRecord {
+    /// The parameter.
+    pub group: String,
+    /// Held-out E with it, then without it.
+    pub without: Option<DifferenceRecord>,
+    /// Held-out E with it, then with it as it was before.
+    pub unchanged: Option<DifferenceRecord>,
 }
 
 /// How much of the gain on the games fitted is noise.

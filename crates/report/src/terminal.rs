@@ -8,7 +8,8 @@ use crate::digest::{Digest, LONGEST_BAR, Table, Weight};
 use crate::record::{RunRecord, Word};
 use crate::text::{self, columns, left, right};
 use crate::words;
-pub(crate) use lines::{Lines, bar};
+pub(crate) use lines::Lines;
+use lines::bar;
 
 /// Most lines: what a terminal shows at once.
 const LINES: usize = 25;
@@ -118,7 +119,7 @@ fn head(digest: &Digest<'_>, width: usize, styles: &TerminalStyles) -> Lines {
     let verdict = record.judgement.as_ref().map(|j| j.verdict);
     lines.wrapped("", &words::headline(record), styles.verdict(verdict));
     if let Some(advice) = words::advice(record) {
-        lines.wrapped("  ", advice, Style::new());
+        lines.wrapped("  ", &advice, Style::new());
     }
     if let Some(noise) = record.judgement.as_ref().and_then(words::noise) {
         lines.wrapped("  ", &noise, Style::new());
@@ -201,20 +202,6 @@ fn list_changes(
             [weight.label(), format!("{before} → {value}{error}"), size]
         })
         .collect();
-    let widest = |column: usize| {
-        rows.iter()
-            .map(|row| columns(&row[column]))
-            .max()
-            .unwrap_or(0)
-    };
-    let (numbers, sizes) = (widest(1), widest(2));
-    // Blanks between columns, and a bar of eight columns at least.
-    let name = widest(0)
-        .min(width.saturating_sub(numbers + sizes + 6 + 8))
-        .max(8);
-    let room = width
-        .saturating_sub(2 + name + 2 + numbers + 1 + sizes + 1)
-        .min(40);
     let unit = if have_errors {
         "in s.e., by the data alone"
     } else {
@@ -232,9 +219,31 @@ fn list_changes(
     } else {
         most
     };
-    for (weight, row) in changes.iter().zip(&rows) {
-        let value = value(weight);
-        let style = if value < 0.0 {
+    let values = changes.iter().map(|weight| value(weight));
+    list_bars(rows.into_iter().zip(values), most, lines, (width, styles));
+}
+
+/// Adds a line a row: its name, two columns of numbers, and a bar of a value, as
+/// long as there is room where it is `most`.
+pub(crate) fn list_bars(
+    rows: impl Iterator<Item = ([String; 3], f64)>,
+    most: f64,
+    lines: &mut Lines,
+    (width, styles): (usize, &TerminalStyles),
+) {
+    let rows: Vec<([String; 3], f64)> = rows.collect();
+    let widest = |column: usize| {
+        let widths = rows.iter().map(|(row, _)| columns(&row[column]));
+        widths.max().unwrap_or(0)
+    };
+    let (numbers, sizes) = (widest(1), widest(2));
+    // Blanks between columns, and a bar of eight columns at least.
+    let name = widest(0)
+        .min(width.saturating_sub(numbers + sizes + 6 + 8))
+        .max(8);
+    let room = width.saturating_sub(name + numbers + sizes + 6).min(40);
+    for (row, value) in &rows {
+        let style = if *value < 0.0 {
             styles.fall
         } else {
             styles.rise

@@ -6,6 +6,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// in the examples, and short enough for a table.
 const LONGEST_NAME: usize = 64;
 
+/// Most characters of a sentence that is shown. Chosen: no sentence of a record
+/// that this version writes is as long.
+const LONGEST_SENTENCE: usize = 600;
+
 /// Returns a text without what a terminal or a page would act on: control
 /// characters, and those that change the direction of what follows.
 pub(crate) fn clean(text: &str) -> String {
@@ -23,6 +27,12 @@ pub(crate) fn name(text: &str) -> String {
     // What is cut off anyway need not be looked at.
     let head: String = text.chars().take(4 * LONGEST_NAME).collect();
     shorten(&clean(&head), LONGEST_NAME)
+}
+
+/// Returns a clean sentence of at most 600 characters.
+pub(crate) fn sentence(text: &str) -> String {
+    let head: String = text.chars().take(LONGEST_SENTENCE).collect();
+    clean(&head)
 }
 
 /// Returns the columns that a text takes.

@@ -90,7 +90,7 @@ pub(crate) fn warnings(record: &RunRecord) -> Vec<String> {
         );
     }
     if let Some(reason) = &judgement.without_errors {
-        let reason: String = text::clean(reason).chars().take(300).collect();
+        let reason = text::sentence(reason);
         warnings.push(format!("no standard errors: {reason}"));
     }
     if judgement.approximate_curvature == Some(true) {
@@ -103,16 +103,11 @@ pub(crate) fn warnings(record: &RunRecord) -> Vec<String> {
     warnings
 }
 
-/// What follows from the verdict.
-pub(crate) fn advice(record: &RunRecord) -> Option<&'static str> {
-    Some(match record.judgement.as_ref()?.verdict {
-        Word::Better => "take them, and play a match against the old ones: E is no Elo",
-        Word::WithinNoise => {
-            "the held-out games do not tell the new weights from the old ones; more games would"
-        }
-        Word::Worse => "do not use these weights: take more games, or a stronger prior",
-        _ => "nothing tells whether these weights are better; hold games out to judge by",
-    })
+/// What follows from the verdict, in the words of the judge; older records have
+/// none.
+pub(crate) fn advice(record: &RunRecord) -> Option<String> {
+    let advice = record.judgement.as_ref()?.advice.as_deref()?;
+    Some(text::sentence(advice))
 }
 
 /// How many weights changed, and what to do with them.

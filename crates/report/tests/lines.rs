@@ -58,7 +58,9 @@ fn the_verdict_is_first_and_what_to_run_last() {
     // The worse a run, the more there is to do.
     let mut worse = run(&names());
     worse.prior_choice = None;
-    worse.judgement.as_mut().unwrap().verdict = Word::Worse;
+    let judgement = worse.judgement.as_mut().unwrap();
+    judgement.verdict = Word::Worse;
+    judgement.advice = Some("do not use these weights".to_owned());
     let text = terminal(&worse, 100);
     assert!(text.starts_with("worse than before"));
     assert!(text.contains("do not use these weights") && text.contains("fit --prior evidence"));

@@ -9,8 +9,10 @@
 mod support;
 
 use scraper::{Html, Selector};
-use support::{hostile, names, run, weight};
-use tuner_report::{RunRecord, Word, compare, html};
+use support::{CHESS, SHOGI, hostile, names, run, weight, worst};
+use tuner_report::{
+    MatchEnd, MatchPoint, MatchRecord, MatchTest, RunRecord, Word, compare, html, match_page,
+};
 
 /// The page, which a browser reads without an error, and which holds nothing that
 /// it would run or load.
@@ -64,17 +66,40 @@ fn a_page_has_all_that_the_record_says() {
         .filter_map(|section| section.attr("id"))
         .collect();
     let all = [
-        "changes", "weights", "tables", "groups", "course", "prior", "open", "run",
+        "changes",
+        "weights",
+        "tables",
+        "groups",
+        "calibration",
+        "worst",
+        "open",
+        "learning",
+        "course",
+        "prior",
+        "data",
+        "run",
     ];
     assert_eq!(sections, all);
     // Five boards and two grids, four pictures each.
     assert_eq!(count(&read, "table.heat"), 7 * 4);
     assert_eq!(count(&read, "table.heat td"), 4 * (4 * 64 + 81 + 28));
-    // A line, points, and the course; each says what it is.
-    assert_eq!(count(&read, "svg.plot"), 3);
-    assert_eq!(count(&read, "svg.plot[role=img][aria-label] > title"), 3);
-    // Each picture as a table, the course too, and the list of weights.
-    assert_eq!(count(&read, "details"), 7 + 3 + 1);
+    // A line, points, the course, calibration's three, the learning curve and folds;
+    // each says what it is.
+    assert_eq!(count(&read, "svg.plot"), 3 + 3 + 2);
+    assert_eq!(count(&read, "svg.plot[role=img][aria-label] > title"), 8);
+    assert_eq!(count(&read, "svg.board[role=img][aria-label] > title"), 2);
+    assert_eq!(count(&read, "svg.shogi"), 1);
+    // Each picture as a table, and the list of weights; the curve by score shares the
+    // table of its residuals, and the boards have one.
+    assert_eq!(count(&read, "details"), 7 + 3 + 2 + 1 + 2 + 1);
+    assert!(text(&read, "#calibration").contains("error 0.0500 → 0.0100, of which chance alone"));
+    assert!(
+        text(&read, "#worst figcaption").contains(
+            "Score -250 → -312, search 20. Expected points 19.0 % → 14.0 %. games.tsv:17"
+        )
+    );
+    assert!(text(&read, "#data").contains("12.0 on average, 1 to 40"));
+    assert!(text(&read, "#learning").contains("held-out E of about 0.098800, -0.001200 from here"));
     assert!(page.contains("prefers-color-scheme:dark"));
     assert!(page.len() < 200_000, "{}", page.len());
 }
@@ -123,14 +148,111 @@ fn names_never_become_markup() {
     record.solver.records[0].method = Some(nasty.clone());
     let judgement = record.judgement.as_mut().unwrap();
     judgement.groups[0].name.clone_from(&nasty);
-    judgement.without_errors = Some(nasty);
-    for page in [html(&record), compare(&record, &record)] {
+    judgement.without_errors = Some(nasty.clone());
+    judgement.advice = Some(nasty.clone());
+    judgement.undetermined.push(nasty.clone());
+    let examined = record.examined.as_mut().unwrap();
+    examined.left_out = Some(nasty.clone());
+    examined.worst = hostile().iter().map(|text| worst(text)).collect();
+    examined.worst.push(worst(&format!("{CHESS}{nasty}")));
+    examined.worst.push(worst(&format!("{SHOGI} {nasty}")));
+    examined.worst[0].file.clone_from(&nasty);
+    let calibration = examined.calibration.as_mut().unwrap();
+    calibration.after.tables[0].by.clone_from(&nasty);
+    calibration.after.tables[1].bins[0].label.clone_from(&nasty);
+    examined.profile.as_mut().unwrap().by_ply[0]
+        .label
+        .clone_from(&nasty);
+    record.ablations[0].group.clone_from(&nasty);
+    let games = MatchRecord {
+        names: [nasty.clone(), hostile().concat()],
+        setup: vec![(nasty.clone(), nasty.clone())],
+        result: vec![nasty.clone()],
+        ends: vec![MatchEnd {
+            reason: nasty.clone(),
+            games: [1, 2, 3],
+            plies: 7,
+        }],
+        ..MatchRecord::default()
+    };
+    for page in [html(&record), compare(&record, &record), match_page(&games)] {
         let read = read(&page);
         assert!(text(&read, "body").contains("<script>alert(1)</script>"));
         assert!(!page.contains(|c: char| c.is_control() && c != '\n'));
         assert!(!page.contains('\u{202e}'));
         assert!(page.len() < 200_000, "{}", page.len());
     }
+}
+
+#[test]
+fn a_position_that_is_no_board_is_shown_as_text() {
+    let mut record = run(&names());
+    let examined = record.examined.as_mut().unwrap();
+    examined.worst = vec![worst("a < b & c"), worst(CHESS)];
+    let page = read(&html(&record));
+    assert_eq!(count(&page, "svg.board"), 1);
+    assert_eq!(text(&page, "#worst pre"), "a < b & c");
+}
+
+#[test]
+fn half_a_board_is_drawn_as_one() {
+    for (squares, files, first) in [(32, 4, "28"), (45, 5, "0")] {
+        let names: Vec<String> = (0..squares).map(|n| format!("PST[{n}]")).collect();
+        let page = read(&html(&run(&names)));
+        assert_eq!(count(&page, "table.heat td"), 4 * squares, "{squares}");
+        let columns = count(&page, "table.heat tr:first-of-type th[scope=col]");
+        assert_eq!(columns, 4 * files, "{squares}");
+        let rows = Selector::parse("table.heat th[scope=row]").unwrap();
+        let top: String = page.select(&rows).next().unwrap().text().collect();
+        assert_eq!(top, first);
+    }
+}
+
+#[test]
+fn a_match_has_a_page() {
+    let point = |pairs: u64| MatchPoint {
+        pairs,
+        elo: Some(10.0),
+        interval: Some([10.0 - 300.0 / pairs as f64, 10.0 + 300.0 / pairs as f64]),
+        llr: Some(pairs as f64 / 50.0),
+    };
+    let mut record = MatchRecord {
+        names: ["new".to_owned(), "old".to_owned()],
+        test: Some(MatchTest {
+            hypotheses: [0.0, 5.0],
+            bounds: [-2.94, 2.94],
+            passed: Some(true),
+        }),
+        result: vec!["LLR 3.00: passed".to_owned(), "300 games".to_owned()],
+        games: [120, 100, 80],
+        pairs: [5, 30, 60, 40, 15],
+        points: (1..=150).map(point).collect(),
+        ends: vec![MatchEnd {
+            reason: "mate".to_owned(),
+            games: [10, 0, 6],
+            plies: 1600,
+        }],
+        first_player: [130, 100, 70],
+        one_sided: [vec![3, 8], (1..100).collect()],
+        ..MatchRecord::default()
+    };
+    let page = read(&match_page(&record));
+    assert_eq!(text(&page, "h1.good"), "LLR 3.00: passed");
+    assert_eq!(count(&page, "#llr path.level"), 2);
+    assert_eq!(
+        count(&page, "#llr svg.plot") + count(&page, "#elo svg.plot"),
+        2
+    );
+    assert!(text(&page, "#pairs").contains("4026.7 %"));
+    assert!(text(&page, "#ends").contains("mate161006100"));
+    assert!(text(&page, "#openings").contains("3, 8"));
+    assert!(match_page(&record).len() < 60_000);
+    // Nothing played, no test, no interval.
+    record.points.clear();
+    record.test = None;
+    let page = read(&match_page(&record));
+    assert_eq!(count(&page, "svg.plot"), 0);
+    read(&match_page(&MatchRecord::default()));
 }
 
 #[test]

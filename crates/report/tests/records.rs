@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use tuner_judge::{
-    Advice, ErrorDifference, FitVerdict, GroupStatement, Judgement, NoiseShare, WeightEstimate,
-    WeightStatement, WeightStatus, Worth,
+    Advice, Calibration, CalibrationFeature, CalibrationSums, ErrorDifference, FitVerdict,
+    GroupStatement, Judgement, NoiseShare, ScoredRow, WeightEstimate, WeightStatement,
+    WeightStatus, Worth,
 };
 use tuner_report::{RunRecord, RunRecordError, Word, html, terminal};
 
@@ -72,8 +73,9 @@ fn judgement(verdict: FitVerdict, held_out: Option<ErrorDifference>) -> Judgemen
 }
 
 fn written(judgement: &Judgement) -> RunRecord {
-    let text = serde_json::json!({ "judgement": judgement }).to_string();
-    RunRecord::from_json(&text).unwrap()
+    let mut summary = serde_json::json!({ "judgement": judgement });
+    summary["judgement"]["advice"] = serde_json::json!(judgement.advice());
+    RunRecord::from_json(&summary.to_string()).unwrap()
 }
 
 #[test]
@@ -140,7 +142,58 @@ fn the_verdict_has_the_words_of_the_judge() {
         let record = written(&judgement);
         let first = terminal(&record, 200);
         assert_eq!(first.lines().next().unwrap(), judgement.headline());
+        let advice = judgement.advice().unwrap_or("E is no Elo");
+        assert_eq!(first.contains(advice), verdict != FitVerdict::Better);
     }
+}
+
+#[test]
+fn what_positions_say_is_read_as_it_was_written() {
+    let mut sums = [0, 1].map(|_| CalibrationSums::new(1));
+    for game in 0..100 {
+        let row = ScoredRow {
+            game,
+            weight: 1.0,
+            outcome: f64::from(u8::from(game % 4 > 0)),
+            score: 80.0,
+            expectation: 0.62,
+        };
+        sums[0].add(&row, &[Some(3)]);
+        sums[1].add(&row, &[None]);
+    }
+    let feature = CalibrationFeature {
+        name: "phase",
+        label: |bin| format!("<b>{bin}"),
+    };
+    let [before, after] = sums.map(|sums| sums.calibration(&[feature]));
+    let calibration = Calibration {
+        held_out: true,
+        positions: 100,
+        before,
+        after,
+    };
+    let text = serde_json::json!({ "examined": { "calibration": calibration } }).to_string();
+    let record = RunRecord::from_json(&text).unwrap();
+    let read = record
+        .examined
+        .as_ref()
+        .unwrap()
+        .calibration
+        .as_ref()
+        .unwrap();
+    assert_eq!((read.held_out, read.positions), (Some(true), Some(100)));
+    let bin = &read.before.tables[1].bins[0];
+    assert_eq!((bin.label.as_str(), bin.games), ("<b>3", Some(100)));
+    assert!(read.after.tables[1].bins.is_empty());
+    let bin = &read.after.tables[0].bins[0];
+    assert!((bin.residual.unwrap() - 0.13).abs() < 1e-12 && bin.stands_out);
+    assert!(bin.reach.is_some_and(|reach| reach > 0.08 && reach < 0.09));
+    let page = html(&record);
+    assert!(page.contains("Expected calibration error 0.1300 → 0.1300"));
+    assert!(
+        page.contains("0.7500 ± 0.086") && page.contains("more than chance"),
+        "{page}"
+    );
 }
 
 #[test]

@@ -225,6 +225,10 @@ pub(super) struct GamesArgs {
     /// Write the pairs to this file, to be resumed by --resume.
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<PathBuf>,
+    /// Write a page on the match to this file, also where it is interrupted;
+    /// `report` makes it again from the file of --journal.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
     #[command(flatten)]
     pub(super) common: CommonArgs,
 }
@@ -353,6 +357,19 @@ impl OpeningArgs {
         self.balance.unwrap_or(BALANCE)
     }
 
+    /// Where openings come from, in words.
+    pub(super) fn words(&self) -> String {
+        let Some(path) = &self.book else {
+            let plies = self.random_plies;
+            return format!("{plies} random half-moves");
+        };
+        let order = match self.book_order {
+            BookOrder::Random => "shuffled",
+            BookOrder::Sequential => "as in the file",
+        };
+        format!("{}, {order}", path.display())
+    }
+
     /// What tells whether a match or a table resumes with the same openings.
     pub(super) fn identity(&self) -> Result<Value, Failure> {
         let Some(path) = &self.book else {
@@ -370,15 +387,19 @@ impl OpeningArgs {
 impl GamesArgs {
     /// The test, if there is to be one.
     pub(super) fn test(&self) -> Result<Option<Sprt>, Failure> {
-        let unit = match self.elo_model {
-            EloModel::Normalized => EloUnit::Normalised,
-            EloModel::Logistic => EloUnit::Logistic,
-        };
         let sprt = self.sprt.map(|[elo0, elo1]| {
-            Sprt::new(elo0, elo1, self.alpha, self.beta, unit)
+            Sprt::new(elo0, elo1, self.alpha, self.beta, self.unit())
                 .map_err(|error| format!("--sprt: {error}"))
         });
         Ok(sprt.transpose()?)
+    }
+
+    /// The unit of the test.
+    pub(super) const fn unit(&self) -> EloUnit {
+        match self.elo_model {
+            EloModel::Normalized => EloUnit::Normalised,
+            EloModel::Logistic => EloUnit::Logistic,
+        }
     }
 
     /// What is to be played.

@@ -8,6 +8,7 @@ use super::super::interrupt::Interrupt;
 use super::super::run::linked;
 use super::super::{Failure, output};
 use super::args::{GamesArgs, MatchArgs, limit};
+use super::page;
 use super::scoreboard::{self, Progress};
 use super::weights::NamedSet;
 use tuner_data::rules::Rules;
@@ -17,6 +18,7 @@ use tuner_play::{
     pgn,
 };
 use tuner_play::{Sprt, Verdict};
+use tuner_report::match_page;
 
 /// Nodes a move unless told otherwise. Chosen: enough for the evaluation to
 /// matter more than a capture overlooked.
@@ -69,7 +71,12 @@ impl<R: Rules> Setup<'_, R> {
         let args = self.args;
         let sprt = args.test()?;
         let pairs = self.pairs();
-        let mut journal = self.journal()?;
+        let about = self.about(sprt.as_ref());
+        if let Some(report) = &args.report {
+            // Found out before the games.
+            output::writable(report, "--report")?;
+        }
+        let mut journal = self.journal(&about)?;
         if journal.pairs() > 0 {
             say!("resumed after {} games", 2 * journal.pairs());
         }
@@ -122,6 +129,14 @@ impl<R: Rules> Setup<'_, R> {
         for line in scoreboard::words(&tally, sprt.as_ref()) {
             say!("{line}");
         }
+        if let Some(report) = &args.report {
+            let record = page::record(&about, journal.played());
+            output::file(
+                report,
+                &match_page(&record),
+                "; name another file by --report",
+            )?;
+        }
         if let Some(error) = failed {
             return Err(error.into());
         }
@@ -161,7 +176,27 @@ impl<R: Rules> Setup<'_, R> {
         Err(Failure::NotPassed(words))
     }
 
-    fn journal(&self) -> Result<Journal, Failure> {
+    /// What the page says of the match, beside its games.
+    fn about(&self, sprt: Option<&Sprt>) -> Value {
+        let args = self.args;
+        let thinking = match self.contest.limit {
+            Limit::Nodes(nodes) => format!("{nodes} nodes a move"),
+            Limit::Depth(depth) => format!("depth {depth}"),
+            Limit::Time(time) => format!("{} ms a move", time.as_millis()),
+        };
+        let setup = [
+            ("event", self.event.to_owned()),
+            ("thinking", thinking),
+            ("openings", args.openings.words()),
+            ("seed", args.common.seed.to_string()),
+            ("longest game", format!("{} half-moves", args.longest)),
+        ];
+        let risks = [args.alpha, args.beta];
+        let test = sprt.map(|sprt| (sprt, risks, args.unit()));
+        page::about(self.names, &setup, test)
+    }
+
+    fn journal(&self, about: &Value) -> Result<Journal, Failure> {
         let args = self.args;
         let games = args.pgn.as_deref();
         let identity = self.identity()?;
@@ -174,7 +209,7 @@ impl<R: Rules> Setup<'_, R> {
         Ok(if args.common.resume {
             Journal::resume(path, &identity, games)?
         } else {
-            Journal::create(path, &identity, games)?
+            Journal::create(path, &identity, about, games)?
         })
     }
 

@@ -11,10 +11,10 @@ use tuner_judge::{ChangeSums, ResidualSums};
 const SCORE_BINS: u32 = 20;
 
 /// Numbers of men in a bin.
-const MEN: u32 = 4;
+pub(super) const MEN: u32 = 4;
 
 /// Half-moves in a bin.
-const PLIES: u32 = 20;
+pub(super) const PLIES: u32 = 20;
 
 /// Materials that are listed.
 const MATERIALS: usize = 30;

@@ -4,15 +4,18 @@
 //! the positions that are explained worst; [`residual_tables()`], where residuals
 //! gather; [`pulls()`], which positions and games move one weight; [`effect()`], which
 //! positions a change of weights helps. [`explain()`] is about one position: what
-//! each weight adds to its score.
+//! each weight adds to its score. [`fitted_positions()`] is what a fit itself says of
+//! its positions.
 //!
 //! Not here: what needs rows alone (`judge`), words and tables (`cli`).
 
 mod bins;
+mod data_profile;
 mod diagram;
 mod effect;
 mod explain;
 mod features;
+mod fitted;
 mod outliers;
 mod pass;
 mod point;
@@ -22,9 +25,11 @@ mod residuals;
 mod weights;
 
 pub use bins::BinnedBy;
+pub use data_profile::{DataProfile, DataProfileBin, PositionsOfGame, ResultCounts};
 pub use diagram::diagram;
 pub use effect::{Effect, EffectPosition, effect};
 pub use explain::{Explanation, ParameterShare, ShareDifference, WeightShare, compare, explain};
+pub use fitted::{FittedPositions, FittedPositionsError, WorstPosition, fitted_positions};
 pub use outliers::{Outlier, Outliers, outliers};
 pub use pass::{Examination, ExaminationReport, ExaminedPosition};
 pub use point::{PointTerm, TracePoint};

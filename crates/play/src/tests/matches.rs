@@ -2,7 +2,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::nim::{NO_RULES, Nim, RANDOM, Taker, go_on, taker};
 use crate::*;
@@ -122,7 +122,7 @@ fn a_match_resumes_where_it_was_cut() {
     let file = |name: &str| folder.path().join(name);
     let settings = json!({ "seed": 3 });
     let (whole, games) = (file("whole.jsonl"), file("whole.pgn"));
-    let mut journal = Journal::create(&whole, &settings, Some(&games)).unwrap();
+    let mut journal = Journal::create(&whole, &settings, &Value::Null, Some(&games)).unwrap();
     write(&mut journal, 20);
     let tally = *journal.tally();
     let pgn = fs::read_to_string(&games).unwrap();
@@ -141,7 +141,7 @@ fn a_match_resumes_where_it_was_cut() {
     assert_eq!(Book::parse(&Nim, &pgn, 5).unwrap().len(), 40);
 
     let (cut, cut_games) = (file("cut.jsonl"), file("cut.pgn"));
-    let mut journal = Journal::create(&cut, &settings, Some(&cut_games)).unwrap();
+    let mut journal = Journal::create(&cut, &settings, &Value::Null, Some(&cut_games)).unwrap();
     write(&mut journal, 12);
     drop(journal);
     let length = fs::metadata(&cut).unwrap().len();
@@ -172,13 +172,29 @@ fn a_match_that_does_not_begin_leaves_nothing() {
     let file = |name: &str| folder.path().join(name);
     let settings = json!({ "seed": 3 });
     fs::write(file("there.pgn"), "games").unwrap();
-    assert!(Journal::create(&file("m.jsonl"), &settings, Some(&file("there.pgn"))).is_err());
+    assert!(
+        Journal::create(
+            &file("m.jsonl"),
+            &settings,
+            &Value::Null,
+            Some(&file("there.pgn"))
+        )
+        .is_err()
+    );
     assert!(!file("m.jsonl").exists());
     fs::write(file("there.jsonl"), "pairs").unwrap();
-    assert!(Journal::create(&file("there.jsonl"), &settings, Some(&file("m.pgn"))).is_err());
+    assert!(
+        Journal::create(
+            &file("there.jsonl"),
+            &settings,
+            &Value::Null,
+            Some(&file("m.pgn"))
+        )
+        .is_err()
+    );
     assert!(!file("m.pgn").exists());
     // No pair was over: what is in the file is of something else.
-    drop(Journal::create(&file("m.jsonl"), &settings, None).unwrap());
+    drop(Journal::create(&file("m.jsonl"), &settings, &Value::Null, None).unwrap());
     assert!(Journal::resume(&file("m.jsonl"), &settings, Some(&file("there.pgn"))).is_err());
     assert_eq!(fs::read(file("there.pgn")).unwrap(), b"games");
 }
@@ -212,7 +228,7 @@ fn what_is_no_match_is_refused() {
     assert!(said(&format!("{head}{line}{line}")).contains("3: found pair 0, expected 1"));
     assert!(said(&format!("{head}nonsense\n")).contains("2: "));
     assert!(said(&format!("{head}{}", line.replace("[2,1]", "[3,1]"))).contains("2: "));
-    let there = Journal::create(&path, &settings, None)
+    let there = Journal::create(&path, &settings, &Value::Null, None)
         .unwrap_err()
         .to_string();
     assert!(there.contains("is there already"));

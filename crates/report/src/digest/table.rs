@@ -18,8 +18,9 @@ const LINE_POINTS: usize = 180;
 pub(crate) enum View {
     /// A number in a list of such.
     Single,
-    /// Squares of a board of so many files.
-    Board(usize),
+    /// Squares of a board of so many files and ranks; of a mirrored one half the
+    /// files.
+    Board(usize, usize),
     /// Rows and columns.
     Grid,
     /// One after another.
@@ -160,15 +161,17 @@ impl Shape {
         let counted =
             |dim: &[&str]| (dim.iter().enumerate()).all(|(n, name)| *name == n.to_string());
         let files = |dim: &[&str]| match dim.len() {
-            64 if counted(dim) => Some(8),
-            81 if counted(dim) => Some(9),
+            64 if counted(dim) => Some((8, 8)),
+            81 if counted(dim) => Some((9, 9)),
+            32 if counted(dim) => Some((4, 8)),
+            45 if counted(dim) => Some((5, 9)),
             _ => None,
         };
         let board = (0..dims.len()).rev();
         let mut board = board.filter_map(|dim| Some((dim, files(&dims[dim])?)));
-        if let Some((dim, files)) = board.next() {
+        if let Some((dim, (files, ranks))) = board.next() {
             return Self {
-                view: View::Board(files),
+                view: View::Board(files, ranks),
                 rows: None,
                 columns: Some(dim),
             };
@@ -268,11 +271,11 @@ mod tests {
                 move |piece| (0..size).map(move |square| format!("PST[{piece}][{square}]"));
             ["knight", "king"].into_iter().flat_map(squares)
         };
-        for (size, files) in [(64, 8), (81, 9)] {
+        for (size, files, ranks) in [(64, 8, 8), (81, 9, 9), (32, 4, 8), (45, 5, 9)] {
             let phases = |name| [format!("{name}.mg"), format!("{name}.eg")];
             let names: Vec<String> = board(size).flat_map(phases).collect();
             let found = tables(&names);
-            assert_eq!((found.len(), found[0].view), (1, View::Board(files)));
+            assert_eq!((found.len(), found[0].view), (1, View::Board(files, ranks)));
             let titles: Vec<&str> = found[0].slices.iter().map(|s| s.title.as_str()).collect();
             assert_eq!(
                 titles,

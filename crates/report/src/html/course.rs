@@ -48,6 +48,7 @@ pub(super) fn course(digest: &Digest<'_>) -> Option<Markup> {
         labels: &labels,
         points: &points,
         joined: true,
+        levels: &[],
         axis,
     };
     let has_held_out = points.iter().any(|point| point.old.is_some());

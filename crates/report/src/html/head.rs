@@ -35,7 +35,7 @@ pub(super) fn head(digest: &Digest<'_>) -> Markup {
         header {
             p.over { "Fit of " (name(record)) }
             h1 class=(class) { (words::headline(record)) }
-            @if let Some(advice) = words::advice(record) { p { (sentence(advice)) } }
+            @if let Some(advice) = words::advice(record) { p { (sentence(&advice)) } }
             @if let Some(noise) = record.judgement.as_ref().and_then(words::noise) { p { (sentence(&noise)) } }
             @for warning in words::warnings(record) { p.warn { b { "Caution: " } (warning) "." } }
             @if let Some(counts) = words::counts(digest) { p { (sentence(&counts)) } }

@@ -18,26 +18,33 @@ struct Frame {
 }
 
 impl Frame {
-    /// A board of so many files: of 8 as in chess, the first square a1 and rank 8
-    /// on top; of 9 in the order of the squares.
-    fn board(files: usize) -> Self {
-        let size = files * files;
-        if files == 8 {
-            let file = |square: usize| char::from(b'a' + (square % 8) as u8);
-            return Self {
-                columns: (0..8).map(|square| file(square).to_string()).collect(),
-                rows: (1..=8).rev().map(|rank: usize| rank.to_string()).collect(),
-                order: (0..size).map(|n| 8 * (7 - n / 8) + n % 8).collect(),
-                names: (0..size)
-                    .map(|square| format!("{}{}", file(square), square / 8 + 1))
-                    .collect(),
-            };
-        }
+    /// A board of so many files and ranks: of 8 ranks as in chess, with the first
+    /// square at the lower left; of 9 in the order of the squares. Only whole boards
+    /// of chess have files of known names.
+    fn board(files: usize, ranks: usize) -> Self {
+        let size = files * ranks;
+        let chess = ranks == 8;
+        let file = |file: usize| match files {
+            8 => char::from(b'a' + file as u8).to_string(),
+            _ => format!("+{file}"),
+        };
+        let rank = |rank: usize| match files {
+            8 => (rank + 1).to_string(),
+            _ => (rank * files).to_string(),
+        };
+        let name = |square: usize| match files {
+            8 => file(square % 8) + &rank(square / 8),
+            _ => square.to_string(),
+        };
+        // Ranks from the top of the picture.
+        let from_top = |row: usize| if chess { ranks - 1 - row } else { row };
         Self {
-            columns: (0..files).map(|file| format!("+{file}")).collect(),
-            rows: (0..files).map(|row| (row * files).to_string()).collect(),
-            order: (0..size).collect(),
-            names: (0..size).map(|square| square.to_string()).collect(),
+            columns: (0..files).map(file).collect(),
+            rows: (0..ranks).map(|row| rank(from_top(row))).collect(),
+            order: (0..size)
+                .map(|n| files * from_top(n / files) + n % files)
+                .collect(),
+            names: (0..size).map(name).collect(),
         }
     }
 
@@ -82,10 +89,11 @@ impl Scale {
     }
 }
 
-/// The pictures of a board, `files` given, or of a grid.
-pub(super) fn heat(slice: &Slice, files: Option<usize>, all: &[Weight]) -> Markup {
+/// The pictures of a board, its files and ranks given, or of a grid.
+pub(super) fn heat(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight]) -> Markup {
     let scale = Scale::of(slice.cells.iter().flatten().map(|&number| &all[number]));
-    let frame = files.map_or_else(|| Frame::grid(slice), Frame::board);
+    let grid = || Frame::grid(slice);
+    let frame = board.map_or_else(grid, |(files, ranks)| Frame::board(files, ranks));
     let value = |weight: &Weight, value: Option<f64>| {
         let class = match value {
             Some(value) if !weight.is_fixed() => class_of(value, scale.values),
@@ -106,10 +114,11 @@ pub(super) fn heat(slice: &Slice, files: Option<usize>, all: &[Weight]) -> Marku
     let cells = || slice.cells.iter().flatten().map(|&number| &all[number]);
     let have_before = cells().any(|weight| weight.before.is_some());
     let have_errors = cells().any(|weight| weight.written_in_errors().is_some());
-    let wide = slice.columns.len() > 9 && files.is_none();
+    let wide = slice.columns.len() > 9 && board.is_none();
+    let half = board.is_some_and(|(files, ranks)| files < ranks);
     html! {
         h4 { (slice.title) }
-        div.views.wide[wide] {
+        div.views.wide[wide].half[half] {
             @if have_before {
                 (picture("old", slice, &frame, all, &|weight| value(weight, weight.before)))
             }

@@ -24,7 +24,7 @@ pub(crate) fn bar(value: f64, most: f64) -> Markup {
 }
 
 /// Returns a bar of a part of a whole.
-pub(super) fn share(part: f64) -> Markup {
+pub(crate) fn share(part: f64) -> Markup {
     let length = 200.0 * part.clamp(0.0, 1.0);
     html! {
         svg viewBox="0 0 200 10" preserveAspectRatio="none" aria-hidden="true" {

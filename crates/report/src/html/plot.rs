@@ -16,7 +16,7 @@ const LABELS: usize = 10;
 
 /// A point of a picture, in the unit of its line.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Point {
+pub(crate) struct Point {
     /// The value before: of the second line.
     pub old: Option<f64>,
     /// The value: of the first line.
@@ -27,7 +27,7 @@ pub(super) struct Point {
 
 /// A picture of points one after another.
 #[derive(Debug)]
-pub(super) struct Plot<'a> {
+pub(crate) struct Plot<'a> {
     /// What it shows, for those who do not see it.
     pub title: &'a str,
     /// The names of the points.
@@ -36,12 +36,14 @@ pub(super) struct Plot<'a> {
     /// Whether the points are a sequence, so that lines between them mean
     /// something.
     pub joined: bool,
+    /// Numbers at which a line crosses the picture.
+    pub levels: &'a [f64],
     /// Shows a number of the vertical axis, given the step between two.
     pub axis: fn(f64, f64) -> String,
 }
 
 /// Shows a number of an axis with as many digits as its step needs.
-pub(super) fn axis(value: f64, step: f64) -> String {
+pub(crate) fn axis(value: f64, step: f64) -> String {
     // The step has one digit, or is 2.5 times a power of 10.
     let digits = (0..12).find(|&digits| {
         let scaled = step * 10f64.powi(digits);
@@ -58,7 +60,7 @@ pub(super) fn axis(value: f64, step: f64) -> String {
 
 impl Plot<'_> {
     /// Draws it; nothing where no point has a number.
-    pub(super) fn draw(&self) -> Markup {
+    pub(crate) fn draw(&self) -> Markup {
         let ends = |point: &Point| {
             let reach = point.reach.unwrap_or(0.0);
             let ends = point.new.map(|new| [new - reach, new + reach]);
@@ -67,7 +69,8 @@ impl Plot<'_> {
                 .chain(point.old)
                 .collect::<Vec<_>>()
         };
-        let numbers = self.points.iter().flat_map(ends).filter(|n| n.is_finite());
+        let levels = self.levels.iter().copied();
+        let numbers = (self.points.iter().flat_map(ends).chain(levels)).filter(|n| n.is_finite());
         let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), n| {
             (low.min(n), high.max(n))
         });
@@ -102,6 +105,9 @@ impl Plot<'_> {
                 }
                 @for (number, label) in self.shown_labels() {
                     text x=(format!("{:.1}", x(number))) y="192" text-anchor="middle" { (label) }
+                }
+                @for &level in self.levels {
+                    path.level d=(format!("M{LEFT} {:.1}H{RIGHT}", y(level))) {}
                 }
                 (self.marks(&x, &y))
             }
@@ -228,6 +234,7 @@ mod tests {
             labels: &labels,
             points: &points,
             joined,
+            levels: &[],
             axis,
         };
         plot.draw().into_string()

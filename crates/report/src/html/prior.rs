@@ -87,7 +87,7 @@ pub(super) fn open(digest: &Digest<'_>) -> Option<Markup> {
             @if let Some(undetermined) = &undetermined { p { (undetermined) "." } }
             @for list in sentences {
                 @if !list.is_empty() {
-                    ul { @for sentence in list.iter().take(ROWS) { li { (sentence) } } }
+                    ul { @for sentence in list.iter().take(ROWS) { li { (text::sentence(sentence)) } } }
                     (left_out(list.len(), "sentences", "in the order of the record"))
                 }
             }

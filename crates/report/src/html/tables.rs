@@ -30,7 +30,7 @@ pub(super) fn all(digest: &Digest<'_>) -> Option<Markup> {
                 "Changes in standard errors are here those of what is written, with the prior taken as true; "
             "the tables below each picture have what the data say alone. "
             }
-            "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; 8 × 8 with a1 at the lower left, 9 × 9 in the order of the squares. "
+            "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; with 8 ranks the first square is at the lower left, as a1; with 9 at the upper left. Half the files: a mirrored board. "
             "Lines: " span.good { "blue as it is written" } ", with the band of its 95 % interval, "
             span.bad { "dashed orange as it was" } ". Grey: not fitted."
         }
@@ -130,7 +130,10 @@ fn draw(table: &Table, digest: &Digest<'_>, room: &mut usize) -> Drawn {
                 drawn.fixed += 1;
                 continue;
             }
-            View::Board(files) => (&mut pictures, heat(slice, Some(files), &digest.weights)),
+            View::Board(files, ranks) => {
+                let board = Some((files, ranks));
+                (&mut pictures, heat(slice, board, &digest.weights))
+            }
             View::Grid => (&mut pictures, heat(slice, None, &digest.weights)),
             View::Line => (&mut drawn.lines, line(slice, digest)),
         };
@@ -192,6 +195,7 @@ fn line(slice: &Slice, digest: &Digest<'_>) -> Markup {
         labels: &slice.columns,
         points: &points,
         joined,
+        levels: &[],
         axis,
     };
     html! {

@@ -1,9 +1,12 @@
 //! Records made here, as a run would leave them.
 
 use tuner_report::{
-    DataRecord, DifferenceRecord, EstimateRecord, GroupRecord, IterationRecord, JudgementRecord,
-    NoiseRecord, PriorChoiceRecord, PriorGroupRecord, RunRecord, SolverRecord, SpecRecord,
-    WeightRecord, Word, WorthRecord,
+    AblationRecord, CalibrationAtRecord, CalibrationBinRecord, CalibrationRecord,
+    CalibrationTableRecord, DataProfileBinRecord, DataProfileRecord, DataRecord, DifferenceRecord,
+    EstimateRecord, ExaminedRecord, FoldsRecord, GroupRecord, IterationRecord, JudgementRecord,
+    LearningCurveRecord, LearningPointRecord, NoiseRecord, PositionsOfGameRecord,
+    PriorChoiceRecord, PriorGroupRecord, RunRecord, SolverRecord, SpecRecord, WeightRecord, Word,
+    WorstPositionRecord, WorthRecord,
 };
 
 /// A weight that was fitted, with numbers that depend on `seed`.
@@ -91,7 +94,106 @@ pub fn run(names: &[String]) -> RunRecord {
             }],
             ..JudgementRecord::default()
         }),
+        examined: Some(examined()),
+        learning_curve: Some(LearningCurveRecord {
+            points: (1..=5_u32)
+                .map(|n| LearningPointRecord {
+                    part: Some(f64::from(n) / 5.0),
+                    games: Some(90 * u64::from(n)),
+                    held_out: Some(difference(-0.0006 * f64::from(n), 0.0005)),
+                })
+                .collect(),
+            with_twice_the_games: Some(0.0988),
+        }),
+        folds: Some(FoldsRecord {
+            folds: (0..5).map(|_| difference(-0.003, 0.001)).collect(),
+            all: Some(difference(-0.003, 0.0004)),
+        }),
+        ablations: vec![AblationRecord {
+            group: "PST".to_owned(),
+            without: Some(difference(0.002, 0.0004)),
+            unchanged: Some(difference(0.001, 0.0003)),
+        }],
         ..RunRecord::default()
+    }
+}
+
+/// What the positions of a run said.
+fn examined() -> ExaminedRecord {
+    let at = |off: f64| CalibrationAtRecord {
+        expected_error: Some(off.abs()),
+        by_chance: Some(0.003),
+        tables: ["score", "phase"]
+            .map(|by| CalibrationTableRecord {
+                by: by.to_owned(),
+                bins: (0..6_u32)
+                    .map(|n| CalibrationBinRecord {
+                        label: format!("{} to {}", 10 * n, 10 * n + 10),
+                        positions: Some(100),
+                        games: Some(50),
+                        expectation: Some(0.1 * f64::from(n)),
+                        outcome: Some(0.1 * f64::from(n) + off),
+                        residual: Some(off),
+                        reach: Some(0.02),
+                        stands_out: off.abs() > 0.02,
+                    })
+                    .collect(),
+            })
+            .to_vec(),
+    };
+    let bin = |label: &str| DataProfileBinRecord {
+        label: label.to_owned(),
+        positions: Some(600),
+        wins: Some(300),
+        draws: Some(200),
+        losses: Some(100),
+    };
+    ExaminedRecord {
+        resolved: false,
+        calibration: Some(CalibrationRecord {
+            held_out: Some(true),
+            positions: Some(1000),
+            before: at(0.05),
+            after: at(-0.01),
+        }),
+        worst: [CHESS, SHOGI].map(worst).to_vec(),
+        profile: Some(DataProfileRecord {
+            positions: Some(1200),
+            wins: Some(600),
+            draws: Some(400),
+            losses: Some(200),
+            games: Some(100),
+            positions_of_game: Some(PositionsOfGameRecord {
+                fewest: Some(1),
+                mean: Some(12.0),
+                most: Some(40),
+            }),
+            duplicates: Some(12),
+            contradictions: Some(3),
+            by_phase: vec![bin("1 to 4 men"), bin("29 to 32 men")],
+            by_ply: vec![bin("0 to 19")],
+            by_side: vec![bin("first player"), bin("second player")],
+            ..DataProfileRecord::default()
+        }),
+        left_out: None,
+    }
+}
+
+pub const CHESS: &str = "r1bq1rk1/pp2bppp/2n2n2/3p4/3P4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 10";
+pub const SHOGI: &str = "lnsgk1snl/1r4gb+P/p1ppppppp/9/1p7/9/PP1PPPPPP/1B5R1/LNSGKGSNL b 2Pp 12";
+
+/// A position that is explained badly.
+pub fn worst(position: &str) -> WorstPositionRecord {
+    WorstPositionRecord {
+        position: position.to_owned(),
+        file: "games.tsv".to_owned(),
+        line: Some(17),
+        game: Some(4),
+        outcome: Some(1.0),
+        scores: [Some(-250.0), Some(-312.0)],
+        expectations: [Some(0.19), Some(0.14)],
+        search_score: Some(20.0),
+        loss: Some(0.74),
     }
 }
 

@@ -1,0 +1,276 @@
+//! What the data of a fit are: results, phases, half-moves, positions of a game.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hasher as _};
+
+use serde::Serialize;
+
+use super::bins::{MEN, PLIES};
+use tuner_data::GameKey;
+
+/// Positions and their results.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ResultCounts {
+    /// Positions.
+    pub positions: u64,
+    /// Of games that the first player won.
+    pub wins: u64,
+    /// Of games that were drawn.
+    pub draws: u64,
+    /// Of games that the first player lost.
+    pub losses: u64,
+}
+
+/// Positions of one bin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DataProfileBin {
+    /// What they have in common.
+    pub label: String,
+    /// Their results; those that are probabilities are in `positions` alone.
+    #[serde(flatten)]
+    pub results: ResultCounts,
+}
+
+/// How many positions games have.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PositionsOfGame {
+    /// The fewest.
+    pub fewest: u32,
+    /// The mean.
+    pub mean: f64,
+    /// The most.
+    pub most: u32,
+}
+
+/// What the data of a fit are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DataProfile {
+    /// All positions.
+    #[serde(flatten)]
+    pub results: ResultCounts,
+    /// Their games; `None` if the data name none.
+    pub games: Option<u64>,
+    /// Positions that name no game, where others do.
+    pub without_game: u64,
+    /// Positions of a game.
+    pub positions_of_game: Option<PositionsOfGame>,
+    /// Positions that were there before, move counters aside.
+    pub duplicates: u64,
+    /// Positions that are there with different results.
+    pub contradictions: u64,
+    /// By the men on the board.
+    pub by_phase: Vec<DataProfileBin>,
+    /// By the half-moves before; empty where no position says.
+    pub by_ply: Vec<DataProfileBin>,
+    /// Positions that do not say.
+    pub without_ply: u64,
+    /// By the side to move, the first player first.
+    pub by_side: Vec<DataProfileBin>,
+}
+
+/// What is added up for it.
+#[derive(Debug, Default)]
+pub(super) struct DataProfileSums {
+    all: ResultCounts,
+    phases: BTreeMap<u32, ResultCounts>,
+    plies: BTreeMap<u32, ResultCounts>,
+    sides: BTreeMap<u32, ResultCounts>,
+    without_ply: u64,
+    without_game: u64,
+    games: HashMap<u32, u32>,
+    /// A hash of each position, its last two bits the result.
+    seen: Vec<u64>,
+}
+
+impl ResultCounts {
+    fn add(&mut self, outcome: f64) {
+        self.positions += 1;
+        match result(outcome) {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            2 => self.wins += 1,
+            _ => {}
+        }
+    }
+
+    fn merge(&mut self, later: &Self) {
+        self.positions += later.positions;
+        self.wins += later.wins;
+        self.draws += later.draws;
+        self.losses += later.losses;
+    }
+}
+
+/// Half points; 3 for a probability.
+fn result(outcome: f64) -> u64 {
+    let points = [0.0, 0.5, 1.0].map(|value: f64| (outcome - value).abs() <= 0.0);
+    points.iter().position(|&is| is).unwrap_or(3) as u64
+}
+
+/// A hash of a position without its move counters: of the first four fields of FEN,
+/// three of SFEN.
+fn key(text: &str) -> u64 {
+    let rows = text
+        .split(' ')
+        .next()
+        .unwrap_or_default()
+        .split('/')
+        .count();
+    let mut hash = DefaultHasher::new();
+    for field in text.split(' ').take(if rows == 9 { 3 } else { 4 }) {
+        hash.write(field.as_bytes());
+        hash.write(b" ");
+    }
+    hash.finish()
+}
+
+impl DataProfileSums {
+    /// Adds a position: its text, men and side to move.
+    pub(super) fn add(
+        &mut self,
+        text: &str,
+        [men, side]: [u32; 2],
+        ply: Option<u32>,
+        outcome: f64,
+        game: Option<GameKey>,
+    ) {
+        self.all.add(outcome);
+        let phase = men.saturating_sub(1) / MEN;
+        self.phases.entry(phase).or_default().add(outcome);
+        self.sides.entry(side).or_default().add(outcome);
+        match ply {
+            Some(ply) => self.plies.entry(ply / PLIES).or_default().add(outcome),
+            None => self.without_ply += 1,
+        }
+        match game {
+            Some(game) => *self.games.entry(game.number()).or_default() += 1,
+            None => self.without_game += 1,
+        }
+        self.seen.push(key(text) & !3 | result(outcome));
+    }
+
+    /// Adds later positions.
+    pub(super) fn merge(&mut self, later: Self) {
+        self.all.merge(&later.all);
+        for (all, later) in [
+            (&mut self.phases, later.phases),
+            (&mut self.plies, later.plies),
+            (&mut self.sides, later.sides),
+        ] {
+            for (bin, counts) in later {
+                all.entry(bin).or_default().merge(&counts);
+            }
+        }
+        self.without_ply += later.without_ply;
+        self.without_game += later.without_game;
+        for (game, positions) in later.games {
+            *self.games.entry(game).or_default() += positions;
+        }
+        self.seen.extend(later.seen);
+    }
+
+    /// Returns what the sums say.
+    pub(super) fn profile(mut self) -> DataProfile {
+        self.seen.sort_unstable();
+        let (mut duplicates, mut contradictions) = (0, 0);
+        for equal in self.seen.chunk_by(|a, b| a & !3 == b & !3) {
+            duplicates += equal.len() as u64 - 1;
+            contradictions += u64::from(equal.first() != equal.last());
+        }
+        let counts = || self.games.values().copied();
+        let games = self.games.len() as u64;
+        let bins = |bins: BTreeMap<u32, ResultCounts>, label: &dyn Fn(u32) -> String| {
+            let labelled = bins.into_iter().map(|(bin, results)| DataProfileBin {
+                label: label(bin),
+                results,
+            });
+            labelled.collect()
+        };
+        let positions_of_game = counts().min().zip(counts().max());
+        let with_game = self.all.positions - self.without_game;
+        DataProfile {
+            games: (games > 0).then_some(games),
+            without_game: if games > 0 { self.without_game } else { 0 },
+            positions_of_game: positions_of_game.map(|(fewest, most)| PositionsOfGame {
+                fewest,
+                mean: with_game as f64 / games as f64,
+                most,
+            }),
+            duplicates,
+            contradictions,
+            by_phase: bins(self.phases, &|bin| {
+                format!("{} to {} men", bin * MEN + 1, (bin + 1) * MEN)
+            }),
+            by_ply: bins(self.plies, &|bin| {
+                format!("{} to {}", bin * PLIES, (bin + 1) * PLIES - 1)
+            }),
+            without_ply: self.without_ply,
+            by_side: bins(self.sides, &|side| {
+                ["first player", "second player"][side.min(1) as usize].to_owned()
+            }),
+            results: self.all,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const LATER: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 4 3";
+    const BLACK: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1";
+
+    #[test]
+    fn a_profile_counts_what_is_there() {
+        let game = |name| Some(GameKey::of(name));
+        let (mut all, mut later) = (DataProfileSums::default(), DataProfileSums::default());
+        all.add(START, [32, 0], Some(0), 1.0, game("a"));
+        all.add(LATER, [32, 0], Some(4), 0.0, game("b"));
+        later.add(START, [32, 0], Some(40), 1.0, game("a"));
+        later.add(BLACK, [32, 1], None, 0.5, game("a"));
+        later.add("8/8/8/8/8/8/8/K1k5 w - - 0 1", [2, 0], None, 0.3, None);
+        all.merge(later);
+        let found = all.profile();
+        assert_eq!(found.games, Some(2));
+        assert_eq!((found.without_game, found.without_ply), (1, 2));
+        let of_game = PositionsOfGame {
+            fewest: 1,
+            mean: 2.0,
+            most: 3,
+        };
+        assert_eq!(found.positions_of_game, Some(of_game));
+        // The initial position is there three times, won and lost.
+        assert_eq!((found.duplicates, found.contradictions), (2, 1));
+        let of = |r: &ResultCounts| [r.positions, r.wins, r.draws, r.losses];
+        assert_eq!(of(&found.results), [5, 2, 1, 1]);
+        let bins = |bins: &[DataProfileBin]| -> Vec<(String, u64)> {
+            let bins = bins.iter().map(|b| (b.label.clone(), b.results.positions));
+            bins.collect()
+        };
+        let named = |bins: &[(&str, u64)]| -> Vec<(String, u64)> {
+            bins.iter()
+                .map(|(name, n)| ((*name).to_owned(), *n))
+                .collect()
+        };
+        assert_eq!(
+            bins(&found.by_phase),
+            named(&[("1 to 4 men", 1), ("29 to 32 men", 4)])
+        );
+        assert_eq!(
+            bins(&found.by_ply),
+            named(&[("0 to 19", 2), ("40 to 59", 1)])
+        );
+        assert_eq!(
+            bins(&found.by_side),
+            named(&[("first player", 4), ("second player", 1)])
+        );
+    }
+
+    #[test]
+    fn nothing_has_an_empty_profile() {
+        let none = DataProfileSums::default().profile();
+        assert_eq!((none.games, none.positions_of_game), (None, None));
+        assert!(none.by_phase.is_empty() && none.duplicates == 0);
+    }
+}

@@ -1,0 +1,374 @@
+//! Calibration: whether positions are won as often as their scores say.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::residuals::{ResidualBin, ResidualSums, ResidualTable};
+use crate::statistics::reach;
+use tuner_fit::model::{Part, Sigmoid};
+use tuner_fit::run::{FinishedRun, RowSource};
+use tuner_fit::{FitError, TracesMut, parts};
+use tuner_rows::{AHEAD, Linearised, TraceSet};
+use tuner_solve::PassError;
+
+/// Bins of the expectation. Chosen: steps of 5 %, near a draw some 20 centipawns.
+const SCORE_BINS: u32 = 20;
+
+/// The scores of a fit before it, or as its weights are written.
+#[derive(Clone, Debug)]
+pub struct RowScores {
+    lanes: Vec<f64>,
+    sigmoid: Sigmoid,
+}
+
+/// A position, or its row, at certain weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScoredRow {
+    /// The game's number.
+    pub game: u32,
+    /// How often it counts.
+    pub weight: f64,
+    /// The result R.
+    pub outcome: f64,
+    /// The evaluation's score, in centipawns.
+    pub score: f64,
+    /// The expectation p.
+    pub expectation: f64,
+}
+
+impl RowScores {
+    /// Those of the weights before, or of those that are written.
+    pub fn of(run: &FinishedRun<'_>, before: bool) -> Self {
+        let (k, weights) = if before {
+            let anchored = run.fit.anchored.as_ref();
+            (anchored.map_or(run.fit.k, |a| a.k_before), &run.before)
+        } else {
+            (run.fit.k, &run.fit.written)
+        };
+        Self {
+            lanes: run.variables.reduction.lanes_of(weights),
+            sigmoid: Sigmoid::new(k),
+        }
+    }
+
+    /// Returns a position of such a score.
+    pub fn scored(&self, game: u32, weight: f64, outcome: f64, score: f64) -> ScoredRow {
+        ScoredRow {
+            game,
+            weight,
+            outcome,
+            score,
+            expectation: self.sigmoid.expectation(score),
+        }
+    }
+}
+
+/// Returns the games that a fit is examined on: those held out, as the fitted ones
+/// agree with their scores by construction; where none are, all. And whether they
+/// are held out.
+pub fn examined_part(run: &FinishedRun<'_>) -> (Part, bool) {
+    let (train, held_out) = parts(run.settings.held_out);
+    match held_out {
+        Some(part) => (part, true),
+        None => (train, false),
+    }
+}
+
+/// What is added up of positions, in bins by their expectation and by features.
+#[derive(Clone, Debug)]
+pub struct CalibrationSums {
+    score: BTreeMap<u32, ResidualSums>,
+    /// One for each feature: its bins, and the positions in none of them.
+    features: Vec<(BTreeMap<u32, ResidualSums>, u64)>,
+    positions: u64,
+}
+
+/// One bin of positions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CalibrationBin {
+    /// Its positions, their mean expectation and mean result.
+    #[serde(flatten)]
+    pub bin: ResidualBin,
+    /// How far the 95 % interval of the mean result reaches to each side, by games:
+    /// Student's t; `None` below two games.
+    pub reach: Option<f64>,
+}
+
+/// The bins of one kind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CalibrationTable {
+    /// What the bins are made by: `score`, or a feature.
+    pub by: String,
+    /// The bins, in their order; none is empty.
+    pub bins: Vec<CalibrationBin>,
+    /// Positions that are in no bin.
+    pub other_positions: u64,
+}
+
+/// How well scores are calibrated at certain weights.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CalibrationAt {
+    /// The expected calibration error: the mean over the bins by score of
+    /// |mean result − mean expectation|, each by its positions.
+    ///
+    /// *Source*: M. Pakdaman Naeini, G. Cooper, M. Hauskrecht, Obtaining well
+    /// calibrated probabilities using Bayesian binning, AAAI 2015.
+    pub expected_error: f64,
+    /// What chance alone would make of it were the scores right: the mean of
+    /// √(2/π)·standard error. `None` where a bin has no standard error.
+    pub by_chance: Option<f64>,
+    /// By score, then by each feature.
+    pub tables: Vec<CalibrationTable>,
+}
+
+/// The calibration of a fit, on the same positions before and after.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Calibration {
+    /// Whether they are of held-out games; if not they are all, and the fit agrees
+    /// with them better than with others.
+    pub held_out: bool,
+    /// The positions.
+    pub positions: u64,
+    /// At the weights before.
+    pub before: CalibrationAt,
+    /// At the weights that are written.
+    pub after: CalibrationAt,
+}
+
+/// A feature of positions: its name and that of each of its bins.
+#[derive(Clone, Copy, Debug)]
+pub struct CalibrationFeature {
+    /// Its name.
+    pub name: &'static str,
+    /// Names a bin.
+    pub label: fn(u32) -> String,
+}
+
+impl CalibrationSums {
+    /// Makes sums of nothing; `features`: how many there are.
+    pub fn new(features: usize) -> Self {
+        Self {
+            score: BTreeMap::new(),
+            features: vec![(BTreeMap::new(), 0); features],
+            positions: 0,
+        }
+    }
+
+    /// Adds a position; `features`: its bins, one for each feature.
+    pub fn add(&mut self, row: &ScoredRow, features: &[Option<u32>]) {
+        let add = |sums: &mut ResidualSums| {
+            sums.add(row.game, row.weight, row.expectation, row.outcome);
+        };
+        let bin = (row.expectation * f64::from(SCORE_BINS)) as u32;
+        add(self.score.entry(bin.min(SCORE_BINS - 1)).or_default());
+        for ((bins, other), bin) in self.features.iter_mut().zip(features) {
+            match bin {
+                Some(bin) => add(bins.entry(*bin).or_default()),
+                None => *other += 1,
+            }
+        }
+        self.positions += 1;
+    }
+
+    /// Adds later positions.
+    pub fn merge(&mut self, later: Self) {
+        let merge = |bins: &mut BTreeMap<u32, ResidualSums>, later: BTreeMap<u32, _>| {
+            for (bin, sums) in later {
+                bins.entry(bin).or_default().merge(sums);
+            }
+        };
+        merge(&mut self.score, later.score);
+        for (all, later) in self.features.iter_mut().zip(later.features) {
+            merge(&mut all.0, later.0);
+            all.1 += later.1;
+        }
+        self.positions += later.positions;
+    }
+
+    /// Returns what the sums say; `features` as many as there are.
+    pub fn calibration(self, features: &[CalibrationFeature]) -> CalibrationAt {
+        let percent = |bin: u32| bin * 100 / SCORE_BINS;
+        let label = |bin: u32| format!("{} to {} %", percent(bin), percent(bin + 1));
+        let score = table("score", self.score, label, 0);
+        let positions: u64 = score.bins.iter().map(|bin| bin.bin.positions).sum();
+        let mean = |of: &dyn Fn(&ResidualBin) -> Option<f64>| -> Option<f64> {
+            let terms = (score.bins.iter()).map(|b| Some(b.bin.positions as f64 * of(&b.bin)?));
+            Some(terms.sum::<Option<f64>>()? / positions.max(1) as f64)
+        };
+        let chance = (2.0 / std::f64::consts::PI).sqrt();
+        let (expected_error, by_chance) = (
+            mean(&|bin| Some(bin.residual.abs())).unwrap_or(0.0),
+            mean(&|bin| Some(chance * bin.standard_error?)),
+        );
+        let tables = (features.iter().zip(self.features))
+            .map(|(feature, (bins, other))| table(feature.name, bins, feature.label, other));
+        CalibrationAt {
+            expected_error,
+            by_chance,
+            tables: std::iter::once(score).chain(tables).collect(),
+        }
+    }
+
+    /// Returns how many positions were added.
+    pub const fn positions(&self) -> u64 {
+        self.positions
+    }
+}
+
+fn table(
+    by: &str,
+    bins: BTreeMap<u32, ResidualSums>,
+    label: impl Fn(u32) -> String,
+    other_positions: u64,
+) -> CalibrationTable {
+    let labelled = bins.into_iter().map(|(bin, sums)| (label(bin), sums));
+    let residuals = ResidualTable::new(by, labelled, other_positions);
+    let with_reach = |bin: ResidualBin| CalibrationBin {
+        reach: bin.standard_error.map(|error| error * reach(bin.games)),
+        bin,
+    };
+    CalibrationTable {
+        by: residuals.by,
+        bins: residuals.bins.into_iter().map(with_reach).collect(),
+        other_positions,
+    }
+}
+
+/// Computes the calibration of a run by score, from its rows alone.
+///
+/// *Cost*: two passes over the rows.
+///
+/// # Errors
+/// If rows cannot be read.
+pub fn calibrate(
+    run: &mut FinishedRun<'_>,
+    source: &mut dyn RowSource,
+) -> Result<Calibration, FitError> {
+    let (_, held_out) = examined_part(run);
+    let before = by_score(run, &source.rows(), true)?;
+    let mut last = run.retraced.take();
+    let after = match &mut last {
+        Some(retraced) => by_score(run, &retraced.into(), false),
+        None => by_score(run, &source.rows(), false),
+    };
+    run.retraced = last;
+    Ok(Calibration {
+        held_out,
+        positions: before.positions(),
+        before: before.calibration(&[]),
+        after: after?.calibration(&[]),
+    })
+}
+
+fn by_score(
+    run: &FinishedRun<'_>,
+    rows: &TracesMut<'_>,
+    before: bool,
+) -> Result<CalibrationSums, FitError> {
+    let (part, _) = examined_part(run);
+    let scores = RowScores::of(run, before);
+    let mut all = CalibrationSums::new(0);
+    let of_set = |set: &TraceSet| {
+        let (table, mut buffer) = (set.table(&scores.lanes), Linearised::default());
+        let mut sums = CalibrationSums::new(0);
+        for row in set
+            .rows(0..set.len())
+            .filter(|row| part.contains(row.game()))
+        {
+            let score = buffer.at(&row, &table);
+            let scored = scores.scored(row.game(), row.weight(), row.outcome(), score);
+            sums.add(&scored, &[]);
+        }
+        sums
+    };
+    let traces = rows.traces();
+    if traces.each(AHEAD, of_set, |sums| all.merge(sums)) {
+        return Ok(all);
+    }
+    let reason = traces.failure();
+    let reason = reason.unwrap_or_else(|| "rows could not be read".to_owned());
+    Err(PassError::new(reason).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(game: u32, expectation: f64, outcome: f64) -> ScoredRow {
+        ScoredRow {
+            game,
+            weight: 1.0,
+            outcome,
+            score: 0.0,
+            expectation,
+        }
+    }
+
+    /// Games of which so many of a hundred are won, at an expectation.
+    fn sums(games: u32, won: u32, expectation: f64) -> CalibrationSums {
+        let mut sums = CalibrationSums::new(1);
+        for game in 0..games {
+            let outcome = f64::from(u8::from(game % 100 < won));
+            sums.add(
+                &row(game, expectation, outcome),
+                &[(game % 2 == 0).then_some(7)],
+            );
+        }
+        sums
+    }
+
+    const FEATURE: CalibrationFeature = CalibrationFeature {
+        name: "half",
+        label: |bin| format!("bin {bin}"),
+    };
+
+    #[test]
+    fn scores_that_are_right_have_the_error_of_chance() {
+        let found = sums(10_000, 62, 0.62).calibration(&[FEATURE]);
+        assert!(found.expected_error < 1e-9);
+        // √(2/π)·√(0.62·0.38/10,000).
+        assert!(
+            found
+                .by_chance
+                .is_some_and(|c| (c - 0.003_873).abs() < 1e-6)
+        );
+        assert_eq!(found.tables[0].bins[0].bin.label, "60 to 65 %");
+        assert_eq!(found.tables[1].by, "half");
+        assert_eq!(found.tables[1].bins[0].bin.label, "bin 7");
+        assert_eq!(found.tables[1].other_positions, 5_000);
+    }
+
+    #[test]
+    fn the_error_is_the_mean_over_the_bins() {
+        // Off by 0.1 in 1,000 positions, by 0.02 in 3,000.
+        let mut all = sums(1_000, 70, 0.6);
+        all.merge(sums(3_000, 40, 0.42));
+        assert_eq!(all.positions(), 4_000);
+        let found = all.calibration(&[FEATURE]);
+        assert!((found.expected_error - 0.04).abs() < 1e-9);
+        let bin = &found.tables[0].bins[1];
+        // √(0.7·0.3/1,000) and 1.962 of it.
+        assert!(
+            bin.reach
+                .is_some_and(|reach| (reach - 0.02845).abs() < 1e-4)
+        );
+        assert!(bin.bin.stands_out);
+    }
+
+    #[test]
+    fn one_game_has_no_interval_and_an_end_its_bin() {
+        let mut one = CalibrationSums::new(0);
+        one.add(&row(1, 1.0, 1.0), &[]);
+        one.add(&row(1, 0.99, 0.0), &[]);
+        let found = one.calibration(&[]);
+        assert_eq!(found.tables[0].bins.len(), 1);
+        assert_eq!(found.tables[0].bins[0].reach, None);
+        assert_eq!(found.by_chance, None);
+        assert!(
+            CalibrationSums::new(0).calibration(&[]).tables[0]
+                .bins
+                .is_empty()
+        );
+    }
+}

@@ -1,0 +1,297 @@
+//! Boards of chess and shogi as pictures, from FEN and SFEN.
+//!
+//! Pieces of chess are outlines drawn here, those of shogi their letters in USI: no
+//! font need have them. A text that holds no board is none; nothing of it is drawn.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, PreEscaped, html};
+
+/// Side of a square.
+const SIDE: usize = 20;
+
+/// Outlines of the pieces of chess in a square of 20, and what both games share. They
+/// are there once a page, and each piece names one.
+const OUTLINES: &str = concat!(
+    r#"<svg class="defs" aria-hidden="true"><defs>"#,
+    r#"<path id="cp" d="M10 4a2.8 2.8 0 0 1 1.7 5c1.6.9 2 3.4 2.3 5.5h-8c.3-2.1.7-4.6 2.3-5.5A2.8 2.8 0 0 1 10 4zM5 15.2h10V17H5z"/>"#,
+    r#"<path id="cn" d="M6 14.5c0-4 3-5 3.2-7.3L5.6 9.9 4.3 8.5 8 4.6 8.6 3l1.6 1.4c3.8.5 5.2 5.6 4.8 10.1zM5 15.2h10V17H5z"/>"#,
+    r#"<path id="cb" d="M10 2.6a1.2 1.2 0 0 1 .8 2.1c2.6 1.6 3.6 4.2 1.9 6.8l.8 3h-7l.8-3c-1.7-2.6-.7-5.2 1.9-6.8A1.2 1.2 0 0 1 10 2.6zM5 15.2h10V17H5z"/>"#,
+    r#"<path id="cr" d="M5.5 4h2v1.6h1.6V4h1.8v1.6h1.6V4h2v3.6l-1.2 1v4.6l1 1.3H5.7l1-1.3V8.6l-1.2-1zM5 15.2h10V17H5z"/>"#,
+    r#"<path id="cq" d="M4 6.2l2.7 3.6L7.8 4.6l2.2 4.8 2.2-4.8 1.1 5.2L16 6.2l-1.6 8.3H5.6zM5 15.2h10V17H5z"/>"#,
+    r#"<path id="ck" d="M9.300 2.500h1.400v1.200H12V5h-1.300v1.700C13 5.700 16 7 15.300 9.700c-.3 1.5-1.6 2.6-1.9 4.8H6.6c-.3-2.2-1.6-3.3-1.9-4.8C4 7 7 5.700 9.300 6.700V5H8V3.700h1.300zM5 15.2h10V17H5z"/>"#,
+    r#"<path id="sg" d="M10 1.500l5.500 3L17.500 18h-15L4.500 4.500z"/>"#,
+    "</defs></svg>"
+);
+
+/// What a page with boards holds once.
+pub(super) fn outlines() -> Markup {
+    PreEscaped(OUTLINES.to_owned())
+}
+
+/// A piece: its letter, whether it is promoted and the first player's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Piece {
+    /// The capital letter.
+    letter: char,
+    promoted: bool,
+    first: bool,
+}
+
+/// A position that can be drawn.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Board {
+    /// Files and ranks.
+    size: usize,
+    /// Row by row from the top; `None` for an empty square.
+    squares: Vec<Option<Piece>>,
+    first_to_move: bool,
+    /// Pieces in hand of the first player and of the second, in words.
+    hands: [String; 2],
+}
+
+impl Board {
+    /// Reads FEN or SFEN; `None` of any other text.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let mut fields = text.split_whitespace();
+        let rows: Vec<&str> = fields.next()?.split('/').take(10).collect();
+        let size = rows.len();
+        let letters = match size {
+            8 => "PNBRQK",
+            9 => "PLNSGBRK",
+            _ => return None,
+        };
+        let mut squares = Vec::new();
+        for row in rows {
+            squares.extend(pieces(row, letters, size)?);
+        }
+        // White begins in chess, and is `w`; in shogi `b` does.
+        let first_to_move = match (fields.next()?, size) {
+            ("w", 8) | ("b", 9) => true,
+            ("b", 8) | ("w", 9) => false,
+            _ => return None,
+        };
+        let hands = match fields.next() {
+            Some(hands) if size == 9 => self::hands(hands)?,
+            _ => [String::new(), String::new()],
+        };
+        Some(Self {
+            size,
+            squares,
+            first_to_move,
+            hands,
+        })
+    }
+
+    /// Draws it, seen by the first player.
+    pub(super) fn draw(&self) -> Markup {
+        let (side, margin) = (SIDE * self.size, 12);
+        let chess = self.size == 8;
+        let turn = if self.first_to_move {
+            "first"
+        } else {
+            "second"
+        };
+        let pieces = self
+            .squares
+            .iter()
+            .filter(|square| square.is_some())
+            .count();
+        let title = format!("A board with {pieces} men, {turn} player to move");
+        let file = |n: usize| {
+            if chess {
+                char::from(b'a' + n as u8).to_string()
+            } else {
+                (self.size - n).to_string()
+            }
+        };
+        let rank = |n: usize| {
+            if chess {
+                (self.size - n).to_string()
+            } else {
+                char::from(b'a' + n as u8).to_string()
+            }
+        };
+        let view = format!("0 0 {0} {0}", side + margin);
+        html! {
+            svg.board.shogi[!chess] viewBox=(view) role="img" aria-label=(title) {
+                title { (title) }
+                rect.light width=(side) height=(side) {}
+                @if chess { path.dark d=(dark(self.size)) {} } @else { path.lines d=(lines(self.size)) {} }
+                @for n in 0..self.size {
+                    text x=(n * SIDE + SIDE / 2) y=(side + margin - 2) { (file(n)) }
+                    text x=(side + margin / 2) y=(n * SIDE + SIDE / 2 + 3) { (rank(n)) }
+                }
+                @for (number, piece) in self.squares.iter().enumerate() {
+                    @if let Some(piece) = piece {
+                        (piece.draw(number % self.size * SIDE, number / self.size * SIDE, chess))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Who is to move and what is in hand.
+    pub(super) fn words(&self) -> String {
+        let turn = if self.first_to_move {
+            "first"
+        } else {
+            "second"
+        };
+        let mut words = format!("{turn} player to move");
+        for (who, hand) in ["first", "second"].iter().zip(&self.hands) {
+            if !hand.is_empty() {
+                words.extend(["; in hand of the ", *who, " ", hand.as_str()]);
+            }
+        }
+        words
+    }
+}
+
+impl Piece {
+    fn draw(self, x: usize, y: usize, chess: bool) -> Markup {
+        let side = if self.first { "m1" } else { "m2" };
+        if chess {
+            let outline = format!("#c{}", self.letter.to_ascii_lowercase());
+            return html! { use class=(side) href=(outline) x=(x) y=(y) {} };
+        }
+        // The second player's pieces look down, their letters stay upright.
+        let (mid, middle) = (x + SIDE / 2, y + SIDE / 2);
+        let turned = (!self.first).then(|| format!("rotate(180 {mid} {middle})"));
+        let letter = if self.promoted {
+            format!("+{}", self.letter)
+        } else {
+            self.letter.to_string()
+        };
+        html! {
+            use class=(side) href="#sg" x=(x) y=(y) transform=[turned] {}
+            text.man.up[self.promoted] x=(mid) y=(middle + 4) { (letter) }
+        }
+    }
+}
+
+/// The squares of a row; `None` where they are not `size`, or not pieces.
+fn pieces(row: &str, letters: &str, size: usize) -> Option<Vec<Option<Piece>>> {
+    let (mut squares, mut promoted) = (Vec::new(), false);
+    for c in row.chars() {
+        let capital = c.to_ascii_uppercase();
+        match c.to_digit(10) {
+            Some(empty) if (1..=9).contains(&empty) && !promoted => {
+                squares.extend((0..empty).map(|_| None));
+            }
+            None if c == '+' && size == 9 && !promoted => promoted = true,
+            None if letters.contains(capital) && !(promoted && "GK".contains(capital)) => {
+                squares.push(Some(Piece {
+                    letter: capital,
+                    promoted,
+                    first: c.is_ascii_uppercase(),
+                }));
+                promoted = false;
+            }
+            _ => return None,
+        }
+        if squares.len() > size {
+            return None;
+        }
+    }
+    (squares.len() == size && !promoted).then_some(squares)
+}
+
+/// Pieces that a hand holds, in the order in which they are named.
+const ORDER: &str = "RBGSNLP";
+
+/// The pieces in hand of both players in words: `R, 2 P`.
+fn hands(text: &str) -> Option<[String; 2]> {
+    let mut found: [BTreeMap<usize, u32>; 2] = [BTreeMap::new(), BTreeMap::new()];
+    let mut count = 0;
+    for c in text.chars().filter(|_| text != "-") {
+        if let Some(digit) = c.to_digit(10) {
+            count = (10 * count + digit).min(99);
+            continue;
+        }
+        let place = ORDER.find(c.to_ascii_uppercase())?;
+        let side = usize::from(!c.is_ascii_uppercase());
+        *found[side].entry(place).or_default() += count.max(1);
+        count = 0;
+    }
+    Some(found.map(|hand| {
+        let words = hand.iter().map(|(&place, &count)| {
+            let letter = &ORDER[place..=place];
+            match count {
+                1 => letter.to_owned(),
+                _ => format!("{count} {letter}"),
+            }
+        });
+        words.collect::<Vec<_>>().join(", ")
+    }))
+}
+
+/// The dark squares of a board as one path.
+fn dark(size: usize) -> String {
+    let dark = (0..size * size).filter(|n| (n / size + n % size) % 2 == 1);
+    let square = |n: usize| {
+        let (x, y) = (n % size * SIDE, n / size * SIDE);
+        format!("M{x} {y}h{SIDE}v{SIDE}h-{SIDE}z")
+    };
+    dark.map(square).collect::<Vec<_>>().concat()
+}
+
+/// The lines between squares as one path.
+fn lines(size: usize) -> String {
+    let side = SIDE * size;
+    let both = |n: usize| format!("M{0} 0v{side}M0 {0}h{side}", n * SIDE);
+    (0..=size).map(both).collect::<Vec<_>>().concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_are_read_and_drawn() {
+        let chess = Board::read("6k1/8/8/3N4/8/8/8/K7 b - - 0 1");
+        let drawn = chess.map(|b| (b.words(), b.draw().into_string()));
+        let (words, drawn) = drawn.unwrap_or_default();
+        assert_eq!(words, "second player to move");
+        // The knight on d5, White's.
+        assert!(
+            drawn.contains(r##"<use class="m1" href="#cn" x="60" y="60">"##),
+            "{drawn}"
+        );
+        assert_eq!(drawn.matches("<use").count(), 3);
+        let shogi = Board::read("4k4/9/3+P5/9/9/9/9/9/4K4 w 2Gp 7");
+        let drawn = shogi.map(|b| (b.words(), b.draw().into_string()));
+        let (words, drawn) = drawn.unwrap_or_default();
+        assert_eq!(
+            words,
+            "second player to move; in hand of the first 2 G; in hand of the second P"
+        );
+        assert!(
+            drawn.contains(">+P</text>") && drawn.contains("rotate(180 90 10)"),
+            "{drawn}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_board_is_not_drawn() {
+        let nine = "9/9/9/9/9/9/9/9/9";
+        for text in [
+            "",
+            "<script>alert(1)</script>",
+            "8/8/8/8/8/8/8/8",
+            "8/8/8/8/8/8/8/7 w",
+            "8/8/8/8/8/8/8/9 w",
+            "8/8/8/8/8/8/8/7X w",
+            "8/8/8/8/8/8/8/7+P w",
+            "8/8/8/8/8/8/8/8 <b>",
+            &format!("{nine} b <b>"),
+            &format!("{nine} b 2+P"),
+            "9/9/9/9/9/9/9/9/8+G b -",
+            "9/9/9/9/9/9/9/9/8+ b -",
+        ] {
+            assert_eq!(Board::read(text), None, "{text}");
+        }
+        assert!(Board::read(&format!("{nine} b 99999999999999999999p")).is_some());
+        assert!(Board::read(&format!("{nine} b -")).is_some());
+    }
+}
