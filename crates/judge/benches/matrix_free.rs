@@ -44,7 +44,7 @@ fn main() {
         ROWS.div_ceil(OF_GAME)
     );
     compare(3_000);
-    let (some, seconds, _) = of(variables, |_, _, _, _, _| ());
+    let (some, seconds, ()) = of(variables, |_, _, _, _, _| ());
     print(variables, &some, seconds);
 }
 

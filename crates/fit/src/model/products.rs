@@ -9,7 +9,7 @@ use super::by_game::for_each_set;
 use super::passes::Pass;
 use super::simd::{Kernel, dispatch};
 use super::{Curvature, PassError, Regression};
-use tuner_rows::{Linearised, Row, Table};
+use tuner_rows::{Linearised, Table};
 use tuner_solve::Objective;
 
 /// Vectors side by side: the lines of 24,000 variables take 3 MB.
@@ -35,7 +35,7 @@ struct Products<'a> {
     lists: &'a [SparseRows],
     /// A line for each variable.
     vectors: &'a [[f64; WIDTH]],
-    products: &'a mut [[f64; WIDTH]],
+    sums: &'a mut [[f64; WIDTH]],
 }
 
 impl Kernel for Products<'_> {
@@ -58,7 +58,7 @@ impl Kernel for Products<'_> {
                     *amount *= curvature;
                 }
                 for &(variable, count) in entries {
-                    let line = &mut self.products[variable as usize];
+                    let line = &mut self.sums[variable as usize];
                     for (sum, amount) in line.iter_mut().zip(&amounts) {
                         *sum += count * amount;
                     }
@@ -111,7 +111,7 @@ impl Regression<'_> {
                     dispatch(Products {
                         lists: &lists,
                         vectors,
-                        products,
+                        sums: products,
                     });
                 });
             }
@@ -133,7 +133,6 @@ impl Regression<'_> {
         let terms = self.reduction().lane_terms();
         let kind = Curvature::GaussNewton;
         for row in pass.rows(rows) {
-            let row: Row<'_> = row;
             let curvature = pass.row_curvature(&mut linearised, &row, table, kind);
             for segment in linearised.segments(&row) {
                 for (slot, coefficients) in segment.entries() {
