@@ -17,7 +17,11 @@
 //! What is added to all entries changes no contrast, so whatever stands for the
 //! table as a whole, exactly or nearly, is no part of its error. ωᵢ goes by the
 //! games that read an entry: an entry of few games, whose error is large, then adds
-//! little to the errors of the others. The shares are taken as known.
+//! little to the errors of the others. An entry that something else stands for as
+//! well (ROOK_ON_SEVENTH for the seventh rank of PST\[rook\]) would add all of its
+//! error to theirs: where the differences from the other entries have ten times the
+//! variance that they have for the median entry, ωᵢ = 0. The shares go by errors, not
+//! by estimates, and are taken as known.
 //!
 //! Tables have contrasts where `var m` is at least half of the left side, by what
 //! the data say alone. That depends on the errors and not on the estimates, so
@@ -38,6 +42,10 @@ use tuner_solve::linalg::{Symmetric, dot};
 /// Part of the variance of entries that is the mean's from which on they are
 /// compared with it: from here on the mean says more than all else.
 const COMMON: f64 = 0.5;
+
+/// How many times the median variance of its differences from the others an entry may
+/// have to be part of the mean. Chosen: three times the standard error.
+const APART: f64 = 10.0;
 
 /// What is said of a table of which the data tell the differences between entries
 /// better than the entries.
@@ -69,7 +77,8 @@ pub struct EntryStatement {
     /// What the statement is about, in words: `PST[knight][12].mg against the mean
     /// of PST[knight].mg`.
     pub about: String,
-    /// Its share ω of the mean.
+    /// Its share ω of the mean; 0 where it differs from all others by an unknown
+    /// amount, and has no part in it.
     pub share: f64,
     /// Entry minus mean before the fit.
     pub before: f64,
@@ -152,14 +161,22 @@ pub(crate) fn contrasts(tables: &Tables, estimates: Estimates<'_>) -> Vec<TableS
         if table.entries.iter().any(|&(weight, _)| stated[weight]) {
             continue;
         }
-        let games = |weight: usize| f64::from((estimates.games)(weight));
+        let part = estimates.alone_covariance.select(&table.variables);
+        let in_mean = entries_of_mean(&part);
+        let place = |variable| table.variables.binary_search(&variable).unwrap_or(0);
+        let entries = || table.entries.iter().copied();
+        // The games that read each weight that has a part in the mean.
+        let mut reading: BTreeMap<usize, f64> = BTreeMap::new();
+        for (weight, _) in entries().filter(|&(_, variable)| in_mean[place(variable)]) {
+            reading.insert(weight, f64::from((estimates.games)(weight)));
+        }
+        let games = |weight: usize| reading.get(&weight).copied().unwrap_or(0.0);
         let total: f64 = table.entries.iter().map(|&(weight, _)| games(weight)).sum();
         if total <= 0.0 {
             continue;
         }
         let mut shares = vec![0.0; table.variables.len()];
-        let place = |variable| table.variables.binary_search(&variable).unwrap_or(0);
-        for &(weight, variable) in &table.entries {
+        for (weight, variable) in entries() {
             shares[place(variable)] += games(weight) / total;
         }
         let of = |covariance| Variances::of(covariance, &table.variables, &shares);
@@ -227,6 +244,26 @@ pub(crate) fn contrasts(tables: &Tables, estimates: Estimates<'_>) -> Vec<TableS
     statements
 }
 
+/// Tells which entries have a part in the mean: those whose differences from the
+/// others have, in the median, no more than [`APART`] times the variance that those of
+/// the median entry have.
+fn entries_of_mean(covariance: &Symmetric) -> Vec<bool> {
+    let median = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied().unwrap_or(0.0)
+    };
+    let size = covariance.size();
+    let spreads: Vec<f64> = (0..size)
+        .map(|i| {
+            let difference =
+                |j| covariance.get(i, i) + covariance.get(j, j) - 2.0 * covariance.get(i, j);
+            median((0..size).filter(|&j| j != i).map(difference).collect())
+        })
+        .collect();
+    let most = APART * median(spreads.clone());
+    spreads.iter().map(|&spread| spread <= most).collect()
+}
+
 /// Decides which entries are kept and which changed. *Shapes*: `places` has the
 /// number of the variable of each entry, one behind the other.
 fn decide(tables: &mut [TableStatement], places: &[usize], count: usize) {
@@ -283,6 +320,20 @@ mod tests {
         let parts = found.mean + dot(&shares, &found.contrasts);
         assert!((parts - all).abs() < 1e-12);
         assert!((found.common(&shares) - found.mean / all).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_entry_apart_has_no_part_in_the_mean() {
+        let mut covariance = Symmetric::zeros(5);
+        for row in 0..5 {
+            covariance.add(row, row, if row == 2 { 100.0 } else { 1.0 });
+            for column in 0..=row {
+                covariance.add(row, column, 50.0);
+            }
+        }
+        let expected = [true, true, false, true, true];
+        assert_eq!(entries_of_mean(&covariance), expected);
+        assert!(entries_of_mean(&Symmetric::zeros(0)).is_empty());
     }
 
     #[test]

@@ -143,24 +143,31 @@ impl Alone {
     }
 
     /// Returns by how much E rises where some variables are set to values and all
-    /// others follow. `None` where their curvature cannot be factorised.
-    pub fn worth(&self, variables: &[usize], values: &[f64]) -> Option<Worth> {
+    /// others follow, for each of several lists of values. `None` where their
+    /// curvature cannot be factorised.
+    ///
+    /// *Cost*: two thirds of the cube of the number of these variables.
+    pub fn worths<const N: usize>(
+        &self,
+        variables: &[usize],
+        values: [&[f64]; N],
+    ) -> Option<[Worth; N]> {
         let factor = Cholesky::new(&self.inverse.select(variables)).ok()?;
-        let change: Vec<f64> = (variables.iter().zip(values))
-            .map(|(&variable, value)| value - self.x[variable])
-            .collect();
-        let push = factor.solve(&change);
         let spread = self.covariance.select(variables);
-        let fitted = 0.5 * dot(&change, &push);
         // The mean of what noise alone would give.
-        let noise = (0..variables.len())
-            .map(|column| factor.solve(spread.row(column))[column])
-            .sum::<f64>();
-        Some(Worth {
-            fitted,
-            expected: fitted - noise,
-            standard_error: dot(&push, &spread.multiply(&push)).max(0.0).sqrt(),
-        })
+        let noise = dot(factor.inverse().values(), spread.values());
+        Some(values.map(|values| {
+            let change: Vec<f64> = (variables.iter().zip(values))
+                .map(|(&variable, value)| value - self.x[variable])
+                .collect();
+            let push = factor.solve(&change);
+            let fitted = 0.5 * dot(&change, &push);
+            Worth {
+                fitted,
+                expected: fitted - noise,
+                standard_error: dot(&push, &spread.multiply(&push)).max(0.0).sqrt(),
+            }
+        }))
     }
 }
 

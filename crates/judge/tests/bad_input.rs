@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use tuner_base::{LaneId, Slot, WeightId};
 use tuner_fit::run::{FitRun, FixedRows, PriorChoice, RunConfig, Variables};
 use tuner_fit::{Settings, WeightGroup};
-use tuner_judge::{Judgement, WeightStatus, judge};
+use tuner_judge::{FitVerdict, Judgement, WeightStatus, judge};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::{PriorSpec, Reduction, ReductionParts};
 
@@ -16,12 +16,17 @@ use tuner_solve::{PriorSpec, Reduction, ReductionParts};
 const SLOTS: usize = 4;
 const WEIGHTS: usize = 2 * SLOTS;
 
+/// Positions of a game.
+const OF_GAME: u32 = 6;
+
 /// What is special of some data.
 struct Data {
     games: u32,
     /// The result of a position by its number and what its first entry counts.
     outcome: fn(&mut ChaCha8Rng, u32, i16) -> f64,
     phase: fn(u32) -> f64,
+    /// What the first entry counts by the number of the position, where not by chance.
+    first: Option<fn(u32) -> i16>,
     constant: f64,
     /// Times what an entry counts otherwise.
     count: i16,
@@ -44,6 +49,7 @@ impl Default for Data {
             games: 200,
             outcome: drawn,
             phase: |number| f64::from(number % 25) / 24.0,
+            first: None,
             constant: 0.0,
             count: 1,
             last: true,
@@ -59,8 +65,11 @@ impl Data {
     fn judged(&self) -> Judgement {
         let mut rng = ChaCha8Rng::seed_from_u64(11);
         let mut set = TraceSet::new(SLOTS);
-        for number in 0..self.games * 6 {
-            let counts: Vec<i16> = (0..SLOTS).map(|_| rng.random_range(-3..=3)).collect();
+        for number in 0..self.games * OF_GAME {
+            let mut counts: Vec<i16> = (0..SLOTS).map(|_| rng.random_range(-3..=3)).collect();
+            if let Some(first) = self.first {
+                counts[0] = first(number);
+            }
             let entries = (0..).map(Slot).zip(counts.iter().map(|c| self.count * c));
             let entries = entries.take(if self.last { SLOTS } else { SLOTS - 1 });
             let phase = (self.phase)(number);
@@ -70,7 +79,11 @@ impl Data {
                 ..RowDraft::default()
             };
             let outcome = (self.outcome)(&mut rng, number, counts[0]);
-            let game = if self.games_known { number / 6 } else { number };
+            let game = if self.games_known {
+                number / OF_GAME
+            } else {
+                number
+            };
             set.push(&draft, &RowInfo::new(outcome, game)).unwrap();
         }
         let names: Vec<String> = (0..WEIGHTS)
@@ -165,6 +178,11 @@ fn assert_finite(judgement: &Judgement) {
     );
 }
 
+/// Bits without a pattern, the same for all positions of a game.
+fn game_hash(number: u32) -> u32 {
+    (number / OF_GAME + 1).wrapping_mul(0x9e37_79b9) >> 8
+}
+
 fn words(judgement: &Judgement) -> String {
     judgement.words().join("\n")
 }
@@ -178,6 +196,35 @@ fn positions_without_games_have_errors_that_are_said_to_be_too_small() {
     .judged();
     assert!(!judgement.games_known);
     assert!(words(&judgement).contains("all errors are too small"));
+}
+
+#[test]
+fn positions_of_a_game_on_both_sides_are_no_verdict() {
+    // In three games of four who has more of the first entry wins.
+    let data = |games_known| Data {
+        outcome: |_, number, count| {
+            let as_expected = !game_hash(number).is_multiple_of(4);
+            f64::from(u8::from((count > 0) == as_expected))
+        },
+        first: Some(|number| if game_hash(number) & 16 == 0 { 2 } else { -2 }),
+        games_known,
+        held_out: 0.3,
+        prior: Some(50.0),
+        ..Data::default()
+    };
+    let judgement = data(false).judged();
+    assert!(judgement.game_by_game);
+    assert_eq!(judgement.verdict, FitVerdict::NotJudged);
+    let said = words(&judgement);
+    assert!(
+        said.contains("held out are of games that were fitted too"),
+        "{said}"
+    );
+    assert!(said.contains("give games, or the id of the game"), "{said}");
+    // With the games it is a verdict.
+    let judgement = data(true).judged();
+    assert!(!judgement.game_by_game);
+    assert_eq!(judgement.verdict, FitVerdict::Better);
 }
 
 #[test]
@@ -269,11 +316,7 @@ fn wins_alone_say_nothing_of_errors_or_are_separated() {
 fn separated_weights_have_no_interval() {
     // Who has more of the first entry wins.
     let judgement = Data {
-        outcome: |_, _, count| match count {
-            1.. => 1.0,
-            ..=-1 => 0.0,
-            0 => 0.5,
-        },
+        outcome: |_, _, count| f64::from(count.signum() + 1) / 2.0,
         ..Data::default()
     }
     .judged();
@@ -337,11 +380,7 @@ fn openings_alone_say_nothing_of_endings() {
             ..Data::default()
         }
         .judged();
-        for weight in judgement
-            .weights
-            .iter()
-            .filter(|w| w.name.rsplit('.').next() == Some("eg"))
-        {
+        for weight in judgement.weights.iter().skip(1).step_by(2) {
             assert_eq!(weight.status, WeightStatus::Unseen, "{weight:?}");
             assert!(weight.standard_error.is_none() && weight.advice.is_none());
         }

@@ -41,6 +41,7 @@ fn judgement(verdict: FitVerdict, held_out: Option<ErrorDifference>) -> Judgemen
             predicted: Some(0.5),
         }),
         games_known: true,
+        game_by_game: false,
         games: 500,
         clusters: 499,
         without_errors: None,

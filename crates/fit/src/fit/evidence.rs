@@ -225,13 +225,21 @@ impl EvidencePrior {
         })
     }
 
-    /// Returns the declared prior with the deviations of the groups.
+    /// Returns the declared prior with the deviations of the groups. Where the evidence
+    /// is not strong the declared ones give way as well: so few games would change
+    /// those weights alone.
     ///
     /// # Panics
     /// If the groups are not those that it was chosen for.
     pub fn prior(&self, declared: &PriorSpec, groups: &[WeightGroup]) -> PriorSpec {
+        let mut declared = declared.clone();
+        if self.ln_evidence < STRONG {
+            for weight in groups.iter().flat_map(|group| &group.weights) {
+                declared.deviations.remove(weight);
+            }
+        }
         let deviations: Vec<f64> = self.groups.iter().map(|group| group.deviation).collect();
-        with_deviations(declared, groups, &deviations)
+        with_deviations(&declared, groups, &deviations)
     }
 
     /// Returns the field of the summary.
@@ -318,4 +326,87 @@ fn ln_evidence(data: &Symmetric, prior: &Prior, gradient: &[f64], unit: f64) -> 
 /// The trace of a product of symmetric matrices.
 fn trace(left: &Symmetric, right: &Symmetric) -> f64 {
     dot(left.values(), right.values())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::model::{Loss, Part, Sigmoid};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use tuner_base::Slot;
+    use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
+    use tuner_solve::Reduction;
+
+    const WEIGHTS: usize = 6;
+
+    /// Two groups, and a weight of the second with a deviation that is declared.
+    fn groups() -> (Vec<WeightGroup>, PriorSpec) {
+        let group = |name: &str, weights: std::ops::Range<usize>| WeightGroup {
+            name: name.to_owned(),
+            weights: weights.map(WeightId).collect(),
+        };
+        let mut declared = PriorSpec::default();
+        declared.deviations.insert(WeightId(5), 70.0);
+        (vec![group("A", 0..4), group("B", 4..WEIGHTS)], declared)
+    }
+
+    /// What the evidence says of so many games in which every second weight is worth
+    /// 40 or, if they are not drawn from the scores, nothing.
+    fn found(games: u32, from_scores: bool) -> EvidencePrior {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let sigmoid = Sigmoid::new(1.0);
+        let mut set = TraceSet::new(WEIGHTS / 2);
+        for game in 0..games {
+            let counts: Vec<i16> = (0..WEIGHTS / 2).map(|_| rng.random_range(-3..=3)).collect();
+            let score: f64 = counts.iter().map(|&count| 40.0 * f64::from(count)).sum();
+            let score = if from_scores { score } else { 0.0 };
+            let won = rng.random_bool(sigmoid.expectation(score));
+            for position in 0..3 {
+                let phase = f64::from(position) / 2.0;
+                let entries = (0..).map(Slot).zip(counts.iter().copied());
+                let draft = RowDraft {
+                    segments: vec![Segment::same([phase, 1.0 - phase], entries)],
+                    ..RowDraft::default()
+                };
+                let info = RowInfo::new(f64::from(u8::from(won)), game);
+                set.push(&draft, &info).unwrap();
+            }
+        }
+        let reduction = Reduction::of_lanes(WEIGHTS);
+        let (loss, part) = (Loss::Squared, Part::All);
+        let objective = Regression::new(&set, &reduction, loss, sigmoid, part).unwrap();
+        let plain = loss.prior_unit(0.25, games as usize);
+        let (groups, declared) = groups();
+        let mean = [0.0; WEIGHTS];
+        EvidencePrior::maximise(&objective, &mean, &declared, &groups, 20.0, plain).unwrap()
+    }
+
+    #[test]
+    fn weights_stay_where_games_say_nothing_and_so_do_those_with_a_declared_prior() {
+        let (groups, declared) = groups();
+        let none = found(60, false);
+        assert!(none.ln_evidence < STRONG, "{none:?}");
+        let prior = none.prior(&declared, &groups);
+        assert_eq!(prior.deviations.len(), WEIGHTS);
+        let stay = |deviation: &f64| (deviation - RANGE.0).abs() < 1e-12;
+        assert!(prior.deviations.values().all(stay), "{prior:?}");
+        assert!(none.to_string().contains("weights stay where they were"));
+    }
+
+    #[test]
+    fn weights_that_games_tell_have_room_and_declared_priors_stay() {
+        let (groups, declared) = groups();
+        let some = found(2000, true);
+        assert!(some.ln_evidence > STRONG, "{some:?}");
+        let prior = some.prior(&declared, &groups);
+        let (first, own) = (
+            prior.deviations[&WeightId(0)],
+            prior.deviations[&WeightId(5)],
+        );
+        assert!(first > 10.0 && first < 160.0, "{prior:?}");
+        assert!((own - 70.0).abs() < 1e-12);
+        assert!(some.groups[0].determined > 2.0, "{some:?}");
+    }
 }

@@ -291,20 +291,36 @@ pub fn games_by_lane<'a>(traces: impl Into<Traces<'a>>) -> Result<Vec<u32>, Pass
     let of_set = |set: &TraceSet| {
         let mut rows: Vec<Row<'_>> = set.rows(0..set.len()).collect();
         rows.par_sort_by_key(Row::game);
-        let mut counts = vec![0_u32; 2 * set.slots()];
-        let mut last = vec![None; counts.len()];
-        for row in rows {
-            let game = Some(row.game());
-            for (slot, coefficients) in row.segments().flat_map(|segment| segment.entries()) {
-                for (lane, coefficient) in (2 * slot.index()..).zip(coefficients) {
-                    if coefficient != 0 && last[lane] != game {
-                        last[lane] = game;
-                        counts[lane] += 1;
+        // Whole games in each part.
+        let parts = rayon::current_num_threads();
+        let start = |part: usize| {
+            let row = part * rows.len() / parts;
+            rows.get(row).map_or(rows.len(), |row| {
+                rows.partition_point(|other| other.game() < row.game())
+            })
+        };
+        let of_part = |part: usize| {
+            let mut counts = vec![0_u32; 2 * set.slots()];
+            let mut last = vec![None; counts.len()];
+            for row in &rows[start(part)..start(part + 1)] {
+                let game = Some(row.game());
+                for (slot, coefficients) in row.segments().flat_map(|segment| segment.entries()) {
+                    for (lane, coefficient) in (2 * slot.index()..).zip(coefficients) {
+                        if coefficient != 0 && last[lane] != game {
+                            last[lane] = game;
+                            counts[lane] += 1;
+                        }
                     }
                 }
             }
+            counts
+        };
+        let counts: Vec<Vec<u32>> = (0..parts).into_par_iter().map(of_part).collect();
+        let mut total = vec![0_u32; 2 * set.slots()];
+        for counts in counts {
+            total.iter_mut().zip(counts).for_each(|(t, c)| *t += c);
         }
-        counts
+        total
     };
     each(traces, AHEAD, of_set, |more| {
         counts.iter_mut().zip(more).for_each(|(c, m)| *c += m);

@@ -9,7 +9,7 @@ use super::by_game::for_each_set;
 use super::passes::Pass;
 use super::simd::{Kernel, dispatch};
 use super::{Curvature, PassError, Regression};
-use tuner_rows::{Linearised, Row, Table};
+use tuner_rows::{Linearised, Table};
 use tuner_solve::Objective;
 
 /// Vectors side by side: the lines of 24,000 variables take 3 MB.
@@ -133,7 +133,6 @@ impl Regression<'_> {
         let terms = self.reduction().lane_terms();
         let kind = Curvature::GaussNewton;
         for row in pass.rows(rows) {
-            let row: Row<'_> = row;
             let curvature = pass.row_curvature(&mut linearised, &row, table, kind);
             for segment in linearised.segments(&row) {
                 for (slot, coefficients) in segment.entries() {

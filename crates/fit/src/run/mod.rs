@@ -61,7 +61,6 @@ mod iteration_files;
 mod options;
 mod resume;
 mod rounds;
-
 mod source;
 mod targets;
 

@@ -182,6 +182,7 @@ impl Statements {
             held_out,
             noise,
             games_known,
+            game_by_game: false,
             games: variance.map_or_else(
                 |_| fitted.as_ref().map_or(0, |fitted| fitted.games),
                 Variance::games,
@@ -313,11 +314,9 @@ impl Statements {
                 .map(|&variable| run.before[roots[variable].index()])
                 .collect();
             let zeros = vec![0.0; variables.len()];
-            let (p_zero, p_change) = (self.p(&variables, &zeros), self.p(&variables, &before));
-            let worth = |values: &[f64]| {
-                let alone = self.alone.as_ref().filter(|_| !variables.is_empty())?;
-                alone.worth(&variables, values)
-            };
+            let [p_zero, p_change] = self.p(&variables, [&zeros, &before]);
+            let alone = self.alone.as_ref().filter(|_| !variables.is_empty());
+            let worths = alone.and_then(|alone| alone.worths(&variables, [&zeros, &before]));
             statements.push(GroupStatement {
                 name: group.name.clone(),
                 fitted: variables.len(),
@@ -325,8 +324,8 @@ impl Statements {
                 p_zero,
                 p_change,
                 advice: None,
-                worth_of_change: worth(&before),
-                worth: worth(&zeros),
+                worth_of_change: worths.map(|[_, change]| change),
+                worth: worths.map(|[all, _]| all),
             });
         }
         let all: Vec<Option<f64>> = statements
@@ -353,18 +352,22 @@ impl Statements {
         statements
     }
 
-    /// The probability of such data if some variables had these values.
-    fn p(&self, variables: &[usize], values: &[f64]) -> Option<f64> {
-        let alone = self.alone.as_ref()?;
-        let clusters = self.variance.as_ref().ok()?.clusters();
-        let factor = Cholesky::new(&alone.covariance.select(variables)).ok()?;
-        let off: Vec<f64> = variables
-            .iter()
-            .zip(values)
-            .map(|(&variable, value)| alone.x[variable] - value)
-            .collect();
-        let statistic = dot(&off, &factor.solve(&off));
-        wald(statistic, variables.len(), clusters)
+    /// The probability of such data if some variables had these values, for each of
+    /// several lists of values.
+    fn p<const N: usize>(&self, variables: &[usize], values: [&[f64]; N]) -> [Option<f64>; N] {
+        let (Some(alone), Ok(variance)) = (&self.alone, &self.variance) else {
+            return [None; N];
+        };
+        let Ok(factor) = Cholesky::new(&alone.covariance.select(variables)) else {
+            return [None; N];
+        };
+        values.map(|values| {
+            let off: Vec<f64> = (variables.iter().zip(values))
+                .map(|(&variable, value)| alone.x[variable] - value)
+                .collect();
+            let statistic = dot(&off, &factor.solve(&off));
+            wald(statistic, variables.len(), variance.clusters())
+        })
     }
 }
 
