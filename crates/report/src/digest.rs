@@ -35,6 +35,9 @@ pub(crate) struct Weight {
     pub changed: bool,
     pub advice: Option<Word>,
     pub games: Option<u64>,
+    /// What is said of it against the mean of its table, where the data tell that
+    /// better than the weight.
+    pub contrast: Option<Contrast>,
     /// How many later weights of the same table have the same numbers to the last
     /// bit, as tied ones have.
     pub alike: usize,
@@ -56,6 +59,7 @@ impl Weight {
             changed: false,
             advice: None,
             games: None,
+            contrast: None,
             alike: 0,
             is_repeated: false,
             path: WeightPath::of(name),
@@ -63,15 +67,12 @@ impl Weight {
     }
 
     fn of_statement(statement: &WeightRecord) -> Self {
-        let data = statement.data.as_ref();
         Self {
             status: statement.status,
             before: finite(statement.before),
             value: finite(statement.value),
-            standard_error: finite(statement.standard_error).filter(|error| *error > 0.0),
-            data: data
-                .and_then(|data| finite(data.value).zip(finite(data.standard_error)))
-                .filter(|(_, error)| *error > 0.0),
+            standard_error: positive(statement.standard_error),
+            data: data(statement),
             changed: statement.changed,
             advice: statement.advice,
             games: statement.games,
@@ -84,20 +85,38 @@ impl Weight {
         finite(Some(self.value? - self.before?))
     }
 
-    /// The change in standard errors, both as the data say alone.
+    /// The change in standard errors, both as the data say alone: of the weight against
+    /// the mean of its table, where the data tell that better.
     pub(crate) fn in_errors(&self) -> Option<f64> {
+        if let Some(contrast) = &self.contrast {
+            return contrast.in_errors();
+        }
         let (value, error) = self.data?;
         finite(Some((value - self.before?) / error))
     }
 
-    /// The change as it is written, in standard errors that take the prior as true.
+    /// The change as it is written, in standard errors that take the prior as true; as
+    /// [`in_errors`](Self::in_errors) perhaps of the weight against its table.
     pub(crate) fn written_in_errors(&self) -> Option<f64> {
-        finite(Some(self.change()? / self.standard_error?))
+        match &self.contrast {
+            Some(contrast) => contrast.written_in_errors(),
+            None => finite(Some(self.change()? / self.standard_error?)),
+        }
     }
 
-    /// Its name, and how many others are like it.
+    /// Whether it changed for sure, by itself or against the mean of its table.
+    pub(crate) fn changed_for_sure(&self) -> bool {
+        self.changed || self.contrast.as_ref().is_some_and(|c| c.changed)
+    }
+
+    /// Its name, how many others are like it, and whether its change is that against
+    /// its table.
     pub(crate) fn label(&self) -> String {
-        self.named_with(self.alike)
+        let name = self.named_with(self.alike);
+        match self.contrast {
+            Some(_) => name + " in its table",
+            None => name,
+        }
     }
 
     /// Its name, and how many others are said to be like it.
@@ -122,6 +141,47 @@ impl Weight {
     pub(crate) fn reach(&self) -> Option<f64> {
         Some(INTERVAL * self.standard_error?)
     }
+}
+
+/// An entry minus the mean of its table.
+#[derive(Debug)]
+pub(crate) struct Contrast {
+    before: Option<f64>,
+    value: Option<f64>,
+    /// With the prior taken as true.
+    standard_error: Option<f64>,
+    /// What the data say alone: value and standard error.
+    pub data: Option<(f64, f64)>,
+    pub changed: bool,
+    pub advice: Option<Word>,
+}
+
+impl Contrast {
+    fn of_statement(statement: &WeightRecord) -> Self {
+        Self {
+            before: finite(statement.before),
+            value: finite(statement.value),
+            standard_error: positive(statement.standard_error),
+            data: data(statement),
+            changed: statement.changed,
+            advice: statement.advice,
+        }
+    }
+
+    fn in_errors(&self) -> Option<f64> {
+        let (value, error) = self.data?;
+        finite(Some((value - self.before?) / error))
+    }
+
+    fn written_in_errors(&self) -> Option<f64> {
+        finite(Some((self.value? - self.before?) / self.standard_error?))
+    }
+}
+
+/// What the data say alone: value and standard error.
+fn data(statement: &WeightRecord) -> Option<(f64, f64)> {
+    let data = statement.data.as_ref()?;
+    finite(data.value).zip(positive(data.standard_error))
 }
 
 /// A record, and what is computed of it.
@@ -150,6 +210,15 @@ impl<'a> Digest<'a> {
                     ..Weight::new(name)
                 })
                 .collect();
+        }
+        let tables = record.judgement.iter().flat_map(|j| &j.tables);
+        let entries: HashMap<&str, &WeightRecord> = tables
+            .flat_map(|table| &table.entries)
+            .map(|entry| (entry.name.as_str(), entry))
+            .collect();
+        for weight in &mut weights {
+            let entry = entries.get(weight.raw_name.as_str());
+            weight.contrast = entry.map(|entry| Contrast::of_statement(entry));
         }
         find_alike(&mut weights);
         let tables = Table::all(&weights);
@@ -246,6 +315,11 @@ pub(crate) fn finite(value: Option<f64>) -> Option<f64> {
     value.filter(|value| value.is_finite())
 }
 
+/// Returns a number above 0.
+fn positive(value: Option<f64>) -> Option<f64> {
+    finite(value).filter(|value| *value > 0.0)
+}
+
 /// Counts of the weights of one table, or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
@@ -266,14 +340,29 @@ impl Counts {
             counts.weights += 1;
             counts.moved += usize::from(weight.has_moved());
             counts.changed += usize::from(weight.changed);
-            match weight.advice {
-                Some(Word::Keep) => counts.keep += 1,
-                Some(Word::Unclear) => counts.unclear += 1,
-                Some(Word::Drop) => counts.drop += 1,
-                _ => {}
-            }
+            counts.advise(weight.advice);
         }
         counts
+    }
+
+    /// Counts entries by what is said of them against the mean of their table.
+    pub(crate) fn of_contrasts<'a>(weights: impl IntoIterator<Item = &'a Weight>) -> Self {
+        let mut counts = Self::default();
+        for contrast in weights.into_iter().filter_map(|w| w.contrast.as_ref()) {
+            counts.weights += 1;
+            counts.changed += usize::from(contrast.changed);
+            counts.advise(contrast.advice);
+        }
+        counts
+    }
+
+    fn advise(&mut self, advice: Option<Word>) {
+        match advice {
+            Some(Word::Keep) => self.keep += 1,
+            Some(Word::Unclear) => self.unclear += 1,
+            Some(Word::Drop) => self.drop += 1,
+            _ => {}
+        }
     }
 
     /// Tells whether there is advice on any.

@@ -116,7 +116,16 @@ pub(crate) fn page(title: &str, body: &Markup) -> String {
             body { main { (body) } }
         }
     };
-    page.into_string()
+    compact(page.into_string())
+}
+
+/// Leaves out the ends of cells and rows, which HTML implies: of a page with boards they
+/// are a fifth. No text has them, as its `<` are escaped.
+fn compact(mut page: String) -> String {
+    for end in ["</td>", "</th>", "</tr>"] {
+        page = page.replace(end, "");
+    }
+    page
 }
 
 /// A table of cells with a heading, in a frame that scrolls where the page is
@@ -125,12 +134,12 @@ pub(crate) fn table(columns: &[&str], rows: &[Vec<Markup>]) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Table" {
             table.list {
-                thead { tr { @for column in columns { th scope="col" { (column) } } } }
+                thead { tr { @for column in columns { th { (column) } } } }
                 tbody {
                     @for row in rows {
                         tr {
                             @for (number, cell) in row.iter().enumerate() {
-                                @if number == 0 { th scope="row" { (cell) } } @else { td { (cell) } }
+                                @if number == 0 { th { (cell) } } @else { td { (cell) } }
                             }
                         }
                     }

@@ -34,12 +34,12 @@ pub use html::html;
 pub use match_page::{MatchEnd, MatchPoint, MatchRecord, MatchTest, match_page};
 pub use record::{
     AblationRecord, AnchorRecord, CalibrationAtRecord, CalibrationBinRecord, CalibrationRecord,
-    CalibrationTableRecord, DataProfileBinRecord, DataProfileRecord, DataRecord, DifferenceRecord,
-    EstimateRecord, ExaminedRecord, FoldsRecord, GroupRecord, IterationRecord, JudgementRecord,
-    LearningCurveRecord, LearningPointRecord, NamedValues, NoiseRecord, PositionsOfGameRecord,
-    PriorChoiceRecord, PriorGroupRecord, PriorTrialRecord, RoundingRecord, RunRecord,
-    RunRecordError, SolverRecord, SpecRecord, TargetRecord, WeightRecord, Word,
-    WorstPositionRecord, WorthRecord,
+    CalibrationTableRecord, ContrastTableRecord, DataProfileBinRecord, DataProfileRecord,
+    DataRecord, DifferenceRecord, EstimateRecord, ExaminedRecord, FoldsRecord, GroupRecord,
+    IterationRecord, JudgementRecord, LearningCurveRecord, LearningPointRecord, NamedValues,
+    NoiseRecord, PositionsOfGameRecord, PriorChoiceRecord, PriorGroupRecord, PriorTrialRecord,
+    RoundingRecord, RunRecord, RunRecordError, SolverRecord, SpecRecord, TargetRecord,
+    WeightRecord, Word, WorstPositionRecord, WorthRecord,
 };
 pub use terminal::{TerminalStyles, terminal, terminal_styled};
 pub use text::clean;

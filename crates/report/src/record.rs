@@ -288,6 +288,9 @@ pub struct JudgementRecord {
     pub noise: Option<NoiseRecord>,
     /// Whether positions came with their games.
     pub games_known: Option<bool>,
+    /// Whether positions come game by game without the ids of their games, so that
+    /// those held out are of games that were fitted.
+    pub game_by_game: bool,
     /// Games fitted.
     pub games: Option<u64>,
     /// Clusters of games that the standard errors rest on.
@@ -298,6 +301,9 @@ pub struct JudgementRecord {
     pub approximate_curvature: Option<bool>,
     /// One statement a weight.
     pub weights: Vec<WeightRecord>,
+    /// Tables of which the data tell the differences between entries better than the
+    /// entries.
+    pub tables: Vec<ContrastTableRecord>,
     /// One statement a parameter.
     pub groups: Vec<GroupRecord>,
     /// Combinations of weights that the data do not determine, in words.
@@ -400,6 +406,17 @@ pub struct WeightRecord {
     pub advice: Option<Word>,
     /// The games that read it.
     pub games: Option<u64>,
+}
+
+/// Entries of a table against their mean.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ContrastTableRecord {
+    /// The table, or the row of one, and the phase.
+    pub name: String,
+    /// One statement an entry: all values are the entry minus the mean, and the advice
+    /// is whether an engine would miss the difference.
+    pub entries: Vec<WeightRecord>,
 }
 
 /// An estimate and how far it may be off.

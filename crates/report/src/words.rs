@@ -83,7 +83,13 @@ pub(crate) fn warnings(record: &RunRecord) -> Vec<String> {
     let Some(judgement) = &record.judgement else {
         return warnings;
     };
-    if judgement.games_known == Some(false) {
+    if judgement.game_by_game {
+        warnings.push(
+            "positions come game by game without the ids of their games, so those held out are of \
+             games that were fitted too"
+                .to_owned(),
+        );
+    } else if judgement.games_known == Some(false) {
         warnings.push(
             "the games are unknown: each position counts as one, and errors are too small"
                 .to_owned(),
@@ -125,10 +131,19 @@ pub(crate) fn counts(digest: &Digest<'_>) -> Option<String> {
         return None;
     }
     let of = text::counted(weights, "weight");
+    let against = Counts::of_contrasts(&digest.weights);
+    let against_mean = if against.weights > 0 {
+        format!(
+            "; against the mean of their table {} of {} entries changed for sure, keep {}, unclear {}, drop {}",
+            against.changed, against.weights, against.keep, against.unclear, against.drop
+        )
+    } else {
+        String::new()
+    };
     Some(if counts.is_advised() {
         format!(
             "{changed} of {of} changed for sure, {moved} have new values; keep {keep}, unclear {unclear}, \
-             drop {drop}"
+             drop {drop}{against_mean}"
         )
     } else {
         format!("{moved} of {of} have new values")

@@ -11,7 +11,8 @@ mod support;
 use scraper::{Html, Selector};
 use support::{CHESS, SHOGI, hostile, names, run, weight, worst};
 use tuner_report::{
-    MatchEnd, MatchPoint, MatchRecord, MatchTest, RunRecord, Word, compare, html, match_page,
+    ContrastTableRecord, EstimateRecord, MatchEnd, MatchPoint, MatchRecord, MatchTest, RunRecord,
+    WeightRecord, Word, compare, html, match_page,
 };
 
 /// The page, which a browser reads without an error, and which holds nothing that
@@ -200,12 +201,50 @@ fn half_a_board_is_drawn_as_one() {
         let names: Vec<String> = (0..squares).map(|n| format!("PST[{n}]")).collect();
         let page = read(&html(&run(&names)));
         assert_eq!(count(&page, "table.heat td"), 4 * squares, "{squares}");
-        let columns = count(&page, "table.heat tr:first-of-type th[scope=col]");
+        let columns = count(&page, "table.heat tr:first-of-type th:not(:first-child)");
         assert_eq!(columns, 4 * files, "{squares}");
-        let rows = Selector::parse("table.heat th[scope=row]").unwrap();
+        let rows = Selector::parse("table.heat tr:not(:first-of-type) th").unwrap();
         let top: String = page.select(&rows).next().unwrap().text().collect();
         assert_eq!(top, first);
     }
+}
+
+#[test]
+fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
+    let mut record = run(&names());
+    let judgement = record.judgement.as_mut().unwrap();
+    let name = judgement.weights[8].name.clone();
+    // The least of what is said of the weight, and the most of what is said of it
+    // against its table.
+    let entry = WeightRecord {
+        before: Some(-2.0),
+        value: Some(12.0),
+        standard_error: Some(0.9),
+        data: Some(EstimateRecord {
+            value: Some(13.25),
+            standard_error: Some(0.5),
+        }),
+        changed: true,
+        advice: Some(Word::Keep),
+        ..weight(&name, 8)
+    };
+    judgement.tables = vec![ContrastTableRecord {
+        name: "PST".to_owned(),
+        entries: vec![entry],
+    }];
+    let page = read(&html(&record));
+    let first = text(&page, "#changes tbody tr:first-of-type");
+    assert!(first.contains(&format!("{name} in its table")), "{first}");
+    assert!(first.contains("13.2 ± 0.50 from the mean"), "{first}");
+    assert!(
+        text(&page, "caption").contains("change against the mean, in standard errors"),
+        "{}",
+        text(&page, "caption")
+    );
+    let said = "against the mean of their table 1 of 1 entries changed for sure, keep 1";
+    assert!(text(&page, "#weights").contains(said));
+    let lines = tuner_report::terminal(&record, 120);
+    assert!(lines.contains(&format!("{name} in its table")), "{lines}");
 }
 
 #[test]

@@ -34,14 +34,16 @@ pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
             let (before, written) = (text::maybe(weight.before), text::maybe(weight.value));
             let words = if have_errors { text::in_errors(value) } else { text::signed(value) };
             let mut row = vec![
-                html! { (weight.label()) @if weight.changed { " " abbr title="changed for sure" { "✓" } } },
+                html! { (weight.label()) @if weight.changed_for_sure() { " " abbr title="changed for sure" { "✓" } } },
                 bar(value, most),
                 cell(words),
                 cell(format!("{before} → {written}{}", error.unwrap_or_default())),
             ];
             if have_errors {
-                let data = weight.data.map(|(value, error)| {
-                    format!("{} ± {}", text::number(value), text::number(error))
+                let against = weight.contrast.as_ref().and_then(|contrast| contrast.data);
+                let data = against.or(weight.data).map(|(value, error)| {
+                    let to = if against.is_some() { " from the mean" } else { "" };
+                    format!("{} ± {}{to}", text::number(value), text::number(error))
                 });
                 row.push(cell(data.unwrap_or_else(|| "–".to_owned())));
             }
@@ -70,7 +72,10 @@ pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
                 @if have_errors {
                     "The change in standard errors compares what the data say alone, without the prior, with the old value; "
                     "bars end at 8. Old → new is what is written, and its standard error takes the prior as true. "
-                    "✓: changed for sure, at most 5 % of such statements being wrong."
+                    "✓: changed for sure, at most 5 % of such statements being wrong. "
+                    @if shown.iter().any(|weight| weight.contrast.is_some()) {
+                        "In its table: against the mean of its table, which the data tell better than the weight."
+                    }
                 }
             }
             (table(columns, &rows))

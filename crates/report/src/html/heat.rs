@@ -1,6 +1,6 @@
 //! Boards and grids: the same cells as they were, as they are, and their change.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::picture::{class_of, difference_cell};
 use super::{cell, folded};
@@ -114,6 +114,7 @@ pub(super) fn heat(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight])
     let cells = || slice.cells.iter().flatten().map(|&number| &all[number]);
     let have_before = cells().any(|weight| weight.before.is_some());
     let have_errors = cells().any(|weight| weight.written_in_errors().is_some());
+    let have_contrasts = cells().any(|weight| weight.contrast.is_some());
     let wide = slice.columns.len() > 9 && board.is_none();
     let half = board.is_some_and(|(files, ranks)| files < ranks);
     html! {
@@ -125,7 +126,12 @@ pub(super) fn heat(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight])
             (picture("new", slice, &frame, all, &|weight| value(weight, weight.value)))
             @if have_before { (picture("change", slice, &frame, all, &change)) }
             @if have_errors {
-                (picture("change in standard errors", slice, &frame, all, &errors))
+                @let what = if have_contrasts {
+                    "change against the mean, in standard errors"
+                } else {
+                    "change in standard errors"
+                };
+                (picture(what, slice, &frame, all, &errors))
             }
         }
         (numbers(&frame.order, &frame.names, slice, all))
@@ -143,13 +149,13 @@ fn picture(what: &str, slice: &Slice, frame: &Frame, all: &[Weight], look: Look<
         div.scroll {
             table.heat.named[named] aria-label=(format!("{}, {what}", slice.title)) {
                 caption { (what) }
-                tr { th {} @for column in &frame.columns { th scope="col" { (column) } } }
+                tr { th {} @for column in &frame.columns { th { (column) } } }
                 @for (row, cells) in frame.rows.iter().zip(frame.order.chunks(width)) {
                     tr {
-                        th scope="row" { (row) }
+                        th { (row) }
                         @for &number in cells {
                             @let (class, words) = slice.cells[number].map_or_else(nothing, |n| look(&all[n]));
-                            @if class.is_empty() { td { (words) } } @else { td class=(class) { (words) } }
+                            (start(&class)) (words)
                         }
                     }
                 }
@@ -158,19 +164,53 @@ fn picture(what: &str, slice: &Slice, frame: &Frame, all: &[Weight], look: Look<
     }
 }
 
-/// The numbers of a picture, a row a weight.
+/// The start of a cell, whose class is one of ours; HTML implies its end.
+fn start(class: &str) -> PreEscaped<String> {
+    PreEscaped(match class {
+        "" => "<td>".to_owned(),
+        class => format!("<td class={class}>"),
+    })
+}
+
+/// The numbers of a picture, a row a weight that could move; of those that are
+/// alike the first.
 pub(super) fn numbers(order: &[usize], names: &[String], slice: &Slice, all: &[Weight]) -> Markup {
     let cells = order.iter().filter_map(|&number| {
         let weight = &all[slice.cells[number]?];
         Some((names[number].as_str(), weight))
     });
-    folded(
-        &format!("{} as a table", slice.title),
-        &COLUMNS,
-        &cells
-            .map(|(name, weight)| row(name, weight))
-            .collect::<Vec<_>>(),
-    )
+    let told = |weight: &Weight| !weight.is_fixed() && !weight.is_repeated;
+    let cells: Vec<_> = cells.filter(|(_, weight)| told(weight)).collect();
+    if cells.is_empty() {
+        return html! {};
+    }
+    let mut columns = COLUMNS.to_vec();
+    let have_contrasts = cells.iter().any(|(_, weight)| weight.contrast.is_some());
+    if have_contrasts {
+        columns.push("from the mean of the table, data alone ± s.e.");
+    }
+    let rows: Vec<_> = (cells.iter())
+        .map(|(name, weight)| {
+            let mut row = match weight.alike {
+                0 => row(name, weight),
+                alike => row(&format!("{name} (+{alike} alike)"), weight),
+            };
+            if have_contrasts {
+                let data = weight.contrast.as_ref().and_then(|contrast| contrast.data);
+                let words = data.map(|(value, error)| with_error(Some(value), Some(error)));
+                row.push(cell(words.unwrap_or_else(|| "–".to_owned())));
+            }
+            row
+        })
+        .collect();
+    folded(&format!("{} as a table", slice.title), &columns, &rows)
+}
+
+fn with_error(value: Option<f64>, error: Option<f64>) -> String {
+    match error {
+        Some(error) => format!("{} ± {}", text::maybe(value), text::number(error)),
+        None => text::maybe(value),
+    }
 }
 
 /// The columns of [`row`].
@@ -179,16 +219,12 @@ pub(super) const COLUMNS: [&str; 6] = [
     "old",
     "new ± s.e.",
     "data alone ± s.e.",
-    "change in s.e., data alone",
+    "change in s.e.",
     "games",
 ];
 
 /// A weight in a table.
 pub(super) fn row(name: &str, weight: &Weight) -> Vec<Markup> {
-    let with_error = |value: Option<f64>, error: Option<f64>| match error {
-        Some(error) => format!("{} ± {}", text::maybe(value), text::number(error)),
-        None => text::maybe(value),
-    };
     let (data, data_error) = weight.data.unzip();
     let errors = weight.in_errors().map_or_else(
         || crate::words::word(weight.status).to_owned(),

@@ -29,6 +29,9 @@ pub(super) fn all(digest: &Digest<'_>) -> Option<Markup> {
             @if digest.has_errors() {
                 "Changes in standard errors are here those of what is written, with the prior taken as true; "
             "the tables below each picture have what the data say alone. "
+            @if digest.weights.iter().any(|weight| weight.contrast.is_some()) {
+                "Against the mean: where a table and something else stand for each other, such as the value of its piece, the data tell how entries differ better than what they are. "
+            }
             }
             "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; with 8 ranks the first square is at the lower left, as a1; with 9 at the upper left. Half the files: a mirrored board. "
             "Lines: " span.good { "blue as it is written" } ", with the band of its 95 % interval, "
