@@ -209,6 +209,9 @@ pub(crate) fn next(digest: &Digest<'_>) -> Vec<String> {
             }
             next.push("fit on more games".to_owned());
         }
+        Some(Word::NotJudged) if record.judgement.as_ref().is_some_and(|j| j.game_by_game) => {
+            next.push("fit on games, or positions with the ids of their games".to_owned());
+        }
         Some(Word::NotJudged) => {
             next.push("fit --held-out 0.1: a tenth of the games to judge by".to_owned());
         }

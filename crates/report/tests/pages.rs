@@ -237,7 +237,7 @@ fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
     assert!(first.contains(&format!("{name} in its table")), "{first}");
     assert!(first.contains("13.2 ± 0.50 from the mean"), "{first}");
     assert!(
-        text(&page, "caption").contains("change against the mean, in standard errors"),
+        text(&page, "caption").contains("change from the mean, in s.e."),
         "{}",
         text(&page, "caption")
     );

@@ -104,6 +104,9 @@ pub(crate) struct Score {
     pub(crate) false_discoveries: f64,
     pub(crate) kept: usize,
     pub(crate) data_sets: usize,
+    /// Data sets whose table has no contrasts, as an entry at its bound leaves so few
+    /// that the mean does not make their errors.
+    pub(crate) without_contrasts: usize,
 }
 
 impl Score {
@@ -141,7 +144,7 @@ impl Score {
             let of = |weight: &WeightStatement| weight.name == name;
             judgement.weights.iter().position(of).unwrap()
         };
-        assert!(!judgement.tables.is_empty(), "no table has contrasts");
+        self.without_contrasts += usize::from(judgement.tables.is_empty());
         for table in &judgement.tables {
             let truths: Vec<f64> = (table.entries.iter())
                 .map(|entry| truth[number(&entry.name)])
@@ -206,6 +209,7 @@ pub(crate) fn run(kind: Kind, data_sets: u64) -> Score {
         let (judgement, truth) = judged(kind, seed);
         score.add(kind, &judgement, &truth);
     }
+    assert!(20 * score.without_contrasts <= score.data_sets, "{score:?}");
     score
 }
 

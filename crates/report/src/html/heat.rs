@@ -127,7 +127,7 @@ pub(super) fn heat(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight])
             @if have_before { (picture("change", slice, &frame, all, &change)) }
             @if have_errors {
                 @let what = if have_contrasts {
-                    "change against the mean, in standard errors"
+                    "change from the mean, in s.e."
                 } else {
                     "change in standard errors"
                 };
