@@ -1,4 +1,4 @@
-//! `report`: the page of a run, one that compares two, and one of a match.
+//! `report`: the page of a run, one that compares two, and those of a match and of a loop.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use clap::Args;
 use super::play::{is_match, read_match};
 use super::{Failure, output};
 use tuner_report::{
-    RunRecord, TerminalStyles, compare, compare_terminal, html, match_page, terminal_styled,
+    LoopRecord, RunRecord, TerminalStyles, compare, compare_terminal, html, loop_page, match_page,
+    terminal_styled,
 };
 
 /// Columns where nobody says how many there are.
@@ -17,8 +18,8 @@ const WIDTH: usize = 100;
 /// What was typed.
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
-    /// The folder of a fit, its summary.json, or the file that a match wrote by
-    /// --journal.
+    /// The folder of a fit, its summary.json, the folder of a loop, or the file that a
+    /// match wrote by --journal.
     #[arg(default_value = "tuner-run", value_name = "RUN")]
     run: PathBuf,
     /// A second one, to compare with the first.
@@ -38,6 +39,9 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
     if is_match(&args.run) {
         return of_match(args);
     }
+    if args.run.join("loop.json").is_file() {
+        return of_loop(args);
+    }
     let first = read(&args.run)?;
     let second = args.other.as_deref().map(read).transpose()?;
     if args.text {
@@ -56,6 +60,21 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
     };
     let path = args.output.as_ref().unwrap_or(&name);
     output::file(path, &page, "; name another file with -o")
+}
+
+/// The page of a loop.
+fn of_loop(args: &ReportArgs) -> Result<(), Failure> {
+    if args.text || args.other.is_some() {
+        return Err(Failure::Usage(format!(
+            "{}: a loop is shown alone, as a page; the folders of its fits are {}",
+            args.run.display(),
+            args.run.join("round-N").join("fit").display()
+        )));
+    }
+    let record = LoopRecord::read(&args.run.join("loop.json"))?;
+    let name = args.run.join("report.html");
+    let path = args.output.as_ref().unwrap_or(&name);
+    output::file(path, &loop_page(&record), "; name another file with -o")
 }
 
 /// The page of a match, or its result.

@@ -23,6 +23,7 @@
 mod compare;
 mod digest;
 mod html;
+mod loop_page;
 mod match_page;
 mod record;
 mod terminal;
@@ -31,6 +32,9 @@ mod words;
 
 pub use compare::{compare, compare_terminal};
 pub use html::html;
+pub use loop_page::{
+    LoopEngineRecord, LoopFitRecord, LoopMatchRecord, LoopRecord, LoopRoundRecord, loop_page,
+};
 pub use match_page::{MatchEnd, MatchPoint, MatchRecord, MatchTest, match_page};
 pub use record::{
     AblationRecord, AnchorRecord, CalibrationAtRecord, CalibrationBinRecord, CalibrationRecord,

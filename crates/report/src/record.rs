@@ -14,6 +14,7 @@ mod named;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use examined::{
@@ -469,11 +470,7 @@ impl RunRecord {
     /// # Errors
     /// If it cannot be read, or is damaged: with the line and column.
     pub fn read(file: &Path) -> Result<Self, RunRecordError> {
-        let text = std::fs::read(file).map_err(|source| RunRecordError::Io {
-            file: file.to_owned(),
-            source,
-        })?;
-        Self::parse(&text, file)
+        read_object(file)
     }
 
     /// Reads the text of a `summary.json`.
@@ -481,36 +478,7 @@ impl RunRecord {
     /// # Errors
     /// If it is damaged: with the line and column.
     pub fn from_json(text: &str) -> Result<Self, RunRecordError> {
-        Self::parse(text.as_bytes(), Path::new(""))
-    }
-
-    fn parse(text: &[u8], file: &Path) -> Result<Self, RunRecordError> {
-        let damaged = |line: usize, column: usize, why: &str| RunRecordError::Damaged {
-            location: Location {
-                file: file.to_owned(),
-                line: line as u64,
-                column: column as u64,
-            },
-            why: why.to_owned(),
-        };
-        // A list would be read as the fields in their order.
-        let start = text.iter().position(|byte| !byte.is_ascii_whitespace());
-        if let Some(start) = start.filter(|&start| text[start] != b'{') {
-            let before = &text[..start];
-            let line = before.split(|byte| *byte == b'\n').count();
-            let column = before
-                .rsplit(|byte| *byte == b'\n')
-                .next()
-                .map_or(0, <[u8]>::len);
-            return Err(damaged(line, column + 1, "expected `{`"));
-        }
-        serde_json::from_slice(text).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
-            // The place is in the location.
-            let why = error.to_string();
-            let place = format!(" at line {line} column {column}");
-            damaged(line, column, why.strip_suffix(&place).unwrap_or(&why))
-        })
+        parse_object(text.as_bytes(), Path::new(""))
     }
 
     /// Returns why the descent ended, as its word.
@@ -521,4 +489,42 @@ impl RunRecord {
             _ => None,
         }
     }
+}
+
+/// Reads a record from a file.
+pub(crate) fn read_object<R: DeserializeOwned>(file: &Path) -> Result<R, RunRecordError> {
+    let text = std::fs::read(file).map_err(|source| RunRecordError::Io {
+        file: file.to_owned(),
+        source,
+    })?;
+    parse_object(&text, file)
+}
+
+fn parse_object<R: DeserializeOwned>(text: &[u8], file: &Path) -> Result<R, RunRecordError> {
+    let damaged = |line: usize, column: usize, why: &str| RunRecordError::Damaged {
+        location: Location {
+            file: file.to_owned(),
+            line: line as u64,
+            column: column as u64,
+        },
+        why: why.to_owned(),
+    };
+    // A list would be read as the fields in their order.
+    let start = text.iter().position(|byte| !byte.is_ascii_whitespace());
+    if let Some(start) = start.filter(|&start| text[start] != b'{') {
+        let before = &text[..start];
+        let line = before.split(|byte| *byte == b'\n').count();
+        let column = before
+            .rsplit(|byte| *byte == b'\n')
+            .next()
+            .map_or(0, <[u8]>::len);
+        return Err(damaged(line, column + 1, "expected `{`"));
+    }
+    serde_json::from_slice(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        // The place is in the location.
+        let why = error.to_string();
+        let place = format!(" at line {line} column {column}");
+        damaged(line, column, why.strip_suffix(&place).unwrap_or(&why))
+    })
 }

@@ -11,8 +11,9 @@ mod support;
 use scraper::{Html, Selector};
 use support::{CHESS, SHOGI, hostile, names, run, weight, worst};
 use tuner_report::{
-    ContrastTableRecord, EstimateRecord, MatchEnd, MatchPoint, MatchRecord, MatchTest, RunRecord,
-    WeightRecord, Word, compare, html, match_page,
+    ContrastTableRecord, EstimateRecord, LoopEngineRecord, LoopFitRecord, LoopMatchRecord,
+    LoopRecord, LoopRoundRecord, MatchEnd, MatchPoint, MatchRecord, MatchTest, RunRecord,
+    WeightRecord, Word, compare, html, loop_page, match_page,
 };
 
 /// The page, which a browser reads without an error, and which holds nothing that
@@ -245,6 +246,70 @@ fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
     assert!(text(&page, "#weights").contains(said));
     let lines = tuner_report::terminal(&record, 120);
     assert!(lines.contains(&format!("{name} in its table")), "{lines}");
+}
+
+#[test]
+fn a_loop_has_a_page() {
+    let round = |kept: Option<bool>, test: Option<f64>, start: Option<f64>| {
+        let of = |elo: Option<f64>| {
+            elo.map(|elo| LoopMatchRecord {
+                elo: Some(elo),
+                elo_error: Some(20.0),
+                games: Some(400),
+            })
+        };
+        LoopRoundRecord {
+            fit: Some(LoopFitRecord {
+                verdict: Word::Better,
+                positions: Some(5000),
+                ..LoopFitRecord::default()
+            }),
+            kept,
+            why: "<b>passed</b>".to_owned(),
+            test: of(test),
+            start: of(start),
+        }
+    };
+    let record = LoopRecord {
+        engine: LoopEngineRecord {
+            name: "a<b>\u{1b}".to_owned(),
+        },
+        options: serde_json::json!({ "--games": "<script>" }),
+        rounds: vec![
+            round(Some(false), Some(-3.0), None),
+            round(Some(true), Some(31.0), None),
+            round(Some(true), Some(12.0), Some(44.0)),
+            round(None, None, None),
+        ],
+    };
+    let page = read(&loop_page(&record));
+    assert_eq!(
+        text(&page, "h1"),
+        "the weights of round 3 of 4 are the best: +44 ± 20 (400 games) Elo against the start"
+    );
+    // The start, and what the best weights are worth after each round.
+    assert_eq!(count(&page, "#elo circle.newdot"), 5);
+    let rows: Vec<String> = (1..=4)
+        .map(|n| {
+            text(
+                &page,
+                &format!("#rounds tbody tr:nth-child({n}) td:last-child"),
+            )
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "-3 ± 20 (400 games)",
+            "+31 ± 20 (400 games)",
+            "+44 ± 20 (400 games)",
+            "–"
+        ]
+    );
+    assert_eq!(count(&page, "a[href='round-2/fit/report.html']"), 1);
+    assert!(text(&page, "#rounds").contains("kept: <b>passed</b>"));
+    // Of nothing there is a page as well.
+    read(&loop_page(&LoopRecord::default()));
 }
 
 #[test]

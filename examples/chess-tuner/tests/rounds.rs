@@ -28,12 +28,13 @@ fn args(more: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// What the loop leaves, but for pages and summaries, which hold times.
+/// What the loop leaves, but for pages and summaries of fits, which hold times.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let names = [
         "start.txt",
         "best.txt",
         "loop.json",
+        "report.html",
         "round-1/games.tsv.zst",
         "round-1/fit/weights.txt",
         "round-1/fit/tuned_weights.rs",

@@ -7,6 +7,7 @@
 //!
 //! ```text
 //! start.txt              the weights of the start
+//! report.html            rounds and Elo, after each step
 //! round-1/games.tsv.zst  self-play of the best weights so far
 //! round-1/fit/           the fit on the games of the last rounds
 //! round-1/test.jsonl     new against best: kept if the test is passed
@@ -33,6 +34,7 @@ use tuner_base::{Fingerprint, write_atomically};
 use tuner_engine::{LinkedSpec, Plays};
 use tuner_fit::run::{CHECKPOINT_FILE, OptionsSnapshot, weight_lines};
 use tuner_play::{EloUnit, GameTable, Journal, Sprt, Verdict};
+use tuner_report::{LoopRecord, loop_page};
 
 /// Version of `loop.json`; another one is refused.
 const FORMAT: u64 = 1;
@@ -502,8 +504,11 @@ impl<E: Plays> LoopRun<'_, E> {
     fn save(&self) -> Result<(), Failure> {
         let path = self.args.folder.join("loop.json");
         let text = serde_json::to_string_pretty(&self.state)? + "\n";
-        Ok(write_atomically(&path, &text)
-            .map_err(|error| format!("{}: {error}", path.display()))?)
+        write_atomically(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
+        let page = path.with_file_name("report.html");
+        write_atomically(&page, &loop_page(&LoopRecord::read(&path)?))
+            .map_err(|error| format!("{}: {error}", page.display()))?;
+        Ok(())
     }
 
     /// What a round came to.
@@ -541,6 +546,10 @@ impl<E: Plays> LoopRun<'_, E> {
         let best = self.best_before(rounds + 1);
         let read = NamedSet::read(&self.weights(best), linked)?;
         self.write("best.txt", linked, &read.weights)?;
+        say!(
+            "{}: rounds and Elo",
+            self.args.folder.join("report.html").display()
+        );
         if self.is_exhausted() {
             say!("the weights of {REJECTIONS} rounds in a row were not kept: the loop is done");
         }
