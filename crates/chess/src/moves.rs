@@ -1,11 +1,34 @@
 //! What readers and rules ask of a move.
 
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Move};
+use shakmaty::{Chess, Move, Role};
 
 /// Tells whether a move captures or promotes.
 pub(crate) fn is_tactical(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
+}
+
+/// What a move takes and promotes to, a little less the more its own piece is worth.
+pub(crate) const fn gain(m: Move) -> i32 {
+    let mut gain = 0;
+    if let Some(victim) = m.capture() {
+        gain += 10 * value(victim) - value(m.role());
+    }
+    if let Some(role) = m.promotion() {
+        gain += 10 * (value(role) - 1);
+    }
+    gain
+}
+
+/// What a piece is worth in pawns, as every beginner learns.
+const fn value(role: Role) -> i32 {
+    match role {
+        Role::Pawn => 1,
+        Role::Knight | Role::Bishop => 3,
+        Role::Rook => 5,
+        Role::Queen => 9,
+        Role::King => 10,
+    }
 }
 
 /// Reads a legal move in the notation of UCI.

@@ -36,6 +36,10 @@ impl Rules for Fen {
         moves::is_tactical(m)
     }
 
+    fn gain(&self, _: &Chess, m: Move) -> i32 {
+        moves::gain(m)
+    }
+
     fn key(&self, position: &Chess) -> u64 {
         position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
     }

@@ -51,7 +51,9 @@ pub(super) fn of_engine<E: Engine>(
 ) -> Result<(), Failure> {
     if play.is_none() && args.fast_games.is_some_and(|games| games > 0) {
         return Err(Failure::Usage(
-            "--fast-games: this program cannot play games of its engine; leave it out".to_owned(),
+            "--fast-games: this program plays no games of its engine; `impl Plays` and \
+             `main_playing` let it, or leave it out"
+                .to_owned(),
         ));
     }
     let linked = linked(engine)?;
@@ -88,10 +90,18 @@ pub(super) fn of_engine<E: Engine>(
                 let games = args.fast_games.unwrap_or(FAST_GAMES);
                 let sides = [&*run.fit.written, &run.before];
                 (games > 0)
-                    .then(|| play(&linked, sides, games, shown, &interrupt))
+                    .then(|| played(play(&linked, sides, games, shown, &interrupt)))
                     .transpose()?
+                    .flatten()
             }
-            _ => None,
+            Some(_) => None,
+            None => {
+                say!(
+                    "strength is not measured: this program plays no games of its engine; \
+                     `impl Plays` and `main_playing` let it"
+                );
+                None
+            }
         };
         if let Some(games) = &games {
             say!("{}", games.words());
@@ -115,6 +125,19 @@ pub(super) fn of_engine<E: Engine>(
         events.write("written", || json!({ "run": written }));
         end(&run, refusal, &folder)
     })
+}
+
+/// What fast games came to. Where none can be played, as the evaluation panics, say,
+/// the fit stands without them.
+fn played(games: Result<FastGames, Failure>) -> Result<Option<FastGames>, Failure> {
+    match games {
+        Ok(games) => Ok(Some(games)),
+        Err(Failure::Error(reason)) => {
+            say!("no fast games: {reason}");
+            Ok(None)
+        }
+        Err(failure) => Err(failure),
+    }
 }
 
 #[cfg(feature = "arrow")]

@@ -96,8 +96,9 @@ impl<E: fmt::Display> From<E> for Failure {
     }
 }
 
-/// Runs the tuning binary of an engine whose search is not linked, or whose
-/// rules nobody has written down: everything but games.
+/// Runs the tuning binary of an engine of a game whose rules nobody has written down:
+/// everything but games. Others take [`main_playing`]: what a fit is worth in games is
+/// not seen in its error.
 pub fn main<E: Engine>(engine: &E) -> ExitCode {
     exit(
         parsed::<args::EngineArgs>()

@@ -51,7 +51,7 @@ pub use game_key::GameKey;
 pub use input::{Input, InputOptions};
 pub use observer::{Observer, ReadProgress};
 pub use outcome::{Expected, Outcome, Perspective};
-pub use quiescence::{QuietPosition, quiescence};
+pub use quiescence::{QuietPosition, quiescence, quiescence_within};
 pub use read::{OnBadLine, ReadOptions, read, read_blocks};
 pub use records::{EventSink, RecordEvent, RecordPlace, RecordUnit, Records};
 pub use report::{FileReport, ReadReport};

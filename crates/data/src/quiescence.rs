@@ -1,5 +1,7 @@
 //! A quiescence search for engines that bring none of their own.
 
+use std::cmp::Reverse;
+
 use crate::Outcome;
 use crate::rules::Rules;
 
@@ -28,20 +30,31 @@ pub struct QuietPosition<P> {
 /// `evaluate` scores from the side to move; `mate` is a score beyond all of
 /// its values, for who is mated at once.
 ///
-/// *Cost*: a few to some hundred evaluations; moves are not ordered, so an
-/// engine's own search is faster.
+/// *Cost*: a few to some hundred evaluations.
 pub fn quiescence<R: Rules>(
     rules: &R,
     position: &R::Position,
     evaluate: &dyn Fn(&R::Position) -> i32,
     mate: i32,
 ) -> QuietPosition<R::Position> {
+    quiescence_within(rules, position, evaluate, mate, [-mate, mate])
+}
+
+/// The same between two scores: of a score at or below the first it is told that it is
+/// no more, of one at or above the second that it is no less.
+pub fn quiescence_within<R: Rules>(
+    rules: &R,
+    position: &R::Position,
+    evaluate: &dyn Fn(&R::Position) -> i32,
+    mate: i32,
+    [alpha, beta]: [i32; 2],
+) -> QuietPosition<R::Position> {
     let search = Search {
         rules,
         evaluate,
         mate,
     };
-    search.node(position, -mate, mate, 0)
+    search.node(position, alpha, beta, 0)
 }
 
 struct Search<'a, R: Rules> {
@@ -73,7 +86,7 @@ impl<R: Rules> Search<'_, R> {
         ply: usize,
     ) -> QuietPosition<R::Position> {
         let rules = self.rules;
-        let moves = rules.legal_moves(position);
+        let mut moves = rules.legal_moves(position);
         let check = rules.is_check(position);
         if moves.is_empty() {
             let score = self.over(position, ply);
@@ -95,10 +108,11 @@ impl<R: Rules> Search<'_, R> {
             return best;
         }
         alpha = alpha.max(best.score);
+        if !evading {
+            moves.retain(|&m| rules.is_tactical(position, m));
+        }
+        moves.sort_by_cached_key(|&m| Reverse(rules.gain(position, m)));
         for m in moves {
-            if !evading && !rules.is_tactical(position, m) {
-                continue;
-            }
             let mut after = position.clone();
             rules.play(&mut after, m);
             let found = self.node(&after, -beta, -alpha, ply + 1);

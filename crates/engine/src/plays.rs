@@ -5,18 +5,28 @@ use std::sync::Arc;
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
 use tuner_data::rules::{Game, Rules};
-use tuner_play::{Limit, Look, MoveChoice, Player, PlayerFault};
-use tuner_trace::Recorder;
+use tuner_data::{Perspective, PositionNotation};
+use tuner_play::{AlphaBeta, Limit, Look, MoveChoice, Player, PlayerFault};
+use tuner_trace::{Primitive, Recorder};
 
-/// An engine whose search the tuning binary links, for games by the rules of
-/// its notation. It is handed to `cli::main_playing`.
+/// An engine that plays games by the rules of its notation. It is handed to
+/// `cli::main_playing`.
+///
+/// `impl Plays for MyEngine {}` is enough: [`AlphaBeta`] then searches with its evaluation.
 pub trait Plays: Engine<Notation: Rules> {
-    /// Makes a player whose search scores positions by `at`.
+    /// Makes a player whose search scores positions by `at`; by default [`AlphaBeta`].
+    /// With the search of the engine itself games say more of the engine.
     ///
     /// Where [`at.is_source()`](AtWeights::is_source), the search that is
     /// compiled for the production evaluation is the one to take; elsewhere
     /// scores come from [`at.evaluate`](AtWeights::evaluate).
-    fn player<'e>(&'e self, at: AtWeights<'e, Self>) -> Box<dyn Player<Self::Notation> + 'e>;
+    fn player<'e>(&'e self, at: AtWeights<'e, Self>) -> Box<dyn Player<Self::Notation> + 'e>
+    where
+        Self: Sized,
+    {
+        let evaluate = move |position: &PositionOf<Self>| at.standing(position);
+        Box::new(AlphaBeta::new(self.notation(), evaluate))
+    }
 }
 
 /// The evaluation of an engine at some weights, as a value: nothing is built
@@ -82,6 +92,16 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
                 Recorder::score(self.engine.trace(position))
             })
         }
+    }
+}
+
+impl<E: Plays> AtWeights<'_, E> {
+    /// The evaluation from the side to move, rounded.
+    fn standing(&self, position: &PositionOf<E>) -> i32 {
+        let first = self.engine.notation().first_player_to_move(position);
+        let turned = self.engine.perspective() == Perspective::FirstPlayer && !first;
+        let score = self.evaluate(position).to_f64();
+        (if turned { -score } else { score }).round() as i32
     }
 }
 

@@ -8,11 +8,12 @@
 //!
 //! [`GameTable`] is the file that self-play writes, [`Journal`] that of a match;
 //! both can be resumed after an interruption. [`External`] is a player in
-//! another process (UCI, USI).
+//! another process (UCI, USI), [`AlphaBeta`] one that searches with any evaluation.
 //!
-//! Not here: the search of any engine, arguments, words for the user.
+//! Not here: arguments, words for the user.
 
 mod adjudication;
+mod alpha_beta;
 mod book;
 mod contest;
 mod elo;
@@ -29,6 +30,7 @@ mod selfplay;
 mod table;
 
 pub use adjudication::{Adjudication, DrawRule, WinRule};
+pub use alpha_beta::AlphaBeta;
 pub use book::{Book, BookError};
 pub use contest::{Contest, GameOfPair, Pair, Seats, Tally, contest};
 pub use elo::{EloUnit, Estimate, NELO_PER_T, Pentanomial, Sprt, SprtError, Verdict};

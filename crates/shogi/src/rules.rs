@@ -3,10 +3,13 @@
 use tuner_data::Outcome;
 use tuner_data::rules::{EndReason, Ending, Game, Rules, Seen};
 
-use crate::{Color, Move, Position, Sfen};
+use crate::{Color, Move, PieceType, Position, Sfen};
 
 /// The occurrence of a position that ends a game.
 const REPETITIONS: usize = 4;
+
+/// What kinds are worth in pawns, by their index, as beginners learn it.
+const VALUES: [i32; PieceType::COUNT] = [1, 4, 5, 7, 8, 11, 13, 15, 8, 8, 8, 8, 15, 17];
 
 /// The rules of computer shogi:
 ///
@@ -41,6 +44,18 @@ impl Rules for Sfen {
 
     fn is_tactical(&self, position: &Position, m: Move) -> bool {
         position.is_tactical(m)
+    }
+
+    fn gain(&self, position: &Position, m: Move) -> i32 {
+        let value = |kind: PieceType| VALUES[kind.index()];
+        let victim = position.captured(m).map_or(0, |piece| value(piece.kind));
+        let own = position.moved(m).map_or(0, value);
+        let promoted = i32::from(m.promotes());
+        if victim == 0 {
+            promoted
+        } else {
+            20 * victim - own + promoted
+        }
     }
 
     fn key(&self, position: &Position) -> u64 {

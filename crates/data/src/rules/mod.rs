@@ -34,6 +34,13 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
     /// Tells whether a move captures or promotes.
     fn is_tactical(&self, position: &Self::Position, m: Self::Move) -> bool;
 
+    /// Returns what a move gains at once: for a capture the victim's value, a little less
+    /// the more its own piece is worth. Searches try moves of more first; by default 1 of
+    /// those that capture or promote.
+    fn gain(&self, position: &Self::Position, m: Self::Move) -> i32 {
+        i32::from(self.is_tactical(position, m))
+    }
+
     /// Returns a number that positions share if a repetition rule takes them
     /// for the same, and that others hardly ever share.
     fn key(&self, position: &Self::Position) -> u64;

@@ -209,7 +209,10 @@ pub(crate) fn run(kind: Kind, data_sets: u64) -> Score {
         let (judgement, truth) = judged(kind, seed);
         score.add(kind, &judgement, &truth);
     }
-    assert!(4 * score.without_contrasts <= 3 * score.data_sets, "{score:?}");
+    assert!(
+        4 * score.without_contrasts <= 3 * score.data_sets,
+        "{score:?}"
+    );
     score
 }
 

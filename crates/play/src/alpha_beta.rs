@@ -1,0 +1,309 @@
+//! A search for engines that bring none: it plays with any evaluation, by the rules of
+//! any game.
+//!
+//! Iterative deepening over principal variation search (Marsland and Campbell 1982)
+//! with a transposition table, quiescence, killer moves and late moves reduced. It is
+//! weaker than the search of an engine that is made for its game; what weights are
+//! worth in games shows all the same.
+
+use std::cell::Cell;
+use std::cmp::Reverse;
+use std::time::Instant;
+
+use tuner_data::quiescence_within;
+use tuner_data::rules::{Game, Rules};
+
+use crate::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
+
+/// Mate on the board; mate in n plies is n less.
+const MATE: i32 = 1_000_000;
+
+/// A score beyond is a mate; evaluations are cut there.
+const MATE_BOUND: i32 = MATE - 1_000;
+
+/// Most plies from the root.
+const DEEPEST: usize = 64;
+
+/// Entries of the transposition table. Chosen: several for each position of a move of
+/// some thousand.
+const ENTRIES: usize = 1 << 14;
+
+/// From this depth on, and behind so many moves, quiet moves are searched a ply less.
+const REDUCED: (i32, usize) = (3, 4);
+
+/// A player that searches with an evaluation from the side to move, in centipawns.
+///
+/// With a limit of nodes or depth its moves depend on the game alone. A node is a
+/// position that it evaluates or searches. *Cost*: the evaluation, and the legal moves of
+/// each position; nothing is made in between.
+pub struct AlphaBeta<'r, R: Rules, F> {
+    rules: &'r R,
+    evaluate: F,
+    table: Vec<Option<Entry<R::Move>>>,
+    killers: [Option<R::Move>; DEEPEST],
+    /// Keys of the positions before, of the game and of the line.
+    path: Vec<u64>,
+    best: Option<(R::Move, i32)>,
+    nodes: Cell<u64>,
+    limit: Limit,
+    began: Instant,
+    ends: bool,
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug)]
+struct Entry<M> {
+    key: u64,
+    best: Option<M>,
+    depth: i32,
+    score: i32,
+    bound: Bound,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+impl<R: Rules, F> std::fmt::Debug for AlphaBeta<'_, R, F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AlphaBeta")
+            .field("nodes", &self.nodes)
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
+    /// Makes a player; `evaluate` scores a position from its side to move.
+    pub fn new(rules: &'r R, evaluate: F) -> Self {
+        Self {
+            rules,
+            evaluate,
+            table: vec![None; ENTRIES],
+            killers: [None; DEEPEST],
+            path: Vec::new(),
+            best: None,
+            nodes: Cell::new(0),
+            limit: Limit::Depth(1),
+            began: Instant::now(),
+            ends: false,
+        }
+    }
+
+    /// The evaluation, which is no mate.
+    fn standing(&self, position: &R::Position) -> i32 {
+        (self.evaluate)(position).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
+    }
+
+    /// The score of a quiescence search, from the side to move.
+    fn quiet(&self, position: &R::Position, [alpha, beta]: [i32; 2], ply: usize) -> i32 {
+        let evaluate = |position: &R::Position| {
+            self.nodes.set(self.nodes.get() + 1);
+            self.standing(position)
+        };
+        // Mates are counted from where the quiescence search begins.
+        let ply = ply as i32;
+        let score = quiescence_within(self.rules, position, &evaluate, MATE, [alpha, beta]).score;
+        match score {
+            score if score >= MATE_BOUND => score - ply,
+            score if score <= -MATE_BOUND => score + ply,
+            score => score,
+        }
+    }
+
+    /// Whether the limit is reached. One move of the first ply is always searched.
+    fn is_late(&mut self) -> bool {
+        self.ends = self.ends
+            || self.best.is_some()
+                && match self.limit {
+                    Limit::Nodes(nodes) => self.nodes.get() >= nodes,
+                    Limit::Depth(_) => false,
+                    Limit::Time(time) => self.began.elapsed() >= time,
+                };
+        self.ends
+    }
+
+    /// The moves of a position, those first that are tried first.
+    fn ordered(&self, position: &R::Position, first: Option<R::Move>, ply: usize) -> Vec<R::Move> {
+        let mut moves = self.rules.legal_moves(position);
+        let killer = self.killers.get(ply).copied().flatten();
+        moves.sort_by_cached_key(|&m| {
+            let gain = self.rules.gain(position, m);
+            Reverse((Some(m) == first, gain, Some(m) == killer))
+        });
+        moves
+    }
+
+    /// The score of a position from its side to move; of no meaning once the search ends.
+    fn search(
+        &mut self,
+        position: &R::Position,
+        depth: i32,
+        [mut alpha, beta]: [i32; 2],
+        ply: usize,
+    ) -> i32 {
+        let rules = self.rules;
+        let check = rules.is_check(position);
+        // A check is no end, as long as lines do not get twice as long.
+        let depth = depth + i32::from(check && ply < DEEPEST / 2);
+        if depth <= 0 || ply + 1 >= DEEPEST {
+            return self.quiet(position, [alpha, beta], ply);
+        }
+        self.nodes.set(self.nodes.get() + 1);
+        if self.is_late() {
+            return 0;
+        }
+        let key = rules.key(position);
+        if ply > 0 && self.path.contains(&key) {
+            return 0;
+        }
+        let place = key as usize % ENTRIES;
+        let known = self.table[place].filter(|entry| entry.key == key);
+        if let Some(known) = known.filter(|known| ply > 0 && known.depth >= depth) {
+            match known.bound {
+                Bound::Exact => return known.score,
+                Bound::AtLeast if known.score >= beta => return known.score,
+                Bound::AtMost if known.score <= alpha => return known.score,
+                _ => {}
+            }
+        }
+        let moves = self.ordered(position, known.and_then(|known| known.best), ply);
+        if moves.is_empty() {
+            return self.quiet(position, [alpha, beta], ply);
+        }
+        let (low, mut best, mut score) = (alpha, None, -MATE);
+        self.path.push(key);
+        for (number, &m) in moves.iter().enumerate() {
+            let mut after = position.clone();
+            rules.play(&mut after, m);
+            let is_quiet = !check && !rules.is_tactical(position, m);
+            let late = is_quiet && depth >= REDUCED.0 && number >= REDUCED.1;
+            let found = self.after(
+                &after,
+                depth - 1,
+                i32::from(late),
+                [alpha, beta],
+                (number, ply),
+            );
+            if self.ends {
+                break;
+            }
+            if found > score {
+                (score, best) = (found, Some(m));
+                if ply == 0 {
+                    self.best = Some((m, found));
+                }
+            }
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                if is_quiet {
+                    self.killers[ply] = Some(m);
+                }
+                break;
+            }
+        }
+        self.path.pop();
+        if !self.ends && score.abs() < MATE_BOUND {
+            let bound = match score {
+                score if score >= beta => Bound::AtLeast,
+                score if score <= low => Bound::AtMost,
+                _ => Bound::Exact,
+            };
+            self.table[place] = Some(Entry {
+                key,
+                best,
+                depth,
+                score,
+                bound,
+            });
+        }
+        score
+    }
+
+    /// The score of a move that leads to a position: the first is searched with the whole
+    /// window, the others first with an empty one, perhaps a ply less.
+    fn after(
+        &mut self,
+        position: &R::Position,
+        depth: i32,
+        reduced: i32,
+        [alpha, beta]: [i32; 2],
+        (number, ply): (usize, usize),
+    ) -> i32 {
+        let ply = ply + 1;
+        if number > 0 {
+            let score = -self.search(position, depth - reduced, [-alpha - 1, -alpha], ply);
+            if score <= alpha || (reduced == 0 && score >= beta) {
+                return score;
+            }
+        }
+        -self.search(position, depth, [-beta, -alpha], ply)
+    }
+}
+
+impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R, F> {
+    fn new_game(&mut self) -> Result<(), PlayerFault> {
+        self.table.fill(None);
+        Ok(())
+    }
+
+    fn choose(
+        &mut self,
+        game: &Game<'_, R>,
+        limit: Limit,
+    ) -> Result<MoveChoice<R::Move>, PlayerFault> {
+        self.killers = [None; DEEPEST];
+        self.path = game.before().iter().map(|seen| seen.key).collect();
+        (self.best, self.ends, self.limit) = (None, false, limit);
+        self.nodes.set(0);
+        self.began = Instant::now();
+        let deepest = match limit {
+            Limit::Depth(depth) => depth.clamp(1, DEEPEST as u32 / 2),
+            _ => DEEPEST as u32 / 2,
+        };
+        let mut finished = 0;
+        for depth in 1..=deepest {
+            // It begins with the best move of the last, by the table.
+            self.search(game.position(), depth as i32, [-MATE, MATE], 0);
+            if self.ends {
+                break;
+            }
+            finished = depth;
+            let mates = self
+                .best
+                .is_some_and(|(_, score)| score.abs() >= MATE_BOUND);
+            if mates || self.is_late() {
+                break;
+            }
+        }
+        let (best, score) = self.best.ok_or_else(|| {
+            PlayerFault::Illegal("found no move in a game that is not over".to_owned())
+        })?;
+        Ok(MoveChoice {
+            best,
+            score: Some(self::score(score)),
+            nodes: self.nodes.get(),
+            depth: Some(finished),
+        })
+    }
+
+    fn look(&mut self, position: &R::Position) -> Option<Look> {
+        Some(Look {
+            standing: self.standing(position),
+            quiet: self.quiet(position, [-MATE, MATE], 0),
+        })
+    }
+}
+
+fn score(score: i32) -> Score {
+    if score >= MATE_BOUND {
+        Score::Mate((MATE - score + 1) / 2)
+    } else if score <= -MATE_BOUND {
+        Score::Mate(-(MATE + score) / 2)
+    } else {
+        Score::Centipawns(score)
+    }
+}
