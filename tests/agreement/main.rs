@@ -19,6 +19,7 @@ mod weights;
 use std::path::Path;
 
 use toy::{Toy, check, spec};
+use tuner_core::data::OnBadLine;
 use tuner_core::engine::Link;
 use tuner_core::spec::Spec;
 
@@ -35,6 +36,42 @@ fn an_honest_evaluation_agrees() {
     assert!(!found.is_wrong() && !found.has_foreign_constants());
     assert_eq!(found.constants.positions, 0);
     assert!(found.never_read().is_empty());
+}
+
+#[test]
+fn a_position_that_an_evaluation_panics_on_is_a_bad_line() {
+    fn fits(position: &toy::Position) {
+        assert!(position.rooks < 3, "no room for so many rooks");
+    }
+    let toys = [
+        Toy {
+            production: |position| {
+                fits(position);
+                eval::honest(position)
+            },
+            twin: eval::__traced::honest,
+        },
+        Toy {
+            production: eval::honest,
+            twin: |position| {
+                let score = eval::__traced::honest(position);
+                fits(position);
+                score
+            },
+        },
+    ];
+    for toy in toys {
+        let error = toy::read(&toy, OnBadLine::Stop).unwrap_err().to_string();
+        let said = "the evaluation panicked: no room for so many rooks";
+        assert!(error.contains("toy:13") && error.contains(said), "{error}");
+        // Without them all is as if they had not been there.
+        let found = toy::read(&toy, OnBadLine::Skip).unwrap();
+        assert_eq!(
+            (found.traces.len(), found.report.files[0].rejected),
+            (96, 32)
+        );
+        assert!(!found.agreement.is_wrong() && !found.agreement.has_foreign_constants());
+    }
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! The toy game as the tuner sees it.
 
 use tuner_core::data::Perspective;
-use tuner_core::data::{Fault, Input, PositionNotation, ReadOptions};
-use tuner_core::engine::{Agreement, Engine, Link, Tracing, collect};
+use tuner_core::data::{Fault, Input, OnBadLine, PositionNotation, ReadError, ReadOptions};
+use tuner_core::engine::{Agreement, Collected, Engine, Link, Tracing, collect};
 use tuner_core::spec::Spec;
 use tuner_core::trace::{Registry, Tr};
 
 /// Small numbers that stand for a board.
+#[derive(Debug)]
 pub struct Position {
     pub knights: usize,
     pub rooks: usize,
@@ -108,6 +109,11 @@ impl Engine for Toy {
 
 /// Traces every position of the toy.
 pub fn check(toy: &Toy) -> Agreement {
+    read(toy, OnBadLine::Stop).unwrap().agreement
+}
+
+/// The same where lines may be bad.
+pub fn read(toy: &Toy, on_bad_line: OnBadLine) -> Result<Collected<Position>, ReadError> {
     use std::fmt::Write as _;
     let mut lines = String::new();
     for code in 0..128 {
@@ -126,9 +132,11 @@ pub fn check(toy: &Toy) -> Agreement {
         values: &[],
         resolve: tuner_core::engine::Resolve::None,
     };
-    collect(&tracing, &inputs, &ReadOptions::default(), 0)
-        .unwrap()
-        .agreement
+    let options = ReadOptions {
+        on_bad_line,
+        ..ReadOptions::default()
+    };
+    collect(&tracing, &inputs, &options, 0)
 }
 
 pub mod spec {

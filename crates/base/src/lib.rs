@@ -21,6 +21,7 @@ mod fingerprint;
 mod index;
 mod location;
 mod mix;
+mod panic_words;
 mod quote;
 mod tie;
 
@@ -29,5 +30,6 @@ pub use fingerprint::Fingerprint;
 pub use index::{LaneId, Slot, WeightId};
 pub use location::Location;
 pub use mix::{GOLDEN_GAMMA, mix};
+pub use panic_words::panic_words;
 pub use quote::quote;
 pub use tie::Tie;

@@ -1,12 +1,14 @@
 //! Labelled positions of files into checked traces.
 
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::agreement::Agreement;
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
 use super::resolve::{Resolve, resolve};
 use super::tracer::Tracer;
+use tuner_base::panic_words;
 use tuner_data::{GameKey, Input, ReadError, ReadOptions, ReadReport, read_blocks};
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
 
@@ -104,7 +106,8 @@ pub struct Tracing<'a, E> {
 /// *Cost*: reading, and one trace a position; memory as [`TraceSet`] says.
 ///
 /// # Errors
-/// As [`read_blocks`]; a position whose trace is not finite is a bad line.
+/// As [`read_blocks`]; a position whose trace is not finite, or whose evaluation panics, is
+/// a bad line.
 pub fn collect<E: Engine>(
     tracing: &Tracing<'_, E>,
     inputs: &[Input],
@@ -157,13 +160,17 @@ pub fn collect_into<E: Engine>(
     };
     let each = |block: &mut Block<'_, E>, read: tuner_data::Sample<PositionOf<E>>| {
         let (mut labelled, sample_weight) = (read.labelled, read.weight);
-        if how == Resolve::Quiescence {
-            let found = &mut block.tracer.agreement.resolved;
-            if let Some(leaf) = resolve(engine, values, &labelled.position, found) {
-                labelled.position = leaf;
+        // What a panic leaves behind is overwritten by the next position.
+        catch_unwind(AssertUnwindSafe(|| {
+            if how == Resolve::Quiescence {
+                let found = &mut block.tracer.agreement.resolved;
+                if let Some(leaf) = resolve(engine, values, &labelled.position, found) {
+                    labelled.position = leaf;
+                }
             }
-        }
-        block.tracer.trace(&labelled.position, &mut block.draft);
+            block.tracer.trace(&labelled.position, &mut block.draft);
+        }))
+        .map_err(|panic| format!("the evaluation panicked: {}", panic_words(&*panic)))?;
         let mut info = RowInfo::new(labelled.outcome.value(), 0);
         info.search_score = labelled.search_score;
         info.weight = sample_weight;

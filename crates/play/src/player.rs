@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use tuner_base::panic_words;
 use tuner_data::rules::{Game, Rules};
 
 /// How much a player may think about a move.
@@ -104,11 +105,9 @@ pub(super) fn guarded<T>(
 ) -> Result<T, PlayerFault> {
     // What the player left behind is not used again: it plays no other game.
     catch_unwind(AssertUnwindSafe(player)).unwrap_or_else(|panic| {
-        let words = panic.downcast_ref::<String>().map(String::as_str);
-        let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
         Err(PlayerFault::Unusable(format!(
             "the search or the evaluation panicked: {}; it cannot play with these weights",
-            words.unwrap_or("it said nothing")
+            panic_words(&*panic)
         )))
     })
 }
