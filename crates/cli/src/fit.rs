@@ -298,11 +298,17 @@ fn refusal(judgement: &Judgement, games: Option<&FastGames>, args: &FitArgs) -> 
         let advice = judgement.advice().unwrap_or_default();
         return Some(format!("worse than before: {advice}"));
     }
-    games.filter(|games| games.are_lost()).map(|_| {
-        "the new weights explain the data better and lose games: keep yours. Positions of other \
-         players teach this engine little; its own games with search scores teach more (`loop`, or \
-         `selfplay` and `fit` on its table)"
-            .to_owned()
+    games.filter(|games| games.are_lost()).map(|games| {
+        let (what, more) = if games.are_surely_lost() {
+            ("lose games", "")
+        } else {
+            ("do not win games", "; --fast-games 10000 tells more")
+        };
+        format!(
+            "the new weights explain the data better and {what}: keep yours{more}. Positions of \
+             other players teach this engine little; its own games with search scores teach more \
+             (`loop`, or `selfplay` and `fit` on its table)"
+        )
     })
 }
 

@@ -81,8 +81,15 @@ pub(crate) fn run<E: Plays>(
 }
 
 impl FastGames {
-    /// Tells whether the new weights surely lose.
+    /// Tells whether the new weights made less than half of the points: they are more
+    /// likely weaker than stronger.
     pub(crate) fn are_lost(&self) -> bool {
+        let [won, _, lost] = self.0.games;
+        won < lost
+    }
+
+    /// Tells whether more than chance says so.
+    pub(crate) fn are_surely_lost(&self) -> bool {
         let interval = self.0.pairs.interval();
         interval.is_some_and(|(_, high)| high < 0.0)
     }
