@@ -11,6 +11,10 @@ use tuner_spec::Layout;
 
 const LISTED: usize = 10;
 
+/// Below, a queen ahead wins hardly more often than not: at K = 0.1 a score of 900 is worth
+/// 0.64.
+const SMALL_K: f64 = 0.1;
+
 pub(super) fn reading(report: &ReadReport) {
     for words in report.words() {
         say!("{words}");
@@ -211,6 +215,12 @@ pub(super) fn fit(run: &FinishedRun<'_>) {
     } else {
         "given".to_owned()
     };
+    if fit.k < SMALL_K {
+        say!(
+            "K is so small that scores hardly tell who wins: are results and positions of the \
+             same games, and is --perspective right?"
+        );
+    }
     let slope = tuner_fit::model::Sigmoid::new(fit.k).beta();
     say!(
         "K = {:.9} ({source}), slope {slope:.9} per centipawn",

@@ -19,8 +19,8 @@ use tuner_base::WeightId;
 use tuner_fit::model::{GameLoss, Part, Regression, Sigmoid, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, parts};
-use tuner_rows::{TraceSet, Traces};
-use tuner_solve::{PassError, Reduction, Subset};
+use tuner_rows::Traces;
+use tuner_solve::{Reduction, Subset};
 
 /// A weight within so much of 0 for sure, in its unit, is as good as none.
 /// Chosen: two hundredths of a pawn.
@@ -45,9 +45,8 @@ const FEW_GAMES: f64 = 10.0;
 /// are drawn.
 const NO_ERROR: f64 = 1e-15;
 
-/// Neighbours that tell whether positions come game by game. Chosen: below, a kappa of
-/// 0.5 may be chance.
-const LEAST_PAIRS: u64 = 50;
+/// From which share on all of a gain is noise. Chosen: the shares are known to some tenth.
+const ALL_NOISE: f64 = 0.9;
 
 /// Whether an engine would miss a weight, by what the data say alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -221,7 +220,11 @@ pub struct Judgement {
 pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Judgement, FitError> {
     let targets = run.targets.targets;
     let games_known = run.facts.with_game == run.positions as u64;
-    let game_by_game = !games_known && come_game_by_game(source.rows().traces())?;
+    let game_by_game = !games_known
+        && match source.rows().traces() {
+            Traces::Whole(set) => set.come_game_by_game(),
+            Traces::Blocks(_) => false,
+        };
     let before = targets.with(source.rows(), |traces| Losses::of(run, traces, true))?;
     let mut last = run.retraced.take();
     let rows = match &mut last {
@@ -246,6 +249,9 @@ pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Ju
         let mut judgement =
             statements.judgement(run, &moved, (fitted, held_out), noise, games_known);
         judgement.game_by_game = game_by_game;
+        if judgement.are_games_few() {
+            judgement.take_back();
+        }
         if game_by_game && judgement.verdict == FitVerdict::Better {
             judgement.verdict = FitVerdict::NotJudged;
         }
@@ -253,46 +259,6 @@ pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Ju
     });
     run.retraced = last;
     judgement
-}
-
-/// Tells whether positions that follow each other mostly have the same result, as
-/// those of one game have: by Cohen's kappa of neighbours, 0 where they are shuffled.
-/// Of eleven public sets eight have −0.14 to 0.002, two that are sorted in part 0.12 and
-/// 0.19, and one and two of shogi, which are in the order of the games, 0.98 to 0.99.
-///
-/// *Source*: J. Cohen, A coefficient of agreement for nominal scales, Educational and
-/// Psychological Measurement 20, 1960.
-fn come_game_by_game(traces: Traces<'_>) -> Result<bool, PassError> {
-    let (mut same, mut pairs) = (0_u64, 0_u64);
-    let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
-    let of_set = |set: &TraceSet| -> Vec<u64> {
-        let rows = set.rows(0..set.len());
-        rows.map(|row| row.outcome().to_bits()).collect()
-    };
-    let mut add = |outcomes: Vec<u64>| {
-        same += outcomes
-            .windows(2)
-            .filter(|pair| pair[0] == pair[1])
-            .count() as u64;
-        pairs += outcomes.len().saturating_sub(1) as u64;
-        for outcome in outcomes {
-            *counts.entry(outcome).or_default() += 1;
-        }
-    };
-    if !traces.each(1, of_set, &mut add) {
-        let reason = traces.failure();
-        return Err(PassError::new(
-            reason.unwrap_or_else(|| "rows could not be read".to_owned()),
-        ));
-    }
-    let all: u64 = counts.values().sum();
-    let by_chance: f64 = (counts.values())
-        .map(|&count| (count as f64 / all.max(1) as f64).powi(2))
-        .sum();
-    let agreement = same as f64 / pairs.max(1) as f64;
-    let kappa = (agreement - by_chance) / (1.0 - by_chance);
-    // Of one result alone it is 0/0.
-    Ok(pairs >= LEAST_PAIRS && kappa > 0.5)
 }
 
 /// Losses by game of some weights.
@@ -465,8 +431,13 @@ impl Judgement {
         let Some(held_out) = self.held_out.filter(|d| d.games >= 2) else {
             return "not judged: no games were held out to judge by".to_owned();
         };
+        let of = if self.games_known {
+            "games"
+        } else {
+            "positions, perhaps of games that were fitted"
+        };
         format!(
-            "{}: held-out E {:.6} → {:.6}, {:+.6} ± {:.6} ({} games)",
+            "{}: held-out E {:.6} → {:.6}, {:+.6} ± {:.6} ({} {of})",
             self.verdict,
             held_out.before,
             held_out.after,
@@ -520,12 +491,10 @@ impl Judgement {
         if let Some(reason) = &self.without_errors {
             words.push(format!("  no standard errors: {reason}"));
         }
-        if let Some(determined) = self.determined
-            && (self.games as f64) < FEW_GAMES * determined
-        {
+        if let Some(determined) = self.determined.filter(|_| self.are_games_few()) {
             words.push(format!(
                 "  standard errors are too small: {} games for {determined:.0} weights that they \
-                 determine",
+                 determine; so nothing is said of what changed, to keep or to drop",
                 self.games
             ));
         }
@@ -569,8 +538,9 @@ impl Judgement {
 
     fn frozen_in_words(&self) -> Option<String> {
         let count = self.frozen.iter().filter(|s| s.would_move).count();
-        let most = self.frozen.first().filter(|s| s.would_move)?;
-        let (all, name) = (self.frozen.len(), &most.name);
+        let most = self.frozen.iter().find(|s| s.would_move)?;
+        let tested = |s: &&FrozenStatement| s.status == WeightStatus::Frozen;
+        let (all, name) = (self.frozen.iter().filter(tested).count(), &most.name);
         let by = match most.change {
             Some(change) => {
                 let WeightEstimate {
@@ -583,15 +553,59 @@ impl Judgement {
             None => "down".to_owned(),
         };
         Some(format!(
-            "  the data would move {count} of {all} weights that are frozen or at a bound, most \
-             surely {name} {by}"
+            "  the data would move {count} of {all} weights that are frozen, most surely {name} {by}"
         ))
+    }
+
+    /// Tells whether no held-out game has another error than before.
+    fn is_unchanged(&self) -> bool {
+        (self.held_out).is_some_and(|d| d.difference == 0.0 && d.standard_error == 0.0)
+    }
+
+    /// Tells whether the gain on the games fitted is noise by the held-out games and by
+    /// what is predicted.
+    fn is_all_noise(&self) -> bool {
+        self.noise.as_ref().is_some_and(|noise| {
+            let all = |share: Option<f64>| share.is_some_and(|share| share >= ALL_NOISE);
+            all(noise.observed) && all(noise.predicted)
+        })
+    }
+
+    /// Tells whether there are too few games for what they determine, so that standard
+    /// errors are too small.
+    fn are_games_few(&self) -> bool {
+        (self.determined).is_some_and(|determined| (self.games as f64) < FEW_GAMES * determined)
+    }
+
+    /// Takes back what standard errors that are too small would make sure of.
+    fn take_back(&mut self) {
+        for weight in &mut self.weights {
+            weight.changed = false;
+            weight.advice = weight.advice.map(|_| Advice::Unclear);
+        }
+        for entry in self.tables.iter_mut().flat_map(|table| &mut table.entries) {
+            entry.changed = false;
+            entry.advice = Advice::Unclear;
+        }
+        for frozen in &mut self.frozen {
+            frozen.would_move = false;
+        }
+        for group in &mut self.groups {
+            group.advice = group.advice.map(|_| Advice::Unclear);
+        }
     }
 
     /// Says what follows from the verdict, where something does.
     pub fn advice(&self) -> Option<&'static str> {
         match self.verdict {
             FitVerdict::Better => None,
+            FitVerdict::WithinNoise if self.is_unchanged() => {
+                Some("the weights are as they were; more games would tell more")
+            }
+            FitVerdict::WithinNoise if self.is_all_noise() => Some(
+                "all of the gain on the games fitted is noise: keep the weights before, and take \
+                 more games, or a stronger prior (--prior evidence or --prior auto)",
+            ),
             FitVerdict::WithinNoise => Some(
                 "the held-out games do not tell the new weights from the old ones; more games \
                  would",

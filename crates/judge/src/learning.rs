@@ -248,9 +248,18 @@ fn twice(points: &[LearningPoint]) -> Option<f64> {
     let [.., before, last] = points else {
         return None;
     };
+    // Two points that chance explains lead nowhere.
+    let falls = before.held_out.after - last.held_out.after;
+    let error = before
+        .held_out
+        .standard_error
+        .hypot(last.held_out.standard_error);
+    if falls <= error {
+        return None;
+    }
     let inverse = |point: &LearningPoint| 1.0 / point.games as f64;
     let (early, late) = (inverse(before), inverse(last));
-    let slope = (before.held_out.after - last.held_out.after) / (early - late);
+    let slope = falls / (early - late);
     slope
         .is_finite()
         .then(|| last.held_out.after - slope * late / 2.0)

@@ -134,6 +134,8 @@ pub struct Alone {
     pub covariance: Symmetric,
     /// The inverse of the curvature of E, with the prior that stands for none.
     inverse: Symmetric,
+    /// u²/τ²: what the prior that stands for none adds between products of A⁻¹.
+    of_prior: f64,
 }
 
 impl Alone {
@@ -154,8 +156,19 @@ impl Alone {
     ) -> Option<[Worth; N]> {
         let factor = Cholesky::new(&self.inverse.select(variables)).ok()?;
         let spread = self.covariance.select(variables);
-        // The mean of what noise alone would give.
-        let noise = dot(factor.inverse().values(), spread.values());
+        // The mean of what the noise of games gives: the spread without that of the prior
+        // that stands for none, u/τ²·A⁻²·u.
+        let rows: Vec<Vec<f64>> = (variables.iter())
+            .map(|&variable| self.inverse.row(variable).to_vec())
+            .collect();
+        let metric = factor.inverse();
+        let mut noise = 0.0;
+        for (i, row) in rows.iter().enumerate() {
+            for (j, other) in rows.iter().enumerate() {
+                let of_games = spread.get(i, j) - self.of_prior * dot(row, other);
+                noise += metric.get(i, j) * of_games;
+            }
+        }
         Some(values.map(|values| {
             let change: Vec<f64> = (variables.iter().zip(values))
                 .map(|(&variable, value)| value - self.x[variable])
@@ -339,6 +352,7 @@ impl Variance {
             x: inverse.multiply(&right),
             covariance: self.covariance.plus(&middle).between(&inverse),
             inverse,
+            of_prior: unit * unit / (ALONE * ALONE),
         })
     }
 }

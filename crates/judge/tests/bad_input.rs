@@ -352,10 +352,9 @@ fn a_weight_at_its_bound_has_no_interval_and_where_it_would_go() {
         (&*beyond.name, beyond.status),
         ("T[0].mg", WeightStatus::AtBound)
     );
-    assert!(
-        beyond.would_move && beyond.change.unwrap().value > 5.0,
-        "{beyond:?}"
-    );
+    assert!(beyond.change.unwrap().value > 5.0, "{beyond:?}");
+    // The data that pushed it there are no test of it.
+    assert!(!beyond.would_move, "{beyond:?}");
 }
 
 #[test]

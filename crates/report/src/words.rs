@@ -36,6 +36,10 @@ pub(crate) fn headline(record: &RunRecord) -> String {
     };
     let said = verdict(judgement.verdict);
     match judgement.held_out.as_ref().and_then(numbers) {
+        Some(numbers) if judgement.games_known == Some(false) => {
+            let of = " positions, perhaps of games that were fitted)";
+            format!("{said}: held-out E {}", numbers.replace(" games)", of))
+        }
         Some(numbers) => format!("{said}: held-out E {numbers}"),
         None if judgement.verdict == Word::NotJudged => {
             "not judged: no games were held out to judge by".to_owned()

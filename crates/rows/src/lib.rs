@@ -41,6 +41,7 @@ mod entries;
 #[cfg(feature = "arrow")]
 pub mod file;
 pub mod kernel;
+mod neighbours;
 mod nonlinear;
 mod steps;
 mod stream;

@@ -17,6 +17,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::neighbours::Neighbours;
 use crate::column::Column;
 use crate::distinct::Distinct;
 use crate::nonlinear::NonlinearRows;
@@ -43,6 +44,7 @@ pub struct TraceSet {
     pub(crate) search_scores: Column,
     pub(crate) games: Vec<u32>,
     pub(crate) nonlinear: NonlinearRows,
+    pub(crate) neighbours: Neighbours,
     /// Buffers for sorting and numbering entries.
     pub(crate) sorted: Vec<(Slot, [i16; 2])>,
     pub(crate) numbers: Vec<u32>,
@@ -72,6 +74,7 @@ impl TraceSet {
             search_scores: Column::Uniform(f64::NAN),
             games: Vec::new(),
             nonlinear: NonlinearRows::default(),
+            neighbours: Neighbours::default(),
             sorted: Vec::new(),
             numbers: Vec::new(),
         }
@@ -114,6 +117,7 @@ impl TraceSet {
             }
             expression => self.nonlinear.push(row, expression.as_ref()),
         }
+        self.neighbours.push(info.outcome);
         self.outcomes.push(row, info.outcome);
         self.constants.push(row, draft.constant);
         self.weights.push(row, info.weight);
@@ -141,12 +145,19 @@ impl TraceSet {
             .collect();
         let (len, more) = (self.len(), other.len());
         self.stream.append(&other.stream, &numbers, &tokens);
+        self.neighbours.append(&other.neighbours);
         self.outcomes.append(len, &other.outcomes, more);
         self.constants.append(len, &other.constants, more);
         self.weights.append(len, &other.weights, more);
         self.search_scores.append(len, &other.search_scores, more);
         self.games.extend_from_slice(&other.games);
         self.nonlinear.append(len, &other.nonlinear, more);
+    }
+
+    /// Tells whether rows that were pushed one after another mostly have the same result,
+    /// as positions of one game have.
+    pub fn come_game_by_game(&self) -> bool {
+        self.neighbours.come_game_by_game()
     }
 
     /// Fingerprint of all that a fit sees: rows, results, games, weights; 16

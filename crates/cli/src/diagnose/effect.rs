@@ -9,7 +9,7 @@ use crate::run::{linked, on_threads};
 use crate::{Failure, output};
 use tuner_engine::Engine;
 use tuner_engine::examine::{BinnedBy, Effect, EffectPosition, effect};
-use tuner_judge::ChangeTable;
+use tuner_judge::{ChangeTable, FitVerdict};
 
 pub(crate) fn run<E: Engine>(engine: &E, args: &EffectArgs) -> Result<(), Failure> {
     let linked = linked(engine)?;
@@ -50,14 +50,19 @@ pub(crate) fn run<E: Engine>(engine: &E, args: &EffectArgs) -> Result<(), Failur
 }
 
 fn words(found: &Effect) {
-    let verdict = found.verdict;
+    let what = match found.verdict {
+        FitVerdict::Better => "a smaller error on these games",
+        FitVerdict::Worse => "a larger error on these games",
+        FitVerdict::WithinNoise => "no difference that these games tell",
+        FitVerdict::NotJudged => "not compared",
+    };
     match &found.difference {
-        Some(difference) => say!("{verdict}: E {difference}"),
-        None => say!("{verdict}: no position has weight"),
+        Some(difference) => say!("{what}: E {difference}"),
+        None => say!("{what}: no position has weight"),
     }
     say!(
-        "  the scores of {} of {} positions differ; where weights were fitted to these games, \
-         that they are better here is no proof",
+        "  the scores of {} of {} positions differ; of weights that were fitted to these games \
+         a smaller error is no proof",
         found.changed,
         found.positions
     );

@@ -154,7 +154,7 @@ impl Statements {
             &Tables::new(&moved.reduction, names, groups, &movable),
             Estimates {
                 names,
-                before: &run.before,
+                before: &before_at_scale(run),
                 written: &run.fit.written,
                 games: &games,
                 covariance: variance.covariance(),
@@ -231,6 +231,7 @@ impl Statements {
             }
         }
         let lanes = reduction.weight_lanes();
+        let before = before_at_scale(run);
         let clusters = self.variance.as_ref().map_or(0, Variance::clusters);
         let mut statements: Vec<WeightStatement> = reduction
             .weight_terms()
@@ -255,7 +256,7 @@ impl Statements {
                     let data = data.filter(|data| data.standard_error > 0.0)?;
                     two_sided_by_games((data.value - from) / data.standard_error, clusters)
                 };
-                let before = run.before[weight];
+                let before = before[weight];
                 WeightStatement {
                     name: run.variables.names[weight].clone(),
                     status: variable.map_or(WeightStatus::Frozen, |v| status[v]),
@@ -304,6 +305,7 @@ impl Statements {
         weights: &[WeightStatement],
     ) -> Vec<GroupStatement> {
         let roots = moved.reduction.roots();
+        let all_before = before_at_scale(run);
         let mut statements: Vec<GroupStatement> = Vec::new();
         for group in &run.variables.groups {
             let variables: Vec<usize> = (group.weights.iter())
@@ -311,7 +313,7 @@ impl Statements {
                 .collect();
             let before: Vec<f64> = variables
                 .iter()
-                .map(|&variable| run.before[roots[variable].index()])
+                .map(|&variable| all_before[roots[variable].index()])
                 .collect();
             let zeros = vec![0.0; variables.len()];
             let [p_zero, p_change] = self.p(&variables, [&zeros, &before]);
@@ -369,6 +371,13 @@ impl Statements {
             wald(statistic, variables.len(), variance.clusters())
         })
     }
+}
+
+/// The weights before, at the scale of the fit: an anchor multiplies all of them, which
+/// changes none.
+fn before_at_scale(run: &FinishedRun<'_>) -> Vec<f64> {
+    let factor = run.fit.anchored.map_or(1.0, |anchored| anchored.factor);
+    run.before.iter().map(|before| factor * before).collect()
 }
 
 pub(crate) fn advice(kept: bool, data: WeightEstimate) -> Advice {

@@ -72,7 +72,12 @@ pub(super) fn header(spec: &Spec, provenance: &Provenance) -> Result<String, Emi
                 "//! - data: {data}, {positions} positions of {games} games\n\
                  //! - loss: {loss}, K = {scaling}\n"
             );
-            if let Some(deviation) = fit.prior {
+            // A prior that was chosen is told among the choices.
+            let chosen = fit
+                .choices
+                .iter()
+                .any(|choice| choice.starts_with("prior: "));
+            if let Some(deviation) = fit.prior.filter(|_| !chosen) {
                 let _ = writeln!(
                     text,
                     "//! - prior: around the initial values, standard deviation {deviation}"
