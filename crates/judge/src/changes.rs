@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::game_sums::GameSums;
+use crate::game_sums::LEAST_GAMES;
 use crate::statistics::discoveries;
 
 /// What is added up of the positions of one bin.
@@ -92,7 +93,10 @@ impl ChangeTable {
     ) -> Self {
         let bins = bins.into_iter().filter_map(|(label, sums)| sums.bin(label));
         let mut bins: Vec<ChangeBin> = bins.collect();
-        let probabilities: Vec<_> = bins.iter().map(|bin| bin.p_zero).collect();
+        let probabilities: Vec<_> = bins
+            .iter()
+            .map(|bin| bin.p_zero.filter(|_| bin.games >= LEAST_GAMES))
+            .collect();
         for (bin, found) in bins.iter_mut().zip(discoveries(&probabilities)) {
             bin.stands_out = found;
         }

@@ -7,6 +7,10 @@ use serde::Serialize;
 use crate::statistics::two_sided_by_games;
 use tuner_base::{GOLDEN_GAMMA, mix};
 
+/// Games from which on a bin may stand out. Chosen: fewer may all be drawn, and then their
+/// spread is next to none.
+pub(crate) const LEAST_GAMES: usize = 10;
+
 /// Games whose sums are held apart at most; of more, games are put together by
 /// a hash of their numbers. A standard error is then off by about 1/√(2·16,384)
 /// of itself, half a percent.

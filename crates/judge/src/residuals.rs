@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::game_sums::GameSums;
+use crate::game_sums::LEAST_GAMES;
 use crate::statistics::discoveries;
 
 /// What is added up of the positions of one bin.
@@ -106,7 +107,10 @@ impl ResidualTable {
                 weights.push(sums.weight());
             }
         }
-        let probabilities: Vec<_> = made.iter().map(|bin| bin.p_zero).collect();
+        let probabilities: Vec<_> = made
+            .iter()
+            .map(|bin| bin.p_zero.filter(|_| bin.games >= LEAST_GAMES))
+            .collect();
         for (bin, found) in made.iter_mut().zip(discoveries(&probabilities)) {
             bin.stands_out = found;
         }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::statistics::{discoveries, two_sided};
+use crate::statistics::{discoveries, two_sided_by_games};
 use tuner_base::LaneId;
 use tuner_fit::FitError;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid, games_by_lane};
@@ -87,7 +87,7 @@ pub fn score_tests(
         ScoreTest {
             slope,
             z,
-            p_zero: z.map(two_sided),
+            p_zero: z.and_then(|z| two_sided_by_games(z, games[lane] as usize)),
             stands_out: false,
             games: games[lane],
             change: z.and(curvature).map(|h| -slope / h),
