@@ -41,7 +41,8 @@ pub fn quiescence<R: Rules>(
 }
 
 /// The same between two scores: of a score at or below the first it is told that it is
-/// no more, of one at or above the second that it is no less.
+/// no more, of one at or above the second that it is no less. Mates are counted from
+/// `position`.
 pub fn quiescence_within<R: Rules>(
     rules: &R,
     position: &R::Position,

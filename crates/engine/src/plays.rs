@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
+use super::resolve::from_side_to_move;
 use tuner_data::rules::{Game, Rules};
-use tuner_data::{Perspective, PositionNotation};
 use tuner_play::{AlphaBeta, Limit, Look, MoveChoice, Player, PlayerFault};
-use tuner_trace::{Primitive, Recorder};
+use tuner_trace::Recorder;
 
 /// An engine that plays games by the rules of its notation. It is handed to
 /// `cli::main_playing`.
@@ -24,7 +24,9 @@ pub trait Plays: Engine<Notation: Rules> {
     where
         Self: Sized,
     {
-        let evaluate = move |position: &PositionOf<Self>| at.standing(position);
+        let evaluate = move |position: &PositionOf<Self>| {
+            from_side_to_move(self, position, at.evaluate(position))
+        };
         Box::new(AlphaBeta::new(self.notation(), evaluate))
     }
 }
@@ -92,16 +94,6 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
                 Recorder::score(self.engine.trace(position))
             })
         }
-    }
-}
-
-impl<E: Plays> AtWeights<'_, E> {
-    /// The evaluation from the side to move, rounded.
-    fn standing(&self, position: &PositionOf<E>) -> i32 {
-        let first = self.engine.notation().first_player_to_move(position);
-        let turned = self.engine.perspective() == Perspective::FirstPlayer && !first;
-        let score = self.evaluate(position).to_f64();
-        (if turned { -score } else { score }).round() as i32
     }
 }
 

@@ -47,10 +47,19 @@ impl Resolved {
 pub fn quiet_look<E: Engine>(engine: &E, position: &PositionOf<E>) -> Option<[i32; 2]> {
     let evaluate = |position: &PositionOf<E>| engine.evaluate(position);
     let quiet = engine.quiescence(position, &evaluate)?;
+    let standing = from_side_to_move(engine, position, evaluate(position));
+    Some([standing, quiet.score])
+}
+
+/// An evaluation of a position as its side to move sees it, rounded.
+pub(super) fn from_side_to_move<E: Engine>(
+    engine: &E,
+    position: &PositionOf<E>,
+    score: E::Score,
+) -> i32 {
     let first = engine.notation().first_player_to_move(position);
     let turned = engine.perspective() == Perspective::FirstPlayer && !first;
-    let standing = evaluate(position).to_f64() * if turned { -1.0 } else { 1.0 };
-    Some([standing.round() as i32, quiet.score])
+    (score.to_f64() * if turned { -1.0 } else { 1.0 }).round() as i32
 }
 
 /// The position to trace for one of the data, or none: that position itself.

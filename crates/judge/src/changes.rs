@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use crate::game_sums::GameSums;
-use crate::game_sums::LEAST_GAMES;
+use crate::game_sums::{GameSums, LEAST_GAMES};
 use crate::statistics::discoveries;
 
 /// What is added up of the positions of one bin.

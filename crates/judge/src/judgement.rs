@@ -105,7 +105,8 @@ pub struct WeightStatement {
     pub name: String,
     /// What became of it.
     pub status: WeightStatus,
-    /// Its value before the fit.
+    /// Its value before the fit, in the unit of the written weights: where a weight is
+    /// anchored, at the scale that this sets.
     pub before: f64,
     /// Its value as it is written.
     pub value: f64,

@@ -380,6 +380,7 @@ fn before_at_scale(run: &FinishedRun<'_>) -> Vec<f64> {
     run.before.iter().map(|before| factor * before).collect()
 }
 
+/// What to make of a weight that the data tell from 0, or do not.
 pub(crate) fn advice(kept: bool, data: WeightEstimate) -> Advice {
     if kept {
         Advice::Keep
