@@ -128,8 +128,10 @@ fn one_pair<'r, R: Rules>(
 ) -> Result<Pair<'r, R>, PlayError> {
     let mut rng = generator(settings.seed, number);
     let judge = seats.judge.as_deref_mut().unwrap_or(&mut *seats.first);
-    let opening = settings.openings.game(rules, number, 0, &mut rng, judge);
-    let opening = opening.map_err(PlayError::Opening)?;
+    let opening = guarded::<_, PlayError>(|| {
+        let opening = settings.openings.game(rules, number, 0, &mut rng, judge);
+        opening.map_err(PlayError::Opening)
+    })?;
     let mut play = |first_begins: bool| -> Result<GameOfPair<'r, R>, PlayError> {
         let mut game = opening.clone();
         let played = one_game(settings, seats, &mut game, first_begins);

@@ -100,15 +100,15 @@ pub trait Player<R: Rules>: Send {
 
 /// Runs what a player does. A panic, as of an evaluation that divides by a
 /// weight that is 0, leaves it out of order for good.
-pub(super) fn guarded<T>(
-    player: impl FnOnce() -> Result<T, PlayerFault>,
-) -> Result<T, PlayerFault> {
+pub(super) fn guarded<T, E: From<PlayerFault>>(
+    player: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
     // What the player left behind is not used again: it plays no other game.
     catch_unwind(AssertUnwindSafe(player)).unwrap_or_else(|panic| {
-        Err(PlayerFault::Unusable(format!(
-            "the search or the evaluation panicked: {}; it cannot play with these weights",
-            panic_words(&*panic)
-        )))
+        let words = panic_words(&*panic);
+        Err(E::from(PlayerFault::Unusable(format!(
+            "the search or the evaluation panicked: {words}; it cannot play with these weights"
+        ))))
     })
 }
 

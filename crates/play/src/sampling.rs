@@ -12,7 +12,7 @@ use tuner_data::rules::{Game, Rules};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
     /// Most positions of a game, drawn evenly: those of one game share its
-    /// result, and so tell much the same.
+    /// result, but each has a score of its own.
     pub positions: usize,
     /// No position before this ply: too close to the opening.
     pub first_ply: usize,

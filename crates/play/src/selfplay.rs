@@ -101,7 +101,7 @@ pub fn selfplay<'p, R: Rules>(
     let start = || Ok(player());
     let each = |player: &mut Box<dyn Player<R> + 'p>, number| {
         let begun = Instant::now();
-        let record = one_game(rules, settings, number, player.as_mut(), spent);
+        let record = guarded(|| one_game(rules, settings, number, player.as_mut(), spent));
         add(&spent.playing, begun);
         record
     };
@@ -135,7 +135,7 @@ fn one_game<R: Rules>(
         &settings.adjudication,
         |game, _| {
             let begun = Instant::now();
-            let choice = guarded(|| player.borrow_mut().choose(game, settings.limit));
+            let choice = player.borrow_mut().choose(game, settings.limit);
             add(&spent.searching, begun);
             choice
         },

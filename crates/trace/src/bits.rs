@@ -8,11 +8,11 @@ use super::nonlinear::Operand;
 use super::packed::Part;
 use super::primitive::Primitive;
 use super::scalar::Tr;
-use super::tape::{Op, Ref, Tape, with};
+use super::tape::{Op, Ref, Tape, is_scoring, with};
 
 impl<P: Primitive> Tr<P> {
     /// The lower `bits` of a number, which are one half of a packed pair.
-    fn lower_half(self, bits: u8, value: impl FnOnce(P) -> P) -> Self {
+    fn lower_half(self, bits: u8, value: impl Fn(P) -> P) -> Self {
         let part = Part::exact(bits, false);
         self.unary(|v| (value(v), false), |a| Op::Half(a, part))
     }
@@ -22,7 +22,7 @@ impl<P: Primitive> Tr<P> {
     fn shifted_left(self, bits: u32) -> Self {
         let packed = u32::from(self.at.packed());
         let is_half = packed == bits && 2 * bits as usize == 8 * size_of::<P>();
-        let value = with(|tape| self.read(tape)).shift_left(bits);
+        let value = self.value().shift_left(bits);
         let low = if bits != 0 && is_half {
             self.lower_half(bits as u8, |v| v)
         } else {
@@ -49,11 +49,11 @@ impl<P: Primitive> Tr<P> {
                 ),
             }
         };
+        if self.at.is_none() || is_scoring() {
+            return Self::lit(self.value().shift_right(bits));
+        }
         with(|tape| {
             let value = self.read(tape).shift_right(bits);
-            if self.at.is_none() {
-                return Self::lit(value);
-            }
             let op = op(tape);
             Self::noted(tape, value, op)
         })
@@ -71,6 +71,13 @@ impl<P: Primitive> Tr<P> {
                     tape.note(half.at, value.to_f64());
                     Tr { value, at: half.at }
                 });
+            }
+        }
+        if self.at.is_none() && P::INTEGER && Q::INTEGER {
+            let from = self.value.to_f64();
+            let value = Q::from_f64(from);
+            if (value.to_f64() - from).abs() < 1.0 {
+                return Tr::lit(value);
             }
         }
         with(|tape| {

@@ -11,7 +11,7 @@ use super::nonlinear_op::NonlinearOp;
 use super::packed;
 use super::primitive::{Float, Primitive};
 use super::scalar::Tr;
-use super::tape::{Op, Ref, Tape, with};
+use super::tape::{Op, Ref, Tape, is_scoring, with};
 
 /// A number as operand: a traced one, or a plain one of the same type.
 #[diagnostic::on_unimplemented(
@@ -80,6 +80,11 @@ fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
     }
 }
 
+/// Whether an operation on these leaves no node.
+fn is_plain<P>(x: Tr<P>, y: Tr<P>) -> bool {
+    (x.at.is_none() && y.at.is_none()) || is_scoring()
+}
+
 /// Computes by `f`, and appends `op` where an operand depends on weights.
 fn binary<P: Primitive>(
     (x, y): (Tr<P>, Tr<P>),
@@ -89,6 +94,9 @@ fn binary<P: Primitive>(
 ) -> Tr<P> {
     let (a, b) = (x.value(), y.value());
     let (value, wrapped) = f(a, b);
+    if P::INTEGER && !wrapped && is_plain(x, y) {
+        return Tr::lit(value);
+    }
     with(|tape| {
         tape.computed::<P>(wrapped);
         if !tape.keeps_nodes() || (x.at.is_none() && y.at.is_none()) {
@@ -105,6 +113,9 @@ fn unary<P: Primitive>(
     op: impl FnOnce(Ref) -> NonlinearOp<Ref>,
 ) -> Tr<P> {
     let (value, wrapped) = f(x.value());
+    if P::INTEGER && !wrapped && is_plain(x, x) {
+        return Tr::lit(value);
+    }
     with(|tape| {
         tape.computed::<P>(wrapped);
         if !tape.keeps_nodes() || x.at.is_none() {
@@ -132,7 +143,7 @@ where
     B: Operand<Plain = A::Plain>,
 {
     let (score, constant) = (score.operand(), constant.operand());
-    if !with(|tape| is_constant(tape, constant.at)) {
+    if !constant.at.is_none() && !with(|tape| is_constant(tape, constant.at)) {
         return mul(score, constant);
     }
     let factor = constant.value();
@@ -284,14 +295,13 @@ fn compared<P: Primitive>(
 ) -> bool {
     let (a, b) = (x.value(), y.value());
     let holds = holds(a, b);
-    let depends = !x.at.is_none() || !y.at.is_none();
-    with(|tape| {
-        if depends && tape.keeps_nodes() {
+    if !is_plain(x, y) {
+        with(|tape| {
             let (a, b) = (named(x, a, tape), named(y, b, tape));
             let difference = tape.push(Op::Sum(a, b, -1));
             tape.guard(difference, relation, holds);
-        }
-    });
+        });
+    }
     holds
 }
 

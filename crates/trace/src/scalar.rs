@@ -6,7 +6,7 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 
 use super::bits::wrap_to;
 use super::primitive::Primitive;
-use super::tape::{Op, Ref, Site, Tape, quick_sum, with};
+use super::tape::{Op, Ref, Site, Tape, is_scoring, quick_sum, scored, with};
 
 /// A score under trace: a value of the production type and what it depends on.
 ///
@@ -55,7 +55,7 @@ impl<P> Tr<P> {
     where
         P: Primitive,
     {
-        if value == P::default() {
+        if value == P::default() || is_scoring() {
             return Self::lit(value);
         }
         with(|tape| {
@@ -72,7 +72,27 @@ impl<P> Tr<P> {
 impl<P: Primitive> Tr<P> {
     /// Returns the value; for a weight, the one in force in this thread.
     pub(super) fn value(self) -> P {
-        with(|tape| self.read(tape))
+        self.scored()
+            .unwrap_or_else(|| with(|tape| self.read(tape)))
+    }
+
+    /// The value of a plain number, and of any where operations leave no nodes: then
+    /// nothing else is to be done for it. `None` where the tape is to be asked.
+    #[inline]
+    fn scored(self) -> Option<P> {
+        if self.at.is_none() {
+            return Some(self.value);
+        }
+        let value = scored(self.at);
+        if value.is_nan() {
+            return None;
+        }
+        let wraps = P::INTEGER && !(P::SIGNED && self.at.as_weight().is_some());
+        Some(if wraps {
+            wrap_to(value)
+        } else {
+            P::from_f64(value)
+        })
     }
 
     #[inline]
@@ -114,7 +134,12 @@ impl<P: Primitive> Tr<P> {
 
     /// Computes `value` by `f` and, where something is depended on, a node by `op`.
     #[inline]
-    pub(super) fn unary(self, f: impl FnOnce(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
+    pub(super) fn unary(self, f: impl Fn(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
+        if P::INTEGER
+            && let Some((value, false)) = self.scored().map(&f)
+        {
+            return Self::lit(value);
+        }
         with(|tape| {
             let (value, wrapped) = f(self.read(tape));
             tape.computed::<P>(wrapped);
@@ -137,6 +162,12 @@ impl<P: Primitive> Tr<P> {
                     return Self { value, at };
                 }
             }
+        }
+        if P::INTEGER
+            && let (Some(a), Some(b)) = (self.scored(), other.scored())
+            && let (value, false) = f(a, b)
+        {
+            return Self::lit(value);
         }
         self.joined_slow(other, sign, f)
     }

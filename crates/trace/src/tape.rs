@@ -237,6 +237,8 @@ struct SumBuffer {
     room: Cell<u32>,
     /// Nodes of the tape before them.
     before: Cell<u32>,
+    /// Whether operations leave no nodes, so that a number is its value.
+    scoring: Cell<bool>,
 }
 
 impl SumBuffer {
@@ -250,6 +252,7 @@ thread_local! {
             used: Cell::new(0),
             room: Cell::new(0),
             before: Cell::new(0),
+            scoring: Cell::new(true),
         }
     };
 }
@@ -272,6 +275,29 @@ pub(super) fn quick_sum(a: Ref, b: Ref, k: i64) -> Ref {
         sum.set((a, b, k));
         buffer.used.set(used + 1);
         Ref::numbered(buffer.before.get() + used, Ref::of_sum(a, b, k))
+    })
+}
+
+/// Whether operations leave no nodes.
+///
+/// Neither this nor [`scored`] is inlined, for the reason of [`quick_sum`].
+#[inline(never)]
+pub(super) fn is_scoring() -> bool {
+    SUM_BUFFER.with(|buffer| buffer.scoring.get())
+}
+
+/// The value in force of a weight or of an entry of a derived table, where
+/// operations leave no nodes; NaN where they do, or where the handle has it.
+#[inline(never)]
+pub(super) fn scored(at: Ref) -> f64 {
+    if !is_scoring() {
+        return f64::NAN;
+    }
+    TAPE.with_borrow(|tape| {
+        if let Some(leaf) = at.as_weight() {
+            return tape.values.get(leaf).copied().unwrap_or(f64::NAN);
+        }
+        at.as_derived().map_or(f64::NAN, |at| tape.tables.value(at))
     })
 }
 
@@ -303,6 +329,7 @@ impl Tape {
         SUM_BUFFER.with(|buffer| {
             buffer.room.set(room as u32);
             buffer.before.set(self.nodes.len() as u32);
+            buffer.scoring.set(!self.keeps_nodes());
         });
     }
 

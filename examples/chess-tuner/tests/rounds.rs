@@ -106,11 +106,49 @@ fn a_loop_that_is_killed_ends_with_the_same_bytes() {
 }
 
 #[test]
-fn drawn_games_teach_nothing_and_wrong_options_play_none() {
+fn drawn_games_teach_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    // Of games of two moves nobody wins one: the limit of plies is not an option, so
-    // few nodes and no evaluation must do.
+    let run = |line: &str| {
+        let typed: Vec<&str> = line.split(' ').collect();
+        tuner(path, &typed)
+    };
+    // All weights at 0 divide by 0; the loop takes what is nearest.
+    let output = run("selfplay game --weights zero --games 1");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(words(&output).contains("the evaluation panicked: attempt to divide by zero"));
+    run("loop zero --from zero --rounds 1 --games 1 --nodes 1");
+    fs::copy(path.join("zero/start.txt"), path.join("start.txt")).unwrap();
+    // A single game a round, with seeds of which two in a row are drawn.
+    let drawn = |seed: u64| {
+        let output = run(&format!(
+            "selfplay game --weights start.txt --games 1 --nodes 1 --seed {seed}"
+        ));
+        fs::remove_file(path.join("game")).unwrap();
+        fs::remove_file(path.join("game.json")).unwrap();
+        words(&output).contains("drew 1")
+    };
+    let seed = (1..200).find(|&seed| drawn(seed + 1) && drawn(seed + 2));
+    let seed = seed.unwrap();
+    let output = run(&format!(
+        "loop l --from zero --games 1 --nodes 1 --seed {seed}"
+    ));
+    let words = words(&output);
+    assert_eq!(output.status.code(), Some(0), "{words}");
+    for expected in [
+        "round 2: not kept: all games were drawn",
+        "the weights of 2 rounds in a row were not kept",
+        "the weights of the start are the best",
+    ] {
+        assert!(words.contains(expected), "{words}");
+    }
+    assert!(!words.contains("$ fit"), "{words}");
+}
+
+#[test]
+fn wrong_options_play_no_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
     for (typed, words_expected) in [
         ("loop l -- --lamda 0.3", "behind --: "),
         ("loop l --from nowhere.txt", "nowhere.txt"),

@@ -47,7 +47,7 @@ pub(crate) struct SelfPlayArgs {
     #[arg(long, value_name = "N", default_value_t = 300)]
     pub(super) longest: usize,
     /// Positions to keep of a game, at most.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 100)]
     pub(super) positions: usize,
     /// No position before this ply.
     #[arg(long, value_name = "N", default_value_t = 14)]
