@@ -13,6 +13,8 @@ use super::progress::Progress;
 use super::resolve::ResolveArg;
 use super::runs::RunsArgs;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
+use super::spec_diff::SpecDiffArgs;
+use super::spec_set::SpecSetArgs;
 use super::targets::ObjectiveArgs;
 use tuner_data::{
     Format, Input, InputOptions, OnBadLine, Perspective, PositionNotation, ReadOptions,
@@ -21,6 +23,7 @@ use tuner_engine::COMPARED;
 use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, PriorChoice, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
 use tuner_solve::Solver;
+use tuner_spec::source::Vanished;
 
 /// Words of an option, each for the value of that name in the library.
 macro_rules! words_for {
@@ -152,7 +155,14 @@ pub(super) enum SpecCommand {
         /// [default: standard output].
         #[arg(short, long)]
         output: Option<PathBuf>,
+        /// Write nothing; fail if the file does not hold what would be written.
+        #[arg(long, requires = "output")]
+        check: bool,
     },
+    /// Writes fitted values into a spec, in the place of its initial values.
+    Set(SpecSetArgs),
+    /// Says which weights of two specs, fits, files of weights or sources differ.
+    Diff(SpecDiffArgs),
     /// Prints the JSON Schema of specs, for editors.
     Schema,
     /// Writes the spec of the consts and statics in Rust sources.
@@ -173,6 +183,13 @@ pub(super) struct ImportArgs {
     /// [default: standard output].
     #[arg(short, long, value_name = "SPEC")]
     pub(super) output: Option<PathBuf>,
+    /// Bring this spec up to date: it gets the values and the new consts of the sources,
+    /// all else that is written in it stays. Written to --output, or in its place.
+    #[arg(long, value_name = "SPEC", conflicts_with = "name")]
+    pub(super) into: Option<PathBuf>,
+    /// What to do with a parameter of --into that is not in the sources.
+    #[arg(long, value_enum, default_value_t, requires = "into")]
+    pub(super) vanished: VanishedArg,
     /// Take only the consts of these names; `*` stands for anything.
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     pub(super) only: Vec<String>,
@@ -188,8 +205,8 @@ pub(super) struct ImportArgs {
 /// suffixes and casts stay. All files are written, or none.
 #[derive(Args, Debug)]
 pub(super) struct PatchArgs {
-    /// The summary.json of a fit, or a spec (*.toml) whose initial values are
-    /// to be in the sources, whatever is there now.
+    /// The summary.json of a fit or its folder; or a file of lines `NAME VALUE` or a spec
+    /// (*.toml) whose values are to be in the sources, whatever is there now.
     pub(super) weights: PathBuf,
     /// The Rust files that declare the weights, and folders with such files.
     #[arg(required = true, value_name = "FILE.rs|FOLDER")]
@@ -198,6 +215,9 @@ pub(super) struct PatchArgs {
     /// held (`initial`), or whose weights are in another order.
     #[arg(long)]
     pub(super) spec: Option<PathBuf>,
+    /// Only the consts of these names; `*` stands for anything.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) only: Vec<String>,
     /// Round to whole numbers where a literal is one.
     #[arg(long)]
     pub(super) round: bool,
@@ -474,6 +494,19 @@ words_for! {
         FirstPlayer,
         /// That of the player whose turn it is.
         SideToMove,
+    }
+}
+
+words_for! {
+    #[derive(Default)]
+    VanishedArg => Vanished {
+        /// Write nothing, list them.
+        #[default]
+        Ask,
+        /// Leave it in the spec.
+        Keep,
+        /// Take it out, and the ties that name it.
+        Drop,
     }
 }
 

@@ -32,6 +32,8 @@ mod run;
 mod runs;
 mod scale;
 mod spec;
+mod spec_diff;
+mod spec_set;
 mod targets;
 #[cfg(feature = "arrow")]
 mod trace;

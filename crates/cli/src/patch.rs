@@ -6,13 +6,27 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::args::PatchArgs;
+use super::spec_set::{origin, weights_file};
 use super::{Failure, output};
+use tuner_fit::run::named_values;
 use tuner_judge::FitVerdict;
 use tuner_spec::Spec;
-use tuner_spec::source::{Patch, Run, Sources};
+use tuner_spec::source::{Choice, Patch, Run, Sources};
 
 pub(super) fn run(args: &PatchArgs) -> Result<(), Failure> {
-    let run = weights(args)?;
+    let mut run = weights(args)?;
+    let choice = Choice {
+        only: args.only.clone(),
+        except: Vec::new(),
+    };
+    run.retain(|name| choice.takes_name(name));
+    if run.is_empty() {
+        return Err(format!(
+            "--only {}: no parameter has such a name",
+            args.only.join(",")
+        )
+        .into());
+    }
     let sources = Sources::read(&args.sources)?;
     let patch = Patch::new(&sources, &run, args.round)?;
     let changes = patch.changes();
@@ -47,11 +61,20 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
         if args.spec.is_some() {
             return Err("found a spec as weights and another with --spec; give one of them".into());
         }
-        return Ok(Run::of_spec(Spec::load(&args.weights)?.layout()));
+        let mut run = Run::of_spec(Spec::load(&args.weights)?.layout());
+        run.origin = origin(&args.weights, &Value::Null);
+        return Ok(run);
     }
     let spec = args.spec.as_deref().map(Spec::load).transpose()?;
-    let file = args.weights.display().to_string();
-    let summary = read(&args.weights)?;
+    let layout = spec.as_ref().map(Spec::layout);
+    let path = weights_file(&args.weights);
+    let file = path.display().to_string();
+    if path.extension().is_some_and(|e| e == "txt") {
+        let mut run = Run::of_values(&file, named_values(&path)?, layout)?;
+        run.origin = origin(&path, &Value::Null);
+        return Ok(run);
+    }
+    let summary = read_summary(&path)?;
     if summary["verdict"] == json!(FitVerdict::Worse) && !args.write_worse {
         let words = format!(
             "{file}: worse than before: held-out games find these weights worse than those that \
@@ -64,14 +87,13 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
         }
         say!("{words}; without --dry-run nothing would be written but with --write-worse");
     }
-    Ok(Run::of_summary(
-        &file,
-        &summary,
-        spec.as_ref().map(Spec::layout),
-    )?)
+    let mut run = Run::of_summary(&file, &summary, layout)?;
+    run.origin = origin(&path, &summary);
+    Ok(run)
 }
 
-fn read(path: &Path) -> Result<Value, Failure> {
+/// Reads the summary of a fit.
+pub(super) fn read_summary(path: &Path) -> Result<Value, Failure> {
     let file = path.display();
     let text = fs::read_to_string(path)
         .map_err(|error| format!("{file}: {error}; expected the summary.json of a fit"))?;

@@ -1,12 +1,13 @@
-//! `spec check`, `spec emit`, `spec schema`, `spec import`.
+//! `spec check`, `spec emit`, `spec schema`, `spec import`; `spec set` and `spec diff`
+//! have modules of their own.
 
 use std::path::Path;
 
 use super::args::{ImportArgs, SpecCommand};
-use super::{Failure, output};
+use super::{Failure, output, spec_diff, spec_set};
 use tuner_spec::codegen::{Provenance, emit};
-use tuner_spec::source::{Choice, Sources, import};
-use tuner_spec::{Spec, schema};
+use tuner_spec::source::{Choice, Sources, import, merge};
+use tuner_spec::{Spec, SpecDocument, schema};
 
 pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
     match command {
@@ -27,12 +28,21 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
             );
             Ok(())
         }
-        SpecCommand::Emit { spec, output } => {
+        SpecCommand::Emit {
+            spec,
+            output,
+            check,
+        } => {
             let spec = Spec::load(spec)?;
             let values = spec.layout().initial_integers();
             let text = emit(&spec, values, &Provenance::default())?;
-            put(&text, output.as_deref())
+            match output {
+                Some(file) if *check => same(file, &text),
+                _ => put(&text, output.as_deref()),
+            }
         }
+        SpecCommand::Set(args) => spec_set::run(args),
+        SpecCommand::Diff(args) => spec_diff::run(args),
         SpecCommand::Schema => output::line(&format!("{:#}", schema())),
         SpecCommand::Import(args) => imported(args),
     }
@@ -44,6 +54,9 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
         only: args.only.clone(),
         except: args.except.clone(),
     };
+    if let Some(spec) = &args.into {
+        return merged(args, spec, &sources, &choice);
+    }
     let found = import(&sources, &choice, &args.name)?;
     for sentence in &found.taken {
         say!("taken: {sentence}");
@@ -57,6 +70,42 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
         found.passed.len()
     );
     put(&found.text, args.output.as_deref())
+}
+
+/// Brings a spec up to date with sources.
+fn merged(
+    args: &ImportArgs,
+    spec: &Path,
+    sources: &Sources,
+    choice: &Choice,
+) -> Result<(), Failure> {
+    let document = SpecDocument::load(spec)?;
+    let found = merge(&document, sources, choice, args.vanished.into())
+        .map_err(|error| format!("{error}\nnothing was written"))?;
+    for words in found.notes {
+        say!("{words}");
+    }
+    for words in found.passed {
+        say!("left out: {words}");
+    }
+    put(&found.text, Some(args.output.as_deref().unwrap_or(spec)))
+}
+
+/// Fails if a file does not hold a text.
+fn same(file: &Path, text: &str) -> Result<(), Failure> {
+    let name = file.display();
+    let found = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
+    if found == text {
+        return Ok(());
+    }
+    let line = 1 + found
+        .lines()
+        .zip(text.lines())
+        .take_while(|(a, b)| a == b)
+        .count();
+    Err(Failure::NotPassed(format!(
+        "{name}:{line}: it is not what its spec says; without --check it is written anew"
+    )))
 }
 
 fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {

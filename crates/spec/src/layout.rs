@@ -93,6 +93,17 @@ impl Layout {
         parameter.weight_name(weight.index() - parameter.first_weight)
     }
 
+    /// The same with numbers in place of the names of indices, as sources have them:
+    /// `MATERIAL[1].mg`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such weight.
+    pub fn numbered_name(&self, weight: WeightId) -> String {
+        let parameter = self.parameter_of(weight);
+        parameter.numbered_name(weight.index() - parameter.first_weight)
+    }
+
     /// The weights below a path, ascending; never empty.
     ///
     /// # Errors

@@ -18,13 +18,16 @@
 //! steps: `read` and `raw` turn TOML into typed sections and report what has
 //! the wrong type or an unknown key; `check` turns sections into [`Parameter`]s
 //! and a [`Layout`] and reports what has no meaning; `diagnostic` shows every
-//! mistake with its line. Nothing downstream checks a spec again.
+//! mistake with its line. Nothing downstream checks a spec again. [`SpecDocument`]
+//! keeps the text as well, to write fitted values into it.
 //!
 //! Start reading at [`Layout`]: it is what the rest of the crate uses.
 
 mod check;
 pub mod codegen;
 mod diagnostic;
+mod document;
+mod edit;
 mod layout;
 mod parameter;
 mod path;
@@ -40,6 +43,7 @@ mod toml_text;
 mod weights;
 
 pub use diagnostic::{Mistake, SpecErrors};
+pub use document::{SetError, SpecDocument};
 pub use layout::Layout;
 pub use parameter::{Dim, Parameter, Phases, Smooth};
 pub use path::PathError;

@@ -26,6 +26,8 @@ section! {
         /// Unit of the values, for people.
         #[schemars(extend("default" = "centipawn"))]
         unit: String,
+        /// Where the initial values come from, in one line: `spec set` writes it.
+        values: String,
         /// How the generated Rust looks.
         output: RawOutput,
         /// Lists of index names, used in `shape`.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml::de::DeValue;
 
-use super::check::check;
+use super::check::{Initial, check};
 use super::diagnostic::{Mistakes, SpecErrors};
 use super::layout::Layout;
 use super::raw::RawSpec;
@@ -85,6 +85,7 @@ impl Output {
 pub struct Spec {
     pub(super) name: String,
     pub(super) unit: String,
+    pub(super) values: Option<String>,
     pub(super) output: Output,
     pub(super) layout: Layout,
 }
@@ -96,15 +97,7 @@ impl Spec {
     ///
     /// Every mistake in the file, or that it cannot be read.
     pub fn load(file: &Path) -> Result<Self, SpecErrors> {
-        let unreadable = |reason: &dyn std::fmt::Display| SpecErrors::unreadable(file, reason);
-        let size = std::fs::metadata(file)
-            .map_err(|error| unreadable(&error))?
-            .len();
-        if size > LARGEST_FILE {
-            return Err(unreadable(&"it is larger than 64 MiB"));
-        }
-        let text = std::fs::read_to_string(file).map_err(|error| unreadable(&error))?;
-        Self::parse(file, &text)
+        Self::parse(file, &read(file)?)
     }
 
     /// Checks the text of a spec; `file` is only named in messages.
@@ -114,16 +107,7 @@ impl Spec {
     /// Every mistake in the text. Where the TOML itself is broken, only what
     /// breaks it, since the rest cannot be trusted.
     pub fn parse(file: &Path, text: &str) -> Result<Self, SpecErrors> {
-        let mut mistakes = Mistakes::default();
-        // A missing key of the root is reported at the start of the file.
-        let spec = toml_text::parse(text, &mut mistakes)
-            .map(|root| Value::new(0..0, DeValue::Table(root)))
-            .and_then(|root| RawSpec::read(&root, &mut mistakes))
-            .and_then(|raw| check(&raw, &mut mistakes));
-        match spec {
-            Some(spec) if mistakes.is_empty() => Ok(spec),
-            _ => Err(mistakes.into_errors(file, text)),
-        }
+        parse(file, text).map(|(spec, _, _)| spec)
     }
 
     /// The name: an identifier.
@@ -134,6 +118,11 @@ impl Spec {
     /// Unit of the values, for people.
     pub fn unit(&self) -> &str {
         &self.unit
+    }
+
+    /// Where the initial values come from, in one line; `None`: nobody said.
+    pub fn values(&self) -> Option<&str> {
+        self.values.as_deref()
     }
 
     /// How the generated Rust looks.
@@ -149,7 +138,7 @@ impl Spec {
     /// Fingerprint of what the spec means for a fit: its name, integer type,
     /// parameters, initial values, bounds, frozen weights, ties, and the
     /// prior (`prior`, `smooth`). Comments, order of keys, spelling of values,
-    /// docs, groups and the unit do not count.
+    /// docs, groups, the unit and `values` do not count.
     ///
     /// The same on every machine; 16 hexadecimal digits.
     pub fn hash(&self) -> String {
@@ -185,5 +174,34 @@ impl Spec {
             fingerprint.f64(tie.difference);
         }
         fingerprint.hex()
+    }
+}
+
+/// Reads the text of a spec file.
+pub(super) fn read(file: &Path) -> Result<String, SpecErrors> {
+    let unreadable = |reason: &dyn std::fmt::Display| SpecErrors::unreadable(file, reason);
+    let size = std::fs::metadata(file)
+        .map_err(|error| unreadable(&error))?
+        .len();
+    if size > LARGEST_FILE {
+        return Err(unreadable(&"it is larger than 64 MiB"));
+    }
+    std::fs::read_to_string(file).map_err(|error| unreadable(&error))
+}
+
+/// Checks the text of a spec; returns what it says and where.
+pub(super) fn parse(file: &Path, text: &str) -> Result<(Spec, RawSpec, Vec<Initial>), SpecErrors> {
+    let mut mistakes = Mistakes::default();
+    // A missing key of the root is reported at the start of the file.
+    let raw = toml_text::parse(text, &mut mistakes)
+        .map(|root| Value::new(0..0, DeValue::Table(root)))
+        .and_then(|root| RawSpec::read(&root, &mut mistakes));
+    let checked = raw.and_then(|raw| {
+        let (spec, initial) = check(&raw, &mut mistakes)?;
+        Some((spec, raw, initial))
+    });
+    match checked {
+        Some(checked) if mistakes.is_empty() => Ok(checked),
+        _ => Err(mistakes.into_errors(file, text)),
     }
 }

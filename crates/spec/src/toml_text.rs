@@ -40,16 +40,24 @@ fn note(error: &toml::de::Error, start: usize, mistakes: &mut Mistakes) {
     );
 }
 
-/// The text cut before each line that looks like `[name]` or `[[name]]`, with
-/// the place of each cut.
-fn sections(text: &str) -> Vec<(usize, &str)> {
+/// The text cut before each line that looks like `[name]` or `[[name]]`, and before the
+/// comments right above it, with the place of each cut.
+pub(super) fn sections(text: &str) -> Vec<(usize, &str)> {
     let mut cuts = vec![0];
+    // Where a section would begin that begins below.
+    let mut above = 0;
     let mut place = 0;
     for line in text.split_inclusive('\n') {
-        if is_header(line) && place > 0 {
-            cuts.push(place);
+        let next = place + line.len();
+        if is_header(line) {
+            if above > 0 {
+                cuts.push(above);
+            }
+            above = next;
+        } else if !line.starts_with('#') {
+            above = next;
         }
-        place += line.len();
+        place = next;
     }
     let ends = cuts[1..].iter().copied().chain([text.len()]);
     cuts.iter()

@@ -81,7 +81,7 @@ fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
 }
 
 /// Whether an operation on these leaves no node.
-fn is_plain<P>(x: Tr<P>, y: Tr<P>) -> bool {
+fn is_plain<P: Copy>(x: Tr<P>, y: Tr<P>) -> bool {
     (x.at.is_none() && y.at.is_none()) || is_scoring()
 }
 

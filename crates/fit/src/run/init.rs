@@ -134,15 +134,7 @@ impl NamedWeights {
     /// # Errors
     /// If the file cannot be read, a value is no number, or no name is a weight.
     pub fn read(path: &Path, names: &[String], initial: &[f64]) -> Result<Self, WeightsFileError> {
-        let text = fs::read_to_string(path).map_err(|source| WeightsFileError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
-        let object = if text.trim_start().starts_with('{') {
-            object(path, &text)?
-        } else {
-            lines(path, &text)?
-        };
+        let object = values(path)?;
         let file = path.display();
         let positions: HashMap<&str, usize> = names
             .iter()
@@ -206,6 +198,40 @@ impl NamedWeights {
             ));
         }
         notes
+    }
+}
+
+/// Reads the names and numbers of such a file, whatever the names mean.
+///
+/// # Errors
+/// If the file cannot be read, or a value is no number.
+pub fn named_values(path: &Path) -> Result<Vec<(String, f64)>, WeightsFileError> {
+    let file = path.display();
+    let (found, others): (Vec<_>, Vec<_>) = values(path)?
+        .into_iter()
+        .map(|(name, value)| (name, value.as_f64().filter(|v| v.is_finite()).ok_or(value)))
+        .partition(|(_, value)| value.is_ok());
+    if others.is_empty() {
+        let number = |(name, value): (String, Result<f64, Value>)| Some((name, value.ok()?));
+        return Ok(found.into_iter().filter_map(number).collect());
+    }
+    let mistake = |(name, value): (String, Result<f64, Value>)| {
+        let value = value.err().unwrap_or_default();
+        format!("{file}: {name} is {value}; expected a number")
+    };
+    let mistakes = others.into_iter().map(mistake).collect();
+    Err(WeightsFileError::Mistakes(mistakes))
+}
+
+fn values(path: &Path) -> Result<Map<String, Value>, WeightsFileError> {
+    let text = fs::read_to_string(path).map_err(|source| WeightsFileError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })?;
+    if text.trim_start().starts_with('{') {
+        object(path, &text)
+    } else {
+        lines(path, &text)
     }
 }
 

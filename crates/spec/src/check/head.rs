@@ -61,6 +61,13 @@ pub(super) fn unit(raw: &RawSpec, mistakes: &mut Mistakes) -> String {
     value.clone()
 }
 
+/// Where the initial values come from.
+pub(super) fn values(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<String> {
+    let At { span, value } = raw.values.get()?;
+    line(span, value, mistakes);
+    Some(value.clone())
+}
+
 /// Text for people in one line: not empty, nothing hidden.
 pub(super) fn line(span: &std::ops::Range<usize>, text: &str, mistakes: &mut Mistakes) {
     let refused = match refuse_line(text).and_then(|()| doc_lines(text)) {

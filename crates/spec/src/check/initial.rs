@@ -11,15 +11,17 @@ use crate::spec::Integer;
 use crate::text::{did_you_mean, quoted};
 
 /// Initial values of one parameter: one per weight, each with its place.
-#[derive(Default)]
-pub(super) struct Initial {
-    pub(super) numbers: Vec<i64>,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Initial {
+    pub(crate) numbers: Vec<i64>,
     places: Vec<Range<u32>>,
+    /// Where all of them are: the value of the key.
+    pub(crate) whole: Range<usize>,
 }
 
 impl Initial {
     /// Where the value of a weight is in the file.
-    pub(super) fn place(&self, offset: usize) -> Range<usize> {
+    pub(crate) fn place(&self, offset: usize) -> Range<usize> {
         let place = &self.places[offset];
         place.start as usize..place.end as usize
     }

@@ -18,7 +18,7 @@ use super::raw::{RawParameter, RawSpec};
 use super::read::At;
 use super::spec::{Output, Spec};
 use super::text::quoted;
-use initial::Initial;
+pub(crate) use initial::Initial;
 
 /// Weights of a whole spec at most. Chosen: ten thousand times a large
 /// evaluation; it keeps a wrong shape from filling the memory.
@@ -34,11 +34,13 @@ struct Checked {
     mirror: Option<At<tie::Mirror>>,
 }
 
-/// Checks a whole spec; `None` if a mistake was noted.
-pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<Spec> {
+/// Checks a whole spec; returns the places of its values as well, or `None` if a mistake
+/// was noted.
+pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec<Initial>)> {
     head::version(raw, mistakes);
     let name = head::name(raw, mistakes);
     let unit = head::unit(raw, mistakes);
+    let values = head::values(raw, mistakes);
     let output = head::output(raw, mistakes);
     let names = head::names(raw, mistakes);
     let sections = raw.parameter.get().map_or(&[][..], |list| &list.value.0);
@@ -58,20 +60,25 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<Spec> {
     if !mistakes.is_empty() {
         return None;
     }
-    let initial = all
+    let numbers = all
         .iter()
         .flat_map(|one| one.initial.numbers.iter().copied());
+    let numbers = numbers.collect();
     let frozen = all.iter().flat_map(|one| one.frozen.iter().copied());
     let mut frozen: Vec<bool> = frozen.collect();
     tie::freeze_together(&mut frozen, &ties);
-    let initial = initial.collect();
-    let parameters = all.into_iter().map(|one| one.parameter).collect();
-    Some(Spec {
+    let (parameters, initial) = all
+        .into_iter()
+        .map(|one| (one.parameter, one.initial))
+        .unzip();
+    let spec = Spec {
         name: name?,
         unit,
+        values,
         output,
-        layout: Layout::new(parameters, initial, frozen, ties),
-    })
+        layout: Layout::new(parameters, numbers, frozen, ties),
+    };
+    Some((spec, initial))
 }
 
 /// Names of parameters: no two the same, none that of the pair type.

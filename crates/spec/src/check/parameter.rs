@@ -53,7 +53,8 @@ pub(super) fn check(
     let frozen = frozen(raw, &parameter, weights, mistakes);
     let mirror = tie::mirror(raw, &parameter, mistakes);
     parameter.smooth = prior::smooth(raw, &parameter, mistakes);
-    let initial = initial::check(raw.initial.get()?, &parameter, mistakes)?;
+    let mut initial = initial::check(raw.initial.get()?, &parameter, mistakes)?;
+    initial.whole = raw.initial.get()?.span.clone();
     initial.check_range(&parameter, integer, mistakes);
     parameter.first_weight = place.weight;
     parameter.first_slot = place.slot;

@@ -55,7 +55,10 @@ pub(super) fn header(spec: &Spec, provenance: &Provenance) -> Result<String, Emi
         unit = line("unit", spec.unit())?,
     );
     match &provenance.fit {
-        None => text.push_str("//! - values: initial ones, not fitted\n"),
+        None => {
+            let values = spec.values().unwrap_or("initial ones, not fitted");
+            let _ = writeln!(text, "//! - values: {}", line("values", values)?);
+        }
         Some(fit) => {
             let FitRecord {
                 positions,

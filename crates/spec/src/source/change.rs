@@ -1,34 +1,8 @@
 //! How a new number is written over an old one.
 
-use std::ops::Range;
-
 use tuner_source::{Literal, Number};
 
-use super::diff::Edit;
-
-/// Whether columns of a table are aligned, so that its numbers
-/// grow to the left, into the spaces before them.
-pub(super) fn is_aligned(text: &str, literals: &[Literal]) -> bool {
-    let mut after = [None::<usize>; 2];
-    let mut differ = false;
-    for literal in literals {
-        let (gap, before) = gap(text, literal.bytes.start);
-        let class = match before {
-            Some('(' | '[') => 0,
-            Some(',') => 1,
-            _ => continue,
-        };
-        differ |= gap > 1 || after[class].is_some_and(|other| other != gap);
-        after[class] = Some(gap);
-    }
-    differ
-}
-
-/// How many spaces are before a place, and what before them.
-fn gap(text: &str, at: usize) -> (usize, Option<char>) {
-    let bare = text[..at].trim_end_matches(' ');
-    (at - bare.len(), bare.chars().next_back())
-}
+use crate::edit::{Edit, align};
 
 /// Writes `value` in the place of a literal.
 ///
@@ -84,23 +58,6 @@ fn grouped(whole: i128, in_threes: bool) -> String {
     out
 }
 
-/// Keeps the end of the number in its column: takes spaces before it, or adds some.
-fn align(text: &str, bytes: &mut Range<usize>, new: &mut String) {
-    let old_width = text[bytes.clone()].chars().count();
-    let width = new.chars().count();
-    if width < old_width {
-        new.insert_str(0, &" ".repeat(old_width - width));
-        return;
-    }
-    let (gap, before) = gap(text, bytes.start);
-    let free = if matches!(before, Some('(' | '[')) {
-        gap
-    } else {
-        gap.saturating_sub(1)
-    };
-    bytes.start -= free.min(width - old_width);
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
@@ -108,14 +65,14 @@ mod tests {
     use tuner_source::Scan;
 
     use super::*;
-    use crate::source::diff::apply;
+    use crate::edit::{apply, is_aligned};
 
     /// The text of a const with all its numbers replaced.
     fn changed(text: &str, values: &[f64]) -> Result<String, String> {
         let scan = Scan::of(&[text]).unwrap();
         let literals = &scan.consts[0].literals;
         assert_eq!(literals.len(), values.len(), "{text}");
-        let aligned = is_aligned(text, literals);
+        let aligned = is_aligned(text, literals.iter().map(|literal| literal.bytes.start));
         let edits = literals.iter().zip(values);
         let edits = edits.map(|(literal, &value)| change(text, literal, value, aligned));
         Ok(apply(text, &edits.collect::<Result<Vec<_>, _>>()?))

@@ -13,8 +13,17 @@ pub struct Choice {
 
 impl Choice {
     pub(super) fn takes(&self, found: &Const) -> bool {
-        let fit = |patterns: &[String]| patterns.iter().any(|p| names(p, found));
-        (self.only.is_empty() || fit(&self.only)) && !fit(&self.except)
+        self.takes_what(|pattern| names(pattern, found))
+    }
+
+    /// Whether a parameter of this name is wanted.
+    pub fn takes_name(&self, name: &str) -> bool {
+        self.takes_what(|pattern| fits(pattern, name))
+    }
+
+    fn takes_what(&self, fits: impl Fn(&str) -> bool) -> bool {
+        let any = |patterns: &[String]| patterns.iter().any(|pattern| fits(pattern));
+        (self.only.is_empty() || any(&self.only)) && !any(&self.except)
     }
 }
 

@@ -57,6 +57,63 @@ impl<T: Into<String>> From<T> for Passed {
 /// Whole numbers that the solver's `f64` holds exactly reach this far.
 const LARGEST: u128 = 1 << 53;
 
+/// The consts that become parameters, and those that do not.
+pub(super) struct Declarations<'a> {
+    pub(super) taken: Vec<Declaration<'a>>,
+    passed: Vec<(&'a Const, String, Passed)>,
+}
+
+impl<'a> Declarations<'a> {
+    /// Looks at what the sources hold.
+    ///
+    /// # Errors
+    ///
+    /// Two consts of one name, patterns that fit nothing.
+    pub(super) fn of(sources: &'a Sources, choice: &Choice) -> Result<Self, SourceError> {
+        let mut taken: Vec<Declaration<'_>> = Vec::new();
+        let mut passed = Vec::new();
+        let mut mistakes = unused(sources, choice);
+        let wanted = |c: &&Const| choice.takes(c);
+        for found in sources.scan.consts.iter().filter(wanted) {
+            let place = sources.at_name(found);
+            match take(sources, found) {
+                Err(why) => passed.push((found, place, why)),
+                Ok(new) => {
+                    if let Some(first) = taken.iter().find(|t| t.found.name == found.name) {
+                        mistakes.push(format!(
+                            "{place}: {} is declared twice, first at {}; rename one of the two, \
+                             leave the name out with --except, or import the files apart",
+                            named(found),
+                            first.place
+                        ));
+                    }
+                    taken.push(new);
+                }
+            }
+        }
+        settle(mistakes)?;
+        drop_ties_to_nothing(&mut taken, &mut passed);
+        Ok(Self { taken, passed })
+    }
+
+    /// A sentence for each that is not taken.
+    pub(super) fn left_out(&self) -> Vec<String> {
+        let sentence = |(found, place, why): &(&Const, String, Passed)| {
+            format!("{place}: {} {}", found.path, why.reason)
+        };
+        self.passed.iter().map(sentence).collect()
+    }
+
+    /// Why a const of this name is none of them.
+    pub(super) fn why_not(&self, name: &str) -> Option<String> {
+        let (_, place, why) = self
+            .passed
+            .iter()
+            .find(|(found, _, _)| found.name == name)?;
+        Some(format!("{place}: it {}", why.reason))
+    }
+}
+
 /// Writes the spec of what the sources hold.
 ///
 /// # Errors
@@ -64,33 +121,9 @@ const LARGEST: u128 = 1 << 53;
 /// Two consts of one name, patterns that fit nothing, no const at all, and
 /// whatever a spec refuses.
 pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported, SourceError> {
-    let mut taken: Vec<Declaration<'_>> = Vec::new();
-    let mut passed = Vec::new();
-    let mut mistakes = unused(sources, choice);
-    let wanted = |c: &&Const| choice.takes(c);
-    for found in sources.scan.consts.iter().filter(wanted) {
-        let place = sources.at_name(found);
-        match take(sources, found) {
-            Err(why) => passed.push((found, place, why)),
-            Ok(new) => {
-                if let Some(first) = taken.iter().find(|t| t.found.name == found.name) {
-                    mistakes.push(format!(
-                        "{place}: {} is declared twice, first at {}; rename one of the two, leave \
-                         the name out with --except, or import the files apart",
-                        named(found),
-                        first.place
-                    ));
-                }
-                taken.push(new);
-            }
-        }
-    }
-    settle(mistakes)?;
-    drop_ties_to_nothing(&mut taken, &mut passed);
-    let words: Vec<String> = passed
-        .iter()
-        .map(|(found, place, why)| format!("{place}: {} {}", found.path, why.reason))
-        .collect();
+    let found = Declarations::of(sources, choice)?;
+    let words = found.left_out();
+    let Declarations { taken, passed } = found;
     if taken.is_empty() {
         let mut mistakes = vec![
             "found no const or static whose literals are weights; give the files that declare them"
@@ -118,7 +151,7 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
     })
 }
 
-fn sentence(taken: &Declaration<'_>) -> String {
+pub(super) fn sentence(taken: &Declaration<'_>) -> String {
     let shape = brackets(taken.found.dims.iter());
     let what = ["a number", "a pair"][taken.lanes - 1];
     let doubt = match &taken.found.holds {
@@ -292,7 +325,7 @@ fn values_of(sources: &Sources, name: &str, indices: &[usize], count: usize) -> 
     Some(literals.iter().map(|l| l.number.value() as i64).collect())
 }
 
-fn brackets<'a>(numbers: impl Iterator<Item = &'a usize>) -> String {
+pub(super) fn brackets<'a>(numbers: impl Iterator<Item = &'a usize>) -> String {
     let pieces: Vec<String> = numbers.map(|number| format!("[{number}]")).collect();
     pieces.concat()
 }

@@ -6,9 +6,9 @@
 
 mod change;
 mod choice;
-mod diff;
 mod files;
 mod import;
+mod merge;
 mod patch;
 mod run;
 mod spec_text;
@@ -19,6 +19,7 @@ use std::fmt;
 pub use choice::Choice;
 pub use files::Sources;
 pub use import::{Imported, import};
+pub use merge::{Merged, Vanished, merge};
 pub use patch::{Patch, Patched};
 pub use run::Run;
 

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use tuner_source::{Const, Entry, Literal};
 
-use super::change::{change, is_aligned};
-use super::diff::{Edit, apply, unified};
+use super::change::change;
 use super::files::{SourceFile, shown};
 use super::run::{Run, Tuned, Weight};
 use super::write::{Replacement, replace_all};
 use super::{SourceError, Sources, settle};
+use crate::edit::{Edit, apply, is_aligned, unified};
 
 /// Changes to sources, not written yet.
 #[derive(Clone, Debug)]
@@ -24,6 +24,7 @@ struct Changes {
     path: PathBuf,
     old: String,
     edits: Vec<Edit>,
+    literals: usize,
 }
 
 /// What became of a file.
@@ -64,7 +65,10 @@ impl Patch {
                     continue;
                 }
             };
-            let aligned = is_aligned(&sources.files[found.file].text, &found.literals);
+            let aligned = is_aligned(
+                &sources.files[found.file].text,
+                found.literals.iter().map(|literal| literal.bytes.start),
+            );
             for (position, weight) in places(found).into_iter().zip(&tuned.weights) {
                 let Some(literal) = position else {
                     mistakes.extend(tied(sources, run, found, tuned, weight));
@@ -94,13 +98,14 @@ impl Patch {
             }
         }
         settle(mistakes)?;
-        Self::of(sources, &wanted, round)
+        Self::of(sources, &wanted, round, &run.origin)
     }
 
     fn of(
         sources: &Sources,
         wanted: &BTreeMap<(usize, usize), NewLiteral<'_>>,
         round: bool,
+        origin: &str,
     ) -> Result<Self, SourceError> {
         let rounded = |wanted: &NewLiteral<'_>| match wanted.literal.number {
             tuner_source::Number::Int(_) if round => wanted.weight.value.round(),
@@ -137,10 +142,16 @@ impl Patch {
             }
         }
         settle(mistakes)?;
-        let changes = |(file, edits): (usize, Vec<Edit>)| Changes {
-            path: sources.files[file].path.clone(),
-            old: sources.files[file].text.clone(),
-            edits,
+        let changes = |(file, mut edits): (usize, Vec<Edit>)| {
+            let SourceFile { path, text } = &sources.files[file];
+            let literals = edits.len();
+            edits.splice(0..0, header(text, origin));
+            Changes {
+                path: path.clone(),
+                old: text.clone(),
+                edits,
+                literals,
+            }
         };
         Ok(Self {
             files: files.into_iter().map(changes).collect(),
@@ -151,7 +162,7 @@ impl Patch {
     pub fn changes(&self) -> Vec<Patched> {
         let patched = |file: &Changes| Patched {
             path: file.path.clone(),
-            literals: file.edits.len(),
+            literals: file.literals,
         };
         self.files.iter().map(patched).collect()
     }
@@ -179,6 +190,25 @@ impl Patch {
             .collect();
         replace_all(&all)
     }
+}
+
+/// What keeps the header of a generated file true: it says where the values come from.
+fn header(text: &str, origin: &str) -> Option<Edit> {
+    if !text.starts_with("//! The weights of `") {
+        return None;
+    }
+    let unit = text.find("\n//! - unit: ")? + 1;
+    let start = unit + text[unit..].find('\n')? + 1;
+    let facts = text[start..].split_inclusive('\n');
+    let length = facts
+        .take_while(|line| line.starts_with("//! - "))
+        .map(str::len)
+        .sum::<usize>();
+    let text = format!("//! - values: {origin}, patched into this file\n");
+    (length > 0).then(|| Edit {
+        bytes: start..start + length,
+        text,
+    })
 }
 
 fn differ(a: f64, b: f64) -> bool {

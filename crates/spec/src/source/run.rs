@@ -12,6 +12,9 @@ use crate::{Dim, Layout};
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     pub(super) parameters: Vec<Tuned>,
+    /// Where its weights come from, in one line; the header of a generated file that is
+    /// patched says so.
+    pub origin: String,
 }
 
 /// One parameter.
@@ -90,9 +93,51 @@ impl Run {
                  whether they changed since; give the spec that the fit started from with --spec"
             )));
         };
+        Self::in_order(file, values, Some(&held))
+    }
+
+    /// Weights by name, for sources that hold anything.
+    ///
+    /// A spec says how its index names are ordered; without one, the names must be in the
+    /// order of a spec.
+    ///
+    /// # Errors
+    ///
+    /// Where names or order are not those of weights.
+    pub fn of_values(
+        file: &str,
+        values: Vec<(String, f64)>,
+        layout: Option<&Layout>,
+    ) -> Result<Self, SourceError> {
+        let Some(layout) = layout else {
+            return Self::in_order(file, values, None);
+        };
+        let mut run = Self::in_order_of(layout, file, &values.into_iter().collect(), None)?;
+        for weight in run.parameters.iter_mut().flat_map(|p| &mut p.weights) {
+            weight.initial = None;
+        }
+        Ok(run)
+    }
+
+    /// Leaves out the parameters whose names are not wanted.
+    pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
+        self.parameters.retain(|tuned| wanted(&tuned.name));
+    }
+
+    /// Whether there is no weight.
+    pub fn is_empty(&self) -> bool {
+        self.parameters.is_empty()
+    }
+
+    /// Weights in the order of a spec, and what the sources held, if that is known.
+    fn in_order(
+        file: &str,
+        values: Vec<(String, f64)>,
+        held: Option<&HashMap<String, f64>>,
+    ) -> Result<Self, SourceError> {
         let mut groups: Vec<Vec<Weight>> = Vec::new();
         for (name, value) in values {
-            let initial = held.get(&name).copied();
+            let initial = held.and_then(|held| held.get(&name).copied());
             let parameter = |name: &str| name.split(['[', '.']).next().map(str::to_owned);
             let weight = Weight {
                 name,
@@ -109,7 +154,8 @@ impl Run {
         let mut run = Self::default();
         let mut mistakes = Vec::new();
         for weights in groups {
-            for weight in weights.iter().filter(|weight| weight.initial.is_none()) {
+            let unnamed = |weight: &&Weight| held.is_some() && weight.initial.is_none();
+            for weight in weights.iter().filter(unnamed) {
                 mistakes.push(format!(
                     "{file}: `initial` does not name {}; give the summary.json as the fit wrote it",
                     weight.name

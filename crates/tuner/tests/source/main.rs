@@ -16,6 +16,7 @@ use support::{tuner, words};
 
 mod imports;
 mod patches;
+mod round_trip;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -6,18 +6,18 @@ use std::ops::Range;
 
 /// One replaced piece of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Edit {
+pub(crate) struct Edit {
     /// The bytes of the old text.
-    pub(super) bytes: Range<usize>,
+    pub(crate) bytes: Range<usize>,
     /// The new text there.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 /// Lines around a change, as every diff has them.
 const CONTEXT: usize = 3;
 
 /// The text with the edits made; they are in order and do not overlap.
-pub(super) fn apply(old: &str, edits: &[Edit]) -> String {
+pub(crate) fn apply(old: &str, edits: &[Edit]) -> String {
     piece(old, 0..old.len(), edits)
 }
 
@@ -37,7 +37,7 @@ fn piece(old: &str, bytes: Range<usize>, edits: &[Edit]) -> String {
 }
 
 /// The edits as `diff -u` shows them; nothing for none.
-pub(super) fn unified(name: &str, old: &str, edits: &[Edit]) -> String {
+pub(crate) fn unified(name: &str, old: &str, edits: &[Edit]) -> String {
     if edits.is_empty() {
         return String::new();
     }

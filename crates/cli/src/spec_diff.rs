@@ -1,0 +1,202 @@
+//! `spec diff`: which weights of two sources differ, whatever kind each is.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::json;
+
+use super::spec_set::weights_file;
+use super::{Failure, output};
+use tuner_fit::run::named_values;
+use tuner_spec::Spec;
+use tuner_spec::source::{Choice, Sources, import};
+
+/// Weights without a partner that are named.
+const LISTED: usize = 8;
+
+/// Each of the two is a spec (*.toml), the folder of a fit, its summary.json, a file
+/// of lines `NAME VALUE`, a Rust file, or a folder of Rust files.
+#[derive(Args, Debug)]
+pub(super) struct SpecDiffArgs {
+    /// The one.
+    pub(super) a: PathBuf,
+    /// The other.
+    pub(super) b: PathBuf,
+    /// List each weight that differs.
+    #[arg(long)]
+    pub(super) weights: bool,
+    /// Print one JSON object: changed (name, a, b), only_a, only_b, equal.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// A weight with two values.
+struct Changed {
+    name: String,
+    a: f64,
+    b: f64,
+}
+
+pub(super) fn run(args: &SpecDiffArgs) -> Result<(), Failure> {
+    let (mut a, mut b) = (values(&args.a)?, values(&args.b)?);
+    adopt_names(&mut a, &b);
+    adopt_names(&mut b, &a);
+    let (a, b) = (a.weights, b.weights);
+    let in_b: BTreeMap<&str, f64> = b.iter().map(|(name, v)| (name.as_str(), *v)).collect();
+    let in_a: BTreeMap<&str, f64> = a.iter().map(|(name, v)| (name.as_str(), *v)).collect();
+    let both = a.iter().filter_map(|(name, a)| {
+        let b = *in_b.get(name.as_str())?;
+        let name = name.clone();
+        Some(Changed { name, a: *a, b })
+    });
+    let (changed, equal): (Vec<Changed>, Vec<Changed>) =
+        both.partition(|one| (one.a - one.b).abs() > 0.0);
+    let alone = |of: &[(String, f64)], other: &BTreeMap<&str, f64>| -> Vec<String> {
+        let names = of.iter().map(|(name, _)| name);
+        let names = names.filter(|name| !other.contains_key(name.as_str()));
+        names.cloned().collect()
+    };
+    let (only_a, only_b) = (alone(&a, &in_b), alone(&b, &in_a));
+    if args.json {
+        let changed: Vec<_> = changed
+            .iter()
+            .map(|one| json!({ "name": one.name, "a": one.a, "b": one.b }))
+            .collect();
+        let all = json!({
+            "changed": changed, "only_a": only_a, "only_b": only_b, "equal": equal.len(),
+        });
+        return output::line(&all.to_string());
+    }
+    if !changed.is_empty() {
+        let table = if args.weights {
+            by_weight(&changed)
+        } else {
+            by_parameter(&changed, &equal)
+        };
+        output::line(&table.trim_fmt())?;
+    }
+    for (file, names) in [(&args.a, &only_a), (&args.b, &only_b)] {
+        if !names.is_empty() {
+            let some = &names[..names.len().min(LISTED)];
+            let more = if names.len() > LISTED { ", …" } else { "" };
+            let file = file.display();
+            say!(
+                "{} weights only in {file}: {}{more}",
+                names.len(),
+                some.join(", ")
+            );
+        }
+    }
+    say!(
+        "{} weights differ, {} are equal",
+        changed.len(),
+        equal.len()
+    );
+    Ok(())
+}
+
+fn by_weight(changed: &[Changed]) -> Table {
+    let mut table = framed(["weight", "a", "b", "change"]);
+    for Changed { name, a, b } in changed {
+        table.add_row([
+            name.clone(),
+            a.to_string(),
+            b.to_string(),
+            format!("{:+}", b - a),
+        ]);
+    }
+    table
+}
+
+fn by_parameter(changed: &[Changed], equal: &[Changed]) -> Table {
+    let mut table = framed(["parameter", "differ", "of", "mean change", "largest change"]);
+    let mut order: Vec<&str> = Vec::new();
+    for one in changed {
+        let stem = stem(&one.name);
+        if !order.contains(&stem) {
+            order.push(stem);
+        }
+    }
+    for parameter in order {
+        let of = |list: &&Changed| stem(&list.name) == parameter;
+        let differ: Vec<&Changed> = changed.iter().filter(of).collect();
+        let same = equal.iter().filter(of).count();
+        let sum: f64 = differ.iter().map(|one| one.b - one.a).sum();
+        let size = |one: &&&Changed| (one.b - one.a).abs();
+        let largest = differ.iter().max_by(|x, y| size(x).total_cmp(&size(y)));
+        table.add_row([
+            parameter.to_owned(),
+            differ.len().to_string(),
+            (differ.len() + same).to_string(),
+            format!("{:+.1}", sum / (differ.len() + same) as f64),
+            largest.map_or_else(String::new, |one| {
+                let inside = &one.name[parameter.len()..];
+                format!("{inside} {} → {} ({:+})", one.a, one.b, one.b - one.a)
+            }),
+        ]);
+    }
+    table
+}
+
+/// A table whose numbers are right-aligned.
+fn framed<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(header);
+    for column in 1..N.min(4) {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// The parameter of a weight.
+fn stem(name: &str) -> &str {
+    name.split(['[', '.']).next().unwrap_or(name)
+}
+
+/// Names and values of something, and how its names are with numbers as indices.
+#[derive(Default)]
+struct Named {
+    weights: Vec<(String, f64)>,
+    /// By the name with numbers; empty where nobody knows.
+    names: BTreeMap<String, String>,
+}
+
+/// Names of indices are known to specs alone: sources have their numbers.
+fn adopt_names(these: &mut Named, other: &Named) {
+    for (name, _) in &mut these.weights {
+        if let Some(adopted) = other.names.get(name.as_str()) {
+            name.clone_from(adopted);
+        }
+    }
+}
+
+/// Names and values of whatever a path leads to.
+fn values(path: &Path) -> Result<Named, Failure> {
+    let is = |extension: &str| path.extension().is_some_and(|found| found == extension);
+    let file = weights_file(path);
+    if is("toml") {
+        return Ok(of_spec(&Spec::load(path)?));
+    }
+    if is("rs") || (path.is_dir() && !file.exists()) {
+        let sources = Sources::read(&[path.to_owned()])?;
+        let found = import(&sources, &Choice::default(), "source")?;
+        let spec = Spec::parse(Path::new("the imported spec"), &found.text)?;
+        return Ok(of_spec(&spec));
+    }
+    let (weights, names) = (named_values(&file)?, BTreeMap::new());
+    Ok(Named { weights, names })
+}
+
+fn of_spec(spec: &Spec) -> Named {
+    let layout = spec.layout();
+    let names = layout.weight_ids().map(|weight| layout.name(weight));
+    let numbered = layout.weight_ids().map(|w| layout.numbered_name(w));
+    Named {
+        names: numbered.zip(names.clone()).collect(),
+        weights: names.zip(layout.initial()).collect(),
+    }
+}

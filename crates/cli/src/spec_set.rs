@@ -1,0 +1,122 @@
+//! `spec set`: fitted values become the initial values of a spec.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::patch::read_summary;
+use super::{Failure, output};
+use tuner_fit::run::NamedWeights;
+use tuner_judge::FitVerdict;
+use tuner_spec::SpecDocument;
+
+/// Numbers take the place of numbers; comments, order and layout stay. The key
+/// `values` says where they come from, and `spec emit` repeats it.
+#[derive(Args, Debug)]
+pub(super) struct SpecSetArgs {
+    /// The folder of a fit, its summary.json, or a file of lines `NAME VALUE`.
+    #[arg(value_name = "RUN")]
+    pub(super) run: PathBuf,
+    /// The spec to change.
+    #[arg(short, long, value_name = "SPEC")]
+    pub(super) output: PathBuf,
+    /// Write even weights that held-out games found worse than those before; without,
+    /// nothing is written and the exit status is 3.
+    #[arg(long)]
+    pub(super) write_worse: bool,
+}
+
+pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
+    let file = weights_file(&args.run);
+    let is_summary = file
+        .extension()
+        .is_some_and(|extension| extension == "json");
+    let summary = if is_summary {
+        read_summary(&file)?
+    } else {
+        Value::Null
+    };
+    if summary["verdict"] == json!(FitVerdict::Worse) && !args.write_worse {
+        return Err(Failure::NotPassed(format!(
+            "{}: worse than before: held-out games find these weights worse than those that the \
+             fit was to improve; nothing was written (--write-worse writes them)",
+            file.display()
+        )));
+    }
+    let document = SpecDocument::load(&args.output)?;
+    let layout = document.spec().layout();
+    let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
+    let read = NamedWeights::read(&file, &names, &layout.initial())?;
+    for words in read.notes() {
+        say!("{words}");
+    }
+    let values = whole(&names, &read.weights)?;
+    let changed = values
+        .iter()
+        .zip(layout.initial_integers())
+        .filter(|(new, old)| new != old)
+        .count();
+    if changed == 0 {
+        say!("{}: it has these values already", args.output.display());
+        return Ok(());
+    }
+    let text = document
+        .with_values(&values, Some(&origin(&file, &summary)))
+        .map_err(|error| format!("{error}; nothing was written"))?;
+    say!("{changed} of {} weights change", values.len());
+    output::file(&args.output, &text, "; nothing was written")
+}
+
+/// The file of a run that has its weights.
+pub(super) fn weights_file(run: &Path) -> PathBuf {
+    if run.is_dir() {
+        run.join("summary.json")
+    } else {
+        run.to_owned()
+    }
+}
+
+/// Where the weights of a file come from, in one line.
+pub(super) fn origin(file: &Path, summary: &Value) -> String {
+    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let name: String = file.display().to_string().chars().map(shown).collect();
+    let (Some(positions), Some(games)) = (
+        summary["data"]["positions"].as_u64(),
+        summary["data"]["games"].as_u64(),
+    ) else {
+        return format!("those of {name}");
+    };
+    let fingerprint = summary["data"]["fingerprint"].as_str();
+    let data = fingerprint.map_or_else(String::new, |data| format!(" (data {data})"));
+    let held_out = &summary["judgement"]["held_out"];
+    let error = match (held_out["before"].as_f64(), held_out["after"].as_f64()) {
+        (Some(before), Some(after)) => {
+            format!(", held-out error {before:.6} before, {after:.6} after")
+        }
+        _ => String::new(),
+    };
+    format!("fitted to {positions} positions of {games} games{data}{error}; {name}")
+}
+
+/// The weights as the integers that a spec holds.
+fn whole(names: &[String], weights: &[f64]) -> Result<Vec<i64>, Failure> {
+    let broken: Vec<String> = names
+        .iter()
+        .zip(weights)
+        .filter(|(_, weight)| weight.fract() != 0.0)
+        .map(|(name, weight)| format!("{name} is {weight}"))
+        .collect();
+    if broken.is_empty() {
+        return Ok(weights.iter().map(|&weight| weight as i64).collect());
+    }
+    let more = match broken.len() {
+        0..=3 => String::new(),
+        count => format!(" and {} more", count - 3),
+    };
+    Err(format!(
+        "{}{more}: a spec holds whole numbers; fit with --round",
+        broken[..broken.len().min(3)].join(", ")
+    )
+    .into())
+}

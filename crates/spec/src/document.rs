@@ -1,0 +1,285 @@
+//! A spec with its text: new values in the place of the old ones.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::check::Initial;
+use super::diagnostic::SpecErrors;
+use super::edit::{Edit, align, apply, is_aligned, quoted, table};
+use super::parameter::{Dim, Parameter};
+use super::raw::RawSpec;
+use super::spec::{self, Spec};
+use super::toml_text;
+use super::weights::LengthError;
+
+/// A spec file: what it says and its text, in which values can be replaced while all
+/// else stays as its author wrote it.
+#[derive(Debug)]
+pub struct SpecDocument {
+    file: PathBuf,
+    text: String,
+    spec: Spec,
+    /// By parameter.
+    initial: Vec<Initial>,
+    raw: RawSpec,
+}
+
+/// Why values cannot be written into a spec.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetError {
+    /// Not one value per weight.
+    #[error(transparent)]
+    Length(#[from] LengthError),
+    /// What the spec says of its values (bounds, ties, mirrors, the integer type) does not hold
+    /// for these; the lines are those of the text that would have been written.
+    #[error("the spec does not allow these values:\n{0}")]
+    Spec(#[from] SpecErrors),
+}
+
+impl SpecDocument {
+    /// Reads and checks a spec file.
+    ///
+    /// # Errors
+    ///
+    /// Every mistake in the file, or that it cannot be read.
+    pub fn load(file: &Path) -> Result<Self, SpecErrors> {
+        Self::parse(file, spec::read(file)?)
+    }
+
+    /// Checks the text of a spec; `file` is only named in messages.
+    ///
+    /// # Errors
+    ///
+    /// Every mistake in the text.
+    pub fn parse(file: &Path, text: String) -> Result<Self, SpecErrors> {
+        let (spec, raw, initial) = spec::parse(file, &text)?;
+        Ok(Self {
+            file: file.to_owned(),
+            text,
+            spec,
+            initial,
+            raw,
+        })
+    }
+
+    /// What it says.
+    pub const fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// The text as it was read.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text with other initial values, one per weight, and `words`, if any, on where
+    /// they come from as the key `values`.
+    ///
+    /// A number is written over the one that was there; comments, order and columns stay.
+    /// Where one number stands for several weights that differ now, the table is
+    /// written out.
+    ///
+    /// # Errors
+    ///
+    /// If there is not one value per weight, or the spec does not allow them.
+    pub fn with_values(&self, values: &[i64], words: Option<&str>) -> Result<String, SetError> {
+        LengthError::check(values.len(), self.spec.layout())?;
+        let parameters = self.spec.layout().parameters().iter();
+        let mut edits: Vec<Edit> = parameters
+            .zip(&self.initial)
+            .flat_map(|(parameter, initial)| {
+                self.changes(parameter, initial, &values[parameter.weight_range()])
+            })
+            .collect();
+        edits.extend(words.map(|words| self.told(words)));
+        edits.sort_by_key(|edit| edit.bytes.start);
+        let text = apply(&self.text, &edits);
+        Spec::parse(&self.file, &text)?;
+        Ok(text)
+    }
+
+    /// The text without some parameters, the comments right above them, and the ties
+    /// that name them.
+    pub fn without(&self, names: &[&str]) -> String {
+        let is_one = |path: &str| {
+            let stem = path.split(['[', '.']).next().unwrap_or(path);
+            names.contains(&stem)
+        };
+        let parameters = self.raw.parameter.get().map_or(&[][..], |all| &all.value.0);
+        let ties = self.raw.tie.get().map_or(&[][..], |all| &all.value.0);
+        let parameters = parameters.iter().filter_map(|one| one.value.name.get());
+        let ties = ties
+            .iter()
+            .flat_map(|tie| [tie.value.entry.get(), tie.value.to.get()]);
+        let unwanted: Vec<usize> = parameters
+            .chain(ties.flatten())
+            .filter(|path| is_one(&path.value))
+            .map(|path| path.span.start)
+            .collect();
+        let kept = toml_text::sections(&self.text)
+            .into_iter()
+            .filter(|(from, section)| {
+                let range = *from..from + section.len();
+                !unwanted.iter().any(|place| range.contains(place))
+            });
+        kept.map(|(_, section)| section).collect()
+    }
+
+    /// Writes the values of one parameter.
+    fn changes(&self, parameter: &Parameter, initial: &Initial, values: &[i64]) -> Vec<Edit> {
+        if initial.numbers == values {
+            return Vec::new();
+        }
+        let mut wanted: BTreeMap<usize, (Range<usize>, i64, i64)> = BTreeMap::new();
+        for (offset, (&new, &old)) in values.iter().zip(&initial.numbers).enumerate() {
+            let place = initial.place(offset);
+            let entry = (place.clone(), new, old);
+            let (_, other, _) = wanted.entry(place.start).or_insert(entry);
+            if *other != new {
+                return vec![self.whole(parameter, initial, values)];
+            }
+        }
+        let aligned = is_aligned(&self.text, wanted.keys().copied());
+        let differ = wanted.into_values().filter(|(_, new, old)| new != old);
+        differ
+            .map(|(mut bytes, new, _)| {
+                let mut text = new.to_string();
+                if aligned {
+                    align(&self.text, &mut bytes, &mut text);
+                }
+                Edit { bytes, text }
+            })
+            .collect()
+    }
+
+    /// Writes a table out, where a short form stood for it.
+    fn whole(&self, parameter: &Parameter, initial: &Initial, values: &[i64]) -> Edit {
+        let dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
+        let entries: Vec<&[i64]> = values.chunks(parameter.phases().count()).collect();
+        let mut text = String::new();
+        table(&dims, &entries, 0, &mut text);
+        let bytes = initial.whole.clone();
+        debug_assert!(
+            self.text.get(bytes.clone()).is_some(),
+            "a place of the text"
+        );
+        Edit { bytes, text }
+    }
+
+    /// Says where the values come from.
+    fn told(&self, words: &str) -> Edit {
+        if let Some(values) = self.raw.values.get() {
+            let (bytes, text) = (values.span.clone(), quoted(words));
+            return Edit { bytes, text };
+        }
+        let name = self.raw.name.get().map_or(0, |name| name.span.end);
+        let rest = &self.text[name..];
+        let end = name + rest.find(['\r', '\n']).unwrap_or(rest.len());
+        let text = format!("\nvalues = {}", quoted(words));
+        Edit {
+            bytes: end..end,
+            text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
+
+    use super::*;
+
+    const SPEC: &str = "\
+# A spec of mine.
+version = 1
+name = \"demo\"  # its name
+[[parameter]]
+name = \"ROOK\"
+phases = [\"mg\", \"eg\"]
+initial = [480, 520]  # of old
+bounds = [0, 1000]
+[[parameter]]
+initial = [
+      5,  -10,  # first
+    100,    0,
+]
+name = \"TABLE\"
+shape = [4]
+[[parameter]]
+name = \"PAIRS\"
+shape = [2]
+phases = [\"mg\", \"eg\"]
+initial = [7, 9]
+[[parameter]]
+name = \"SPLIT\"
+shape = [2]
+phases = [\"mg\", \"eg\"]
+initial = { mg = 1, eg = [2, 3] }
+";
+
+    fn document(text: &str) -> SpecDocument {
+        SpecDocument::parse(Path::new("demo.toml"), text.to_owned()).unwrap()
+    }
+
+    const NEW: [i64; 14] = [495, 520, -55, 1, 7, 1000, 8, 9, 8, 9, 1, -2, 1, 3];
+
+    #[test]
+    fn numbers_are_replaced_and_the_rest_stays() {
+        let text = document(SPEC)
+            .with_values(&NEW, Some("fitted \"so\""))
+            .unwrap();
+        let expected = SPEC
+            .replace(
+                "# its name\n",
+                "# its name\nvalues = \"fitted \\\"so\\\"\"\n",
+            )
+            .replace("[480, 520]", "[495, 520]")
+            .replace("      5,  -10,", "    -55,    1,")
+            .replace("    100,    0,", "      7, 1000,")
+            .replace("[7, 9]", "[8, 9]")
+            .replace("eg = [2, 3]", "eg = [-2, 3]");
+        assert_eq!(text, expected);
+        // Again: nothing but the words.
+        let again = document(&text);
+        assert_eq!(again.spec().values(), Some("fitted \"so\""));
+        assert_eq!(
+            again.with_values(&NEW, Some("fitted \"so\"")).unwrap(),
+            text
+        );
+    }
+
+    #[test]
+    fn a_short_form_that_no_longer_holds_is_written_out() {
+        let mut new = NEW;
+        (new[8], new[12]) = (-8, 4);
+        let text = document(SPEC).with_values(&new, Some("x")).unwrap();
+        assert!(text.contains("initial = [[8, 9], [-8, 9]]\n"), "{text}");
+        assert!(text.contains("initial = [[1, -2], [4, 3]]\n"), "{text}");
+        let read = document(&text);
+        assert_eq!(read.spec().layout().initial_integers(), new);
+    }
+
+    #[test]
+    fn a_parameter_is_taken_out_with_its_comment_and_ties() {
+        let tied = format!(
+            "{SPEC}# Mine\n\n# goes\n[[parameter]]\nname = \"GONE\"\ninitial = 480\n\n\
+             [[tie]]\nentry = \"GONE\"\nto = \"ROOK.mg\"\n"
+        );
+        let text = document(&tied).without(&["GONE"]);
+        assert_eq!(text, format!("{SPEC}# Mine\n\n"));
+    }
+
+    #[test]
+    fn values_beyond_the_bounds_are_refused() {
+        let mut new = NEW;
+        new[0] = 1001;
+        let error = document(SPEC).with_values(&new, Some("x")).unwrap_err();
+        assert!(
+            error.to_string().contains("0 to 1000, its bounds"),
+            "{error}"
+        );
+        let error = document(SPEC).with_values(&new[1..], None).unwrap_err();
+        assert!(error.to_string().contains("expected 14"), "{error}");
+    }
+}

@@ -1,0 +1,137 @@
+//! From changed sources to a spec that its author has worked on.
+
+use std::path::Path;
+
+use super::choice::Choice;
+use super::import::{Declaration, Declarations, brackets, sentence};
+use super::{SourceError, Sources, settle, spec_text};
+use crate::{Dim, Parameter, Spec, SpecDocument};
+
+/// What becomes of a parameter that the sources no longer hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Vanished {
+    /// Nothing is written, and the user is asked.
+    #[default]
+    Ask,
+    /// It stays in the spec.
+    Keep,
+    /// It is taken out, with the ties that name it.
+    Drop,
+}
+
+/// A spec that agrees with the sources again.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The spec.
+    pub text: String,
+    /// A sentence for each parameter that changed, is new, or vanished.
+    pub notes: Vec<String>,
+    /// A sentence for each const that is not in it.
+    pub passed: Vec<String>,
+}
+
+/// Brings a spec up to date with the sources: their values, their new parameters.
+/// What the author wrote stays: bounds, groups, names of indices, ties, priors,
+/// docs, comments, order.
+///
+/// With a choice, other parameters of the spec are left alone.
+///
+/// # Errors
+///
+/// What [`import`](super::import()) refuses, a parameter of another shape, a vanished one where the
+/// user is to be asked, and values that the spec does not allow.
+pub fn merge(
+    document: &SpecDocument,
+    sources: &Sources,
+    choice: &Choice,
+    vanished: Vanished,
+) -> Result<Merged, SourceError> {
+    let found = Declarations::of(sources, choice)?;
+    let layout = document.spec().layout();
+    let mut values = layout.initial_integers().to_vec();
+    let (mut notes, mut mistakes, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+    for parameter in layout.parameters() {
+        let name = parameter.name();
+        let Some(declared) = found.taken.iter().find(|one| one.found.name == name) else {
+            if choice.takes_name(name) {
+                gone.push(name);
+            }
+            continue;
+        };
+        if let Some(other) = other_shape(parameter, declared) {
+            mistakes.push(other);
+            continue;
+        }
+        let old = &mut values[parameter.weight_range()];
+        let changed = old.iter().zip(&declared.values).filter(|(a, b)| a != b);
+        let changed = changed.count();
+        if changed > 0 {
+            notes.push(format!(
+                "{}: {changed} of {} values of {name} are others in the source",
+                declared.place,
+                old.len()
+            ));
+            old.copy_from_slice(&declared.values);
+        }
+    }
+    for &name in &gone {
+        let why = found.why_not(name);
+        let why = why.unwrap_or_else(|| "no const or static of this name is in them".to_owned());
+        let words = format!("{name} is in the spec and no weight of the sources any more ({why})");
+        match vanished {
+            Vanished::Ask => mistakes.push(format!(
+                "{words}; --vanished drop takes it out, --vanished keep leaves it"
+            )),
+            Vanished::Keep => notes.push(format!("{words}; it stays")),
+            Vanished::Drop => notes.push(format!("{words}; it is taken out")),
+        }
+    }
+    settle(mistakes)?;
+    let is_new = |one: &&Declaration<'_>| {
+        let mut known = layout.parameters().iter();
+        !known.any(|parameter| parameter.name() == one.found.name)
+    };
+    let new: Vec<&Declaration<'_>> = found.taken.iter().filter(is_new).collect();
+    notes.extend(new.iter().map(|one| format!("new: {}", sentence(one))));
+
+    let refused = |error: &dyn std::fmt::Display| SourceError::one(error.to_string());
+    let changed = values != layout.initial_integers();
+    let words = changed.then_some("those of the sources");
+    let mut text = document
+        .with_values(&values, words)
+        .map_err(|error| refused(&error))?;
+    if vanished == Vanished::Drop && !gone.is_empty() {
+        let document = SpecDocument::parse(Path::new("the spec"), text);
+        text = document.map_err(|error| refused(&error))?.without(&gone);
+    }
+    if !new.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text += &spec_text::sections(new.iter().copied());
+    Spec::parse(Path::new("the merged spec"), &text).map_err(|error| refused(&error))?;
+    Ok(Merged {
+        text,
+        notes,
+        passed: found.left_out(),
+    })
+}
+
+/// A mistake if the source has it in another shape than the spec.
+fn other_shape(parameter: &Parameter, declared: &Declaration<'_>) -> Option<String> {
+    let dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
+    let phases = parameter.phases().count();
+    if dims == declared.found.dims && phases == declared.lanes {
+        return None;
+    }
+    let what = |lanes: usize| ["a number", "a pair"][lanes - 1];
+    let name = parameter.name();
+    Some(format!(
+        "{}: {name} is {}{} here and {}{} in the spec; correct `shape`, `phases` and `initial` \
+         there, or take its section out: it is new then",
+        declared.place,
+        what(declared.lanes),
+        brackets(declared.found.dims.iter()),
+        what(phases),
+        brackets(dims.iter()),
+    ))
+}
