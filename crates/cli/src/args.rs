@@ -334,6 +334,16 @@ pub(super) struct EngineFitArgs {
     /// that plays].
     #[arg(long, value_name = "N")]
     pub(super) fast_games: Option<u64>,
+    /// Fit these weights only, as names of parameters or groups (`*` stands for
+    /// anything) or paths such as PST[pawn].mg; all others are frozen.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) only: Vec<String>,
+    /// Freeze these weights, named as for --only.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) freeze: Vec<String>,
+    /// Fit these weights although the spec, --only or --freeze leaves them out.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) free: Vec<String>,
     /// Text of the date to write into the generated file [default: none].
     #[arg(long)]
     pub(super) date: Option<String>,

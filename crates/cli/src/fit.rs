@@ -34,6 +34,7 @@ use tuner_judge::{
     calibrate, canonicalise, cross_validate, judge, learning_curve,
 };
 use tuner_report::{RunRecord, html};
+use tuner_spec::FrozenChoice;
 use tuner_spec::Layout;
 
 /// Plays new weights against old ones, so many games, visibly or not.
@@ -56,7 +57,12 @@ pub(super) fn of_engine<E: Engine>(
                 .to_owned(),
         ));
     }
-    let linked = linked(engine)?;
+    let linked = linked(engine)?.choose(FrozenChoice {
+        only: args.only.clone(),
+        freeze: args.freeze.clone(),
+        free: args.free.clone(),
+    });
+    let linked = linked.map_err(|error| Failure::Usage(format!("--{error}")))?;
     let variables = linked.variables()?;
     let layout = linked.spec.layout();
     let config = config::of_engine(args, &variables, layout, options)?;

@@ -12,7 +12,7 @@ use tuner_judge::{Judgement, WeightStatement, WeightStatus};
 use tuner_solve::{Neighbours, PriorSpec};
 use tuner_solve::{Reduction, ReductionError, ReductionParts};
 use tuner_spec::codegen::{EmitError, FitRecord, Provenance, WeightError, emit};
-use tuner_spec::{Layout, Spec, SpecErrors};
+use tuner_spec::{ChoiceError, FrozenChoice, Layout, Spec, SpecErrors};
 
 /// The spec of an engine, tied to its source.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub struct LinkedSpec {
     pub spec: Spec,
     /// Which weight of the source is which of the spec.
     pub link: Link,
+    /// What is frozen otherwise than the spec says.
+    choice: FrozenChoice,
 }
 
 /// Why an engine's spec is no spec of its source.
@@ -46,7 +48,20 @@ impl LinkedSpec {
         let (file, text) = engine.spec();
         let spec = Spec::parse(Path::new(file), text)?;
         let link = Link::new(engine.registry(), spec.layout())?;
-        Ok(Self { spec, link })
+        let choice = FrozenChoice::default();
+        Ok(Self { spec, link, choice })
+    }
+
+    /// Freezes other weights than the spec says.
+    ///
+    /// # Errors
+    /// As [`Spec::choose`].
+    pub fn choose(self, choice: FrozenChoice) -> Result<Self, ChoiceError> {
+        Ok(Self {
+            spec: self.spec.choose(&choice)?,
+            link: self.link,
+            choice,
+        })
     }
 
     /// Returns what a fit of the engine moves.
@@ -79,6 +94,13 @@ impl LinkedSpec {
         errors: Option<&Judgement>,
     ) -> Result<String, EmitError> {
         let fit = &run.fit;
+        let mut choices = run.choices();
+        let FrozenChoice { only, freeze, free } = &self.choice;
+        for (what, names) in [("only", only), ("frozen", freeze), ("not frozen", free)] {
+            if !names.is_empty() {
+                choices.push(format!("weights, {what}: {}", names.join(", ")));
+            }
+        }
         let record = FitRecord {
             data: run.facts.rows.clone(),
             positions: fit.rows.0,
@@ -86,7 +108,7 @@ impl LinkedSpec {
             scaling: fit.k,
             prior: run.settings.prior,
             loss: run.settings.loss.to_string(),
-            choices: run.choices(),
+            choices,
             training_error: fit.error,
             held_out_error: fit.held_out_error,
             errors: errors.map_or_else(Vec::new, weight_errors),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::parameter::{Parameter, Phases};
 use super::path::{PathError, resolve};
+use super::text::fits;
 use tuner_base::{Fingerprint, LaneId, Tie, WeightId};
 
 /// All weights of an evaluation, in order.
@@ -44,6 +45,17 @@ impl Layout {
                 ties,
             }),
         }
+    }
+
+    /// The same weights, of which others are frozen: `frozen` is closed under the ties.
+    pub(super) fn with_frozen(&self, frozen: Vec<bool>) -> Self {
+        let Inner {
+            parameters,
+            initial,
+            ties,
+            ..
+        } = &*self.inner;
+        Self::new(parameters.clone(), initial.clone(), frozen, ties.clone())
     }
 
     /// The parameters in file order.
@@ -102,6 +114,25 @@ impl Layout {
     pub fn numbered_name(&self, weight: WeightId) -> String {
         let parameter = self.parameter_of(weight);
         parameter.numbered_name(weight.index() - parameter.first_weight)
+    }
+
+    /// The weights that some words mean, ascending; never empty: those of all parameters
+    /// whose name or group fits (`*` stands for anything), else those below a path.
+    ///
+    /// # Errors
+    ///
+    /// If they mean no weight; the error says what would.
+    pub fn select(&self, words: &str) -> Result<Vec<WeightId>, PathError> {
+        let fits = |parameter: &&Parameter| {
+            fits(words, parameter.name()) || parameter.group().is_some_and(|g| fits(words, g))
+        };
+        let found = self.parameters().iter().filter(fits);
+        let found: Vec<WeightId> = found.flat_map(Parameter::weights).collect();
+        if found.is_empty() {
+            self.find(words)
+        } else {
+            Ok(found)
+        }
     }
 
     /// The weights below a path, ascending; never empty.

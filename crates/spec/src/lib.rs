@@ -48,7 +48,7 @@ pub use layout::Layout;
 pub use parameter::{Dim, Parameter, Phases, Smooth};
 pub use path::PathError;
 pub use schema::schema;
-pub use spec::{Integer, Output, Spec};
+pub use spec::{ChoiceError, FrozenChoice, Integer, Output, Spec};
 pub use tuner_base::{LaneId, Slot, Tie, WeightId};
 pub use weights::{LengthError, Weights};
 

@@ -1,5 +1,6 @@
 //! A spec as a whole: what `Spec::parse` returns.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -8,10 +9,11 @@ use toml::de::DeValue;
 use super::check::{Initial, check};
 use super::diagnostic::{Mistakes, SpecErrors};
 use super::layout::Layout;
+use super::path::PathError;
 use super::raw::RawSpec;
 use super::read::{Read, Value};
 use super::toml_text;
-use tuner_base::Fingerprint;
+use tuner_base::{Fingerprint, WeightId};
 
 /// Largest spec that is read, in bytes. Chosen: two hundred times the largest
 /// evaluation known to us; it keeps a wrong file name from filling the memory.
@@ -88,6 +90,31 @@ pub struct Spec {
     pub(super) values: Option<String>,
     pub(super) output: Output,
     pub(super) layout: Layout,
+    /// Of what the file says, whatever is chosen since.
+    pub(super) hash: String,
+}
+
+/// Which weights a fit is to move, in words that [`Layout::select`] knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FrozenChoice {
+    /// All others are frozen; none: no others are.
+    pub only: Vec<String>,
+    /// These are frozen.
+    pub freeze: Vec<String>,
+    /// These are not, whatever the spec and the others say.
+    pub free: Vec<String>,
+}
+
+/// Words of a choice that mean no weight.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{option} {words}: {reason}")]
+pub struct ChoiceError {
+    /// `only`, `freeze` or `free`.
+    option: &'static str,
+    /// What was given.
+    words: String,
+    /// Why it means none.
+    reason: PathError,
 }
 
 impl Spec {
@@ -140,8 +167,55 @@ impl Spec {
     /// prior (`prior`, `smooth`). Comments, order of keys, spelling of values,
     /// docs, groups, the unit and `values` do not count.
     ///
-    /// The same on every machine; 16 hexadecimal digits.
-    pub fn hash(&self) -> String {
+    /// The same on every machine; 16 hexadecimal digits. A choice of
+    /// [`choose`](Self::choose) does not change it.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// The same spec, in which other weights are frozen.
+    ///
+    /// Weights that are tied are frozen and free together.
+    ///
+    /// # Errors
+    ///
+    /// If words mean no weight.
+    pub fn choose(&self, choice: &FrozenChoice) -> Result<Self, ChoiceError> {
+        let layout = &self.layout;
+        let root = |weight: WeightId| {
+            let mut ties = layout.ties().iter();
+            ties.find(|tie| tie.weight == weight)
+                .map_or(weight, |tie| tie.root)
+        };
+        let selected = |option: &'static str, all: &[String]| {
+            let mut found = BTreeSet::new();
+            for words in all {
+                let weights = layout.select(words).map_err(|reason| ChoiceError {
+                    option,
+                    words: words.clone(),
+                    reason,
+                })?;
+                found.extend(weights.into_iter().map(root));
+            }
+            Ok(found)
+        };
+        let only = selected("only", &choice.only)?;
+        let freeze = selected("freeze", &choice.freeze)?;
+        let free = selected("free", &choice.free)?;
+        let frozen = |weight| {
+            let root = root(weight);
+            let is_other = !only.is_empty() && !only.contains(&root);
+            !free.contains(&root) && (is_other || layout.frozen(weight) || freeze.contains(&root))
+        };
+        let frozen = layout.weight_ids().map(frozen).collect();
+        Ok(Self {
+            layout: layout.with_frozen(frozen),
+            ..self.clone()
+        })
+    }
+
+    /// The fingerprint of [`hash`](Self::hash).
+    pub(super) fn fingerprint(&self) -> String {
         let mut fingerprint = Fingerprint::new();
         fingerprint.text("spec 1");
         fingerprint.text(&self.name);

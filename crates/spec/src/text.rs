@@ -159,6 +159,25 @@ fn distance(a: &str, b: &str) -> usize {
     strsim::levenshtein(&a, &b)
 }
 
+/// Whether a name fits a pattern in which `*` matches anything.
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let Some(mut rest) = name.strip_prefix(pieces.next().unwrap_or_default()) else {
+        return false;
+    };
+    let pieces: Vec<&str> = pieces.collect();
+    let Some((last, between)) = pieces.split_last() else {
+        return rest.is_empty();
+    };
+    for piece in between {
+        let Some(at) = rest.find(piece) else {
+            return false;
+        };
+        rest = &rest[at + piece.len()..];
+    }
+    rest.ends_with(last)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,5 +237,28 @@ mod tests {
             "did you mean `initial`?"
         );
         assert_eq!(did_you_mean("colour", known, "no"), "no");
+    }
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        for (pattern, name) in [
+            ("A", "A"),
+            ("*", ""),
+            ("PST_*", "PST_MG"),
+            ("*_MG", "PST_MG"),
+            ("P*_*G", "PST_MG"),
+            ("*S*T*", "PST"),
+        ] {
+            assert!(fits(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [
+            ("A", "AB"),
+            ("PST_*", "PST"),
+            ("*_MG", "PST_EG"),
+            ("A*A", "A"),
+            ("*X*", "PST"),
+        ] {
+            assert!(!fits(pattern, name), "{pattern} {name}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use tuner_base::{LaneId, WeightId};
-use tuner_spec::{Layout, Phases, Spec, Weights, schema};
+use tuner_spec::{FrozenChoice, Layout, Phases, Spec, Weights, schema};
 
 const BOARD: &str = include_str!("data/board.toml");
 
@@ -47,6 +47,51 @@ fn weights_are_numbered_row_major_with_the_phases_innermost() {
     );
     assert_eq!(layout.parameter(2).unwrap().doc()[0], "Piece values.");
     assert!(layout.parameter(9).is_none());
+}
+
+#[test]
+fn a_choice_freezes_by_name_group_and_path_and_keeps_ties_together() {
+    let spec = board();
+    let free = |only: &str, freeze: &str, free: &str| {
+        let list = |words: &str| words.split_whitespace().map(str::to_owned).collect();
+        let choice = FrozenChoice {
+            only: list(only),
+            freeze: list(freeze),
+            free: list(free),
+        };
+        let chosen = spec.choose(&choice).unwrap();
+        assert_eq!(chosen.hash(), spec.hash());
+        let layout = chosen.layout();
+        let free = layout.weight_ids().filter(|&weight| !layout.frozen(weight));
+        free.map(|weight| layout.name(weight)).collect::<Vec<_>>()
+    };
+    let material = [
+        "MATERIAL[pawn].mg",
+        "MATERIAL[pawn].eg",
+        "MATERIAL[knight].mg",
+        "MATERIAL[knight].eg",
+    ];
+    assert_eq!(free("material", "", ""), material);
+    assert_eq!(
+        free("MATER*", "MATERIAL[knight] MATERIAL.eg", ""),
+        material[..1]
+    );
+    let king = ["MATERIAL[king].mg", "MATERIAL[king].eg"];
+    assert_eq!(
+        free("TEMPO", "TEMPO", "MATERIAL[king] TEMPO"),
+        ["TEMPO", king[0], king[1]]
+    );
+    // Squares e2 and d2 are one weight by the mirror.
+    let squares = ["PST[king][11].mg", "PST[king][12].mg"];
+    assert_eq!(free("PST[king][12].mg", "", ""), squares);
+    assert_eq!(free("PST[king][11].mg", "", ""), squares);
+    assert_eq!(free("", "*", "other"), ["TEMPO"]);
+    let choice = FrozenChoice {
+        only: vec!["MATERAL".to_owned()],
+        ..FrozenChoice::default()
+    };
+    let words = spec.choose(&choice).unwrap_err().to_string();
+    assert!(words.contains("did you mean `MATERIAL`?"), "{words}");
 }
 
 #[test]
@@ -173,9 +218,12 @@ fn what_is_tied_to_a_frozen_weight_is_frozen() {
 
 #[test]
 fn the_hash_follows_the_meaning_and_not_the_spelling() {
-    let hash = board().hash();
+    let hash = board().hash().to_owned();
     assert_eq!(hash.len(), 16);
-    let of = |text: &str| Spec::parse(Path::new("f"), text).unwrap().hash();
+    let of = |text: &str| {
+        let spec = Spec::parse(Path::new("f"), text).unwrap();
+        spec.hash().to_owned()
+    };
     let respelled = BOARD
         .replace("initial = 12", "# a comment\ninitial    =  0x0c")
         .replace("The right to move.", "Tempo.")

@@ -170,6 +170,49 @@ fn the_strength_of_the_prior_is_chosen_and_printed() {
 }
 
 #[test]
+fn what_is_not_chosen_stays() {
+    let folder = folder();
+    let args = [
+        "--only",
+        "material",
+        "--freeze",
+        "*[knight]*",
+        "--prior",
+        "50",
+    ];
+    let output = run_fit(folder.path(), &[&["data.tsv"], &args[..]].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", words(&output));
+    assert!(
+        words(&output).contains("--freeze *[knight]*"),
+        "{}",
+        words(&output)
+    );
+    let args = [
+        "--only",
+        "material",
+        "--freeze",
+        "MATERIAL[knight]",
+        "--prior",
+        "50",
+    ];
+    let (_, summary, header) = fit(folder.path(), &args);
+    let (new, old) = (&summary["weights"], &summary["initial"]);
+    let moved = |name: &&String| (number(&new[*name]) - number(&old[*name])).abs() > 0.0;
+    let moved: Vec<&String> = new.as_object().unwrap().keys().filter(moved).collect();
+    let group = ["TEMPO", "MATERIAL", "BISHOP_PAIR"];
+    let right = |name: &&String| {
+        group.iter().any(|stem| name.starts_with(stem)) && !name.contains("knight")
+    };
+    assert!(moved.len() >= 5 && moved.iter().all(right), "{moved:?}");
+    for part in [
+        "weights, only: material",
+        "weights, frozen: MATERIAL[knight]",
+    ] {
+        assert!(header.contains(part), "{header}");
+    }
+}
+
+#[test]
 fn wrong_choices_are_refused_with_a_cure() {
     let folder = folder();
     for (args, code, expected) in [

@@ -71,13 +71,15 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
         .into_iter()
         .map(|one| (one.parameter, one.initial))
         .unzip();
-    let spec = Spec {
+    let mut spec = Spec {
         name: name?,
         unit,
         values,
         output,
         layout: Layout::new(parameters, numbers, frozen, ties),
+        hash: String::new(),
     };
+    spec.hash = spec.fingerprint();
     Some((spec, initial))
 }
 

@@ -2,6 +2,8 @@
 
 use tuner_source::Const;
 
+use crate::text::fits;
+
 /// Which consts are wanted: patterns in which `*` matches anything.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
@@ -30,51 +32,4 @@ impl Choice {
 /// Whether a pattern means a const; the name of a struct of tables means all.
 pub(super) fn names(pattern: &str, found: &Const) -> bool {
     fits(pattern, &found.name) || fits(pattern, found.item())
-}
-
-/// Whether a name fits a pattern in which `*` matches anything.
-fn fits(pattern: &str, name: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let Some(mut rest) = name.strip_prefix(pieces.next().unwrap_or_default()) else {
-        return false;
-    };
-    let pieces: Vec<&str> = pieces.collect();
-    let Some((last, between)) = pieces.split_last() else {
-        return rest.is_empty();
-    };
-    for piece in between {
-        let Some(at) = rest.find(piece) else {
-            return false;
-        };
-        rest = &rest[at + piece.len()..];
-    }
-    rest.ends_with(last)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_star_stands_for_anything() {
-        for (pattern, name) in [
-            ("A", "A"),
-            ("*", ""),
-            ("PST_*", "PST_MG"),
-            ("*_MG", "PST_MG"),
-            ("P*_*G", "PST_MG"),
-            ("*S*T*", "PST"),
-        ] {
-            assert!(fits(pattern, name), "{pattern} {name}");
-        }
-        for (pattern, name) in [
-            ("A", "AB"),
-            ("PST_*", "PST"),
-            ("*_MG", "PST_EG"),
-            ("A*A", "A"),
-            ("*X*", "PST"),
-        ] {
-            assert!(!fits(pattern, name), "{pattern} {name}");
-        }
-    }
 }
