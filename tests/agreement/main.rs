@@ -18,10 +18,11 @@ mod weights;
 
 use std::path::Path;
 
-use toy::{Toy, check, spec};
+use toy::{Toy, check, positions, spec};
 use tuner_core::data::OnBadLine;
-use tuner_core::engine::Link;
+use tuner_core::engine::{Link, Positions, RecoveryOptions, recover};
 use tuner_core::spec::Spec;
+use tuner_core::testing::{assert_agrees, assert_recovers};
 
 #[test]
 fn an_honest_evaluation_agrees() {
@@ -162,4 +163,49 @@ fn an_overflow_of_the_production_type_is_found() {
         twin: eval::__traced::narrow,
     });
     assert!(found.wrapped > 0 && found.is_wrong());
+}
+
+const HONEST: Toy = Toy {
+    production: eval::honest,
+    twin: eval::__traced::honest,
+};
+
+#[test]
+fn an_author_can_assert_that_the_twin_agrees() {
+    assert_agrees(&HONEST, &Positions::embedded("toy", positions(1)));
+    let wrong = Toy {
+        production: eval::honest,
+        twin: eval::__traced::with_wrong_sign,
+    };
+    let asserted = std::panic::catch_unwind(|| {
+        assert_agrees(&wrong, &Positions::embedded("toy", positions(1)))
+    });
+    let panic = asserted.unwrap_err();
+    let words = panic.downcast_ref::<String>().unwrap();
+    for part in ["do not agree", "mismatches", "sign is wrong"] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+}
+
+#[test]
+fn an_author_can_assert_that_known_weights_come_back() {
+    let all = || Positions::embedded("toy", positions(200));
+    let options = RecoveryOptions::default();
+    assert_recovers(&HONEST, all(), &options);
+    let found = recover(&HONEST, all(), &options).unwrap();
+    assert!(found.positions > 25_000 && found.unseen.is_empty());
+    // They were drawn, and found by the results: none is where it was.
+    assert!(found.weights.len() >= 5, "{:?}", found.weights);
+    assert!(found.mean_square() < 3.0, "{:?}", found.weights);
+    let precise = found.weights.iter().filter(|w| w.standard_error < 3.0);
+    assert!(precise.count() >= 3, "{:?}", found.weights);
+    assert_eq!(recover(&HONEST, all(), &options).unwrap(), found);
+    let other = recover(&HONEST, all(), &RecoveryOptions { seed: 2, ..options }).unwrap();
+    assert!(other.weights[0].truth != found.weights[0].truth || other != found);
+    // What does not come back is named.
+    let mut lost = found;
+    lost.weights[1].estimate = lost.weights[1].truth + 6.0 * lost.weights[1].standard_error;
+    let names: Vec<&str> = lost.lost().iter().map(|w| w.name.as_str()).collect();
+    assert_eq!(names, [lost.weights[1].name.as_str()]);
+    assert!(!lost.is_complete());
 }

@@ -112,16 +112,21 @@ pub fn check(toy: &Toy) -> Agreement {
     read(toy, OnBadLine::Stop).unwrap().agreement
 }
 
-/// The same where lines may be bad.
-pub fn read(toy: &Toy, on_bad_line: OnBadLine) -> Result<Collected<Position>, ReadError> {
+/// Every position of the toy, so many times, as a file.
+pub fn positions(times: usize) -> &'static [u8] {
     use std::fmt::Write as _;
     let mut lines = String::new();
-    for code in 0..128 {
+    for code in (0..128).cycle().take(128 * times) {
         let (knights, rooks, passers) = (code % 4, code / 4 % 4, code / 16 % 4);
         writeln!(lines, "{knights} {rooks} {passers} {} [0.5]", code / 64)
             .expect("a string takes it");
     }
-    let bytes: &'static [u8] = Box::leak(lines.into_bytes().into_boxed_slice());
+    Box::leak(lines.into_bytes().into_boxed_slice())
+}
+
+/// The same where lines may be bad.
+pub fn read(toy: &Toy, on_bad_line: OnBadLine) -> Result<Collected<Position>, ReadError> {
+    let bytes = positions(1);
     let inputs = [Input::Embedded { name: "toy", bytes }];
     let spec = Spec::parse("toy.toml".as_ref(), spec::GOOD).unwrap();
     let link = Link::new(toy.registry(), spec.layout()).unwrap();
@@ -131,6 +136,7 @@ pub fn read(toy: &Toy, on_bad_line: OnBadLine) -> Result<Collected<Position>, Re
         slots: spec.layout().slots(),
         values: &[],
         resolve: tuner_core::engine::Resolve::None,
+        drawn: None,
     };
     let options = ReadOptions {
         on_bad_line,

@@ -60,6 +60,8 @@
 //! - A tuning binary: `engine::Engine`, and `cli::main`.
 //! - Fitting from a program: `fit::fit()`, and `fit::black_box` for an evaluation
 //!   that can only be called.
+//! - Tests of an engine's own: [`testing`](https://docs.rs/tuner-engine), whether the twin
+//!   agrees and known weights come back.
 //! - The solvers alone: `solve::minimise`.
 //! - Games: `play::selfplay` and `play::contest`.
 //!
@@ -72,6 +74,8 @@ pub use tuner_cli as cli;
 pub use tuner_data as data;
 #[cfg(feature = "fit")]
 pub use tuner_engine as engine;
+#[cfg(feature = "fit")]
+pub use tuner_engine::testing;
 #[cfg(feature = "fit")]
 pub use tuner_fit as fit;
 #[cfg(feature = "play")]

@@ -10,6 +10,7 @@ use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, Weight
 use super::pages::ReportArgs;
 use super::play::{ExternalMatchArgs, LoopArgs, MatchArgs, SelfPlayArgs};
 use super::progress::Progress;
+use super::recover::RecoverArgs;
 use super::resolve::ResolveArg;
 use super::runs::RunsArgs;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
@@ -63,8 +64,10 @@ pub(super) struct EngineArgs {
 pub(super) enum EngineCommand {
     /// Compares production and traced evaluation on positions.
     Check(CheckArgs),
+    /// Draws weights and results, fits, and says whether the weights come back.
+    Recover(RecoverArgs),
     /// Checks, fits the weights to game results, writes them as Rust.
-    Fit(EngineFitArgs),
+    Fit(Box<EngineFitArgs>),
     /// Checks, and writes the traces to an Arrow file that `fit` streams, for
     /// more positions than fit into memory, or to fit the same ones often.
     Trace(TraceArgs),
@@ -123,7 +126,7 @@ pub(super) struct TunerArgs {
 #[derive(Debug, Subcommand)]
 pub(super) enum TunerCommand {
     /// Fits the weights of traces in an Arrow file.
-    Fit(TraceFitArgs),
+    Fit(Box<TraceFitArgs>),
     /// Takes positions from games, filters, converts, parts and describes data.
     #[command(subcommand)]
     Data(DataCommand),
@@ -137,7 +140,7 @@ pub(super) enum TunerCommand {
     /// Makes the page of a fit again, or one that compares two.
     Report(ReportArgs),
     /// Plays two programs against each other.
-    Match(ExternalMatchArgs),
+    Match(Box<ExternalMatchArgs>),
 }
 
 #[derive(Debug, Subcommand)]

@@ -26,6 +26,7 @@ mod pages;
 mod patch;
 mod play;
 mod progress;
+mod recover;
 mod report;
 mod resolve;
 mod run;
@@ -150,6 +151,7 @@ fn tune<E: Engine>(
         EngineCommand::Fit(args) => events::with_events(&args.fit, |events| {
             fit::of_engine(engine, &args, options.snapshot, None, events)
         }),
+        EngineCommand::Recover(args) => recover::run(engine, &args),
         EngineCommand::Trace(args) => trace::run(engine, &args),
         EngineCommand::Spec(args) => spec::run(&args),
         EngineCommand::Patch(args) => patch::run(&args),

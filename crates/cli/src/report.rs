@@ -3,7 +3,7 @@
 use super::scale;
 use tuner_base::WeightId;
 use tuner_data::ReadReport;
-use tuner_engine::{Agreement, Differences, Link, LinkedSpec};
+use tuner_engine::{Agreement, Differences, Link, LinkedSpec, check_words};
 use tuner_fit::Fit;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::run::FinishedRun;
@@ -25,139 +25,8 @@ pub(super) fn reading(report: &ReadReport) {
 }
 
 pub(super) fn agreement(found: &Agreement, differences: &Differences, linked: &LinkedSpec) {
-    for words in super::resolve::words(&found.resolved) {
+    for words in check_words(found, differences, linked.spec.layout()) {
         say!("{words}");
-    }
-    let layout = linked.spec.layout();
-    say!(
-        "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
-        found.positions,
-        found.mismatches,
-        differences.compared,
-        differences.wrong.len(),
-        found.nodes as f64 / found.positions.max(1) as f64
-    );
-    if found.nonlinear > 0 {
-        say!("  {} scores are not linear in the weights", found.nonlinear);
-    }
-    mismatches(found, layout);
-    self::differences(differences, layout);
-    if let Some((position, residual, bound)) = &found.residual_example {
-        say!(
-            "  {} traces miss the score by more than truncation explains, first by {residual:.3e} \
-             (bound {bound:.1e}): {position}",
-            found.residuals
-        );
-    }
-    if let Some(position) = &found.wrapped_example {
-        say!(
-            "  an operation of the score's type overflowed on {} positions, first: {position}; \
-             use a wider type",
-            found.wrapped
-        );
-    }
-    constants(found);
-    let (moving, fixed) = never_read(found, layout);
-    if !moving.is_empty() {
-        say!(
-            "  {} weights are never read in the data: {}",
-            moving.len(),
-            names(layout, &moving)
-        );
-    }
-    if fixed > 0 {
-        say!("  {fixed} weights that are frozen, or tied to others, are never read either");
-    }
-}
-
-fn differences(found: &Differences, layout: &Layout) {
-    for wrong in found.wrong.iter().take(LISTED) {
-        say!(
-            "  derivative of {} is {} by the trace, {} by differences (± {:.1e}): {}",
-            layout.name(wrong.weight),
-            wrong.traced,
-            wrong.differenced,
-            wrong.tolerance,
-            wrong.position
-        );
-    }
-    for wrong in found.changes_wrong.iter().take(LISTED) {
-        say!(
-            "  at random weights the score is {} by the trace, {} by the evaluation (± {:.1e}): {}",
-            wrong.traced,
-            wrong.evaluated,
-            wrong.tolerance,
-            wrong.position
-        );
-    }
-    let (skipped, all) = (found.skipped, found.skipped + found.compared);
-    if skipped > 0 {
-        say!(
-            "  {skipped} of {all} derivatives could not be compared: every step leads past a branch of the evaluation, or to an overflow"
-        );
-    }
-}
-
-/// Weights never read: those that a fit moves by themselves, and how many more.
-fn never_read(found: &Agreement, layout: &Layout) -> (Vec<WeightId>, usize) {
-    let all = found.never_read();
-    let count = all.len();
-    let tied: Vec<WeightId> = layout.ties().iter().map(|tie| tie.weight).collect();
-    let moves = |weight: &WeightId| !layout.frozen(*weight) && !tied.contains(weight);
-    let moving: Vec<WeightId> = all.into_iter().filter(moves).collect();
-    let fixed = count - moving.len();
-    (moving, fixed)
-}
-
-fn mismatches(found: &Agreement, layout: &Layout) {
-    for example in &found.examples {
-        let terms: Vec<String> = example
-            .terms
-            .iter()
-            .take(LISTED)
-            .map(|&(weight, share)| format!("{} {share:+.1}", layout.parameter_of(weight).name()))
-            .collect();
-        say!(
-            "  production {} ≠ trace {}: {} (terms: {})",
-            example.production,
-            example.twin,
-            example.position,
-            terms.join(", ")
-        );
-    }
-    if let Some(culprit) = found.culprit(layout) {
-        say!("  {}", culprit.sentence());
-    }
-}
-
-fn constants(found: &Agreement) {
-    let constants = &found.constants;
-    if let Some(position) = &found.unexplained_example {
-        say!(
-            "  on {} positions the score depends on no weight at all, first: {position}",
-            found.unexplained
-        );
-    }
-    let Some((position, value)) = &constants.worst else {
-        return;
-    };
-    say!(
-        "  no weight explains a part of the score on {} positions, {:.1} on average, most on {position}: {value:+}",
-        constants.positions,
-        constants.total / constants.positions as f64
-    );
-    let mut sites: Vec<_> = constants.sites.iter().collect();
-    sites.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
-    for (place, (positions, total)) in sites.into_iter().take(LISTED) {
-        let kind = if constants.suspicious.contains(place) {
-            "a plain number"
-        } else {
-            "a literal"
-        };
-        say!(
-            "    {place}: {kind} joins the score on {positions} positions, {:.1} on average",
-            total / *positions as f64
-        );
     }
 }
 

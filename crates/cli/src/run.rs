@@ -118,6 +118,7 @@ pub(super) fn positions<E: Engine>(
         options: reading.options(engine.notation(), &inputs, options.inputs, progress)?,
         inputs,
         resolve: args.resolve.into(),
+        drawn: None,
     })
 }
 

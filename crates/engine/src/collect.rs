@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::agreement::Agreement;
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
+use super::recover::DrawnResults;
 use super::resolve::{Resolve, resolve};
 use super::tracer::Tracer;
 use tuner_base::panic_words;
@@ -96,6 +97,8 @@ pub struct Tracing<'a, E> {
     pub values: &'a [f64],
     /// Which position is traced for one of the data.
     pub resolve: Resolve,
+    /// Results to take in place of those of the data.
+    pub drawn: Option<&'a DrawnResults>,
 }
 
 /// Reads and traces `inputs` on the current thread pool.
@@ -146,6 +149,7 @@ pub fn collect_into<E: Engine>(
         slots,
         values,
         resolve: how,
+        drawn,
     } = tracing;
     let mut before = 0;
     let mut thinner = Thinner::new(sample);
@@ -161,7 +165,7 @@ pub fn collect_into<E: Engine>(
     let each = |block: &mut Block<'_, E>, read: tuner_data::Sample<PositionOf<E>>| {
         let (mut labelled, sample_weight) = (read.labelled, read.weight);
         // What a panic leaves behind is overwritten by the next position.
-        catch_unwind(AssertUnwindSafe(|| {
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
             if how == Resolve::Quiescence {
                 let found = &mut block.tracer.agreement.resolved;
                 if let Some(leaf) = resolve(engine, values, &labelled.position, found) {
@@ -169,16 +173,20 @@ pub fn collect_into<E: Engine>(
                 }
             }
             block.tracer.trace(&labelled.position, &mut block.draft);
+            match drawn {
+                Some(drawn) => drawn.of(engine, &labelled.position, read.location),
+                None => labelled.outcome.value(),
+            }
         }))
         .map_err(|panic| format!("the evaluation panicked: {}", panic_words(&*panic)))?;
-        let mut info = RowInfo::new(labelled.outcome.value(), 0);
+        let mut info = RowInfo::new(outcome, 0);
         info.search_score = labelled.search_score;
         info.weight = sample_weight;
         block
             .traces
             .push(&block.draft, &info)
             .map_err(|error| error.to_string())?;
-        block.games.push(labelled.game);
+        block.games.push(labelled.game.filter(|_| drawn.is_none()));
         if sample > 0 {
             block.sample.push(labelled.position);
         }

@@ -14,6 +14,7 @@
 //! Not here: reading positions (`data`), games (`play`).
 
 mod agreement;
+mod check_words;
 mod collect;
 mod culprit;
 mod differences;
@@ -22,11 +23,14 @@ pub mod examine;
 mod link;
 mod linked_spec;
 mod plays;
+mod recover;
 mod resolve;
 mod rows;
+pub mod testing;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Mismatch};
+pub use check_words::check_words;
 pub use collect::{Collected, Tracing, collect, collect_into};
 pub use culprit::Culprit;
 pub use differences::{Change, Difference, Differences, differences};
@@ -34,6 +38,9 @@ pub use engine::{Embedded, Engine, PositionOf};
 pub use link::{Link, LinkError};
 pub use linked_spec::{LinkedSpec, LinkedSpecError};
 pub use plays::{AtWeights, Plays, player_at};
+pub use recover::{
+    DrawnResults, RecoveredWeight, Recovery, RecoveryError, RecoveryOptions, recover,
+};
 pub use resolve::{Resolve, Resolved, quiet_look};
 pub use rows::{COMPARED, CheckError, EngineRows, EngineRowsError, Positions, check};
 pub use tracer::Tracer;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::recover::DrawnResults;
 use super::{
     Agreement, Collected, Differences, Engine, LinkedSpec, PositionOf, Resolve, Tracing, collect,
     differences,
@@ -27,6 +28,8 @@ pub struct Positions {
     pub options: ReadOptions,
     /// Which position is traced for one of the data.
     pub resolve: Resolve,
+    /// Results to take in place of those of the data, each position a game.
+    pub drawn: Option<DrawnResults>,
 }
 
 /// Why there are no rows.
@@ -111,13 +114,24 @@ impl Positions {
                 ..ReadOptions::default()
             },
             resolve: Resolve::None,
+            drawn: None,
         })
+    }
+
+    /// A text or a file within the program, as of `include_bytes!`.
+    pub fn embedded(name: &'static str, bytes: &'static [u8]) -> Self {
+        Self {
+            inputs: vec![Input::Embedded { name, bytes }],
+            options: ReadOptions::default(),
+            resolve: Resolve::None,
+            drawn: None,
+        }
     }
 
     /// Says how they are traced at weights by leaf number; none: those of the
     /// source.
     pub fn tracing<'a, E: Engine>(
-        &self,
+        &'a self,
         engine: &'a E,
         linked: &'a LinkedSpec,
         values: &'a [f64],
@@ -128,6 +142,7 @@ impl Positions {
             slots: linked.spec.layout().slots(),
             values,
             resolve: self.resolve,
+            drawn: self.drawn.as_ref(),
         }
     }
 
@@ -202,7 +217,10 @@ impl<'a, E: Engine> EngineRows<'a, E> {
         let facts = RowFacts {
             data: collected.report.fingerprint(),
             rows: collected.fingerprint,
-            with_game: total.with_game,
+            with_game: match positions.drawn {
+                Some(_) => collected.traces.len() as u64,
+                None => total.with_game,
+            },
             rejected: total.rejected,
             bytes: collected.traces.bytes() as u64,
         };

@@ -114,7 +114,7 @@ pub struct ChoiceError {
     /// What was given.
     words: String,
     /// Why it means none.
-    reason: PathError,
+    reason: Box<PathError>,
 }
 
 impl Spec {
@@ -193,7 +193,7 @@ impl Spec {
                 let weights = layout.select(words).map_err(|reason| ChoiceError {
                     option,
                     words: words.clone(),
-                    reason,
+                    reason: Box::new(reason),
                 })?;
                 found.extend(weights.into_iter().map(root));
             }

@@ -170,6 +170,29 @@ fn the_strength_of_the_prior_is_chosen_and_printed() {
 }
 
 #[test]
+fn known_weights_come_back() {
+    let folder = folder();
+    let output = tuner(folder.path(), &["recover", "data.tsv", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    assert!(
+        words(&output).contains("all weights came back"),
+        "{}",
+        words(&output)
+    );
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["positions"], 1200);
+    let square = number(&found["mean_square"]);
+    assert!((0.7..1.3).contains(&square), "{square}");
+    let weights = found["weights"].as_array().unwrap();
+    let drawn = weights
+        .iter()
+        .filter(|w| number(&w["standard_error"]) < 10.0);
+    assert!(drawn.count() > 500);
+    let refused = tuner(folder.path(), &["recover", "data.tsv", "--deviation", "-1"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", words(&refused));
+}
+
+#[test]
 fn what_is_not_chosen_stays() {
     let folder = folder();
     let args = [

@@ -2,11 +2,13 @@
 //! values as TOML.
 
 mod align;
+mod changes;
+#[cfg(feature = "source")]
 mod diff;
 mod toml;
 
-pub(crate) use align::align;
+pub(crate) use align::{align, is_aligned};
+pub(crate) use changes::{Edit, apply};
 #[cfg(feature = "source")]
-pub(crate) use align::is_aligned;
-pub(crate) use diff::{Edit, apply, unified};
+pub(crate) use diff::unified;
 pub(crate) use toml::{quoted, table};

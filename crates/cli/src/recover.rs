@@ -1,0 +1,167 @@
+//! `recover`: weights that are known come back.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use comfy_table::{Table, presets};
+use serde_json::json;
+
+use super::args::{DataArgs, MOST_THREADS};
+use super::interrupt::Interrupt;
+use super::progress::Progress;
+use super::run::{on_threads, positions};
+use super::scale::parse_k;
+use super::{Failure, output};
+use tuner_engine::{Engine, RecoveredWeight, Recovery, RecoveryOptions, recover};
+
+/// Weights that are named where they do not come back.
+const LISTED: usize = 20;
+
+/// Weights are drawn around the initial ones, a result for each position with the
+/// expectation that they give it; a fit from the initial weights has to find them. The
+/// labels of the positions do not count. Exit status 3 if a weight is off by more than five
+/// standard errors.
+#[derive(Args, Debug)]
+pub(super) struct RecoverArgs {
+    #[command(flatten)]
+    data: DataArgs,
+    /// Seed of what is drawn.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Scaling constant with which results are drawn, as for `fit`.
+    #[arg(long, value_parser = parse_k, default_value = "1", allow_negative_numbers = true)]
+    k: f64,
+    /// How far weights are drawn from the initial ones, as a standard deviation [default:
+    /// for each parameter a quarter of how large its weights are, from 1 to 20].
+    #[arg(long, value_name = "DEVIATION")]
+    deviation: Option<f64>,
+    /// Number of threads; the result is the same for any [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    threads: Option<u16>,
+    /// Print one JSON object: positions, mean_square, weights (name, truth, estimate,
+    /// standard_error), lost, unseen.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run<E: Engine>(engine: &E, args: &RecoverArgs) -> Result<(), Failure> {
+    if args.deviation.is_some_and(|d| !(d > 0.0 && d.is_finite())) {
+        let words = "--deviation: expected a positive number";
+        return Err(Failure::Usage(words.to_owned()));
+    }
+    let options = RecoveryOptions {
+        seed: args.seed,
+        k: args.k,
+        deviation: args.deviation,
+    };
+    let progress = Progress::new(!args.json, &Interrupt::default());
+    let recovery = on_threads(args.threads, || {
+        let positions = positions(engine, &args.data, &progress)?;
+        let recovery = recover(engine, positions, &options);
+        progress.done();
+        Ok(recovery?)
+    })?;
+    let lost: Vec<String> = recovery.lost().into_iter().map(sentence).collect();
+    if args.json {
+        output::line(&object(&recovery).to_string())?;
+    } else {
+        output::line(&table(&recovery).trim_fmt())?;
+    }
+    let (weights, unseen) = (recovery.weights.len(), recovery.unseen.len());
+    if unseen > 0 {
+        say!("{unseen} weights are not read by these positions, and stay where they are");
+    }
+    say!(
+        "{weights} weights from {} positions; the mean square of their errors, in standard \
+         errors, is {:.2}: 1 where these are right",
+        recovery.positions,
+        recovery.mean_square()
+    );
+    if recovery.is_complete() {
+        say!("all weights came back, within five standard errors");
+        return Ok(());
+    }
+    let more = match lost.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!("\n  and {more} more"),
+    };
+    let shown = &lost[..lost.len().min(LISTED)];
+    Err(Failure::NotPassed(format!(
+        "{} of {weights} weights did not come back:\n  {}{more}",
+        lost.len(),
+        shown.join("\n  ")
+    )))
+}
+
+fn sentence(weight: &RecoveredWeight) -> String {
+    format!(
+        "{}: {} was drawn, {:.1} ± {:.1} found",
+        weight.name, weight.truth, weight.estimate, weight.standard_error
+    )
+}
+
+/// A line for each parameter.
+fn table(recovery: &Recovery) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header([
+        "parameter",
+        "weights",
+        "error",
+        "standard error",
+        "worst, in standard errors",
+    ]);
+    let mut by_parameter: BTreeMap<&str, Vec<&RecoveredWeight>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for weight in &recovery.weights {
+        let parameter = weight.name.split(['[', '.']).next().unwrap_or_default();
+        let all = by_parameter.entry(parameter).or_insert_with(|| {
+            order.push(parameter);
+            Vec::new()
+        });
+        all.push(weight);
+    }
+    for parameter in order {
+        let weights = &by_parameter[parameter];
+        let mean = |of: &dyn Fn(&RecoveredWeight) -> f64| {
+            let squares: f64 = weights.iter().map(|weight| of(weight).powi(2)).sum();
+            (squares / weights.len() as f64).sqrt()
+        };
+        let scores = weights.iter().map(|weight| weight.score());
+        let worst = scores.fold(0.0, |worst: f64, score| {
+            if score.abs() > worst.abs() {
+                score
+            } else {
+                worst
+            }
+        });
+        table.add_row([
+            parameter.to_owned(),
+            weights.len().to_string(),
+            format!("{:.1}", mean(&|weight| weight.estimate - weight.truth)),
+            format!("{:.1}", mean(&|weight| weight.standard_error)),
+            format!("{worst:+.1}"),
+        ]);
+    }
+    table
+}
+
+fn object(recovery: &Recovery) -> serde_json::Value {
+    let weight = |weight: &RecoveredWeight| {
+        json!({
+            "name": weight.name,
+            "truth": weight.truth,
+            "estimate": weight.estimate,
+            "standard_error": weight.standard_error,
+        })
+    };
+    let lost: Vec<&str> = (recovery.lost().into_iter())
+        .map(|weight| weight.name.as_str())
+        .collect();
+    json!({
+        "positions": recovery.positions,
+        "mean_square": recovery.mean_square(),
+        "weights": recovery.weights.iter().map(weight).collect::<Vec<_>>(),
+        "lost": lost,
+        "unseen": recovery.unseen,
+    })
+}

@@ -1,0 +1,187 @@
+//! What a check of twin against production found, in words.
+
+use super::agreement::Agreement;
+use super::differences::Differences;
+use super::resolve::Resolved;
+use tuner_base::WeightId;
+use tuner_spec::Layout;
+
+/// Examples of each kind, and names in a list.
+const LISTED: usize = 10;
+
+/// What a check found, a line each: counts first, then examples.
+pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout) -> Vec<String> {
+    let mut words = resolved(&found.resolved);
+    words.push(format!(
+        "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
+        found.positions,
+        found.mismatches,
+        differences.compared,
+        differences.wrong.len(),
+        found.nodes as f64 / found.positions.max(1) as f64
+    ));
+    if found.nonlinear > 0 {
+        words.push(format!(
+            "  {} scores are not linear in the weights",
+            found.nonlinear
+        ));
+    }
+    mismatches(found, layout, &mut words);
+    of_differences(differences, layout, &mut words);
+    if let Some((position, residual, bound)) = &found.residual_example {
+        words.push(format!(
+            "  {} traces miss the score by more than truncation explains, first by {residual:.3e} \
+             (bound {bound:.1e}): {position}",
+            found.residuals
+        ));
+    }
+    if let Some(position) = &found.wrapped_example {
+        words.push(format!(
+            "  an operation of the score's type overflowed on {} positions, first: {position}; \
+             use a wider type",
+            found.wrapped
+        ));
+    }
+    constants(found, &mut words);
+    let (moving, fixed) = never_read(found, layout);
+    if !moving.is_empty() {
+        words.push(format!(
+            "  {} weights are never read in the data: {}",
+            moving.len(),
+            names(layout, &moving)
+        ));
+    }
+    if fixed > 0 {
+        words.push(format!(
+            "  {fixed} weights that are frozen, or tied to others, are never read either"
+        ));
+    }
+    words
+}
+
+fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>) {
+    for wrong in found.wrong.iter().take(LISTED) {
+        words.push(format!(
+            "  derivative of {} is {} by the trace, {} by differences (± {:.1e}): {}",
+            layout.name(wrong.weight),
+            wrong.traced,
+            wrong.differenced,
+            wrong.tolerance,
+            wrong.position
+        ));
+    }
+    for wrong in found.changes_wrong.iter().take(LISTED) {
+        words.push(format!(
+            "  at random weights the score is {} by the trace, {} by the evaluation (± {:.1e}): {}",
+            wrong.traced, wrong.evaluated, wrong.tolerance, wrong.position
+        ));
+    }
+    let (skipped, all) = (found.skipped, found.skipped + found.compared);
+    if skipped > 0 {
+        words.push(format!(
+            "  {skipped} of {all} derivatives could not be compared: every step leads past a branch of the evaluation, or to an overflow"
+        ));
+    }
+}
+
+/// Weights never read: those that a fit moves by themselves, and how many more.
+fn never_read(found: &Agreement, layout: &Layout) -> (Vec<WeightId>, usize) {
+    let all = found.never_read();
+    let count = all.len();
+    let tied: Vec<WeightId> = layout.ties().iter().map(|tie| tie.weight).collect();
+    let moves = |weight: &WeightId| !layout.frozen(*weight) && !tied.contains(weight);
+    let moving: Vec<WeightId> = all.into_iter().filter(moves).collect();
+    let fixed = count - moving.len();
+    (moving, fixed)
+}
+
+fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
+    for example in &found.examples {
+        let terms: Vec<String> = example
+            .terms
+            .iter()
+            .take(LISTED)
+            .map(|&(weight, share)| format!("{} {share:+.1}", layout.parameter_of(weight).name()))
+            .collect();
+        words.push(format!(
+            "  production {} ≠ trace {}: {} (terms: {})",
+            example.production,
+            example.twin,
+            example.position,
+            terms.join(", ")
+        ));
+    }
+    if let Some(culprit) = found.culprit(layout) {
+        words.push(format!("  {}", culprit.sentence()));
+    }
+}
+
+fn constants(found: &Agreement, words: &mut Vec<String>) {
+    let constants = &found.constants;
+    if let Some(position) = &found.unexplained_example {
+        words.push(format!(
+            "  on {} positions the score depends on no weight at all, first: {position}",
+            found.unexplained
+        ));
+    }
+    let Some((position, value)) = &constants.worst else {
+        return;
+    };
+    words.push(format!(
+        "  no weight explains a part of the score on {} positions, {:.1} on average, most on {position}: {value:+}",
+        constants.positions,
+        constants.total / constants.positions as f64
+    ));
+    let mut sites: Vec<_> = constants.sites.iter().collect();
+    sites.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
+    for (place, (positions, total)) in sites.into_iter().take(LISTED) {
+        let kind = if constants.suspicious.contains(place) {
+            "a plain number"
+        } else {
+            "a literal"
+        };
+        words.push(format!(
+            "    {place}: {kind} joins the score on {positions} positions, {:.1} on average",
+            total / *positions as f64
+        ));
+    }
+}
+
+/// What to say of resolved positions, if there is anything.
+fn resolved(found: &Resolved) -> Vec<String> {
+    let mut words = Vec::new();
+    if found.moved + found.unexplained > 0 {
+        words.push(format!(
+            "{} positions are traced where their quiescence search ends; {} end in mate or \
+             stalemate there, and are traced themselves",
+            found.moved, found.unexplained
+        ));
+    }
+    if let Some((position, score, standing)) = &found.wrong_example {
+        words.push(format!(
+            "{} times the quiescence search returns another score than its last position is \
+             worth, first {score} instead of {standing} of {position}: its line is not that of \
+             its score",
+            found.wrong
+        ));
+    }
+    if found.unoffered > 0 {
+        words.push(
+            "this engine offers no quiescence search: implement `Engine::quiescence`, or leave \
+             --resolve out"
+                .to_owned(),
+        );
+    }
+    words
+}
+
+/// Some names, and how many more there are.
+fn names(layout: &Layout, weights: &[WeightId]) -> String {
+    let more = weights.len().saturating_sub(LISTED);
+    let some = weights.iter().take(LISTED);
+    let mut words: Vec<String> = some.map(|&weight| layout.name(weight)).collect();
+    if more > 0 {
+        words.push(format!("… and {more} more"));
+    }
+    words.join(", ")
+}

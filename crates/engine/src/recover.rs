@@ -1,0 +1,261 @@
+//! Weights that are known come back: the proof of the whole way on the author's own
+//! evaluation and positions.
+//!
+//! Weights are drawn around the initial ones, a result is drawn for each position with
+//! the expectation that they give it, and a fit from the initial weights has to find
+//! them again, as near as its standard errors say.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use thiserror::Error;
+
+use super::engine::{Engine, PositionOf};
+use super::linked_spec::{LinkedSpec, LinkedSpecError};
+use super::rows::{EngineRows, EngineRowsError, Positions};
+use tuner_base::{Fingerprint, WeightId};
+use tuner_data::{Perspective, PositionNotation as _, SampleLocation};
+use tuner_fit::model::Sigmoid;
+use tuner_fit::run::{FitRun, PriorChoice, RunConfig, RunError, TargetConfig, Variables};
+use tuner_fit::{FitError, Settings};
+use tuner_judge::{WeightStatus, judge};
+use tuner_solve::PriorSpec;
+use tuner_spec::Layout;
+use tuner_trace::Recorder;
+
+/// A weight may be off by so many standard errors: of 10,000 weights one is, by chance,
+/// once in 170 times.
+const MOST: f64 = 5.0;
+
+/// How weights and results are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RecoveryOptions {
+    /// Of all that is drawn.
+    pub seed: u64,
+    /// Scaling constant of the results.
+    pub k: f64,
+    /// The standard deviation of the weights around the initial ones, in the unit of the
+    /// spec; `None`: for each parameter a quarter of how large its weights are, from 1 to 20.
+    pub deviation: Option<f64>,
+}
+
+impl Default for RecoveryOptions {
+    fn default() -> Self {
+        let (seed, k, deviation) = (1, 1.0, None);
+        Self { seed, k, deviation }
+    }
+}
+
+/// A weight that was known, and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecoveredWeight {
+    /// Its name.
+    pub name: String,
+    /// What the results were drawn with.
+    pub truth: f64,
+    /// What the fit found.
+    pub estimate: f64,
+    /// How far it may be off, by the fit.
+    pub standard_error: f64,
+}
+
+impl RecoveredWeight {
+    /// How far the estimate is off, in standard errors.
+    pub fn score(&self) -> f64 {
+        (self.estimate - self.truth) / self.standard_error
+    }
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recovery {
+    /// Positions that were fitted.
+    pub positions: usize,
+    /// Free weights that the positions tell something of.
+    pub weights: Vec<RecoveredWeight>,
+    /// Names of free weights that no position reads.
+    pub unseen: Vec<String>,
+}
+
+impl Recovery {
+    /// The mean of the squared scores, about 1 where standard errors are right.
+    pub fn mean_square(&self) -> f64 {
+        let squares = self.weights.iter().map(|weight| weight.score().powi(2));
+        squares.sum::<f64>() / self.weights.len() as f64
+    }
+
+    /// The weights that are off by more than five standard errors, the worst first.
+    pub fn lost(&self) -> Vec<&RecoveredWeight> {
+        let mut lost: Vec<_> = self.weights.iter().collect();
+        lost.retain(|weight| weight.score().is_nan() || weight.score().abs() > MOST);
+        lost.sort_by(|a, b| b.score().abs().total_cmp(&a.score().abs()));
+        lost
+    }
+
+    /// Whether all weights came back.
+    pub fn is_complete(&self) -> bool {
+        !self.weights.is_empty() && self.lost().is_empty()
+    }
+}
+
+/// Why nothing can be recovered.
+#[derive(Debug, Error)]
+pub enum RecoveryError {
+    /// The spec is none of the source.
+    #[error(transparent)]
+    Spec(#[from] LinkedSpecError),
+    /// Positions cannot be read, or the twin does not agree.
+    #[error(transparent)]
+    Rows(#[from] EngineRowsError),
+    /// The fit failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The fit cannot be judged.
+    #[error(transparent)]
+    Judge(#[from] FitError),
+    /// The fit has no standard errors.
+    #[error("the fit has no standard errors: {0}")]
+    NoErrors(String),
+}
+
+/// A result for each position: won or lost, with the expectation that some weights give it.
+#[derive(Clone, Debug)]
+pub struct DrawnResults {
+    /// The weights, by leaf number.
+    values: Vec<f64>,
+    sigmoid: Sigmoid,
+    seed: u64,
+}
+
+impl DrawnResults {
+    /// The result of a position that was read at a place, for the first player.
+    pub(crate) fn of<E: Engine>(
+        &self,
+        engine: &E,
+        position: &PositionOf<E>,
+        place: SampleLocation,
+    ) -> f64 {
+        let score = Recorder::evaluate_at(&self.values, || engine.trace(position));
+        let turned = engine.perspective() == Perspective::SideToMove
+            && !engine.notation().first_player_to_move(position);
+        let score = if turned { -score } else { score };
+        // Positions of a game may share the place; their scores tell them apart.
+        let mut hash = Fingerprint::new();
+        hash.list([self.seed, place.input.into(), place.line, score.to_bits()].into_iter());
+        let mut rng = ChaCha8Rng::seed_from_u64(hash.value());
+        f64::from(u8::from(
+            rng.random::<f64>() < self.sigmoid.expectation(score),
+        ))
+    }
+}
+
+/// Draws weights and results, fits, and compares; the labels of the positions do not count.
+///
+/// Each position counts as a game. Weights are whole numbers within their bounds.
+///
+/// *Cost*: that of a fit of these positions, and one more trace of each.
+///
+/// # Errors
+/// If the evaluation does not agree with its twin, or a step fails.
+pub fn recover<E: Engine>(
+    engine: &E,
+    positions: Positions,
+    options: &RecoveryOptions,
+) -> Result<Recovery, RecoveryError> {
+    let linked = LinkedSpec::of(engine)?;
+    let layout = linked.spec.layout();
+    let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
+    let deviations = deviations(layout, options.deviation);
+    let mut variables = linked.variables()?;
+    let truth = draw(layout, &variables, &deviations, &mut rng);
+    variables.prior = PriorSpec {
+        deviations: layout.weight_ids().zip(deviations).collect(),
+        neighbours: Vec::new(),
+    };
+    let of_leaf = linked.link.weights().iter();
+    let drawn = DrawnResults {
+        values: of_leaf.map(|weight| truth[weight.index()]).collect(),
+        sigmoid: Sigmoid::new(options.k),
+        seed: options.seed,
+    };
+    let positions = Positions {
+        drawn: Some(drawn),
+        ..positions
+    };
+    let mut source = EngineRows::read(engine, &linked, positions)?;
+    let config = RunConfig {
+        settings: Settings {
+            k: Some(options.k),
+            held_out: 0.0,
+            prior: Some(1.0),
+            integers: false,
+            ..RunConfig::default().settings
+        },
+        prior_choice: PriorChoice::Declared,
+        targets: TargetConfig {
+            lambda: Some(1.0),
+            ..TargetConfig::default()
+        },
+        ..RunConfig::default()
+    };
+    let mut run = FitRun::new(&variables, config, &mut ())?.run(&mut source, &mut ())?;
+    let judgement = judge(&mut run, &mut source)?;
+    if let Some(reason) = judgement.without_errors {
+        return Err(RecoveryError::NoErrors(reason));
+    }
+    let mut recovery = Recovery {
+        positions: run.positions,
+        weights: Vec::new(),
+        unseen: Vec::new(),
+    };
+    for (statement, &truth) in judgement.weights.into_iter().zip(&truth) {
+        match (statement.status, statement.standard_error) {
+            (WeightStatus::Unseen, _) => recovery.unseen.push(statement.name),
+            (WeightStatus::Fitted, Some(standard_error)) if standard_error > 0.0 => {
+                recovery.weights.push(RecoveredWeight {
+                    name: statement.name,
+                    truth,
+                    estimate: statement.value,
+                    standard_error,
+                });
+            }
+            _ => {}
+        }
+    }
+    Ok(recovery)
+}
+
+/// How far each weight is drawn from its initial value, as a standard deviation.
+fn deviations(layout: &Layout, given: Option<f64>) -> Vec<f64> {
+    let initial = layout.initial();
+    let of_parameter = layout.parameters().iter().flat_map(|parameter| {
+        let values: Vec<f64> = parameter.weights().map(|w| initial[w.index()]).collect();
+        let square = values.iter().map(|value| value * value).sum::<f64>() / values.len() as f64;
+        let deviation = given.unwrap_or_else(|| (square.sqrt() / 4.0).clamp(1.0, 20.0));
+        vec![deviation; values.len()]
+    });
+    of_parameter.collect()
+}
+
+/// Weights around the initial ones: whole numbers, within their bounds, as ties have them.
+fn draw(
+    layout: &Layout,
+    variables: &Variables,
+    deviations: &[f64],
+    rng: &mut ChaCha8Rng,
+) -> Vec<f64> {
+    let reduction = &variables.reduction;
+    let mut x = reduction.start(&layout.initial());
+    let bounds = reduction.bounds().to_vec();
+    for ((value, WeightId(root)), (low, high)) in x.iter_mut().zip(reduction.roots()).zip(bounds) {
+        let change = (normal(rng) * deviations[*root]).round();
+        *value = (*value + change).clamp(low, high);
+    }
+    reduction.weights(&x)
+}
+
+/// A normal number, from two even ones. *Source*: G. Box, M. Muller, A note on the
+/// generation of random normal deviates, Annals of Mathematical Statistics 29, 1958.
+fn normal(rng: &mut ChaCha8Rng) -> f64 {
+    let (u, v): (f64, f64) = (1.0 - rng.random::<f64>(), rng.random());
+    (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+}
