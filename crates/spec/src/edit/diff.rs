@@ -80,6 +80,7 @@ mod tests {
     #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
 
     use super::*;
+    use crate::edit::apply;
 
     fn edits(old: &str, pieces: &[(&str, &str)]) -> Vec<Edit> {
         let edit = |(from, to): &(&str, &str)| {
