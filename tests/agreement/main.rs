@@ -178,7 +178,7 @@ fn an_author_can_assert_that_the_twin_agrees() {
         twin: eval::__traced::with_wrong_sign,
     };
     let asserted = std::panic::catch_unwind(|| {
-        assert_agrees(&wrong, &Positions::embedded("toy", positions(1)))
+        assert_agrees(&wrong, &Positions::embedded("toy", positions(1)));
     });
     let panic = asserted.unwrap_err();
     let words = panic.downcast_ref::<String>().unwrap();
@@ -201,7 +201,7 @@ fn an_author_can_assert_that_known_weights_come_back() {
     assert!(precise.count() >= 3, "{:?}", found.weights);
     assert_eq!(recover(&HONEST, all(), &options).unwrap(), found);
     let other = recover(&HONEST, all(), &RecoveryOptions { seed: 2, ..options }).unwrap();
-    assert!(other.weights[0].truth != found.weights[0].truth || other != found);
+    assert_ne!(other, found);
     // What does not come back is named.
     let mut lost = found;
     lost.weights[1].estimate = lost.weights[1].truth + 6.0 * lost.weights[1].standard_error;
