@@ -87,7 +87,10 @@ fn each_phase_and_each_table_is_smoothed_by_itself() {
 
 #[test]
 fn the_hash_tells_the_prior() {
-    let of = |keys: &str| spec(&format!("shape = [64]\ninitial = 0\n{keys}")).hash();
+    let of = |keys: &str| {
+        let spec = spec(&format!("shape = [64]\ninitial = 0\n{keys}"));
+        spec.hash().to_owned()
+    };
     let all = [
         "",
         "prior = 3",
