@@ -24,6 +24,7 @@ mod linked_spec;
 mod plays;
 mod resolve;
 mod rows;
+mod spec_variables;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Mismatch};
@@ -32,8 +33,9 @@ pub use culprit::Culprit;
 pub use differences::{Change, Difference, Differences, differences};
 pub use engine::{Embedded, Engine, PositionOf};
 pub use link::{Link, LinkError};
-pub use linked_spec::{LinkedSpec, LinkedSpecError};
+pub use linked_spec::{LinkedSpec, LinkedSpecError, provenance};
 pub use plays::{AtWeights, Plays, player_at};
 pub use resolve::{Resolve, Resolved, quiet_look};
 pub use rows::{COMPARED, CheckError, EngineRows, EngineRowsError, Positions, check};
+pub use spec_variables::spec_variables;
 pub use tracer::Tracer;
