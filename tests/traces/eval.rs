@@ -3,9 +3,6 @@
 use super::engine::Position;
 use super::tuned_weights::{MATERIAL, PST, S, TEMPO};
 
-/// All material.
-const FULL: i32 = 24;
-
 /// The score for White.
 pub fn white(position: &Position) -> i32 {
     let mut sum = S::ZERO;
@@ -17,7 +14,7 @@ pub fn white(position: &Position) -> i32 {
             sum -= value;
         }
     }
-    let score = sum.taper(position.phase, FULL);
+    let score = sum.taper(position.phase, 24);
     if position.white_to_move {
         score + TEMPO
     } else {

@@ -1,7 +1,8 @@
 //! From a row of a file to a row of the trace set.
 
-use std::collections::HashMap;
+use std::hash::Hasher as _;
 
+use fnv::FnvHasher;
 use tuner_base::LaneId;
 use tuner_trace::{Form, Leaf, Trace};
 
@@ -40,6 +41,15 @@ pub(super) struct RawRow<'a> {
     pub(super) precision: Precision,
 }
 
+/// The number of a game whose id is a text: FNV-1a of 64 bits, folded, as of the
+/// positions of an engine (`tuner_data::GameKey`), so that both hold out the same games.
+pub(super) fn number_of(game: &str) -> u32 {
+    let mut hash = FnvHasher::default();
+    hash.write(game.as_bytes());
+    let hash = hash.finish();
+    (hash ^ (hash >> 32)) as u32
+}
+
 /// Builds the trace set, row by row.
 #[derive(Debug)]
 pub(super) struct RowBuilder {
@@ -52,7 +62,6 @@ pub(super) struct RowBuilder {
     /// Rows with a score that nothing could be compared with.
     pub(super) not_compared: u64,
     rows: u64,
-    games: HashMap<String, u32>,
     /// Whether games are texts, once one is known.
     named_games: Option<bool>,
     compactor: Compactor,
@@ -70,7 +79,6 @@ impl RowBuilder {
             compared: (0, 0.0),
             not_compared: 0,
             rows: 0,
-            games: HashMap::new(),
             named_games: None,
             compactor: Compactor::new(lanes),
             draft: RowDraft::default(),
@@ -123,13 +131,7 @@ impl RowBuilder {
         }
         let game = match row.game {
             None => self.rows as u32,
-            Some(GameId::Name(name)) => {
-                let next = self.games.len() as u32;
-                match self.games.get(name) {
-                    Some(&number) => number,
-                    None => *self.games.entry(name.to_owned()).or_insert(next),
-                }
-            }
+            Some(GameId::Name(name)) => number_of(name),
             Some(GameId::Number(game)) => {
                 if !(0.0..=f64::from(u32::MAX)).contains(&game) || game.fract() != 0.0 {
                     wrong(
