@@ -24,6 +24,7 @@ use tuner_engine::COMPARED;
 use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, PriorChoice, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
 use tuner_solve::Solver;
+use tuner_spec::codegen::Language;
 use tuner_spec::source::Vanished;
 
 /// Words of an option, each for the value of that name in the library.
@@ -71,7 +72,7 @@ pub(super) enum EngineCommand {
     /// Checks, and writes the traces to an Arrow file that `fit` streams, for
     /// more positions than fit into memory, or to fit the same ones often.
     Trace(TraceArgs),
-    /// Checks specs, writes the Rust that they stand for, reads them from Rust.
+    /// Checks specs, writes the code that they stand for, reads them from Rust.
     #[command(subcommand)]
     Spec(SpecCommand),
     /// Writes tuned weights into the literals of Rust sources.
@@ -125,12 +126,12 @@ pub(super) struct TunerArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TunerCommand {
-    /// Fits the weights of traces in an Arrow file.
+    /// Fits the weights of traces made elsewhere.
     Fit(Box<TraceFitArgs>),
     /// Takes positions from games, filters, converts, parts and describes data.
     #[command(subcommand)]
     Data(DataCommand),
-    /// Checks specs, writes the Rust that they stand for, reads them from Rust.
+    /// Checks specs, writes the code that they stand for, reads them from Rust.
     #[command(subcommand)]
     Spec(SpecCommand),
     /// Writes tuned weights into the literals of Rust sources.
@@ -150,10 +151,17 @@ pub(super) enum SpecCommand {
         /// The spec.
         spec: PathBuf,
     },
-    /// Writes the Rust file of a spec with its initial values.
+    /// Writes the file of a spec with its initial values, or fitted ones.
     Emit {
         /// The spec.
         spec: PathBuf,
+        /// Language of the file.
+        #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t)]
+        to: LanguageArg,
+        /// The values: a summary.json, an object of names and numbers, or lines
+        /// `NAME VALUE` such as weights.txt [default: the initial ones].
+        #[arg(long, value_name = "FILE")]
+        weights: Option<PathBuf>,
         /// The file to write; it is left alone if it would not change
         /// [default: standard output].
         #[arg(short, long)]
@@ -175,6 +183,21 @@ pub(super) enum SpecCommand {
     /// another one (`const B: S = A;`) has no weights of its own and becomes a
     /// comment. Standard error says what was taken, what was not, and why.
     Import(ImportArgs),
+}
+
+words_for! {
+    #[derive(Default)]
+    LanguageArg => Language {
+        /// A module of `pub const`.
+        #[default]
+        Rust,
+        /// A header of `static const`, C99.
+        C,
+        /// A header of `inline constexpr`, C++17.
+        Cpp,
+        /// Names, values and where they come from.
+        Json,
+    }
 }
 
 #[derive(Args, Debug)]
@@ -395,12 +418,20 @@ pub(super) struct TraceArgs {
 
 #[derive(Args, Debug)]
 pub(super) struct TraceFitArgs {
-    /// The Arrow file: columns outcome, phase, eg_scale, constant, feature,
-    /// coefficient, and where known game and weight.
+    /// The traces: Arrow IPC, CSV, or lines `outcome index:coefficient …`;
+    /// docs/traces.md describes them.
     pub(super) traces: PathBuf,
+    /// The spec whose weights the features are, by name or in its order: with its
+    /// names, initial values, bounds, ties, frozen weights and priors. Weights are
+    /// then integers, and written as code, too.
+    #[arg(long, value_name = "SPEC")]
+    pub(super) spec: Option<PathBuf>,
+    /// Language of the file of weights, tuned_weights.* [default: rust].
+    #[arg(long, value_enum, value_name = "LANGUAGE", requires = "spec")]
+    pub(super) to: Option<LanguageArg>,
     #[command(flatten)]
     pub(super) fit: FitArgs,
-    /// Round the weights to integers.
+    /// Round the weights to integers, as with --spec they are.
     #[arg(long)]
     pub(super) round: bool,
 }
@@ -410,8 +441,8 @@ pub(super) struct TraceFitArgs {
 pub(super) struct FitArgs {
     /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)); `tanh:A` for
     /// (1 + tanh(A·s))/2, `e:K'` for 1/(1 + e^(−K'·s/400)) [default: fitted at
-    /// the initial weights; traces made elsewhere need it unless --init names
-    /// a file].
+    /// the initial weights; traces made elsewhere need it unless --spec or --init
+    /// names a file].
     #[arg(long, value_parser = parse_k, allow_negative_numbers = true)]
     pub(super) k: Option<f64>,
     /// Bring the result to the scale on which a weight has a value, such as
@@ -422,8 +453,8 @@ pub(super) struct FitArgs {
     pub(super) anchor: Option<AnchorArg>,
     #[command(flatten)]
     pub(super) objective: ObjectiveArgs,
-    /// Weights to start from: those of the spec (zero for traces, which have
-    /// none), all zero, or those of a file: a summary.json, an object of names
+    /// Weights to start from: those of the spec (zero for traces without one), all
+    /// zero, or those of a file: a summary.json, an object of names
     /// and numbers, or lines `NAME VALUE` [possible values: spec, zero, FILE].
     #[arg(long, default_value_t, value_name = "FROM")]
     pub(super) init: Init,
@@ -438,7 +469,7 @@ pub(super) struct FitArgs {
     /// takes what does best on a fifth of the games that are fitted; that costs
     /// about five times the iterations of the fit itself. `none`: few games
     /// decide on a weight that few games have [default: evidence for an engine;
-    /// none for traces].
+    /// and with --spec; none for other traces].
     #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true)]
     pub(super) prior: Option<PriorArg>,
     /// The weights that the prior is around, as for --init [default: those of

@@ -5,6 +5,8 @@ use super::Failure;
 #[cfg(feature = "arrow")]
 use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
+#[cfg(feature = "arrow")]
+use super::fit::traces_prior as prior;
 use super::fit::unknown_group;
 use super::memory;
 use super::resolve::ResolveArg;
@@ -35,14 +37,15 @@ pub(super) fn of_engine(
 pub(super) fn of_traces(
     args: &TraceFitArgs,
     variables: &Variables,
+    layout: Option<&Layout>,
     options: OptionsSnapshot,
 ) -> Result<RunConfig, Failure> {
     check(&args.fit, variables)?;
-    let anchor = anchor(&args.fit, variables, None)?;
+    let anchor = anchor(&args.fit, variables, layout)?;
     Ok(common(
         &args.fit,
-        args.round,
-        PriorArg::None,
+        args.round || layout.is_some(),
+        prior(args),
         anchor,
         options,
     ))

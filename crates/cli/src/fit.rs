@@ -1,13 +1,14 @@
 //! `fit`: from positions, or from traces made elsewhere, to weights.
 
+#[cfg(feature = "arrow")]
+mod traces;
+
 use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-#[cfg(feature = "arrow")]
-use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
 use super::events::EventWriter;
 use super::folder::Folder;
@@ -23,8 +24,6 @@ use super::{Failure, config, memory, output, scale};
 use tuner_engine::examine::fitted_positions;
 use tuner_engine::{Engine, EngineRows, LinkedSpec};
 use tuner_fit::FitError;
-#[cfg(feature = "arrow")]
-use tuner_fit::run::FixedRows;
 use tuner_fit::run::{
     CHECKPOINT_FILE, FinishedRun, FitRun, OptionsSnapshot, RowSource, RunEnd, RunError, Variables,
     weight_lines,
@@ -36,6 +35,9 @@ use tuner_judge::{
 use tuner_report::{RunRecord, html};
 use tuner_spec::FrozenChoice;
 use tuner_spec::Layout;
+
+#[cfg(feature = "arrow")]
+pub(super) use traces::{of_traces, prior as traces_prior};
 
 /// Plays new weights against old ones, so many games, visibly or not.
 pub(super) type PlayFast<'a> = dyn Fn(&LinkedSpec, [&[f64]; 2], u64, bool, &Interrupt) -> Result<FastGames, Failure>
@@ -144,50 +146,6 @@ fn played(games: Result<FastGames, Failure>) -> Result<Option<FastGames>, Failur
         }
         Err(failure) => Err(failure),
     }
-}
-
-#[cfg(feature = "arrow")]
-pub(super) fn of_traces(
-    args: &TraceFitArgs,
-    options: OptionsSnapshot,
-    events: &EventWriter,
-) -> Result<(), Failure> {
-    let read = tuner_rows::arrow::read(&args.traces)?;
-    if !read.has_games && args.fit.held_out > 0.0 {
-        say!(
-            "{}: no column `game`: held-out positions may be of games that are fitted, and the \
-             held-out error too good",
-            args.traces.display()
-        );
-    }
-    let variables = Variables::of_features(read.traces.slots());
-    let config = config::of_traces(args, &variables, options)?;
-    let run = FitRun::new(&variables, config, &mut Watch::beforehand(events))?;
-    let folder = Folder::new(&args.fit.out)?;
-    let interrupt = Interrupt::watch()?;
-    on_threads(args.fit.threads, || {
-        let shown = !args.fit.json && !args.fit.quiet;
-        let mut rows = FixedRows::in_memory(read.traces, read.has_games);
-        let mut watch = Watch::new(shown, &interrupt, None, events);
-        let run = run.run(&mut rows, &mut watch);
-        let mut run = run.map_err(|error| named(error, &variables, None))?;
-        let judgement = report(&mut run, &mut rows)?;
-        let refusal = refusal(&judgement, None, &args.fit);
-        events.judged(&judgement, refusal.is_none());
-        let examined = by_rows(&mut run, &mut rows, &NO_POSITIONS)?;
-        let more = more(&run, &mut rows, &args.fit, PriorArg::None, &interrupt)?;
-        let mut summary = run.summary(&by_name(&variables, run.fit.written.clone()));
-        summary["data"] = json!({
-            "fingerprint": run.facts.rows,
-            "positions": run.positions,
-            "files": [args.traces],
-        });
-        conclude(&mut summary, &run, &judgement, examined, &more);
-        hand_over(&folder, &args.fit, &summary, refusal.is_none())?;
-        let written = folder.run()?;
-        events.write("written", || json!({ "run": written }));
-        end(&run, refusal, &folder)
-    })
 }
 
 /// Adds to a summary what all fits have.
@@ -425,7 +383,7 @@ fn end(run: &FinishedRun<'_>, refusal: Option<String>, folder: &Folder) -> Resul
     let end = run.end()?;
     if let Some(why) = refusal {
         return Err(Failure::NotPassed(format!(
-            "{why}; tuned_weights.rs and weights.txt were not replaced \
+            "{why}; weights.txt and tuned_weights.* were not replaced \
              (those of this run are in {}; --write-worse replaces them)",
             folder.run()?.display()
         )));

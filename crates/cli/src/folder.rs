@@ -19,7 +19,14 @@ pub(super) const COMMAND: &str = "command.txt";
 /// The folder of all runs.
 pub(super) const RUNS: &str = "runs";
 
-const RESULTS: [&str; 3] = ["tuned_weights.rs", "summary.json", "weights.txt"];
+const RESULTS: [&str; 6] = [
+    "tuned_weights.rs",
+    "tuned_weights.h",
+    "tuned_weights.hpp",
+    "tuned_weights.json",
+    "summary.json",
+    "weights.txt",
+];
 
 /// A folder that can be written. One that it has made is gone in the end if
 /// nothing was written there.

@@ -32,6 +32,7 @@ const FREE: &[&str] = &[
     "resume",
     "save_weights",
     "threads",
+    "to",
     "traces",
     "write_worse",
 ];
@@ -169,7 +170,7 @@ mod tests {
             .get_arguments()
             .map(|arg| arg.get_id().as_str())
             .collect();
-        for id in FREE.iter().filter(|&&id| id != "traces") {
+        for id in FREE.iter().filter(|&&id| !["to", "traces"].contains(&id)) {
             assert!(ids.contains(id), "{id}: {ids:?}");
         }
     }

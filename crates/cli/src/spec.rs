@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::args::{ImportArgs, SpecCommand};
 use super::{Failure, output, spec_diff, spec_set};
-use tuner_spec::codegen::{Provenance, emit};
+use tuner_fit::run::NamedWeights;
+use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, Sources, import, merge};
 use tuner_spec::{Spec, SpecDocument, schema};
 
@@ -30,12 +31,22 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
         }
         SpecCommand::Emit {
             spec,
+            to,
+            weights,
             output,
             check,
         } => {
             let spec = Spec::load(spec)?;
-            let values = spec.layout().initial_integers();
-            let text = emit(&spec, values, &Provenance::default())?;
+            let mut provenance = Provenance::default();
+            let values = match weights {
+                None => spec.layout().initial_integers().to_vec(),
+                Some(path) => {
+                    let name = path.file_name().unwrap_or(path.as_os_str());
+                    provenance.file = Some(name.to_string_lossy().into_owned());
+                    fitted(&spec, path)?
+                }
+            };
+            let text = emit_as((*to).into(), &spec, &values, &provenance)?;
             match output {
                 Some(file) if *check => same(file, &text),
                 _ => put(&text, output.as_deref()),
@@ -46,6 +57,29 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
         SpecCommand::Schema => output::line(&format!("{:#}", schema())),
         SpecCommand::Import(args) => imported(args),
     }
+}
+
+/// The whole numbers of a file of weights; those that it does not name are the
+/// initial ones, which is said.
+fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
+    let layout = spec.layout();
+    let names: Vec<String> = (layout.weight_ids())
+        .map(|weight| layout.name(weight))
+        .collect();
+    let read = NamedWeights::read(path, &names, &layout.initial())?;
+    for note in read.notes() {
+        say!("{note}");
+    }
+    let mut pairs = names.iter().zip(&read.weights);
+    if let Some((name, value)) = pairs.find(|(_, value)| value.fract() != 0.0) {
+        return Err(format!(
+            "{}: {name} is {value}; expected whole numbers, as the spec has: fit with --spec or \
+             --round",
+            path.display()
+        )
+        .into());
+    }
+    Ok(read.weights.iter().map(|&value| value as i64).collect())
 }
 
 fn imported(args: &ImportArgs) -> Result<(), Failure> {

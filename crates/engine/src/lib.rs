@@ -26,6 +26,7 @@ mod plays;
 mod recover;
 mod resolve;
 mod rows;
+mod spec_variables;
 pub mod testing;
 mod tracer;
 
@@ -36,11 +37,12 @@ pub use culprit::Culprit;
 pub use differences::{Change, Difference, Differences, differences};
 pub use engine::{Embedded, Engine, PositionOf};
 pub use link::{Link, LinkError};
-pub use linked_spec::{LinkedSpec, LinkedSpecError};
+pub use linked_spec::{LinkedSpec, LinkedSpecError, provenance};
 pub use plays::{AtWeights, Plays, player_at};
 pub use recover::{
     DrawnResults, RecoveredWeight, Recovery, RecoveryError, RecoveryOptions, recover,
 };
 pub use resolve::{Resolve, Resolved, quiet_look};
 pub use rows::{COMPARED, CheckError, EngineRows, EngineRowsError, Positions, check};
+pub use spec_variables::spec_variables;
 pub use tracer::Tracer;

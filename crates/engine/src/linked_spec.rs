@@ -5,14 +5,12 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::{Engine, Link, LinkError};
-use tuner_fit::WeightGroup;
+use super::{Engine, Link, LinkError, spec_variables};
 use tuner_fit::run::{FinishedRun, Variables};
 use tuner_judge::{Judgement, WeightStatement, WeightStatus};
-use tuner_solve::{Neighbours, PriorSpec};
-use tuner_solve::{Reduction, ReductionError, ReductionParts};
+use tuner_solve::ReductionError;
 use tuner_spec::codegen::{EmitError, FitRecord, Provenance, WeightError, emit};
-use tuner_spec::{ChoiceError, FrozenChoice, Layout, Spec, SpecErrors};
+use tuner_spec::{ChoiceError, FrozenChoice, Spec, SpecErrors};
 
 /// The spec of an engine, tied to its source.
 #[derive(Debug)]
@@ -69,15 +67,7 @@ impl LinkedSpec {
     /// # Errors
     /// All contradictions of ties, bounds and frozen weights.
     pub fn variables(&self) -> Result<Variables, LinkedSpecError> {
-        let layout = self.spec.layout();
-        let name = |weight| layout.name(weight);
-        Ok(Variables {
-            reduction: reduction(layout).map_err(LinkedSpecError::Reduction)?,
-            names: layout.weight_ids().map(name).collect(),
-            initial: Some(layout.initial()),
-            prior: prior(layout),
-            groups: groups(layout),
-        })
+        spec_variables(self.spec.layout()).map_err(LinkedSpecError::Reduction)
     }
 
     /// Returns the generated file of fitted weights: `tuned_weights.rs`, with
@@ -93,31 +83,42 @@ impl LinkedSpec {
         date: Option<&str>,
         errors: Option<&Judgement>,
     ) -> Result<String, EmitError> {
-        let fit = &run.fit;
-        let mut choices = run.choices();
+        let mut provenance = provenance(run, date, errors);
         let FrozenChoice { only, freeze, free } = &self.choice;
-        for (what, names) in [("only", only), ("frozen", freeze), ("not frozen", free)] {
-            if !names.is_empty() {
-                choices.push(format!("weights, {what}: {}", names.join(", ")));
-            }
+        let chosen = [("only", only), ("frozen", freeze), ("not frozen", free)].into_iter();
+        let chosen = chosen.filter(|(_, names)| !names.is_empty());
+        let words = chosen.map(|(what, names)| format!("weights, {what}: {}", names.join(", ")));
+        if let Some(fit) = &mut provenance.fit {
+            fit.choices.extend(words);
         }
-        let record = FitRecord {
-            data: run.facts.rows.clone(),
-            positions: fit.rows.0,
-            games: fit.games as u64,
-            scaling: fit.k,
-            prior: run.settings.prior,
-            loss: run.settings.loss.to_string(),
-            choices,
-            training_error: fit.error,
-            held_out_error: fit.held_out_error,
-            errors: errors.map_or_else(Vec::new, weight_errors),
-        };
-        let provenance = Provenance {
-            fit: Some(record),
-            date: date.map(str::to_owned),
-        };
         emit(&self.spec, &run.integers(), &provenance)
+    }
+}
+
+/// Returns what a generated file says of the fit that its weights come from; the
+/// arguments are those of [`LinkedSpec::emit`].
+pub fn provenance(
+    run: &FinishedRun<'_>,
+    date: Option<&str>,
+    errors: Option<&Judgement>,
+) -> Provenance {
+    let fit = &run.fit;
+    let record = FitRecord {
+        data: run.facts.rows.clone(),
+        positions: fit.rows.0,
+        games: fit.games as u64,
+        scaling: fit.k,
+        prior: run.settings.prior,
+        loss: run.settings.loss.to_string(),
+        choices: run.choices(),
+        training_error: fit.error,
+        held_out_error: fit.held_out_error,
+        errors: errors.map_or_else(Vec::new, weight_errors),
+    };
+    Provenance {
+        fit: Some(record),
+        date: date.map(str::to_owned),
+        ..Provenance::default()
     }
 }
 
@@ -133,58 +134,4 @@ fn weight_errors(judgement: &Judgement) -> Vec<WeightError> {
         }
     };
     judgement.weights.iter().map(of).collect()
-}
-
-/// The weights of each parameter.
-fn groups(layout: &Layout) -> Vec<WeightGroup> {
-    let mut groups: Vec<WeightGroup> = Vec::new();
-    for weight in layout.weight_ids() {
-        let name = layout.parameter_of(weight).name();
-        match groups.last_mut() {
-            Some(group) if group.name == name => group.weights.push(weight),
-            _ => groups.push(WeightGroup {
-                name: name.to_owned(),
-                weights: vec![weight],
-            }),
-        }
-    }
-    groups
-}
-
-fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
-    let all = layout.weight_ids();
-    // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.
-    let mut frozen: Vec<bool> = all.clone().map(|weight| layout.frozen(weight)).collect();
-    for tie in layout.ties() {
-        frozen[tie.weight.index()] = false;
-    }
-    let lanes: Vec<_> = all.clone().map(|weight| layout.lane(weight)).collect();
-    let parts = ReductionParts {
-        lane_count: 2 * layout.slots(),
-        lanes: &lanes,
-        frozen: &frozen,
-        ties: layout.ties(),
-        bounds: &all.map(|weight| layout.bounds(weight)).collect::<Vec<_>>(),
-        initial: &layout.initial(),
-    };
-    Reduction::new(&parts)
-}
-
-/// The standard deviations that a spec gives to single weights and to
-/// neighbours.
-fn prior(layout: &Layout) -> PriorSpec {
-    let mut prior = PriorSpec::default();
-    for parameter in layout.parameters() {
-        if let Some(deviation) = parameter.prior() {
-            let single = parameter.weights().map(|weight| (weight, deviation));
-            prior.deviations.extend(single);
-        }
-        if let Some(smooth) = parameter.smooth() {
-            let deviation = smooth.deviation();
-            let pairs = parameter.neighbours().into_iter();
-            let pairs = pairs.map(|weights| Neighbours { weights, deviation });
-            prior.neighbours.extend(pairs);
-        }
-    }
-    prior
 }

@@ -22,15 +22,13 @@
 //! Start with [`RowDraft`], what one position's trace looks like, and
 //! [`TraceSet`], where many of them live in a few arrays. [`Compactor`] makes
 //! a draft of a traced position. With feature `arrow` there are files of rows
-//! larger than memory ([`file`](mod@file)) and traces made in other languages ([`arrow`]).
+//! larger than memory ([`file`](mod@file)) and traces made in other languages ([`import`]).
 //! What kernels read, groups of tokens without a view of each row, is in
 //! [`kernel`].
 //!
 //! Nothing here knows weights' names, losses or solvers.
 
 mod arrange;
-#[cfg(feature = "arrow")]
-pub mod arrow;
 #[cfg(feature = "arrow")]
 mod checks;
 mod column;
@@ -40,6 +38,8 @@ mod draft;
 mod entries;
 #[cfg(feature = "arrow")]
 pub mod file;
+#[cfg(feature = "arrow")]
+pub mod import;
 pub mod kernel;
 mod neighbours;
 mod nonlinear;

@@ -178,11 +178,25 @@ impl Reduction {
     /// Makes one free, unbounded variable of every lane, in their order: for
     /// traces made elsewhere.
     pub fn of_lanes(lane_count: usize) -> Self {
+        let lanes: Vec<LaneId> = (0..lane_count as u32).map(LaneId).collect();
+        Self::of_free(&lanes, lane_count)
+    }
+
+    /// Makes one free, unbounded variable of each weight; `weights` has the lane of
+    /// each, the other ones of the `lane_count` are fixed at 0.
+    ///
+    /// # Panics
+    /// If a lane is beyond the count.
+    pub fn of_free(weights: &[LaneId], lane_count: usize) -> Self {
+        let mut lanes = vec![Lane::fixed(0.0); lane_count];
+        for (variable, lane) in weights.iter().enumerate() {
+            lanes[lane.index()] = Lane::free(variable);
+        }
         Self {
-            weights: (0..lane_count as u32).map(LaneId).collect(),
-            lanes: (0..lane_count).map(Lane::free).collect(),
-            roots: (0..lane_count).map(WeightId).collect(),
-            bounds: vec![(f64::NEG_INFINITY, f64::INFINITY); lane_count],
+            weights: weights.to_vec(),
+            lanes,
+            roots: (0..weights.len()).map(WeightId).collect(),
+            bounds: vec![(f64::NEG_INFINITY, f64::INFINITY); weights.len()],
         }
     }
 

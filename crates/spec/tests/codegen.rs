@@ -41,6 +41,7 @@ fn fitted() -> Provenance {
             errors: Vec::new(),
         }),
         date: Some("2026-01-02".to_owned()),
+        ..Provenance::default()
     }
 }
 

@@ -84,7 +84,7 @@ fn main() {
 /// Fits one set from zero and prints its numbers.
 fn measure(path: &Path, known: &Example) {
     let began = Instant::now();
-    let traces = match tuner_rows::arrow::read(path) {
+    let traces = match tuner_rows::import::read(path, None) {
         Ok(read) => read.traces,
         Err(error) => {
             println!("{error}");

@@ -36,7 +36,7 @@ pub(crate) fn print(path: &Path, budget: f64) {
 
 /// Fits a file and prints the most memory after reading and in all, in GB.
 pub(crate) fn fit_file(path: &Path) {
-    let traces = match tuner_rows::arrow::read(path) {
+    let traces = match tuner_rows::import::read(path, None) {
         Ok(read) => read.traces,
         Err(error) => {
             println!("{error}");

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Init, OptionsSnapshot, Renamed, TargetConfig, WeightsFormat};
 use crate::{BASE, Settings, WeightGroup};
-use tuner_base::WeightId;
+use tuner_base::{LaneId, WeightId};
 use tuner_solve::{PriorSpec, Reduction};
 
 /// Fraction of the games that judge a fit and are not fitted, unless it is
@@ -37,15 +37,29 @@ impl Variables {
     /// `feature[N].mg` and `feature[N].eg`, all free.
     pub fn of_features(slots: usize) -> Self {
         let name = |weight: usize| format!("feature[{}].{}", weight / 2, ["mg", "eg"][weight % 2]);
+        let lanes = (0..2 * slots as u32).map(LaneId);
+        Self::free(
+            lanes.map(|lane| (name(lane.index()), lane)).collect(),
+            slots,
+        )
+    }
+
+    /// Returns those of weights without a spec, each with its name and the lane of
+    /// its own in which it is, of so many slots: all free, one group.
+    ///
+    /// # Panics
+    /// If a lane is beyond the slots.
+    pub fn free(weights: Vec<(String, LaneId)>, slots: usize) -> Self {
+        let (names, lanes): (Vec<String>, Vec<LaneId>) = weights.into_iter().unzip();
         Self {
-            reduction: Reduction::of_lanes(2 * slots),
-            names: (0..2 * slots).map(name).collect(),
-            initial: None,
-            prior: PriorSpec::default(),
+            reduction: Reduction::of_free(&lanes, 2 * slots),
             groups: vec![WeightGroup {
                 name: "feature".to_owned(),
-                weights: (0..2 * slots).map(WeightId).collect(),
+                weights: (0..names.len()).map(WeightId).collect(),
             }],
+            names,
+            initial: None,
+            prior: PriorSpec::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One const per parameter, tables laid out in rows.
+//! One const per parameter, tables laid out in rows, in Rust, C and C++.
 
 use std::fmt::Write as _;
 
@@ -10,8 +10,11 @@ use crate::{Dim, Output, Parameter, Phases};
 const LINE: usize = 100;
 const ARRAY: usize = 60;
 
-/// Appends the const of a parameter with its doc comment. `errors`: one for each
-/// value, or none.
+/// The brackets of an array.
+pub(super) type Brackets = [char; 2];
+
+/// Appends the const of a parameter in Rust, with its doc comment. `errors`: one for
+/// each value, or none.
 pub(super) fn emit(
     parameter: &Parameter,
     output: &Output,
@@ -33,10 +36,31 @@ pub(super) fn emit(
         format!("[{inner}; {}]", dim.len())
     });
     let head = format!("pub const {}: {kind} = ", parameter.name());
-    let pair = output.pair();
+    value(
+        parameter,
+        output.pair(),
+        (values, errors),
+        ("#[rustfmt::skip]\n", &head, ['[', ']']),
+        text,
+    );
+}
+
+/// Appends a value with what is in front of it: lines in front of a table, the head
+/// of the declaration. `errors`: one for each value, or none.
+pub(super) fn value(
+    parameter: &Parameter,
+    pair: &str,
+    (values, errors): (&[i64], &[WeightError]),
+    (in_front, head, brackets): (&str, &str, Brackets),
+    text: &mut String,
+) {
+    let dims = parameter.dims();
     let errors = errors::cells(errors, parameter.phases(), pair.len());
-    if let Some(value) = short(dims, &cells(values, parameter.phases(), pair, &[0, 0]))
-        && head.len() + value.len() < LINE
+    if let Some(value) = short(
+        dims,
+        &cells(values, parameter.phases(), pair, &[0, 0]),
+        brackets,
+    ) && head.len() + value.len() < LINE
     {
         // Above, as rustfmt would break a line that gets too long.
         if !errors.is_empty() {
@@ -47,14 +71,14 @@ pub(super) fn emit(
     }
     let widths = widths(values, parameter.phases());
     let cells = cells(values, parameter.phases(), pair, &widths);
-    text.push_str("#[rustfmt::skip]\n");
-    text.push_str(&head);
-    block(dims, (&cells, &errors), 0, text);
+    text.push_str(in_front);
+    text.push_str(head);
+    block(dims, (&cells, &errors), 0, brackets, text);
     text.push_str(";\n");
 }
 
 /// The doc text, then what the indices mean.
-fn doc(parameter: &Parameter) -> Vec<String> {
+pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
     let mut lines = parameter.doc().to_vec();
     if lines.iter().all(String::is_empty) {
         lines = vec!["Not described in the spec.".to_owned()];
@@ -96,7 +120,7 @@ fn widths(values: &[i64], phases: Phases) -> [usize; 2] {
 }
 
 /// The whole value in one line, if rustfmt would leave it there.
-fn short(dims: &[Dim], cells: &[String]) -> Option<String> {
+fn short(dims: &[Dim], cells: &[String], brackets: Brackets) -> Option<String> {
     let Some((dim, rest)) = dims.split_first() else {
         return cells.first().cloned();
     };
@@ -105,9 +129,14 @@ fn short(dims: &[Dim], cells: &[String]) -> Option<String> {
         return None;
     }
     let parts = cells.chunks(cells.len() / dim.len());
-    let parts: Option<Vec<String>> = parts.map(|part| short(rest, part)).collect();
-    let value = format!("[{}]", parts?.join(", "));
+    let parts: Option<Vec<String>> = parts.map(|part| short(rest, part, brackets)).collect();
+    let value = joined(&parts?, brackets);
     (value.len() <= ARRAY).then_some(value)
+}
+
+/// A row in one line.
+fn joined(cells: &[String], [open, close]: Brackets) -> String {
+    format!("{open}{}{close}", cells.join(", "))
 }
 
 /// Whether a row is in one line, within a table.
@@ -118,17 +147,23 @@ fn is_row(dims: &[Dim], cells: &[String], depth: usize) -> bool {
 
 /// A value over several lines; the first one is begun, the last one not ended. With
 /// each entry its error, or none at all.
-fn block(dims: &[Dim], (cells, errors): (&[String], &[String]), depth: usize, text: &mut String) {
+fn block(
+    dims: &[Dim],
+    (cells, errors): (&[String], &[String]),
+    depth: usize,
+    brackets: Brackets,
+    text: &mut String,
+) {
     let indent = "    ".repeat(depth + 1);
     let Some((dim, rest)) = dims.split_first() else {
         text.push_str(&cells[0]);
         return;
     };
     if is_row(dims, cells, depth) {
-        let _ = write!(text, "[{}]", cells.join(", "));
+        text.push_str(&joined(cells, brackets));
         return;
     }
-    text.push_str("[\n");
+    text.extend([brackets[0], '\n']);
     if rest.is_empty() {
         if let Some(names) = dim.names() {
             for (index, (cell, name)) in cells.iter().zip(names).enumerate() {
@@ -157,16 +192,16 @@ fn block(dims: &[Dim], (cells, errors): (&[String], &[String]), depth: usize, te
                 let _ = writeln!(text, "{indent}// {}", errors::line(errors));
             }
             text.push_str(&indent);
-            block(rest, (part, errors), depth + 1, text);
+            block(rest, (part, errors), depth + 1, brackets, text);
             text.push_str(",\n");
         }
     }
     text.push_str(&"    ".repeat(depth));
-    text.push(']');
+    text.push(brackets[1]);
 }
 
 /// Entries per row: the side of a square board, else eight.
-fn columns(length: usize) -> usize {
+pub(super) fn columns(length: usize) -> usize {
     let side = length.isqrt();
     if (4..=16).contains(&side) && side * side == length {
         side

@@ -1,15 +1,20 @@
-//! Writes `tuned_weights.rs`: the weights as Rust consts.
+//! Writes `tuned_weights.rs`: the weights as Rust consts; or the same in [other
+//! languages](Language).
 //!
 //! [`emit`] makes the text from a spec and one integer per weight;
 //! [`write_if_changed`](tuner_base::write_if_changed) puts it into a file. What comes from a spec gets into
 //! the text in three forms only: names that `param` has found to be
-//! identifiers, numbers, and doc lines behind `///` that hold no line end.
+//! identifiers, numbers, and doc lines that hold no line end: behind `///` in Rust,
+//! in comments that nothing in them can end in C and C++, as strings in JSON.
 //!
 //! The text is laid out here, not by a formatter, because tables of squares
 //! are to be read as boards; it is what rustfmt would leave alone.
 
 mod consts;
 mod errors;
+mod header;
+mod json;
+mod language;
 mod pair;
 mod provenance;
 
@@ -18,6 +23,7 @@ use tuner_base::WeightId;
 use crate::{Integer, LengthError, Phases, Spec};
 
 pub use errors::WeightError;
+pub use language::Language;
 pub use provenance::{FitRecord, Provenance};
 
 /// Why no code can be generated.
@@ -34,6 +40,9 @@ pub enum EmitError {
         /// The type.
         integer: Integer,
     },
+    /// Names that the language has for something else, each with the reason.
+    #[error("{}", .0.join("\n"))]
+    Names(Vec<String>),
     /// A text of the provenance that may not be in a doc comment.
     #[error(
         "found {found} in the {field} of the provenance; expected words in one line; correct it"
@@ -60,7 +69,17 @@ fn out_of_range(weights: &[(String, i64)], integer: Integer) -> String {
     weights.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Writes the weights as one Rust file that needs no dependency.
+/// Writes the weights as one Rust file that needs no dependency: [`emit_as`] for
+/// [`Language::Rust`].
+///
+/// # Errors
+///
+/// Those of [`emit_as`].
+pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<String, EmitError> {
+    emit_as(Language::Rust, spec, values, provenance)
+}
+
+/// Writes the weights as one file of a language, which needs nothing else.
 ///
 /// `values` holds one integer per weight, in the order of the layout, in the
 /// unit of the spec. The same arguments give the same bytes; the time of day
@@ -69,9 +88,15 @@ fn out_of_range(weights: &[(String, i64)], integer: Integer) -> String {
 /// # Errors
 ///
 /// If there is not one value per weight (and one error, where there are any), if values are outside the integer
-/// type of the spec (all of them are named), or if a text in `provenance` has
+/// type of the spec (all of them are named), if the language has a name of the spec
+/// for something else, or if a text in `provenance` has
 /// control characters, code fences or tags.
-pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<String, EmitError> {
+pub fn emit_as(
+    language: Language,
+    spec: &Spec,
+    values: &[i64],
+    provenance: &Provenance,
+) -> Result<String, EmitError> {
     let layout = spec.layout();
     LengthError::check(values.len(), layout)?;
     let integer = spec.output().integer();
@@ -83,14 +108,27 @@ pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<Stri
     if !weights.is_empty() {
         return Err(EmitError::Range { weights, integer });
     }
-    let mut text = provenance::header(spec, provenance)?;
-    let mut parameters = layout.parameters().iter();
-    if parameters.any(|parameter| parameter.phases() == Phases::Tapered) {
-        text.push_str(&pair::pair(spec.output()));
-    }
     let errors = provenance.fit.as_ref().map_or(&[][..], |fit| &fit.errors);
     if !errors.is_empty() {
         LengthError::check(errors.len(), layout)?;
+    }
+    language::check(language, spec)?;
+    match language {
+        Language::Rust => rust(spec, (values, errors), provenance),
+        Language::C | Language::Cpp => header::emit(language, spec, (values, errors), provenance),
+        Language::Json => json::emit(spec, values, provenance),
+    }
+}
+
+fn rust(
+    spec: &Spec,
+    (values, errors): (&[i64], &[WeightError]),
+    provenance: &Provenance,
+) -> Result<String, EmitError> {
+    let layout = spec.layout();
+    let mut text = provenance::header(spec, provenance)?;
+    if is_tapered(spec) {
+        text.push_str(&pair::pair(spec.output()));
     }
     for parameter in layout.parameters() {
         let values = &values[parameter.weight_range()];
@@ -99,4 +137,10 @@ pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<Stri
     }
     text.push_str("\n#[cfg(feature = \"tune\")]\n::tuner_core::traced!();\n");
     Ok(text)
+}
+
+/// Whether a parameter has phases.
+fn is_tapered(spec: &Spec) -> bool {
+    let mut parameters = spec.layout().parameters().iter();
+    parameters.any(|parameter| parameter.phases() == Phases::Tapered)
 }

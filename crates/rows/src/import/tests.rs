@@ -9,6 +9,11 @@ use arrow_array::{ArrayRef, Float32Array, Float64Array, Int64Array, StringArray}
 use arrow_ipc::writer::FileWriter;
 
 use super::*;
+use arrow_array::RecordBatch;
+use tuner_base::WeightId;
+
+mod damaged;
+mod formats;
 
 /// The columns of two good rows.
 fn columns() -> Vec<(&'static str, ArrayRef)> {
@@ -37,11 +42,11 @@ fn with(name: &'static str, array: ArrayRef) -> Vec<(&'static str, ArrayRef)> {
 }
 
 /// Writes the columns to a file and reads it.
-fn read_back(columns: Vec<(&'static str, ArrayRef)>) -> Result<ArrowTraces, ArrowTraceError> {
+fn read_back(columns: Vec<(&'static str, ArrayRef)>) -> Result<ImportedTraces, ImportError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("traces.arrow");
     write(&path, columns);
-    read(&path)
+    read(&path, None)
 }
 
 fn write(path: &Path, columns: Vec<(&'static str, ArrayRef)>) {
@@ -58,7 +63,7 @@ fn write(path: &Path, columns: Vec<(&'static str, ArrayRef)>) {
 /// Reads columns that must be refused; returns the message without the file.
 fn refusal(columns: Vec<(&'static str, ArrayRef)>) -> String {
     let error = read_back(columns).unwrap_err();
-    assert!(error.to_string().contains("traces.arrow: "));
+    assert!(error.to_string().contains("traces.arrow: "), "{error}");
     error.problems[0].to_string()
 }
 
@@ -125,7 +130,8 @@ fn a_search_score_may_be_missing() {
 #[test]
 fn refuses_missing_columns_and_wrong_types_all_at_once() {
     let mut columns = with("outcome", Arc::new(StringArray::from(vec!["1-0", "1/2"])));
-    columns.retain(|column| column.0 != "phase" && column.0 != "feature");
+    columns
+        .retain(|column| column.0 != "phase" && column.0 != "feature" && column.0 != "coefficient");
     columns.push(("feature", Arc::new(Int64Array::from(vec![0, 1]))));
     let error = read_back(columns).unwrap_err();
     let found: Vec<String> = error.problems.iter().map(ToString::to_string).collect();
@@ -133,8 +139,9 @@ fn refuses_missing_columns_and_wrong_types_all_at_once() {
         found,
         [
             "column `outcome` has type Utf8; expected integers or floats",
-            "column `phase` is missing; expected integers or floats",
             "column `feature` has type Int64; expected a list of integers",
+            "column `coefficient` is missing; expected a list of integers or floats",
+            "column `eg_scale` needs a column `phase`; add it, or leave both out",
         ]
     );
 }
@@ -148,19 +155,19 @@ fn names_row_and_column_of_bad_values() {
     );
     assert_eq!(
         refusal(with("phase", float([1.0, f64::NAN]))),
-        "row 1: column `phase` is NaN; expected a finite number"
+        "row 1: column `phase` is NaN; expected a finite number, at most 1e9 in size"
     );
     assert_eq!(
         refusal(with("constant", float([f64::INFINITY, 0.0]))),
-        "row 0: column `constant` is inf; expected a finite number"
+        "row 0: column `constant` is inf; expected a finite number, at most 1e9 in size"
     );
     assert_eq!(
         refusal(with("weight", float([1.0, -1.0]))),
-        "row 1: column `weight` is -1; expected a finite number of at least 0"
+        "row 1: column `weight` is -1; expected a finite number of at least 0, at most 1e9"
     );
     assert_eq!(
         refusal(with("game", Arc::new(Int64Array::from(vec![-1, 0])))),
-        "row 0: column `game` is -1; expected an integer from 0 to 4294967295"
+        "row 0: column `game` is -1; expected an integer from 0 to 4294967295, or a text"
     );
     assert_eq!(
         refusal(with(
@@ -178,7 +185,7 @@ fn names_row_and_column_of_bad_lists() {
     negative.append_value([Some(1), Some(-2), Some(0)]);
     assert_eq!(
         refusal(with("feature", Arc::new(negative.finish()))),
-        "row 1: column `feature` has entry -2; expected a number from 0 below 16777216"
+        "row 1: column `feature` has entry -2; expected a number from 0 to 4294967294"
     );
     let mut short = ListBuilder::new(Int16Builder::new());
     short.append_value([Some(0)]);
@@ -211,15 +218,15 @@ fn refuses_files_that_are_cut_off_or_no_arrow() {
     let path = folder.path().join("traces.arrow");
     write(&path, columns());
     let whole = std::fs::read(&path).unwrap();
-    for length in [0, 5, 100, whole.len() / 2, whole.len() - 1] {
+    for length in [4, 5, 100, whole.len() / 2, whole.len() - 1] {
         std::fs::write(&path, &whole[..length]).unwrap();
-        let message = read(&path).unwrap_err().to_string();
+        let message = read(&path, None).unwrap_err().to_string();
         assert!(
             message.contains("no complete Arrow IPC file"),
             "{length}: {message}"
         );
     }
-    let missing = read(&folder.path().join("nothing.arrow"))
+    let missing = read(&folder.path().join("nothing.arrow"), None)
         .unwrap_err()
         .to_string();
     assert!(missing.contains("cannot be opened"), "{missing}");

@@ -1,0 +1,151 @@
+//! `fit` of traces made elsewhere, with a spec or without.
+
+use serde_json::json;
+
+use super::super::args::{PriorArg, TraceFitArgs};
+use super::super::events::EventWriter;
+use super::super::folder::Folder;
+use super::super::interrupt::Interrupt;
+use super::super::run::on_threads;
+use super::super::watch::Watch;
+use super::super::{Failure, config};
+use super::{
+    NO_POSITIONS, by_name, by_rows, conclude, end, hand_over, more, named, refusal, report,
+};
+use tuner_engine::{provenance, spec_variables};
+use tuner_fit::run::{FitRun, FixedRows, OptionsSnapshot, Variables};
+use tuner_rows::import::{self, DeclaredWeights, ImportedTraces};
+use tuner_spec::codegen::emit_as;
+use tuner_spec::{Layout, Spec};
+
+pub(in super::super) fn of_traces(
+    args: &TraceFitArgs,
+    options: OptionsSnapshot,
+    events: &EventWriter,
+) -> Result<(), Failure> {
+    let spec = args.spec.as_deref().map(Spec::load).transpose()?;
+    let layout = spec.as_ref().map(Spec::layout);
+    let read = match layout {
+        Some(layout) => import::read(&args.traces, Some(&declared(layout, &find(layout))))?,
+        None => import::read(&args.traces, None)?,
+    };
+    tell(args, &read);
+    let variables = match layout {
+        Some(layout) => spec_variables(layout).map_err(|mistakes| {
+            let words: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+            words.join("\n")
+        })?,
+        None => Variables::free(read.weights, read.traces.slots()),
+    };
+    let config = config::of_traces(args, &variables, layout, options)?;
+    let prior = prior(args);
+    let run = FitRun::new(&variables, config, &mut Watch::beforehand(events))?;
+    let folder = Folder::new(&args.fit.out)?;
+    let interrupt = Interrupt::watch()?;
+    on_threads(args.fit.threads, || {
+        let shown = !args.fit.json && !args.fit.quiet;
+        let mut rows = FixedRows::in_memory(read.traces, read.has_games);
+        let mut watch = Watch::new(shown, &interrupt, None, events);
+        let run = run.run(&mut rows, &mut watch);
+        let mut run = run.map_err(|error| named(error, &variables, layout))?;
+        let judgement = report(&mut run, &mut rows)?;
+        let refusal = refusal(&judgement, None, &args.fit);
+        let accepted = refusal.is_none();
+        events.judged(&judgement, accepted);
+        let examined = by_rows(&mut run, &mut rows, &NO_POSITIONS)?;
+        let more = more(&run, &mut rows, &args.fit, prior, &interrupt)?;
+        let weights = if spec.is_some() {
+            by_name(&variables, run.integers())
+        } else {
+            by_name(&variables, run.fit.written.clone())
+        };
+        let mut summary = run.summary(&weights);
+        if let Some(spec) = &spec {
+            summary["spec"] = json!({ "name": spec.name(), "hash": spec.hash() });
+        }
+        summary["data"] = json!({
+            "fingerprint": run.facts.rows,
+            "positions": run.positions,
+            "files": [args.traces],
+        });
+        conclude(&mut summary, &run, &judgement, examined, &more);
+        if let Some(spec) = &spec {
+            let language = args.to.unwrap_or_default().into();
+            let origin = provenance(&run, None, None);
+            let code = emit_as(language, spec, &run.integers(), &origin)?;
+            let name = format!("tuned_weights.{}", language.extension());
+            folder.write(&name, &code, accepted)?;
+        }
+        hand_over(&folder, &args.fit, &summary, accepted)?;
+        let written = folder.run()?;
+        events.write("written", || json!({ "run": written }));
+        end(&run, refusal, &folder)
+    })
+}
+
+/// The prior that is meant where none was typed: that of an engine where there is a
+/// spec, whose initial values it is around.
+pub(in super::super) fn prior(args: &TraceFitArgs) -> PriorArg {
+    if args.spec.is_some() {
+        PriorArg::Evidence
+    } else {
+        PriorArg::None
+    }
+}
+
+/// The weights of a spec, for the reader.
+fn declared<'a>(layout: &Layout, find: &'a dyn Fn(&str) -> Found) -> DeclaredWeights<'a> {
+    DeclaredWeights {
+        lanes: (layout.weight_ids())
+            .map(|weight| layout.lane(weight))
+            .collect(),
+        slots: layout.slots(),
+        initial: layout.initial(),
+        find,
+    }
+}
+
+/// The weights below a path, or why there are none.
+type Found = Result<Vec<tuner_spec::WeightId>, String>;
+
+fn find(layout: &Layout) -> impl Fn(&str) -> Found {
+    |path| layout.find(path).map_err(|error| error.to_string())
+}
+
+/// Tells what was read, and what of it the user should know.
+fn tell(args: &TraceFitArgs, read: &ImportedTraces) {
+    let path = args.traces.display();
+    let (compared, largest) = read.compared;
+    let scores = if compared > 0 {
+        format!(", {compared} scores compared, largest difference {largest:.3}")
+    } else {
+        String::new()
+    };
+    let games = if read.has_games {
+        format!(" of {} games", read.traces.games())
+    } else {
+        String::new()
+    };
+    say!("{path}: {} positions{games}{scores}", read.traces.len());
+    if !read.has_games && args.fit.held_out > 0.0 {
+        say!(
+            "{path}: no games (column `game`): held-out positions may be of games that are fitted, \
+             and the held-out error too good"
+        );
+    }
+    if read.not_compared > 0 {
+        say!("{path}: column `score` is not compared: without --spec there are no initial weights");
+    }
+    if args.spec.is_some() && compared == 0 {
+        say!(
+            "{path}: no column `score`: nothing tells whether these rows are those of the \
+             evaluation (docs/traces.md)"
+        );
+    }
+    if read.may_count_from_1 {
+        say!(
+            "{path}: no row has index 0; if indices count from 1, put the lines \
+             `# tuner.version: 1` and `# tuner.first: 1` at the top"
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! What a fit of the weights of a spec moves: variables, priors, groups.
+
+use tuner_fit::WeightGroup;
+use tuner_fit::run::Variables;
+use tuner_solve::{Neighbours, PriorSpec, Reduction, ReductionError, ReductionParts};
+use tuner_spec::Layout;
+
+/// Returns what a fit of all weights of a spec moves.
+///
+/// # Errors
+/// All contradictions of ties, bounds and frozen weights.
+pub fn spec_variables(layout: &Layout) -> Result<Variables, Vec<ReductionError>> {
+    let name = |weight| layout.name(weight);
+    Ok(Variables {
+        reduction: reduction(layout)?,
+        names: layout.weight_ids().map(name).collect(),
+        initial: Some(layout.initial()),
+        prior: prior(layout),
+        groups: groups(layout),
+    })
+}
+
+/// The weights of each parameter.
+fn groups(layout: &Layout) -> Vec<WeightGroup> {
+    let mut groups: Vec<WeightGroup> = Vec::new();
+    for weight in layout.weight_ids() {
+        let name = layout.parameter_of(weight).name();
+        match groups.last_mut() {
+            Some(group) if group.name == name => group.weights.push(weight),
+            _ => groups.push(WeightGroup {
+                name: name.to_owned(),
+                weights: vec![weight],
+            }),
+        }
+    }
+    groups
+}
+
+fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
+    let all = layout.weight_ids();
+    // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.
+    let mut frozen: Vec<bool> = all.clone().map(|weight| layout.frozen(weight)).collect();
+    for tie in layout.ties() {
+        frozen[tie.weight.index()] = false;
+    }
+    let lanes: Vec<_> = all.clone().map(|weight| layout.lane(weight)).collect();
+    let parts = ReductionParts {
+        lane_count: 2 * layout.slots(),
+        lanes: &lanes,
+        frozen: &frozen,
+        ties: layout.ties(),
+        bounds: &all.map(|weight| layout.bounds(weight)).collect::<Vec<_>>(),
+        initial: &layout.initial(),
+    };
+    Reduction::new(&parts)
+}
+
+/// The standard deviations that a spec gives to single weights and to
+/// neighbours.
+fn prior(layout: &Layout) -> PriorSpec {
+    let mut prior = PriorSpec::default();
+    for parameter in layout.parameters() {
+        if let Some(deviation) = parameter.prior() {
+            let single = parameter.weights().map(|weight| (weight, deviation));
+            prior.deviations.extend(single);
+        }
+        if let Some(smooth) = parameter.smooth() {
+            let deviation = smooth.deviation();
+            let pairs = parameter.neighbours().into_iter();
+            let pairs = pairs.map(|weights| Neighbours { weights, deviation });
+            prior.neighbours.extend(pairs);
+        }
+    }
+    prior
+}

@@ -1,0 +1,322 @@
+//! The blocks of an Arrow file, checked before anything slices them.
+//!
+//! The library asserts where a buffer ends behind its message, and allocates what a
+//! compressed buffer says of itself. So lengths and offsets are checked here first;
+//! what it asserts beyond that is caught.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_buffer::Buffer;
+use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::reader::{FileDecoder, read_footer_length};
+use arrow_ipc::{Block, MessageHeader, root_as_footer, root_as_message};
+use arrow_schema::SchemaRef;
+
+use super::columns::{self, Columns};
+use super::keys::Keys;
+use super::row::RawRow;
+use super::{ImportError, TracePlace};
+
+/// What Arrow files begin and end with.
+pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
+
+/// Bytes behind the footer: its length and the magic.
+const END: u64 = 10;
+
+/// Most bytes of a buffer once it is decompressed. Chosen: a batch of that size is
+/// none that anybody reads batch by batch.
+const LARGEST_BUFFER: i64 = 1 << 32;
+
+/// Most rows of a batch, and most values of a list.
+const MOST_VALUES: i64 = i32::MAX as i64;
+
+/// An Arrow file whose footer and columns are as they should be.
+#[derive(Debug)]
+pub(super) struct ArrowSource {
+    file: File,
+    length: u64,
+    schema: SchemaRef,
+    /// The columns that are read.
+    projection: Vec<usize>,
+    version: arrow_ipc::MetadataVersion,
+    dictionaries: Vec<Block>,
+    batches: Vec<Block>,
+    pub(super) keys: Keys,
+}
+
+impl ArrowSource {
+    /// Reads the footer, and checks that all columns are there with their types.
+    pub(super) fn open(path: &Path, problems: &mut ImportError) -> Option<Self> {
+        let source = match Self::footer(path) {
+            Ok(source) => source,
+            Err(words) => {
+                problems.file(words);
+                return None;
+            }
+        };
+        let (mut source, metadata) = source;
+        if source.schema.field_with_name("codes").is_ok() && metadata {
+            problems.file(
+                "is a file that `trace` of an engine's program wrote; `fit` of that program reads it",
+            );
+            return None;
+        }
+        let pairs = source.schema.metadata().iter();
+        let mut pairs: Vec<(&str, &str)> = pairs.map(|(k, v)| (&**k, &**v)).collect();
+        pairs.sort_unstable();
+        source.keys = Keys::read(pairs.into_iter(), false, problems);
+        columns::check(&source.schema, problems);
+        source.projection = columns::projection(&source.schema);
+        (problems.count == 0).then_some(source)
+    }
+
+    /// What the footer says, and whether it has metadata of `trace`.
+    fn footer(path: &Path) -> Result<(Self, bool), String> {
+        let mut file = File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
+        let unread = |error: std::io::Error| format!("cannot be read: {error}");
+        let cut = || {
+            "is no complete Arrow IPC file; it may be cut off; expected the file format with its \
+             footer, write it again"
+                .to_owned()
+        };
+        let length = file.metadata().map_err(unread)?.len();
+        if length < MAGIC.len() as u64 + END {
+            return Err(cut());
+        }
+        let mut end = [0; END as usize];
+        file.seek(SeekFrom::Start(length - END)).map_err(unread)?;
+        file.read_exact(&mut end).map_err(unread)?;
+        let bytes = read_footer_length(end).map_err(|_| cut())? as u64;
+        if bytes > length - END - MAGIC.len() as u64 {
+            return Err(cut());
+        }
+        let mut footer = vec![0; bytes as usize];
+        file.seek(SeekFrom::Start(length - END - bytes))
+            .map_err(unread)?;
+        file.read_exact(&mut footer).map_err(unread)?;
+        let damaged = |what: &dyn std::fmt::Display| {
+            format!("has a damaged footer ({what}); write the file again")
+        };
+        let footer = root_as_footer(&footer).map_err(|error| damaged(&error))?;
+        let schema = footer.schema().ok_or_else(|| damaged(&"no schema"))?;
+        if !schema.endianness().equals_to_target_endianness() {
+            return Err("has numbers of the other endianness; write it on this machine".to_owned());
+        }
+        let schema = caught(|| try_fb_to_schema(schema))
+            .map_err(|words| damaged(&words))?
+            .map_err(|error| damaged(&error))?;
+        let metadata = footer.custom_metadata().into_iter().flatten();
+        let traced = metadata
+            .filter_map(|pair| pair.key())
+            .any(|key| key == "tuner");
+        let source = Self {
+            file,
+            length,
+            schema: Arc::new(schema),
+            projection: Vec::new(),
+            version: footer.version(),
+            dictionaries: footer
+                .dictionaries()
+                .into_iter()
+                .flatten()
+                .copied()
+                .collect(),
+            batches: footer
+                .recordBatches()
+                .into_iter()
+                .flatten()
+                .copied()
+                .collect(),
+            keys: Keys {
+                features: None,
+                rounding: 1.0,
+                first: None,
+            },
+        };
+        Ok((source, traced))
+    }
+
+    /// Whether rows are tapered.
+    pub(super) fn is_tapered(&self) -> bool {
+        self.schema.index_of("phase").is_ok()
+    }
+
+    /// Whether there are games.
+    pub(super) fn has_games(&self) -> bool {
+        self.schema.index_of("game").is_ok()
+    }
+
+    /// Returns the features that occur, ascending; what is no feature is left out.
+    pub(super) fn occurring(&mut self, problems: &mut ImportError) -> Vec<u32> {
+        let mut occurring = BTreeSet::new();
+        self.batches(problems, &mut |columns, _| {
+            let mut last = None;
+            for &feature in columns.feature.all() {
+                // Features of neighbours are often the same.
+                if last != Some(feature.to_bits()) && super::is_feature(feature) {
+                    occurring.insert(feature as u32);
+                }
+                last = Some(feature.to_bits());
+            }
+        });
+        occurring.into_iter().collect()
+    }
+
+    /// Hands all rows over, in their order.
+    pub(super) fn rows(
+        &mut self,
+        problems: &mut ImportError,
+        each: &mut dyn FnMut(&RawRow<'_>, &mut ImportError),
+    ) {
+        let mut first = 0;
+        self.batches(problems, &mut |columns, problems| {
+            for row in 0..columns.len() {
+                let place = TracePlace::Row(first + row as u64);
+                each(&columns.row(row, place), problems);
+            }
+            first += columns.len() as u64;
+        });
+    }
+
+    /// Hands over the columns of one batch after another, until one cannot be read.
+    fn batches(
+        &mut self,
+        problems: &mut ImportError,
+        each: &mut dyn FnMut(&Columns, &mut ImportError),
+    ) {
+        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version)
+            .with_projection(self.projection.clone());
+        for (number, block) in self.dictionaries.clone().iter().enumerate() {
+            let read = self
+                .block(block, MessageHeader::DictionaryBatch)
+                .and_then(|bytes| {
+                    let read = caught(|| decoder.read_dictionary(block, &bytes))?;
+                    read.map_err(|error| error.to_string())
+                });
+            if let Err(words) = read {
+                problems.file(format!(
+                    "dictionary {number} cannot be read ({words}); the file is cut off or damaged, \
+                     write it again"
+                ));
+                return;
+            }
+        }
+        let mut first = 0;
+        for (number, block) in self.batches.clone().iter().enumerate() {
+            let read = self
+                .block(block, MessageHeader::RecordBatch)
+                .and_then(|bytes| {
+                    let read = caught(|| decoder.read_record_batch(block, &bytes))?;
+                    let batch = read.map_err(|error| error.to_string())?;
+                    batch.ok_or_else(|| "it holds nothing".to_owned())
+                });
+            let batch: RecordBatch = match read {
+                Ok(batch) => batch,
+                Err(words) => {
+                    problems.file(format!(
+                        "batch {number} cannot be read ({words}); the file is cut off or damaged, \
+                         write it again"
+                    ));
+                    return;
+                }
+            };
+            match caught(|| Columns::of(&batch, first, problems)) {
+                Ok(Some(columns)) => each(&columns, problems),
+                Ok(None) => {}
+                Err(words) => problems.file(format!("batch {number} is damaged ({words})")),
+            }
+            first += batch.num_rows() as u64;
+        }
+    }
+
+    /// Reads a block whose message says nothing impossible.
+    fn block(&mut self, block: &Block, header: MessageHeader) -> Result<Buffer, String> {
+        let nowhere = || "it is not within the file".to_owned();
+        let start = u64::try_from(block.offset()).map_err(|_| nowhere())?;
+        let message = u64::try_from(block.metaDataLength()).map_err(|_| nowhere())?;
+        let body = u64::try_from(block.bodyLength()).map_err(|_| nowhere())?;
+        let bytes = message.checked_add(body).ok_or_else(nowhere)?;
+        if start.checked_add(bytes).is_none_or(|end| end > self.length) {
+            return Err(nowhere());
+        }
+        let mut buffer = vec![0; bytes as usize];
+        let read = (self.file.seek(SeekFrom::Start(start)))
+            .and_then(|_| self.file.read_exact(&mut buffer));
+        read.map_err(|error| error.to_string())?;
+        check(&buffer, message as usize, header)?;
+        Ok(Buffer::from_vec(buffer))
+    }
+}
+
+/// Checks all lengths and offsets that a message says of its body.
+fn check(block: &[u8], message: usize, header: MessageHeader) -> Result<(), String> {
+    let damaged = |what: &str| Err(what.to_owned());
+    let (Some(head), body) = (block.get(..message), &block[message.min(block.len())..]) else {
+        return damaged("it has no message");
+    };
+    // A marker and a length, or, of old files, a length.
+    let skipped = if head.starts_with(&[0xff; 4]) { 8 } else { 4 };
+    let Some(head) = head.get(skipped..) else {
+        return damaged("its message is too short");
+    };
+    let Ok(message) = root_as_message(head) else {
+        return damaged("its message is no message");
+    };
+    if message.header_type() != header {
+        return damaged("its message is of another kind");
+    }
+    let batch = if header == MessageHeader::DictionaryBatch {
+        message
+            .header_as_dictionary_batch()
+            .and_then(|batch| batch.data())
+    } else {
+        message.header_as_record_batch()
+    };
+    let Some(batch) = batch else {
+        return damaged("its message has no batch");
+    };
+    let few = |count: i64| (0..=MOST_VALUES).contains(&count);
+    let nodes = batch.nodes().into_iter().flatten();
+    let mut nodes = nodes.map(|node| (node.length(), node.null_count()));
+    if !few(batch.length()) || !nodes.all(|(length, nulls)| few(length) && few(nulls)) {
+        return damaged("it says an impossible number of values");
+    }
+    let compressed = batch.compression().is_some();
+    for buffer in batch.buffers().into_iter().flatten() {
+        let offset = usize::try_from(buffer.offset()).unwrap_or(usize::MAX);
+        let length = usize::try_from(buffer.length()).unwrap_or(usize::MAX);
+        let end = offset.checked_add(length);
+        let Some(bytes) = end.and_then(|end| body.get(offset..end)) else {
+            return damaged("a buffer is outside of it");
+        };
+        if compressed && !bytes.is_empty() {
+            let Some(Ok(size)) = bytes.get(..8).map(<[u8; 8]>::try_from) else {
+                return damaged("a compressed buffer is too short");
+            };
+            if !(-1..=LARGEST_BUFFER).contains(&i64::from_le_bytes(size)) {
+                return damaged("a compressed buffer says an impossible size");
+            }
+        }
+    }
+    if batch
+        .variadicBufferCounts()
+        .into_iter()
+        .flatten()
+        .any(|count| !few(count))
+    {
+        return damaged("it says an impossible number of buffers");
+    }
+    Ok(())
+}
+
+/// Runs what may assert something of a file.
+fn caught<R>(read: impl FnOnce() -> R) -> Result<R, String> {
+    catch_unwind(AssertUnwindSafe(read))
+        .map_err(|panic| tuner_base::panic_words(&*panic).to_owned())
+}

@@ -1,0 +1,355 @@
+//! The columns of a batch as plain numbers, whatever width they came in.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+
+use super::row::{GameId, RawRow};
+use super::units::Precision;
+use super::{ImportError, TracePlace};
+
+/// The values of a batch.
+#[derive(Debug)]
+pub(super) struct Columns {
+    outcome: Vec<f64>,
+    constant: Option<Vec<f64>>,
+    phase: Option<Vec<f64>>,
+    eg_scale: Option<Vec<f64>>,
+    weight: Option<Vec<f64>>,
+    game: Option<Games>,
+    /// `None` where there is none.
+    search_score: Option<Vec<Option<f64>>>,
+    score: Option<Vec<Option<f64>>>,
+    pub(super) feature: Lists,
+    coefficient: Lists,
+    precision: Precision,
+}
+
+/// The games of a batch.
+#[derive(Debug)]
+enum Games {
+    Numbers(Vec<f64>),
+    Names(Vec<String>),
+}
+
+/// A column of lists.
+#[derive(Debug)]
+pub(super) struct Lists {
+    /// Where each row's list starts, and where the last one ends.
+    offsets: Vec<usize>,
+    values: Vec<f64>,
+}
+
+impl Lists {
+    /// Returns the list of a row.
+    fn row(&self, row: usize) -> &[f64] {
+        &self.values[self.offsets[row]..self.offsets[row + 1]]
+    }
+
+    /// Returns the values of all lists.
+    pub(super) fn all(&self) -> &[f64] {
+        let ends = self.offsets.first().zip(self.offsets.last());
+        ends.map_or(&[], |(&first, &last)| &self.values[first..last])
+    }
+}
+
+/// The columns of the format, and what they may be.
+const COLUMNS: [(&str, Kind); 10] = [
+    ("outcome", Kind::Needed),
+    ("feature", Kind::Features),
+    ("coefficient", Kind::Coefficients),
+    ("constant", Kind::Number),
+    ("phase", Kind::Number),
+    ("eg_scale", Kind::Number),
+    ("game", Kind::Game),
+    ("weight", Kind::Number),
+    ("search_score", Kind::Integer),
+    ("score", Kind::Number),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A number that must be there.
+    Needed,
+    Features,
+    Coefficients,
+    Number,
+    Integer,
+    Game,
+}
+
+impl Kind {
+    const fn is_needed(self) -> bool {
+        matches!(self, Self::Needed | Self::Features | Self::Coefficients)
+    }
+
+    const fn expected(self) -> &'static str {
+        match self {
+            Self::Needed | Self::Number => "integers or floats",
+            Self::Features => "a list of integers",
+            Self::Coefficients => "a list of integers or floats",
+            Self::Integer => "integers",
+            Self::Game => "integers or texts",
+        }
+    }
+
+    fn fits(self, found: &DataType) -> bool {
+        match self {
+            Self::Needed | Self::Number => is_number(found),
+            Self::Features => is_list(found, DataType::is_integer),
+            Self::Coefficients => is_list(found, is_number),
+            Self::Integer => found.is_integer(),
+            Self::Game => match found {
+                DataType::Dictionary(_, values) => is_text(values),
+                other => other.is_integer() || is_text(other),
+            },
+        }
+    }
+}
+
+/// Tells whether all columns are there with their types; reports all that is wrong.
+pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
+    for (name, kind) in COLUMNS {
+        let mut fields = schema.fields().iter().filter(|field| field.name() == name);
+        let expected = kind.expected();
+        match fields.next().map(|field| field.data_type()) {
+            None if kind.is_needed() => {
+                problems.column(name, format!("is missing; expected {expected}"));
+            }
+            Some(found) if !kind.fits(found) => {
+                problems.column(name, format!("has type {found}; expected {expected}"));
+            }
+            _ => {}
+        }
+        if fields.next().is_some() {
+            problems.column(name, "is there twice; keep one");
+        }
+    }
+    if schema.index_of("eg_scale").is_ok() && schema.index_of("phase").is_err() {
+        problems.column(
+            "eg_scale",
+            "needs a column `phase`; add it, or leave both out",
+        );
+    }
+}
+
+/// The columns of a schema that are read.
+pub(super) fn projection(schema: &Schema) -> Vec<usize> {
+    let is_ours = |field: &Field| COLUMNS.iter().any(|(name, _)| field.name() == name);
+    let fields = schema.fields().iter().enumerate();
+    fields
+        .filter(|(_, field)| is_ours(field))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+impl Columns {
+    /// Reads a batch; `None` if a value is null, which is reported.
+    pub(super) fn of(batch: &RecordBatch, first: u64, problems: &mut ImportError) -> Option<Self> {
+        let mut flat = |name| {
+            let Some(column) = batch.column_by_name(name) else {
+                return Some(None);
+            };
+            refuse_nulls(column, name, first, problems);
+            numbers(column).map(Some)
+        };
+        let [outcome, constant, phase, eg_scale, weight] =
+            ["outcome", "constant", "phase", "eg_scale", "weight"].map(&mut flat);
+        let [feature, coefficient] = ["feature", "coefficient"].map(|name| {
+            let column = batch.column_by_name(name)?;
+            lists(column, name, first, problems)
+        });
+        let game = batch.column_by_name("game").map(|column| {
+            refuse_nulls(column, "game", first, problems);
+            games(column)
+        });
+        let precision = match batch.column_by_name("coefficient")?.data_type() {
+            DataType::List(field)
+            | DataType::LargeList(field)
+            | DataType::FixedSizeList(field, _) => match field.data_type() {
+                DataType::Float16 => Precision::Half,
+                DataType::Float32 => Precision::Single,
+                _ => Precision::Double,
+            },
+            _ => Precision::Double,
+        };
+        Some(Self {
+            outcome: outcome??,
+            constant: constant?,
+            phase: phase?,
+            eg_scale: eg_scale?,
+            weight: weight?,
+            game: game.map_or(Some(None), |games| games.map(Some))?,
+            search_score: batch.column_by_name("search_score").map(present),
+            score: batch.column_by_name("score").map(present),
+            feature: feature?,
+            coefficient: coefficient?,
+            precision,
+        })
+    }
+
+    /// Returns the number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.outcome.len()
+    }
+
+    /// Returns a row.
+    pub(super) fn row(&self, row: usize, place: TracePlace) -> RawRow<'_> {
+        let or = |column: &Option<Vec<f64>>, other| column.as_ref().map_or(other, |c| c[row]);
+        let scale = or(&self.eg_scale, 1.0);
+        RawRow {
+            place,
+            outcome: self.outcome[row],
+            constant: or(&self.constant, 0.0),
+            taper: self.phase.as_ref().map(|phase| [phase[row], scale]),
+            weight: or(&self.weight, 1.0),
+            game: self.game.as_ref().map(|games| match games {
+                Games::Numbers(numbers) => GameId::Number(numbers[row]),
+                Games::Names(names) => GameId::Name(&names[row]),
+            }),
+            search_score: self.search_score.as_ref().and_then(|scores| scores[row]),
+            score: self.score.as_ref().and_then(|scores| scores[row]),
+            features: self.feature.row(row),
+            coefficients: self.coefficient.row(row),
+            precision: self.precision,
+        }
+    }
+}
+
+fn is_number(data_type: &DataType) -> bool {
+    data_type.is_integer() || data_type.is_floating()
+}
+
+const fn is_text(data_type: &DataType) -> bool {
+    matches!(
+        data_type,
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
+    )
+}
+
+fn is_list(data_type: &DataType, fits: fn(&DataType) -> bool) -> bool {
+    match data_type {
+        DataType::List(field) | DataType::LargeList(field) => fits(field.data_type()),
+        DataType::FixedSizeList(field, width) => *width >= 0 && fits(field.data_type()),
+        _ => false,
+    }
+}
+
+/// Reports every null of a column.
+fn refuse_nulls(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError) {
+    for row in (0..column.len()).filter(|&row| column.is_null(row)) {
+        let place = TracePlace::Row(first + row as u64);
+        problems.cell(place, name, "is null; expected a value");
+    }
+}
+
+/// Returns the games of a column; `None` for nulls, which were reported.
+fn games(column: &dyn Array) -> Option<Games> {
+    if column.null_count() > 0 {
+        return None;
+    }
+    if let Some(dictionary) = column.as_any_dictionary_opt() {
+        let Games::Names(names) = games(dictionary.values())? else {
+            return None;
+        };
+        let keys = dictionary.normalized_keys().into_iter();
+        let names = keys.map(|key| names.get(key).cloned());
+        return names.collect::<Option<_>>().map(Games::Names);
+    }
+    macro_rules! texts {
+        ($array:expr) => {
+            $array
+                .iter()
+                .map(|text| text.unwrap_or("").to_owned())
+                .collect()
+        };
+    }
+    Some(Games::Names(match column.data_type() {
+        DataType::Utf8 => texts!(column.as_string::<i32>()),
+        DataType::LargeUtf8 => texts!(column.as_string::<i64>()),
+        DataType::Utf8View => texts!(column.as_string_view()),
+        _ => return numbers(column).map(Games::Numbers),
+    }))
+}
+
+/// Returns the values of a column where there is one.
+fn present(column: &ArrayRef) -> Vec<Option<f64>> {
+    let values = values(column).unwrap_or_default();
+    let value = |(row, value)| (!column.is_null(row)).then_some(value);
+    values.into_iter().enumerate().map(value).collect()
+}
+
+/// Returns the values of a column as `f64`; `None` for nulls and other types.
+fn numbers(column: &dyn Array) -> Option<Vec<f64>> {
+    if column.null_count() > 0 {
+        return None;
+    }
+    values(column)
+}
+
+/// Returns the values of a column, anything for nulls; `None` for other types.
+///
+/// *Numerics*: 64-bit integers above 2⁵³ round; none that large is valid here.
+fn values(column: &dyn Array) -> Option<Vec<f64>> {
+    macro_rules! read {
+        ($type:ty, $convert:expr) => {
+            column
+                .as_primitive::<$type>()
+                .values()
+                .iter()
+                .map($convert)
+                .collect()
+        };
+    }
+    Some(match column.data_type() {
+        DataType::Float16 => read!(Float16Type, |&v| v.to_f64()),
+        DataType::Float32 => read!(Float32Type, |&v| f64::from(v)),
+        DataType::Float64 => read!(Float64Type, |&v| v),
+        DataType::Int8 => read!(Int8Type, |&v| f64::from(v)),
+        DataType::Int16 => read!(Int16Type, |&v| f64::from(v)),
+        DataType::Int32 => read!(Int32Type, |&v| f64::from(v)),
+        DataType::Int64 => read!(Int64Type, |&v| v as f64),
+        DataType::UInt8 => read!(UInt8Type, |&v| f64::from(v)),
+        DataType::UInt16 => read!(UInt16Type, |&v| f64::from(v)),
+        DataType::UInt32 => read!(UInt32Type, |&v| f64::from(v)),
+        DataType::UInt64 => read!(UInt64Type, |&v| v as f64),
+        _ => return None,
+    })
+}
+
+/// Reads a column of lists; nulls, of rows and within lists, are reported.
+fn lists(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError) -> Option<Lists> {
+    refuse_nulls(column, name, first, problems);
+    let (offsets, values): (Vec<usize>, _) = match column.data_type() {
+        DataType::List(_) => widened(column.as_list::<i32>()),
+        DataType::LargeList(_) => widened(column.as_list::<i64>()),
+        DataType::FixedSizeList(_, width) => {
+            let list = column.as_fixed_size_list();
+            let offsets = (0..=list.len()).map(|row| row * *width as usize);
+            (offsets.collect(), list.values())
+        }
+        _ => return None,
+    };
+    if values.null_count() > 0 {
+        for row in 0..column.len() {
+            if (offsets[row]..offsets[row + 1]).any(|entry| values.is_null(entry)) {
+                let place = TracePlace::Row(first + row as u64);
+                problems.cell(place, name, "has a null in its list; expected values");
+            }
+        }
+    }
+    (column.null_count() == 0).then_some(())?;
+    Some(Lists {
+        offsets,
+        values: numbers(values)?,
+    })
+}
+
+fn widened<O: OffsetSizeTrait>(list: &GenericListArray<O>) -> (Vec<usize>, &ArrayRef) {
+    let offsets = list.value_offsets().iter().map(|offset| offset.as_usize());
+    (offsets.collect(), list.values())
+}

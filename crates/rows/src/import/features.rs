@@ -1,0 +1,242 @@
+//! Which lanes a feature stands for: by a spec, by names, or by its number.
+
+use tuner_base::{LaneId, Slot, WeightId, quote};
+
+use super::ImportError;
+
+/// Most weights of a file, as of a spec: each takes some 400 bytes of a fit.
+const MOST_WEIGHTS: usize = 10_000_000;
+
+/// The weights of a spec, which features are.
+pub struct DeclaredWeights<'a> {
+    /// The lane of each weight.
+    pub lanes: Vec<LaneId>,
+    /// Number of slots.
+    pub slots: usize,
+    /// The value of each weight at which scores are compared.
+    pub initial: Vec<f64>,
+    /// The weights below a path, or why there are none.
+    pub find: &'a dyn Fn(&str) -> Result<Vec<WeightId>, String>,
+}
+
+impl std::fmt::Debug for DeclaredWeights<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DeclaredWeights")
+            .field("weights", &self.lanes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a feature multiplies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// One weight.
+    Lane(LaneId),
+    /// The two weights of a slot.
+    Pair(Slot),
+}
+
+/// The target of each feature.
+#[derive(Clone, Debug)]
+pub(super) struct FeatureMap {
+    numbers: Numbers,
+    pub(super) slots: usize,
+    /// Names and lanes of the weights; none where a spec has them.
+    pub(super) weights: Vec<(String, LaneId)>,
+    /// The values of all lanes at which scores are compared.
+    pub(super) initial: Option<Vec<f64>>,
+}
+
+#[derive(Clone, Debug)]
+enum Numbers {
+    /// Feature `j` is the one of this place.
+    All(Vec<Target>),
+    /// Those that occur, ascending; feature number `n` among them is slot `n`.
+    Some { occurring: Vec<u32>, tapered: bool },
+}
+
+impl FeatureMap {
+    /// Features of a spec: by their names, or in the order of the spec.
+    pub(super) fn declared(
+        declared: &DeclaredWeights<'_>,
+        names: Option<&[String]>,
+        tapered: bool,
+        problems: &mut ImportError,
+    ) -> Self {
+        let slots = declared.slots;
+        let mut lanes = vec![None; 2 * slots];
+        for (weight, lane) in declared.lanes.iter().enumerate() {
+            lanes[lane.index()] = Some(weight);
+        }
+        let entry = |slot: usize| match lanes[2 * slot + 1] {
+            Some(_) => Target::Pair(Slot(slot as u32)),
+            None => Target::Lane(LaneId(2 * slot as u32)),
+        };
+        let targets = match names {
+            None if tapered => (0..slots).map(entry).collect(),
+            None => declared.lanes.iter().copied().map(Target::Lane).collect(),
+            Some(names) => {
+                let mut targets = Vec::with_capacity(names.len());
+                for name in names {
+                    match target(declared, name, tapered, entry) {
+                        Ok(target) => targets.push(target),
+                        Err(words) => problems.file(format!("feature {words}")),
+                    }
+                }
+                let mut sorted: Vec<(usize, &String)> =
+                    targets.iter().map(order).zip(names).collect();
+                sorted.sort_unstable();
+                for pair in sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+                    problems.file(format!(
+                        "features {} and {} are the same weight of the spec; leave one out",
+                        quote(pair[0].1),
+                        quote(pair[1].1)
+                    ));
+                }
+                targets
+            }
+        };
+        let mut initial = vec![0.0; 2 * slots];
+        for (lane, &value) in declared.lanes.iter().zip(&declared.initial) {
+            initial[lane.index()] = value;
+        }
+        Self {
+            numbers: Numbers::All(targets),
+            slots,
+            weights: Vec::new(),
+            initial: Some(initial),
+        }
+    }
+
+    /// Features with names of their own.
+    pub(super) fn named(names: &[String], tapered: bool, problems: &mut ImportError) -> Self {
+        many(names.len(), tapered, problems);
+        let targets = (0..names.len()).map(|slot| free(slot, tapered)).collect();
+        let weights = names.iter().enumerate();
+        Self {
+            numbers: Numbers::All(targets),
+            slots: names.len(),
+            weights: weights
+                .flat_map(|(slot, name)| of_slot(slot, name, tapered))
+                .collect(),
+            initial: None,
+        }
+    }
+
+    /// Features that have only numbers: those that occur, ascending.
+    pub(super) fn numbered(occurring: Vec<u32>, tapered: bool, problems: &mut ImportError) -> Self {
+        many(occurring.len(), tapered, problems);
+        let weights = occurring.iter().enumerate();
+        Self {
+            slots: occurring.len(),
+            weights: weights
+                .flat_map(|(slot, number)| of_slot(slot, &format!("feature[{number}]"), tapered))
+                .collect(),
+            numbers: Numbers::Some { occurring, tapered },
+            initial: None,
+        }
+    }
+
+    /// The target of a feature; none if there is no such feature.
+    pub(super) fn target(&self, feature: f64) -> Option<Target> {
+        // What is no such number is no such feature after the cast, either.
+        let number = feature as u32;
+        match &self.numbers {
+            Numbers::All(targets) => targets.get(number as usize).copied(),
+            Numbers::Some { occurring, tapered } => {
+                let at_its_place = occurring.get(number as usize) == Some(&number);
+                let slot = if at_its_place {
+                    number as usize
+                } else {
+                    occurring.binary_search(&number).ok()?
+                };
+                Some(free(slot, *tapered))
+            }
+        }
+        .filter(|_| f64::from(number).to_bits() == (feature + 0.0).to_bits())
+    }
+
+    /// What features may be, for a message.
+    pub(super) fn expected(&self) -> String {
+        match &self.numbers {
+            Numbers::All(targets) => match targets.len() {
+                0 => "none, as there are no features".to_owned(),
+                count => format!("a number from 0 to {}", count - 1),
+            },
+            Numbers::Some { .. } => format!("a number from 0 to {}", u32::MAX - 1),
+        }
+    }
+}
+
+/// The target of a name in a spec.
+fn target(
+    declared: &DeclaredWeights<'_>,
+    name: &str,
+    tapered: bool,
+    entry: impl Fn(usize) -> Target,
+) -> Result<Target, String> {
+    let weights = (declared.find)(name)?;
+    let first = declared.lanes[weights[0].index()];
+    let slot = first.slot().index();
+    let in_slot = |weight: &&WeightId| declared.lanes[weight.index()].slot().index() == slot;
+    let whole = match entry(slot) {
+        Target::Pair(_) => 2,
+        Target::Lane(_) => 1,
+    };
+    let is_entry =
+        weights.iter().filter(in_slot).count() == weights.len() && weights.len() == whole;
+    match (tapered, weights.len()) {
+        (true, _) if is_entry => Ok(entry(slot)),
+        (true, _) => Err(format!(
+            "{} is no entry of the spec; with a column `phase` expected an entry with its phases, \
+             such as MATERIAL[pawn]",
+            quote(name)
+        )),
+        (false, 1) => Ok(Target::Lane(first)),
+        (false, count) => Err(format!(
+            "{} is {count} weights of the spec; without a column `phase` expected one, such as \
+             MATERIAL[pawn].mg",
+            quote(name)
+        )),
+    }
+}
+
+/// A number for each target, the same of the same.
+fn order(target: &Target) -> usize {
+    match target {
+        Target::Lane(lane) => lane.index(),
+        Target::Pair(slot) => 2 * slot.index(),
+    }
+}
+
+/// The target of a feature with a slot of its own.
+fn free(slot: usize, tapered: bool) -> Target {
+    if tapered {
+        Target::Pair(Slot(slot as u32))
+    } else {
+        Target::Lane(LaneId(2 * slot as u32))
+    }
+}
+
+/// The weights of a slot with their names.
+fn of_slot(slot: usize, name: &str, tapered: bool) -> Vec<(String, LaneId)> {
+    let first = 2 * slot as u32;
+    if tapered {
+        vec![
+            (format!("{name}.mg"), LaneId(first)),
+            (format!("{name}.eg"), LaneId(first + 1)),
+        ]
+    } else {
+        vec![(name.to_owned(), LaneId(first))]
+    }
+}
+
+/// Reports too many features.
+fn many(features: usize, tapered: bool, problems: &mut ImportError) {
+    let weights = features * if tapered { 2 } else { 1 };
+    if weights > MOST_WEIGHTS {
+        problems.file(format!(
+            "has {features} features, {weights} weights; expected at most {MOST_WEIGHTS} weights"
+        ));
+    }
+}

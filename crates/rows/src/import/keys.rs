@@ -1,0 +1,139 @@
+//! What a file says of itself: the keys `tuner.…` of a schema's metadata, or of
+//! the first lines of a text.
+
+use std::collections::HashSet;
+
+use tuner_base::quote;
+
+use super::ImportError;
+
+/// The version of the format; another one is refused.
+const VERSION: &str = "1";
+
+/// Largest difference between a score and its row that is rounding, where the
+/// file does not say: an integer evaluation cuts off less than 1 by a division.
+const ROUNDING: f64 = 1.0;
+
+/// Longest name of a feature, in bytes. Chosen; nothing depends on it.
+const LONGEST_NAME: usize = 200;
+
+/// What the keys say.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Keys {
+    /// The name of each feature.
+    pub(super) features: Option<Vec<String>>,
+    /// Largest difference between `score` and the row that is rounding.
+    pub(super) rounding: f64,
+    /// The index of feature 0 in a libsvm text.
+    pub(super) first: Option<u32>,
+}
+
+impl Keys {
+    /// Reads those of some keys and values that begin with `tuner.`. `text`:
+    /// whether they are of a text, where `tuner.first` is one.
+    pub(super) fn read<'a>(
+        pairs: impl Iterator<Item = (&'a str, &'a str)>,
+        text: bool,
+        problems: &mut ImportError,
+    ) -> Self {
+        let mut keys = Self {
+            features: None,
+            rounding: ROUNDING,
+            first: None,
+        };
+        let mut version = None;
+        let mut others = false;
+        let mut seen = HashSet::new();
+        for (key, value) in pairs.filter(|(key, _)| key.starts_with("tuner.")) {
+            others |= key != "tuner.version";
+            if !seen.insert(key) {
+                problems.file(format!("key `{key}` is there twice; keep one"));
+            }
+            match key {
+                "tuner.version" => version = Some(value),
+                "tuner.features" => keys.features = names(value, problems),
+                "tuner.rounding" => match value.parse::<f64>() {
+                    Ok(rounding) if (0.0..1e9).contains(&rounding) => keys.rounding = rounding,
+                    _ => problems.file(format!(
+                        "key `tuner.rounding` is {}; expected a number from 0",
+                        quote(value)
+                    )),
+                },
+                "tuner.first" if text => match value {
+                    "0" => keys.first = Some(0),
+                    "1" => keys.first = Some(1),
+                    _ => problems.file(format!(
+                        "key `tuner.first` is {}; expected 0 or 1, the index of feature 0",
+                        quote(value)
+                    )),
+                },
+                _ => problems.file(format!(
+                    "has an unknown key {} in its metadata; expected tuner.version, \
+                     tuner.features or tuner.rounding{}",
+                    quote(key),
+                    if text { ", or tuner.first" } else { "" }
+                )),
+            }
+        }
+        match version {
+            Some(VERSION) => {}
+            None if !others => {}
+            None => problems.file(format!(
+                "has metadata `tuner.…`, but no key `tuner.version`; add it with value {VERSION}"
+            )),
+            Some(other) => problems.file(format!(
+                "is of version {} of the format of traces; this program reads version {VERSION}: \
+                 take a tuner that reads the other one, or write the traces again",
+                quote(other)
+            )),
+        }
+        keys
+    }
+}
+
+/// Reads a list of names.
+fn names(value: &str, problems: &mut ImportError) -> Option<Vec<String>> {
+    let names: Vec<String> = match serde_json::from_str(value) {
+        Ok(names) => names,
+        Err(error) => {
+            problems.file(format!(
+                "key `tuner.features` is no JSON list of names ({error}); expected such as \
+                 [\"TEMPO\", \"MATERIAL[pawn].mg\"]"
+            ));
+            return None;
+        }
+    };
+    check_names(&names, problems);
+    Some(names)
+}
+
+/// Reports names that are none, and those that are there twice: they end as
+/// words of a line in `weights.txt`.
+pub(super) fn check_names(names: &[String], problems: &mut ImportError) {
+    let mut seen = HashSet::new();
+    for (number, name) in names.iter().enumerate() {
+        let shown = quote(name);
+        let is_hidden = |c: char| c.is_whitespace() || c.is_control() || is_format(c);
+        if name.is_empty() || name.len() > LONGEST_NAME || name.contains(is_hidden) {
+            problems.file(format!(
+                "feature {number} has the name {shown}; expected 1 to {LONGEST_NAME} visible \
+                 characters without spaces"
+            ));
+        } else if name.starts_with('#') {
+            problems.file(format!(
+                "feature {number} has the name {shown}; expected one that does not begin with #"
+            ));
+        } else if !seen.insert(name) {
+            problems.file(format!(
+                "feature {number} has the name {shown}, as one before; give each its own"
+            ));
+        }
+    }
+}
+
+/// Characters that hide or reorder text.
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}

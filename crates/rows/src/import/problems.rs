@@ -1,0 +1,121 @@
+//! What is wrong with a file of traces, all of it at once.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use tuner_base::quote;
+
+/// Problems that are listed; the rest is counted.
+const LISTED: usize = 10;
+
+/// Where in a file of traces something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TracePlace {
+    /// A row of an Arrow file, counted from 0.
+    Row(u64),
+    /// A line of a text, counted from 1.
+    Line(u64),
+}
+
+/// One problem of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceProblem {
+    /// The row or line, if it is about one.
+    pub place: Option<TracePlace>,
+    /// The column, if it is about one.
+    pub column: Option<String>,
+    /// What was found, what was expected, what to do.
+    pub what: String,
+}
+
+/// Why a file of traces was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportError {
+    /// The file as the user named it.
+    pub file: PathBuf,
+    /// The first problems, at most ten.
+    pub problems: Vec<TraceProblem>,
+    /// How many there are in all.
+    pub count: usize,
+}
+
+impl fmt::Display for TraceProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Some(TracePlace::Row(row)) => write!(f, "row {row}: ")?,
+            Some(TracePlace::Line(line)) => write!(f, "line {line}: ")?,
+            None => {}
+        }
+        if let Some(column) = &self.column {
+            let name = quote(column);
+            write!(f, "column `{}` ", &name[1..name.len() - 1])?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, problem) in self.problems.iter().enumerate() {
+            let separator = if number == 0 { "" } else { "\n" };
+            write!(f, "{separator}{}: {problem}", self.file.display())?;
+        }
+        match self.count - self.problems.len() {
+            0 => Ok(()),
+            more => write!(f, "\n{}: and {more} more problems", self.file.display()),
+        }
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+/// Collects problems.
+impl ImportError {
+    pub(super) fn new(file: &Path) -> Self {
+        Self {
+            file: file.to_owned(),
+            problems: Vec::new(),
+            count: 0,
+        }
+    }
+
+    /// Adds a problem of the whole file.
+    pub(super) fn file(&mut self, what: impl Into<String>) {
+        self.add(None, None, what);
+    }
+
+    /// Adds a problem of a column.
+    pub(super) fn column(&mut self, column: &str, what: impl Into<String>) {
+        self.add(None, Some(column), what);
+    }
+
+    /// Adds a problem of a place.
+    pub(super) fn at(&mut self, place: TracePlace, what: impl Into<String>) {
+        self.add(Some(place), None, what);
+    }
+
+    /// Adds a problem of a column at a place.
+    pub(super) fn cell(&mut self, place: TracePlace, column: &str, what: impl Into<String>) {
+        self.add(Some(place), Some(column), what);
+    }
+
+    fn add(&mut self, place: Option<TracePlace>, column: Option<&str>, what: impl Into<String>) {
+        self.count += 1;
+        if self.problems.len() < LISTED {
+            self.problems.push(TraceProblem {
+                place,
+                column: column.map(str::to_owned),
+                what: what.into(),
+            });
+        }
+    }
+
+    /// `Ok` where there is none.
+    pub(super) fn check(&mut self) -> Result<(), Self> {
+        if self.count == 0 {
+            Ok(())
+        } else {
+            Err(self.clone())
+        }
+    }
+}

@@ -1,0 +1,530 @@
+//! Traces in text: CSV with a header line, and lines `outcome index:coefficient …`.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read as _, Seek as _};
+use std::path::Path;
+
+use tuner_base::quote;
+
+use super::keys::{Keys, check_names};
+use super::row::{GameId, RawRow};
+use super::units::Precision;
+use super::{ImportError, TracePlace};
+
+/// Longest line, in bytes: it keeps a file that is no text from filling the memory.
+const LONGEST_LINE: u64 = 1 << 24;
+
+/// Columns of a CSV text that are no features.
+const COLUMNS: [&str; 8] = [
+    "outcome",
+    "constant",
+    "phase",
+    "eg_scale",
+    "game",
+    "weight",
+    "search_score",
+    "score",
+];
+
+/// A text whose first lines are as they should be.
+#[derive(Debug)]
+pub(super) struct TextSource {
+    lines: Lines,
+    format: Format,
+    pub(super) keys: Keys,
+}
+
+#[derive(Debug)]
+enum Format {
+    Csv {
+        separator: char,
+        columns: Vec<Column>,
+    },
+    Libsvm {
+        /// Whether each line has the id of its game.
+        games: bool,
+    },
+}
+
+/// What a column of a CSV text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    /// One of [`COLUMNS`].
+    Fact(usize),
+    /// A feature.
+    Feature(usize),
+}
+
+impl TextSource {
+    /// Reads the keys and the header, or what tells the format.
+    pub(super) fn open(path: &Path, problems: &mut ImportError) -> Option<Self> {
+        let mut lines = match File::open(path) {
+            Ok(file) => Lines {
+                file: BufReader::new(file),
+                text: Vec::new(),
+                number: 0,
+            },
+            Err(error) => {
+                problems.file(format!("cannot be opened: {error}"));
+                return None;
+            }
+        };
+        let mut keys = Vec::new();
+        let first = loop {
+            match lines.next(problems)? {
+                None => {
+                    problems.file(
+                        "has no line of data; expected Arrow IPC, CSV with a header line, or lines \
+                         `outcome index:coefficient …`",
+                    );
+                    return None;
+                }
+                Some((_, line)) => match line.strip_prefix('#') {
+                    None if line.is_empty() => {}
+                    None => break line.to_owned(),
+                    Some(comment) => {
+                        if let Some((key, value)) = comment.split_once(':') {
+                            keys.push((key.trim().to_owned(), value.trim().to_owned()));
+                        }
+                    }
+                },
+            }
+        };
+        let pairs = keys.iter().map(|(key, value)| (&**key, &**value));
+        let mut keys = Keys::read(pairs, true, problems);
+        let is_libsvm = is_libsvm(&first);
+        let format = if is_libsvm {
+            let games = first
+                .split_whitespace()
+                .any(|word| word.starts_with("qid:"));
+            Format::Libsvm { games }
+        } else {
+            let place = TracePlace::Line(lines.number);
+            header(&first, place, &mut keys, problems)
+        };
+        (problems.count == 0).then_some(Self {
+            lines,
+            format,
+            keys,
+        })
+    }
+
+    /// Whether rows are tapered.
+    pub(super) fn is_tapered(&self) -> bool {
+        self.has("phase")
+    }
+
+    /// Whether there are games.
+    pub(super) fn has_games(&self) -> bool {
+        match self.format {
+            Format::Libsvm { games } => games,
+            Format::Csv { .. } => self.has("game"),
+        }
+    }
+
+    /// Whether features might be counted from 1: a libsvm text that does not say.
+    pub(super) fn may_count_from_1(&self) -> bool {
+        matches!(self.format, Format::Libsvm { .. }) && self.keys.first.is_none()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let fact = COLUMNS.iter().position(|column| *column == name);
+        match &self.format {
+            Format::Csv { columns, .. } => {
+                fact.is_some_and(|fact| columns.contains(&Column::Fact(fact)))
+            }
+            Format::Libsvm { .. } => false,
+        }
+    }
+
+    /// Returns the features that occur, ascending; what is no feature is left out.
+    pub(super) fn occurring(&mut self, problems: &mut ImportError) -> Vec<u32> {
+        let mut occurring = BTreeSet::new();
+        self.rows(problems, &mut |row, _| {
+            let features = row
+                .features
+                .iter()
+                .filter(|feature| super::is_feature(**feature));
+            occurring.extend(features.map(|&feature| feature as u32));
+        });
+        occurring.into_iter().collect()
+    }
+
+    /// Hands all rows over, in their order.
+    pub(super) fn rows(
+        &mut self,
+        problems: &mut ImportError,
+        each: &mut dyn FnMut(&RawRow<'_>, &mut ImportError),
+    ) {
+        if let Err(error) = self.lines.restart() {
+            problems.file(format!(
+                "cannot be read again ({error}); give a file, not a pipe"
+            ));
+            return;
+        }
+        let mut buffers = Buffers::default();
+        let mut in_header = matches!(self.format, Format::Csv { .. });
+        while let Some(Some((number, line))) = self.lines.next(problems) {
+            let place = TracePlace::Line(number);
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if std::mem::take(&mut in_header) {
+                continue;
+            }
+            let before = problems.count;
+            let row = match &self.format {
+                Format::Csv { separator, columns } => {
+                    buffers.csv(line, place, (*separator, columns), problems)
+                }
+                Format::Libsvm { games } => {
+                    let first = self.keys.first.unwrap_or(0);
+                    buffers.libsvm(line, place, (first, *games), problems)
+                }
+            };
+            if let Some(row) = row.filter(|_| problems.count == before) {
+                each(&row, problems);
+            }
+        }
+    }
+}
+
+/// The lines of a file, without white space around them.
+#[derive(Debug)]
+struct Lines {
+    file: BufReader<File>,
+    text: Vec<u8>,
+    /// The line that was read last, counted from 1.
+    number: u64,
+}
+
+impl Lines {
+    /// Returns the next line with its number, `Some(None)` at the end, and `None` if it cannot be
+    /// read, which is reported.
+    fn next(&mut self, problems: &mut ImportError) -> Option<Option<(u64, &str)>> {
+        self.text.clear();
+        let mut limited = self.file.by_ref().take(LONGEST_LINE);
+        let read = limited.read_until(b'\n', &mut self.text);
+        self.number += 1;
+        let place = TracePlace::Line(self.number);
+        match read {
+            Err(error) => {
+                problems.at(place, format!("cannot be read: {error}"));
+                return None;
+            }
+            Ok(0) => return Some(None),
+            Ok(_) => {}
+        }
+        if self.text.len() as u64 == LONGEST_LINE {
+            problems.at(place, "is longer than 16 MiB; expected a text of lines");
+            return None;
+        }
+        let Ok(text) = std::str::from_utf8(&self.text) else {
+            problems.at(
+                place,
+                "is no text in UTF-8; expected Arrow IPC, CSV or libsvm",
+            );
+            return None;
+        };
+        let text = if self.number == 1 {
+            text.strip_prefix('\u{feff}').unwrap_or(text)
+        } else {
+            text
+        };
+        // Tabs at an end are empty cells.
+        Some(Some((
+            self.number,
+            text.trim_end_matches(['\r', '\n']).trim_matches(' '),
+        )))
+    }
+
+    /// Begins again.
+    fn restart(&mut self) -> std::io::Result<()> {
+        self.number = 0;
+        self.file.rewind()
+    }
+}
+
+/// Whether a line is `outcome index:coefficient …`.
+fn is_libsvm(line: &str) -> bool {
+    let line = line.split('#').next().unwrap_or_default();
+    let mut words = line.split_whitespace();
+    let is_number = |word: &str| word.parse::<f64>().is_ok();
+    words.next().is_some_and(is_number) && words.all(|word| word.contains(':'))
+}
+
+/// Reads the header of a CSV text.
+fn header(line: &str, place: TracePlace, keys: &mut Keys, problems: &mut ImportError) -> Format {
+    let separator = if line.contains('\t') { '\t' } else { ',' };
+    let mut names = Vec::new();
+    if let Err(words) = cells(line, separator, &mut names) {
+        problems.at(place, words);
+    }
+    if keys.features.is_some() {
+        problems.file("has a key `tuner.features`; the features of CSV are named by its header");
+    }
+    if keys.first.is_some() {
+        problems.file("has a key `tuner.first`, which is for libsvm; leave it out");
+    }
+    let mut features = Vec::new();
+    let mut columns = Vec::with_capacity(names.len());
+    let mut seen = HashSet::new();
+    for (number, name) in names.iter().enumerate() {
+        if name.is_empty() {
+            let what = format!(
+                "column {} has no name; leave it out, or name it",
+                number + 1
+            );
+            problems.at(place, what);
+            continue;
+        }
+        match COLUMNS.iter().position(|column| column == name) {
+            Some(fact) if !seen.insert(fact) => {
+                problems.cell(place, name, "is there twice; keep one");
+            }
+            Some(fact) => columns.push(Column::Fact(fact)),
+            None => {
+                columns.push(Column::Feature(features.len()));
+                features.push(name.clone());
+            }
+        }
+    }
+    if !names.iter().any(|name| name == "outcome") {
+        problems.cell(
+            place,
+            "outcome",
+            "is missing; expected a header line with outcome and names of features",
+        );
+    } else if features.is_empty() {
+        problems.at(place, "names no feature; expected a column for each weight");
+    }
+    let has = |name: &str| names.iter().any(|other| other == name);
+    if has("eg_scale") && !has("phase") {
+        let what = "needs a column `phase`; add it, or leave both out";
+        problems.cell(place, "eg_scale", what);
+    }
+    check_names(&features, problems);
+    keys.features = Some(features);
+    Format::Csv { separator, columns }
+}
+
+/// Splits a line into cells: between quotation marks a separator counts for nothing,
+/// and two of them are one.
+fn cells(line: &str, separator: char, cells: &mut Vec<String>) -> Result<(), String> {
+    cells.clear();
+    let mut cell = String::new();
+    let mut quoted = false;
+    let mut characters = line.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '"' if quoted && characters.peek() == Some(&'"') => {
+                characters.next();
+                cell.push('"');
+            }
+            '"' => quoted = !quoted,
+            _ if c == separator && !quoted => cells.push(std::mem::take(&mut cell)),
+            _ => cell.push(c),
+        }
+    }
+    cells.push(cell);
+    if quoted {
+        return Err("has a quotation mark that nothing ends; end it in the same line".to_owned());
+    }
+    for cell in cells.iter_mut() {
+        let trimmed = cell.trim();
+        if trimmed.len() != cell.len() {
+            *cell = trimmed.to_owned();
+        }
+    }
+    Ok(())
+}
+
+/// Memory of a line that is read.
+#[derive(Debug, Default)]
+struct Buffers {
+    cells: Vec<String>,
+    features: Vec<f64>,
+    coefficients: Vec<f64>,
+}
+
+impl Buffers {
+    /// Reads a line of a CSV text; `None` if it is wrong, which is reported.
+    fn csv(
+        &mut self,
+        line: &str,
+        place: TracePlace,
+        (separator, columns): (char, &[Column]),
+        problems: &mut ImportError,
+    ) -> Option<RawRow<'_>> {
+        self.features.clear();
+        self.coefficients.clear();
+        let names = |fact: usize| COLUMNS[fact];
+        let mut facts: [Option<f64>; COLUMNS.len()] = [None; COLUMNS.len()];
+        let mut game = None;
+        let split = if line.contains('"') {
+            cells(line, separator, &mut self.cells)
+        } else {
+            self.cells.clear();
+            let cells = line.split(separator).map(|cell| cell.trim().to_owned());
+            self.cells.extend(cells);
+            Ok(())
+        };
+        if let Err(words) = split {
+            problems.at(place, words);
+            return None;
+        }
+        if self.cells.len() != columns.len() {
+            let what = format!(
+                "has {} cells, the header {}; expected equal numbers",
+                self.cells.len(),
+                columns.len()
+            );
+            problems.at(place, what);
+            return None;
+        }
+        for (number, (cell, column)) in self.cells.iter().zip(columns).enumerate() {
+            let value = cell.parse::<f64>();
+            match (column, value) {
+                (Column::Fact(fact), _) if names(*fact) == "game" && !cell.is_empty() => {
+                    game = Some(match cell.parse::<u32>() {
+                        Ok(number) => GameId::Number(f64::from(number)),
+                        Err(_) => GameId::Name(cell),
+                    });
+                }
+                (Column::Fact(fact), Ok(value)) => facts[*fact] = Some(value),
+                (Column::Fact(fact), Err(_))
+                    if cell.is_empty() && names(*fact).ends_with("score") => {}
+                (Column::Fact(fact), Err(_)) => {
+                    let what = format!("is {}; expected a number", quote(cell));
+                    problems.cell(place, names(*fact), what);
+                }
+                (Column::Feature(feature), Ok(value)) => {
+                    if value != 0.0 {
+                        self.features.push(*feature as f64);
+                        self.coefficients.push(value);
+                    }
+                }
+                (Column::Feature(_), Err(_)) if cell.is_empty() => {}
+                (Column::Feature(_), Err(_)) => problems.at(
+                    place,
+                    format!(
+                        "cell {} is {}; expected a number, or nothing",
+                        number + 1,
+                        quote(cell)
+                    ),
+                ),
+            }
+        }
+        let [
+            outcome,
+            constant,
+            phase,
+            scale,
+            _,
+            weight,
+            search_score,
+            score,
+        ] = facts;
+        Some(RawRow {
+            place,
+            outcome: outcome.unwrap_or(f64::NAN),
+            constant: constant.unwrap_or(0.0),
+            taper: phase.map(|phase| [phase, scale.unwrap_or(1.0)]),
+            weight: weight.unwrap_or(1.0),
+            game,
+            search_score,
+            score,
+            features: &self.features,
+            coefficients: &self.coefficients,
+            precision: Precision::Double,
+        })
+    }
+
+    /// Reads a line `outcome index:coefficient …`; `None` if it is wrong, which is
+    /// reported. `first`: the index of feature 0.
+    fn libsvm(
+        &mut self,
+        line: &str,
+        place: TracePlace,
+        (first, games): (u32, bool),
+        problems: &mut ImportError,
+    ) -> Option<RawRow<'_>> {
+        self.features.clear();
+        self.coefficients.clear();
+        let line = line.split('#').next().unwrap_or_default();
+        let mut words = line.split_whitespace().peekable();
+        let outcome = words.next()?;
+        let Ok(outcome) = outcome.parse::<f64>() else {
+            let what = format!(
+                "begins with {}; expected the outcome, then index:coefficient",
+                quote(outcome)
+            );
+            problems.at(place, what);
+            return None;
+        };
+        let game = words.peek().and_then(|word| word.strip_prefix("qid:"));
+        let game = match game.map(str::parse::<u32>) {
+            None if games => {
+                let what =
+                    "has no qid:NUMBER behind the outcome, as other lines have; add the game";
+                problems.at(place, what);
+                return None;
+            }
+            Some(Ok(game)) if games => {
+                words.next();
+                Some(GameId::Number(f64::from(game)))
+            }
+            Some(_) => {
+                problems.at(
+                    place,
+                    "has a qid that is no number from 0 to 4294967295, or that the first line has \
+                     not; give all lines one",
+                );
+                return None;
+            }
+            None => None,
+        };
+        let mut last = None;
+        for word in words {
+            let pair = word.split_once(':');
+            let pair = pair
+                .and_then(|(index, c)| Some((index.parse::<u32>().ok()?, c.parse::<f64>().ok()?)));
+            let Some((index, coefficient)) = pair else {
+                let what = format!("has {}; expected index:coefficient", quote(word));
+                problems.at(place, what);
+                return None;
+            };
+            if last.is_some_and(|last| last >= index) {
+                let what = format!(
+                    "has index {index} again, or behind a larger one; write each once, ascending"
+                );
+                problems.at(place, what);
+                return None;
+            }
+            let Some(feature) = index.checked_sub(first) else {
+                problems.at(
+                    place,
+                    "has index 0, but `tuner.first` is 1; correct one of the two",
+                );
+                return None;
+            };
+            last = Some(index);
+            self.features.push(f64::from(feature));
+            self.coefficients.push(coefficient);
+        }
+        Some(RawRow {
+            place,
+            outcome,
+            constant: 0.0,
+            taper: None,
+            weight: 1.0,
+            game,
+            search_score: None,
+            score: None,
+            features: &self.features,
+            coefficients: &self.coefficients,
+            precision: Precision::Double,
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! Coefficients as small integers times a few factors, as rows store them.
+
+use tuner_base::LaneId;
+
+/// How exact numbers of a file are: two that differ by less are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Precision {
+    /// Floats of 16 bits.
+    Half,
+    /// Floats of 32 bits.
+    Single,
+    /// Floats of 64 bits, integers, texts.
+    Double,
+}
+
+impl Precision {
+    /// Whether two numbers are the same.
+    fn same(self, a: f64, b: f64) -> bool {
+        let part = match self {
+            Self::Half => 1.0 / 2048.0,
+            Self::Single => 1.0 / 16_777_216.0,
+            Self::Double => 2.0 * f64::EPSILON,
+        };
+        (a - b).abs() <= part * b.abs()
+    }
+}
+
+/// Factors that are looked for before each coefficient gets its own: a phase and
+/// its rest, times two scales.
+const LOOKED_FOR: usize = 4;
+
+/// Parts of the smallest coefficient that are tried as a factor: where a phase
+/// has the coefficients 2 and 3, it is half of the smaller.
+const PARTS: u32 = 4;
+
+/// Largest count: what rows store in 16 bits.
+const MOST: f64 = 32_767.0;
+
+/// A factor, and of each lane how often it counts.
+pub(super) type Unit = (f64, Vec<(LaneId, i64)>);
+
+/// Divides entries into units: `coefficient = factor · count`, within the
+/// precision. Coefficients of 0 are left out.
+///
+/// *Cost*: linear in the entries.
+pub(super) fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
+    let mut units = Vec::new();
+    let mut left: Vec<(LaneId, f64)> = entries.iter().copied().filter(|e| e.1 != 0.0).collect();
+    if left.iter().all(|(_, c)| c.fract() == 0.0) {
+        let terms: Vec<_> = left.iter().map(|&(lane, c)| (lane, c as i64)).collect();
+        return if terms.is_empty() {
+            units
+        } else {
+            vec![(1.0, terms)]
+        };
+    }
+    while !left.is_empty() {
+        if units.len() == LOOKED_FOR {
+            units.extend(left.drain(..).map(|(lane, c)| (c, vec![(lane, 1)])));
+            break;
+        }
+        let smallest = (left.iter().map(|(_, c)| c.abs())).fold(f64::INFINITY, f64::min);
+        let count = |c: f64, unit: f64| {
+            let count = (c / unit).round();
+            (count.abs() <= MOST && precision.same(count * unit, c)).then_some(count as i64)
+        };
+        let explained = |unit: f64| left.iter().filter(|e| count(e.1, unit).is_some()).count();
+        let mut best = (0, smallest);
+        for part in 1..=PARTS {
+            let unit = smallest / f64::from(part);
+            let explains = explained(unit);
+            if explains > best.0 {
+                best = (explains, unit);
+            }
+            if explains == left.len() {
+                break;
+            }
+        }
+        let unit = best.1;
+        let mut terms = Vec::with_capacity(best.0);
+        left.retain(|&(lane, c)| match count(c, unit) {
+            Some(count) => {
+                terms.push((lane, count));
+                false
+            }
+            None => true,
+        });
+        if terms.is_empty() {
+            // Nothing that divides by itself: no such number is left.
+            units.extend(left.drain(..).map(|(lane, c)| (c, vec![(lane, 1)])));
+            break;
+        }
+        units.push((unit, terms));
+    }
+    units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(coefficients: &[f64], precision: Precision) -> Vec<(f64, Vec<i64>)> {
+        let entries: Vec<_> = (0..)
+            .map(LaneId)
+            .zip(coefficients.iter().copied())
+            .collect();
+        let units = units(&entries, precision).into_iter();
+        units
+            .map(|(unit, terms)| (unit, terms.iter().map(|term| term.1).collect()))
+            .collect()
+    }
+
+    #[test]
+    fn a_phase_is_found_again() {
+        for phase in 1..=24 {
+            let phase = f64::from(phase) / 24.0;
+            let counts = [2.0, -3.0, 1.0, 8.0, -2.0, 0.0];
+            let found = of(&counts.map(|count| count * phase), Precision::Double);
+            let scale = if phase.to_bits() == 1.0_f64.to_bits() {
+                1.0
+            } else {
+                phase
+            };
+            assert_eq!(found, [(scale, vec![2, -3, 1, 8, -2])], "{phase}");
+            // The same in 32 bits, and without a 1.
+            let narrow = counts[..2]
+                .iter()
+                .map(|&count| f64::from((count * phase) as f32));
+            let found = of(&narrow.collect::<Vec<_>>(), Precision::Single);
+            assert_eq!(found.len(), 1, "{phase}");
+            assert!((found[0].0 * found[0].1[0] as f64 - 2.0 * phase).abs() < 1e-7);
+        }
+    }
+
+    #[test]
+    fn numbers_without_a_common_factor_keep_theirs() {
+        let numbers: Vec<f64> = (1..100).map(|n| f64::from(n).sqrt() * 1.1).collect();
+        let mut found: Vec<f64> = of(&numbers, Precision::Double)
+            .into_iter()
+            .flat_map(|(unit, counts)| counts.into_iter().map(move |count| unit * count as f64))
+            .collect();
+        found.sort_by(f64::total_cmp);
+        assert_eq!(found.len(), numbers.len());
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12;
+        assert!(found.iter().zip(&numbers).all(close));
+        assert_eq!(
+            of(&[3.0, 40_000.0], Precision::Double),
+            [(1.0, vec![3, 40_000])]
+        );
+        assert_eq!(of(&[0.0], Precision::Double), []);
+    }
+}

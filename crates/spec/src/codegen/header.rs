@@ -1,0 +1,180 @@
+//! Headers of C and C++.
+//!
+//! Doc texts are in block comments. In them nothing but `*/` is code; that, what
+//! compilers warn of (`/*`) and what C99 replaces before it looks (`??/`, a
+//! backslash at the end of a line) get a space between.
+
+use std::fmt::Write as _;
+
+use super::errors::WeightError;
+use super::language::{Language, guard};
+use super::{EmitError, Provenance, consts, is_tapered, provenance};
+use crate::{Parameter, Phases, Spec};
+
+/// Longest line of names.
+const LINE: usize = 90;
+
+pub(super) fn emit(
+    language: Language,
+    spec: &Spec,
+    (values, errors): (&[i64], &[WeightError]),
+    provenance: &Provenance,
+) -> Result<String, EmitError> {
+    let layout = spec.layout();
+    let mut lines = vec![provenance::title(spec), String::new()];
+    let facts = provenance::facts(spec, provenance)?.into_iter();
+    lines.extend(facts.map(|fact| format!("- {fact}")));
+    let mut text = comment(&lines);
+    let guard = guard(language, spec);
+    let integers = match language {
+        Language::Cpp => "<cstdint>",
+        _ => "<stdint.h>",
+    };
+    // A string takes what is written into it.
+    let _ = write!(
+        text,
+        "#ifndef {guard}\n#define {guard}\n\n#include {integers}\n\n"
+    );
+    no_macros(layout.parameters(), &mut text);
+    if language == Language::Cpp {
+        text.push_str("\nnamespace tuned {\n");
+    }
+    let integer = format!("{}{}_t", of_std(language), c_integer(spec));
+    let pair = spec.output().pair();
+    if is_tapered(spec) {
+        text.push_str(&definition(language, pair, &integer));
+    }
+    for parameter in layout.parameters() {
+        text.push('\n');
+        text.push_str(&comment(&consts::doc(parameter)));
+        let kind = match parameter.phases() {
+            Phases::Untapered => &*integer,
+            Phases::Tapered => pair,
+        };
+        let dims: String = (parameter.dims().iter())
+            .map(|dim| format!("[{}]", dim.len()))
+            .collect();
+        let storage = match language {
+            Language::Cpp => "inline constexpr",
+            _ => "static const",
+        };
+        let head = format!("{storage} {kind} {}{dims} = ", parameter.name());
+        let values = &values[parameter.weight_range()];
+        let errors = errors.get(parameter.weight_range()).unwrap_or_default();
+        let form = ("", &*head, ['{', '}']);
+        consts::value(parameter, pair, (values, errors), form, &mut text);
+    }
+    if language == Language::Cpp {
+        text.push_str("\n} // namespace tuned\n");
+    }
+    let _ = write!(text, "\n#endif // {guard}\n");
+    Ok(text)
+}
+
+const fn of_std(language: Language) -> &'static str {
+    match language {
+        Language::Cpp => "std::int",
+        _ => "int",
+    }
+}
+
+/// The bits of the integer type.
+fn c_integer(spec: &Spec) -> &'static str {
+    &spec.output().integer().name()[1..]
+}
+
+/// The type of a tapered value, unless the program has one.
+fn definition(language: Language, pair: &str, integer: &str) -> String {
+    let about = comment(&[
+        "A tapered value: middle game, endgame.".to_owned(),
+        String::new(),
+        format!("For a type of your own, define it and a macro {pair}(mg, eg) before this header."),
+    ]);
+    let fields = format!("    {integer} mg;\n    {integer} eg;\n");
+    let body = match language {
+        Language::Cpp => format!(
+            "struct {pair} {{\n{fields}\n    constexpr {pair}({integer} middle, {integer} end) : \
+             mg(middle), eg(end) {{}}\n}};\n"
+        ),
+        _ => format!(
+            "typedef struct {pair} {{\n{fields}}} {pair};\n#define {pair}(mg, eg) {{mg, eg}}\n"
+        ),
+    };
+    format!("\n{about}#ifndef {pair}\n{body}#endif\n")
+}
+
+/// Lines that end the compilation where a macro has the name of a parameter.
+fn no_macros(parameters: &[Parameter], text: &mut String) {
+    let mut line = String::new();
+    let mut flush = |line: &mut String| {
+        if !line.is_empty() {
+            let _ = write!(
+                text,
+                "#if {line}\n#error \"a macro has the name of a weight\"\n#endif\n"
+            );
+            line.clear();
+        }
+    };
+    for parameter in parameters {
+        let word = format!("defined({})", parameter.name());
+        if line.len() + word.len() > LINE {
+            flush(&mut line);
+        }
+        if !line.is_empty() {
+            line.push_str(" || ");
+        }
+        line.push_str(&word);
+    }
+    flush(&mut line);
+}
+
+/// Lines as a comment.
+fn comment(lines: &[String]) -> String {
+    match lines {
+        [line] => format!("/* {} */\n", harmless(line)),
+        lines => {
+            let mut text = String::from("/*\n");
+            for line in lines {
+                text.push_str(format!(" * {}", harmless(line)).trim_end());
+                text.push('\n');
+            }
+            text + " */\n"
+        }
+    }
+}
+
+/// A line in which nothing ends the comment or joins it with the next line.
+fn harmless(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut before = ' ';
+    for c in line.chars() {
+        if matches!((before, c), ('*', '/') | ('/', '*') | ('?', '?')) {
+            text.push(' ');
+        }
+        text.push(c);
+        before = c;
+    }
+    if before == '\\' {
+        text.push_str(" .");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_ends_its_comment() {
+        for (text, expected) in [
+            ("a */ b", "a * / b"),
+            ("**//**/", "** / / ** /"),
+            ("/* a", "/ * a"),
+            ("???/", "? ? ?/"),
+            ("a\\", "a\\ ."),
+            ("a < b \\n", "a < b \\n"),
+        ] {
+            assert_eq!(harmless(text), expected);
+        }
+    }
+}

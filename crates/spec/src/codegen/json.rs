@@ -1,0 +1,116 @@
+//! The weights as JSON: one object, tables laid out in rows.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{EmitError, Provenance, consts, provenance};
+use crate::{Dim, Parameter, Phases, Spec};
+
+/// The version of the object.
+const VERSION: u32 = 1;
+
+pub(super) fn emit(
+    spec: &Spec,
+    values: &[i64],
+    provenance: &Provenance,
+) -> Result<String, EmitError> {
+    let facts = provenance::facts(spec, provenance)?;
+    let mut text = String::from("{\n");
+    // A string takes what is written into it.
+    for (key, value) in [
+        ("version", json!(VERSION)),
+        ("generator", json!(provenance::title(spec))),
+        ("name", json!(spec.name())),
+        ("hash", json!(spec.hash())),
+        ("unit", json!(spec.unit())),
+        ("provenance", json!(facts)),
+    ] {
+        let _ = writeln!(text, "  {}: {},", harmless(&json!(key)), harmless(&value));
+    }
+    text.push_str("  \"parameters\": {");
+    for (number, parameter) in spec.layout().parameters().iter().enumerate() {
+        text.push_str(if number == 0 { "\n" } else { ",\n" });
+        let indices = parameter.dims().iter().map(index);
+        let phases: &[&str] = match parameter.phases() {
+            Phases::Untapered => &[],
+            Phases::Tapered => &["mg", "eg"],
+        };
+        let _ = writeln!(text, "    {}: {{", harmless(&json!(parameter.name())));
+        for (key, value) in [
+            ("doc", json!(parameter.doc().join("\n"))),
+            ("indices", Value::Array(indices.collect())),
+            ("phases", json!(phases)),
+        ] {
+            let _ = writeln!(text, "      \"{key}\": {},", harmless(&value));
+        }
+        text.push_str("      \"values\": ");
+        let values = &values[parameter.weight_range()];
+        table(parameter.dims(), &cells(parameter, values), 3, &mut text);
+        text.push_str("\n    }");
+    }
+    text.push_str("\n  }\n}\n");
+    Ok(text)
+}
+
+/// The names of an index, or how many there are.
+fn index(dim: &Dim) -> Value {
+    match dim.names() {
+        Some(names) => json!(names),
+        None => json!(dim.len()),
+    }
+}
+
+/// Entries: numbers, or `[mg, eg]`.
+fn cells(parameter: &Parameter, values: &[i64]) -> Vec<String> {
+    match parameter.phases() {
+        Phases::Untapered => values.iter().map(ToString::to_string).collect(),
+        Phases::Tapered => (values.chunks_exact(2))
+            .map(|both| format!("[{}, {}]", both[0], both[1]))
+            .collect(),
+    }
+}
+
+/// A table as nested lists; the innermost are in rows.
+fn table(dims: &[Dim], cells: &[String], depth: usize, text: &mut String) {
+    let indent = "  ".repeat(depth + 1);
+    let Some((dim, rest)) = dims.split_first() else {
+        text.push_str(&cells[0]);
+        return;
+    };
+    let columns = consts::columns(dim.len());
+    if rest.is_empty() && dim.len() <= columns {
+        let _ = write!(text, "[{}]", cells.join(", "));
+        return;
+    }
+    text.push('[');
+    let length = if rest.is_empty() {
+        columns
+    } else {
+        cells.len() / dim.len()
+    };
+    for (number, part) in cells.chunks(length).enumerate() {
+        text.push_str(if number == 0 { "\n" } else { ",\n" });
+        text.push_str(&indent);
+        if rest.is_empty() {
+            text.push_str(&part.join(", "));
+        } else {
+            table(rest, part, depth + 1, text);
+        }
+    }
+    let _ = write!(text, "\n{}]", "  ".repeat(depth));
+}
+
+/// JSON that stays text within a page, too: what could end a script is escaped.
+fn harmless(value: &Value) -> String {
+    let mut text = String::new();
+    for c in value.to_string().chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                let _ = write!(text, "\\u{:04x}", u32::from(c));
+            }
+            c => text.push(c),
+        }
+    }
+    text
+}

@@ -1,0 +1,120 @@
+//! The languages that weights are written in, and names that they do not take.
+
+use super::{EmitError, is_tapered};
+use crate::Spec;
+
+/// A language that weights are written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// A module of `pub const`.
+    #[default]
+    Rust,
+    /// A header of `static const`, C99.
+    C,
+    /// A header of `inline constexpr` in the namespace `tuned`, C++17.
+    Cpp,
+    /// An object of names, values and provenance.
+    Json,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Rust, Self::C, Self::Cpp, Self::Json];
+
+    /// How files of the language end.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Rust => "rs",
+            Self::C => "h",
+            Self::Cpp => "hpp",
+            Self::Json => "json",
+        }
+    }
+
+    /// Its name, for messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rust => "Rust",
+            Self::C => "C",
+            Self::Cpp => "C++",
+            Self::Json => "JSON",
+        }
+    }
+}
+
+/// Macros of the standard headers of C that programs of all kinds include
+/// (C17, 7.17 to 7.22, and `<math.h>`). No keyword is in capitals. What else is a
+/// macro where the header is included, the header itself finds out.
+const MACROS: [&str; 15] = [
+    "BUFSIZ",
+    "CHAR_BIT",
+    "EOF",
+    "FALSE",
+    "FILE",
+    "FILENAME_MAX",
+    "HUGE_VAL",
+    "I",
+    "INFINITY",
+    "NAN",
+    "NDEBUG",
+    "NULL",
+    "RAND_MAX",
+    "SIZE_MAX",
+    "TRUE",
+];
+
+/// Refuses names that a language has for something else; all of them are named.
+pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
+    if matches!(language, Language::Rust | Language::Json) {
+        return Ok(());
+    }
+    let pair = is_tapered(spec).then(|| spec.output().pair());
+    let guard = guard(language, spec);
+    let parameters = spec.layout().parameters().iter();
+    let names = parameters.map(|parameter| parameter.name()).chain(pair);
+    let refuse = |name: &str| {
+        let what = if is_macro(name) {
+            "is a macro of the standard headers"
+        } else if name == guard {
+            "is the macro that guards the header"
+        } else if language == Language::Cpp && name.contains("__") {
+            "has two underscores in a row, which C++ reserves"
+        } else {
+            return None;
+        };
+        let language = language.name();
+        Some(format!(
+            "found the name {name}, which {what} in {language}; give it another name in the spec"
+        ))
+    };
+    let refused: Vec<String> = names.filter_map(refuse).collect();
+    if refused.is_empty() {
+        Ok(())
+    } else {
+        Err(EmitError::Names(refused))
+    }
+}
+
+/// Whether a name is one of [`MACROS`], or built as those of `<stdint.h>`.
+fn is_macro(name: &str) -> bool {
+    let of_integers = [
+        "INT",
+        "UINT",
+        "PTRDIFF",
+        "SIG_ATOMIC",
+        "WCHAR",
+        "WINT",
+        "CHAR",
+        "LONG",
+    ];
+    let ends = ["_MAX", "_MIN", "_C", "_WIDTH"];
+    MACROS.contains(&name)
+        || of_integers.iter().any(|start| name.starts_with(start))
+            && ends.iter().any(|end| name.ends_with(end))
+}
+
+/// The macro that keeps a header from being read twice.
+pub(super) fn guard(language: Language, spec: &Spec) -> String {
+    let extension = language.extension().to_ascii_uppercase();
+    format!("TUNED_{}_{extension}", spec.name().to_ascii_uppercase())
+}
