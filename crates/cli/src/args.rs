@@ -174,6 +174,15 @@ pub(super) enum SpecCommand {
     Set(SpecSetArgs),
     /// Says which weights of two specs, fits, files of weights or sources differ.
     Diff(SpecDiffArgs),
+    /// Writes a page of a spec in Markdown: its parameters, docs and values.
+    Doc {
+        /// The spec.
+        spec: PathBuf,
+        /// The file to write; it is left alone if it would not change
+        /// [default: standard output].
+        #[arg(short, long)]
+        output: Option<PathBuf>,
+    },
     /// Prints the JSON Schema of specs, for editors.
     Schema,
     /// Writes the spec of the consts and statics in Rust sources.

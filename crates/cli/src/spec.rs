@@ -8,7 +8,7 @@ use super::{Failure, output, spec_diff, spec_set};
 use tuner_fit::run::NamedWeights;
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, Sources, import, merge};
-use tuner_spec::{Spec, SpecDocument, schema};
+use tuner_spec::{Spec, SpecDocument, markdown, schema};
 
 pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
     match command {
@@ -54,6 +54,7 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
         }
         SpecCommand::Set(args) => spec_set::run(args),
         SpecCommand::Diff(args) => spec_diff::run(args),
+        SpecCommand::Doc { spec, output } => put(&markdown(&Spec::load(spec)?), output.as_deref()),
         SpecCommand::Schema => output::line(&format!("{:#}", schema())),
         SpecCommand::Import(args) => imported(args),
     }

@@ -26,6 +26,7 @@
 mod check;
 pub mod codegen;
 mod diagnostic;
+mod doc;
 mod document;
 mod edit;
 mod layout;
@@ -43,6 +44,7 @@ mod toml_text;
 mod weights;
 
 pub use diagnostic::{Mistake, SpecErrors};
+pub use doc::markdown;
 pub use document::{SetError, SpecDocument};
 pub use layout::Layout;
 pub use parameter::{Dim, Parameter, Phases, Smooth};

@@ -73,7 +73,7 @@ pub(crate) struct LoopArgs {
     #[arg(long, default_value = "spec", value_name = "FROM")]
     from: String,
     /// Games to play a round.
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 12_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Positions to search a move of these games.
     #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]

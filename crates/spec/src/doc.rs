@@ -1,0 +1,122 @@
+//! A spec as a page for people.
+
+use std::fmt::Write as _;
+
+use super::edit::table;
+use super::layout::Layout;
+use super::parameter::{Dim, Parameter, Phases};
+use super::spec::Spec;
+
+/// Writes a spec as Markdown: a table of its parameters, then each with its doc and its
+/// values, boards as boards.
+///
+/// Texts of a spec hold no markup that a page would act on but that of Markdown itself;
+/// bars, which would end a cell, are escaped.
+pub fn markdown(spec: &Spec) -> String {
+    let layout = spec.layout();
+    let frozen = layout.weight_ids().filter(|&w| layout.frozen(w)).count();
+    let mut text = format!(
+        "# The weights of `{}`\n\n{} parameters, {} weights in {}, {frozen} of them frozen, {} tied. Values: {}.\n\n",
+        spec.name(),
+        layout.parameters().len(),
+        layout.weights(),
+        cell(spec.unit()),
+        layout.ties().len(),
+        cell(spec.values().unwrap_or("initial ones, not fitted")),
+    );
+    text += "| parameter | shape | phases | group | bounds | prior | what it is |\n";
+    text += "|---|---|---|---|---|---|---|\n";
+    for parameter in layout.parameters() {
+        let (low, high) = parameter.bounds();
+        let bounds = if low.is_finite() {
+            format!("{low} to {high}")
+        } else {
+            String::new()
+        };
+        let prior = parameter
+            .prior()
+            .map_or_else(String::new, |d| d.to_string());
+        let phases = match parameter.phases() {
+            Phases::Untapered => "",
+            Phases::Tapered => "mg, eg",
+        };
+        // A string takes all that is written to it.
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {phases} | {} | {bounds} | {prior} | {} |",
+            parameter.name(),
+            shape(parameter),
+            cell(parameter.group().unwrap_or_default()),
+            cell(parameter.doc().first().map_or("", String::as_str)),
+        );
+    }
+    for parameter in layout.parameters() {
+        section(layout, parameter, &mut text);
+    }
+    text
+}
+
+fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
+    let _ = write!(text, "\n## `{}`\n\n", parameter.name());
+    for line in parameter.doc() {
+        let _ = writeln!(text, "{line}");
+    }
+    let frozen: Vec<String> = parameter
+        .weights()
+        .filter(|&weight| layout.frozen(weight))
+        .map(|weight| layout.name(weight))
+        .collect();
+    if frozen.len() == parameter.weights().len() {
+        text.push_str("\nFrozen.\n");
+    } else if !frozen.is_empty() {
+        let _ = writeln!(text, "\nFrozen: `{}`.", frozen.join("`, `"));
+    }
+    let values = &layout.initial_integers()[parameter.weight_range()];
+    let entries: Vec<&[i64]> = values.chunks(parameter.phases().count()).collect();
+    let dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
+    text.push_str("\n```text\n");
+    table(&dims, &entries, 0, text);
+    text.push_str("\n```\n");
+}
+
+fn shape(parameter: &Parameter) -> String {
+    let dims = parameter.dims().iter();
+    let dims = dims.map(|dim| {
+        dim.list()
+            .map_or_else(|| dim.len().to_string(), str::to_owned)
+    });
+    dims.collect::<Vec<_>>().join(" × ")
+}
+
+/// Text that stays in its cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
+
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_page_has_every_parameter_with_its_values() {
+        let text = "version = 1\nname = \"demo\"\nvalues = \"by hand | eye\"\n[[parameter]]\n\
+                    name = \"ROOK\"\ndoc = \"A rook.\\n\\nMore.\"\nphases = [\"mg\", \"eg\"]\n\
+                    initial = [480, 520]\nbounds = [0, 900]\nfrozen = [\"mg\"]\n[[parameter]]\n\
+                    name = \"SQUARES\"\nshape = [64]\ninitial = 7\nprior = 12\n";
+        let spec = Spec::parse(Path::new("demo.toml"), text).unwrap();
+        let page = markdown(&spec);
+        for part in [
+            "# The weights of `demo`\n\n2 parameters, 66 weights in centipawn, 1 of them frozen",
+            "Values: by hand \\| eye.",
+            "| `ROOK` |  | mg, eg |  | 0 to 900 |  | A rook. |",
+            "| `SQUARES` | 64 |  |  |  | 12 |  |",
+            "## `ROOK`\n\nA rook.\n\nMore.\n\nFrozen: `ROOK.mg`.\n\n```text\n[480, 520]\n```",
+        ] {
+            assert!(page.contains(part), "{part}\n{page}");
+        }
+    }
+}
