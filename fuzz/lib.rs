@@ -65,3 +65,10 @@ pub fn sfen(bytes: &[u8]) {
         assert!(Position::from_sfen(&after.to_sfen()).is_ok(), "{position} {m}");
     }
 }
+
+/// Reads bytes as a file of traces made elsewhere: Arrow, CSV or libsvm.
+pub fn traces(bytes: &[u8]) {
+    let path = std::env::temp_dir().join(format!("tuner-fuzz-{}.traces", std::process::id()));
+    std::fs::write(&path, bytes).expect("a temporary file");
+    let _ = tuner_rows::import::read(&path, None);
+}
