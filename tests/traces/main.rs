@@ -170,7 +170,11 @@ fn traces_by_python_and_by_the_macro_fit_to_the_same_weights() {
         std::io::stderr().write_all(words.as_bytes()).unwrap();
         let most = match prior {
             PriorChoice::Declared => SAME,
-            _ => SAME * by_macro.iter().fold(0.0, |most, weight| weight.abs().max(most)),
+            _ => {
+                SAME * by_macro
+                    .iter()
+                    .fold(0.0, |most, weight| weight.abs().max(most))
+            }
         };
         assert!(largest <= most, "{largest:e}");
     }

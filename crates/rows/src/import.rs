@@ -126,6 +126,15 @@ enum Source {
 impl Source {
     /// Opens a file, whatever its first bytes say it is; reports why it cannot.
     fn open(path: &Path, problems: &mut ImportError) -> Option<Self> {
+        match std::fs::metadata(path) {
+            Ok(found) if !found.is_file() => {
+                // To open a pipe again may take for ever.
+                problems
+                    .file("is no regular file; traces are read more than once, so write a file");
+                return None;
+            }
+            _ => {}
+        }
         let mut first = [0; 4];
         let read = File::open(path).and_then(|mut file| file.read(&mut first));
         match read {

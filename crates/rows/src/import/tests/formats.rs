@@ -420,6 +420,7 @@ fn mistakes_in_texts_have_their_line() {
     let path = folder.path().join("x");
     std::fs::write(&path, [0xff, 0xff, 0xff, 0xff, 0, 0]).unwrap();
     assert!(words(read(&path, None))[0].starts_with("is an Arrow stream"));
+    assert!(words(read(folder.path(), None))[0].starts_with("is no regular file"));
     std::fs::write(&path, [b'1', b' ', 0xc3, b'\n']).unwrap();
     assert!(words(read(&path, None))[0].starts_with("line 1: is no text in UTF-8"));
 }
