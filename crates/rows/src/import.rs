@@ -17,6 +17,7 @@ mod arrow;
 mod columns;
 mod features;
 mod keys;
+mod message;
 mod problems;
 mod row;
 mod text;

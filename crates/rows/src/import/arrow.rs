@@ -15,11 +15,12 @@ use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
-use arrow_ipc::{Block, MessageHeader, root_as_footer, root_as_message};
+use arrow_ipc::{Block, MessageHeader, root_as_footer};
 use arrow_schema::SchemaRef;
 
 use super::columns::{self, Columns};
 use super::keys::Keys;
+use super::message::check;
 use super::row::RawRow;
 use super::{ImportError, TracePlace};
 
@@ -28,13 +29,6 @@ pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
 
 /// Bytes behind the footer: its length and the magic.
 const END: u64 = 10;
-
-/// Most bytes of a buffer once it is decompressed. Chosen: a batch of that size is
-/// none that anybody reads batch by batch.
-const LARGEST_BUFFER: i64 = 1 << 32;
-
-/// Most rows of a batch, and most values of a list.
-const MOST_VALUES: i64 = i32::MAX as i64;
 
 /// An Arrow file whose footer and columns are as they should be.
 #[derive(Debug)]
@@ -249,70 +243,9 @@ impl ArrowSource {
         let read = (self.file.seek(SeekFrom::Start(start)))
             .and_then(|_| self.file.read_exact(&mut buffer));
         read.map_err(|error| error.to_string())?;
-        check(&buffer, message as usize, header)?;
+        check(&buffer, message as usize, header, &self.schema)?;
         Ok(Buffer::from_vec(buffer))
     }
-}
-
-/// Checks all lengths and offsets that a message says of its body.
-fn check(block: &[u8], message: usize, header: MessageHeader) -> Result<(), String> {
-    let damaged = |what: &str| Err(what.to_owned());
-    let (Some(head), body) = (block.get(..message), &block[message.min(block.len())..]) else {
-        return damaged("it has no message");
-    };
-    // A marker and a length, or, of old files, a length.
-    let skipped = if head.starts_with(&[0xff; 4]) { 8 } else { 4 };
-    let Some(head) = head.get(skipped..) else {
-        return damaged("its message is too short");
-    };
-    let Ok(message) = root_as_message(head) else {
-        return damaged("its message is no message");
-    };
-    if message.header_type() != header {
-        return damaged("its message is of another kind");
-    }
-    let batch = if header == MessageHeader::DictionaryBatch {
-        message
-            .header_as_dictionary_batch()
-            .and_then(|batch| batch.data())
-    } else {
-        message.header_as_record_batch()
-    };
-    let Some(batch) = batch else {
-        return damaged("its message has no batch");
-    };
-    let few = |count: i64| (0..=MOST_VALUES).contains(&count);
-    let nodes = batch.nodes().into_iter().flatten();
-    let mut nodes = nodes.map(|node| (node.length(), node.null_count()));
-    if !few(batch.length()) || !nodes.all(|(length, nulls)| few(length) && few(nulls)) {
-        return damaged("it says an impossible number of values");
-    }
-    let compressed = batch.compression().is_some();
-    for buffer in batch.buffers().into_iter().flatten() {
-        let offset = usize::try_from(buffer.offset()).unwrap_or(usize::MAX);
-        let length = usize::try_from(buffer.length()).unwrap_or(usize::MAX);
-        let end = offset.checked_add(length);
-        let Some(bytes) = end.and_then(|end| body.get(offset..end)) else {
-            return damaged("a buffer is outside of it");
-        };
-        if compressed && !bytes.is_empty() {
-            let Some(Ok(size)) = bytes.get(..8).map(<[u8; 8]>::try_from) else {
-                return damaged("a compressed buffer is too short");
-            };
-            if !(-1..=LARGEST_BUFFER).contains(&i64::from_le_bytes(size)) {
-                return damaged("a compressed buffer says an impossible size");
-            }
-        }
-    }
-    if batch
-        .variadicBufferCounts()
-        .into_iter()
-        .flatten()
-        .any(|count| !few(count))
-    {
-        return damaged("it says an impossible number of buffers");
-    }
-    Ok(())
 }
 
 /// Runs what may assert something of a file.

@@ -84,7 +84,7 @@ impl FeatureMap {
                     }
                 }
                 let mut sorted: Vec<(usize, &String)> =
-                    targets.iter().map(order).zip(names).collect();
+                    targets.iter().copied().map(order).zip(names).collect();
                 sorted.sort_unstable();
                 for pair in sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
                     problems.file(format!(
@@ -202,7 +202,7 @@ fn target(
 }
 
 /// A number for each target, the same of the same.
-fn order(target: &Target) -> usize {
+fn order(target: Target) -> usize {
     match target {
         Target::Lane(lane) => lane.index(),
         Target::Pair(slot) => 2 * slot.index(),

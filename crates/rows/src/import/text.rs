@@ -72,23 +72,23 @@ impl TextSource {
         };
         let mut keys = Vec::new();
         let first = loop {
-            match lines.next(problems)? {
-                None => {
+            let Some((_, line)) = lines.next(problems) else {
+                if problems.count == 0 {
                     problems.file(
                         "has no line of data; expected Arrow IPC, CSV with a header line, or lines \
                          `outcome index:coefficient …`",
                     );
-                    return None;
                 }
-                Some((_, line)) => match line.strip_prefix('#') {
-                    None if line.is_empty() => {}
-                    None => break line.to_owned(),
-                    Some(comment) => {
-                        if let Some((key, value)) = comment.split_once(':') {
-                            keys.push((key.trim().to_owned(), value.trim().to_owned()));
-                        }
+                return None;
+            };
+            match line.strip_prefix('#') {
+                None if line.is_empty() => {}
+                None => break line.to_owned(),
+                Some(comment) => {
+                    if let Some((key, value)) = comment.split_once(':') {
+                        keys.push((key.trim().to_owned(), value.trim().to_owned()));
                     }
-                },
+                }
             }
         };
         let pairs = keys.iter().map(|(key, value)| (&**key, &**value));
@@ -165,7 +165,7 @@ impl TextSource {
         }
         let mut buffers = Buffers::default();
         let mut in_header = matches!(self.format, Format::Csv { .. });
-        while let Some(Some((number, line))) = self.lines.next(problems) {
+        while let Some((number, line)) = self.lines.next(problems) {
             let place = TracePlace::Line(number);
             if line.is_empty() || line.starts_with('#') {
                 continue;
@@ -200,9 +200,9 @@ struct Lines {
 }
 
 impl Lines {
-    /// Returns the next line with its number, `Some(None)` at the end, and `None` if it cannot be
+    /// Returns the next line with its number; none at the end, and where it cannot be
     /// read, which is reported.
-    fn next(&mut self, problems: &mut ImportError) -> Option<Option<(u64, &str)>> {
+    fn next(&mut self, problems: &mut ImportError) -> Option<(u64, &str)> {
         self.text.clear();
         let mut limited = self.file.by_ref().take(LONGEST_LINE);
         let read = limited.read_until(b'\n', &mut self.text);
@@ -213,7 +213,7 @@ impl Lines {
                 problems.at(place, format!("cannot be read: {error}"));
                 return None;
             }
-            Ok(0) => return Some(None),
+            Ok(0) => return None,
             Ok(_) => {}
         }
         if self.text.len() as u64 == LONGEST_LINE {
@@ -221,22 +221,15 @@ impl Lines {
             return None;
         }
         let Ok(text) = std::str::from_utf8(&self.text) else {
-            problems.at(
-                place,
-                "is no text in UTF-8; expected Arrow IPC, CSV or libsvm",
-            );
+            let what = "is no text in UTF-8; expected Arrow IPC, CSV or libsvm";
+            problems.at(place, what);
             return None;
         };
-        let text = if self.number == 1 {
-            text.strip_prefix('\u{feff}').unwrap_or(text)
-        } else {
-            text
-        };
+        let first = self.number == 1;
+        let mark = text.strip_prefix('\u{feff}').filter(|_| first);
+        let line = mark.unwrap_or(text).trim_end_matches(['\r', '\n']);
         // Tabs at an end are empty cells.
-        Some(Some((
-            self.number,
-            text.trim_end_matches(['\r', '\n']).trim_matches(' '),
-        )))
+        Some((self.number, line.trim_matches(' ')))
     }
 
     /// Begins again.

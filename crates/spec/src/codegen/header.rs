@@ -51,9 +51,10 @@ pub(super) fn emit(
             Phases::Untapered => &*integer,
             Phases::Tapered => pair,
         };
-        let dims: String = (parameter.dims().iter())
-            .map(|dim| format!("[{}]", dim.len()))
-            .collect();
+        let mut dims = String::new();
+        for dim in parameter.dims() {
+            let _ = write!(dims, "[{}]", dim.len());
+        }
         let storage = match language {
             Language::Cpp => "inline constexpr",
             _ => "static const",

@@ -1,7 +1,7 @@
 //! The languages that weights are written in, and names that they do not take.
 
 use super::{EmitError, is_tapered};
-use crate::Spec;
+use crate::{Parameter, Spec};
 
 /// A language that weights are written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
     let pair = is_tapered(spec).then(|| spec.output().pair());
     let guard = guard(language, spec);
     let parameters = spec.layout().parameters().iter();
-    let names = parameters.map(|parameter| parameter.name()).chain(pair);
+    let names = parameters.map(Parameter::name).chain(pair);
     let refuse = |name: &str| {
         let what = if is_macro(name) {
             "is a macro of the standard headers"

@@ -71,7 +71,7 @@ fn changed_files_are_refused_or_read() {
     for number in 0..count {
         let random = |salt: u64| mix(number * 64 + salt);
         let mut bytes = files[(random(0) % files.len() as u64) as usize].clone();
-        for change in 0..1 + random(1) % 3 {
+        for change in 0..=random(1) % 3 {
             let at = (random(10 + change) % bytes.len() as u64) as usize;
             let extremes = [0, 1, 0x7f, 0x80, 0xff];
             let value = match random(20 + change) % 4 {

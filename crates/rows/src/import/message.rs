@@ -1,0 +1,157 @@
+//! What the message of a block says of its body, checked.
+//!
+//! Not here: what the values of the buffers are; the library checks offsets of lists
+//! and texts, and returns errors.
+
+use arrow_ipc::{MessageHeader, root_as_message};
+use arrow_schema::{DataType, Schema};
+
+/// Most rows of a batch, and most values of a list.
+const MOST_VALUES: i64 = i32::MAX as i64;
+
+/// Most bytes of a buffer once it is decompressed. Chosen: a batch of that size is
+/// none that anybody reads batch by batch.
+const LARGEST_BUFFER: i64 = 1 << 32;
+
+/// Checks all lengths and offsets that a message says of its body.
+pub(super) fn check(
+    block: &[u8],
+    message: usize,
+    header: MessageHeader,
+    schema: &Schema,
+) -> Result<(), String> {
+    let damaged = |what: &str| Err(what.to_owned());
+    let (Some(head), body) = (block.get(..message), &block[message.min(block.len())..]) else {
+        return damaged("it has no message");
+    };
+    // A marker and a length, or, of old files, a length.
+    let skipped = if head.starts_with(&[0xff; 4]) { 8 } else { 4 };
+    let Some(head) = head.get(skipped..) else {
+        return damaged("its message is too short");
+    };
+    let Ok(message) = root_as_message(head) else {
+        return damaged("its message is no message");
+    };
+    if message.header_type() != header {
+        return damaged("its message is of another kind");
+    }
+    let batch = if header == MessageHeader::DictionaryBatch {
+        message
+            .header_as_dictionary_batch()
+            .and_then(|batch| batch.data())
+    } else {
+        message.header_as_record_batch()
+    };
+    let Some(batch) = batch else {
+        return damaged("its message has no batch");
+    };
+    let few = |count: i64| (0..=MOST_VALUES).contains(&count);
+    let nodes = batch.nodes().into_iter().flatten();
+    let mut nodes = nodes.map(|node| (node.length(), node.null_count()));
+    if !few(batch.length()) || !nodes.all(|(length, nulls)| few(length) && few(nulls)) {
+        return damaged("it says an impossible number of values");
+    }
+    let widths = if header == MessageHeader::DictionaryBatch {
+        dictionary_widths(schema)
+    } else {
+        let mut widths = Vec::new();
+        let _ = schema
+            .fields()
+            .iter()
+            .all(|field| add_widths(field.data_type(), &mut widths));
+        widths
+    };
+    let widths = widths.into_iter().chain(std::iter::repeat(1));
+    let compressed = batch.compression().is_some();
+    for (buffer, width) in batch.buffers().into_iter().flatten().zip(widths) {
+        let offset = usize::try_from(buffer.offset()).unwrap_or(usize::MAX);
+        let length = usize::try_from(buffer.length()).unwrap_or(usize::MAX);
+        let end = offset.checked_add(length);
+        let Some(bytes) = end.and_then(|end| body.get(offset..end)) else {
+            return damaged("a buffer is outside of it");
+        };
+        let mut length = length as i64;
+        if compressed && !bytes.is_empty() {
+            let Some(Ok(size)) = bytes.get(..8).map(<[u8; 8]>::try_from) else {
+                return damaged("a compressed buffer is too short");
+            };
+            length = match i64::from_le_bytes(size) {
+                -1 => length - 8, // not compressed, as that would gain nothing
+                size @ 0..=LARGEST_BUFFER => size,
+                _ => return damaged("a compressed buffer says an impossible size"),
+            };
+        }
+        if length % width != 0 {
+            return damaged("a buffer ends within a number");
+        }
+    }
+    if batch
+        .variadicBufferCounts()
+        .into_iter()
+        .flatten()
+        .any(|count| !few(count))
+    {
+        return damaged("it says an impossible number of buffers");
+    }
+    Ok(())
+}
+
+/// Appends the width in bytes of the values of each buffer of a type, 1 of what may
+/// have any length; tells whether it knows the type.
+fn add_widths(data_type: &DataType, widths: &mut Vec<i64>) -> bool {
+    let width = |data_type: &DataType| data_type.primitive_width().map_or(1, |width| width as i64);
+    match data_type {
+        DataType::Null => true,
+        DataType::Boolean | DataType::FixedSizeBinary(_) => {
+            widths.extend([1, 1]);
+            true
+        }
+        DataType::Utf8 | DataType::Binary => {
+            widths.extend([1, 4, 1]);
+            true
+        }
+        DataType::LargeUtf8 | DataType::LargeBinary => {
+            widths.extend([1, 8, 1]);
+            true
+        }
+        DataType::List(field) | DataType::Map(field, _) => {
+            widths.extend([1, 4]);
+            add_widths(field.data_type(), widths)
+        }
+        DataType::LargeList(field) => {
+            widths.extend([1, 8]);
+            add_widths(field.data_type(), widths)
+        }
+        DataType::FixedSizeList(field, _) => {
+            widths.push(1);
+            add_widths(field.data_type(), widths)
+        }
+        DataType::Struct(fields) => {
+            widths.push(1);
+            (fields.iter()).all(|field| add_widths(field.data_type(), widths))
+        }
+        DataType::Dictionary(keys, _) => {
+            widths.extend([1, width(keys)]);
+            true
+        }
+        other if other.is_primitive() => {
+            widths.extend([1, width(other)]);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The widths of a dictionary's buffers, where there is one dictionary.
+fn dictionary_widths(schema: &Schema) -> Vec<i64> {
+    let types = schema.fields().iter().map(|field| field.data_type());
+    let mut values = types.filter_map(|data_type| match data_type {
+        DataType::Dictionary(_, values) => Some(values),
+        _ => None,
+    });
+    let mut widths = Vec::new();
+    if let (Some(values), None) = (values.next(), values.next()) {
+        add_widths(values, &mut widths);
+    }
+    widths
+}
