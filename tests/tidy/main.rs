@@ -211,14 +211,16 @@ fn libraries_do_not_panic() {
 
 #[test]
 fn the_generated_weights_are_those_of_the_spec() {
-    for game in ["chess", "shogi"] {
-        let declared = format!("specs/{game}.toml");
-        let generated = format!("examples/{game}/src/tuned_weights.rs");
-        let spec = Spec::load(&root().join(&declared)).unwrap();
+    for (declared, generated) in [
+        ("specs/chess.toml", "examples/chess/src/tuned_weights.rs"),
+        ("specs/shogi.toml", "examples/shogi/src/tuned_weights.rs"),
+        ("examples/python/engine.toml", "tests/traces/tuned_weights.rs"),
+    ] {
+        let spec = Spec::load(&root().join(declared)).unwrap();
         let values = spec.layout().initial_integers();
         let expected = emit(&spec, values, &Provenance::default()).unwrap();
         assert!(
-            text(&generated) == expected,
+            text(generated) == expected,
             "{generated} is not what {declared} stands for; run \
              cargo run --release -p tuner -- spec emit {declared} -o {generated}"
         );

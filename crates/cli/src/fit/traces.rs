@@ -94,7 +94,7 @@ pub(in super::super) fn prior(args: &TraceFitArgs) -> PriorArg {
 }
 
 /// The weights of a spec, for the reader.
-fn declared<'a>(layout: &Layout, find: &'a dyn Fn(&str) -> Found) -> DeclaredWeights<'a> {
+fn declared<'a>(layout: &Layout, find: &'a dyn Fn(&str) -> PathWeights) -> DeclaredWeights<'a> {
     DeclaredWeights {
         lanes: (layout.weight_ids())
             .map(|weight| layout.lane(weight))
@@ -106,9 +106,9 @@ fn declared<'a>(layout: &Layout, find: &'a dyn Fn(&str) -> Found) -> DeclaredWei
 }
 
 /// The weights below a path, or why there are none.
-type Found = Result<Vec<tuner_spec::WeightId>, String>;
+type PathWeights = Result<Vec<tuner_spec::WeightId>, String>;
 
-fn find(layout: &Layout) -> impl Fn(&str) -> Found {
+fn find(layout: &Layout) -> impl Fn(&str) -> PathWeights {
     |path| layout.find(path).map_err(|error| error.to_string())
 }
 
