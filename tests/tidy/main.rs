@@ -214,7 +214,10 @@ fn the_generated_weights_are_those_of_the_spec() {
     for (declared, generated) in [
         ("specs/chess.toml", "examples/chess/src/tuned_weights.rs"),
         ("specs/shogi.toml", "examples/shogi/src/tuned_weights.rs"),
-        ("examples/python/engine.toml", "tests/traces/tuned_weights.rs"),
+        (
+            "examples/python/engine.toml",
+            "tests/traces/tuned_weights.rs",
+        ),
     ] {
         let spec = Spec::load(&root().join(declared)).unwrap();
         let values = spec.layout().initial_integers();

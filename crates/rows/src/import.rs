@@ -5,8 +5,8 @@
 //! `score = constant + Σ c_j·w_j`, or, where there is a phase,
 //! `constant + Σ c_j·(phase·mg_j + (1 − phase)·eg_scale·eg_j)`.
 //!
-//! The way of a row: [`ArrowSource`] or [`TextSource`] hand over what is in the file
-//! (`columns`, `text`), [`FeatureMap`] says which weights its features are, and
+//! The way of a row: `ArrowSource` or `TextSource` hand over what is in the file
+//! (`columns`, `text`), `FeatureMap` says which weights its features are, and
 //! `RowBuilder` makes a [`Trace`](tuner_trace::Trace) of it, which becomes a row as
 //! those of the macros do.
 //!

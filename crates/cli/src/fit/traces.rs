@@ -2,23 +2,23 @@
 
 use serde_json::json;
 
-use super::super::args::{PriorArg, TraceFitArgs};
-use super::super::events::EventWriter;
-use super::super::folder::Folder;
-use super::super::interrupt::Interrupt;
-use super::super::run::on_threads;
-use super::super::watch::Watch;
-use super::super::{Failure, config};
 use super::{
     NO_POSITIONS, by_name, by_rows, conclude, end, hand_over, more, named, refusal, report,
 };
+use crate::args::{PriorArg, TraceFitArgs};
+use crate::events::EventWriter;
+use crate::folder::Folder;
+use crate::interrupt::Interrupt;
+use crate::run::on_threads;
+use crate::watch::Watch;
+use crate::{Failure, config};
 use tuner_engine::{provenance, spec_variables};
 use tuner_fit::run::{FitRun, FixedRows, OptionsSnapshot, Variables};
 use tuner_rows::import::{self, DeclaredWeights, ImportedTraces};
 use tuner_spec::codegen::emit_as;
 use tuner_spec::{Layout, Spec};
 
-pub(in super::super) fn of_traces(
+pub(crate) fn of_traces(
     args: &TraceFitArgs,
     options: OptionsSnapshot,
     events: &EventWriter,
@@ -85,7 +85,7 @@ pub(in super::super) fn of_traces(
 
 /// The prior that is meant where none was typed: that of an engine where there is a
 /// spec, whose initial values it is around.
-pub(in super::super) fn prior(args: &TraceFitArgs) -> PriorArg {
+pub(crate) fn prior(args: &TraceFitArgs) -> PriorArg {
     if args.spec.is_some() {
         PriorArg::Evidence
     } else {

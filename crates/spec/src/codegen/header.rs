@@ -169,7 +169,7 @@ mod tests {
     fn no_text_ends_its_comment() {
         for (text, expected) in [
             ("a */ b", "a * / b"),
-            ("**//**/", "** / / ** /"),
+            ("**//**/", "** // ** /"),
             ("/* a", "/ * a"),
             ("???/", "? ? ?/"),
             ("a\\", "a\\ ."),
