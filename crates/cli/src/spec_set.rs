@@ -45,6 +45,15 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
         )));
     }
     let document = SpecDocument::load(&args.output)?;
+    let own = document.spec().name();
+    if let Some(other) = summary["spec"]["name"].as_str().filter(|name| *name != own) {
+        return Err(format!(
+            "{}: it is a fit of the spec `{other}`, and {} is `{own}`; give the spec of this fit",
+            file.display(),
+            args.output.display()
+        )
+        .into());
+    }
     let layout = document.spec().layout();
     let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
     let read = NamedWeights::read(&file, &names, &layout.initial())?;
@@ -63,7 +72,7 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     }
     let text = document
         .with_values(&values, Some(&origin(&file, &summary)))
-        .map_err(|error| format!("{error}; nothing was written"))?;
+        .map_err(|error| format!("{error}\nnothing was written"))?;
     say!("{changed} of {} weights change", values.len());
     output::file(&args.output, &text, "; nothing was written")
 }

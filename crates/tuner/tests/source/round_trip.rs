@@ -132,6 +132,14 @@ fn weights_that_are_worse_or_not_allowed_are_not_written() {
         &output,
         &["ROOK.mg starts at 901", "0 to 900", "nothing was written"],
     );
+    let other = fs::read_to_string(folder.join("run/summary.json")).unwrap();
+    let other = other.replacen('{', "{\"spec\": {\"name\": \"other\"}, ", 1);
+    fs::write(folder.join("other.json"), other).unwrap();
+    let output = tuner(folder, &["spec", "set", "other.json", "-o", "e.toml"]);
+    assert_fails(
+        &output,
+        &["a fit of the spec `other`, and e.toml is `engine`"],
+    );
     fs::write(folder.join("w.txt"), "ROOK.mg 480.5\n").unwrap();
     let output = tuner(folder, &["spec", "set", "w.txt", "-o", "e.toml"]);
     assert_fails(&output, &["ROOK.mg is 480.5", "--round"]);
