@@ -13,10 +13,12 @@
 //! - [`Fingerprint`]: identities that are the same on every machine.
 //! - [`Location`]: where an input is wrong.
 //! - [`WeightId`], [`Slot`], [`LaneId`]: the numbers by which crates refer to
-//!   weights; [`Tie`]: weights that follow others.
+//!   weights; [`Tie`]: weights that follow others; [`Constraint`]: sums of weights
+//!   with limits.
 //! - [`mix`]: the hash that splits and shuffles depend on.
 
 mod atomic_file;
+mod constraint;
 mod fingerprint;
 mod index;
 mod location;
@@ -26,6 +28,7 @@ mod quote;
 mod tie;
 
 pub use atomic_file::{AtomicFile, Written, resolved_target, write_atomically, write_if_changed};
+pub use constraint::Constraint;
 pub use fingerprint::Fingerprint;
 pub use index::{LaneId, Slot, WeightId};
 pub use location::Location;

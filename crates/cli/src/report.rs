@@ -159,6 +159,23 @@ pub(super) fn fit(run: &FinishedRun<'_>) {
             say!("  {} {what}: {names}", variables.len());
         }
     }
+    let reduction = &run.variables.reduction;
+    let sum_in_words = |number: &usize| {
+        let weight = |variable: usize| run.name(roots[variable].index());
+        reduction.constraints()[*number].in_words(&weight)
+    };
+    for (constraints, what) in [
+        (&summary.binding, "orders or sums are at their limit"),
+        (
+            &fit.broken,
+            "orders or sums do not hold for the integers near by; write wider limits",
+        ),
+    ] {
+        if !constraints.is_empty() {
+            let words = some(constraints.iter().map(sum_in_words));
+            say!("  {} {what}: {words}", constraints.len());
+        }
+    }
     if let Some(undetermined) = summary.undetermined.filter(|&count| count > 0) {
         say!(
             "  {undetermined} combinations of weights are not determined by the data; the fit left them as near to the initial values as it could"

@@ -50,6 +50,7 @@ fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
         frozen: &frozen,
         ties: layout.ties(),
         bounds: &all.map(|weight| layout.bounds(weight)).collect::<Vec<_>>(),
+        constraints: layout.constraints(),
         initial: &layout.initial(),
     };
     Reduction::new(&parts)

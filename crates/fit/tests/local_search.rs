@@ -234,6 +234,7 @@ fn tied() -> Reduction {
         frozen: &[
             false, false, false, true, false, false, false, false, false, false, false,
         ],
+        constraints: &[],
         ties: &[Tie {
             weight: WeightId(2),
             root: WeightId(0),

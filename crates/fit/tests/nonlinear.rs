@@ -286,6 +286,7 @@ fn noiseless_weights_come_back() {
         ties: &[],
         bounds: &[(f64::NEG_INFINITY, f64::INFINITY); WEIGHTS],
         initial: &TRUE,
+        constraints: &[],
     };
     let reduction = Reduction::new(&parts).unwrap();
     let f = Regression::new(&set, &reduction, Loss::Squared, sigmoid, Part::All).unwrap();
@@ -293,6 +294,7 @@ fn noiseless_weights_come_back() {
         objective: &f,
         held_out: None,
         bounds: reduction.bounds(),
+        constraints: &[],
         prior: None,
         needs_retrace: None,
     };

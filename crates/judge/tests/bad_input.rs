@@ -98,6 +98,7 @@ impl Data {
             frozen: &[false; WEIGHTS],
             ties: &[],
             bounds: &bounds,
+            constraints: &[],
             initial: &[0.0; WEIGHTS],
         });
         let variables = Variables {

@@ -10,7 +10,9 @@
 //! `matrix_free` everything else. Of the problem, [`Reduction`] says which weights
 //! are variables, and [`Prior`] what is known of them beforehand.
 
+mod active_set;
 mod checkpoint;
+mod constraint;
 pub mod linalg;
 mod line;
 mod matrix_free;
@@ -31,6 +33,7 @@ mod summarise;
 mod summary;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use constraint::{LinearConstraint, feasible};
 pub use line::{ByGradient, Line, LinePoint};
 pub use minimise::{minimise, resume};
 pub use objective::{Curvature, Objective, PassError};
@@ -42,4 +45,4 @@ pub use problem::{NeedsRetrace, Problem, Progress, Solution, kkt_residual};
 pub use reduction::{Lane, Reduction, ReductionError, ReductionParts, VariableId};
 pub use subset::Subset;
 pub use summary::{Fallback, Method, Record, Summary, Termination};
-pub use tuner_base::{LaneId, Tie, WeightId};
+pub use tuner_base::{Constraint, LaneId, Tie, WeightId};

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::checkpoint::MethodState;
+use super::constraint::{feasible, within};
 use super::method::{IterativeMethod, create};
 use super::state::{Point, State};
 use super::summarise::Findings;
@@ -17,8 +18,8 @@ use super::{Checkpoint, CheckpointError, Options, Problem, Progress, Solution, T
 /// *Cost*: see [`Solver`](super::Solver).
 ///
 /// # Panics
-/// If start or bounds have another length than the objective, or a lower
-/// bound is above its upper bound.
+/// If start or bounds have another length than the objective, a lower bound is
+/// above its upper bound, or there are constraints for a method without a matrix.
 pub fn minimise(
     problem: &Problem<'_>,
     start: &[f64],
@@ -35,11 +36,13 @@ pub fn minimise(
         start.len(),
         "one pair of bounds per variable"
     );
-    let x: Vec<f64> = start
-        .iter()
-        .zip(problem.bounds)
-        .map(|(x, b)| x.clamp(b.0, b.1))
-        .collect();
+    // Where nothing is feasible, which a reduction refuses, bounds come first.
+    let x = feasible(start, problem.bounds, problem.constraints);
+    let x = x.unwrap_or_else(|| within(start, &vec![0.0; start.len()], problem.bounds));
+    assert!(
+        problem.constraints.is_empty() || options.solver.forms_matrix(),
+        "a method with a matrix, as there are constraints"
+    );
     let (point, read) = match Point::at(problem, x.clone()) {
         Ok(point) => (point, Ok(())),
         Err(error) => (Point::unknown(x), Err(error.into())),

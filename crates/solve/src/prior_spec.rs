@@ -25,8 +25,8 @@ pub struct PriorSpec {
 }
 
 impl PriorSpec {
-    /// Marks every variable that a chain of neighbours joins to a marked one,
-    /// whatever the deviations.
+    /// Marks every variable that a chain of neighbours, or of constraints, joins to a
+    /// marked one, whatever the deviations.
     pub fn join(&self, reduction: &Reduction, marked: &mut [bool]) {
         let terms: Vec<_> = reduction.weight_terms().collect();
         let both = |pair: &Neighbours| match pair.weights.map(|weight| terms[weight.index()]) {
@@ -42,6 +42,13 @@ impl PriorSpec {
         let mut more = true;
         while more {
             more = false;
+            for row in reduction.constraints() {
+                let mut terms = row.terms.iter();
+                if terms.any(|&(i, _)| marked[i]) && !row.terms.iter().all(|&(i, _)| marked[i]) {
+                    row.terms.iter().for_each(|&(i, _)| marked[i] = true);
+                    more = true;
+                }
+            }
             for &[i, j] in &pairs {
                 if marked[i] != marked[j] {
                     (marked[i], marked[j]) = (true, true);

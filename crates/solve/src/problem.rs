@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Checkpoint, Record, Summary};
+use super::{Checkpoint, LinearConstraint, Record, Summary};
+use crate::active_set::{Region, steepest};
 use crate::linalg::Symmetric;
 use crate::{Objective, PassError, Prior};
 
@@ -21,6 +22,8 @@ pub struct Problem<'a> {
     pub held_out: Option<&'a dyn Objective>,
     /// Smallest and largest value of each variable, ±∞ for none.
     pub bounds: &'a [(f64, f64)],
+    /// Sums of variables with limits; only methods with a matrix take them.
+    pub constraints: &'a [LinearConstraint],
     /// For a function that stands for another one, as traces do for positions:
     /// whether it no longer resembles that one at a point. Methods with a matrix
     /// ask once, where they come near the optimum, and end there if it is so.
@@ -75,6 +78,19 @@ pub struct Solution {
     /// The curvature matrix of the last steps, without the prior's part, where one
     /// was formed from all rows.
     pub curvature: Option<Symmetric>,
+}
+
+impl Problem<'_> {
+    /// Returns how far each variable is from its optimality condition: see
+    /// [`kkt_residual`]; with constraints, the steepest descent that they allow.
+    pub(super) fn residual(&self, x: &[f64], gradient: &[f64]) -> Vec<f64> {
+        let at_bounds = || kkt_residual(x, gradient, self.bounds);
+        if self.constraints.is_empty() {
+            return at_bounds();
+        }
+        let region = Region::directions(x, self.bounds, self.constraints);
+        steepest(gradient, &region).unwrap_or_else(at_bounds)
+    }
 }
 
 /// Returns how far each variable is from its optimality condition.

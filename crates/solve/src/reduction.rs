@@ -1,7 +1,7 @@
 //! The variables that a solver moves, and the weights that depend on them.
 
-use super::Subset;
-use tuner_base::{Fingerprint, LaneId, Tie, WeightId};
+use super::{LinearConstraint, Subset, feasible};
+use tuner_base::{Constraint, Fingerprint, LaneId, Tie, WeightId};
 
 /// A number that a solver moves, by its place in the solver's vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +33,8 @@ pub struct ReductionParts<'a> {
     pub ties: &'a [Tie],
     /// Smallest and largest value of each weight, ±∞ for none.
     pub bounds: &'a [(f64, f64)],
+    /// Sums of weights with limits.
+    pub constraints: &'a [Constraint],
     /// Values to start from, and of frozen weights for good.
     pub initial: &'a [f64],
 }
@@ -48,6 +50,7 @@ pub struct Reduction {
     /// The weight whose value each variable is.
     roots: Vec<WeightId>,
     bounds: Vec<(f64, f64)>,
+    constraints: Vec<LinearConstraint>,
 }
 
 /// One lane: `offset`, plus `factor·x[variable]` if there is a variable.
@@ -115,6 +118,16 @@ pub enum ReductionError {
     /// The bounds of tied weights leave no value to their root.
     #[error("the bounds of the weights tied to weight {0} leave no value to it; widen one")]
     TiesLeaveNothing(WeightId),
+    /// A constraint names a weight that does not exist, or has a factor or limit that is
+    /// not a number.
+    #[error("constraint {0} names a weight that does not exist, or has no numbers")]
+    BadConstraint(usize),
+    /// All weights of a constraint are fixed, and it does not hold.
+    #[error("constraint {0} does not hold, and all its weights are frozen; free one")]
+    FrozenConstraint(usize),
+    /// Nothing is within all constraints and bounds.
+    #[error("no weights satisfy all constraints within their bounds; widen or drop one")]
+    ConstraintsContradict,
 }
 
 impl Reduction {
@@ -132,6 +145,7 @@ impl Reduction {
             lanes: vec![Lane::fixed(0.0); parts.lane_count],
             roots: Vec::new(),
             bounds: Vec::new(),
+            constraints: Vec::new(),
         };
         let mut tied = vec![false; count];
         for tie in parts.ties {
@@ -169,9 +183,33 @@ impl Reduction {
             }
         }
         if errors.is_empty() {
+            reduction.constrain(parts)?;
             Ok(reduction)
         } else {
             Err(errors)
+        }
+    }
+
+    /// Puts the constraints in terms of the variables.
+    fn constrain(&mut self, parts: &ReductionParts<'_>) -> Result<(), Vec<ReductionError>> {
+        let terms: Vec<_> = self.weight_terms().collect();
+        let rows = (parts.constraints.iter()).map(|row| LinearConstraint::new(row, &terms));
+        self.constraints = rows.collect();
+        let broken = |row: &LinearConstraint| row.terms.is_empty() && row.violation(&[]) > 0.0;
+        let rows = self.constraints.iter().enumerate();
+        let errors: Vec<ReductionError> = rows
+            .filter(|(_, row)| broken(row))
+            .map(|(number, _)| ReductionError::FrozenConstraint(number))
+            .collect();
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let start: Vec<f64> = (self.roots.iter())
+            .map(|root| parts.initial[root.index()])
+            .collect();
+        match feasible(&start, &self.bounds, &self.constraints) {
+            Some(_) => Ok(()),
+            None => Err(vec![ReductionError::ConstraintsContradict]),
         }
     }
 
@@ -197,6 +235,7 @@ impl Reduction {
             lanes,
             roots: (0..weights.len()).map(WeightId).collect(),
             bounds: vec![(f64::NEG_INFINITY, f64::INFINITY); weights.len()],
+            constraints: Vec::new(),
         }
     }
 
@@ -225,6 +264,9 @@ impl Reduction {
             lanes: self.lanes.iter().map(lane).collect(),
             roots: subset.gather(&self.roots),
             bounds: subset.gather(&self.bounds),
+            constraints: (self.constraints.iter())
+                .map(|row| row.keeping(subset, x))
+                .collect(),
         }
     }
 
@@ -250,7 +292,8 @@ impl Reduction {
 
     /// Adds all of it to a fingerprint, in this order: the lanes of the weights,
     /// a list; of each lane, after their count, its variable plus 1 or 0 for
-    /// none, factor and offset; the roots, a list; of each variable both bounds.
+    /// none, factor and offset; the roots, a list; of each variable both bounds; each
+    /// constraint, if there are any.
     pub fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.list(self.weights.iter().map(|lane| u64::from(lane.0)));
         fingerprint.count(self.lanes.len());
@@ -263,6 +306,10 @@ impl Reduction {
         for &(low, high) in &self.bounds {
             fingerprint.f64(low);
             fingerprint.f64(high);
+        }
+        // Without any it is what it was before there were some.
+        for constraint in &self.constraints {
+            constraint.add_to(fingerprint);
         }
     }
 
@@ -278,6 +325,12 @@ impl Reduction {
         &self.bounds
     }
 
+    /// Returns the sums of variables with limits, in the order of those of the weights.
+    #[inline]
+    pub fn constraints(&self) -> &[LinearConstraint] {
+        &self.constraints
+    }
+
     /// Returns, for each variable, the weight whose value it is.
     #[inline]
     pub fn roots(&self) -> &[WeightId] {
@@ -291,7 +344,8 @@ impl Reduction {
     }
 
     /// Returns the variables at given weights, moved into their bounds where
-    /// they are outside: a start must be feasible.
+    /// they are outside: a start must be feasible. Constraints are left to
+    /// [`minimise`](super::minimise), as integers may satisfy them but roughly.
     ///
     /// # Panics
     /// If there are not as many values as weights.
@@ -420,6 +474,14 @@ fn check(parts: &ReductionParts<'_>) -> Result<(), Vec<ReductionError>> {
         }
     }
     check_ties(parts, &mut errors);
+    for (number, row) in parts.constraints.iter().enumerate() {
+        let exist =
+            |&(weight, factor): &(WeightId, f64)| weight.index() < count && factor.is_finite();
+        let numbers = !row.low.is_nan() && !row.high.is_nan();
+        if !numbers || !row.terms.iter().all(exist) {
+            errors.push(ReductionError::BadConstraint(number));
+        }
+    }
     if errors.is_empty() {
         Ok(())
     } else {
@@ -480,6 +542,7 @@ mod tests {
                 },
             ],
             bounds: &[(-100.0, 100.0), FREE, FREE, (0.0, 50.0), FREE],
+            constraints: &[],
             initial: &[5.0, 6.0, 7.0, 5.0, 13.0],
         })
         .unwrap();
@@ -532,6 +595,7 @@ mod tests {
                 },
             ],
             bounds: &[FREE, FREE, FREE, (1.0, 0.0)],
+            constraints: &[],
             initial: &[0.0; 4],
         })
         .unwrap_err();
@@ -562,6 +626,7 @@ mod tests {
             frozen: &[false, true],
             ties: &tie,
             bounds: &[FREE, FREE],
+            constraints: &[],
             initial: &[0.0, 0.0],
         };
         assert_eq!(

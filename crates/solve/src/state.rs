@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::MethodState;
 use super::method::Step;
-use super::{Checkpoint, Fallback, Method, Problem, Progress, Record, Termination, kkt_residual};
+use super::{Checkpoint, Fallback, Method, Problem, Progress, Record, Termination};
 use crate::linalg::{Failure, Symmetric, max_abs};
 use crate::{Curvature, Line, Objective as _, PassError, Penalised};
 
@@ -316,10 +316,6 @@ impl State<'_, '_> {
 
     /// The largest optimality residual.
     pub(super) fn residual(&self) -> f64 {
-        max_abs(&kkt_residual(
-            &self.point.x,
-            &self.point.gradient,
-            self.problem.bounds,
-        ))
+        max_abs(&self.problem.residual(&self.point.x, &self.point.gradient))
     }
 }

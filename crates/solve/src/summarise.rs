@@ -24,6 +24,11 @@ impl State<'_, '_> {
                 || (self.point.x[i] >= bounds[i].1 && self.point.gradient[i] < 0.0)
         };
         let at_bound = (0..self.point.x.len()).filter(at_bound).collect();
+        let binds = |&i: &usize| {
+            let row = &self.problem.constraints[i];
+            !row.terms.is_empty() && row.at_limits(&self.point.x).contains(&true)
+        };
+        let binding = (0..self.problem.constraints.len()).filter(binds).collect();
         let last = self.records.last();
         let held_out_error = match self.problem.held_out {
             // The best point need not be the last.
@@ -55,6 +60,7 @@ impl State<'_, '_> {
             undetermined: findings.undetermined,
             separated: findings.separated,
             at_bound,
+            binding,
             fallbacks: self.fallbacks,
             records: self.records,
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::parameter::{Parameter, Phases};
 use super::path::{PathError, resolve};
 use super::text::fits;
-use tuner_base::{Fingerprint, LaneId, Tie, WeightId};
+use tuner_base::{Constraint, Fingerprint, LaneId, Tie, WeightId};
 
 /// All weights of an evaluation, in order.
 ///
@@ -24,6 +24,7 @@ struct Inner {
     initial: Vec<i64>,
     frozen: Vec<bool>,
     ties: Vec<Tie>,
+    constraints: Vec<Constraint>,
 }
 
 impl Layout {
@@ -33,6 +34,7 @@ impl Layout {
         initial: Vec<i64>,
         frozen: Vec<bool>,
         ties: Vec<Tie>,
+        constraints: Vec<Constraint>,
     ) -> Self {
         let slots = parameters.iter().map(Parameter::entries).sum();
         debug_assert_eq!(initial.len(), frozen.len(), "one of each per weight");
@@ -43,6 +45,7 @@ impl Layout {
                 initial,
                 frozen,
                 ties,
+                constraints,
             }),
         }
     }
@@ -53,9 +56,16 @@ impl Layout {
             parameters,
             initial,
             ties,
+            constraints,
             ..
         } = &*self.inner;
-        Self::new(parameters.clone(), initial.clone(), frozen, ties.clone())
+        Self::new(
+            parameters.clone(),
+            initial.clone(),
+            frozen,
+            ties.clone(),
+            constraints.clone(),
+        )
     }
 
     /// The parameters in file order.
@@ -214,6 +224,12 @@ impl Layout {
     /// most once, and no [`Tie::root`] is itself tied.
     pub fn ties(&self) -> &[Tie] {
         &self.inner.ties
+    }
+
+    /// Orders, shapes and sums, in the order of the file: those of parameters first. The
+    /// initial values need not satisfy them; a fit begins at the nearest that do.
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.inner.constraints
     }
 
     /// Fingerprint of names, order and lanes alone. Traces made with one layout

@@ -34,6 +34,8 @@ section! {
         names: RawNames,
         /// Entries that equal other entries.
         tie: Sections<RawTie>,
+        /// Sums of weights that stay between limits.
+        constraint: Sections<RawConstraint>,
     }
 }
 
@@ -76,8 +78,10 @@ section! {
         bounds: Vec<At<i64>>,
         /// `true`, or the paths inside the parameter whose weights are not tuned.
         frozen: RawFrozen,
-        /// A mirror along one dimension, for files of a board.
-        mirror: RawMirror,
+        /// Symmetries of a board along one dimension, one or a list of them.
+        mirror: OneOrMany<RawMirror>,
+        /// Orders and shapes along a dimension, one or a list of them.
+        order: OneOrMany<RawOrder>,
         /// How far a weight may be off its initial value, as a standard deviation.
         #[schemars(range(min = 1, max = 1_000_000))]
         prior: i64,
@@ -105,7 +109,7 @@ section! {
 }
 
 section! {
-    /// Along `axis`, in rows of `width`, each entry equals the mirrored one of its row.
+    /// Along `axis`, in rows of `width`, each entry equals the mirrored one.
     RawMirror
     required {
         /// Which dimension, counted from 0.
@@ -113,7 +117,45 @@ section! {
         /// Length of a row.
         width: i64,
     }
-    optional {}
+    optional {
+        /// What is mirrored: the entries of each row, the rows, or the board at a diagonal.
+        #[schemars(extend("default" = "files", "enum" = ["files", "ranks", "diagonal", "antidiagonal"]))]
+        flip: String,
+    }
+}
+
+section! {
+    /// Along `axis`, entries rise, fall, or bend in one way; with `width`, from row to row.
+    RawOrder
+    required {
+        /// Which dimension, counted from 0.
+        axis: i64,
+        /// What they do: no entry below the one before, none above it, no step below the
+        /// one before, none above it.
+        #[schemars(extend("enum" = ["increasing", "decreasing", "convex", "concave"]))]
+        is: String,
+    }
+    optional {
+        /// Length of a row, where one axis holds a whole board: rows are compared.
+        width: i64,
+    }
+}
+
+section! {
+    /// A sum of weights, each times a whole number, that stays between limits.
+    RawConstraint
+    required {
+        /// What each weight is multiplied by, by path; a path to several means all of them.
+        sum: RawSum,
+    }
+    optional {
+        /// Lower limit of the sum.
+        at_least: i64,
+        /// Upper limit of the sum.
+        at_most: i64,
+        /// Both limits.
+        equals: i64,
+    }
 }
 
 section! {
@@ -132,6 +174,68 @@ section! {
         /// A whole number; default 0.
         #[schemars(extend("default" = 0))]
         difference: i64,
+    }
+}
+
+/// One of something, or a list of it.
+#[derive(Debug, JsonSchema)]
+#[schemars(untagged)]
+pub(super) enum OneOrMany<T> {
+    /// One.
+    One(Box<T>),
+    /// Several.
+    Many(Vec<At<T>>),
+}
+
+impl<T: Read> Read for OneOrMany<T> {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        match value.get_ref() {
+            DeValue::Array(_) => Vec::read(value, mistakes).map(Self::Many),
+            _ => T::read(value, mistakes).map(|one| Self::One(Box::new(one))),
+        }
+    }
+}
+
+impl<T> At<OneOrMany<T>> {
+    /// Each of them, with its place.
+    pub(super) fn each(&self) -> impl Iterator<Item = (&std::ops::Range<usize>, &T)> {
+        let (one, many) = match &self.value {
+            OneOrMany::One(one) => (Some((&self.span, &**one)), &[][..]),
+            OneOrMany::Many(many) => (None, many.as_slice()),
+        };
+        one.into_iter()
+            .chain(many.iter().map(|at| (&at.span, &at.value)))
+    }
+}
+
+/// The factors of a sum, by path.
+#[derive(Debug)]
+pub(super) struct RawSum(pub(super) Vec<(At<String>, At<i64>)>);
+
+impl Read for RawSum {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        let DeValue::Table(table) = value.get_ref() else {
+            return wrong_type(value, "a table of paths and whole numbers", mistakes);
+        };
+        let before = mistakes.count();
+        let factors = table.iter().filter_map(|(key, value)| {
+            let factor = At::read(value, mistakes)?;
+            Some((At::key(key), factor))
+        });
+        let factors = factors.collect();
+        (mistakes.count() == before).then_some(Self(factors))
+    }
+}
+
+impl JsonSchema for RawSum {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Sum".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        BTreeMap::<String, i64>::json_schema(generator)
     }
 }
 

@@ -163,7 +163,7 @@ impl Spec {
     }
 
     /// Fingerprint of what the spec means for a fit: its name, integer type,
-    /// parameters, initial values, bounds, frozen weights, ties, and the
+    /// parameters, initial values, bounds, frozen weights, ties, orders, sums, and the
     /// prior (`prior`, `smooth`). Comments, order of keys, spelling of values,
     /// docs, groups, the unit and `values` do not count.
     ///
@@ -246,6 +246,17 @@ impl Spec {
             fingerprint.count(tie.root.index());
             fingerprint.f64(tie.factor);
             fingerprint.f64(tie.difference);
+        }
+        // Specs without any keep the fingerprint that they had before there were some.
+        for constraint in self.layout.constraints() {
+            fingerprint.text("constraint");
+            for &(weight, factor) in &constraint.terms {
+                fingerprint.count(weight.index());
+                fingerprint.f64(factor);
+            }
+            for number in [constraint.low, constraint.high, constraint.slack] {
+                fingerprint.f64(number);
+            }
         }
         fingerprint.hex()
     }

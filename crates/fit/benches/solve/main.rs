@@ -110,6 +110,7 @@ fn measure(path: &Path, known: &Example) {
         objective: &f,
         held_out: None,
         bounds: reduction.bounds(),
+        constraints: &[],
         prior: None,
         needs_retrace: None,
     };
@@ -159,6 +160,7 @@ fn print_race(known: &Example, traces: &TraceSet) {
         objective: &f,
         held_out: None,
         bounds: reduction.bounds(),
+        constraints: &[],
         prior: None,
         needs_retrace: None,
     };

@@ -413,16 +413,12 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         if step >= 1.0 {
             return to.to_vec();
         }
-        let pairs = self.at.x.iter().zip(to).enumerate();
-        pairs
-            .map(|(variable, (&from, &to))| {
-                let x = from + step * (to - from);
-                match &self.grid {
-                    Some(grid) => grid.nearest(variable, x),
-                    None => x,
-                }
-            })
-            .collect()
+        let pairs = self.at.x.iter().zip(to);
+        let x: Vec<f64> = pairs.map(|(from, to)| from + step * (to - from)).collect();
+        match &self.grid {
+            Some(grid) => grid.nearest_all(&x),
+            None => x,
+        }
     }
 
     /// Asks for all scores at variables.

@@ -22,6 +22,13 @@ pub enum FitError {
     /// There is not enough memory.
     #[error("{0}")]
     TooLarge(TooLarge),
+    /// There are constraints, and no matrix to satisfy them by: the method.
+    #[error(
+        "the spec has orders or constraints, which only methods with a matrix satisfy, and {0} is \
+         none; take --solver auto, or fewer weights where that is what auto fell back to \
+         (--only, --freeze, `frozen`)"
+    )]
+    Constrained(&'static str),
     /// A weight cannot be anchored.
     #[error("{0}")]
     Anchor(AnchorError),

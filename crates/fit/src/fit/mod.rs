@@ -166,6 +166,9 @@ pub struct Fit {
     pub against_results: Option<AgainstResults>,
     /// The descent; the last one, if weights were pinned.
     pub summary: Summary,
+    /// Constraints, by their numbers, that integers near by do not satisfy.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<usize>,
     /// Variables that are separated by the data and pinned at their start: every
     /// position with them has the same result.
     pub pinned: Vec<usize>,
@@ -396,6 +399,11 @@ impl<'a> Descent<'a> {
             None => method::choose(&objective, settings),
         };
         let method = method.map_err(FitError::TooLarge)?;
+        let solver = method.options.solver;
+        let searches = settings.integers && settings.search == Search::Alone;
+        if !task.reduction.constraints().is_empty() && !solver.forms_matrix() && !searches {
+            return Err(FitError::Constrained(solver.name()));
+        }
         let held_out = task.judge(k)?;
         let effective_games = effective_games(task.traces, task.train)?;
         let prior = task.prior(&objective, effective_games)?;
@@ -473,6 +481,7 @@ impl<'a> Descent<'a> {
             anchored: None,
             fallback: self.method.choice.fallback,
             against_results: None,
+            broken: grid.as_ref().map_or_else(Vec::new, |grid| grid.broken(x)),
             rounding,
             searched,
             pinned,

@@ -52,6 +52,7 @@ impl Descent<'_> {
                 objective: &self.objective,
                 held_out: self.held_out.as_ref().map(|h| h as &dyn Objective),
                 bounds: &bounds,
+                constraints: reduction.constraints(),
                 prior: self.prior.as_ref(),
                 needs_retrace: Some(&needs_retrace),
             };

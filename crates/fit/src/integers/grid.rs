@@ -1,17 +1,24 @@
 //! The values that variables may take so that all their weights are integers.
 
 use tuner_base::WeightId;
-use tuner_solve::{Reduction, VariableId};
+use tuner_solve::{LinearConstraint, Reduction, VariableId};
 
 /// Largest step tried: a tie's factor may have a denominator up to this.
 const LARGEST_STEP: u32 = 64;
 
+/// A sum beyond a limit by less than this is rounding: all of it are integers.
+const ROUNDING: f64 = 1e-6;
+
 /// Steps and bounds of variables whose weights are to be integers: each
-/// variable takes multiples of its step within its bounds.
+/// variable takes multiples of its step within its bounds, such that sums stay
+/// within their limits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
     steps: Vec<f64>,
     bounds: Vec<(f64, f64)>,
+    constraints: Vec<LinearConstraint>,
+    /// The constraints of each variable, by their numbers; empty where there are none.
+    constraints_of: Vec<Vec<usize>>,
 }
 
 /// Why weights cannot be integers.
@@ -62,18 +69,93 @@ impl Grid {
             }
         }
         let bounds = reduction.bounds().to_vec();
+        let constraints = reduction.constraints().to_vec();
+        let mut constraints_of = vec![
+            Vec::new();
+            if constraints.is_empty() {
+                0
+            } else {
+                steps.len()
+            }
+        ];
+        for (number, constraint) in constraints.iter().enumerate() {
+            for &(variable, _) in &constraint.terms {
+                constraints_of[variable].push(number);
+            }
+        }
         if errors.is_empty() {
-            Ok(Self { steps, bounds })
+            Ok(Self {
+                steps,
+                bounds,
+                constraints,
+                constraints_of,
+            })
         } else {
             Err(errors)
         }
     }
 
-    /// Returns the nearest allowed value of each variable.
-    pub(crate) fn nearest_all(&self, x: &[f64]) -> Vec<f64> {
+    /// Returns the nearest allowed value of each variable, and where that takes a sum
+    /// beyond its limits, values near by that do not, as far as single steps find them.
+    pub fn nearest_all(&self, x: &[f64]) -> Vec<f64> {
         let each = x.iter().enumerate();
-        each.map(|(variable, &x)| self.nearest(variable, x))
+        let mut rounded: Vec<f64> = each
+            .map(|(variable, &x)| self.nearest(variable, x))
+            .collect();
+        self.repair(x, &mut rounded);
+        rounded
+    }
+
+    /// Takes single steps until all sums are within their limits: always one by which the
+    /// limits are left least, and of these the one that stays nearest to `x`.
+    pub(crate) fn repair(&self, x: &[f64], rounded: &mut [f64]) {
+        while let Some(broken) = self
+            .constraints
+            .iter()
+            .find(|row| self.excess(row, rounded) > 0.0)
+        {
+            let mut best: Option<(f64, f64, usize, f64)> = None;
+            for &(variable, _) in &broken.terms {
+                let before = rounded[variable];
+                let excess_before = self.excess_of(variable, rounded);
+                for to in [before - self.steps[variable], before + self.steps[variable]] {
+                    rounded[variable] = to;
+                    let change = self.excess_of(variable, rounded) - excess_before;
+                    let away = (to - x[variable]).abs();
+                    let better = best.is_none_or(|best| (change, away) < (best.0, best.1));
+                    if self.within(variable, to) && change < -ROUNDING && better {
+                        best = Some((change, away, variable, to));
+                    }
+                }
+                rounded[variable] = before;
+            }
+            let Some((_, _, variable, to)) = best else {
+                return;
+            };
+            rounded[variable] = to + 0.0; // never −0
+        }
+    }
+
+    /// Returns the constraints, by their numbers, that integers leave by more than
+    /// their slack.
+    pub(crate) fn broken(&self, x: &[f64]) -> Vec<usize> {
+        let numbers = 0..self.constraints.len();
+        numbers
+            .filter(|&number| self.excess(&self.constraints[number], x) > 0.0)
             .collect()
+    }
+
+    /// How far a sum is beyond its limits and its slack.
+    fn excess(&self, row: &LinearConstraint, x: &[f64]) -> f64 {
+        let beyond = row.violation(x) - row.slack;
+        if beyond > ROUNDING { beyond } else { 0.0 }
+    }
+
+    /// The same of all sums with a variable.
+    fn excess_of(&self, variable: usize, x: &[f64]) -> f64 {
+        let rows = self.constraints_of.get(variable).into_iter().flatten();
+        rows.map(|&row| self.excess(&self.constraints[row], x))
+            .sum()
     }
 
     /// Returns the step of a variable.
@@ -94,8 +176,18 @@ impl Grid {
         ((value / step).round() * step).max(low).min(high) + 0.0 // never −0
     }
 
-    /// Tells whether a value is within the variable's bounds.
-    pub fn allows(&self, variable: usize, value: f64) -> bool {
+    /// Tells whether a variable may have a value where the others are at `x`: within its
+    /// bounds, and no sum further beyond its limits than it was.
+    pub fn allows(&self, x: &[f64], variable: usize, value: f64) -> bool {
+        if !self.within(variable, value) || self.constraints_of.is_empty() {
+            return self.within(variable, value);
+        }
+        let mut moved = x.to_vec();
+        moved[variable] = value;
+        self.excess_of(variable, &moved) <= self.excess_of(variable, x)
+    }
+
+    fn within(&self, variable: usize, value: f64) -> bool {
         let (low, high) = self.bounds[variable];
         value >= low && value <= high
     }
@@ -121,6 +213,7 @@ mod tests {
                 difference,
             }],
             bounds: &[bounds, (f64::NEG_INFINITY, f64::INFINITY)],
+            constraints: &[],
             initial: &[0.0, 0.0],
         })
         .unwrap()

@@ -265,7 +265,7 @@ impl LocalSearch<'_> {
 
     fn step(&self, scored: &mut Scored<'_>, variable: usize, step: f64, error: &mut f64) -> bool {
         let x = scored.x()[variable];
-        if !self.grid.allows(variable, x + step) {
+        if !self.grid.allows(scored.x(), variable, x + step) {
             return false;
         }
         let tried = scored.try_step(variable, step);

@@ -74,7 +74,7 @@ pub fn round(
     // Rounding stays near x, also where x is not the optimum: only what pushes
     // against a bound is part of the model, the rest of the descent is not.
     for (i, slope) in gradient.iter_mut().enumerate() {
-        if grid.allows(i, x[i] + grid.downhill(i, *slope)) {
+        if grid.allows(x, i, x[i] + grid.downhill(i, *slope)) {
             *slope = 0.0;
         }
     }
@@ -142,6 +142,7 @@ fn sequential(matrix: &Symmetric, grid: &Grid, x: &[f64], plain: &[f64]) -> Opti
             .sum();
         rounded[i] = grid.nearest(i, x[i] - pull / factor.lower(k, k));
     }
+    grid.repair(x, &mut rounded);
     Some(rounded)
 }
 
@@ -157,7 +158,7 @@ fn correct(matrix: &Symmetric, gradient: &[f64], grid: &Grid, x: &[f64], y: &mut
         for i in 0..x.len() {
             let step = grid.downhill(i, slope[i]);
             let fall = -(slope[i] * step + 0.5 * step * step * matrix.get(i, i));
-            if fall > best.0 && grid.allows(i, y[i] + step) {
+            if fall > best.0 && grid.allows(y, i, y[i] + step) {
                 best = (fall, i, step);
             }
         }
@@ -249,6 +250,7 @@ mod tests {
             frozen: &vec![false; size],
             ties: &[],
             bounds: &vec![bounds; size],
+            constraints: &[],
             initial: &vec![0.0; size],
         })
         .unwrap();

@@ -85,7 +85,7 @@ fn steps(grid: &Grid, x: &[f64], at: &[f64], gradient: &[f64], diagonal: &[f64])
         let fall = -change * (gradient[i] + 0.5 * change * diagonal[i]);
         // No further from x than rounding leads.
         let near = (to - x[i]).abs() < grid.step(i);
-        (fall > 0.0 && near && grid.allows(i, to)).then_some(Step {
+        (fall > 0.0 && near && grid.allows(at, i, to)).then_some(Step {
             variable: i,
             to,
             fall,

@@ -219,6 +219,7 @@ mod tests {
                 difference: 10.0,
             }],
             bounds: &[(0.0, 50.0), (-9.0, 9.0), (-100.0, 100.0)],
+            constraints: &[],
             initial: &[5.0, 6.0, 5.0],
         })
         .unwrap();

@@ -223,6 +223,7 @@ fn ties_move_together_and_frozen_weights_not_at_all() {
         frozen: &[false, true, false],
         ties: &ties,
         bounds: &[FREE; 3],
+        constraints: &[],
         initial: &[1.0, 7.0, 3.0],
     })
     .unwrap();

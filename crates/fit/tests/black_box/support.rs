@@ -100,6 +100,7 @@ pub(crate) fn bounded(bounds: &[(f64, f64)]) -> Reduction {
         frozen: &vec![false; bounds.len()],
         ties: &[],
         bounds,
+        constraints: &[],
         initial: &vec![0.0; bounds.len()],
     })
     .unwrap()

@@ -58,6 +58,7 @@ fn what_does_not_come_along_is_fitted_again_in_the_new_scale() {
         frozen: &frozen,
         ties: &tie,
         bounds: &[free; 8],
+        constraints: &[],
         initial: &initial,
     })
     .unwrap();
@@ -105,6 +106,7 @@ fn anchors_that_say_nothing_are_named() {
         frozen: &frozen,
         ties: &tie,
         bounds: &bounds,
+        constraints: &[],
         initial: &START,
     })
     .unwrap();

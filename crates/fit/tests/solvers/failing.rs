@@ -86,6 +86,7 @@ fn a_pass_that_fails_ends_every_solver_with_the_reason_and_the_best_point() {
                 objective: &failing,
                 held_out: Some(&failing),
                 bounds: &[FREE; 6],
+                constraints: &[],
                 prior: None,
                 needs_retrace: None,
             };

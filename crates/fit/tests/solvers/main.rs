@@ -94,6 +94,7 @@ fn fit(
         objective: &objective,
         held_out: None,
         bounds,
+        constraints: &[],
         prior: None,
         needs_retrace: None,
     };
@@ -353,6 +354,7 @@ fn the_observer_sees_every_iteration_and_can_stop() {
         objective: &f,
         held_out: Some(&f),
         bounds: reduction.bounds(),
+        constraints: &[],
         prior: None,
         needs_retrace: None,
     };
@@ -413,6 +415,7 @@ fn a_prior_decides_what_the_data_leave_open() {
         objective: &f,
         held_out: None,
         bounds: reduction.bounds(),
+        constraints: &[],
         prior: Some(&prior),
         needs_retrace: None,
     };

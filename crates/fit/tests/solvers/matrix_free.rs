@@ -124,6 +124,7 @@ fn a_prior_decides_what_the_data_leave_open_for_all() {
         objective: &f,
         held_out: None,
         bounds: reduction.bounds(),
+        constraints: &[],
         prior: Some(&prior),
         needs_retrace: None,
     };
@@ -182,6 +183,7 @@ fn all_of_them_resume_to_the_same_bits() {
             objective: &f,
             held_out: Some(&f),
             bounds,
+            constraints: &[],
             prior: None,
             needs_retrace: None,
         };
@@ -206,6 +208,7 @@ fn an_inconsistent_state_is_refused() {
         objective: &f,
         held_out: None,
         bounds: reduction.bounds(),
+        constraints: &[],
         prior: None,
         needs_retrace: None,
     };

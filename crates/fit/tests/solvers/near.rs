@@ -48,6 +48,7 @@ fn a_function_that_needs_a_retrace_is_left_near_its_optimum_and_asked_about_once
             objective: &objective,
             held_out: None,
             bounds: &[FREE; 6],
+            constraints: &[],
             prior: None,
             needs_retrace: Some(&needs_retrace),
         };

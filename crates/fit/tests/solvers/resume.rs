@@ -107,6 +107,7 @@ fn a_resumed_descent_ends_with_the_same_bits() {
                     objective: &f,
                     held_out: Some(&f),
                     bounds: &bounds(count, bound),
+                    constraints: &[],
                     prior,
                     needs_retrace: None,
                 };
@@ -132,6 +133,7 @@ fn a_resumed_descent_continues_behind_its_limit() {
         objective: &f,
         held_out: None,
         bounds: reduction.bounds(),
+        constraints: &[],
         prior: None,
         needs_retrace: None,
     };
@@ -218,6 +220,7 @@ fn damping_and_its_reasons_come_back() {
                 objective: &Valley,
                 held_out: None,
                 bounds: &[FREE; 2],
+                constraints: &[],
                 prior: None,
                 needs_retrace: None,
             };
@@ -239,6 +242,7 @@ fn a_state_of_something_else_is_refused() {
         objective: &f,
         held_out: None,
         bounds,
+        constraints: &[],
         prior: None,
         needs_retrace: None,
     };

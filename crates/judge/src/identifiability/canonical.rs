@@ -75,6 +75,9 @@ pub enum LeftOutReason {
     /// A weight of the direction is fixed in the reduction.
     #[error("{0} is frozen")]
     Frozen(String),
+    /// A sum would leave its limits: the number of the constraint.
+    #[error("constraint {0} of the spec would not hold")]
+    Constraint(usize),
     /// A weight would leave its bounds.
     #[error("{name} would be {value}, outside its bounds {low} to {high}")]
     Bounds {
@@ -241,6 +244,16 @@ impl Fold {
                 return Err(LeftOutReason::NotWhole(names[weight].clone()));
             }
             moved[weight] += change as i64;
+        }
+        let at = |weights: &[i64]| -> Vec<f64> {
+            let roots = reduction.roots().iter();
+            roots.map(|root| weights[root.index()] as f64).collect()
+        };
+        let (before, after) = (at(weights), at(&moved));
+        for (number, row) in reduction.constraints().iter().enumerate() {
+            if row.violation(&after) > row.violation(&before) {
+                return Err(LeftOutReason::Constraint(number));
+            }
         }
         Ok(moved)
     }

@@ -118,6 +118,7 @@ impl Data {
             frozen: &names.iter().map(is_frozen).collect::<Vec<_>>(),
             ties: &ties.collect::<Vec<_>>(),
             bounds: &all_bounds,
+            constraints: &[],
             initial: &vec![0.0; names.len()],
         })
         .unwrap()

@@ -388,6 +388,7 @@ fn variables(kind: Kind, truth: &[f64]) -> Variables {
         frozen: &frozen,
         ties: &ties,
         bounds: &bounds,
+        constraints: &[],
         initial: &initial,
     });
     Variables {

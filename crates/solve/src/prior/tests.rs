@@ -22,6 +22,7 @@ fn reduction() -> Reduction {
         frozen: &[false, true, false, false, false, true],
         ties: &[tie(3, 0, -1.0, 5.0), tie(4, 2, 1.0, 3.0)],
         bounds: &[FREE; 6],
+        constraints: &[],
         initial: &[0.0, 7.0, 0.0, 5.0, 3.0, -2.0],
     };
     match Reduction::new(&parts) {

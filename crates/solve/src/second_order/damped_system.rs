@@ -1,10 +1,12 @@
 //! One curvature matrix, and the steps that it gives.
 
-use super::box_qp;
+use super::box_qp::{self, Factored};
 use super::cached_factor::{CachedFactor, FactorOrigin};
-use crate::linalg::{Failure, RankRevealing, Symmetric, dot, max_abs};
+use crate::active_set::{Region, minimise_quadratic};
+use crate::constraint::within;
+use crate::linalg::{Cholesky, Failure, RankRevealing, Symmetric, dot, max_abs};
 use crate::method::Step;
-use crate::{Method, Prior, Subset};
+use crate::{LinearConstraint, Method, Prior, Subset};
 
 /// Damping where the curvature is singular, in parts of the diagonal: far
 /// above the rounding of a sum over a million rows (1e-13), far below what
@@ -31,6 +33,8 @@ pub(super) struct DampedSystem {
     unseen: usize,
     prior: Option<Prior>,
     bounds: Vec<(f64, f64)>,
+    /// Of all variables.
+    constraints: Vec<LinearConstraint>,
     /// The last factorisation of this matrix.
     cached: Option<CachedFactor>,
     /// How many times a damped matrix was set up to be factorised.
@@ -65,7 +69,12 @@ impl DampedSystem {
     ///
     /// Variables without curvature there and without prior, or without room
     /// between their bounds, are not in play.
-    pub(super) fn new(full: &Symmetric, bounds: &[(f64, f64)], prior: Option<&Prior>) -> Self {
+    pub(super) fn new(
+        full: &Symmetric,
+        bounds: &[(f64, f64)],
+        prior: Option<&Prior>,
+        constraints: &[LinearConstraint],
+    ) -> Self {
         let seen = |i: usize| full.get(i, i) > 0.0;
         let plays = |i| (seen(i) || prior.is_some()) && bounds[i].0 < bounds[i].1;
         let in_play = Subset::of(&(0..full.size()).map(plays).collect::<Vec<_>>());
@@ -83,6 +92,7 @@ impl DampedSystem {
             unseen,
             prior: prior.cloned(),
             bounds: in_play.gather(bounds),
+            constraints: constraints.to_vec(),
             in_play,
             cached: None,
             factorisations: 0,
@@ -150,7 +160,10 @@ impl DampedSystem {
     /// and none of its variables has met or left a bound.
     pub(super) fn step(&mut self, x: &[f64], g: &[f64], damping: f64) -> Option<Trial> {
         let gradient = self.in_play.gather(g);
+        let keeping = |row: &LinearConstraint| row.keeping(&self.in_play, x);
+        let rows: Vec<LinearConstraint> = self.constraints.iter().map(keeping).collect();
         let x = self.in_play.gather(x);
+        let region = (!rows.is_empty()).then(|| Region::around(&x, &self.bounds, &rows));
         let room = |(x, &(low, high)): (&f64, &(f64, f64))| (low - x, high - x);
         let (lower, upper): (Vec<f64>, Vec<f64>) = x.iter().zip(&self.bounds).map(room).unzip();
         let singular = self.prior.is_none() && !self.rank.null_space().is_empty();
@@ -166,9 +179,13 @@ impl DampedSystem {
         };
         loop {
             let factored = &mut cached.factored;
-            match box_qp::solve(&cached.damped, &gradient, &lower, &upper, factored) {
+            let solved = match &region {
+                Some(region) => constrained(&cached.damped, &gradient, region, factored),
+                None => box_qp::solve(&cached.damped, &gradient, &lower, &upper, factored),
+            };
+            match solved {
                 Ok(mut step) => {
-                    if singular && !step.clamped {
+                    if singular && !step.clamped && region.is_none() {
                         self.shorten(&mut step.d, &lower, &upper);
                     }
                     let d = step.d;
@@ -206,15 +223,8 @@ impl DampedSystem {
     /// Returns the point that a step leads to, exactly at a bound it touches.
     pub(super) fn apply(&self, x: &[f64], d: &[f64]) -> Vec<f64> {
         let mut next = x.to_vec();
-        for ((&i, &d), &(low, high)) in self.in_play.indices().iter().zip(d).zip(&self.bounds) {
-            next[i] = if d <= low - x[i] {
-                low
-            } else if d >= high - x[i] {
-                high
-            } else {
-                (x[i] + d).max(low).min(high)
-            };
-        }
+        let moved = within(&self.in_play.gather(x), d, &self.bounds);
+        self.in_play.scatter(&moved, &mut next);
         next
     }
 
@@ -230,6 +240,26 @@ impl DampedSystem {
             d.copy_from_slice(&short);
         }
     }
+}
+
+/// Returns the step within a region, by the factor of the whole matrix.
+fn constrained(
+    matrix: &Symmetric,
+    gradient: &[f64],
+    region: &Region,
+    last: &mut Option<Factored>,
+) -> Result<box_qp::Step, Failure> {
+    let (_, factor) = match last.take() {
+        Some(factored) => last.insert(factored),
+        None => {
+            let all = Subset::of(&vec![true; gradient.len()]);
+            last.insert((all, Cholesky::new(matrix)?))
+        }
+    };
+    let d = minimise_quadratic(&|right| factor.solve(right), gradient, region);
+    // The start is feasible, so what keeps it from an end is rounding.
+    let d = d.ok_or(Failure::NearSingular)?;
+    Ok(box_qp::Step { d, clamped: true })
 }
 
 /// Returns a factorisation with more damping; `None` where no damping helps.
@@ -257,7 +287,7 @@ mod tests {
         matrix.add(0, 0, 2.0);
         matrix.add(1, 1, 3.0);
         let free = [(f64::NEG_INFINITY, f64::INFINITY); 2];
-        let mut system = DampedSystem::new(&matrix, &free, None);
+        let mut system = DampedSystem::new(&matrix, &free, None, &[]);
         let x = [0.0; 2];
         for g in [[1.0, 1.0], [0.5, -1.0], [0.0, 3.0]] {
             let trial = system.step(&x, &g, 0.0).unwrap();

@@ -32,8 +32,8 @@ use super::method::{IterativeMethod, Step};
 use super::separation::separated;
 use super::state::State;
 use super::summarise::Findings;
-use super::{Method, Options, Solver, Termination};
-use crate::linalg::max_abs;
+use super::{Method, Options, Problem, Solver, Termination};
+use crate::linalg::{Symmetric, max_abs};
 use crate::{Curvature, PassError};
 
 /// Least part of the predicted decrease that a step must bring to be taken.
@@ -57,9 +57,8 @@ impl SecondOrder {
     /// Forms the curvature at the start.
     pub(super) fn init(state: &mut State<'_, '_>, options: &Options) -> Result<Self, PassError> {
         let matrix = CurvatureMatrix::at_start(state)?;
-        let (bounds, prior) = (state.problem.bounds, state.problem.prior);
         let mut method = Self {
-            system: DampedSystem::new(&matrix.values, bounds, prior),
+            system: of_problem(&matrix.values, state.problem),
             matrix,
             damping: Damping::default(),
             history: History::new(state.point.value),
@@ -77,10 +76,9 @@ impl SecondOrder {
         state: &State<'_, '_>,
         saved: &SecondOrderState,
     ) -> Result<Self, PassError> {
-        let (bounds, prior) = (state.problem.bounds, state.problem.prior);
         let objective = state.problem.objective;
         let mut matrix = CurvatureMatrix::restored_start(objective, saved)?;
-        let mut system = DampedSystem::new(&matrix.values, bounds, prior);
+        let mut system = of_problem(&matrix.values, state.problem);
         matrix.restore(objective, saved)?;
         system.restore(&matrix.values, &saved.scale, saved.factor);
         Ok(Self {
@@ -188,6 +186,11 @@ impl SecondOrder {
             self.damping.reject(trial.damping);
         }
     }
+}
+
+/// The system of a problem, from the matrix of all variables at the start.
+fn of_problem(matrix: &Symmetric, problem: &Problem<'_>) -> DampedSystem {
+    DampedSystem::new(matrix, problem.bounds, problem.prior, problem.constraints)
 }
 
 impl IterativeMethod for SecondOrder {

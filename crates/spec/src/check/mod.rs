@@ -3,6 +3,7 @@
 //! Each step works on what the steps before it could make sense of, so one
 //! wrong line is one mistake and does not hide the others.
 
+mod constraint;
 mod head;
 mod initial;
 mod parameter;
@@ -19,6 +20,7 @@ use super::read::At;
 use super::spec::{Output, Spec};
 use super::text::quoted;
 pub(crate) use initial::Initial;
+use tuner_base::Constraint;
 
 /// Weights of a whole spec at most. Chosen: ten thousand times a large
 /// evaluation; it keeps a wrong shape from filling the memory.
@@ -30,8 +32,10 @@ struct Checked {
     initial: Initial,
     /// Whether each weight is frozen.
     frozen: Vec<bool>,
-    /// Row width and axis of the mirror, with its place.
-    mirror: Option<At<tie::Mirror>>,
+    /// The mirrors, with their places.
+    mirrors: Vec<At<tie::Mirror>>,
+    /// The orders and shapes, as sums of the parameter's own weights.
+    orders: Vec<Constraint>,
 }
 
 /// Checks a whole spec; returns the places of its values as well, or `None` if a mistake
@@ -57,6 +61,7 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
     }
     let broken = all.len() < sections.len();
     let ties = tie::check(&all, raw, broken, mistakes);
+    let constraints = constraint::check(&all, raw, broken, mistakes);
     if !mistakes.is_empty() {
         return None;
     }
@@ -76,7 +81,7 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
         unit,
         values,
         output,
-        layout: Layout::new(parameters, numbers, frozen, ties),
+        layout: Layout::new(parameters, numbers, frozen, ties, constraints),
         hash: String::new(),
     };
     spec.hash = spec.fingerprint();

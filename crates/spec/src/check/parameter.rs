@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::initial;
-use super::{Checked, MOST_WEIGHTS, head, prior, tie};
+use super::{Checked, MOST_WEIGHTS, constraint, head, prior, tie};
 use crate::diagnostic::Mistakes;
 use crate::parameter::{Dim, IndexNames, Parameter, Phases};
 use crate::path::resolve_inside;
@@ -51,7 +51,7 @@ pub(super) fn check(
     };
     let (slots, weights) = size(section, &parameter, place, mistakes)?;
     let frozen = frozen(raw, &parameter, weights, mistakes);
-    let mirror = tie::mirror(raw, &parameter, mistakes);
+    let mirrors = tie::mirrors(raw, &parameter, mistakes);
     parameter.smooth = prior::smooth(raw, &parameter, mistakes);
     let mut initial = initial::check(raw.initial.get()?, &parameter, mistakes)?;
     initial.whole = raw.initial.get()?.span.clone();
@@ -60,11 +60,13 @@ pub(super) fn check(
     parameter.first_slot = place.slot;
     place.weight += weights;
     place.slot += slots;
+    let orders = constraint::orders(raw, &parameter, mistakes);
     Some(Checked {
         parameter,
         initial,
         frozen,
-        mirror,
+        mirrors,
+        orders,
     })
 }
 

@@ -4,9 +4,9 @@ use super::Checked;
 use crate::diagnostic::Mistakes;
 use crate::parameter::{Dim, Parameter};
 use crate::path::{Selection, resolve};
-use crate::raw::{RawParameter, RawSpec, RawTie};
+use crate::raw::{RawMirror, RawParameter, RawSpec, RawTie};
 use crate::read::At;
-use crate::text::quoted;
+use crate::text::{listed, quoted};
 use crate::ties::{Refusal, Ties};
 use tuner_base::Tie;
 
@@ -14,23 +14,88 @@ use tuner_base::Tie;
 pub(super) struct Mirror {
     axis: usize,
     width: usize,
+    flip: Flip,
 }
 
-/// The mirror of a parameter, if it has one that fits its shape.
-pub(super) fn mirror(
+/// What a mirror exchanges.
+#[derive(Clone, Copy)]
+enum Flip {
+    Files,
+    Ranks,
+    Diagonal,
+    Antidiagonal,
+}
+
+impl Flip {
+    const NAMES: [&'static str; 4] = ["files", "ranks", "diagonal", "antidiagonal"];
+
+    fn of(name: &str) -> Option<Self> {
+        match name {
+            "files" => Some(Self::Files),
+            "ranks" => Some(Self::Ranks),
+            "diagonal" => Some(Self::Diagonal),
+            "antidiagonal" => Some(Self::Antidiagonal),
+            _ => None,
+        }
+    }
+
+    /// The place of the mirrored entry of a board.
+    fn partner(self, place: usize, width: usize, rows: usize) -> usize {
+        let (rank, file) = (place / width, place % width);
+        match self {
+            Self::Files => rank * width + (width - 1 - file),
+            Self::Ranks => (rows - 1 - rank) * width + file,
+            Self::Diagonal => file * width + rank,
+            Self::Antidiagonal => (width - 1 - file) * width + (width - 1 - rank),
+        }
+    }
+}
+
+/// The mirrors of a parameter that fit its shape.
+pub(super) fn mirrors(
     raw: &RawParameter,
     parameter: &Parameter,
     mistakes: &mut Mistakes,
-) -> Option<At<Mirror>> {
-    let mirror = raw.mirror.get()?;
-    let axis = mirror.value.axis.get()?;
-    let width = mirror.value.width.get()?;
-    let index = dimension(axis, parameter, mistakes)?;
-    let width = row(width, parameter.dims[index].len, mistakes)?;
-    Some(At {
-        span: mirror.span.clone(),
-        value: Mirror { axis: index, width },
-    })
+) -> Vec<At<Mirror>> {
+    let Some(all) = raw.mirror.get() else {
+        return Vec::new();
+    };
+    let mut mirrors = Vec::new();
+    for (span, one) in all.each() {
+        let value = mirror(one, parameter, mistakes);
+        let span = span.clone();
+        mirrors.extend(value.map(|value| At { span, value }));
+    }
+    mirrors
+}
+
+fn mirror(raw: &RawMirror, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Mirror> {
+    let axis = dimension(raw.axis.get()?, parameter, mistakes)?;
+    let at = raw.width.get()?;
+    let len = parameter.dims[axis].len;
+    let width = row(at, len, mistakes)?;
+    let flip = match raw.flip.get() {
+        None => Flip::Files,
+        Some(name) => {
+            let flip = Flip::of(&name.value);
+            if flip.is_none() {
+                let found = format!("flip {}", quoted(&name.value));
+                let expected = listed(Flip::NAMES);
+                mistakes.add(&name.span, found, expected, "name one of them");
+            }
+            flip?
+        }
+    };
+    if matches!(flip, Flip::Diagonal | Flip::Antidiagonal) && len != width * width {
+        mistakes.add(
+            &at.span,
+            format!("a diagonal of {} rows of {width}", len / width),
+            "as many rows as entries in one",
+            "correct the width, or mirror files or ranks",
+        );
+        return None;
+    }
+    Some(Mirror { axis, width, flip })
 }
 
 /// The dimension that an axis names, if there is one.
@@ -77,7 +142,7 @@ pub(super) fn check(
 ) -> Vec<Tie> {
     let mut ties = Ties::default();
     for one in all {
-        if let Some(mirror) = &one.mirror {
+        for mirror in &one.mirrors {
             mirrored(one, mirror, &mut ties, mistakes);
         }
     }
@@ -129,7 +194,7 @@ impl Names<'_> {
     }
 }
 
-/// Ties the right half of each row to its left half.
+/// Ties each entry to the mirrored one before it.
 fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties, mistakes: &mut Mistakes) {
     let Parameter {
         dims,
@@ -137,20 +202,21 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties, mistakes: &mut 
         first_weight,
         ..
     } = &one.parameter;
-    let Mirror { axis, width } = mirror.value;
+    let Mirror { axis, width, flip } = mirror.value;
+    let len = dims[axis].len;
     // Distance, in weights, of neighbours along the axis.
     let step = dims[axis + 1..].iter().map(Dim::len).product::<usize>() * phases.count();
     let mut unequal = Vec::new();
     for offset in 0..one.initial.numbers.len() {
-        let file = offset / step % width;
-        let other = offset + step * (width - 1 - file) - step * file;
+        let place = offset / step % len;
+        let other = offset + step * flip.partner(place, width, len / width) - step * place;
         if other >= offset {
             continue;
         }
         if one.initial.numbers[offset] != one.initial.numbers[other] {
             unequal.push((other, offset));
         }
-        // A mirror alone cannot contradict anything: each weight has one partner.
+        // Mirrors alone cannot contradict anything: all make weights equal.
         let _ = ties.add(first_weight + offset, first_weight + other, 1, 0);
     }
     let Some(&(left, right)) = unequal.first() else {

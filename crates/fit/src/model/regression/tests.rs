@@ -94,6 +94,7 @@ fn reduction() -> Reduction {
             },
         ],
         bounds: &[(f64::NEG_INFINITY, f64::INFINITY); 12],
+        constraints: &[],
         initial: &[0.0, 0.0, 0.0, 42.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0, 3.0],
     })
     .unwrap()

@@ -1,0 +1,444 @@
+//! A convex quadratic within bounds and linear constraints.
+//!
+//! min gᵀd + ½ dᵀMd with lower ≤ d ≤ upper, low ≤ A·d ≤ high, and M positive definite.
+//!
+//! From the unconstrained minimum, limits that are violated are taken one at a time,
+//! and those that no longer push are let go: the dual active set method. It needs no
+//! feasible start, ends after finitely many steps, and finds out where nothing is
+//! feasible.
+//!
+//! *Source*: D. Goldfarb, A. Idnani, A numerically stable dual method for solving
+//! strictly convex quadratic programs, Mathematical Programming 27, 1983.
+
+use nalgebra::{DVector, Dyn};
+
+use super::LinearConstraint;
+use crate::linalg::dot;
+
+/// A limit is violated beyond this part of the numbers that make its sum; below, it
+/// is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// A limit is a combination of those taken where it leaves this part of its own length.
+const DEPENDENT: f64 = 1e-11;
+
+/// A limit that follows from those taken may be violated by this many times what is
+/// rounding in one sum: several have gone into it.
+const IMPLIED: f64 = 1e3;
+
+/// Most steps for each limit: each is rarely taken more than once.
+const STEPS: usize = 20;
+
+/// One limit: Σ factor·d ≥ least, or = where it is an equality.
+#[derive(Clone, Debug)]
+struct Limit {
+    terms: Vec<(usize, f64)>,
+    least: f64,
+    equality: bool,
+}
+
+impl Limit {
+    /// By how much the sum is above it.
+    fn room(&self, d: &[f64]) -> f64 {
+        let sum: f64 = self.terms.iter().map(|&(i, f)| f * d[i]).sum();
+        sum - self.least
+    }
+
+    /// What is rounding in [`room`](Self::room).
+    fn rounding(&self, d: &[f64]) -> f64 {
+        let sizes = self.terms.iter().map(|&(i, f)| (f * d[i]).abs());
+        ROUNDING * (1.0 + self.least.abs() + sizes.sum::<f64>())
+    }
+
+    fn opposite(&self) -> Self {
+        Self {
+            terms: self.terms.iter().map(|&(i, f)| (i, -f)).collect(),
+            least: -self.least,
+            equality: self.equality,
+        }
+    }
+}
+
+/// Where a step may lead.
+#[derive(Clone, Debug)]
+pub(super) struct Region {
+    size: usize,
+    limits: Vec<Limit>,
+}
+
+impl Region {
+    /// The steps from `x` that stay within bounds and constraints.
+    pub(super) fn around(
+        x: &[f64],
+        bounds: &[(f64, f64)],
+        constraints: &[LinearConstraint],
+    ) -> Self {
+        let mut region = Self {
+            size: x.len(),
+            limits: Vec::new(),
+        };
+        for (row, sum) in constraints.iter().map(|row| (row, row.sum(x))) {
+            region.add(&row.terms, row.low - sum, row.high - sum);
+        }
+        for (i, (x, &(low, high))) in x.iter().zip(bounds).enumerate() {
+            region.add(&[(i, 1.0)], low - x, high - x);
+        }
+        region
+    }
+
+    /// The directions that stay within the limits that are met at `x`.
+    pub(super) fn directions(
+        x: &[f64],
+        bounds: &[(f64, f64)],
+        constraints: &[LinearConstraint],
+    ) -> Self {
+        let mut region = Self {
+            size: x.len(),
+            limits: Vec::new(),
+        };
+        let free = |met: bool, limit: f64| if met { 0.0 } else { limit };
+        for row in constraints {
+            let [low, high] = row.at_limits(x);
+            let low = free(low, f64::NEG_INFINITY);
+            region.add(&row.terms, low, free(high, f64::INFINITY));
+        }
+        for (i, (&x, &(low, high))) in x.iter().zip(bounds).enumerate() {
+            let (low, high) = (
+                free(x <= low, f64::NEG_INFINITY),
+                free(x >= high, f64::INFINITY),
+            );
+            region.add(&[(i, 1.0)], low, high);
+        }
+        region
+    }
+
+    fn add(&mut self, terms: &[(usize, f64)], low: f64, high: f64) {
+        if terms.is_empty() {
+            return; // all is fixed, and was checked before
+        }
+        let equality = low >= high;
+        if low.is_finite() {
+            self.limits.push(Limit {
+                terms: terms.to_vec(),
+                least: low,
+                equality,
+            });
+        }
+        if high.is_finite() && !equality {
+            let negative = terms.iter().map(|&(i, f)| (i, -f)).collect();
+            self.limits.push(Limit {
+                terms: negative,
+                least: -high,
+                equality,
+            });
+        }
+    }
+}
+
+/// The shortest step into a region; `None` where it is empty.
+pub(super) fn nearest(region: &Region) -> Option<Vec<f64>> {
+    minimise_quadratic(&|right| right.to_vec(), &vec![0.0; region.size], region)
+}
+
+/// The direction of steepest descent within a region of directions: 0 at an optimum.
+pub(super) fn steepest(gradient: &[f64], region: &Region) -> Option<Vec<f64>> {
+    minimise_quadratic(&|right| right.to_vec(), gradient, region)
+}
+
+/// A limit that holds with equality.
+struct Taken {
+    /// Its number in the region.
+    limit: usize,
+    terms: Vec<(usize, f64)>,
+    equality: bool,
+    /// How much it pushes: its multiplier.
+    push: f64,
+    /// M⁻¹·n, n the factors of its terms.
+    moved: Vec<f64>,
+}
+
+/// The limits taken, and the factor of NᵀM⁻¹N of their normals N.
+#[derive(Default)]
+struct ActiveSet {
+    taken: Vec<Taken>,
+    /// Limits that hold because others do.
+    implied: Vec<usize>,
+    factor: Option<nalgebra::linalg::Cholesky<f64, Dyn>>,
+}
+
+impl ActiveSet {
+    /// (NᵀM⁻¹N)⁻¹ · right.
+    fn solve(&self, right: &[f64]) -> Vec<f64> {
+        match &self.factor {
+            Some(factor) => {
+                let right = DVector::from_column_slice(right);
+                factor.solve(&right).iter().copied().collect()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Nᵀ·vector.
+    fn along(&self, vector: &[f64]) -> Vec<f64> {
+        let each = self.taken.iter();
+        each.map(|taken| along(&taken.terms, vector)).collect()
+    }
+
+    fn take(&mut self, taken: Taken) {
+        let mut column = self.along(&taken.moved);
+        column.push(along(&taken.terms, &taken.moved));
+        let column = DVector::from_vec(column);
+        self.factor = match self.factor.take() {
+            Some(factor) => Some(factor.insert_column(self.taken.len(), column)),
+            None => nalgebra::DMatrix::from_element(1, 1, column[0]).cholesky(),
+        };
+        self.taken.push(taken);
+    }
+
+    fn let_go(&mut self, place: usize) {
+        self.taken.remove(place);
+        self.factor = match self.factor.take() {
+            Some(factor) if !self.taken.is_empty() => Some(factor.remove_column(place)),
+            _ => None,
+        };
+    }
+}
+
+/// Σ factor·vector.
+fn along(terms: &[(usize, f64)], vector: &[f64]) -> f64 {
+    terms.iter().map(|&(i, factor)| factor * vector[i]).sum()
+}
+
+/// Returns the minimiser; `inverse` multiplies by M⁻¹. `None` where nothing is
+/// feasible, or rounding keeps it from an end.
+///
+/// *Cost*: for every limit met a product with M⁻¹, and the square of their number.
+pub(super) fn minimise_quadratic(
+    inverse: &dyn Fn(&[f64]) -> Vec<f64>,
+    gradient: &[f64],
+    region: &Region,
+) -> Option<Vec<f64>> {
+    let minus: Vec<f64> = gradient.iter().map(|g| -g).collect();
+    let mut d = inverse(&minus);
+    let mut active = ActiveSet::default();
+    let mut steps = STEPS * (region.limits.len() + 1);
+    while let Some((number, limit)) = violated(region, &active, &d) {
+        let mut normal = vec![0.0; region.size];
+        for &(i, factor) in &limit.terms {
+            normal[i] += factor;
+        }
+        let moved = inverse(&normal);
+        let length = dot(&normal, &moved);
+        let mut push = 0.0;
+        // Until the limit is met, the others give way one by one.
+        loop {
+            steps = steps.checked_sub(1)?;
+            let weights = active.solve(&active.along(&moved));
+            let mut direction = moved.clone();
+            for (taken, weight) in active.taken.iter().zip(&weights) {
+                for (direction, moved) in direction.iter_mut().zip(&taken.moved) {
+                    *direction -= weight * moved;
+                }
+            }
+            let slope = along(&limit.terms, &direction);
+            let whole = if slope > DEPENDENT * length {
+                -limit.room(&d) / slope
+            } else {
+                f64::INFINITY
+            };
+            // The first of those taken that would pull instead of push.
+            let mut first = (f64::INFINITY, 0);
+            for (place, (taken, &weight)) in active.taken.iter().zip(&weights).enumerate() {
+                if !taken.equality && weight > 0.0 && taken.push / weight < first.0 {
+                    first = (taken.push / weight, place);
+                }
+            }
+            let t = whole.min(first.0);
+            if !t.is_finite() {
+                if -limit.room(&d) > IMPLIED * limit.rounding(&d) {
+                    return None;
+                }
+                active.implied.push(number);
+                break;
+            }
+            if whole.is_finite() {
+                for (d, direction) in d.iter_mut().zip(&direction) {
+                    *d += t * direction;
+                }
+            }
+            for (taken, weight) in active.taken.iter_mut().zip(&weights) {
+                taken.push -= t * weight;
+            }
+            push += t;
+            if whole <= first.0 {
+                active.take(Taken {
+                    limit: number,
+                    terms: limit.terms,
+                    equality: limit.equality,
+                    push,
+                    moved,
+                });
+                break;
+            }
+            active.let_go(first.1);
+        }
+    }
+    d.iter().all(|d| d.is_finite()).then_some(d)
+}
+
+/// The limit that is violated most, of those not taken; equalities first, so that they
+/// are never let go for another, in the direction in which they are violated.
+fn violated(region: &Region, active: &ActiveSet, d: &[f64]) -> Option<(usize, Limit)> {
+    let mut done = vec![false; region.limits.len()];
+    let taken = active.taken.iter().map(|taken| taken.limit);
+    for number in taken.chain(active.implied.iter().copied()) {
+        done[number] = true;
+    }
+    let mut worst: Option<(usize, f64)> = None;
+    for (number, limit) in region.limits.iter().enumerate() {
+        if done[number] {
+            continue;
+        }
+        let room = limit.room(d);
+        if limit.equality {
+            let below = if room > 0.0 {
+                limit.opposite()
+            } else {
+                limit.clone()
+            };
+            return Some((number, below));
+        }
+        if -room > limit.rounding(d) && worst.is_none_or(|worst| -room > worst.1) {
+            worst = Some((number, -room));
+        }
+    }
+    worst.map(|(number, _)| (number, region.limits[number].clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+    use crate::linalg::{Cholesky, Symmetric};
+
+    const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+
+    /// Numbers between −1 and 1 that look random.
+    fn noise(seed: usize) -> f64 {
+        let bits = tuner_base::mix(seed as u64);
+        (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// A positive definite matrix with strong coupling.
+    fn matrix(size: usize, seed: usize) -> Symmetric {
+        let mut matrix = Symmetric::zeros(size);
+        let root = |i: usize, k: usize| noise(seed + 1000 * i + k);
+        for i in 0..size {
+            matrix.add(i, i, 0.05);
+            for j in 0..=i {
+                matrix.add(i, j, (0..size).map(|k| root(i, k) * root(j, k)).sum());
+            }
+        }
+        matrix
+    }
+
+    fn row(terms: &[(usize, f64)], low: f64, high: f64) -> LinearConstraint {
+        LinearConstraint {
+            terms: terms.to_vec(),
+            low,
+            high,
+            slack: 0.0,
+        }
+    }
+
+    /// Fails unless `d` satisfies the conditions of Karush, Kuhn and Tucker: every
+    /// feasible direction climbs. They are sufficient, as the quadratic is convex.
+    fn assert_optimal(
+        matrix: &Symmetric,
+        gradient: &[f64],
+        d: &[f64],
+        bounds: &[(f64, f64)],
+        rows: &[LinearConstraint],
+    ) {
+        for (d, &(low, high)) in d.iter().zip(bounds) {
+            assert!(*d >= low - 1e-10 && *d <= high + 1e-10, "{low} {d} {high}");
+        }
+        for row in rows {
+            assert!(row.violation(d) < 1e-10, "{row:?}");
+        }
+        let slope: Vec<f64> = matrix
+            .multiply(d)
+            .iter()
+            .zip(gradient)
+            .map(|(a, b)| a + b)
+            .collect();
+        // Bounds are met to rounding only, where a fit would put them exactly.
+        let met = |(&d, &(low, high)): (&f64, &(f64, f64))| match d {
+            d if (d - low).abs() < 1e-10 => low,
+            d if (d - high).abs() < 1e-10 => high,
+            d => d,
+        };
+        let at: Vec<f64> = d.iter().zip(bounds).map(met).collect();
+        let descent = steepest(&slope, &Region::directions(&at, bounds, rows)).unwrap();
+        let most = descent.iter().fold(0.0, |most: f64, d| most.max(d.abs()));
+        assert!(most < 1e-9, "{most} of descent is left in {descent:?}");
+    }
+
+    #[test]
+    fn no_feasible_direction_leads_down_from_the_minimum() {
+        let size = 12;
+        for seed in 0..40 {
+            let matrix = matrix(size, seed);
+            let gradient: Vec<f64> = (0..size).map(|i| 5.0 * noise(77 * seed + i)).collect();
+            let bounds: Vec<(f64, f64)> = (0..size)
+                .map(|i| {
+                    if i % 3 == 0 {
+                        (-0.4, 0.3 + 0.1 * i as f64)
+                    } else {
+                        FREE
+                    }
+                })
+                .collect();
+            let mut rows = vec![row(&[(0, 1.0), (5, 1.0), (9, -2.0)], 0.1, 0.1)];
+            for i in 0..6 {
+                rows.push(row(&[(i, -1.0), (i + 1, 1.0)], 0.0, f64::INFINITY));
+            }
+            for i in 6..10 {
+                let bend = [(i, 1.0), (i + 1, -2.0), (i + 2, 1.0)];
+                rows.push(row(&bend[..3.min(size - i)], f64::NEG_INFINITY, 0.0));
+            }
+            let factor = Cholesky::new(&matrix).unwrap();
+            let region = Region::around(&vec![0.0; size], &bounds, &rows);
+            let d = minimise_quadratic(&|right| factor.solve(right), &gradient, &region).unwrap();
+            assert_optimal(&matrix, &gradient, &d, &bounds, &rows);
+        }
+    }
+
+    #[test]
+    fn what_holds_twice_and_what_cannot_hold_is_found_out() {
+        let free = [FREE; 2];
+        let sum = row(&[(0, 1.0), (1, 1.0)], 3.0, 3.0);
+        let doubled = row(&[(0, 2.0), (1, 2.0)], 6.0, 6.0);
+        let at = |rows: &[LinearConstraint]| nearest(&Region::around(&[0.0; 2], &free, rows));
+        let twice = at(&[sum.clone(), doubled]).unwrap();
+        assert!(twice.iter().all(|d| (d - 1.5).abs() < 1e-12), "{twice:?}");
+        let other = row(&[(0, 1.0), (1, 1.0)], 4.0, f64::INFINITY);
+        assert_eq!(at(&[sum.clone(), other]), None);
+        let bounded = [(0.0, 1.0); 2];
+        assert_eq!(nearest(&Region::around(&[0.0; 2], &bounded, &[sum])), None);
+    }
+
+    #[test]
+    fn a_rising_table_is_the_means_of_its_blocks() {
+        // Isotonic regression, whose solution is known: the violators are pooled.
+        let x = [1.0, 3.0, 2.0, 6.0, 4.0, 5.0, 9.0];
+        let rows: Vec<LinearConstraint> = (0..6)
+            .map(|i| row(&[(i, -1.0), (i + 1, 1.0)], 0.0, f64::INFINITY))
+            .collect();
+        let d = nearest(&Region::around(&x, &[FREE; 7], &rows)).unwrap();
+        let expected = [1.0, 2.5, 2.5, 5.0, 5.0, 5.0, 9.0];
+        for ((x, d), expected) in x.iter().zip(&d).zip(expected) {
+            assert!((x + d - expected).abs() < 1e-12, "{d:?}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Sums of variables that stay between limits.
+
+use tuner_base::{Constraint, Fingerprint};
+
+use super::active_set::{Region, nearest};
+use super::{Subset, VariableId};
+
+/// A sum of variables that stays between two limits: `low ≤ Σ factor·x ≤ high`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearConstraint {
+    /// The variables, ascending, and what each is multiplied by, not 0. None where all
+    /// are fixed.
+    pub terms: Vec<(usize, f64)>,
+    /// Lower limit, −∞ for none.
+    pub low: f64,
+    /// Upper limit, ∞ for none.
+    pub high: f64,
+    /// How far integers may leave the limits: see [`Constraint::slack`].
+    pub slack: f64,
+}
+
+/// A sum is at a limit where it is nearer to it than this part of its terms.
+const AT_LIMIT: f64 = 1e-10;
+
+impl LinearConstraint {
+    /// Makes that of variables out of one of weights, each of which is
+    /// `(variable, factor, offset)`.
+    pub(super) fn new(constraint: &Constraint, weights: &[(Option<VariableId>, f64, f64)]) -> Self {
+        let (mut terms, mut fixed) = (Vec::new(), 0.0);
+        for &(weight, times) in &constraint.terms {
+            let (variable, factor, offset) = weights[weight.index()];
+            fixed += times * offset;
+            if let Some(VariableId(variable)) = variable {
+                terms.push((variable, times * factor));
+            }
+        }
+        Self::of(
+            terms,
+            fixed,
+            constraint.low,
+            constraint.high,
+            constraint.slack,
+        )
+    }
+
+    fn of(mut terms: Vec<(usize, f64)>, fixed: f64, low: f64, high: f64, slack: f64) -> Self {
+        terms.sort_by_key(|term| term.0);
+        terms.dedup_by(|later, term| {
+            let same = later.0 == term.0;
+            term.1 += if same { later.1 } else { 0.0 };
+            same
+        });
+        terms.retain(|term| term.1.abs() > 0.0);
+        Self {
+            terms,
+            low: low - fixed,
+            high: high - fixed,
+            slack,
+        }
+    }
+
+    /// Returns the sum at some variables.
+    pub fn sum(&self, x: &[f64]) -> f64 {
+        self.terms.iter().map(|&(i, factor)| factor * x[i]).sum()
+    }
+
+    /// Returns how far the sum is outside the limits, 0 within them.
+    pub fn violation(&self, x: &[f64]) -> f64 {
+        let sum = self.sum(x);
+        (self.low - sum).max(sum - self.high).max(0.0)
+    }
+
+    /// Tells whether the sum is at its lower limit, and at its upper one, within
+    /// rounding.
+    pub fn at_limits(&self, x: &[f64]) -> [bool; 2] {
+        let sum = self.sum(x);
+        let size: f64 = self.terms.iter().map(|&(i, f)| (f * x[i]).abs()).sum();
+        let near = AT_LIMIT * (1.0 + size);
+        [sum - self.low <= near, self.high - sum <= near]
+    }
+
+    /// Returns it in words, with the names of the variables.
+    pub fn in_words(&self, name: &dyn Fn(usize) -> String) -> String {
+        let term = |(number, &(variable, factor)): (usize, &(usize, f64))| {
+            let sign = match (number, factor < 0.0) {
+                (0, false) => "",
+                (0, true) => "−",
+                (_, false) => " + ",
+                (_, true) => " − ",
+            };
+            let size = factor.abs();
+            let times = if size == 1.0 {
+                String::new()
+            } else {
+                format!("{size} · ")
+            };
+            format!("{sign}{times}{}", name(variable))
+        };
+        let sum: String = self.terms.iter().enumerate().map(term).collect();
+        match (self.low, self.high) {
+            (low, high) if low >= high => format!("{sum} = {low}"),
+            (low, high) if low.is_finite() && high.is_finite() => {
+                format!("{low} ≤ {sum} ≤ {high}")
+            }
+            (low, _) if low.is_finite() => format!("{sum} ≥ {low}"),
+            (_, high) => format!("{sum} ≤ {high}"),
+        }
+    }
+
+    /// Returns that of the variables of a subset, numbered in it; all others are at `x`.
+    pub(super) fn keeping(&self, subset: &Subset, x: &[f64]) -> Self {
+        let (mut terms, mut fixed) = (Vec::new(), 0.0);
+        for &(variable, factor) in &self.terms {
+            match subset.index_in_part(variable) {
+                Some(number) => terms.push((number, factor)),
+                None => fixed += factor * x[variable],
+            }
+        }
+        Self::of(terms, fixed, self.low, self.high, self.slack)
+    }
+
+    /// Adds all of it to a fingerprint: after their count each variable and its factor,
+    /// then both limits and the slack.
+    pub(super) fn add_to(&self, fingerprint: &mut Fingerprint) {
+        fingerprint.count(self.terms.len());
+        for &(variable, factor) in &self.terms {
+            fingerprint.count(variable);
+            fingerprint.f64(factor);
+        }
+        for number in [self.low, self.high, self.slack] {
+            fingerprint.f64(number);
+        }
+    }
+}
+
+/// Returns the point nearest to `x` within bounds and constraints; `None` where
+/// nothing is within all of them. Where `x` is, it comes back as it is.
+///
+/// *Cost*: square in the number of limits that it meets.
+///
+/// # Panics
+/// If there are not as many bounds as variables.
+pub fn feasible(
+    x: &[f64],
+    bounds: &[(f64, f64)],
+    constraints: &[LinearConstraint],
+) -> Option<Vec<f64>> {
+    assert_eq!(x.len(), bounds.len(), "one pair of bounds per variable");
+    let clamp = |(x, &(low, high)): (&f64, &(f64, f64))| x.max(low).min(high);
+    let clamped: Vec<f64> = x.iter().zip(bounds).map(clamp).collect();
+    if constraints.iter().all(|row| row.violation(&clamped) <= 0.0) {
+        return Some(clamped);
+    }
+    let d = nearest(&Region::around(x, bounds, constraints))?;
+    Some(within(x, &d, bounds))
+}
+
+/// Returns `x` + `d`, exactly at a bound that it touches.
+pub(super) fn within(x: &[f64], d: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
+    let moved = |((&x, &d), &(low, high)): ((&f64, &f64), &(f64, f64))| {
+        if d <= low - x {
+            low
+        } else if d >= high - x {
+            high
+        } else {
+            (x + d).max(low).min(high)
+        }
+    };
+    x.iter().zip(d).zip(bounds).map(moved).collect()
+}

@@ -1,0 +1,213 @@
+//! Checks orders, shapes and sums: `order` of a parameter, and `[[constraint]]`.
+
+use std::ops::Range;
+
+use super::Checked;
+use super::tie::{dimension, row};
+use crate::diagnostic::Mistakes;
+use crate::parameter::{Dim, Parameter};
+use crate::path::resolve;
+use crate::raw::{RawConstraint, RawOrder, RawParameter, RawSpec};
+use crate::read::At;
+use crate::text::{listed, quoted};
+use tuner_base::{Constraint, WeightId};
+
+/// What entries along a dimension do.
+#[derive(Clone, Copy)]
+enum Shape {
+    Increasing,
+    Decreasing,
+    Convex,
+    Concave,
+}
+
+impl Shape {
+    const NAMES: [&'static str; 4] = ["increasing", "decreasing", "convex", "concave"];
+
+    fn of(name: &str) -> Option<Self> {
+        match name {
+            "increasing" => Some(Self::Increasing),
+            "decreasing" => Some(Self::Decreasing),
+            "convex" => Some(Self::Convex),
+            "concave" => Some(Self::Concave),
+            _ => None,
+        }
+    }
+
+    /// Factors of entries that follow each other, whose sum is never negative.
+    const fn factors(self) -> &'static [f64] {
+        match self {
+            Self::Increasing => &[-1.0, 1.0],
+            Self::Decreasing => &[1.0, -1.0],
+            Self::Convex => &[1.0, -2.0, 1.0],
+            Self::Concave => &[-1.0, 2.0, -1.0],
+        }
+    }
+
+    /// How far rounding may take the sum below 0. An order survives rounding; of a shape
+    /// each entry may be off by a half, and integers have no slope of 0.4 anyway.
+    fn slack(self) -> f64 {
+        match self {
+            Self::Increasing | Self::Decreasing => 0.0,
+            Self::Convex | Self::Concave => 2.0,
+        }
+    }
+}
+
+/// The orders and shapes of a parameter, as sums of its weights.
+pub(super) fn orders(
+    raw: &RawParameter,
+    parameter: &Parameter,
+    mistakes: &mut Mistakes,
+) -> Vec<Constraint> {
+    let mut sums = Vec::new();
+    for (span, one) in raw.order.get().into_iter().flat_map(At::each) {
+        sums.extend(order(one, span, parameter, mistakes).unwrap_or_default());
+    }
+    sums
+}
+
+fn order(
+    raw: &RawOrder,
+    span: &Range<usize>,
+    parameter: &Parameter,
+    mistakes: &mut Mistakes,
+) -> Option<Vec<Constraint>> {
+    let name = raw.is.get()?;
+    let shape = Shape::of(&name.value);
+    if shape.is_none() {
+        let found = format!("an order that is {}", quoted(&name.value));
+        mistakes.add(&name.span, found, listed(Shape::NAMES), "name one of them");
+    }
+    let axis = dimension(raw.axis.get()?, parameter, mistakes)?;
+    let len = parameter.dims[axis].len;
+    let width = match raw.width.get() {
+        Some(width) => row(width, len, mistakes)?,
+        None => 1,
+    };
+    let shape = shape?;
+    let factors = shape.factors();
+    let rows = len / width;
+    if rows < factors.len() {
+        mistakes.add(
+            span,
+            format!("an order of {rows}"),
+            format!("at least {} that follow each other", factors.len()),
+            "name another axis or take `order` out",
+        );
+        return None;
+    }
+    // Distance, in weights, of neighbours along the axis.
+    let inner = parameter.dims[axis + 1..].iter().map(Dim::len);
+    let step = inner.product::<usize>() * parameter.phases().count();
+    let mut sums = Vec::new();
+    for weight in parameter.weight_range() {
+        let place = (weight - parameter.first_weight) / step % len;
+        if place / width + factors.len() > rows {
+            continue;
+        }
+        let follower = |(number, &factor)| (WeightId(weight + number * width * step), factor);
+        sums.push(Constraint {
+            terms: factors.iter().enumerate().map(follower).collect(),
+            low: 0.0,
+            high: f64::INFINITY,
+            slack: shape.slack(),
+        });
+    }
+    Some(sums)
+}
+
+/// All orders, shapes and sums. With `broken` some parameters are missing, so paths to
+/// unknown ones are passed over.
+pub(super) fn check(
+    all: &[Checked],
+    raw: &RawSpec,
+    broken: bool,
+    mistakes: &mut Mistakes,
+) -> Vec<Constraint> {
+    let mut sums: Vec<Constraint> = all.iter().flat_map(|one| one.orders.clone()).collect();
+    let parameters: Vec<Parameter> = all.iter().map(|one| one.parameter.clone()).collect();
+    let sections = raw.constraint.get().map_or(&[][..], |list| &list.value.0);
+    for section in sections {
+        sums.extend(sum(section, &parameters, broken, mistakes));
+    }
+    sums
+}
+
+fn sum(
+    section: &At<RawConstraint>,
+    parameters: &[Parameter],
+    broken: bool,
+    mistakes: &mut Mistakes,
+) -> Option<Constraint> {
+    let raw = &section.value;
+    let mut terms: Vec<(WeightId, f64)> = Vec::new();
+    let before = mistakes.count();
+    for (path, factor) in &raw.sum.get()?.value.0 {
+        let selection = match resolve(parameters, &path.value) {
+            Ok(selection) => selection,
+            Err(error) if broken && error.unknown_parameter.is_some() => continue,
+            Err(error) => {
+                mistakes.add(&path.span, error.found, error.expected, error.cure);
+                continue;
+            }
+        };
+        if factor.value == 0 || factor.value.unsigned_abs() > MOST {
+            let cure = "correct it, or take the path out";
+            let expected = format!("a whole number up to {MOST}, not 0");
+            mistakes.add(
+                &factor.span,
+                format!("factor {}", factor.value),
+                expected,
+                cure,
+            );
+            continue;
+        }
+        for weight in selection.weights() {
+            if terms.iter().any(|term| term.0.index() == weight) {
+                let found = format!(
+                    "{} names a weight that another path names",
+                    quoted(&path.value)
+                );
+                mistakes.add(&path.span, found, "each weight once", "correct the paths");
+                break;
+            }
+            terms.push((WeightId(weight), factor.value as f64));
+        }
+    }
+    let limits = limits(section, mistakes);
+    if terms.is_empty() && mistakes.count() == before && !broken {
+        let cure = "name a weight, as in `sum = { \"QUEEN\" = 1, \"ROOK\" = -2 }`";
+        mistakes.add(&section.span, "a sum of nothing", "at least one path", cure);
+    }
+    let (low, high) = limits?;
+    (mistakes.count() == before).then_some(Constraint {
+        terms,
+        low,
+        high,
+        slack: 0.0,
+    })
+}
+
+/// Largest factor. Chosen: far beyond any ratio of weights.
+const MOST: u64 = 1_000_000;
+
+/// Lower and upper limit of a sum.
+fn limits(section: &At<RawConstraint>, mistakes: &mut Mistakes) -> Option<(f64, f64)> {
+    let raw = &section.value;
+    let number = |at: Option<&At<i64>>| at.map(|at| at.value as f64);
+    let [least, most] = [raw.at_least.get(), raw.at_most.get()];
+    let (found, cure) = match (least, most, raw.equals.get()) {
+        (None, None, Some(equals)) => return Some((equals.value as f64, equals.value as f64)),
+        (None, None, None) => ("no limit", "add one of them"),
+        (least, most, None) if least.zip(most).is_none_or(|(a, b)| a.value <= b.value) => {
+            let low = number(least).unwrap_or(f64::NEG_INFINITY);
+            return Some((low, number(most).unwrap_or(f64::INFINITY)));
+        }
+        (_, _, None) => ("a lower limit above the upper one", "swap them"),
+        _ => ("`equals` next to another limit", "take one out"),
+    };
+    let expected = "`equals`, or `at_least`, `at_most` or both";
+    mistakes.add(&section.span, found, expected, cure);
+    None
+}
