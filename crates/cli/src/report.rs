@@ -153,6 +153,10 @@ pub(super) fn fit(run: &FinishedRun<'_>) {
             &summary.at_bound,
             "weights are at a bound that the error pushes against",
         ),
+        (
+            &summary.kept,
+            "weights are kept by `l1` exactly where it draws them",
+        ),
     ] {
         if !variables.is_empty() {
             let names = some(variables.iter().map(|&v| run.name(roots[v].index())));

@@ -168,6 +168,7 @@ pub fn recover<E: Engine>(
     let mut variables = linked.variables()?;
     let truth = draw(layout, &variables, &deviations, &mut rng);
     variables.prior = PriorSpec {
+        laplace: std::collections::BTreeMap::new(),
         deviations: layout.weight_ids().zip(deviations).collect(),
         neighbours: Vec::new(),
     };

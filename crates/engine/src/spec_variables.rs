@@ -2,7 +2,7 @@
 
 use tuner_fit::WeightGroup;
 use tuner_fit::run::Variables;
-use tuner_solve::{Neighbours, PriorSpec, Reduction, ReductionError, ReductionParts};
+use tuner_solve::{LaplacePrior, Neighbours, PriorSpec, Reduction, ReductionError, ReductionParts};
 use tuner_spec::Layout;
 
 /// Returns what a fit of all weights of a spec moves.
@@ -56,6 +56,10 @@ fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
     Reduction::new(&parts)
 }
 
+/// Standard deviation of the normal prior of a weight with `l1` and without `prior`, in
+/// the unit of the weights: next to none, and yet a number where no position reads it.
+const BESIDE_LAPLACE: f64 = 1000.0;
+
 /// The standard deviations that a spec gives to single weights and to
 /// neighbours.
 fn prior(layout: &Layout) -> PriorSpec {
@@ -64,6 +68,19 @@ fn prior(layout: &Layout) -> PriorSpec {
         if let Some(deviation) = parameter.prior() {
             let single = parameter.weights().map(|weight| (weight, deviation));
             prior.deviations.extend(single);
+        }
+        if let Some(laplace) = parameter.laplace() {
+            let single = LaplacePrior {
+                deviation: laplace.deviation(),
+                to_zero: laplace.to_zero(),
+            };
+            let weights = parameter.weights();
+            prior
+                .laplace
+                .extend(weights.clone().map(|weight| (weight, single)));
+            for weight in weights {
+                prior.deviations.entry(weight).or_insert(BESIDE_LAPLACE);
+            }
         }
         if let Some(smooth) = parameter.smooth() {
             let deviation = smooth.deviation();

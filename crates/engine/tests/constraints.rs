@@ -12,7 +12,7 @@ use tuner_base::Slot;
 use tuner_engine::spec_variables;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_fit::run::Variables;
-use tuner_fit::{Fit, FitError, FitInputs, Settings, fit};
+use tuner_fit::{Fit, FitError, FitInputs, FitProgress, Settings, fit};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::{Objective, Options, Solver, feasible};
 use tuner_spec::Spec;
@@ -278,4 +278,85 @@ fn what_cannot_be_is_refused() {
         errors[0].to_string().contains("no weights satisfy"),
         "{errors:?}"
     );
+}
+
+#[test]
+fn l1_keeps_what_few_games_speak_of_exactly_where_it_draws_it() {
+    let text = |toward: &str| {
+        format!(
+            "[[parameter]]\nname = \"TERMS\"\nshape = [12]\n\
+             initial = [0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9]\n\
+             l1 = {{ deviation = 6, toward = \"{toward}\" }}\n"
+        )
+    };
+    let mut truth = [0.0; 12];
+    truth[6..].fill(9.0);
+    for (toward, drawn) in [("zero", [0.0; 12]), ("initial", truth)] {
+        let spec = spec(&text(toward));
+        let variables = spec_variables(spec.layout()).unwrap();
+        let mut real = drawn;
+        (real[0], real[7], real[11]) = (60.0, -50.0, 90.0);
+        let traces = rows(&spec, &real, 1000, 9);
+        let settings = Settings {
+            prior: Some(20.0),
+            ..settings()
+        };
+        let initial = variables.initial.clone().unwrap();
+        let inputs = FitInputs {
+            prior: &variables.prior,
+            ..FitInputs::at(&initial)
+        };
+        let mut watch = |_: &FitProgress<'_>| ControlFlow::Continue(());
+        let fit = fit(
+            &traces,
+            &variables.reduction,
+            &inputs,
+            &settings,
+            &mut watch,
+        )
+        .unwrap();
+        // The conditions of the optimum: the slope of E and of the normal prior is what
+        // the kink holds against, no more where it holds, and all of it elsewhere.
+        let objective = Regression::new(
+            &traces,
+            &variables.reduction,
+            Loss::CrossEntropy,
+            Sigmoid::new(K),
+            Part::All,
+        );
+        let mut slopes = vec![0.0; 12];
+        objective
+            .unwrap()
+            .gradient(&fit.weights, &mut slopes)
+            .unwrap();
+        let unit = fit.prior_unit.unwrap();
+        let most = unit * std::f64::consts::SQRT_2 / 6.0;
+        for (i, (&weight, slope)) in fit.weights.iter().zip(&slopes).enumerate() {
+            let slope = slope + unit * (weight - initial[i]) / 1e6;
+            let away = weight - drawn[i];
+            if fit.summary.kept.contains(&i) {
+                assert!(
+                    away.abs() < 1e-300 && slope.abs() <= most,
+                    "{i}: {away} {slope}"
+                );
+                assert!(
+                    (fit.written[i] - drawn[i]).abs() < 1e-300,
+                    "integers stay as well"
+                );
+            } else {
+                assert!(
+                    (slope + most * away.signum()).abs() < 1e-13,
+                    "{i}: {away} {slope}"
+                );
+            }
+        }
+        let left: Vec<usize> = (0..12).filter(|i| !fit.summary.kept.contains(i)).collect();
+        assert!(
+            left.len() < 9 && [0, 7, 11].iter().all(|i| left.contains(i)),
+            "{left:?}"
+        );
+        for i in [0, 7, 11] {
+            assert!((fit.weights[i] - real[i]).abs() < 30.0, "{:?}", fit.weights);
+        }
+    }
 }

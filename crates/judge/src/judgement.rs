@@ -84,8 +84,8 @@ pub enum WeightStatus {
     Unseen,
     /// Every position with it has the same result: it was pinned at its start.
     Separated,
-    /// It is at a bound that the error pushes against: it has no interval, as the
-    /// error would be smaller beyond.
+    /// It is at a bound that the error pushes against, or where `l1` keeps it: it has no
+    /// interval, as the error would be smaller beyond.
     AtBound,
 }
 
@@ -303,7 +303,12 @@ impl Moved {
         let all = &run.variables.reduction;
         let x = all.start(&fit.weights);
         let mut mask = vec![true; x.len()];
-        let fixed = [&fit.summary.unseen, &fit.pinned, &fit.summary.at_bound];
+        let fixed = [
+            &fit.summary.unseen,
+            &fit.pinned,
+            &fit.summary.at_bound,
+            &fit.summary.kept,
+        ];
         fixed.into_iter().flatten().for_each(|&v| mask[v] = false);
         if let Some(anchored) = &fit.anchored
             && let Some(variable) =
@@ -343,6 +348,7 @@ fn fixed_weights(
 ) -> Vec<(WeightId, FixedWeight)> {
     let all = &run.variables.reduction;
     let at_bound: Vec<WeightId> = (run.fit.summary.at_bound.iter())
+        .chain(&run.fit.summary.kept)
         .map(|&variable| all.roots()[variable])
         .collect();
     let lanes = all.weight_lanes();

@@ -40,7 +40,7 @@ pub use objective::{Curvature, Objective, PassError};
 pub use options::{Options, Solver};
 pub use penalised::Penalised;
 pub use prior::Prior;
-pub use prior_spec::{Neighbours, PriorSpec};
+pub use prior_spec::{LaplacePrior, Neighbours, PriorSpec};
 pub use problem::{NeedsRetrace, Problem, Progress, Solution, kkt_residual};
 pub use reduction::{Lane, Reduction, ReductionError, ReductionParts, VariableId};
 pub use subset::Subset;

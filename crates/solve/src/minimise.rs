@@ -7,7 +7,9 @@ use super::constraint::{feasible, within};
 use super::method::{IterativeMethod, create};
 use super::state::{Point, State};
 use super::summarise::Findings;
-use super::{Checkpoint, CheckpointError, Options, Problem, Progress, Solution, Termination};
+use super::{
+    Checkpoint, CheckpointError, Options, Prior, Problem, Progress, Solution, Termination,
+};
 
 /// Minimises a problem from a start within its bounds.
 ///
@@ -19,7 +21,7 @@ use super::{Checkpoint, CheckpointError, Options, Problem, Progress, Solution, T
 ///
 /// # Panics
 /// If start or bounds have another length than the objective, a lower bound is
-/// above its upper bound, or there are constraints for a method without a matrix.
+/// above its upper bound, or there are constraints or kinks for a method without a matrix.
 pub fn minimise(
     problem: &Problem<'_>,
     start: &[f64],
@@ -40,8 +42,9 @@ pub fn minimise(
     let x = feasible(start, problem.bounds, problem.constraints);
     let x = x.unwrap_or_else(|| within(start, &vec![0.0; start.len()], problem.bounds));
     assert!(
-        problem.constraints.is_empty() || options.solver.forms_matrix(),
-        "a method with a matrix, as there are constraints"
+        options.solver.forms_matrix()
+            || (problem.constraints.is_empty() && !problem.prior.is_some_and(Prior::has_kinks)),
+        "a method with a matrix, as there are constraints or kinks"
     );
     let (point, read) = match Point::at(problem, x.clone()) {
         Ok(point) => (point, Ok(())),

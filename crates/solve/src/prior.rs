@@ -8,7 +8,8 @@ use crate::linalg::Symmetric;
 /// near each other, with a standard deviation τ.
 ///
 /// The objective becomes `F(x) = E(x) + ½·Σ λ_v·(x_v − toward_v)² +
-/// ½·Σ λ_l·(w_i − w_j)²`, λ in proportion to 1/τ². Of a weight that thousands
+/// ½·Σ λ_l·(w_i − w_j)²`, λ in proportion to 1/τ², and where asked for
+/// `Σ λ_a·|x_v − c_v|`, λ_a in proportion to √2/τ. Of a weight that thousands
 /// of games speak of, it changes nothing that matters; one that a few games
 /// speak of stays where the author, or its neighbours, put it, instead of
 /// explaining these few games by a number that loses the next one.
@@ -18,6 +19,45 @@ pub struct Prior {
     /// λ of each variable.
     strengths: Vec<f64>,
     links: Vec<SmoothnessTerm>,
+    kinks: Vec<Kink>,
+}
+
+/// strength·|x[variable] − centre|.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Kink {
+    pub(super) variable: usize,
+    pub(super) centre: f64,
+    pub(super) strength: f64,
+}
+
+impl Kink {
+    /// Which side of the centre a value is on: −1, 0 or 1.
+    pub(super) fn side(&self, value: f64) -> f64 {
+        match value - self.centre {
+            d if d > 0.0 => 1.0,
+            d if d < 0.0 => -1.0,
+            _ => 0.0,
+        }
+    }
+
+    /// The bounds that keep a value on its side, and the slope there, where the slope
+    /// without this term is `slope` at the centre, and with it elsewhere.
+    pub(super) fn on_one_side(
+        &self,
+        value: f64,
+        slope: f64,
+        bounds: (f64, f64),
+    ) -> (f64, (f64, f64)) {
+        let (low, high) = bounds;
+        let (above, below) = ((low.max(self.centre), high), (low, high.min(self.centre)));
+        match self.side(value) {
+            side if side > 0.0 => (slope, above),
+            side if side < 0.0 => (slope, below),
+            _ if slope > self.strength => (slope - self.strength, below),
+            _ if slope < -self.strength => (slope + self.strength, above),
+            _ => (0.0, (self.centre, self.centre)),
+        }
+    }
 }
 
 /// ½·strength·(a·x[i] + b·x[j] + constant)². What is fixed is in the constant;
@@ -87,6 +127,7 @@ impl Prior {
             strengths: vec![strength; toward.len()],
             toward,
             links: Vec::new(),
+            kinks: Vec::new(),
         }
     }
 
@@ -117,6 +158,19 @@ impl Prior {
         self.links
             .sort_by(|a, b| (a.key().cmp(&b.key())).then(b.strength.total_cmp(&a.strength)));
         self.links.dedup_by_key(|link| link.key());
+        for (variable, root) in reduction.roots().iter().enumerate() {
+            if let Some(laplace) = spec.laplace.get(root) {
+                self.kinks.push(Kink {
+                    variable,
+                    centre: if laplace.to_zero {
+                        0.0
+                    } else {
+                        self.toward[variable]
+                    },
+                    strength: unit * std::f64::consts::SQRT_2 / laplace.deviation,
+                });
+            }
+        }
         self
     }
 
@@ -135,6 +189,23 @@ impl Prior {
         self.links.len()
     }
 
+    /// Tells whether a part of it has a kink, which only methods with a matrix take.
+    pub fn has_kinks(&self) -> bool {
+        !self.kinks.is_empty()
+    }
+
+    /// Returns the variables that a kink keeps at its centre, ascending.
+    pub fn kept(&self, x: &[f64]) -> Vec<usize> {
+        let kept = |kink: &&Kink| kink.side(x[kink.variable]) == 0.0;
+        (self.kinks.iter().filter(kept))
+            .map(|kink| kink.variable)
+            .collect()
+    }
+
+    pub(super) fn kinks(&self) -> &[Kink] {
+        &self.kinks
+    }
+
     /// Returns the value of the prior.
     pub fn value(&self, x: &[f64]) -> f64 {
         let squares = x.iter().zip(&self.toward).zip(&self.strengths);
@@ -143,10 +214,12 @@ impl Prior {
             let difference = link.difference(x);
             link.strength * difference * difference
         });
-        0.5 * (ridge + squares.sum::<f64>())
+        let kinks =
+            (self.kinks.iter()).map(|kink| kink.strength * (x[kink.variable] - kink.centre).abs());
+        0.5 * (ridge + squares.sum::<f64>()) + kinks.sum::<f64>()
     }
 
-    /// Adds the gradient and returns the value.
+    /// Adds the gradient and returns the value; at the centre of a kink, that of the rest.
     pub fn add_gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
         let ridge = x.iter().zip(&self.toward).zip(&self.strengths);
         for (g, ((x, m), s)) in gradient.iter_mut().zip(ridge) {
@@ -157,6 +230,9 @@ impl Prior {
             for (&variable, factor) in link.variables.iter().zip(link.factors) {
                 gradient[variable] += amount * factor;
             }
+        }
+        for kink in &self.kinks {
+            gradient[kink.variable] += kink.strength * kink.side(x[kink.variable]);
         }
         self.value(x)
     }

@@ -14,10 +14,25 @@ pub struct Neighbours {
     pub deviation: f64,
 }
 
+/// A prior of a single weight by its distance, not the square of it: most weights stay
+/// exactly where it draws them, a few leave (the lasso).
+///
+/// *Source*: R. Tibshirani, Regression shrinkage and selection via the lasso, Journal of
+/// the Royal Statistical Society B 58, 1996, §5 (as a Laplace prior).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LaplacePrior {
+    /// Its standard deviation, in the unit of the weights.
+    pub deviation: f64,
+    /// Whether it draws to 0, or else to the prior mean.
+    pub to_zero: bool,
+}
+
 /// The prior of single weights and of neighbours, where it is not that of all;
 /// empty by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PriorSpec {
+    /// Weights with a Laplace prior, beside the normal one.
+    pub laplace: BTreeMap<WeightId, LaplacePrior>,
     /// The prior standard deviations of weights for which it is not that of all.
     pub deviations: BTreeMap<WeightId, f64>,
     /// Neighbours in tables.
@@ -66,7 +81,18 @@ impl PriorSpec {
             deviation: pair.deviation * factor,
             ..*pair
         };
+        let laplace = |(&weight, prior): (&WeightId, &LaplacePrior)| {
+            let deviation = prior.deviation * factor;
+            (
+                weight,
+                LaplacePrior {
+                    deviation,
+                    ..*prior
+                },
+            )
+        };
         Self {
+            laplace: self.laplace.iter().map(laplace).collect(),
             deviations: self.deviations.iter().map(single).collect(),
             neighbours: self.neighbours.iter().map(pair).collect(),
         }
@@ -74,7 +100,8 @@ impl PriorSpec {
 
     /// Adds all of it to a fingerprint, in this order: after their count, each
     /// weight with a deviation of its own and that; after their count, of each
-    /// pair of neighbours both weights and the deviation.
+    /// pair of neighbours both weights and the deviation; each weight with a Laplace
+    /// prior, its deviation, and 1 if it draws to 0.
     pub fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.count(self.deviations.len());
         for (&weight, &deviation) in &self.deviations {
@@ -87,6 +114,12 @@ impl PriorSpec {
                 fingerprint.count(weight.index());
             }
             fingerprint.f64(pair.deviation);
+        }
+        // Without any it is what it was before there were some.
+        for (&weight, prior) in &self.laplace {
+            fingerprint.count(weight.index());
+            fingerprint.f64(prior.deviation);
+            fingerprint.count(usize::from(prior.to_zero));
         }
     }
 }

@@ -84,12 +84,17 @@ impl Problem<'_> {
     /// Returns how far each variable is from its optimality condition: see
     /// [`kkt_residual`]; with constraints, the steepest descent that they allow.
     pub(super) fn residual(&self, x: &[f64], gradient: &[f64]) -> Vec<f64> {
-        let at_bounds = || kkt_residual(x, gradient, self.bounds);
+        let (mut gradient, mut bounds) = (gradient.to_vec(), self.bounds.to_vec());
+        for kink in self.prior.map_or(&[][..], Prior::kinks) {
+            let i = kink.variable;
+            (gradient[i], bounds[i]) = kink.on_one_side(x[i], gradient[i], bounds[i]);
+        }
+        let at_bounds = || kkt_residual(x, &gradient, &bounds);
         if self.constraints.is_empty() {
             return at_bounds();
         }
-        let region = Region::directions(x, self.bounds, self.constraints);
-        steepest(gradient, &region).unwrap_or_else(at_bounds)
+        let region = Region::directions(x, &bounds, self.constraints);
+        steepest(&gradient, &region).unwrap_or_else(at_bounds)
     }
 }
 

@@ -60,6 +60,7 @@ impl State<'_, '_> {
             undetermined: findings.undetermined,
             separated: findings.separated,
             at_bound,
+            kept: (self.problem.prior).map_or_else(Vec::new, |prior| prior.kept(&self.point.x)),
             binding,
             fallbacks: self.fallbacks,
             records: self.records,

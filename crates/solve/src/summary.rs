@@ -190,6 +190,9 @@ pub struct Summary {
     pub separated: Vec<usize>,
     /// Variables at a bound that the error pushes against.
     pub at_bound: Vec<usize>,
+    /// Variables that a Laplace prior keeps exactly where it draws them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<usize>,
     /// Constraints, by their number in the problem, that hold with equality.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub binding: Vec<usize>,

@@ -47,7 +47,7 @@ pub use diagnostic::{Mistake, SpecErrors};
 pub use doc::markdown;
 pub use document::{SetError, SpecDocument};
 pub use layout::Layout;
-pub use parameter::{Dim, Parameter, Phases, Smooth};
+pub use parameter::{Dim, Laplace, Parameter, Phases, Smooth};
 pub use path::PathError;
 pub use schema::schema;
 pub use spec::{ChoiceError, FrozenChoice, Integer, Output, Spec};

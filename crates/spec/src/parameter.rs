@@ -83,6 +83,25 @@ impl Smooth {
     }
 }
 
+/// A prior by distance, which keeps most weights exactly where it draws them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Laplace {
+    pub(super) deviation: i64,
+    pub(super) to_zero: bool,
+}
+
+impl Laplace {
+    /// How far weights may be off, as a standard deviation in the unit of the spec.
+    pub const fn deviation(self) -> f64 {
+        self.deviation as f64
+    }
+
+    /// Whether it draws to 0, or else to the initial values.
+    pub const fn to_zero(self) -> bool {
+        self.to_zero
+    }
+}
+
 /// A named value or table of values, and where its weights and slots are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
@@ -94,6 +113,7 @@ pub struct Parameter {
     pub(super) bounds: Option<(i64, i64)>,
     pub(super) prior: Option<i64>,
     pub(super) smooth: Option<Smooth>,
+    pub(super) laplace: Option<Laplace>,
     pub(super) first_weight: usize,
     pub(super) first_slot: usize,
 }
@@ -141,6 +161,11 @@ impl Parameter {
     /// Which entries have a smoothness prior.
     pub const fn smooth(&self) -> Option<&Smooth> {
         self.smooth.as_ref()
+    }
+
+    /// The prior by distance, if there is one.
+    pub const fn laplace(&self) -> Option<Laplace> {
+        self.laplace
     }
 
     /// Pairs of weights that are neighbours, if [`smooth`](Self::smooth) says

@@ -87,8 +87,25 @@ section! {
         prior: i64,
         /// A smoothness prior for neighbours in the table.
         smooth: RawSmooth,
+        /// A prior by distance, which keeps most weights exactly where it draws them.
+        l1: RawLaplace,
         /// Name of a group, for reports.
         group: String,
+    }
+}
+
+section! {
+    /// A prior by the distance from 0 or from the initial value, not its square.
+    RawLaplace
+    required {
+        /// How far weights may be off, as a standard deviation.
+        #[schemars(range(min = 1, max = 1_000_000))]
+        deviation: i64,
+    }
+    optional {
+        /// What it draws to.
+        #[schemars(extend("default" = "initial", "enum" = ["initial", "zero"]))]
+        toward: String,
     }
 }
 

@@ -247,6 +247,14 @@ impl Spec {
             fingerprint.f64(tie.factor);
             fingerprint.f64(tie.difference);
         }
+        for parameter in self.layout.parameters() {
+            if let Some(laplace) = parameter.laplace {
+                fingerprint.text("l1");
+                fingerprint.count(parameter.first_weight);
+                fingerprint.i64(laplace.deviation);
+                fingerprint.count(usize::from(laplace.to_zero));
+            }
+        }
         // Specs without any keep the fingerprint that they had before there were some.
         for constraint in self.layout.constraints() {
             fingerprint.text("constraint");

@@ -115,7 +115,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// Most words that a list in a message holds: all keys of a parameter.
-const LISTED: usize = 12;
+const LISTED: usize = 16;
 
 /// Writes a list of words for a message: `` `a`, `b` or `c` ``; at most [`LISTED`].
 pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {

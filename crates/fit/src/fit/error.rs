@@ -22,9 +22,9 @@ pub enum FitError {
     /// There is not enough memory.
     #[error("{0}")]
     TooLarge(TooLarge),
-    /// There are constraints, and no matrix to satisfy them by: the method.
+    /// There are constraints or kinks, and no matrix to satisfy them by: the method.
     #[error(
-        "the spec has orders or constraints, which only methods with a matrix satisfy, and {0} is \
+        "the spec has orders, constraints or `l1`, which only methods with a matrix satisfy, and {0} is \
          none; take --solver auto, or fewer weights where that is what auto fell back to \
          (--only, --freeze, `frozen`)"
     )]

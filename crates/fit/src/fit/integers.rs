@@ -47,6 +47,13 @@ impl Descent<'_> {
             ..
         } = self.task;
         let alone = settings.search == Search::Alone;
+        // What a Laplace prior keeps at its centre is to stay there.
+        let kept = if alone {
+            &[][..]
+        } else {
+            &solution.summary.kept
+        };
+        let grid = &grid.holding(kept, &solution.x);
         let penalised = Penalised {
             objective: &self.objective,
             prior: self.prior.as_ref(),

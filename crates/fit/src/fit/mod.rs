@@ -100,6 +100,7 @@ pub struct FitInputs<'a> {
 
 /// The prior of single weights and neighbours where nothing is said.
 static NOTHING: PriorSpec = PriorSpec {
+    laplace: BTreeMap::new(),
     deviations: BTreeMap::new(),
     neighbours: Vec::new(),
 };
@@ -355,6 +356,7 @@ impl Fit {
             &mut summary.unseen,
             &mut summary.separated,
             &mut summary.at_bound,
+            &mut summary.kept,
             &mut self.pinned,
             &mut self.followed,
         ] {
@@ -401,14 +403,16 @@ impl<'a> Descent<'a> {
         let method = method.map_err(FitError::TooLarge)?;
         let solver = method.options.solver;
         let searches = settings.integers && settings.search == Search::Alone;
-        if !task.reduction.constraints().is_empty() && !solver.forms_matrix() && !searches {
-            return Err(FitError::Constrained(solver.name()));
-        }
         let held_out = task.judge(k)?;
         let effective_games = effective_games(task.traces, task.train)?;
         let prior = task.prior(&objective, effective_games)?;
         let prior_unit = prior.as_ref().map(|measured| measured.unit);
         let prior = prior.map(|measured| measured.prior);
+        let by_matrix = !task.reduction.constraints().is_empty()
+            || prior.as_ref().is_some_and(Prior::has_kinks);
+        if by_matrix && !solver.forms_matrix() && !searches {
+            return Err(FitError::Constrained(solver.name()));
+        }
         Ok(Self {
             prior,
             prior_unit,

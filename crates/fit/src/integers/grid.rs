@@ -158,6 +158,20 @@ impl Grid {
             .sum()
     }
 
+    /// Returns the same grid, on which some variables stay where they are, as far as it
+    /// has their values.
+    #[must_use]
+    pub(crate) fn holding(&self, variables: &[usize], x: &[f64]) -> Self {
+        let mut held = self.clone();
+        for &variable in variables {
+            let value = x[variable];
+            if self.nearest(variable, value).to_bits() == (value + 0.0).to_bits() {
+                held.bounds[variable] = (value, value);
+            }
+        }
+        held
+    }
+
     /// Returns the step of a variable.
     pub fn step(&self, variable: usize) -> f64 {
         self.steps[variable]

@@ -164,6 +164,7 @@ impl FinishedRun<'_> {
             ("unseen", &fit.summary.unseen),
             ("separated", &fit.summary.separated),
             ("at_bound", &fit.summary.at_bound),
+            ("kept", &fit.summary.kept),
         ] {
             let names = variables
                 .iter()

@@ -224,6 +224,7 @@ mod tests {
         })
         .unwrap();
         let prior = PriorSpec {
+            laplace: std::collections::BTreeMap::new(),
             deviations: BTreeMap::from([(WeightId(2), 3.5)]),
             neighbours: vec![Neighbours {
                 weights: [0, 1].map(WeightId),

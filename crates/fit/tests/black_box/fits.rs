@@ -57,6 +57,7 @@ fn all_that_a_fit_has_comes_out_as_from_traces() {
         ..settings()
     };
     let spec = PriorSpec {
+        laplace: std::collections::BTreeMap::new(),
         deviations: [(WeightId(3), 0.5)].into(),
         ..PriorSpec::default()
     };

@@ -130,6 +130,7 @@ fn mistakes_of_a_fit_come_all_at_once() {
     let (positions, reduction) = (few(), Reduction::of_lanes(2));
     let source = source(&positions, &reduction, sum);
     let spec = PriorSpec {
+        laplace: std::collections::BTreeMap::new(),
         deviations: [(WeightId(2), 1.0)].into(),
         neighbours: vec![Neighbours {
             weights: [0, 9].map(WeightId),

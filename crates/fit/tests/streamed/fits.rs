@@ -41,6 +41,7 @@ fn settings(solver: Solver) -> Settings {
 
 fn given() -> FitInputs<'static> {
     static NONE: PriorSpec = PriorSpec {
+        laplace: std::collections::BTreeMap::new(),
         deviations: BTreeMap::new(),
         neighbours: Vec::new(),
     };

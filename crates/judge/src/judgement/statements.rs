@@ -225,6 +225,7 @@ impl Statements {
             (&fit.summary.unseen, WeightStatus::Unseen),
             (&fit.pinned, WeightStatus::Separated),
             (&fit.summary.at_bound, WeightStatus::AtBound),
+            (&fit.summary.kept, WeightStatus::AtBound),
         ] {
             for &variable in variables {
                 status[variable] = of;

@@ -159,13 +159,13 @@ impl DampedSystem {
     /// *Cost*: no factorisation where the last step asked for the same damping
     /// and none of its variables has met or left a bound.
     pub(super) fn step(&mut self, x: &[f64], g: &[f64], damping: f64) -> Option<Trial> {
-        let gradient = self.in_play.gather(g);
+        let (gradient, bounds) = self.on_one_side(x, g);
         let keeping = |row: &LinearConstraint| row.keeping(&self.in_play, x);
         let rows: Vec<LinearConstraint> = self.constraints.iter().map(keeping).collect();
         let x = self.in_play.gather(x);
-        let region = (!rows.is_empty()).then(|| Region::around(&x, &self.bounds, &rows));
+        let region = (!rows.is_empty()).then(|| Region::around(&x, &bounds, &rows));
         let room = |(x, &(low, high)): (&f64, &(f64, f64))| (low - x, high - x);
-        let (lower, upper): (Vec<f64>, Vec<f64>) = x.iter().zip(&self.bounds).map(room).unzip();
+        let (lower, upper): (Vec<f64>, Vec<f64>) = x.iter().zip(&bounds).map(room).unzip();
         let singular = self.prior.is_none() && !self.rank.null_space().is_empty();
         let asked = damping.max(if singular { SINGULAR_DAMPING } else { 0.0 });
         let same = |cached: &CachedFactor| cached.origin.asked.to_bits() == asked.to_bits();
@@ -210,6 +210,20 @@ impl DampedSystem {
         }
     }
 
+    /// The gradient and the bounds of the variables in play, where those of kinks of the
+    /// prior stay on the side that they are on, or fall to.
+    fn on_one_side(&self, x: &[f64], g: &[f64]) -> (Vec<f64>, Vec<(f64, f64)>) {
+        let mut gradient = self.in_play.gather(g);
+        let mut bounds = self.bounds.clone();
+        for kink in self.prior.as_ref().map_or(&[][..], Prior::kinks) {
+            if let Some(i) = self.in_play.index_in_part(kink.variable) {
+                let value = x[kink.variable];
+                (gradient[i], bounds[i]) = kink.on_one_side(value, gradient[i], bounds[i]);
+            }
+        }
+        (gradient, bounds)
+    }
+
     /// Sets up the matrix with a damping.
     fn damp(&mut self, origin: FactorOrigin) -> CachedFactor {
         self.factorisations += 1;
@@ -223,7 +237,15 @@ impl DampedSystem {
     /// Returns the point that a step leads to, exactly at a bound it touches.
     pub(super) fn apply(&self, x: &[f64], d: &[f64]) -> Vec<f64> {
         let mut next = x.to_vec();
-        let moved = within(&self.in_play.gather(x), d, &self.bounds);
+        // A step that begins at a kink, where any side is allowed, ends where it says.
+        let anywhere = vec![0.0; x.len()];
+        let mut bounds = self.on_one_side(x, &anywhere).1;
+        for (bounds, free) in bounds.iter_mut().zip(&self.bounds) {
+            if bounds.0 >= bounds.1 {
+                *bounds = *free;
+            }
+        }
+        let moved = within(&self.in_play.gather(x), d, &bounds);
         self.in_play.scatter(&moved, &mut next);
         next
     }

@@ -46,6 +46,7 @@ pub(super) fn check(
         bounds: bounds.as_ref().map(|bounds| bounds.value),
         prior: prior::deviation(&raw.prior, mistakes),
         smooth: None,
+        laplace: prior::laplace(raw, mistakes),
         first_weight: 0,
         first_slot: 0,
     };

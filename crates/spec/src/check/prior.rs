@@ -2,9 +2,10 @@
 
 use super::tie::{dimension, row};
 use crate::diagnostic::Mistakes;
-use crate::parameter::{Parameter, Smooth};
+use crate::parameter::{Laplace, Parameter, Smooth};
 use crate::raw::{RawAxes, RawParameter};
 use crate::read::{At, Field};
+use crate::text::quoted;
 
 /// Largest deviation. Chosen: next to it no data are weak.
 const LARGEST: i64 = 1_000_000;
@@ -22,6 +23,25 @@ pub(super) fn deviation(field: &Field<i64>, mistakes: &mut Mistakes) -> Option<i
         "to fix weights, use `frozen`; for no prior, take the key out",
     );
     None
+}
+
+/// The prior by distance of a parameter, if it has one.
+pub(super) fn laplace(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Laplace> {
+    let raw = &raw.l1.get()?.value;
+    let deviation = deviation(&raw.deviation, mistakes);
+    let to_zero = match raw.toward.get().map(|at| (at, at.value.as_str())) {
+        None | Some((_, "initial")) => false,
+        Some((_, "zero")) => true,
+        Some((at, other)) => {
+            let found = format!("an `l1` toward {}", quoted(other));
+            mistakes.add(&at.span, found, "`initial` or `zero`", "name one of them");
+            return None;
+        }
+    };
+    Some(Laplace {
+        deviation: deviation?,
+        to_zero,
+    })
 }
 
 /// The neighbours of a parameter, if they are said and fit its shape.
