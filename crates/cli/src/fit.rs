@@ -119,9 +119,12 @@ pub(super) fn of_engine<E: Engine>(
         events.judged(&judgement, accepted);
         let errors = args.errors_in_code.then_some(&judgement);
         let code = linked.emit(&run, args.date.as_deref(), errors)?;
-        let mut summary = run.summary(&by_name(&variables, run.integers()));
+        let mut summary = run.summary(&by_name(
+            &variables,
+            &exact(linked.spec.layout(), &run.fit.written),
+        ));
         // What the patch of the sources compares with.
-        summary["initial"] = by_name(&variables, linked.link.source_weights()).into();
+        summary["initial"] = by_name(&variables, &linked.link.source_weights()).into();
         summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
         summary["data"] = run.data();
         summary["data"]["files"] = json!(args.data.data);
@@ -217,9 +220,27 @@ fn calibrated(calibration: &Calibration) {
     );
 }
 
-fn by_name<T: Into<Value>>(variables: &Variables, weights: Vec<T>) -> Map<String, Value> {
+/// Weights by name; whole ones as whole numbers.
+fn by_name(variables: &Variables, weights: &[f64]) -> Map<String, Value> {
+    let number = |weight: f64| match weight {
+        weight if weight.fract() == 0.0 && weight.abs() <= (1_u64 << 53) as f64 => {
+            Value::from(weight as i64)
+        }
+        weight => Value::from(weight),
+    };
     let pairs = variables.names.iter().cloned().zip(weights);
-    pairs.map(|(name, weight)| (name, weight.into())).collect()
+    pairs
+        .map(|(name, &weight)| (name, number(weight)))
+        .collect()
+}
+
+/// The nearest numbers to weights that have no more digits than the spec gives them;
+/// where they have, as they are.
+fn exact(layout: &Layout, weights: &[f64]) -> Vec<f64> {
+    match layout.counts(weights) {
+        Ok(counts) => layout.values(&counts),
+        Err(_) => weights.to_vec(),
+    }
 }
 
 /// The rows of the data: of positions that are traced and checked, or of a

@@ -39,7 +39,7 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
             let spec = Spec::load(spec)?;
             let mut provenance = Provenance::default();
             let values = match weights {
-                None => spec.layout().initial_integers().to_vec(),
+                None => spec.layout().initial_counts().to_vec(),
                 Some(path) => {
                     let name = path.file_name().unwrap_or(path.as_os_str());
                     provenance.file = Some(name.to_string_lossy().into_owned());
@@ -60,7 +60,7 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
     }
 }
 
-/// The whole numbers of a file of weights; those that it does not name are the
+/// The numbers of a file of weights, as counts of their steps; those that it does not name are the
 /// initial ones, which is said.
 fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     let layout = spec.layout();
@@ -71,16 +71,8 @@ fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     for note in read.notes() {
         say!("{note}");
     }
-    let mut pairs = names.iter().zip(&read.weights);
-    if let Some((name, value)) = pairs.find(|(_, value)| value.fract() != 0.0) {
-        return Err(format!(
-            "{}: {name} is {value}; expected whole numbers, as the spec has: fit with --spec or \
-             --round",
-            path.display()
-        )
-        .into());
-    }
-    Ok(read.weights.iter().map(|&value| value as i64).collect())
+    let counts = layout.counts(&read.weights);
+    Ok(counts.map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
 fn imported(args: &ImportArgs) -> Result<(), Failure> {

@@ -60,10 +60,11 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     for words in read.notes() {
         say!("{words}");
     }
-    let values = whole(&names, &read.weights)?;
+    let values = layout.counts(&read.weights);
+    let values = values.map_err(|error| format!("{}: {error}", file.display()))?;
     let changed = values
         .iter()
-        .zip(layout.initial_integers())
+        .zip(layout.initial_counts())
         .filter(|(new, old)| new != old)
         .count();
     if changed == 0 {
@@ -106,26 +107,4 @@ pub(super) fn origin(file: &Path, summary: &Value) -> String {
         _ => String::new(),
     };
     format!("fitted to {positions} positions of {games} games{data}{error}; {name}")
-}
-
-/// The weights as the integers that a spec holds.
-fn whole(names: &[String], weights: &[f64]) -> Result<Vec<i64>, Failure> {
-    let broken: Vec<String> = names
-        .iter()
-        .zip(weights)
-        .filter(|(_, weight)| weight.fract() != 0.0)
-        .map(|(name, weight)| format!("{name} is {weight}"))
-        .collect();
-    if broken.is_empty() {
-        return Ok(weights.iter().map(|&weight| weight as i64).collect());
-    }
-    let more = match broken.len() {
-        0..=3 => String::new(),
-        count => format!(" and {} more", count - 3),
-    };
-    Err(format!(
-        "{}{more}: a spec holds whole numbers; fit with --round",
-        broken[..broken.len().min(3)].join(", ")
-    )
-    .into())
 }

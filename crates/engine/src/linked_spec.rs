@@ -91,7 +91,8 @@ impl LinkedSpec {
         if let Some(fit) = &mut provenance.fit {
             fit.choices.extend(words);
         }
-        emit(&self.spec, &run.integers(), &provenance)
+        let counts = self.spec.layout().counts(&run.fit.written)?;
+        emit(&self.spec, &counts, &provenance)
     }
 }
 

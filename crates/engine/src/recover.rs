@@ -14,11 +14,12 @@ use super::linked_spec::{LinkedSpec, LinkedSpecError};
 use super::rows::{EngineRows, EngineRowsError, Positions};
 use tuner_base::{Fingerprint, WeightId};
 use tuner_data::{Perspective, PositionNotation as _, SampleLocation};
+use tuner_fit::integers::Grid;
 use tuner_fit::model::Sigmoid;
 use tuner_fit::run::{FitRun, PriorChoice, RunConfig, RunError, TargetConfig, Variables};
 use tuner_fit::{FitError, Settings};
 use tuner_judge::{WeightStatus, judge};
-use tuner_solve::PriorSpec;
+use tuner_solve::{PriorSpec, feasible};
 use tuner_spec::Layout;
 use tuner_trace::Recorder;
 
@@ -150,7 +151,7 @@ impl DrawnResults {
 
 /// Draws weights and results, fits, and compares; the labels of the positions do not count.
 ///
-/// Each position counts as a game. Weights are whole numbers within their bounds.
+/// Each position counts as a game. Weights are multiples of their steps within their bounds.
 ///
 /// *Cost*: that of a fit of these positions, and one more trace of each.
 ///
@@ -225,19 +226,31 @@ pub fn recover<E: Engine>(
     Ok(recovery)
 }
 
+/// Floats are drawn at least so many steps off.
+const LEAST_STEPS: f64 = 10.0;
+
 /// How far each weight is drawn from its initial value, as a standard deviation.
 fn deviations(layout: &Layout, given: Option<f64>) -> Vec<f64> {
     let initial = layout.initial();
     let of_parameter = layout.parameters().iter().flat_map(|parameter| {
         let values: Vec<f64> = parameter.weights().map(|w| initial[w.index()]).collect();
         let square = values.iter().map(|value| value * value).sum::<f64>() / values.len() as f64;
-        let deviation = given.unwrap_or_else(|| (square.sqrt() / 4.0).clamp(1.0, 20.0));
+        let quarter = square.sqrt() / 4.0;
+        let step = parameter.step();
+        let deviation = given.unwrap_or_else(|| {
+            if step.is_float() {
+                quarter.max(LEAST_STEPS * step.size())
+            } else {
+                quarter.clamp(1.0, 20.0)
+            }
+        });
         vec![deviation; values.len()]
     });
     of_parameter.collect()
 }
 
-/// Weights around the initial ones: whole numbers, within their bounds, as ties have them.
+/// Weights around the initial ones: multiples of their steps, within their bounds, as ties
+/// and constraints have them.
 fn draw(
     layout: &Layout,
     variables: &Variables,
@@ -246,11 +259,12 @@ fn draw(
 ) -> Vec<f64> {
     let reduction = &variables.reduction;
     let mut x = reduction.start(&layout.initial());
-    let bounds = reduction.bounds().to_vec();
-    for ((value, WeightId(root)), (low, high)) in x.iter_mut().zip(reduction.roots()).zip(bounds) {
-        let change = (normal(rng) * deviations[*root]).round();
-        *value = (*value + change).clamp(low, high);
+    for (value, WeightId(root)) in x.iter_mut().zip(reduction.roots()) {
+        *value += normal(rng) * deviations[*root];
     }
+    let x = feasible(&x, reduction.bounds(), reduction.constraints()).unwrap_or(x);
+    // Where there is no grid, a fit says why.
+    let x = Grid::new(reduction).map_or(x.clone(), |grid| grid.nearest_all(&x));
     reduction.weights(&x)
 }
 

@@ -53,7 +53,14 @@ fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
         constraints: layout.constraints(),
         initial: &layout.initial(),
     };
-    Reduction::new(&parts)
+    let reduction = Reduction::new(&parts)?;
+    let step = |weight| layout.parameter_of(weight).step().size();
+    let steps: Vec<f64> = layout.weight_ids().map(step).collect();
+    Ok(if steps.iter().all(|step| *step == 1.0) {
+        reduction
+    } else {
+        reduction.with_steps(steps)
+    })
 }
 
 /// Standard deviation of the normal prior of a weight with `l1` and without `prior`, in

@@ -360,3 +360,45 @@ fn l1_keeps_what_few_games_speak_of_exactly_where_it_draws_it() {
         }
     }
 }
+
+#[test]
+fn weights_are_multiples_of_their_step() {
+    let text = "[[parameter]]\nname = \"COARSE\"\nshape = [4]\nstep = 5\ninitial = 10\n\
+                bounds = [-23, 42]\n\
+                [[parameter]]\nname = \"FINE\"\nshape = [2]\nstep = 0.05\ninitial = 0.0\n\
+                [[parameter]]\nname = \"TWICE\"\nstep = 0.1\ninitial = 0.0\n\
+                [[parameter]]\nname = \"WHOLE\"\ninitial = 7\n";
+    let steps = spec(text);
+    let variables = spec_variables(steps.layout()).unwrap();
+    let truth = [50.0, -40.0, 12.0, 3.0, 0.37, -20.2, 1.26, 8.4];
+    let traces = rows(&steps, &truth, 20_000, 4);
+    let fit = fitted(&traces, &variables, &settings()).unwrap();
+    for (i, (written, step)) in fit
+        .written
+        .iter()
+        .zip([5.0, 5.0, 5.0, 5.0, 0.05, 0.05, 0.1, 1.0])
+        .enumerate()
+    {
+        let times = written / step;
+        assert!((times - times.round()).abs() < 1e-9, "{i}: {written}");
+    }
+    // The bounds are no multiples: the nearest within them are.
+    assert_eq!(
+        (fit.written[0].round() as i64, fit.written[1].round() as i64),
+        (40, -20)
+    );
+    let counts = steps.layout().counts(&fit.written).unwrap();
+    let back = steps.layout().values(&counts);
+    for (a, b) in back.iter().zip(&fit.written) {
+        assert!((a - b).abs() < 1e-9);
+    }
+    // A tie of two steps makes multiples of both.
+    let tied = "[[parameter]]\nname = \"A\"\nstep = 6\ninitial = 0\n\
+                [[parameter]]\nname = \"B\"\nstep = 4\ninitial = 0\n\
+                [[tie]]\nentry = \"B\"\nto = \"A\"\n";
+    let tied = spec(tied);
+    let variables = spec_variables(tied.layout()).unwrap();
+    let traces = rows(&tied, &[31.0, 31.0], 20_000, 4);
+    let fit = fitted(&traces, &variables, &settings()).unwrap();
+    assert_eq!(fit.written[0].round() as i64 % 12, 0, "{:?}", fit.written);
+}

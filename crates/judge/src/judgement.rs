@@ -417,7 +417,11 @@ pub fn canonicalise(
         traces: rows.traces(),
         part: Part::All,
     };
-    let weights = run.integers();
+    if !run.is_whole() {
+        let words = "no mean was moved: not all weights are whole numbers";
+        return Ok(vec![words.to_owned()]);
+    }
+    let weights: Vec<i64> = run.fit.written.iter().map(|&value| value as i64).collect();
     let found = canonical(
         &judgement.directions,
         rows,

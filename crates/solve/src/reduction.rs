@@ -51,6 +51,8 @@ pub struct Reduction {
     roots: Vec<WeightId>,
     bounds: Vec<(f64, f64)>,
     constraints: Vec<LinearConstraint>,
+    /// What each weight is to be a multiple of in the end; empty where that is 1.
+    steps: Vec<f64>,
 }
 
 /// One lane: `offset`, plus `factor·x[variable]` if there is a variable.
@@ -146,6 +148,7 @@ impl Reduction {
             roots: Vec::new(),
             bounds: Vec::new(),
             constraints: Vec::new(),
+            steps: Vec::new(),
         };
         let mut tied = vec![false; count];
         for tie in parts.ties {
@@ -188,6 +191,26 @@ impl Reduction {
         } else {
             Err(errors)
         }
+    }
+
+    /// The same, where each weight is to be a multiple of a step other than 1 in the end.
+    ///
+    /// # Panics
+    /// If there is not one step per weight, or one is no positive number.
+    #[must_use]
+    pub fn with_steps(mut self, steps: Vec<f64>) -> Self {
+        assert_eq!(steps.len(), self.weights.len(), "one step per weight");
+        assert!(
+            steps.iter().all(|step| *step > 0.0 && step.is_finite()),
+            "positive steps"
+        );
+        self.steps = steps;
+        self
+    }
+
+    /// Returns what a weight is to be a multiple of in the end.
+    pub fn step(&self, weight: WeightId) -> f64 {
+        self.steps.get(weight.index()).copied().unwrap_or(1.0)
     }
 
     /// Puts the constraints in terms of the variables.
@@ -236,6 +259,7 @@ impl Reduction {
             roots: (0..weights.len()).map(WeightId).collect(),
             bounds: vec![(f64::NEG_INFINITY, f64::INFINITY); weights.len()],
             constraints: Vec::new(),
+            steps: Vec::new(),
         }
     }
 
@@ -267,6 +291,7 @@ impl Reduction {
             constraints: (self.constraints.iter())
                 .map(|row| row.keeping(subset, x))
                 .collect(),
+            steps: self.steps.clone(),
         }
     }
 
@@ -293,7 +318,7 @@ impl Reduction {
     /// Adds all of it to a fingerprint, in this order: the lanes of the weights,
     /// a list; of each lane, after their count, its variable plus 1 or 0 for
     /// none, factor and offset; the roots, a list; of each variable both bounds; each
-    /// constraint, if there are any.
+    /// constraint and each step, if there are any.
     pub fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.list(self.weights.iter().map(|lane| u64::from(lane.0)));
         fingerprint.count(self.lanes.len());
@@ -310,6 +335,9 @@ impl Reduction {
         // Without any it is what it was before there were some.
         for constraint in &self.constraints {
             constraint.add_to(fingerprint);
+        }
+        for &step in &self.steps {
+            fingerprint.f64(step);
         }
     }
 

@@ -71,8 +71,9 @@ fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
     } else if !frozen.is_empty() {
         let _ = writeln!(text, "\nFrozen: `{}`.", frozen.join("`, `"));
     }
-    let values = &layout.initial_integers()[parameter.weight_range()];
-    let entries: Vec<&[i64]> = values.chunks(parameter.phases().count()).collect();
+    let counts = layout.initial_counts()[parameter.weight_range()].iter();
+    let values: Vec<String> = counts.map(|&count| parameter.step().text(count)).collect();
+    let entries: Vec<&[String]> = values.chunks(parameter.phases().count()).collect();
     let dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
     text.push_str("\n```text\n");
     table(&dims, &entries, 0, text);

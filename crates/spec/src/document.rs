@@ -73,7 +73,7 @@ impl SpecDocument {
         &self.text
     }
 
-    /// The text with other initial values, one per weight, and `words`, if any, on where
+    /// The text with other initial values, counts of their steps, one per weight, and `words`, if any, on where
     /// they come from as the key `values`.
     ///
     /// A number is written over the one that was there; comments, order and columns stay.
@@ -144,7 +144,7 @@ impl SpecDocument {
         let differ = wanted.into_values().filter(|(_, new, old)| new != old);
         differ
             .map(|(mut bytes, new, _)| {
-                let mut text = new.to_string();
+                let mut text = parameter.step().text(new);
                 if aligned {
                     align(&self.text, &mut bytes, &mut text);
                 }
@@ -156,7 +156,9 @@ impl SpecDocument {
     /// Writes a table out, where a short form stood for it.
     fn whole(&self, parameter: &Parameter, initial: &Initial, values: &[i64]) -> Edit {
         let dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
-        let entries: Vec<&[i64]> = values.chunks(parameter.phases().count()).collect();
+        let texts = values.iter().map(|&count| parameter.step().text(count));
+        let texts: Vec<String> = texts.collect();
+        let entries: Vec<&[String]> = texts.chunks(parameter.phases().count()).collect();
         let mut text = String::new();
         table(&dims, &entries, 0, &mut text);
         let bytes = initial.whole.clone();
@@ -257,7 +259,7 @@ initial = { mg = 1, eg = [2, 3] }
         assert!(text.contains("initial = [[8, 9], [-8, 9]]\n"), "{text}");
         assert!(text.contains("initial = [[1, -2], [4, 3]]\n"), "{text}");
         let read = document(&text);
-        assert_eq!(read.spec().layout().initial_integers(), new);
+        assert_eq!(read.spec().layout().initial_counts(), new);
     }
 
     #[test]

@@ -8,6 +8,17 @@ use super::path::{PathError, resolve};
 use super::text::fits;
 use tuner_base::{Constraint, Fingerprint, LaneId, Tie, WeightId};
 
+/// A number with finer digits than its weight has.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "{name} is {value}; expected a multiple of {step}, as the spec has: fit with --spec or --round"
+)]
+pub struct CountError {
+    name: String,
+    value: f64,
+    step: String,
+}
+
 /// All weights of an evaluation, in order.
 ///
 /// Weights are numbered parameter by parameter, row-major, phases innermost.
@@ -192,13 +203,41 @@ impl Layout {
 
     /// Initial values, one per weight, in the unit of the spec. Allocates.
     pub fn initial(&self) -> Vec<f64> {
-        let integers = self.inner.initial.iter();
-        integers.map(|&value| value as f64).collect()
+        self.values(&self.inner.initial)
     }
 
-    /// Initial values as the whole numbers they are, one per weight.
-    pub fn initial_integers(&self) -> &[i64] {
+    /// Initial values as the counts of their [`Step`]s that they are, one per weight:
+    /// whole weights themselves.
+    pub fn initial_counts(&self) -> &[i64] {
         &self.inner.initial
+    }
+
+    /// The numbers that counts stand for, one per weight. Allocates.
+    pub fn values(&self, counts: &[i64]) -> Vec<f64> {
+        let steps = self.parameters().iter().flat_map(|parameter| {
+            let weights = parameter.weight_range();
+            weights.map(|_| parameter.step())
+        });
+        let pairs = counts.iter().zip(steps);
+        pairs.map(|(&count, step)| step.value(count)).collect()
+    }
+
+    /// The counts of numbers, one per weight.
+    ///
+    /// # Errors
+    ///
+    /// The first weight whose number has finer digits than its step.
+    pub fn counts(&self, values: &[f64]) -> Result<Vec<i64>, CountError> {
+        let pairs = self.weight_ids().zip(values);
+        let counts = pairs.map(|(weight, &value)| {
+            let step = self.parameter_of(weight).step();
+            step.count(value).ok_or_else(|| CountError {
+                name: self.name(weight),
+                value,
+                step: step.text(step.step),
+            })
+        });
+        counts.collect()
     }
 
     /// Inclusive limits of a weight, infinite where the spec gives none.

@@ -25,6 +25,7 @@
 
 mod check;
 pub mod codegen;
+mod decimal;
 mod diagnostic;
 mod doc;
 mod document;
@@ -46,11 +47,11 @@ mod weights;
 pub use diagnostic::{Mistake, SpecErrors};
 pub use doc::markdown;
 pub use document::{SetError, SpecDocument};
-pub use layout::Layout;
-pub use parameter::{Dim, Laplace, Parameter, Phases, Smooth};
+pub use layout::{CountError, Layout};
+pub use parameter::{Dim, Laplace, Parameter, Phases, Smooth, Step};
 pub use path::PathError;
 pub use schema::schema;
-pub use spec::{ChoiceError, FrozenChoice, Integer, Output, Spec};
+pub use spec::{ChoiceError, Float, FrozenChoice, Integer, Output, Spec};
 pub use tuner_base::{LaneId, Slot, Tie, WeightId};
 pub use weights::{LengthError, Weights};
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::decimal;
 use std::sync::Arc;
 use tuner_base::{Slot, WeightId};
 
@@ -68,9 +69,9 @@ impl Dim {
 }
 
 /// Which entries of a table have a smoothness prior, and how strong it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Smooth {
-    pub(super) deviation: i64,
+    pub(super) deviation: f64,
     pub(super) axes: Vec<usize>,
     pub(super) width: Option<usize>,
 }
@@ -79,26 +80,73 @@ impl Smooth {
     /// How far neighbours may differ, as a standard deviation in the unit of
     /// the spec.
     pub const fn deviation(&self) -> f64 {
-        self.deviation as f64
+        self.deviation
     }
 }
 
 /// A prior by distance, which keeps most weights exactly where it draws them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Laplace {
-    pub(super) deviation: i64,
+    pub(super) deviation: f64,
     pub(super) to_zero: bool,
 }
 
 impl Laplace {
     /// How far weights may be off, as a standard deviation in the unit of the spec.
     pub const fn deviation(self) -> f64 {
-        self.deviation as f64
+        self.deviation
     }
 
     /// Whether it draws to 0, or else to the initial values.
     pub const fn to_zero(self) -> bool {
         self.to_zero
+    }
+}
+
+/// What the weights of a parameter are multiples of, and how they are written: as a
+/// *count* of 10^−decimals, so that no digit of theirs is ever rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// In counts.
+    pub(super) step: i64,
+    pub(super) decimals: u32,
+    pub(super) is_float: bool,
+}
+
+impl Step {
+    /// Whole numbers.
+    pub(super) const ONE: Self = Self {
+        step: 1,
+        decimals: 0,
+        is_float: false,
+    };
+
+    /// Whether the numbers are floats.
+    pub const fn is_float(self) -> bool {
+        self.is_float
+    }
+
+    /// What every weight is a multiple of, in the unit of the spec.
+    pub fn size(self) -> f64 {
+        self.value(self.step)
+    }
+
+    /// The number that a count stands for, in the unit of the spec.
+    pub fn value(self, count: i64) -> f64 {
+        decimal::value(count, self.decimals)
+    }
+
+    /// The text of that number, with all decimals.
+    pub fn text(self, count: i64) -> String {
+        decimal::text(count, self.decimals)
+    }
+
+    /// The count of a number; `None` if it has finer digits, or is beyond ±2⁵³ counts.
+    pub fn count(self, number: f64) -> Option<i64> {
+        let count = (number * 10_f64.powi(self.decimals as i32)).round();
+        let rounding = 1e-12 * number.abs().max(1.0);
+        let is_near = (self.value(count as i64) - number).abs() <= rounding;
+        (count.abs() <= (1_u64 << 53) as f64 && is_near).then_some(count as i64)
     }
 }
 
@@ -110,8 +158,10 @@ pub struct Parameter {
     pub(super) dims: Vec<Dim>,
     pub(super) phases: Phases,
     pub(super) group: Option<String>,
+    pub(super) step: Step,
+    /// In counts of the step.
     pub(super) bounds: Option<(i64, i64)>,
-    pub(super) prior: Option<i64>,
+    pub(super) prior: Option<f64>,
     pub(super) smooth: Option<Smooth>,
     pub(super) laplace: Option<Laplace>,
     pub(super) first_weight: usize,
@@ -148,14 +198,19 @@ impl Parameter {
     pub fn bounds(&self) -> (f64, f64) {
         self.bounds
             .map_or((f64::NEG_INFINITY, f64::INFINITY), |(lower, upper)| {
-                (lower as f64, upper as f64)
+                (self.step.value(lower), self.step.value(upper))
             })
+    }
+
+    /// What its weights are multiples of, and how they are written.
+    pub const fn step(&self) -> Step {
+        self.step
     }
 
     /// How far a weight may be off its initial value, as a standard deviation
     /// in the unit of the spec; `None` for what it is for all weights.
     pub fn prior(&self) -> Option<f64> {
-        self.prior.map(|deviation| deviation as f64)
+        self.prior
     }
 
     /// Which entries have a smoothness prior.

@@ -4,7 +4,7 @@
 //! parameter's own name is left out and a first index name may be without
 //! brackets: `knight.mg`, `[0][3]`, `eg`.
 
-use super::parameter::{Dim, Parameter, Phases};
+use super::parameter::{self, Dim, Parameter, Phases};
 use super::text::{did_you_mean, listed, quoted};
 
 /// Why a path names no weight.
@@ -39,6 +39,11 @@ pub(super) struct Selection<'p> {
 }
 
 impl Selection<'_> {
+    /// What the weights are multiples of.
+    pub(super) const fn step(&self) -> parameter::Step {
+        self.parameter.step
+    }
+
     /// Lengths of the dimensions that the path leaves open; a pair counts as one of length 2.
     pub(super) fn shape(&self) -> Vec<usize> {
         let pair = self.parameter.phases == Phases::Tapered && self.phase.is_none();

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
+use super::decimal::Decimal;
 use super::diagnostic::Mistakes;
 use super::read::{At, Field, Read, Sections, Value, section, wrong_type};
 
@@ -52,6 +53,9 @@ section! {
         /// Type of an untapered value and of both halves of a pair.
         #[schemars(extend("default" = "i32", "enum" = ["i8", "i16", "i32", "i64"]))]
         integer: String,
+        /// Type of the numbers of a parameter whose `step` has a point.
+        #[schemars(extend("default" = "f64", "enum" = ["f32", "f64"]))]
+        float: String,
     }
 }
 
@@ -75,7 +79,11 @@ section! {
         phases: Vec<At<String>>,
         /// Lower and upper limit of every weight, inclusive.
         #[schemars(length(min = 2, max = 2))]
-        bounds: Vec<At<i64>>,
+        bounds: Vec<At<Decimal>>,
+        /// What every weight is a multiple of. With a point, as in `0.01`, the parameter
+        /// holds floats of as many decimals.
+        #[schemars(extend("default" = 1))]
+        step: Decimal,
         /// `true`, or the paths inside the parameter whose weights are not tuned.
         frozen: RawFrozen,
         /// Symmetries of a board along one dimension, one or a list of them.
@@ -83,8 +91,8 @@ section! {
         /// Orders and shapes along a dimension, one or a list of them.
         order: OneOrMany<RawOrder>,
         /// How far a weight may be off its initial value, as a standard deviation.
-        #[schemars(range(min = 1, max = 1_000_000))]
-        prior: i64,
+        #[schemars(range(min = 0, max = 1_000_000))]
+        prior: Decimal,
         /// A smoothness prior for neighbours in the table.
         smooth: RawSmooth,
         /// A prior by distance, which keeps most weights exactly where it draws them.
@@ -99,8 +107,8 @@ section! {
     RawLaplace
     required {
         /// How far weights may be off, as a standard deviation.
-        #[schemars(range(min = 1, max = 1_000_000))]
-        deviation: i64,
+        #[schemars(range(min = 0, max = 1_000_000))]
+        deviation: Decimal,
     }
     optional {
         /// What it draws to.
@@ -114,8 +122,8 @@ section! {
     RawSmooth
     required {
         /// How far neighbours may differ, as a standard deviation.
-        #[schemars(range(min = 1, max = 1_000_000))]
-        deviation: i64,
+        #[schemars(range(min = 0, max = 1_000_000))]
+        deviation: Decimal,
         /// Which dimension, counted from 0, or a list of them: rows and columns.
         axis: RawAxes,
     }
@@ -167,11 +175,11 @@ section! {
     }
     optional {
         /// Lower limit of the sum.
-        at_least: i64,
+        at_least: Decimal,
         /// Upper limit of the sum.
-        at_most: i64,
+        at_most: Decimal,
         /// Both limits.
-        equals: i64,
+        equals: Decimal,
     }
 }
 
@@ -188,9 +196,9 @@ section! {
         /// A whole number, not 0; default 1.
         #[schemars(extend("default" = 1))]
         factor: i64,
-        /// A whole number; default 0.
+        /// A number; default 0.
         #[schemars(extend("default" = 0))]
-        difference: i64,
+        difference: Decimal,
     }
 }
 
@@ -358,7 +366,7 @@ impl JsonSchema for RawNames {
 /// Initial values: a number, nested lists of numbers, or a table by phase.
 #[derive(Debug)]
 pub(super) enum Nested {
-    Number(i64),
+    Number(Decimal),
     List(Vec<At<Nested>>),
     Phases(Vec<(At<String>, At<Nested>)>),
 }
@@ -376,7 +384,7 @@ impl Read for Nested {
                 let phases = phases.collect();
                 (mistakes.count() == before).then_some(Self::Phases(phases))
             }
-            _ => i64::read(value, mistakes).map(Self::Number),
+            _ => Decimal::read(value, mistakes).map(Self::Number),
         }
     }
 }
@@ -388,9 +396,9 @@ impl JsonSchema for Nested {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let entry = generator.subschema_for::<Self>();
         json_schema!({
-            "description": "A whole number, nested lists of them, or a table by phase.",
+            "description": "A number, nested lists of them, or a table by phase.",
             "anyOf": [
-                { "type": "integer" },
+                { "type": "number" },
                 { "type": "array", "items": entry },
                 {
                     "type": "object",

@@ -9,6 +9,7 @@ use toml::de::DeValue;
 use super::check::{Initial, check};
 use super::diagnostic::{Mistakes, SpecErrors};
 use super::layout::Layout;
+use super::parameter::Step;
 use super::path::PathError;
 use super::raw::RawSpec;
 use super::read::{Read, Value};
@@ -63,6 +64,28 @@ pub struct Output {
     pub(super) pair: String,
     pub(super) pair_from: Option<String>,
     pub(super) integer: Integer,
+    pub(super) float: Float,
+    /// Whether the halves of a pair are floats.
+    pub(super) float_pairs: bool,
+}
+
+/// The type of generated floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Float {
+    /// 32 bits.
+    F32,
+    /// 64 bits.
+    F64,
+}
+
+impl Float {
+    /// Name of the type in Rust.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
 }
 
 impl Output {
@@ -76,7 +99,18 @@ impl Output {
         self.pair_from.as_deref()
     }
 
-    /// Type of an untapered value and of both halves of a pair.
+    /// Type of the numbers of a parameter whose step has a point.
+    pub const fn float(&self) -> Float {
+        self.float
+    }
+
+    /// Whether the halves of a pair are floats: either all tapered parameters hold them,
+    /// or none.
+    pub const fn float_pairs(&self) -> bool {
+        self.float_pairs
+    }
+
+    /// Type of an untapered whole number and of both halves of a pair of them.
     pub const fn integer(&self) -> Integer {
         self.integer
     }
@@ -227,16 +261,16 @@ impl Spec {
             fingerprint.i64(upper);
             fingerprint.count(usize::from(parameter.prior.is_some()));
             if let Some(deviation) = parameter.prior {
-                fingerprint.i64(deviation);
+                add_number(deviation, &mut fingerprint);
             }
             fingerprint.count(usize::from(parameter.smooth.is_some()));
             if let Some(smooth) = &parameter.smooth {
-                fingerprint.i64(smooth.deviation);
+                add_number(smooth.deviation, &mut fingerprint);
                 fingerprint.count(smooth.width.unwrap_or(0));
                 fingerprint.list(smooth.axes.iter().map(|&axis| axis as u64));
             }
         }
-        for (weight, &value) in (self.layout.weight_ids()).zip(self.layout.initial_integers()) {
+        for (weight, &value) in (self.layout.weight_ids()).zip(self.layout.initial_counts()) {
             fingerprint.i64(value);
             fingerprint.count(usize::from(self.layout.frozen(weight)));
         }
@@ -248,10 +282,16 @@ impl Spec {
             fingerprint.f64(tie.difference);
         }
         for parameter in self.layout.parameters() {
+            if parameter.step != Step::ONE {
+                fingerprint.text("step");
+                fingerprint.i64(parameter.step.step);
+                fingerprint.count(parameter.step.decimals as usize);
+                fingerprint.count(usize::from(parameter.step.is_float));
+            }
             if let Some(laplace) = parameter.laplace {
                 fingerprint.text("l1");
                 fingerprint.count(parameter.first_weight);
-                fingerprint.i64(laplace.deviation);
+                add_number(laplace.deviation, &mut fingerprint);
                 fingerprint.count(usize::from(laplace.to_zero));
             }
         }
@@ -267,6 +307,15 @@ impl Spec {
             }
         }
         fingerprint.hex()
+    }
+}
+
+/// Adds a number, a whole one as it always was.
+fn add_number(number: f64, fingerprint: &mut Fingerprint) {
+    if number.fract() == 0.0 {
+        fingerprint.i64(number as i64);
+    } else {
+        fingerprint.f64(number);
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{
-    NO_POSITIONS, by_name, by_rows, conclude, end, hand_over, more, named, refusal, report,
+    NO_POSITIONS, by_name, by_rows, conclude, end, exact, hand_over, more, named, refusal, report,
 };
 use crate::args::{PriorArg, TraceFitArgs};
 use crate::events::EventWriter;
@@ -54,10 +54,10 @@ pub(crate) fn of_traces(
         events.judged(&judgement, accepted);
         let examined = by_rows(&mut run, &mut rows, &NO_POSITIONS)?;
         let more = more(&run, &mut rows, &args.fit, prior, &interrupt)?;
-        let weights = if spec.is_some() {
-            by_name(&variables, run.integers())
+        let weights = if let Some(spec) = &spec {
+            by_name(&variables, &exact(spec.layout(), &run.fit.written))
         } else {
-            by_name(&variables, run.fit.written.clone())
+            by_name(&variables, &run.fit.written)
         };
         let mut summary = run.summary(&weights);
         if let Some(spec) = &spec {
@@ -72,7 +72,8 @@ pub(crate) fn of_traces(
         if let Some(spec) = &spec {
             let language = args.to.unwrap_or_default().into();
             let origin = provenance(&run, None, None);
-            let code = emit_as(language, spec, &run.integers(), &origin)?;
+            let counts = spec.layout().counts(&run.fit.written)?;
+            let code = emit_as(language, spec, &counts, &origin)?;
             let name = format!("tuned_weights.{}", language.extension());
             folder.write(&name, &code, accepted)?;
         }

@@ -6,7 +6,7 @@ use tuner_solve::{LinearConstraint, Reduction, VariableId};
 /// Largest step tried: a tie's factor may have a denominator up to this.
 const LARGEST_STEP: u32 = 64;
 
-/// A sum beyond a limit by less than this is rounding: all of it are integers.
+/// Less than this part of a step is rounding.
 const ROUNDING: f64 = 1e-6;
 
 /// Steps and bounds of variables whose weights are to be integers: each
@@ -44,6 +44,7 @@ impl Grid {
     /// All weights for which there is none.
     pub fn new(reduction: &Reduction) -> Result<Self, Vec<GridError>> {
         let mut errors = Vec::new();
+        let root_step = |variable: usize| reduction.step(reduction.roots()[variable]);
         let mut steps = vec![1_u32; reduction.variables()];
         for (weight, (variable, factor, offset)) in
             (0..).map(WeightId).zip(reduction.weight_terms())
@@ -51,20 +52,29 @@ impl Grid {
             let Some(VariableId(variable)) = variable else {
                 continue;
             };
-            let is_integer = |step: &u32| (f64::from(*step) * factor).fract() == 0.0;
+            let own = reduction.step(weight);
+            let of_root = root_step(variable);
+            let is_multiple = |value: f64| {
+                let times = value / own;
+                (times - times.round()).abs() <= ROUNDING * times.abs().max(1.0)
+            };
+            let is_integer = |step: &u32| is_multiple(f64::from(*step) * of_root * factor);
             // A multiple of the step that the weights before asked for.
             let mut candidates = (1..=LARGEST_STEP).map(|k| k * steps[variable]);
             match candidates.find(is_integer) {
-                Some(step) if offset.fract() == 0.0 && step <= LARGEST_STEP => {
+                Some(step) if is_multiple(offset) && step <= LARGEST_STEP => {
                     steps[variable] = step;
                 }
                 _ => errors.push(GridError::Tie(weight)),
             }
         }
-        let steps: Vec<f64> = steps.into_iter().map(f64::from).collect();
+        let steps: Vec<f64> = (steps.into_iter().enumerate())
+            .map(|(variable, times)| f64::from(times) * root_step(variable))
+            .collect();
         for (variable, &(low, high)) in reduction.bounds().iter().enumerate() {
             let step = steps[variable];
-            if (low / step).ceil() > (high / step).floor() {
+            let (low, high) = within(step, (low, high));
+            if low > high {
                 errors.push(GridError::Bounds(reduction.roots()[variable]));
             }
         }
@@ -123,7 +133,8 @@ impl Grid {
                     let change = self.excess_of(variable, rounded) - excess_before;
                     let away = (to - x[variable]).abs();
                     let better = best.is_none_or(|best| (change, away) < (best.0, best.1));
-                    if self.within(variable, to) && change < -ROUNDING && better {
+                    let least = ROUNDING * self.steps[variable];
+                    if self.within(variable, to) && change < -least && better {
                         best = Some((change, away, variable, to));
                     }
                 }
@@ -148,7 +159,17 @@ impl Grid {
     /// How far a sum is beyond its limits and its slack.
     fn excess(&self, row: &LinearConstraint, x: &[f64]) -> f64 {
         let beyond = row.violation(x) - row.slack;
-        if beyond > ROUNDING { beyond } else { 0.0 }
+        // In units of the finest step of it.
+        let steps = row
+            .terms
+            .iter()
+            .map(|&(i, factor)| (factor * self.steps[i]).abs());
+        let finest = steps.fold(f64::INFINITY, f64::min);
+        if beyond > ROUNDING * finest {
+            beyond
+        } else {
+            0.0
+        }
     }
 
     /// The same of all sums with a variable.
@@ -186,8 +207,8 @@ impl Grid {
     /// Returns the allowed value of a variable that is nearest to `value`.
     pub fn nearest(&self, variable: usize, value: f64) -> f64 {
         let (step, (low, high)) = (self.steps[variable], self.bounds[variable]);
-        let (low, high) = ((low / step).ceil() * step, (high / step).floor() * step);
-        ((value / step).round() * step).max(low).min(high) + 0.0 // never −0
+        let (low, high) = within(step, (low, high));
+        (value / step).round().max(low).min(high) * step + 0.0 // never −0
     }
 
     /// Tells whether a variable may have a value where the others are at `x`: within its
@@ -203,8 +224,17 @@ impl Grid {
 
     fn within(&self, variable: usize, value: f64) -> bool {
         let (low, high) = self.bounds[variable];
-        value >= low && value <= high
+        let rounding = ROUNDING * self.steps[variable];
+        value >= low - rounding && value <= high + rounding
     }
+}
+
+/// Bounds as numbers of steps; what is at a bound but for rounding is within.
+fn within(step: f64, (low, high): (f64, f64)) -> (f64, f64) {
+    (
+        (low / step - ROUNDING).ceil(),
+        (high / step + ROUNDING).floor(),
+    )
 }
 
 #[cfg(test)]

@@ -104,11 +104,9 @@ impl FinishedRun<'_> {
         self.variables.names[weight].clone()
     }
 
-    /// Returns the written weights as whole numbers, which they are where they
-    /// were rounded.
-    pub fn integers(&self) -> Vec<i64> {
-        let written = self.fit.written.iter();
-        written.map(|&value| value.round() as i64).collect()
+    /// Tells whether all written weights are whole numbers.
+    pub fn is_whole(&self) -> bool {
+        self.fit.written.iter().all(|value| value.fract() == 0.0)
     }
 
     /// Ends the run: removes the checkpoint, unless it is to be resumed from.

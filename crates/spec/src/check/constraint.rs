@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Checked;
 use super::tie::{dimension, row};
+use crate::decimal::Decimal;
 use crate::diagnostic::Mistakes;
 use crate::parameter::{Dim, Parameter};
 use crate::path::resolve;
@@ -44,7 +45,7 @@ impl Shape {
         }
     }
 
-    /// How far rounding may take the sum below 0. An order survives rounding; of a shape
+    /// How far rounding may take the sum below 0, in steps. An order survives rounding; of a shape
     /// each entry may be off by a half, and integers have no slope of 0.4 anyway.
     fn slack(self) -> f64 {
         match self {
@@ -101,6 +102,7 @@ fn order(
     let inner = parameter.dims[axis + 1..].iter().map(Dim::len);
     let step = inner.product::<usize>() * parameter.phases().count();
     let mut sums = Vec::new();
+    let slack = shape.slack() * parameter.step.size();
     for weight in parameter.weight_range() {
         let place = (weight - parameter.first_weight) / step % len;
         if place / width + factors.len() > rows {
@@ -111,7 +113,7 @@ fn order(
             terms: factors.iter().enumerate().map(follower).collect(),
             low: 0.0,
             high: f64::INFINITY,
-            slack: shape.slack(),
+            slack,
         });
     }
     Some(sums)
@@ -195,12 +197,16 @@ const MOST: u64 = 1_000_000;
 /// Lower and upper limit of a sum.
 fn limits(section: &At<RawConstraint>, mistakes: &mut Mistakes) -> Option<(f64, f64)> {
     let raw = &section.value;
-    let number = |at: Option<&At<i64>>| at.map(|at| at.value as f64);
+    let number = |at: Option<&At<Decimal>>| at.map(|at| at.value.value());
     let [least, most] = [raw.at_least.get(), raw.at_most.get()];
     let (found, cure) = match (least, most, raw.equals.get()) {
-        (None, None, Some(equals)) => return Some((equals.value as f64, equals.value as f64)),
+        (None, None, Some(equals)) => return Some((equals.value.value(), equals.value.value())),
         (None, None, None) => ("no limit", "add one of them"),
-        (least, most, None) if least.zip(most).is_none_or(|(a, b)| a.value <= b.value) => {
+        (least, most, None)
+            if least
+                .zip(most)
+                .is_none_or(|(a, b)| a.value.value() <= b.value.value()) =>
+        {
             let low = number(least).unwrap_or(f64::NEG_INFINITY);
             return Some((low, number(most).unwrap_or(f64::INFINITY)));
         }

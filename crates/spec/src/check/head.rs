@@ -6,7 +6,7 @@ use crate::diagnostic::Mistakes;
 use crate::parameter::{IndexNames, Phases};
 use crate::raw::{RawOutput, RawSpec};
 use crate::read::At;
-use crate::spec::{Integer, Output};
+use crate::spec::{Float, Integer, Output};
 use crate::text::{
     did_you_mean, doc_lines, is_identifier, is_type_name, is_word, listed, quoted, refuse_line,
 };
@@ -85,6 +85,8 @@ pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
             pair: "S".to_owned(),
             pair_from: None,
             integer: Integer::I32,
+            float: Float::F64,
+            float_pairs: false,
         };
     };
     let pair_from = pair_from(raw, mistakes);
@@ -94,7 +96,21 @@ pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
     Output {
         pair: pair(raw, last, mistakes),
         integer: integer(raw, mistakes),
+        float: float(raw, mistakes),
+        float_pairs: false,
         pair_from,
+    }
+}
+
+fn float(raw: &RawOutput, mistakes: &mut Mistakes) -> Float {
+    match raw.float.get().map(|at| (at, at.value.as_str())) {
+        None | Some((_, "f64")) => Float::F64,
+        Some((_, "f32")) => Float::F32,
+        Some((at, other)) => {
+            let found = format!("no float type {}", quoted(other));
+            mistakes.add(&at.span, found, "`f32` or `f64`", "take one of these");
+            Float::F64
+        }
     }
 }
 

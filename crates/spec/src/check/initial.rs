@@ -1,10 +1,11 @@
 //! Checks initial values against the shape, the integer type and the bounds.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
+use crate::decimal::{self, Decimal};
 use crate::diagnostic::Mistakes;
-use crate::parameter::{Dim, Parameter, Phases};
+use crate::parameter::{Dim, Parameter, Phases, Step};
 use crate::raw::Nested;
 use crate::read::At;
 use crate::spec::Integer;
@@ -13,7 +14,9 @@ use crate::text::{did_you_mean, quoted};
 /// Initial values of one parameter: one per weight, each with its place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Initial {
+    /// In counts of the parameter's step.
     pub(crate) numbers: Vec<i64>,
+    written: Vec<Decimal>,
     places: Vec<Range<u32>>,
     /// Where all of them are: the value of the key.
     pub(crate) whole: Range<usize>,
@@ -26,10 +29,35 @@ impl Initial {
         place.start as usize..place.end as usize
     }
 
-    fn push(&mut self, span: &Range<usize>, number: i64) {
-        self.numbers.push(number);
+    fn push(&mut self, span: &Range<usize>, number: Decimal) {
+        self.written.push(number);
         // Files are at most 64 MiB; in a longer text a message would be misplaced.
         self.places.push(span.start as u32..span.end as u32);
+    }
+
+    /// Turns what is written into counts of the step; notes what is no multiple of it.
+    fn settle(mut self, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Self> {
+        let Step { step, decimals, .. } = parameter.step;
+        let mut seen = BTreeSet::new();
+        for (offset, number) in std::mem::take(&mut self.written).into_iter().enumerate() {
+            let count = number.at(decimals).filter(|count| count % step == 0);
+            self.numbers.push(count.unwrap_or_default());
+            let place = self.place(offset);
+            if count.is_some() || !seen.insert(place.start) {
+                continue;
+            }
+            let number = decimal::text(number.count, number.decimals);
+            if parameter.step == Step::ONE {
+                let cure = "correct the value, or write `step = 0.01`, say, for floats";
+                let found = format!("found the number `{number}`");
+                mistakes.add(&place, found, "a whole number", cure);
+            } else {
+                let found = format!("{} starts at {number}", parameter.weight_name(offset));
+                let expected = format!("a multiple of {}, its step", parameter.step.text(step));
+                mistakes.add(&place, found, expected, "correct the value or the step");
+            }
+        }
+        seen.is_empty().then_some(self)
     }
 
     /// Notes values that the integer type or the bounds do not allow; a value
@@ -40,7 +68,8 @@ impl Initial {
         integer: Integer,
         mistakes: &mut Mistakes,
     ) {
-        let range = integer.range();
+        let range = range(parameter, integer);
+        let say = |count: i64| parameter.step.text(count);
         let (lower, upper) = parameter.bounds.unwrap_or((*range.start(), *range.end()));
         let mut seen = BTreeSet::new();
         for (offset, &number) in self.numbers.iter().enumerate() {
@@ -52,19 +81,28 @@ impl Initial {
             if !seen.insert(place.start) {
                 continue;
             }
-            let found = format!("{} starts at {number}", parameter.weight_name(offset));
+            let found = format!(
+                "{} starts at {}",
+                parameter.weight_name(offset),
+                say(number)
+            );
             if wide {
                 mistakes.add(
                     &place,
                     found,
-                    format!("{} to {} ({})", range.start(), range.end(), integer.name()),
+                    format!(
+                        "{} to {} ({})",
+                        say(*range.start()),
+                        say(*range.end()),
+                        integer.name()
+                    ),
                     "correct it, or choose a wider `integer` in `[output]`",
                 );
             } else {
                 mistakes.add(
                     &place,
                     found,
-                    format!("{lower} to {upper}, its bounds"),
+                    format!("{} to {}, its bounds", say(lower), say(upper)),
                     "correct the value or widen the bounds",
                 );
             }
@@ -72,9 +110,26 @@ impl Initial {
     }
 }
 
+/// The counts that a weight may have: those of its type.
+pub(super) fn range(parameter: &Parameter, integer: Integer) -> RangeInclusive<i64> {
+    if parameter.step.is_float {
+        Integer::I64.range()
+    } else {
+        integer.range()
+    }
+}
+
 /// Brings the initial values into the order of the weights; `None` if they do
-/// not fit the shape.
+/// not fit the shape or the step.
 pub(super) fn check(
+    initial: &At<Nested>,
+    parameter: &Parameter,
+    mistakes: &mut Mistakes,
+) -> Option<Initial> {
+    arranged(initial, parameter, mistakes)?.settle(parameter, mistakes)
+}
+
+fn arranged(
     initial: &At<Nested>,
     parameter: &Parameter,
     mistakes: &mut Mistakes,
@@ -154,8 +209,8 @@ fn by_phase(
     let (mg, eg) = (mg?, eg?);
     let mut both = Initial::default();
     for entry in 0..parameter.entries() {
-        both.push(&mg.place(entry), mg.numbers[entry]);
-        both.push(&eg.place(entry), eg.numbers[entry]);
+        both.push(&mg.place(entry), mg.written[entry]);
+        both.push(&eg.place(entry), eg.written[entry]);
     }
     Some(both)
 }
@@ -216,7 +271,12 @@ impl<'p, 'm> Filling<'p, 'm> {
             _ => {}
         }
         let found = match &values.value {
-            Nested::Number(number) => format!("the number {number}"),
+            Nested::Number(number) => {
+                format!(
+                    "the number {}",
+                    decimal::text(number.count, number.decimals)
+                )
+            }
             Nested::List(list) => format!("a list of {}", list.len()),
             Nested::Phases(_) => "a table".to_owned(),
         };

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use super::diagnostic::Mistakes;
 use super::layout::Layout;
-use super::parameter::Parameter;
+use super::parameter::{Parameter, Phases};
 use super::raw::{RawParameter, RawSpec};
 use super::read::At;
 use super::spec::{Output, Spec};
@@ -45,7 +45,7 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
     let name = head::name(raw, mistakes);
     let unit = head::unit(raw, mistakes);
     let values = head::values(raw, mistakes);
-    let output = head::output(raw, mistakes);
+    let mut output = head::output(raw, mistakes);
     let names = head::names(raw, mistakes);
     let sections = raw.parameter.get().map_or(&[][..], |list| &list.value.0);
     if let Some(list) = raw.parameter.get().filter(|list| list.value.0.is_empty()) {
@@ -60,7 +60,9 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
         all.extend(one);
     }
     let broken = all.len() < sections.len();
+    output.float_pairs = float_pairs(&all, sections, mistakes);
     let ties = tie::check(&all, raw, broken, mistakes);
+    let ties = tie::in_units(ties, &all);
     let constraints = constraint::check(&all, raw, broken, mistakes);
     if !mistakes.is_empty() {
         return None;
@@ -86,6 +88,32 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
     };
     spec.hash = spec.fingerprint();
     Some((spec, initial))
+}
+
+/// Whether pairs are of floats, which must be so of all or none.
+fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &mut Mistakes) -> bool {
+    let mut pairs = (all.iter()).filter(|one| one.parameter.phases() == Phases::Tapered);
+    let Some(first) = pairs.next() else {
+        return false;
+    };
+    let is_float = first.parameter.step.is_float;
+    if let Some(other) = pairs.find(|one| one.parameter.step.is_float != is_float) {
+        let (name, other) = (first.parameter.name(), other.parameter.name());
+        let is_other = |section: &&At<RawParameter>| {
+            (section.value.name.get()).is_some_and(|name| name.value == other)
+        };
+        let span = sections
+            .iter()
+            .find(is_other)
+            .map_or(0..0, |section| section.span.clone());
+        mistakes.add(
+            &span,
+            format!("pairs of floats and of whole numbers (`{name}`, `{other}`)"),
+            "pairs of one kind, as they have one type",
+            "give both a `step` with a point, or neither",
+        );
+    }
+    is_float
 }
 
 /// Names of parameters: no two the same, none that of the pair type.

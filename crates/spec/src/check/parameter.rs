@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::initial;
 use super::{Checked, MOST_WEIGHTS, constraint, head, prior, tie};
+use crate::decimal::{self, MOST_DECIMALS};
 use crate::diagnostic::Mistakes;
-use crate::parameter::{Dim, IndexNames, Parameter, Phases};
+use crate::parameter::{Dim, IndexNames, Parameter, Phases, Step};
 use crate::path::resolve_inside;
 use crate::raw::{RawDim, RawFrozen, RawParameter};
 use crate::read::{At, Field};
@@ -36,13 +37,15 @@ pub(super) fn check(
     }
     let phases = phases(raw, mistakes);
     let dims = shape(raw, names, mistakes);
-    let bounds = bounds(raw, integer, mistakes);
+    let step = step(raw, mistakes)?;
+    let bounds = bounds(raw, integer, step, mistakes);
     let mut parameter = Parameter {
         name: name?,
         doc,
         dims: dims?,
         phases: phases?,
         group: raw.group.get().map(|group| group.value.clone()),
+        step,
         bounds: bounds.as_ref().map(|bounds| bounds.value),
         prior: prior::deviation(&raw.prior, mistakes),
         smooth: None,
@@ -199,7 +202,35 @@ fn size(
     None
 }
 
-fn bounds(raw: &RawParameter, integer: Integer, mistakes: &mut Mistakes) -> Option<At<(i64, i64)>> {
+/// What the weights are multiples of, and with how many decimals they are written.
+fn step(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Step> {
+    let At { span, value } = match &raw.step {
+        Field::Absent => return Some(Step::ONE),
+        Field::Wrong => return None,
+        Field::Is(step) => step,
+    };
+    if value.count > 0 && value.decimals <= MOST_DECIMALS {
+        return Some(Step {
+            step: value.count,
+            decimals: value.decimals,
+            is_float: value.has_point,
+        });
+    }
+    mistakes.add(
+        span,
+        format!("a step of {}", value.value()),
+        format!("more than 0, of at most {MOST_DECIMALS} decimals"),
+        "correct it; to fix weights, use `frozen`",
+    );
+    None
+}
+
+fn bounds(
+    raw: &RawParameter,
+    integer: Integer,
+    step: Step,
+    mistakes: &mut Mistakes,
+) -> Option<At<(i64, i64)>> {
     let list = raw.bounds.get()?;
     let [lower, upper] = list.value.as_slice() else {
         mistakes.add(
@@ -210,23 +241,44 @@ fn bounds(raw: &RawParameter, integer: Integer, mistakes: &mut Mistakes) -> Opti
         );
         return None;
     };
-    for bound in [lower, upper] {
-        let range = integer.range();
-        if !range.contains(&bound.value) {
+    let range = if step.is_float { Integer::I64 } else { integer }.range();
+    let mut counts = [0; 2];
+    for (count, bound) in counts.iter_mut().zip([lower, upper]) {
+        let found = format!(
+            "limit {}",
+            decimal::text(bound.value.count, bound.value.decimals)
+        );
+        let Some(exact) = bound.value.at(step.decimals) else {
+            let expected = match step.decimals {
+                0 => "a whole number".to_owned(),
+                most => format!("at most {most} decimals, as `step` has"),
+            };
             mistakes.add(
                 &bound.span,
-                format!("limit {}", bound.value),
+                found,
+                expected,
+                "correct the limit or the step",
+            );
+            return None;
+        };
+        *count = exact;
+        if !range.contains(&exact) {
+            mistakes.add(
+                &bound.span,
+                found,
                 format!("{} to {} ({})", range.start(), range.end(), integer.name()),
                 "correct it, or choose a wider `integer` in `[output]`",
             );
         }
     }
-    if lower.value > upper.value {
+    let [lower, upper] = counts;
+    if lower > upper {
         mistakes.add(
             &list.span,
             format!(
                 "lower limit {} above upper limit {}",
-                lower.value, upper.value
+                step.text(lower),
+                step.text(upper)
             ),
             "the lower one first",
             "swap them",
@@ -235,7 +287,7 @@ fn bounds(raw: &RawParameter, integer: Integer, mistakes: &mut Mistakes) -> Opti
     }
     Some(At {
         span: list.span.clone(),
-        value: (lower.value, upper.value),
+        value: (lower, upper),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Checks the prior of a parameter: `prior` and `smooth`.
 
 use super::tie::{dimension, row};
+use crate::decimal::Decimal;
 use crate::diagnostic::Mistakes;
 use crate::parameter::{Laplace, Parameter, Smooth};
 use crate::raw::{RawAxes, RawParameter};
@@ -8,18 +9,18 @@ use crate::read::{At, Field};
 use crate::text::quoted;
 
 /// Largest deviation. Chosen: next to it no data are weak.
-const LARGEST: i64 = 1_000_000;
+const LARGEST: f64 = 1e6;
 
 /// A standard deviation, if it is one.
-pub(super) fn deviation(field: &Field<i64>, mistakes: &mut Mistakes) -> Option<i64> {
+pub(super) fn deviation(field: &Field<Decimal>, mistakes: &mut Mistakes) -> Option<f64> {
     let At { span, value } = field.get()?;
-    if (1..=LARGEST).contains(value) {
-        return Some(*value);
+    if value.count > 0 && value.value() <= LARGEST {
+        return Some(value.value());
     }
     mistakes.add(
         span,
-        format!("a standard deviation of {value}"),
-        format!("1 to {LARGEST}"),
+        format!("a standard deviation of {}", value.value()),
+        format!("more than 0, at most {LARGEST}"),
         "to fix weights, use `frozen`; for no prior, take the key out",
     );
     None

@@ -224,7 +224,8 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties, mistakes: &mut 
     };
     let say = |offset: usize| {
         let name = one.parameter.weight_name(offset);
-        format!("{name} = {}", one.initial.numbers[offset])
+        let number = one.parameter.step.text(one.initial.numbers[offset]);
+        format!("{name} = {number}")
     };
     mistakes.add(
         &one.initial.place(right),
@@ -269,7 +270,30 @@ fn tied(
     }
     let raw = &section.value;
     let factor = raw.factor.get().map_or(1, |factor| factor.value);
-    let difference = raw.difference.get().map_or(0, |at| at.value);
+    let [of_entry, of_to] = [entry, to].map(|selection| selection.step());
+    if (of_entry.decimals, of_entry.is_float) != (of_to.decimals, of_to.is_float) {
+        mistakes.add(
+            &section.span,
+            "a tie of numbers with different decimals",
+            "the same decimals in both steps",
+            "correct one `step`",
+        );
+        return;
+    }
+    let difference = match raw.difference.get() {
+        None => 0,
+        Some(at) => {
+            let Some(count) = at.value.at(of_entry.decimals) else {
+                let found = format!("a difference of {}", at.value.value());
+                let expected = format!("a number of {} decimals", of_entry.decimals);
+                mistakes.add(&at.span, found, expected, "correct it or the step");
+                return;
+            };
+            count
+        }
+    };
+    let say =
+        |count: i128| i64::try_from(count).map_or_else(|_| count.to_string(), |c| of_to.text(c));
     if let Some(At { span, .. }) = raw.factor.get().filter(|factor| factor.value == 0) {
         let cure = "to fix a weight, use `frozen`";
         mistakes.add(span, "factor 0", "any other whole number", cure);
@@ -296,14 +320,16 @@ fn tied(
             format!(
                 "{} starts at {} and {} at {}{}",
                 names.name(weight),
-                names.initial(weight),
+                say(names.initial(weight).into()),
                 names.name(other),
-                names.initial(other),
+                say(names.initial(other).into()),
                 more(unequal.len(), "weights"),
             ),
             format!(
-                "{wanted} = {factor} · {} + {difference}",
-                names.initial(other)
+                "{} = {factor} · {} + {}",
+                say(wanted),
+                say(names.initial(other).into()),
+                say(difference.into()),
             ),
             "correct the initial values, `factor` or `difference`",
         );
@@ -349,6 +375,16 @@ fn shape_in_words(shape: &[usize]) -> String {
             quoted(&lengths.join(" × "))
         }
     }
+}
+
+/// The same ties with differences in the unit of the spec, not in counts.
+pub(super) fn in_units(mut ties: Vec<Tie>, all: &[Checked]) -> Vec<Tie> {
+    let names = Names(all);
+    for tie in &mut ties {
+        let step = names.find(tie.weight.index()).0.parameter.step;
+        tie.difference = step.value(tie.difference as i64);
+    }
+    ties
 }
 
 /// Freezes everything that is tied to a frozen weight.

@@ -28,6 +28,7 @@ pub(super) fn emit(
         text.push('\n');
     }
     let entry = match parameter.phases() {
+        Phases::Untapered if parameter.step().is_float() => output.float().name(),
         Phases::Untapered => output.integer().name(),
         Phases::Tapered => output.pair(),
     };
@@ -55,12 +56,9 @@ pub(super) fn value(
     text: &mut String,
 ) {
     let dims = parameter.dims();
-    let errors = errors::cells(errors, parameter.phases(), pair.len());
-    if let Some(value) = short(
-        dims,
-        &cells(values, parameter.phases(), pair, &[0, 0]),
-        brackets,
-    ) && head.len() + value.len() < LINE
+    let errors = errors::cells(errors, parameter, pair.len());
+    if let Some(value) = short(dims, &cells(values, parameter, pair, &[0, 0]), brackets)
+        && head.len() + value.len() < LINE
     {
         // Above, as rustfmt would break a line that gets too long.
         if !errors.is_empty() {
@@ -69,8 +67,8 @@ pub(super) fn value(
         let _ = writeln!(text, "{head}{value};");
         return;
     }
-    let widths = widths(values, parameter.phases());
-    let cells = cells(values, parameter.phases(), pair, &widths);
+    let widths = widths(values, parameter);
+    let cells = cells(values, parameter, pair, &widths);
     text.push_str(in_front);
     text.push_str(head);
     block(dims, (&cells, &errors), 0, brackets, text);
@@ -99,22 +97,25 @@ pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
 }
 
 /// Entries as Rust expressions, padded to `widths` so that columns line up.
-fn cells(values: &[i64], phases: Phases, pair: &str, [mg, eg]: &[usize; 2]) -> Vec<String> {
-    match phases {
-        Phases::Untapered => values.iter().map(|value| format!("{value:mg$}")).collect(),
+fn cells(values: &[i64], parameter: &Parameter, pair: &str, [mg, eg]: &[usize; 2]) -> Vec<String> {
+    let text = |count: i64| parameter.step().text(count);
+    match parameter.phases() {
+        Phases::Untapered => (values.iter())
+            .map(|&value| format!("{:>mg$}", text(value)))
+            .collect(),
         Phases::Tapered => values
             .chunks_exact(2)
-            .map(|both| format!("{pair}({:mg$}, {:eg$})", both[0], both[1]))
+            .map(|both| format!("{pair}({:>mg$}, {:>eg$})", text(both[0]), text(both[1])))
             .collect(),
     }
 }
 
 /// Widths of the widest number in each phase.
-fn widths(values: &[i64], phases: Phases) -> [usize; 2] {
+fn widths(values: &[i64], parameter: &Parameter) -> [usize; 2] {
     let mut widths = [0; 2];
-    for (offset, value) in values.iter().enumerate() {
-        let width = &mut widths[offset % phases.count()];
-        *width = value.to_string().len().max(*width);
+    for (offset, &value) in values.iter().enumerate() {
+        let width = &mut widths[offset % parameter.phases().count()];
+        *width = parameter.step().text(value).len().max(*width);
     }
     widths
 }

@@ -1,6 +1,6 @@
 //! Standard errors as comments beside the weights.
 
-use crate::Phases;
+use crate::{Parameter, Phases};
 
 /// What is known of the error of a weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,9 +24,11 @@ pub(super) const LEGEND: &str = "behind ±: standard errors; f frozen, u not see
                                  a bound, s separated by the data, ? not known";
 
 impl WeightError {
-    /// One letter, or the number: two digits, or more of larger ones.
-    fn short(self) -> String {
+    /// One letter, or the number: two digits, or more of larger ones; of floats all
+    /// decimals.
+    fn short(self, decimals: usize) -> String {
         match self {
+            Self::Standard(error) if decimals > 0 => format!("{error:.decimals$}"),
             Self::Standard(error) if error < 9.95 => format!("{error:.1}"),
             Self::Standard(error) => format!("{error:.0}"),
             Self::Frozen => "f".to_owned(),
@@ -40,8 +42,9 @@ impl WeightError {
 
 /// The errors of the entries of a parameter: of each the text for a table, padded so
 /// that columns line up. `pair` is the width of the name of the pair type.
-pub(super) fn cells(errors: &[WeightError], phases: Phases, pair: usize) -> Vec<String> {
-    let texts: Vec<String> = errors.iter().map(|error| error.short()).collect();
+pub(super) fn cells(errors: &[WeightError], parameter: &Parameter, pair: usize) -> Vec<String> {
+    let (phases, decimals) = (parameter.phases(), parameter.step().decimals as usize);
+    let texts: Vec<String> = errors.iter().map(|error| error.short(decimals)).collect();
     let width = |phase: usize| {
         let of_phase = texts.iter().skip(phase).step_by(phases.count());
         of_phase.map(String::len).max().unwrap_or(0)

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use super::errors::WeightError;
 use super::language::{Language, guard};
 use super::{EmitError, Provenance, consts, is_tapered, provenance};
-use crate::{Parameter, Phases, Spec};
+use crate::{Float, Parameter, Phases, Spec};
 
 /// Longest line of names.
 const LINE: usize = 90;
@@ -40,14 +40,24 @@ pub(super) fn emit(
         text.push_str("\nnamespace tuned {\n");
     }
     let integer = format!("{}{}_t", of_std(language), c_integer(spec));
+    let float = match spec.output().float() {
+        Float::F32 => "float",
+        Float::F64 => "double",
+    };
     let pair = spec.output().pair();
     if is_tapered(spec) {
-        text.push_str(&definition(language, pair, &integer));
+        let half = if spec.output().float_pairs() {
+            float
+        } else {
+            &integer
+        };
+        text.push_str(&definition(language, pair, half));
     }
     for parameter in layout.parameters() {
         text.push('\n');
         text.push_str(&comment(&consts::doc(parameter)));
         let kind = match parameter.phases() {
+            Phases::Untapered if parameter.step().is_float() => float,
             Phases::Untapered => &*integer,
             Phases::Tapered => pair,
         };
@@ -85,16 +95,16 @@ fn c_integer(spec: &Spec) -> &'static str {
 }
 
 /// The type of a tapered value, unless the program has one.
-fn definition(language: Language, pair: &str, integer: &str) -> String {
+fn definition(language: Language, pair: &str, half: &str) -> String {
     let about = comment(&[
         "A tapered value: middle game, endgame.".to_owned(),
         String::new(),
         format!("For a type of your own, define it and a macro {pair}(mg, eg) before this header."),
     ]);
-    let fields = format!("    {integer} mg;\n    {integer} eg;\n");
+    let fields = format!("    {half} mg;\n    {half} eg;\n");
     let body = match language {
         Language::Cpp => format!(
-            "struct {pair} {{\n{fields}\n    constexpr {pair}({integer} middle, {integer} end) : \
+            "struct {pair} {{\n{fields}\n    constexpr {pair}({half} middle, {half} end) : \
              mg(middle), eg(end) {{}}\n}};\n"
         ),
         _ => format!(

@@ -63,10 +63,11 @@ fn index(dim: &Dim) -> Value {
 
 /// Entries: numbers, or `[mg, eg]`.
 fn cells(parameter: &Parameter, values: &[i64]) -> Vec<String> {
+    let text = |count: i64| parameter.step().text(count);
     match parameter.phases() {
-        Phases::Untapered => values.iter().map(ToString::to_string).collect(),
+        Phases::Untapered => values.iter().map(|&value| text(value)).collect(),
         Phases::Tapered => (values.chunks_exact(2))
-            .map(|both| format!("[{}, {}]", both[0], both[1]))
+            .map(|both| format!("[{}, {}]", text(both[0]), text(both[1])))
             .collect(),
     }
 }

@@ -20,18 +20,21 @@ mod provenance;
 
 use tuner_base::WeightId;
 
-use crate::{Integer, LengthError, Phases, Spec};
+use crate::{CountError, Integer, LengthError, Phases, Spec};
 
 pub use errors::WeightError;
 pub use language::Language;
 pub use provenance::{FitRecord, Provenance};
 
 /// Why no code can be generated.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EmitError {
     /// Not one value per weight.
     #[error(transparent)]
     Length(#[from] LengthError),
+    /// A value with finer digits than its step.
+    #[error(transparent)]
+    Count(#[from] CountError),
     /// Values that the integer type of the spec does not hold.
     #[error("{}", out_of_range(weights, *integer))]
     Range {
@@ -81,8 +84,8 @@ pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<Stri
 
 /// Writes the weights as one file of a language, which needs nothing else.
 ///
-/// `values` holds one integer per weight, in the order of the layout, in the
-/// unit of the spec. The same arguments give the same bytes; the time of day
+/// `values` holds the count of its step for each weight, in the order of the layout: for
+/// whole weights that is the weight, for others see [`Layout::counts`](crate::Layout::counts). The same arguments give the same bytes; the time of day
 /// appears only if `provenance` holds one.
 ///
 /// # Errors
@@ -101,7 +104,9 @@ pub fn emit_as(
     LengthError::check(values.len(), layout)?;
     let integer = spec.output().integer();
     let wide = |(weight, value): (WeightId, &i64)| {
-        let fits = integer.range().contains(value);
+        let is_float = layout.parameter_of(weight).step().is_float();
+        let kind = if is_float { Integer::I64 } else { integer };
+        let fits = kind.range().contains(value);
         (!fits).then(|| (layout.name(weight), *value))
     };
     let weights: Vec<(String, i64)> = layout.weight_ids().zip(values).filter_map(wide).collect();

@@ -119,11 +119,21 @@ pub(super) fn pair(output: &Output) -> String {
         return format!("\nuse {path};\n");
     }
     let taper = match output.integer() {
-        Integer::I8 | Integer::I16 => WIDE_TAPER,
-        Integer::I32 | Integer::I64 => TAPER,
+        Integer::I8 | Integer::I16 if !output.float_pairs() => WIDE_TAPER,
+        _ => TAPER,
     };
-    DEFINITION
+    let text = DEFINITION
         .replace("TAPER", taper)
-        .replace("INT", output.integer().name())
-        .replace("PAIR", output.pair())
+        .replace("PAIR", output.pair());
+    if output.float_pairs() {
+        text.replace("PartialEq, Eq", "PartialEq")
+            .replace("Self(0, 0)", "Self(0.0, 0.0)")
+            .replace(
+                "If `full` is 0.",
+                "Never; where `full` is 0 there is no number.",
+            )
+            .replace("INT", output.float().name())
+    } else {
+        text.replace("INT", output.integer().name())
+    }
 }

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 /// Longest line of values, in characters. Chosen; nothing depends on it.
 const WIDTH: usize = 96;
 
-/// Nested lists; the innermost ones break into lines of equal length where
+/// Nested lists of numbers, as they are written; the innermost ones break into lines of equal length where
 /// their own length is that of a board.
-pub(crate) fn table(dims: &[usize], entries: &[&[i64]], depth: usize, out: &mut String) {
+pub(crate) fn table(dims: &[usize], entries: &[&[String]], depth: usize, out: &mut String) {
     let indent = "    ".repeat(depth);
     let Some((&len, inner)) = dims.split_first() else {
         out.extend(entries.first().map(|entry| cell(entry, [0, 0])));
@@ -31,7 +31,7 @@ pub(crate) fn table(dims: &[usize], entries: &[&[i64]], depth: usize, out: &mut 
     }
     let width = |lane: usize| {
         let numbers = entries.iter().filter_map(|entry| entry.get(lane));
-        numbers.map(|n| n.to_string().len()).max().unwrap_or(0)
+        numbers.map(String::len).max().unwrap_or(0)
     };
     let widths = [width(0), width(1)];
     let row = match len {
@@ -49,7 +49,7 @@ pub(crate) fn table(dims: &[usize], entries: &[&[i64]], depth: usize, out: &mut 
 }
 
 /// `5` or `[5, 6]`, each number right-aligned.
-fn cell(entry: &[i64], [first, second]: [usize; 2]) -> String {
+fn cell(entry: &[String], [first, second]: [usize; 2]) -> String {
     match entry {
         [mg, eg] => format!("[{mg:>first$}, {eg:>second$}]"),
         [one] => format!("{one:>first$}"),

@@ -48,7 +48,7 @@ pub fn merge(
 ) -> Result<Merged, SourceError> {
     let found = Declarations::of(sources, choice)?;
     let layout = document.spec().layout();
-    let mut values = layout.initial_integers().to_vec();
+    let mut values = layout.initial_counts().to_vec();
     let (mut notes, mut mistakes, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     for parameter in layout.parameters() {
         let name = parameter.name();
@@ -95,7 +95,7 @@ pub fn merge(
     notes.extend(new.iter().map(|one| format!("new: {}", sentence(one))));
 
     let refused = |error: &dyn std::fmt::Display| SourceError::one(error.to_string());
-    let changed = values != layout.initial_integers();
+    let changed = values != layout.initial_counts();
     let words = changed.then_some("those of the sources");
     let mut text = document
         .with_values(&values, words)

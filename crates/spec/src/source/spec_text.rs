@@ -110,7 +110,8 @@ fn parameter(taken: &Declaration<'_>) -> String {
         out += "phases = [\"mg\", \"eg\"]\n";
     }
     out += "initial = ";
-    let entries: Vec<&[i64]> = taken.values.chunks(taken.lanes).collect();
+    let texts: Vec<String> = taken.values.iter().map(ToString::to_string).collect();
+    let entries: Vec<&[String]> = texts.chunks(taken.lanes).collect();
     table(&found.dims, &entries, 0, &mut out);
     out.push('\n');
     out

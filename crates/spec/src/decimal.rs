@@ -1,0 +1,165 @@
+//! Numbers as they are written: a whole number of tenths, hundredths and so on.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use toml::de::DeValue;
+
+use super::diagnostic::Mistakes;
+use super::read::{Read, Value, wrong_type};
+
+/// Most digits behind the point. Chosen: with it, numbers up to nine million are exact.
+pub(super) const MOST_DECIMALS: u32 = 9;
+
+/// count · 10^−decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Decimal {
+    pub(super) count: i64,
+    /// Digits behind the point, as they are written.
+    pub(super) decimals: u32,
+    /// Whether it is written as no whole number: `1.0`, say.
+    pub(super) has_point: bool,
+}
+
+impl Decimal {
+    /// Reads the text of a float of TOML; `None` for what is no number, or has more
+    /// digits than can be held.
+    fn parse(text: &str) -> Option<Self> {
+        let text: String = text.chars().filter(|&c| c != '_').collect();
+        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+            None => (&*text, 0),
+        };
+        let (whole, behind) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let count: i64 = format!("{whole}{behind}").parse().ok()?;
+        let decimals = i32::try_from(behind.len()).ok()? - exponent;
+        let has_point = true;
+        match u32::try_from(decimals) {
+            Ok(decimals) if decimals <= 18 => Some(Self {
+                count,
+                decimals,
+                has_point,
+            }),
+            Ok(_) => None,
+            Err(_) => {
+                let factor = 10_i64.checked_pow(decimals.unsigned_abs())?;
+                Some(Self {
+                    count: count.checked_mul(factor)?,
+                    decimals: 0,
+                    has_point,
+                })
+            }
+        }
+    }
+
+    /// The number in units of 10^−decimals; `None` if it is no whole number of them.
+    pub(super) fn at(self, decimals: u32) -> Option<i64> {
+        if decimals >= self.decimals {
+            let factor = 10_i64.checked_pow(decimals - self.decimals)?;
+            return self.count.checked_mul(factor);
+        }
+        let factor = 10_i64.checked_pow(self.decimals - decimals)?;
+        (self.count % factor == 0).then_some(self.count / factor)
+    }
+
+    pub(super) fn value(self) -> f64 {
+        value(self.count, self.decimals)
+    }
+}
+
+/// The nearest number to count · 10^−decimals: what the text of it is read as.
+pub(super) fn value(count: i64, decimals: u32) -> f64 {
+    // Both are exact, so the division rounds once.
+    count as f64 / 10_f64.powi(decimals as i32)
+}
+
+/// The text of count · 10^−decimals, with that many digits behind the point.
+pub(super) fn text(count: i64, decimals: u32) -> String {
+    if decimals == 0 {
+        return count.to_string();
+    }
+    let sign = if count < 0 { "-" } else { "" };
+    let digits = format!(
+        "{:0width$}",
+        count.unsigned_abs(),
+        width = decimals as usize + 1
+    );
+    let (whole, behind) = digits.split_at(digits.len() - decimals as usize);
+    format!("{sign}{whole}.{behind}")
+}
+
+impl Read for Decimal {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        match value.get_ref() {
+            DeValue::Integer(_) => i64::read(value, mistakes).map(|count| Self {
+                count,
+                decimals: 0,
+                has_point: false,
+            }),
+            DeValue::Float(number) => Self::parse(number.as_str())
+                .or_else(|| wrong_type(value, "a number of at most 18 digits", mistakes)),
+            _ => wrong_type(value, "a number", mistakes),
+        }
+    }
+}
+
+impl JsonSchema for Decimal {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Number".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "number" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_they_are_written() {
+        for (from, count, decimals) in [
+            ("0.25", 25, 2),
+            ("-1_000.50", -100_050, 2),
+            ("1e-3", 1, 3),
+            ("-2.5E2", -250, 0),
+            ("+7.0", 70, 1),
+            ("-0.5", -5, 1),
+        ] {
+            let found = Decimal::parse(from).map(|d| (d.count, d.decimals));
+            assert_eq!(found, Some((count, decimals)), "{from}");
+            let again = Decimal::parse(&text(count, decimals)).map(Decimal::value);
+            assert_eq!(again, from.replace('_', "").parse().ok(), "{from}");
+        }
+        for from in [
+            "inf",
+            "nan",
+            "-inf",
+            "1e300",
+            "1e-30",
+            "12345678901234567890.5",
+        ] {
+            assert_eq!(Decimal::parse(from), None, "{from}");
+        }
+    }
+
+    #[test]
+    fn a_number_has_a_count_where_it_has_no_finer_digits() {
+        let tenth = Decimal {
+            count: -150,
+            decimals: 2,
+            has_point: true,
+        };
+        assert_eq!(
+            [0, 1, 2, 4].map(|d| tenth.at(d)),
+            [None, Some(-15), Some(-150), Some(-15_000)]
+        );
+        assert_eq!(
+            (text(-15, 1), text(-5, 1), text(5, 3)),
+            ("-1.5".into(), "-0.5".into(), "0.005".into())
+        );
+    }
+}
