@@ -71,34 +71,7 @@ pub(super) fn fit(run: &FinishedRun<'_>) {
     let fit = &run.fit;
     let summary = &fit.summary;
     let roots = run.variables.reduction.roots();
-    let source = if fit.anchored.is_some() {
-        "in the scale of the anchor".to_owned()
-    } else if fit.k_fit.is_some() {
-        let at_initial = run.variables.initial.is_some() && run.init.fits_k_at_initial();
-        let anchor = if at_initial {
-            "the initial weights"
-        } else {
-            "the weights it starts from"
-        };
-        format!("fitted at {anchor}")
-    } else {
-        "given".to_owned()
-    };
-    if fit.k < SMALL_K {
-        say!(
-            "K is so small that scores hardly tell who wins: are results and positions of the \
-             same games, and is --perspective right?"
-        );
-    }
-    let slope = tuner_fit::model::Sigmoid::new(fit.k).beta();
-    say!(
-        "K = {:.9} ({source}), slope {slope:.9} per centipawn",
-        fit.k
-    );
-    say!("  {}", scale::equivalents(fit.k));
-    if let Some(anchored) = &fit.anchored {
-        say!("{}", anchored.sentence(&run.name(anchored.weight), fit.k));
-    }
+    scaling(run);
     say!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
@@ -163,6 +136,51 @@ pub(super) fn fit(run: &FinishedRun<'_>) {
             say!("  {} {what}: {names}", variables.len());
         }
     }
+    constraints(run);
+    if let Some(undetermined) = summary.undetermined.filter(|&count| count > 0) {
+        say!(
+            "  {undetermined} combinations of weights are not determined by the data; the fit left them as near to the initial values as it could"
+        );
+    }
+}
+
+/// K, and where it comes from.
+fn scaling(run: &FinishedRun<'_>) {
+    let fit = &run.fit;
+    let source = if fit.anchored.is_some() {
+        "in the scale of the anchor".to_owned()
+    } else if fit.k_fit.is_some() {
+        let at_initial = run.variables.initial.is_some() && run.init.fits_k_at_initial();
+        let anchor = if at_initial {
+            "the initial weights"
+        } else {
+            "the weights it starts from"
+        };
+        format!("fitted at {anchor}")
+    } else {
+        "given".to_owned()
+    };
+    if fit.k < SMALL_K {
+        say!(
+            "K is so small that scores hardly tell who wins: are results and positions of the \
+             same games, and is --perspective right?"
+        );
+    }
+    let slope = tuner_fit::model::Sigmoid::new(fit.k).beta();
+    say!(
+        "K = {:.9} ({source}), slope {slope:.9} per centipawn",
+        fit.k
+    );
+    say!("  {}", scale::equivalents(fit.k));
+    if let Some(anchored) = &fit.anchored {
+        say!("{}", anchored.sentence(&run.name(anchored.weight), fit.k));
+    }
+}
+
+/// Orders and sums that bind, and those that integers leave.
+fn constraints(run: &FinishedRun<'_>) {
+    let (fit, summary) = (&run.fit, &run.fit.summary);
+    let roots = run.variables.reduction.roots();
     let reduction = &run.variables.reduction;
     let sum_in_words = |number: &usize| {
         let weight = |variable: usize| run.name(roots[variable].index());
@@ -179,11 +197,6 @@ pub(super) fn fit(run: &FinishedRun<'_>) {
             let words = some(constraints.iter().map(sum_in_words));
             say!("  {} {what}: {words}", constraints.len());
         }
-    }
-    if let Some(undetermined) = summary.undetermined.filter(|&count| count > 0) {
-        say!(
-            "  {undetermined} combinations of weights are not determined by the data; the fit left them as near to the initial values as it could"
-        );
     }
 }
 

@@ -54,13 +54,12 @@ fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
         initial: &layout.initial(),
     };
     let reduction = Reduction::new(&parts)?;
+    if layout.parameters().iter().all(|p| p.step().is_one()) {
+        return Ok(reduction);
+    }
     let step = |weight| layout.parameter_of(weight).step().size();
-    let steps: Vec<f64> = layout.weight_ids().map(step).collect();
-    Ok(if steps.iter().all(|step| *step == 1.0) {
-        reduction
-    } else {
-        reduction.with_steps(steps)
-    })
+    let steps = layout.weight_ids().map(step).collect();
+    Ok(reduction.with_steps(steps))
 }
 
 /// Standard deviation of the normal prior of a weight with `l1` and without `prior`, in

@@ -89,7 +89,7 @@ impl LinearConstraint {
                 (_, true) => " − ",
             };
             let size = factor.abs();
-            let times = if size == 1.0 {
+            let times = if (size - 1.0).abs() <= 0.0 {
                 String::new()
             } else {
                 format!("{size} · ")

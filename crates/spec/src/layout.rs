@@ -234,7 +234,7 @@ impl Layout {
             step.count(value).ok_or_else(|| CountError {
                 name: self.name(weight),
                 value,
-                step: step.text(step.step),
+                step: step.text(step.counts),
             })
         });
         counts.collect()

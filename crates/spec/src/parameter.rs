@@ -108,7 +108,7 @@ impl Laplace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// In counts.
-    pub(super) step: i64,
+    pub(super) counts: i64,
     pub(super) decimals: u32,
     pub(super) is_float: bool,
 }
@@ -116,10 +116,15 @@ pub struct Step {
 impl Step {
     /// Whole numbers.
     pub(super) const ONE: Self = Self {
-        step: 1,
+        counts: 1,
         decimals: 0,
         is_float: false,
     };
+
+    /// Whether the numbers are all whole ones.
+    pub fn is_one(self) -> bool {
+        self == Self::ONE
+    }
 
     /// Whether the numbers are floats.
     pub const fn is_float(self) -> bool {
@@ -128,7 +133,7 @@ impl Step {
 
     /// What every weight is a multiple of, in the unit of the spec.
     pub fn size(self) -> f64 {
-        self.value(self.step)
+        self.value(self.counts)
     }
 
     /// The number that a count stands for, in the unit of the spec.

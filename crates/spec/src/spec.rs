@@ -9,7 +9,6 @@ use toml::de::DeValue;
 use super::check::{Initial, check};
 use super::diagnostic::{Mistakes, SpecErrors};
 use super::layout::Layout;
-use super::parameter::Step;
 use super::path::PathError;
 use super::raw::RawSpec;
 use super::read::{Read, Value};
@@ -282,9 +281,9 @@ impl Spec {
             fingerprint.f64(tie.difference);
         }
         for parameter in self.layout.parameters() {
-            if parameter.step != Step::ONE {
+            if !parameter.step.is_one() {
                 fingerprint.text("step");
-                fingerprint.i64(parameter.step.step);
+                fingerprint.i64(parameter.step.counts);
                 fingerprint.count(parameter.step.decimals as usize);
                 fingerprint.count(usize::from(parameter.step.is_float));
             }

@@ -271,13 +271,13 @@ fn constrained(
     region: &Region,
     last: &mut Option<Factored>,
 ) -> Result<box_qp::Step, Failure> {
-    let (_, factor) = match last.take() {
-        Some(factored) => last.insert(factored),
-        None => {
-            let all = Subset::of(&vec![true; gradient.len()]);
-            last.insert((all, Cholesky::new(matrix)?))
-        }
+    let factored = if let Some(factored) = last.take() {
+        factored
+    } else {
+        let all = Subset::of(&vec![true; gradient.len()]);
+        (all, Cholesky::new(matrix)?)
     };
+    let (_, factor) = &*last.insert(factored);
     let d = minimise_quadratic(&|right| factor.solve(right), gradient, region);
     // The start is feasible, so what keeps it from an end is rounding.
     let d = d.ok_or(Failure::NearSingular)?;

@@ -37,7 +37,11 @@ impl Initial {
 
     /// Turns what is written into counts of the step; notes what is no multiple of it.
     fn settle(mut self, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Self> {
-        let Step { step, decimals, .. } = parameter.step;
+        let Step {
+            counts: step,
+            decimals,
+            ..
+        } = parameter.step;
         let mut seen = BTreeSet::new();
         for (offset, number) in std::mem::take(&mut self.written).into_iter().enumerate() {
             let count = number.at(decimals).filter(|count| count % step == 0);
@@ -47,7 +51,7 @@ impl Initial {
                 continue;
             }
             let number = decimal::text(number.count, number.decimals);
-            if parameter.step == Step::ONE {
+            if parameter.step.is_one() {
                 let cure = "correct the value, or write `step = 0.01`, say, for floats";
                 let found = format!("found the number `{number}`");
                 mistakes.add(&place, found, "a whole number", cure);

@@ -211,7 +211,7 @@ fn step(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Step> {
     };
     if value.count > 0 && value.decimals <= MOST_DECIMALS {
         return Some(Step {
-            step: value.count,
+            counts: value.count,
             decimals: value.decimals,
             is_float: value.has_point,
         });

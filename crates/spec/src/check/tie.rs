@@ -270,7 +270,7 @@ fn tied(
     }
     let raw = &section.value;
     let factor = raw.factor.get().map_or(1, |factor| factor.value);
-    let [of_entry, of_to] = [entry, to].map(|selection| selection.step());
+    let [of_entry, of_to] = [entry, to].map(Selection::step);
     if (of_entry.decimals, of_entry.is_float) != (of_to.decimals, of_to.is_float) {
         mistakes.add(
             &section.span,
