@@ -32,7 +32,7 @@ fn positions(times: usize) -> Positions {
     let mut lines = String::new();
     for code in (0..64).cycle().take(64 * times) {
         let counts = [code % 4, code / 4 % 4, code / 16];
-        let result = [0.0, 0.5, 1.0, 1.0][(counts[0] + lines.len() % 3) / 2];
+        let result = [0.0, 0.0, 0.5, 0.5, 1.0, 1.0][counts[0] + lines.len() % 3];
         writeln!(
             lines,
             "{} {} {} [{result}]",

@@ -67,6 +67,7 @@ pub(crate) fn objective<'a>(
 pub(crate) fn fit(data: &Synthetic, case: Case, reduction: &Reduction, solver: Solver) -> Solution {
     let objective = objective(data, case, reduction);
     let problem = Problem {
+        constraints: &[],
         objective: &objective,
         held_out: None,
         bounds: reduction.bounds(),

@@ -132,6 +132,7 @@ impl Synthetic {
             .map(|&lane| LaneId(lane as u32))
             .collect();
         Reduction::new(&ReductionParts {
+            constraints: &[],
             lane_count: 2 * FEATURES,
             lanes: &lanes,
             frozen: &frozen,

@@ -75,6 +75,7 @@ fn reduction() -> Reduction {
     frozen[FROZEN[0]] = true;
     let lanes: Vec<LaneId> = (0..64).map(|square| LaneId(2 * square)).collect();
     Reduction::new(&ReductionParts {
+        constraints: &[],
         lane_count: 128,
         lanes: &lanes,
         frozen: &frozen,

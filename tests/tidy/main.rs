@@ -220,7 +220,7 @@ fn the_generated_weights_are_those_of_the_spec() {
         ),
     ] {
         let spec = Spec::load(&root().join(declared)).unwrap();
-        let values = spec.layout().initial_integers();
+        let values = spec.layout().initial_counts();
         let expected = emit(&spec, values, &Provenance::default()).unwrap();
         assert!(
             text(generated) == expected,

@@ -82,8 +82,19 @@ impl LoopRecord {
         read_object(file)
     }
 
+    /// What the best weights are worth against those of the start, in words: Elo, its
+    /// error, games, or that it is a sum over rounds. `None` where nothing was kept or
+    /// measured.
+    pub fn against_start(&self) -> Option<String> {
+        self.rounds.iter().find(|round| round.kept == Some(true))?;
+        self.elo().pop().flatten()?.words()
+    }
+
     /// What the best weights after each round are worth against those of the start; the
     /// first entry is the start itself. `None` where it was not measured.
+    ///
+    /// Where there was no match against the start, or all of it was won, the tests of the
+    /// rounds are added up.
     fn elo(&self) -> Vec<Option<LoopMatchRecord>> {
         let mut best = Some(LoopMatchRecord {
             elo: Some(0.0),
@@ -94,8 +105,15 @@ impl LoopRecord {
         for round in &self.rounds {
             if round.kept == Some(true) {
                 // The test of the first that is kept is against the start.
-                let test = if is_start { &round.test } else { &round.start };
-                best.clone_from(test);
+                let direct = if is_start { &round.test } else { &round.start };
+                let is_bounded = |found: &&LoopMatchRecord| {
+                    finite(found.elo).is_some() && finite(found.elo_error).is_some()
+                };
+                best = match direct.as_ref().filter(is_bounded) {
+                    Some(measured) => Some(measured.clone()),
+                    None if is_start => direct.clone(),
+                    None => best.as_ref().zip(round.test.as_ref()).and_then(sum),
+                };
                 is_start = false;
             }
             elo.push(best.clone());
@@ -104,13 +122,24 @@ impl LoopRecord {
     }
 }
 
+/// Two differences, added up; an error where both have one.
+fn sum((one, other): (&LoopMatchRecord, &LoopMatchRecord)) -> Option<LoopMatchRecord> {
+    let errors = finite(one.elo_error).zip(finite(other.elo_error));
+    Some(LoopMatchRecord {
+        elo: Some(finite(one.elo)? + finite(other.elo)?),
+        elo_error: errors.map(|(a, b)| a.hypot(b)),
+        games: None,
+    })
+}
+
 impl LoopMatchRecord {
     fn words(&self) -> Option<String> {
         let elo = finite(self.elo)?;
         let error = finite(self.elo_error).map_or_else(String::new, |e| format!(" ± {e:.0}"));
-        let games = self
-            .games
-            .map_or_else(String::new, |games| format!(" ({games} games)"));
+        let games = self.games.map_or_else(
+            || " (rounds added up)".to_owned(),
+            |games| format!(" ({games} games)"),
+        );
         Some(format!("{elo:+.0}{error}{games}"))
     }
 }
@@ -183,7 +212,7 @@ fn elo(record: &LoopRecord) -> Option<Markup> {
         html! {
             p.note {
                 "The best weights after each round against those of the start, 0, with 95 % intervals. "
-                "A round whose weights were not kept leaves the best as they are; one without a match against the start has no point."
+                "A round whose weights were not kept leaves the best as they are; where there was no match against the start, or all of it was won, the tests of the rounds are added up."
             }
             (plot.draw())
         }
@@ -194,17 +223,22 @@ fn elo(record: &LoopRecord) -> Option<Markup> {
 fn rounds(record: &LoopRecord) -> Option<Markup> {
     let dash = || "–".to_owned();
     let elo = |of: &Option<LoopMatchRecord>| of.as_ref().and_then(LoopMatchRecord::words);
+    let against_start = record.elo();
     let mut is_start = true;
     let rows: Vec<Vec<Markup>> = (record.rounds.iter().enumerate().take(ROWS))
         .map(|(index, round)| {
-            let start = if is_start { &round.test } else { &round.start };
-            let against_start = elo(start);
+            let against_start = match round.kept {
+                Some(true) => against_start[index + 1].as_ref().and_then(LoopMatchRecord::words),
+                // The best before it were those of the start.
+                _ if is_start => elo(&round.test),
+                _ => None,
+            };
+            is_start &= round.kept != Some(true);
             let kept = match round.kept {
                 Some(true) => "kept",
                 Some(false) => "not kept",
                 None => "under way",
             };
-            is_start &= round.kept != Some(true);
             let fit = round.fit.clone().unwrap_or_default();
             let number = (index + 1).to_string();
             let page = format!("round-{number}/fit/report.html");

@@ -308,6 +308,20 @@ fn a_loop_has_a_page() {
     );
     assert_eq!(count(&page, "a[href='round-2/fit/report.html']"), 1);
     assert!(text(&page, "#rounds").contains("kept: <b>passed</b>"));
+    // Where all of a match is won it has no number, and the tests are added up.
+    let mut far = record.clone();
+    far.rounds[2].start = Some(LoopMatchRecord {
+        elo: Some(800.0),
+        elo_error: None,
+        games: Some(100),
+    });
+    let page = read(&loop_page(&far));
+    let headline = text(&page, "h1");
+    assert!(
+        headline.contains("+43 ± 28 (rounds added up) Elo against the start"),
+        "{headline}"
+    );
+    assert_eq!(far.against_start().unwrap(), "+43 ± 28 (rounds added up)");
     // Of nothing there is a page as well.
     read(&loop_page(&LoopRecord::default()));
 }

@@ -146,7 +146,7 @@ pub(super) fn steepest(gradient: &[f64], region: &Region) -> Option<Vec<f64>> {
 }
 
 /// A limit that holds with equality.
-struct Taken {
+struct ActiveLimit {
     /// Its number in the region.
     limit: usize,
     terms: Vec<(usize, f64)>,
@@ -160,7 +160,7 @@ struct Taken {
 /// The limits taken, and the factor of NᵀM⁻¹N of their normals N.
 #[derive(Default)]
 struct ActiveSet {
-    taken: Vec<Taken>,
+    taken: Vec<ActiveLimit>,
     /// Limits that hold because others do.
     implied: Vec<usize>,
     factor: Option<nalgebra::linalg::Cholesky<f64, Dyn>>,
@@ -184,7 +184,7 @@ impl ActiveSet {
         each.map(|taken| along(&taken.terms, vector)).collect()
     }
 
-    fn take(&mut self, taken: Taken) {
+    fn take(&mut self, taken: ActiveLimit) {
         let mut column = self.along(&taken.moved);
         column.push(along(&taken.terms, &taken.moved));
         let column = DVector::from_vec(column);
@@ -271,7 +271,7 @@ pub(super) fn minimise_quadratic(
             }
             push += t;
             if whole <= first.0 {
-                active.take(Taken {
+                active.take(ActiveLimit {
                     limit: number,
                     terms: limit.terms,
                     equality: limit.equality,

@@ -48,10 +48,10 @@ pub use diagnostic::{Mistake, SpecErrors};
 pub use doc::markdown;
 pub use document::{SetError, SpecDocument};
 pub use layout::{CountError, Layout};
-pub use parameter::{Dim, Laplace, Parameter, Phases, Smooth, Step};
+pub use parameter::{Dim, Laplace, Parameter, Phases, Smooth, WeightStep};
 pub use path::PathError;
 pub use schema::schema;
-pub use spec::{ChoiceError, Float, FrozenChoice, Integer, Output, Spec};
+pub use spec::{ChoiceError, FloatType, FrozenChoice, Integer, Output, Spec};
 pub use tuner_base::{LaneId, Slot, Tie, WeightId};
 pub use weights::{LengthError, Weights};
 

@@ -106,14 +106,14 @@ impl Laplace {
 /// What the weights of a parameter are multiples of, and how they are written: as a
 /// *count* of 10^−decimals, so that no digit of theirs is ever rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct WeightStep {
     /// In counts.
     pub(super) counts: i64,
     pub(super) decimals: u32,
     pub(super) is_float: bool,
 }
 
-impl Step {
+impl WeightStep {
     /// Whole numbers.
     pub(super) const ONE: Self = Self {
         counts: 1,
@@ -163,7 +163,7 @@ pub struct Parameter {
     pub(super) dims: Vec<Dim>,
     pub(super) phases: Phases,
     pub(super) group: Option<String>,
-    pub(super) step: Step,
+    pub(super) step: WeightStep,
     /// In counts of the step.
     pub(super) bounds: Option<(i64, i64)>,
     pub(super) prior: Option<f64>,
@@ -208,7 +208,7 @@ impl Parameter {
     }
 
     /// What its weights are multiples of, and how they are written.
-    pub const fn step(&self) -> Step {
+    pub const fn step(&self) -> WeightStep {
         self.step
     }
 

@@ -40,7 +40,7 @@ pub(super) struct Selection<'p> {
 
 impl Selection<'_> {
     /// What the weights are multiples of.
-    pub(super) const fn step(&self) -> parameter::Step {
+    pub(super) const fn step(&self) -> parameter::WeightStep {
         self.parameter.step
     }
 

@@ -63,21 +63,21 @@ pub struct Output {
     pub(super) pair: String,
     pub(super) pair_from: Option<String>,
     pub(super) integer: Integer,
-    pub(super) float: Float,
+    pub(super) float: FloatType,
     /// Whether the halves of a pair are floats.
     pub(super) float_pairs: bool,
 }
 
 /// The type of generated floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Float {
+pub enum FloatType {
     /// 32 bits.
     F32,
     /// 64 bits.
     F64,
 }
 
-impl Float {
+impl FloatType {
     /// Name of the type in Rust.
     pub const fn name(self) -> &'static str {
         match self {
@@ -99,7 +99,7 @@ impl Output {
     }
 
     /// Type of the numbers of a parameter whose step has a point.
-    pub const fn float(&self) -> Float {
+    pub const fn float(&self) -> FloatType {
         self.float
     }
 

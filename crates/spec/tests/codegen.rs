@@ -18,12 +18,7 @@ fn parse(text: &str) -> Spec {
 }
 
 fn emit_initial(spec: &Spec) -> String {
-    emit(
-        spec,
-        spec.layout().initial_integers(),
-        &Provenance::default(),
-    )
-    .unwrap()
+    emit(spec, spec.layout().initial_counts(), &Provenance::default()).unwrap()
 }
 
 fn fitted() -> Provenance {
@@ -146,9 +141,9 @@ fn assert_is(name: &str, code: &str) {
 #[test]
 fn the_text_is_as_in_the_example_and_stays_so() {
     let spec = parse(BOARD);
-    let code = emit(&spec, spec.layout().initial_integers(), &fitted()).unwrap();
+    let code = emit(&spec, spec.layout().initial_counts(), &fitted()).unwrap();
     assert_is("board.rs.txt", &code);
-    assert_reads_back(&spec, spec.layout().initial_integers(), &code);
+    assert_reads_back(&spec, spec.layout().initial_counts(), &code);
     compile(&code);
 }
 
@@ -171,7 +166,7 @@ fn with_errors(spec: &Spec) -> Provenance {
 #[test]
 fn errors_are_comments_that_compile_and_stay_where_they_are() {
     let spec = parse(BOARD);
-    let values = spec.layout().initial_integers();
+    let values = spec.layout().initial_counts();
     let code = emit(&spec, values, &with_errors(&spec)).unwrap();
     assert_is("board_errors.rs.txt", &code);
     compile(&code);
@@ -285,7 +280,7 @@ fn doctests(code: &str) -> String {
 #[test]
 fn what_does_not_fit_is_named() {
     let spec = parse(BOARD);
-    let mut values = spec.layout().initial_integers().to_vec();
+    let mut values = spec.layout().initial_counts().to_vec();
     values[0] = 1 << 31;
     values[5] = -(1 << 31) - 1;
     let error = emit(&spec, &values, &Provenance::default()).unwrap_err();
@@ -300,7 +295,7 @@ fn what_does_not_fit_is_named() {
     for date in ["a\nb", "\u{202e}", "```"] {
         let mut provenance = fitted();
         provenance.date = Some(date.to_owned());
-        let error = emit(&spec, spec.layout().initial_integers(), &provenance).unwrap_err();
+        let error = emit(&spec, spec.layout().initial_counts(), &provenance).unwrap_err();
         assert!(
             matches!(error, EmitError::Text { field: "date", .. }),
             "{error}"

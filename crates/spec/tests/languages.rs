@@ -19,7 +19,7 @@ fn parse(text: &str) -> Spec {
 }
 
 fn emitted(language: Language, spec: &Spec) -> Result<String, EmitError> {
-    let values = spec.layout().initial_integers();
+    let values = spec.layout().initial_counts();
     emit_as(language, spec, values, &Provenance::default())
 }
 
@@ -136,7 +136,7 @@ fn assert_reads_back(language: Language, spec: &Spec, values: &[i64], code: &str
 #[test]
 fn the_texts_are_as_in_the_examples_and_their_values_are_read_back() {
     let spec = parse(BOARD);
-    let values = spec.layout().initial_integers();
+    let values = spec.layout().initial_counts();
     let provenance = Provenance {
         file: Some("weights.txt".to_owned()),
         ..Provenance::default()

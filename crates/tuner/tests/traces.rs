@@ -220,7 +220,9 @@ fn weights_are_written_in_each_language_at_once_or_later() {
     let args = ["spec", "emit", "engine.toml", "--weights", "w.txt"];
     let output = tuner(folder.path(), &args);
     assert_eq!(output.status.code(), Some(1));
-    assert!(words(&output).contains("w.txt: TEMPO is 1.5; expected whole numbers"));
+    assert!(
+        words(&output).contains("w.txt: TEMPO is 1.5; expected a multiple of 1, as the spec has")
+    );
 }
 
 #[test]

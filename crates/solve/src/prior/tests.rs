@@ -33,6 +33,7 @@ fn reduction() -> Reduction {
 
 fn prior(pairs: &[[usize; 2]], deviations: &[(usize, f64)]) -> Prior {
     let spec = PriorSpec {
+        laplace: std::collections::BTreeMap::new(),
         deviations: (deviations.iter())
             .map(|&(weight, deviation)| (WeightId(weight), deviation))
             .collect(),

@@ -6,7 +6,7 @@ use crate::diagnostic::Mistakes;
 use crate::parameter::{IndexNames, Phases};
 use crate::raw::{RawOutput, RawSpec};
 use crate::read::At;
-use crate::spec::{Float, Integer, Output};
+use crate::spec::{FloatType, Integer, Output};
 use crate::text::{
     did_you_mean, doc_lines, is_identifier, is_type_name, is_word, listed, quoted, refuse_line,
 };
@@ -85,7 +85,7 @@ pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
             pair: "S".to_owned(),
             pair_from: None,
             integer: Integer::I32,
-            float: Float::F64,
+            float: FloatType::F64,
             float_pairs: false,
         };
     };
@@ -102,14 +102,14 @@ pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
     }
 }
 
-fn float(raw: &RawOutput, mistakes: &mut Mistakes) -> Float {
+fn float(raw: &RawOutput, mistakes: &mut Mistakes) -> FloatType {
     match raw.float.get().map(|at| (at, at.value.as_str())) {
-        None | Some((_, "f64")) => Float::F64,
-        Some((_, "f32")) => Float::F32,
+        None | Some((_, "f64")) => FloatType::F64,
+        Some((_, "f32")) => FloatType::F32,
         Some((at, other)) => {
             let found = format!("no float type {}", quoted(other));
             mistakes.add(&at.span, found, "`f32` or `f64`", "take one of these");
-            Float::F64
+            FloatType::F64
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use crate::decimal::{self, Decimal};
 use crate::diagnostic::Mistakes;
-use crate::parameter::{Dim, Parameter, Phases, Step};
+use crate::parameter::{Dim, Parameter, Phases, WeightStep};
 use crate::raw::Nested;
 use crate::read::At;
 use crate::spec::Integer;
@@ -37,7 +37,7 @@ impl Initial {
 
     /// Turns what is written into counts of the step; notes what is no multiple of it.
     fn settle(mut self, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Self> {
-        let Step {
+        let WeightStep {
             counts: step,
             decimals,
             ..

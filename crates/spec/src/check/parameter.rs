@@ -6,7 +6,7 @@ use super::initial;
 use super::{Checked, MOST_WEIGHTS, constraint, head, prior, tie};
 use crate::decimal::{self, MOST_DECIMALS};
 use crate::diagnostic::Mistakes;
-use crate::parameter::{Dim, IndexNames, Parameter, Phases, Step};
+use crate::parameter::{Dim, IndexNames, Parameter, Phases, WeightStep};
 use crate::path::resolve_inside;
 use crate::raw::{RawDim, RawFrozen, RawParameter};
 use crate::read::{At, Field};
@@ -203,14 +203,14 @@ fn size(
 }
 
 /// What the weights are multiples of, and with how many decimals they are written.
-fn step(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Step> {
+fn step(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<WeightStep> {
     let At { span, value } = match &raw.step {
-        Field::Absent => return Some(Step::ONE),
+        Field::Absent => return Some(WeightStep::ONE),
         Field::Wrong => return None,
         Field::Is(step) => step,
     };
     if value.count > 0 && value.decimals <= MOST_DECIMALS {
-        return Some(Step {
+        return Some(WeightStep {
             counts: value.count,
             decimals: value.decimals,
             is_float: value.has_point,
@@ -228,7 +228,7 @@ fn step(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Step> {
 fn bounds(
     raw: &RawParameter,
     integer: Integer,
-    step: Step,
+    step: WeightStep,
     mistakes: &mut Mistakes,
 ) -> Option<At<(i64, i64)>> {
     let list = raw.bounds.get()?;

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use super::errors::WeightError;
 use super::language::{Language, guard};
 use super::{EmitError, Provenance, consts, is_tapered, provenance};
-use crate::{Float, Parameter, Phases, Spec};
+use crate::{FloatType, Parameter, Phases, Spec};
 
 /// Longest line of names.
 const LINE: usize = 90;
@@ -41,8 +41,8 @@ pub(super) fn emit(
     }
     let integer = format!("{}{}_t", of_std(language), c_integer(spec));
     let float = match spec.output().float() {
-        Float::F32 => "float",
-        Float::F64 => "double",
+        FloatType::F32 => "float",
+        FloatType::F64 => "double",
     };
     let pair = spec.output().pair();
     if is_tapered(spec) {

@@ -37,7 +37,7 @@ fn weights(folder: &Path, args: &[&str]) -> Vec<(String, i64)> {
     let spec = printed(&tuner(folder, &[&["spec", "import"], args].concat()));
     let spec = Spec::parse(Path::new("imported"), &spec).unwrap();
     let layout = spec.layout();
-    let values = layout.initial_integers().iter().copied();
+    let values = layout.initial_counts().iter().copied();
     let names = layout.weight_ids().map(|weight| layout.name(weight));
     names.zip(values).collect()
 }
