@@ -183,6 +183,18 @@ pub(super) enum SpecCommand {
         #[arg(short, long)]
         output: Option<PathBuf>,
     },
+    /// Writes a new spec to begin with, with an example of every key.
+    Init {
+        /// Its name, an identifier.
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// The file to write; one that is there is left alone [default: standard output].
+        #[arg(short, long, value_name = "SPEC")]
+        output: Option<PathBuf>,
+        /// Write over a file that is there.
+        #[arg(long, requires = "output")]
+        force: bool,
+    },
     /// Prints the JSON Schema of specs, for editors.
     Schema,
     /// Writes the spec of the consts and statics in Rust sources.
@@ -234,6 +246,9 @@ pub(super) struct ImportArgs {
     /// Name of the spec, an identifier.
     #[arg(long, default_value = "engine")]
     pub(super) name: String,
+    /// Name each const that is left out, where a file has several for one reason.
+    #[arg(long)]
+    pub(super) all: bool,
 }
 
 /// Each literal that is a weight gets its new number; layout, comments,
@@ -259,6 +274,11 @@ pub(super) struct PatchArgs {
     /// Write nothing; print the changes as a unified diff.
     #[arg(long)]
     pub(super) dry_run: bool,
+    /// Show the changes of one table after the other and ask: y, write it; n, leave it;
+    /// a, write it and all that follow; q, leave it and all that follow. Answers are read
+    /// from standard input, whose end is a q.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(super) review: bool,
     /// Write even weights that held-out games found worse than those before; without,
     /// nothing is written and the exit status is 3.
     #[arg(long)]

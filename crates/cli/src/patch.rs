@@ -28,12 +28,21 @@ pub(super) fn run(args: &PatchArgs) -> Result<(), Failure> {
         .into());
     }
     let sources = Sources::read(&args.sources)?;
-    let patch = Patch::new(&sources, &run, args.round)?;
-    let changes = patch.changes();
-    if changes.is_empty() {
+    let mut patch = Patch::new(&sources, &run, args.round)?;
+    if patch.changes().is_empty() {
         say!("the sources hold these weights already; nothing to write");
         return Ok(());
     }
+    if args.review {
+        let names = reviewed(&sources, &run, args.round)?;
+        run.retain(|name| names.iter().any(|taken| taken == name));
+        patch = Patch::new(&sources, &run, args.round)?;
+        if patch.changes().is_empty() {
+            say!("no table was taken; no file was changed");
+            return Ok(());
+        }
+    }
+    let changes = patch.changes();
     if args.dry_run {
         output::text(&patch.diff())?;
     } else {
@@ -50,6 +59,55 @@ pub(super) fn run(args: &PatchArgs) -> Result<(), Failure> {
         );
     }
     Ok(())
+}
+
+/// Shows the changes of each parameter and asks; returns the names of those to write.
+fn reviewed(sources: &Sources, run: &Run, round: bool) -> Result<Vec<String>, Failure> {
+    let changed = |name: &&str| {
+        let mut one = run.clone();
+        one.retain(|other| other == *name);
+        Patch::new(sources, &one, round).map(|patch| (patch, (*name).to_owned()))
+    };
+    let all: Result<Vec<_>, _> = run.names().map(|name| changed(&name)).collect();
+    let all: Vec<_> = (all?.into_iter())
+        .filter(|(patch, _)| !patch.changes().is_empty())
+        .collect();
+    let mut answers = std::io::stdin().lines();
+    let mut taken = Vec::new();
+    let mut rest = false;
+    for (number, (patch, name)) in all.iter().enumerate() {
+        if rest {
+            taken.push(name.clone());
+            continue;
+        }
+        output::text(&patch.diff())?;
+        let literals: usize = patch.changes().iter().map(|file| file.literals).sum();
+        let of = all.len();
+        loop {
+            say!(
+                "{name}, {} of {of}: {literals} literals; write them? [y,n,a,q]",
+                number + 1
+            );
+            let answer = answers.next().transpose()?;
+            match answer.as_deref().map(str::trim) {
+                Some("y") => taken.push(name.clone()),
+                Some("n") => {}
+                Some("a") => {
+                    taken.push(name.clone());
+                    rest = true;
+                }
+                Some("q") | None => return Ok(taken),
+                Some(_) => {
+                    say!(
+                        "y: write it, n: leave it, a: write it and all that follow, q: leave it and all that follow"
+                    );
+                    continue;
+                }
+            }
+            break;
+        }
+    }
+    Ok(taken)
 }
 
 fn weights(args: &PatchArgs) -> Result<Run, Failure> {

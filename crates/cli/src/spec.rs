@@ -7,8 +7,8 @@ use super::args::{ImportArgs, SpecCommand};
 use super::{Failure, output, spec_diff, spec_set};
 use tuner_fit::run::NamedWeights;
 use tuner_spec::codegen::{Provenance, emit_as};
-use tuner_spec::source::{Choice, Sources, import, merge};
-use tuner_spec::{Spec, SpecDocument, markdown, schema};
+use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
+use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
 
 pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
     match command {
@@ -52,6 +52,19 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
                 _ => put(&text, output.as_deref()),
             }
         }
+        SpecCommand::Init {
+            name,
+            output,
+            force,
+        } => {
+            let text = template(name);
+            Spec::parse(Path::new("the new spec"), &text)?;
+            if let Some(file) = output.as_deref().filter(|file| file.exists() && !force) {
+                let words = "it is there already; nothing was written (--force writes over it)";
+                return Err(format!("{}: {words}", file.display()).into());
+            }
+            put(&text, output.as_deref())
+        }
         SpecCommand::Set(args) => spec_set::run(args),
         SpecCommand::Diff(args) => spec_diff::run(args),
         SpecCommand::Doc { spec, output } => put(&markdown(&Spec::load(spec)?), output.as_deref()),
@@ -88,15 +101,45 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
     for sentence in &found.taken {
         say!("taken: {sentence}");
     }
-    for sentence in &found.passed {
-        say!("left out: {sentence}");
-    }
+    left_out(&found.passed, args.all);
     say!(
         "{} taken, {} left out; --only and --except choose by name",
         found.taken.len(),
         found.passed.len()
     );
     put(&found.text, args.output.as_deref())
+}
+
+/// Most consts of a file that are named one by one where they are left out for one reason.
+const NAMED: usize = 3;
+
+/// Says what is left out: of many in a file, for one reason, how many.
+fn left_out(passed: &[LeftOutConst], all: bool) {
+    let mut kinds: Vec<((&str, &str), Vec<&LeftOutConst>)> = Vec::new();
+    for one in passed {
+        // The reason may name a place in it.
+        let key = (one.file.as_str(), one.reason.as_str());
+        match kinds.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, of_kind)) => of_kind.push(one),
+            None => kinds.push((key, vec![one])),
+        }
+    }
+    for ((file, reason), of_kind) in kinds {
+        if all || of_kind.len() <= NAMED {
+            for one in of_kind {
+                say!("left out: {one}");
+            }
+            continue;
+        }
+        let names: Vec<&str> = (of_kind.iter().take(NAMED))
+            .map(|one| one.name.as_str())
+            .collect();
+        say!(
+            "left out: {file}: {} and {} more (--all names them), each {reason}",
+            names.join(", "),
+            of_kind.len() - NAMED
+        );
+    }
 }
 
 /// Brings a spec up to date with sources.
@@ -112,9 +155,7 @@ fn merged(
     for words in found.notes {
         say!("{words}");
     }
-    for words in found.passed {
-        say!("left out: {words}");
-    }
+    left_out(&found.passed, args.all);
     put(&found.text, Some(args.output.as_deref().unwrap_or(spec)))
 }
 

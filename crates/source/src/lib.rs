@@ -49,7 +49,7 @@ pub use number::Number;
 #[cfg(feature = "scan")]
 pub use parse::{SyntaxError, SyntaxErrorKind};
 #[cfg(feature = "scan")]
-pub use scan::{Const, Literal, Scan, SourceLocation, Standing, TextError};
+pub use scan::{Const, Literal, Repeat, Scan, SourceLocation, Standing, TextError};
 pub use syntax::{bare, ends_in, has_attribute, is_ours, is_test, last_name, listed, path_names};
 #[cfg(feature = "scan")]
 pub use types::Holds;

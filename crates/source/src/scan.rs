@@ -56,6 +56,8 @@ pub struct Const {
     pub entries: Vec<Entry>,
     /// All weights in source order.
     pub literals: Vec<Literal>,
+    /// The outermost `[x; N]` in it, each with those inside it.
+    pub repeats: Vec<Repeat>,
     /// Where arithmetic mixes literals with names.
     pub derived: Option<SourceLocation>,
     /// Where the length of `[x; N]` around weights is no small number.
@@ -72,6 +74,19 @@ impl Const {
     pub fn is_field(&self) -> bool {
         self.path.contains('.')
     }
+}
+
+/// `[x; N]`, by its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// All of it.
+    pub bytes: Range<usize>,
+    /// x.
+    pub element: Range<usize>,
+    /// N.
+    pub count: usize,
+    /// Those in x.
+    pub inner: Vec<Self>,
 }
 
 /// A line and a column of a text, counted from 1, the column in characters.
@@ -328,10 +343,28 @@ impl Reader<'_> {
                 .iter()
                 .map(|leaf| self.literal(leaf, limits))
                 .collect(),
+            repeats: self.repeats(table.expr),
             derived: first(&leaves.derived),
             unknown_length: first(&leaves.lengths),
             dims: leaves.dims,
         }
+    }
+
+    fn repeats(&self, expr: &Expr) -> Vec<Repeat> {
+        let mut found = Vec::new();
+        outermost_repeats(expr, &mut found);
+        let bytes = |expr: &Expr| {
+            let extent = Extent::of(expr);
+            let (from, to) = (extent.start.byte_range(), extent.end.byte_range());
+            self.start + from.start..self.start + to.end
+        };
+        let repeat = |(all, element, count): (&Expr, &Expr, usize)| Repeat {
+            bytes: bytes(all),
+            element: bytes(element),
+            count,
+            inner: self.repeats(element),
+        };
+        found.into_iter().map(repeat).collect()
     }
 
     fn literal(&self, leaf: &LiteralLeaf, limits: Option<(i128, i128)>) -> Literal {
@@ -355,6 +388,29 @@ impl Reader<'_> {
             bytes,
             limits,
         }
+    }
+}
+
+/// The outermost `[x; N]` of an initialiser that are written out, with x and N.
+fn outermost_repeats<'e>(expr: &'e Expr, found: &mut Vec<(&'e Expr, &'e Expr, usize)>) {
+    if let Expr::Repeat(e) = expr {
+        let mut written_out = expr.clone();
+        expand_repeats(&mut written_out);
+        if let Expr::Array(array) = written_out {
+            found.push((expr, &e.expr, array.elems.len()));
+        }
+        return;
+    }
+    let mut inner = |e| outermost_repeats(e, found);
+    match expr {
+        Expr::Array(e) => e.elems.iter().for_each(inner),
+        Expr::Tuple(e) => e.elems.iter().for_each(inner),
+        Expr::Paren(e) => inner(&e.expr),
+        Expr::Group(e) => inner(&e.expr),
+        Expr::Reference(e) => inner(&e.expr),
+        Expr::Call(e) => e.args.iter().for_each(inner),
+        Expr::Struct(e) => e.fields.iter().for_each(|field| inner(&field.expr)),
+        _ => {}
     }
 }
 

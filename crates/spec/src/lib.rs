@@ -39,6 +39,7 @@ mod schema;
 #[cfg(feature = "source")]
 pub mod source;
 mod spec;
+mod template;
 mod text;
 mod ties;
 mod toml_text;
@@ -52,6 +53,7 @@ pub use parameter::{Dim, Laplace, Parameter, Phases, Smooth, WeightStep};
 pub use path::PathError;
 pub use schema::schema;
 pub use spec::{ChoiceError, FloatType, FrozenChoice, Integer, Output, Spec};
+pub use template::template;
 pub use tuner_base::{LaneId, Slot, Tie, WeightId};
 pub use weights::{LengthError, Weights};
 

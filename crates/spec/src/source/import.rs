@@ -1,5 +1,6 @@
 //! From the consts of sources to a spec.
 
+use std::fmt;
 use std::path::Path;
 
 use tuner_source::{Const, Entry, Holds, Number, Standing};
@@ -9,6 +10,7 @@ use super::files::shown;
 use super::patch::{entry_at, lanes};
 use super::spec_text;
 use super::{SourceError, Sources, settle};
+use crate::decimal::MOST_DECIMALS;
 use crate::{Spec, is_const_name};
 
 /// A spec, and how it came about.
@@ -18,8 +20,27 @@ pub struct Imported {
     pub text: String,
     /// A sentence for each const or static that is in it.
     pub taken: Vec<String>,
-    /// A sentence for each that was named and is not imported, with the reason.
-    pub passed: Vec<String>,
+    /// Each that is not imported, with the reason.
+    pub passed: Vec<LeftOutConst>,
+}
+
+/// A const or static that becomes no parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOutConst {
+    /// The file.
+    pub file: String,
+    /// `FILE:LINE:COLUMN`.
+    pub place: String,
+    /// Its name, of a field with that of its struct: `EVAL.king.size`.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl fmt::Display for LeftOutConst {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} {}", self.place, self.name, self.reason)
+    }
 }
 
 /// One const that becomes a parameter.
@@ -28,10 +49,32 @@ pub(super) struct Declaration<'a> {
     pub(super) place: String,
     pub(super) lanes: usize,
     /// Row-major, lanes innermost.
-    pub(super) values: Vec<i64>,
+    pub(super) values: Vec<f64>,
+    /// Digits behind the point of its step, where it holds floats.
+    pub(super) decimals: Option<u32>,
     /// Entries that follow another: their path, the other's, its sign.
     pub(super) ties: Vec<(String, String, i64)>,
 }
+
+impl Declaration<'_> {
+    /// What floats are multiples of.
+    pub(super) fn step(&self) -> f64 {
+        self.decimals
+            .map_or(1.0, |decimals| 10_f64.powi(-(decimals as i32)))
+    }
+
+    /// How a value is written in a spec.
+    pub(super) fn text(&self, value: f64) -> String {
+        match self.decimals {
+            Some(decimals) => format!("{value:.*}", decimals as usize),
+            None => format!("{value:.0}"),
+        }
+    }
+}
+
+/// Digits that floats have in a spec beyond those in the source: a step finer than what
+/// an author wrote, as the fit is to find a better number.
+const FINER: u32 = 2;
 
 /// Why a const becomes no parameter.
 struct Passed {
@@ -96,12 +139,15 @@ impl<'a> Declarations<'a> {
         Ok(Self { taken, passed })
     }
 
-    /// A sentence for each that is not taken.
-    pub(super) fn left_out(&self) -> Vec<String> {
-        let sentence = |(found, place, why): &(&Const, String, Passed)| {
-            format!("{place}: {} {}", found.path, why.reason)
+    /// Each that is not taken.
+    pub(super) fn left_out(&self, sources: &Sources) -> Vec<LeftOutConst> {
+        let one = |(found, place, why): &(&Const, String, Passed)| LeftOutConst {
+            file: shown(&sources.files[found.file].path),
+            place: place.clone(),
+            name: found.path.clone(),
+            reason: why.reason.clone(),
         };
-        self.passed.iter().map(sentence).collect()
+        self.passed.iter().map(one).collect()
     }
 
     /// Why a const of this name is none of them.
@@ -122,21 +168,22 @@ impl<'a> Declarations<'a> {
 /// whatever a spec refuses.
 pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported, SourceError> {
     let found = Declarations::of(sources, choice)?;
-    let words = found.left_out();
+    let words = found.left_out(sources);
     let Declarations { taken, passed } = found;
     if taken.is_empty() {
         let mut mistakes = vec![
             "found no const or static whose literals are weights; give the files that declare them"
                 .to_owned(),
         ];
-        mistakes.extend(words);
+        mistakes.extend(words.iter().map(ToString::to_string));
         return Err(SourceError { mistakes });
     }
     let pairs = passed.iter().zip(&words);
-    let followers: Vec<&String> = pairs
+    let followers: Vec<String> = pairs
         .filter(|((_, _, why), _)| why.is_tie)
-        .map(|(_, words)| words)
+        .map(|(_, words)| words.to_string())
         .collect();
+    let followers: Vec<&String> = followers.iter().collect();
     let mut files: Vec<usize> = taken.iter().map(|t| t.found.file).collect();
     files.dedup();
     let files = files.iter().map(|&file| shown(&sources.files[file].path));
@@ -195,7 +242,8 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
         }
         None => return Err("has entries that are neither all numbers nor all pairs".into()),
     };
-    let mut own = whole_numbers(sources, found)?.into_iter();
+    let (own, decimals) = numbers(sources, found)?;
+    let mut own = own.into_iter();
     let mut values = Vec::new();
     let mut ties = Vec::new();
     for (position, entry) in found.entries.iter().enumerate() {
@@ -214,16 +262,27 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
                 "has an entry that is {entry}, which is no weight here"
             ))
         })?;
+        if decimals.is_some() {
+            let entry = spelt(entry);
+            return Err(Passed::tie(format!(
+                "has an entry that is {entry}, which floats cannot follow here; write the number"
+            )));
+        }
         let sign = if *negative { -1 } else { 1 };
-        values.extend(followed.iter().map(|value| sign * value));
+        values.extend(followed.iter().map(|value| f64::from(sign) * value));
         let to = brackets(indices.iter());
-        ties.push((path(found, position), format!("{name}{to}"), sign));
+        ties.push((
+            path(found, position),
+            format!("{name}{to}"),
+            i64::from(sign),
+        ));
     }
     Ok(Declaration {
         found,
         place: sources.at_name(found),
         lanes,
         values,
+        decimals,
         ties,
     })
 }
@@ -268,32 +327,40 @@ fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
     Ok(())
 }
 
-/// The numbers of a const's own literals.
-fn whole_numbers(sources: &Sources, found: &Const) -> Result<Vec<i64>, Passed> {
+/// The numbers of a const's own literals, and where it holds floats the digits behind the
+/// point of their step.
+fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), Passed> {
     let text = &sources.files[found.file].text;
     let is_bits = |digits: &str| ["0x", "0b", "0o"].iter().any(|p| digits.starts_with(p));
     let mut own = Vec::new();
+    let mut decimals = None;
     for literal in &found.literals {
         let (line, column) = (literal.location.line, literal.location.column);
         if matches!(found.holds, Holds::Unknown(_)) && is_bits(&text[literal.bytes.clone()]) {
             return Err(format!("holds bits at {line}:{column}, not weights").into());
         }
-        let whole = match literal.number {
-            Number::Int(i) => Some(i),
+        let value = literal.number.value();
+        let (is_held, most) = match literal.number {
+            Number::Int(i) => (i.unsigned_abs() <= LARGEST, "whole numbers up to 2^53"),
             Number::Float(x) => {
-                (x.fract() == 0.0 && x.abs() <= LARGEST as f64).then_some(x as i128)
+                // The shortest text that is this number.
+                let text = x.to_string();
+                let digits = text
+                    .split_once('.')
+                    .map_or(0, |(_, digits)| digits.len() as u32);
+                decimals = decimals.max(Some(digits + FINER));
+                let count = x.abs() * 10_f64.powi((digits + FINER) as i32);
+                let is_held = digits + FINER <= MOST_DECIMALS && count <= LARGEST as f64;
+                (is_held, "floats of up to 7 decimals")
             }
         };
-        let Some(whole) = whole.filter(|i| i.unsigned_abs() <= LARGEST) else {
-            let value = literal.number.value();
-            return Err(format!(
-                "holds {value} at {line}:{column}, where a spec takes whole numbers up to 2^53"
-            )
-            .into());
-        };
-        own.push(whole as i64);
+        if !is_held {
+            let words = format!("holds {value} at {line}:{column}, where a spec takes {most}");
+            return Err(words.into());
+        }
+        own.push(value);
     }
-    Ok(own)
+    Ok((own, decimals))
 }
 
 /// Whether a const is another one, or an entry of it.
@@ -317,12 +384,12 @@ fn spelt(entry: &Entry) -> String {
 }
 
 /// The values of an entry of another const, all of whose entries are literals.
-fn values_of(sources: &Sources, name: &str, indices: &[usize], count: usize) -> Option<Vec<i64>> {
+fn values_of(sources: &Sources, name: &str, indices: &[usize], count: usize) -> Option<Vec<f64>> {
     let other = sources.named(name).next()?;
     let whole = other.entries.len() * count == other.literals.len() && lanes(other) == Some(count);
     let first = entry_at(other, indices).filter(|_| whole)? * count;
     let literals = other.literals.get(first..first + count)?;
-    Some(literals.iter().map(|l| l.number.value() as i64).collect())
+    Some(literals.iter().map(|l| l.number.value()).collect())
 }
 
 pub(super) fn brackets<'a>(numbers: impl Iterator<Item = &'a usize>) -> String {

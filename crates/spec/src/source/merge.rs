@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::choice::Choice;
-use super::import::{Declaration, Declarations, brackets, sentence};
+use super::import::{Declaration, Declarations, LeftOutConst, brackets, sentence};
 use super::{SourceError, Sources, settle, spec_text};
 use crate::{Dim, Parameter, Spec, SpecDocument};
 
@@ -27,7 +27,7 @@ pub struct Merged {
     /// A sentence for each parameter that changed, is new, or vanished.
     pub notes: Vec<String>,
     /// A sentence for each const that is not in it.
-    pub passed: Vec<String>,
+    pub passed: Vec<LeftOutConst>,
 }
 
 /// Brings a spec up to date with the sources: their values, their new parameters.
@@ -62,8 +62,19 @@ pub fn merge(
             mistakes.push(other);
             continue;
         }
+        let step = parameter.step();
+        let counts = declared.values.iter().map(|&value| step.count(value));
+        let Some(counts) = counts.collect::<Option<Vec<i64>>>() else {
+            mistakes.push(format!(
+                "{}: {name} has numbers that are no multiples of its step, {}, in the spec; write \
+                 a finer `step` there",
+                declared.place,
+                step.size()
+            ));
+            continue;
+        };
         let old = &mut values[parameter.weight_range()];
-        let changed = old.iter().zip(&declared.values).filter(|(a, b)| a != b);
+        let changed = old.iter().zip(&counts).filter(|(a, b)| a != b);
         let changed = changed.count();
         if changed > 0 {
             notes.push(format!(
@@ -71,7 +82,7 @@ pub fn merge(
                 declared.place,
                 old.len()
             ));
-            old.copy_from_slice(&declared.values);
+            old.copy_from_slice(&counts);
         }
     }
     for &name in &gone {
@@ -112,7 +123,7 @@ pub fn merge(
     Ok(Merged {
         text,
         notes,
-        passed: found.left_out(),
+        passed: found.left_out(sources),
     })
 }
 

@@ -18,14 +18,14 @@ use std::fmt;
 
 pub use choice::Choice;
 pub use files::Sources;
-pub use import::{Imported, import};
+pub use import::{Imported, LeftOutConst, import};
 pub use merge::{Merged, Vanished, merge};
 pub use patch::{Patch, Patched};
 pub use run::Run;
 
-/// How many mistakes are written out; the rest is counted.
+/// How many mistakes of one kind are written out; the rest is counted.
 /// Chosen; nothing depends on it.
-const SHOWN: usize = 20;
+const SHOWN: usize = 5;
 
 /// Why sources were not imported or not patched; all reasons at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,12 +43,29 @@ impl SourceError {
 
 impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, mistake) in self.mistakes.iter().take(SHOWN).enumerate() {
-            let indent = if number > 0 { "\n  " } else { "" };
-            write!(f, "{indent}{mistake}")?;
+        // What has one cure is of one kind.
+        let kind = |mistake: &'_ String| mistake.rsplit("; ").next().map(str::to_owned);
+        let mut kinds: Vec<(Option<String>, Vec<&String>)> = Vec::new();
+        for mistake in &self.mistakes {
+            let cure = kind(mistake);
+            match kinds.iter_mut().find(|(known, _)| *known == cure) {
+                Some((_, all)) => all.push(mistake),
+                None => kinds.push((cure, vec![mistake])),
+            }
         }
-        if self.mistakes.len() > SHOWN {
-            write!(f, "\n  … and {} more", self.mistakes.len() - SHOWN)?;
+        let mut separator = "";
+        for (_, all) in &kinds {
+            for mistake in all.iter().take(SHOWN) {
+                write!(f, "{separator}{mistake}")?;
+                separator = "\n  ";
+            }
+            if all.len() > SHOWN {
+                write!(
+                    f,
+                    "{separator}… and {} more of this kind",
+                    all.len() - SHOWN
+                )?;
+            }
         }
         Ok(())
     }

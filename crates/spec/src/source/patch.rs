@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tuner_source::{Const, Entry, Literal};
+use tuner_source::{Const, Entry, Literal, Repeat, SourceLocation};
 
-use super::change::change;
+use super::change::{change, written_out};
 use super::files::{SourceFile, shown};
 use super::run::{Run, Tuned, Weight};
 use super::write::{Replacement, replace_all};
@@ -43,6 +43,23 @@ struct NewLiteral<'a> {
     aligned: bool,
 }
 
+/// A place of a source that is written anew.
+enum NewPlace<'a> {
+    /// A literal.
+    One(NewLiteral<'a>),
+    /// `[x; N]` whose entries differ now, with all its weights.
+    Table(&'a Repeat, Vec<NewLiteral<'a>>),
+}
+
+impl<'a> NewPlace<'a> {
+    fn literals(&self) -> &[NewLiteral<'a>] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::Table(_, all) => all,
+        }
+    }
+}
+
 impl Patch {
     /// Finds the literal of each weight, and what to write there.
     ///
@@ -56,7 +73,7 @@ impl Patch {
     pub fn new(sources: &Sources, run: &Run, round: bool) -> Result<Self, SourceError> {
         let mut mistakes = Vec::new();
         // By file and first byte: a `[x; 3]` has three weights at one place.
-        let mut wanted: BTreeMap<(usize, usize), NewLiteral<'_>> = BTreeMap::new();
+        let mut wanted: BTreeMap<(usize, usize), NewPlace<'_>> = BTreeMap::new();
         for tuned in &run.parameters {
             let found = match only_one(sources, tuned) {
                 Ok(found) => found,
@@ -69,31 +86,28 @@ impl Patch {
                 &sources.files[found.file].text,
                 found.literals.iter().map(|literal| literal.bytes.start),
             );
-            for (position, weight) in places(found).into_iter().zip(&tuned.weights) {
+            let pairs: Vec<_> = places(found).into_iter().zip(&tuned.weights).collect();
+            let apart = pulled_apart(found, &pairs);
+            for (position, weight) in pairs {
                 let Some(literal) = position else {
                     mistakes.extend(tied(sources, run, found, tuned, weight));
                     continue;
                 };
-                let key = (found.file, literal.bytes.start);
                 let new = NewLiteral {
                     weight,
                     literal,
                     aligned,
                 };
-                match wanted.get(&key) {
-                    Some(other) if differ(other.weight.value, weight.value) => {
-                        mistakes.push(format!(
-                            "{}: one literal stands for {} ({}) and {} ({}); write the entries of \
-                             `[x; N]` out",
-                            sources.at(found, literal.location),
-                            other.weight.name,
-                            other.weight.value,
-                            weight.name,
-                            weight.value
-                        ));
+                let start = literal.bytes.start;
+                if let Some(repeat) = apart.iter().find(|repeat| repeat.bytes.contains(&start)) {
+                    let key = (found.file, repeat.bytes.start);
+                    let whole = || NewPlace::Table(repeat, Vec::new());
+                    if let NewPlace::Table(_, all) = wanted.entry(key).or_insert_with(whole) {
+                        all.push(new);
                     }
-                    Some(_) => {}
-                    None => drop(wanted.insert(key, new)),
+                } else {
+                    let one = NewPlace::One(new);
+                    wanted.entry((found.file, start)).or_insert(one);
                 }
             }
         }
@@ -103,7 +117,7 @@ impl Patch {
 
     fn of(
         sources: &Sources,
-        wanted: &BTreeMap<(usize, usize), NewLiteral<'_>>,
+        wanted: &BTreeMap<(usize, usize), NewPlace<'_>>,
         round: bool,
         origin: &str,
     ) -> Result<Self, SourceError> {
@@ -112,50 +126,75 @@ impl Patch {
             _ => wanted.weight.value,
         };
         let is_done = |w: &NewLiteral<'_>| !differ(w.literal.number.value(), rounded(w));
-        if wanted.values().all(is_done) {
+        if wanted.values().flat_map(NewPlace::literals).all(is_done) {
             // Patched already.
             return Ok(Self { files: Vec::new() });
         }
         let mut mistakes = Vec::new();
-        let mut files: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
-        for (&(file, _), wanted) in wanted {
+        let mut files: BTreeMap<usize, Changes> = BTreeMap::new();
+        for (&(file, _), place) in wanted {
             let SourceFile { path, text } = &sources.files[file];
-            let place = wanted.literal.location;
-            let at = format!("{}:{}:{}", shown(path), place.line, place.column);
-            let name = &wanted.weight.name;
-            let held = wanted.literal.number.value();
-            if let Some(initial) = wanted.weight.initial
-                && differ(held, initial)
-            {
-                mistakes.push(format!(
-                    "{at}: {name} is {held} in the source, and was {initial} when it was traced; \
-                     fit again, or patch the source that was traced"
-                ));
+            let at = |new: &NewLiteral<'_>| {
+                let SourceLocation { line, column } = new.literal.location;
+                format!("{}:{line}:{column}: {}", shown(path), new.weight.name)
+            };
+            let changed_since = |new: &NewLiteral<'_>| {
+                let held = new.literal.number.value();
+                let initial = new
+                    .weight
+                    .initial
+                    .filter(|&initial| differ(held, initial))?;
+                Some(format!(
+                    "{} is {held} in the source, and was {initial} when it was traced; fit again, \
+                     or patch the source that was traced",
+                    at(new)
+                ))
+            };
+            let changed: Vec<String> = (place.literals().iter())
+                .filter_map(changed_since)
+                .collect();
+            if !changed.is_empty() {
+                mistakes.extend(changed);
                 continue;
             }
-            if is_done(wanted) {
+            if place.literals().iter().all(is_done) {
                 continue;
             }
-            match change(text, wanted.literal, rounded(wanted), wanted.aligned) {
-                Ok(edit) => files.entry(file).or_default().push(edit),
-                Err(reason) => mistakes.push(format!("{at}: {name}: {reason}")),
+            let edit = match place {
+                NewPlace::One(new) => change(text, new.literal, rounded(new), new.aligned)
+                    .map_err(|reason| format!("{}: {reason}", at(new))),
+                NewPlace::Table(repeat, all) => {
+                    let mut cells = Vec::with_capacity(all.len());
+                    let mut failed = None;
+                    for new in all {
+                        match change(text, new.literal, rounded(new), false) {
+                            Ok(edit) => cells.push(edit),
+                            Err(reason) => failed = Some(format!("{}: {reason}", at(new))),
+                        }
+                    }
+                    failed.map_or_else(|| Ok(written_out(text, repeat, cells)), Err)
+                }
+            };
+            match edit {
+                Ok(edit) => {
+                    let changes = files.entry(file).or_insert_with(|| Changes {
+                        path: path.clone(),
+                        old: text.clone(),
+                        edits: header(text, origin).into_iter().collect(),
+                        literals: 0,
+                    });
+                    changes.edits.push(edit);
+                    changes.literals += match place {
+                        NewPlace::One(_) => 1,
+                        NewPlace::Table(_, all) => all.iter().filter(|new| !is_done(new)).count(),
+                    };
+                }
+                Err(mistake) => mistakes.push(mistake),
             }
         }
         settle(mistakes)?;
-        let changes = |(file, mut edits): (usize, Vec<Edit>)| {
-            let SourceFile { path, text } = &sources.files[file];
-            let literals = edits.len();
-            edits.splice(0..0, header(text, origin));
-            Changes {
-                path: path.clone(),
-                old: text.clone(),
-                edits,
-                literals,
-            }
-        };
-        Ok(Self {
-            files: files.into_iter().map(changes).collect(),
-        })
+        let files = files.into_values().collect();
+        Ok(Self { files })
     }
 
     /// The files that change, and how many literals of each.
@@ -213,6 +252,21 @@ fn header(text: &str, origin: &str) -> Option<Edit> {
 
 fn differ(a: f64, b: f64) -> bool {
     (a - b).abs() > 0.0
+}
+
+/// The `[x; N]` of a const whose entries are no longer the same.
+fn pulled_apart<'a>(found: &'a Const, pairs: &[(Option<&Literal>, &Weight)]) -> Vec<&'a Repeat> {
+    let differs = |repeat: &&Repeat| {
+        let mut first: BTreeMap<usize, f64> = BTreeMap::new();
+        pairs.iter().any(|(literal, weight)| {
+            let start = literal.map(|literal| literal.bytes.start);
+            let start = start.filter(|start| repeat.bytes.contains(start));
+            start.is_some_and(|start| {
+                differ(*first.entry(start).or_insert(weight.value), weight.value)
+            })
+        })
+    };
+    found.repeats.iter().filter(differs).collect()
 }
 
 /// The const of a parameter, of the same shape.

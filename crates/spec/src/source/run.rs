@@ -124,6 +124,11 @@ impl Run {
         self.parameters.retain(|tuned| wanted(&tuned.name));
     }
 
+    /// The names of its parameters, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.parameters.iter().map(|tuned| &*tuned.name)
+    }
+
     /// Whether there is no weight.
     pub fn is_empty(&self) -> bool {
         self.parameters.is_empty()

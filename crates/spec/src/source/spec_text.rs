@@ -9,7 +9,7 @@ use crate::doc_lines;
 use crate::edit::{quoted, table};
 
 /// Numbers beyond this do not fit `i32`, the default type.
-const LARGEST_I32: u64 = 1 << 31;
+const LARGEST_I32: f64 = (1_u64 << 31) as f64;
 
 /// The spec of what was taken; `left_out` become comments.
 pub(super) fn write(
@@ -61,8 +61,9 @@ fn output(taken: &[Declaration<'_>]) -> String {
     let mut primitives: Vec<&str> = primitives.collect();
     primitives.sort_unstable();
     primitives.dedup();
-    let values = || taken.iter().flat_map(|t| &t.values);
-    let is_large = |v: &i64| *v >= LARGEST_I32 as i64 || *v < -(LARGEST_I32 as i64);
+    let whole = |t: &&Declaration<'_>| t.decimals.is_none();
+    let values = || taken.iter().filter(whole).flat_map(|t| &t.values);
+    let is_large = |v: &f64| *v >= LARGEST_I32 || *v < -LARGEST_I32;
     let integer = match primitives.as_slice() {
         _ if values().any(is_large) => Some("i64"),
         ["i16"] => Some("i16"),
@@ -72,6 +73,9 @@ fn output(taken: &[Declaration<'_>]) -> String {
     };
     if let Some(integer) = integer {
         let _ = writeln!(out, "integer = \"{integer}\"");
+    }
+    if primitives.contains(&"f32") && !primitives.contains(&"f64") {
+        out += "float = \"f32\"\n";
     }
     out
 }
@@ -109,8 +113,15 @@ fn parameter(taken: &Declaration<'_>) -> String {
     if taken.lanes == 2 {
         out += "phases = [\"mg\", \"eg\"]\n";
     }
+    if taken.decimals.is_some() {
+        let _ = writeln!(out, "step = {}", taken.text(taken.step()));
+    }
     out += "initial = ";
-    let texts: Vec<String> = taken.values.iter().map(ToString::to_string).collect();
+    let texts: Vec<String> = taken
+        .values
+        .iter()
+        .map(|&value| taken.text(value))
+        .collect();
     let entries: Vec<&[String]> = texts.chunks(taken.lanes).collect();
     table(&found.dims, &entries, 0, &mut out);
     out.push('\n');

@@ -33,11 +33,11 @@ fn folder(text: &str) -> TempDir {
 }
 
 /// The names of the imported weights with their values.
-fn weights(folder: &Path, args: &[&str]) -> Vec<(String, i64)> {
+fn weights(folder: &Path, args: &[&str]) -> Vec<(String, f64)> {
     let spec = printed(&tuner(folder, &[&["spec", "import"], args].concat()));
     let spec = Spec::parse(Path::new("imported"), &spec).unwrap();
     let layout = spec.layout();
-    let values = layout.initial_counts().iter().copied();
+    let values = layout.initial().into_iter();
     let names = layout.weight_ids().map(|weight| layout.name(weight));
     names.zip(values).collect()
 }
