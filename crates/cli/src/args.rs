@@ -174,12 +174,12 @@ pub(super) enum SpecCommand {
     Set(SpecSetArgs),
     /// Says which weights of two specs, fits, files of weights or sources differ.
     Diff(SpecDiffArgs),
-    /// Writes a page of a spec in Markdown: its parameters, docs and values.
+    /// Writes a page of a spec: its parameters, docs and values, boards as boards.
     Doc {
         /// The spec.
         spec: PathBuf,
-        /// The file to write; it is left alone if it would not change
-        /// [default: standard output].
+        /// The file to write, Markdown or, where it ends in .html, a page for a browser; it
+        /// is left alone if it would not change [default: standard output, Markdown].
         #[arg(short, long)]
         output: Option<PathBuf>,
     },
@@ -254,6 +254,7 @@ pub(super) struct ImportArgs {
 /// Each literal that is a weight gets its new number; layout, comments,
 /// suffixes and casts stay. All files are written, or none.
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
 pub(super) struct PatchArgs {
     /// The summary.json of a fit or its folder; or a file of lines `NAME VALUE` or a spec
     /// (*.toml) whose values are to be in the sources, whatever is there now.

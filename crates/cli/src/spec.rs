@@ -1,14 +1,15 @@
 //! `spec check`, `spec emit`, `spec schema`, `spec import`; `spec set` and `spec diff`
 //! have modules of their own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::args::{ImportArgs, SpecCommand};
 use super::{Failure, output, spec_diff, spec_set};
 use tuner_fit::run::NamedWeights;
+use tuner_report::{NamedValues, SpecPageRecord, SpecParameterRecord, spec_page};
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
-use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
+use tuner_spec::{Parameter, Spec, SpecDocument, WeightId, markdown, schema, template};
 
 pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
     match command {
@@ -67,7 +68,15 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
         }
         SpecCommand::Set(args) => spec_set::run(args),
         SpecCommand::Diff(args) => spec_diff::run(args),
-        SpecCommand::Doc { spec, output } => put(&markdown(&Spec::load(spec)?), output.as_deref()),
+        SpecCommand::Doc { spec, output } => {
+            let spec = Spec::load(spec)?;
+            let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "html");
+            let text = match output {
+                Some(file) if is_page(file) => spec_page(&page_record(&spec)),
+                _ => markdown(&spec),
+            };
+            put(&text, output.as_deref())
+        }
         SpecCommand::Schema => output::line(&format!("{:#}", schema())),
         SpecCommand::Import(args) => imported(args),
     }
@@ -108,6 +117,84 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
         found.passed.len()
     );
     put(&found.text, args.output.as_deref())
+}
+
+/// What a page says of a spec.
+fn page_record(spec: &Spec) -> SpecPageRecord {
+    let layout = spec.layout();
+    let fact = |what: &str, words: String| (what.to_owned(), words);
+    let frozen = layout.weight_ids().filter(|&w| layout.frozen(w)).count();
+    let values = spec.values().unwrap_or("initial ones, not fitted");
+    let parameter = |parameter: &Parameter| {
+        let mut facts = Vec::new();
+        let dims: Vec<String> = (parameter.dims().iter())
+            .map(|dim| {
+                dim.list()
+                    .map_or_else(|| dim.len().to_string(), str::to_owned)
+            })
+            .collect();
+        if !dims.is_empty() {
+            facts.push(fact("shape", dims.join(" × ")));
+        }
+        let (low, high) = parameter.bounds();
+        if low.is_finite() {
+            facts.push(fact("bounds", format!("{low} to {high}")));
+        }
+        if !parameter.step().is_one() {
+            facts.push(fact("step", parameter.step().size().to_string()));
+        }
+        if let Some(deviation) = parameter.prior() {
+            facts.push(fact("prior", format!("± {deviation}")));
+        }
+        if let Some(smooth) = parameter.smooth() {
+            facts.push(fact("neighbours", format!("± {}", smooth.deviation())));
+        }
+        if let Some(laplace) = parameter.laplace() {
+            let to = if laplace.to_zero() {
+                "0"
+            } else {
+                "initial values"
+            };
+            facts.push(fact("l1", format!("± {} toward {to}", laplace.deviation())));
+        }
+        if let Some(group) = parameter.group() {
+            facts.push(fact("group", group.to_owned()));
+        }
+        let of_it = |weight: WeightId| parameter.weights().any(|own| own == weight);
+        let tied = layout.ties().iter().filter(|tie| of_it(tie.weight)).count();
+        let fixed = parameter.weights().filter(|&w| layout.frozen(w)).count();
+        let ordered = (layout.constraints().iter())
+            .filter(|row| row.terms.iter().any(|&(weight, _)| of_it(weight)))
+            .count();
+        for (what, count) in [
+            ("tied", tied),
+            ("frozen", fixed),
+            ("orders and sums", ordered),
+        ] {
+            if count > 0 {
+                facts.push(fact(what, count.to_string()));
+            }
+        }
+        SpecParameterRecord {
+            name: parameter.name().to_owned(),
+            doc: parameter.doc().to_vec(),
+            facts,
+        }
+    };
+    let names = layout.weight_ids().map(|weight| layout.name(weight));
+    SpecPageRecord {
+        name: spec.name().to_owned(),
+        facts: vec![
+            fact("weights", layout.weights().to_string()),
+            fact("unit", spec.unit().to_owned()),
+            fact("tied", layout.ties().len().to_string()),
+            fact("frozen", frozen.to_string()),
+            fact("values", values.to_owned()),
+            fact("hash", spec.hash().to_owned()),
+        ],
+        parameters: layout.parameters().iter().map(parameter).collect(),
+        values: NamedValues(names.zip(layout.initial().into_iter().map(Some)).collect()),
+    }
 }
 
 /// Most consts of a file that are named one by one where they are left out for one reason.

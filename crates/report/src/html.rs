@@ -23,6 +23,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::digest::Digest;
 use crate::record::RunRecord;
+pub(crate) use heat::values;
 pub(crate) use picture::{bar, legend, share};
 pub(crate) use plot::{Plot, Point, axis};
 

@@ -14,7 +14,8 @@
 //! - [`html()`]: one page of it, from which nothing else is loaded.
 //! - [`terminal()`]: its best 25 lines.
 //! - [`compare()`], [`compare_terminal()`]: two runs.
-//! - [`match_page()`]: the games of a match.
+//! - [`match_page()`], [`loop_page()`], [`spec_page()`]: the games of a match, the rounds
+//!   of a loop, the weights of a spec.
 //!
 //! Nothing is fitted or judged in this crate: it shows what a record says, and
 //! leaves out what a record does not. Start reading at `digest`, which has what
@@ -26,6 +27,7 @@ mod html;
 mod loop_page;
 mod match_page;
 mod record;
+mod spec_page;
 mod terminal;
 mod text;
 mod words;
@@ -45,5 +47,6 @@ pub use record::{
     RoundingRecord, RunRecord, RunRecordError, SolverRecord, SpecRecord, TargetRecord,
     WeightRecord, Word, WorstPositionRecord, WorthRecord,
 };
+pub use spec_page::{SpecPageRecord, SpecParameterRecord, spec_page};
 pub use terminal::{TerminalStyles, terminal, terminal_styled};
 pub use text::clean;

@@ -138,6 +138,31 @@ pub(super) fn heat(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight])
     }
 }
 
+/// The values of boards or grids next to each other, without a fit.
+pub(crate) fn values(slices: &[Slice], board: Option<(usize, usize)>, all: &[Weight]) -> Markup {
+    let columns = slices.iter().map(|slice| slice.columns.len()).max();
+    let wide = columns.is_some_and(|columns| columns > 9) && board.is_none();
+    let half = board.is_some_and(|(files, ranks)| files < ranks);
+    html! {
+        div.views.wide[wide].half[half] {
+            @for slice in slices { (values_of(slice, board, all)) }
+        }
+    }
+}
+
+fn values_of(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight]) -> Markup {
+    let scale = Scale::of(slice.cells.iter().flatten().map(|&number| &all[number]));
+    let grid = || Frame::grid(slice);
+    let frame = board.map_or_else(grid, |(files, ranks)| Frame::board(files, ranks));
+    let value = |weight: &Weight| {
+        let class = weight
+            .value
+            .map_or_else(|| "f".to_owned(), |v| class_of(v, scale.values));
+        (class, text::maybe(weight.value))
+    };
+    picture(&slice.title, slice, &frame, all, &value)
+}
+
 fn nothing() -> (String, String) {
     ("f".to_owned(), "·".to_owned())
 }

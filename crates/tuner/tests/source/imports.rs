@@ -219,9 +219,10 @@ fn hostile_texts_are_refused() {
 
 #[test]
 fn many_left_out_for_one_reason_are_one_line() {
-    let text: String = (0..40)
+    let lines: Vec<String> = (0..40)
         .map(|i| format!("const N{i}: usize = 5;\n"))
         .collect();
+    let text = lines.concat();
     let folder = folder(&format!("const A: i32 = 1;\n{text}const S: u64 = 1;\n"));
     let said = tuner(folder.path(), &["spec", "import", "eval.rs"]);
     let said = words(&said);
@@ -241,8 +242,7 @@ fn many_left_out_for_one_reason_are_one_line() {
     let all = words(&tuner(
         folder.path(),
         &["spec", "import", "eval.rs", "--all"],
-    ))
-    .to_owned();
+    ));
     assert_eq!(
         all.lines().filter(|l| l.starts_with("left out: ")).count(),
         41,
@@ -271,5 +271,51 @@ fn a_new_spec_is_written_once() {
     assert_fails(
         &tuner(path, &["spec", "init", "my engine"]),
         &["is no name"],
+    );
+}
+
+#[test]
+fn a_spec_has_a_page_with_its_boards() {
+    let folder = folder("");
+    let path = folder.path();
+    let text = "version = 1\nname = \"demo\"\n[[parameter]]\nname = \"ROOK\"\n\
+                doc = \"A <b>rook</b>.\"\nphases = [\"mg\", \"eg\"]\ninitial = [480, 520]\n\
+                bounds = [0, 900]\n[[parameter]]\nname = \"SQUARES\"\nshape = [64]\nstep = 0.5\n\
+                initial = 7.5\norder = { axis = 0, is = \"increasing\", width = 8 }\n";
+    // Markup in a text is refused by the spec itself.
+    fs::write(path.join("demo.toml"), text).unwrap();
+    assert_fails(
+        &tuner(path, &["spec", "doc", "demo.toml"]),
+        &["demo.toml:5:"],
+    );
+    fs::write(
+        path.join("demo.toml"),
+        text.replace("<b>rook</b>", "rook & more"),
+    )
+    .unwrap();
+    printed(&tuner(
+        path,
+        &["spec", "doc", "demo.toml", "-o", "demo.html"],
+    ));
+    let page = fs::read_to_string(path.join("demo.html")).unwrap();
+    for part in [
+        "<title>The weights of demo</title>",
+        "A rook &amp; more.",
+        "0 to 900",
+        "<dd>0.5",
+        "orders and sums",
+        "7.5",
+        "<caption>SQUARES</caption>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert_eq!(page.matches(">7.5").count(), 64);
+    assert!(!page.contains("<script") && !page.contains("src=\"http"));
+    // Another ending is Markdown.
+    printed(&tuner(path, &["spec", "doc", "demo.toml", "-o", "demo.md"]));
+    assert!(
+        fs::read_to_string(path.join("demo.md"))
+            .unwrap()
+            .starts_with("# The weights of `demo`")
     );
 }
