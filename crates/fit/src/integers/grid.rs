@@ -117,34 +117,45 @@ impl Grid {
     }
 
     /// Takes single steps until all sums are within their limits: always one by which the
-    /// limits are left least, and of these the one that stays nearest to `x`.
+    /// limits are left least, and of these the one that stays nearest to `x`. Where a sum
+    /// has some slack, it is left within that only if no variable, rounded to its other
+    /// side, helps.
     pub(crate) fn repair(&self, x: &[f64], rounded: &mut [f64]) {
-        while let Some(broken) = self
-            .constraints
-            .iter()
-            .find(|row| self.excess(row, rounded) > 0.0)
-        {
+        while let Some((variable, to)) = self.best_repair(x, rounded) {
+            rounded[variable] = to + 0.0; // never −0
+        }
+    }
+
+    /// The first step of a repair.
+    fn best_repair(&self, x: &[f64], rounded: &mut [f64]) -> Option<(usize, f64)> {
+        for row in &self.constraints {
+            let beyond = self.beyond(row, rounded);
+            if beyond <= 0.0 {
+                continue;
+            }
             let mut best: Option<(f64, f64, usize, f64)> = None;
-            for &(variable, _) in &broken.terms {
-                let before = rounded[variable];
-                let excess_before = self.excess_of(variable, rounded);
-                for to in [before - self.steps[variable], before + self.steps[variable]] {
-                    rounded[variable] = to;
-                    let change = self.excess_of(variable, rounded) - excess_before;
+            for &(variable, _) in &row.terms {
+                let (before, step) = (rounded[variable], self.steps[variable]);
+                let beyond_before = self.beyond_of(variable, rounded);
+                for to in [before - step, before + step] {
                     let away = (to - x[variable]).abs();
+                    if !self.within(variable, to) || (beyond <= row.slack && away >= step) {
+                        continue;
+                    }
+                    rounded[variable] = to;
+                    let change = self.beyond_of(variable, rounded) - beyond_before;
                     let better = best.is_none_or(|best| (change, away) < (best.0, best.1));
-                    let least = ROUNDING * self.steps[variable];
-                    if self.within(variable, to) && change < -least && better {
+                    if change < -ROUNDING * step && better {
                         best = Some((change, away, variable, to));
                     }
                 }
                 rounded[variable] = before;
             }
-            let Some((_, _, variable, to)) = best else {
-                return;
-            };
-            rounded[variable] = to + 0.0; // never −0
+            if let Some((_, _, variable, to)) = best {
+                return Some((variable, to));
+            }
         }
+        None
     }
 
     /// Returns the constraints, by their numbers, that integers leave by more than
@@ -152,18 +163,19 @@ impl Grid {
     pub(crate) fn broken(&self, x: &[f64]) -> Vec<usize> {
         let numbers = 0..self.constraints.len();
         numbers
-            .filter(|&number| self.excess(&self.constraints[number], x) > 0.0)
+            .filter(|&number| {
+                let row = &self.constraints[number];
+                self.beyond(row, x) > row.slack
+            })
             .collect()
     }
 
-    /// How far a sum is beyond its limits and its slack.
-    fn excess(&self, row: &LinearConstraint, x: &[f64]) -> f64 {
-        let beyond = row.violation(x) - row.slack;
+    /// How far a sum is beyond its limits, 0 where that is rounding.
+    fn beyond(&self, row: &LinearConstraint, x: &[f64]) -> f64 {
+        let beyond = row.violation(x);
         // In units of the finest step of it.
-        let steps = row
-            .terms
-            .iter()
-            .map(|&(i, factor)| (factor * self.steps[i]).abs());
+        let steps = row.terms.iter();
+        let steps = steps.map(|&(i, factor)| (factor * self.steps[i]).abs());
         let finest = steps.fold(f64::INFINITY, f64::min);
         if beyond > ROUNDING * finest {
             beyond
@@ -173,9 +185,9 @@ impl Grid {
     }
 
     /// The same of all sums with a variable.
-    fn excess_of(&self, variable: usize, x: &[f64]) -> f64 {
+    fn beyond_of(&self, variable: usize, x: &[f64]) -> f64 {
         let rows = self.constraints_of.get(variable).into_iter().flatten();
-        rows.map(|&row| self.excess(&self.constraints[row], x))
+        rows.map(|&row| self.beyond(&self.constraints[row], x))
             .sum()
     }
 
@@ -219,7 +231,7 @@ impl Grid {
         }
         let mut moved = x.to_vec();
         moved[variable] = value;
-        self.excess_of(variable, &moved) <= self.excess_of(variable, x)
+        self.beyond_of(variable, &moved) <= self.beyond_of(variable, x)
     }
 
     fn within(&self, variable: usize, value: f64) -> bool {
