@@ -35,6 +35,9 @@ pub struct Dim {
     pub(super) names: Option<IndexNames>,
 }
 
+/// The list of index names that are phases, where there are three or more.
+pub(super) const PHASE: &str = "phase";
+
 /// A named list of index names, shared by all dimensions that use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct IndexNames {

@@ -74,8 +74,8 @@ section! {
         doc: String,
         /// Lengths of the dimensions, outermost first: numbers, or names of lists in `[names]`.
         shape: Vec<At<RawDim>>,
-        /// `["mg", "eg"]` for a tapered parameter.
-        #[schemars(extend("enum" = [[], ["mg", "eg"]]))]
+        /// `["mg", "eg"]` for a tapered parameter; three or more names of your own make arrays
+        /// of so many numbers.
         phases: Vec<At<String>>,
         /// Lower and upper limit of every weight, inclusive.
         #[schemars(length(min = 2, max = 2))]
@@ -402,9 +402,7 @@ impl JsonSchema for Nested {
                 { "type": "array", "items": entry },
                 {
                     "type": "object",
-                    "properties": { "mg": entry, "eg": entry },
-                    "required": ["mg", "eg"],
-                    "additionalProperties": false,
+                    "additionalProperties": entry,
                 },
             ],
         })

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use tuner_base::{LaneId, WeightId};
+use tuner_spec::codegen::{Provenance, emit};
 use tuner_spec::{FrozenChoice, Layout, Phases, Spec, Weights, schema};
 
 const BOARD: &str = include_str!("data/board.toml");
@@ -324,5 +325,54 @@ fn the_schema_has_the_keys_that_the_parser_reads() {
     for key in schema["required"].as_array().unwrap() {
         let key = key.as_str().unwrap();
         assert!(key == "parameter" || text.contains(&format!("key `{key}` is missing")));
+    }
+}
+
+#[test]
+fn three_phases_are_the_last_dimension() {
+    let spec = |initial: &str| {
+        let text = format!(
+            "version = 1\nname = \"three\"\n[[parameter]]\nname = \"ROOK\"\n\
+             phases = [\"opening\", \"mg\", \"eg\"]\ninitial = [470, 480, 520]\n[[parameter]]\n\
+             name = \"TABLE\"\nshape = [2]\nphases = [\"opening\", \"mg\", \"eg\"]\n\
+             initial = {initial}\nfrozen = [\"[0][mg]\"]\n\
+             smooth = {{ deviation = 5, axis = 1 }}\n"
+        );
+        Spec::parse(Path::new("three.toml"), &text)
+    };
+    let nested = spec("[[1, 2, 3], [4, 5, 6]]").unwrap();
+    let by_phase = spec("{ opening = [1, 4], eg = [3, 6], mg = [2, 5] }").unwrap();
+    assert_eq!(nested.hash(), by_phase.hash());
+    let layout = nested.layout();
+    assert_eq!(
+        layout.initial(),
+        [470.0, 480.0, 520.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    );
+    let names: Vec<String> = layout
+        .weight_ids()
+        .map(|weight| layout.name(weight))
+        .collect();
+    assert_eq!((&*names[0], &*names[7]), ("ROOK[opening]", "TABLE[1][mg]"));
+    assert_eq!(layout.find("TABLE[1][eg]").unwrap(), [WeightId(8)]);
+    assert!(layout.frozen(WeightId(4)) && !layout.frozen(WeightId(7)));
+    let code = emit(&nested, layout.initial_counts(), &Provenance::default()).unwrap();
+    assert!(
+        code.contains("pub const ROOK: [i32; 3] = [470, 480, 520];"),
+        "{code}"
+    );
+    assert!(
+        code.contains("pub const TABLE: [[i32; 3]; 2] = [[1, 2, 3], [4, 5, 6]];"),
+        "{code}"
+    );
+    assert!(code.contains("then phase (opening, mg, eg)."), "{code}");
+    for (initial, words) in [
+        (
+            "{ opening = 1, mg = 2 }",
+            "without `eg`; expected `opening`, `mg` and `eg`",
+        ),
+        ("{ opening = 1, mg = 2, eg = 3, end = 4 }", "no phase `end`"),
+    ] {
+        let error = spec(initial).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
     }
 }

@@ -24,9 +24,9 @@ pub enum FitError {
     TooLarge(TooLarge),
     /// There are constraints or kinks, and no matrix to satisfy them by: the method.
     #[error(
-        "the spec has orders, constraints or `l1`, which only methods with a matrix satisfy, and {0} is \
-         none; take --solver auto, or fewer weights where that is what auto fell back to \
-         (--only, --freeze, `frozen`)"
+        "the spec has orders, constraints or `l1`, which only methods with a matrix satisfy, and \
+         {0} is none; take --solver auto, or where auto fell back to it --solver newton, which \
+         takes longer, or fit fewer weights at a time (--only, --freeze)"
     )]
     Constrained(&'static str),
     /// A weight cannot be anchored.

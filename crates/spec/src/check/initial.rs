@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use crate::decimal::{self, Decimal};
 use crate::diagnostic::Mistakes;
-use crate::parameter::{Dim, Parameter, Phases, WeightStep};
+use crate::parameter::{Dim, PHASE, Parameter, Phases, WeightStep};
 use crate::raw::Nested;
 use crate::read::At;
 use crate::spec::Integer;
@@ -141,7 +141,17 @@ fn arranged(
     let tapered = parameter.phases == Phases::Tapered;
     let entries = parameter.entries();
     match (&initial.value, tapered) {
-        (Nested::Phases(phases), true) => by_phase(&initial.span, phases, parameter, mistakes),
+        (Nested::Phases(phases), true) => {
+            let mut inner = parameter.clone();
+            inner.phases = Phases::Untapered;
+            by_phase(&initial.span, phases, (&inner, &Phases::NAMES), mistakes)
+        }
+        (Nested::Phases(phases), false) if own_phases(parameter).is_some() => {
+            let mut inner = parameter.clone();
+            let names = inner.dims.pop().and_then(|dim| dim.names)?.names;
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            by_phase(&initial.span, phases, (&inner, &names), mistakes)
+        }
         (Nested::Phases(_), false) => {
             mistakes.add(
                 &initial.span,
@@ -179,44 +189,61 @@ fn repeated(numbers: &[&At<Nested>], count: usize) -> Initial {
     all
 }
 
+/// The names of three or more phases, if it has some.
+fn own_phases(parameter: &Parameter) -> Option<&[String]> {
+    let last = parameter.dims.last()?;
+    last.names().filter(|_| last.list() == Some(PHASE))
+}
+
+/// Values by the names of phases; `inner` is the parameter in one of them.
 fn by_phase(
     span: &Range<usize>,
     phases: &[(At<String>, At<Nested>)],
-    parameter: &Parameter,
+    (inner, known): (&Parameter, &[&str]),
     mistakes: &mut Mistakes,
 ) -> Option<Initial> {
-    let known = Phases::NAMES;
     let is_known = |key: &At<String>| known.contains(&key.value.as_str());
     for (key, _) in phases.iter().filter(|(key, _)| !is_known(key)) {
         mistakes.add(
             &key.span,
             format!("no phase {}", quoted(&key.value)),
-            "`mg` and `eg`",
-            did_you_mean(&key.value, known, "take it out"),
+            all_of(known),
+            did_you_mean(&key.value, known.iter().copied(), "take it out"),
         );
     }
-    let [mg, eg] = known.map(|phase| {
-        let Some((_, values)) = phases.iter().find(|(key, _)| key.value == phase) else {
+    let values = known.iter().map(|phase| {
+        let Some((_, values)) = phases.iter().find(|(key, _)| key.value == *phase) else {
             mistakes.add(
                 span,
                 format!("initial values without `{phase}`"),
-                "both `mg` and `eg`",
+                all_of(known),
                 format!("add `{phase} = …`"),
             );
             return None;
         };
         match &values.value {
-            Nested::Number(_) => Some(repeated(&[values], parameter.entries())),
-            _ => Filling::new(parameter, Leaf::Number, mistakes).run(values),
+            Nested::Number(_) => Some(repeated(&[values], inner.entries())),
+            _ => Filling::new(inner, Leaf::Number, mistakes).run(values),
         }
     });
-    let (mg, eg) = (mg?, eg?);
-    let mut both = Initial::default();
-    for entry in 0..parameter.entries() {
-        both.push(&mg.place(entry), mg.written[entry]);
-        both.push(&eg.place(entry), eg.written[entry]);
+    let values: Vec<Option<Initial>> = values.collect();
+    let values: Vec<Initial> = values.into_iter().collect::<Option<_>>()?;
+    let mut all = Initial::default();
+    for entry in 0..inner.entries() {
+        for of_phase in &values {
+            all.push(&of_phase.place(entry), of_phase.written[entry]);
+        }
     }
-    Some(both)
+    Some(all)
+}
+
+/// `` `mg` and `eg` ``.
+fn all_of(phases: &[&str]) -> String {
+    let names: Vec<String> = phases.iter().map(|phase| format!("`{phase}`")).collect();
+    match names.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        names => names.concat(),
+    }
 }
 
 /// The innermost value of nested lists.

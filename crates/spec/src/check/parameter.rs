@@ -1,17 +1,17 @@
 //! Checks one parameter: name, doc, shape, phases, bounds, frozen, mirror, prior.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::initial;
 use super::{Checked, MOST_WEIGHTS, constraint, head, prior, tie};
 use crate::decimal::{self, MOST_DECIMALS};
 use crate::diagnostic::Mistakes;
-use crate::parameter::{Dim, IndexNames, Parameter, Phases, WeightStep};
+use crate::parameter::{Dim, IndexNames, PHASE, Parameter, Phases, WeightStep};
 use crate::path::resolve_inside;
 use crate::raw::{RawDim, RawFrozen, RawParameter};
 use crate::read::{At, Field};
 use crate::spec::Integer;
-use crate::text::{did_you_mean, doc_lines, is_const_name, listed, quoted};
+use crate::text::{did_you_mean, doc_lines, is_const_name, is_word, listed, quoted};
 
 /// Where the next parameter's weights and slots begin.
 #[derive(Default)]
@@ -37,6 +37,8 @@ pub(super) fn check(
     }
     let phases = phases(raw, mistakes);
     let dims = shape(raw, names, mistakes);
+    let own_phases = own_phases(raw, mistakes);
+    let dims = dims.map(|dims| dims.into_iter().chain(own_phases).collect());
     let step = step(raw, mistakes)?;
     let bounds = bounds(raw, integer, step, mistakes);
     let mut parameter = Parameter {
@@ -114,16 +116,44 @@ fn phases(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Phases> {
     match words.as_slice() {
         [] => Some(Phases::Untapered),
         ["mg", "eg"] => Some(Phases::Tapered),
+        // The last dimension: see `own_phases`.
+        [_, _, _, ..] => Some(Phases::Untapered),
         _ => {
             mistakes.add(
                 &list.span,
                 format!("phases {}", listed(words.iter().copied())),
-                "`[\"mg\", \"eg\"]`, or `[]` for an untapered parameter",
+                "`[\"mg\", \"eg\"]`, three or more names of your own, or `[]` for an untapered \
+                 parameter",
                 "correct the phases",
             );
             None
         }
     }
+}
+
+/// Three and more phases: a last dimension, whose indices are their names. The source has
+/// arrays of so many numbers there, and combines them as it likes.
+fn own_phases(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Dim> {
+    let list = raw.phases.get().filter(|list| list.value.len() > 2)?;
+    let before = mistakes.count();
+    let mut seen = BTreeSet::new();
+    for name in &list.value {
+        if !is_word(&name.value) || !seen.insert(&name.value) {
+            mistakes.add(
+                &name.span,
+                format!("{} as the name of a phase", quoted(&name.value)),
+                "ASCII letters, digits and `_`, no digit first, each name once",
+                "rename the phase",
+            );
+        }
+    }
+    (mistakes.count() == before).then(|| Dim {
+        len: list.value.len(),
+        names: Some(IndexNames {
+            list: PHASE.into(),
+            names: list.value.iter().map(|name| name.value.clone()).collect(),
+        }),
+    })
 }
 
 /// The dimensions; all mistakes in them are noted before giving up.
