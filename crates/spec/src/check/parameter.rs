@@ -114,10 +114,9 @@ fn phases(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Phases> {
     let words = list.value.iter().map(|phase| phase.value.as_str());
     let words: Vec<&str> = words.collect();
     match words.as_slice() {
-        [] => Some(Phases::Untapered),
         ["mg", "eg"] => Some(Phases::Tapered),
-        // The last dimension: see `own_phases`.
-        [_, _, _, ..] => Some(Phases::Untapered),
+        // Three and more are the last dimension: see `own_phases`.
+        [] | [_, _, _, ..] => Some(Phases::Untapered),
         _ => {
             mistakes.add(
                 &list.span,
