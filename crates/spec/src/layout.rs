@@ -206,7 +206,7 @@ impl Layout {
         self.values(&self.inner.initial)
     }
 
-    /// Initial values as the counts of their [`WeightStep`]s that they are, one per weight:
+    /// Initial values as the counts of their [`WeightStep`](crate::WeightStep)s that they are, one per weight:
     /// whole weights themselves.
     pub fn initial_counts(&self) -> &[i64] {
         &self.inner.initial
