@@ -19,6 +19,7 @@ mod distant;
 mod elsewhere;
 mod entry;
 mod escapes;
+mod held;
 mod imported;
 mod inline;
 mod marked;

@@ -269,6 +269,13 @@ pub(super) struct PatchArgs {
     /// Only the consts of these names; `*` stands for anything.
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     pub(super) only: Vec<String>,
+    /// Not the consts of these names; also one of two structs of one name, such as
+    /// `Weights::new()`.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) except: Vec<String>,
+    /// Name every mistake, also where many have one cause.
+    #[arg(long)]
+    pub(super) all: bool,
     /// Round to whole numbers where a literal is one.
     #[arg(long)]
     pub(super) round: bool,

@@ -15,28 +15,34 @@ use tuner_spec::source::{Choice, Patch, Run, Sources};
 
 pub(super) fn run(args: &PatchArgs) -> Result<(), Failure> {
     let mut run = weights(args)?;
+    let mut sources = Sources::read(&args.sources)?;
     let choice = Choice {
         only: args.only.clone(),
-        except: Vec::new(),
+        except: args.except.clone(),
     };
-    run.retain(|name| choice.takes_name(name));
+    run.retain(|name| sources.takes(&choice, name));
     if run.is_empty() {
-        return Err(format!(
-            "--only {}: no parameter has such a name",
-            args.only.join(",")
-        )
-        .into());
+        let words = match choice.only.as_slice() {
+            [] => format!("--except {}: no parameter is left", args.except.join(",")),
+            only => format!("--only {}: no parameter has such a name", only.join(",")),
+        };
+        return Err(words.into());
     }
-    let sources = Sources::read(&args.sources)?;
-    let mut patch = Patch::new(&sources, &run, args.round)?;
+    sources.forget(&choice.except);
+    let patch = Patch::new(&sources, &run, args.round);
+    let mut patch = patch.map_err(|error| {
+        if args.all {
+            Failure::from(error.in_full())
+        } else {
+            error.into()
+        }
+    })?;
     if patch.changes().is_empty() {
         say!("the sources hold these weights already; nothing to write");
         return Ok(());
     }
     if args.review {
-        let names = reviewed(&sources, &run, args.round)?;
-        run.retain(|name| names.iter().any(|taken| taken == name));
-        patch = Patch::new(&sources, &run, args.round)?;
+        review(&mut patch)?;
         if patch.changes().is_empty() {
             say!("no table was taken; no file was changed");
             return Ok(());
@@ -61,28 +67,16 @@ pub(super) fn run(args: &PatchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Shows the changes of each parameter and asks; returns the names of those to write.
-fn reviewed(sources: &Sources, run: &Run, round: bool) -> Result<Vec<String>, Failure> {
-    let changed = |name: &&str| {
-        let mut one = run.clone();
-        one.retain(|other| other == *name);
-        Patch::new(sources, &one, round).map(|patch| (patch, (*name).to_owned()))
-    };
-    let all: Result<Vec<_>, _> = run.names().map(|name| changed(&name)).collect();
-    let all: Vec<_> = (all?.into_iter())
-        .filter(|(patch, _)| !patch.changes().is_empty())
-        .collect();
+/// Shows the changes table by table, asks, and leaves out what is not to be written.
+fn review(patch: &mut Patch) -> Result<(), Failure> {
+    let tables = patch.tables();
+    let of = tables.len();
     let mut answers = std::io::stdin().lines();
-    let mut taken = Vec::new();
-    let mut rest = false;
-    for (number, (patch, name)) in all.iter().enumerate() {
-        if rest {
-            taken.push(name.clone());
-            continue;
-        }
-        output::text(&patch.diff())?;
-        let literals: usize = patch.changes().iter().map(|file| file.literals).sum();
-        let of = all.len();
+    let mut taken: Vec<&String> = Vec::new();
+    'tables: for (number, name) in tables.iter().enumerate() {
+        let one = patch.only(name);
+        output::text(&one.diff())?;
+        let literals: usize = one.changes().iter().map(|file| file.literals).sum();
         loop {
             say!(
                 "{name}, {} of {of}: {literals} literals; write them? [y,n,a,q]",
@@ -90,13 +84,13 @@ fn reviewed(sources: &Sources, run: &Run, round: bool) -> Result<Vec<String>, Fa
             );
             let answer = answers.next().transpose()?;
             match answer.as_deref().map(str::trim) {
-                Some("y") => taken.push(name.clone()),
+                Some("y") => taken.push(name),
                 Some("n") => {}
                 Some("a") => {
-                    taken.push(name.clone());
-                    rest = true;
+                    taken.extend(&tables[number..]);
+                    break 'tables;
                 }
-                Some("q") | None => return Ok(taken),
+                Some("q") | None => break 'tables,
                 Some(_) => {
                     say!(
                         "y: write it, n: leave it, a: write it and all that follow, q: leave it and all that follow"
@@ -107,7 +101,8 @@ fn reviewed(sources: &Sources, run: &Run, round: bool) -> Result<Vec<String>, Fa
             break;
         }
     }
-    Ok(taken)
+    patch.retain(|name| taken.iter().any(|table| *table == name));
+    Ok(())
 }
 
 fn weights(args: &PatchArgs) -> Result<Run, Failure> {

@@ -1,17 +1,22 @@
-//! The parameters in an initialiser: a struct of tables is one for each field.
+//! The parameters in an initialiser: a struct of tables is one for each field,
+//! an array of such structs one for each field of each entry.
 
 use proc_macro2::Ident;
 use syn::{Expr, ExprStruct, Member};
 
-use crate::leaves::{Leaves, lanes};
+use crate::leaves::{Leaves, copies, lanes};
 use crate::number::Number;
 use crate::syntax::bare;
+
+/// Most entries of an array of structs whose fields are parameters. Chosen: more
+/// than squares and pieces make, fewer than anybody could read in a spec.
+const MOST_RECORDS: usize = 1024;
 
 /// Weights that make up one parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What follows the const's name: `""`, or for fields of a struct
-    /// `_MOBILITY_PAWN`.
+    /// What follows the const's name: `""`, for fields of a struct
+    /// `_MOBILITY_PAWN`, in an array of structs `_3_MOBILITY`.
     pub suffix: String,
     /// Lengths of the arrays around an entry, outermost first.
     pub dims: Vec<usize>,
@@ -35,14 +40,26 @@ impl Group {
     }
 }
 
-/// A table in an initialiser, and the fields that lead to it.
+/// A table in an initialiser, and what leads to it.
 #[cfg_attr(not(feature = "scan"), expect(dead_code, reason = "scans read it"))]
 pub(crate) struct Table<'a> {
     pub(crate) group: Group,
-    /// Each field with the literal of the struct that holds it, outermost
-    /// first.
-    pub(crate) fields: Vec<(&'a ExprStruct, &'a Ident)>,
+    /// Fields and indices, outermost first.
+    pub(crate) steps: Vec<Step<'a>>,
     pub(crate) expr: &'a Expr,
+}
+
+/// One step from an initialiser to a table in it.
+#[derive(Clone, Copy)]
+pub(crate) enum Step<'a> {
+    /// A field, with the literal of the struct that holds it.
+    Field(
+        #[cfg_attr(not(feature = "scan"), expect(dead_code, reason = "scans read it"))]
+        &'a ExprStruct,
+        &'a Ident,
+    ),
+    /// An entry of an array of structs.
+    Index(usize),
 }
 
 /// The tables in an initialiser, also those without weights.
@@ -54,7 +71,7 @@ pub(crate) fn tables(expr: &Expr) -> Vec<Table<'_>> {
 
 fn add<'a>(
     expr: &'a Expr,
-    fields: &mut Vec<(&'a ExprStruct, &'a Ident)>,
+    steps: &mut Vec<Step<'a>>,
     next: &mut usize,
     found: &mut Vec<Table<'a>>,
 ) {
@@ -63,19 +80,24 @@ fn add<'a>(
             let Member::Named(name) = &field.member else {
                 continue;
             };
-            fields.push((record, name));
-            add(&field.expr, fields, next, found);
-            fields.pop();
+            steps.push(Step::Field(record, name));
+            add(&field.expr, steps, next, found);
+            steps.pop();
+        }
+        return;
+    }
+    if let Some(entries) = records(expr) {
+        for (index, entry) in entries.into_iter().enumerate() {
+            steps.push(Step::Index(index));
+            add(entry, steps, next, found);
+            steps.pop();
         }
         return;
     }
     let leaves = Leaves::of(expr);
     let count = leaves.leaves.len();
-    let names = fields.iter().map(|(_, name)| plain_name(name));
     let group = Group {
-        suffix: names
-            .flat_map(|name| ["_".to_owned(), name.to_uppercase()])
-            .collect(),
+        suffix: suffix(steps),
         dims: leaves.dims,
         first: *next,
         count,
@@ -83,13 +105,40 @@ fn add<'a>(
     *next += count;
     found.push(Table {
         group,
-        fields: fields.clone(),
+        steps: steps.clone(),
         expr,
     });
 }
 
+/// What follows the const's name in that of a parameter.
+fn suffix(steps: &[Step<'_>]) -> String {
+    let one = |step: &Step<'_>| match step {
+        Step::Field(_, name) => format!("_{}", plain_name(name).to_uppercase()),
+        Step::Index(index) => format!("_{index}"),
+    };
+    steps.iter().map(one).collect()
+}
+
+/// The entries of an array of structs of tables; `None` of any other.
+fn records(expr: &Expr) -> Option<Vec<&Expr>> {
+    let holds = |expr: &Expr| record(expr).is_some() || records(expr).is_some();
+    match bare(expr) {
+        Expr::Reference(e) => records(&e.expr),
+        Expr::Call(e) if e.args.len() == 1 => records(e.args.first()?),
+        Expr::Array(e) => {
+            let is_one = e.elems.len() <= MOST_RECORDS && e.elems.iter().any(holds);
+            is_one.then(|| e.elems.iter().collect())
+        }
+        Expr::Repeat(e) if holds(&e.expr) => {
+            let len = copies(e).filter(|&len| len <= MOST_RECORDS)?;
+            Some(std::iter::repeat_n(&*e.expr, len).collect())
+        }
+        _ => None,
+    }
+}
+
 /// A struct of tables; a struct of one or two numbers is an entry.
-fn record(expr: &Expr) -> Option<&ExprStruct> {
+pub(crate) fn record(expr: &Expr) -> Option<&ExprStruct> {
     match bare(expr) {
         Expr::Reference(e) => record(&e.expr),
         Expr::Call(e) if e.args.len() == 1 => record(e.args.first()?),

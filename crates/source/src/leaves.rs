@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::Expr;
+use syn::{Expr, ExprRepeat};
 
 use crate::extent::Extent;
 use crate::number::Number;
@@ -208,19 +208,49 @@ pub(crate) fn expand_repeats(expr: &mut Expr) {
     match expr {
         Expr::Repeat(e) => {
             expand_repeats(&mut e.expr);
-            let parts = parts(&e.expr);
-            if let Some(Number::Int(len)) = Number::of(&e.len)
-                && (0..=LONGEST_REPEAT).contains(&len)
-                && parts > 0
-                && len as usize * parts <= LARGEST_REPEAT
-            {
-                let copies = std::iter::repeat_n(&e.expr, len as usize);
+            if let Some(len) = copies(e) {
+                let copies = std::iter::repeat_n(&e.expr, len);
                 if let Ok(array) = syn::parse2(quote!([#(#copies),*])) {
                     *expr = array;
                 }
             }
         }
         _ => each_inner(expr, &mut expand_repeats),
+    }
+}
+
+/// How often `[x; N]` holds its entry, if that holds weights and `N` is a small
+/// number.
+pub(crate) fn copies(repeat: &ExprRepeat) -> Option<usize> {
+    let Some(Number::Int(len)) = Number::of(&repeat.len) else {
+        return None;
+    };
+    let mut entry = repeat.expr.clone();
+    expand_repeats(&mut entry);
+    let parts = parts(&entry);
+    let is_small =
+        (0..=LONGEST_REPEAT).contains(&len) && parts > 0 && len as usize * parts <= LARGEST_REPEAT;
+    is_small.then_some(len as usize)
+}
+
+/// The `[x; N]` that [`expand_repeats`] writes out, each before those inside it.
+#[cfg(feature = "scan")]
+pub(crate) fn repeats<'a>(expr: &'a Expr, found: &mut Vec<(&'a ExprRepeat, usize)>) {
+    match expr {
+        Expr::Repeat(e) => {
+            if let Some(len) = copies(e) {
+                found.push((e, len));
+            }
+            repeats(&e.expr, found);
+        }
+        Expr::Array(e) => e.elems.iter().for_each(|e| repeats(e, found)),
+        Expr::Tuple(e) => e.elems.iter().for_each(|e| repeats(e, found)),
+        Expr::Paren(e) => repeats(&e.expr, found),
+        Expr::Group(e) => repeats(&e.expr, found),
+        Expr::Reference(e) => repeats(&e.expr, found),
+        Expr::Call(e) => e.args.iter().for_each(|e| repeats(e, found)),
+        Expr::Struct(e) => e.fields.iter().for_each(|f| repeats(&f.expr, found)),
+        _ => {}
     }
 }
 

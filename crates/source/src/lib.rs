@@ -30,6 +30,8 @@ mod extent;
 mod groups;
 mod inline;
 mod leaves;
+#[cfg(feature = "scan")]
+mod made;
 mod number;
 #[cfg(feature = "scan")]
 mod parse;
@@ -49,7 +51,7 @@ pub use number::Number;
 #[cfg(feature = "scan")]
 pub use parse::{SyntaxError, SyntaxErrorKind};
 #[cfg(feature = "scan")]
-pub use scan::{Const, Literal, Repeat, Scan, SourceLocation, Standing, TextError};
+pub use scan::{Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, TextError};
 pub use syntax::{bare, ends_in, has_attribute, is_ours, is_test, last_name, listed, path_names};
 #[cfg(feature = "scan")]
 pub use types::Holds;

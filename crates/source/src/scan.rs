@@ -9,9 +9,10 @@ use syn::{Attribute, Expr, Item, ItemFn, ItemImpl, Type, parse_quote};
 
 use crate::entries::{Entry, entries};
 use crate::extent::Extent;
-use crate::groups::{Table, plain_name, tables};
+use crate::groups::{Step, Table, plain_name, tables};
 use crate::inline::inline_weights;
-use crate::leaves::{Leaves, LiteralLeaf, expand_repeats};
+use crate::leaves::{Leaves, LiteralLeaf, expand_repeats, repeats};
+use crate::made::made_structs;
 use crate::number::{Number, range};
 use crate::parse::{self, SyntaxError, SyntaxErrorKind};
 use crate::syntax::{doc, ends_in, has_attribute, is_test};
@@ -24,24 +25,34 @@ const STACK: usize = 128 << 20;
 /// What files hold: `consts` in the order of the files and of their lines.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
-    /// The consts and statics outside functions, impl blocks and tests; a
-    /// struct of tables is one for each field.
+    /// The consts and statics outside functions, impl blocks and tests, and the
+    /// structs of tables that `default()`, `new()` and associated consts hold; such
+    /// a struct is one for each field.
     pub consts: Vec<Const>,
+    /// The `[x; N]` around weights, each before those inside it.
+    pub repeats: Vec<RepeatedArray>,
     /// Whether anything is annotated: `#[tunable]`, `traced!()`.
     pub annotated: bool,
     /// Modules for tests that are files: the file that names them, the name.
     pub test_modules: Vec<(usize, String)>,
 }
 
-/// A const or static, or one table of a struct of several.
+/// A const or static, or one table of a struct of several; the struct may also be
+/// one that `default` or `new` makes, or an associated const.
 #[derive(Clone, Debug)]
 pub struct Const {
     /// Which of the files, from 0.
     pub file: usize,
     /// Its name, without `r#`; of a table in a struct, `EVAL_KING_SHIELD`.
     pub name: String,
-    /// The same as the source says it: `EVAL.king.shield`.
+    /// The same as the source says it: `EVAL.king.shield`, `EVAL[3].king`,
+    /// `Weights::default().king`.
     pub path: String,
+    /// The name of all that it is part of: `EVAL`, of a struct that a function
+    /// makes that of its type, `WEIGHTS`, of an associated const `WEIGHTS_TUNED`.
+    pub item: String,
+    /// Where it is declared.
+    pub holder: Holder,
     /// The location of the name of the const or of the field.
     pub location: SourceLocation,
     /// Its doc comment; of a table in a struct, that of the field's declaration.
@@ -56,8 +67,6 @@ pub struct Const {
     pub entries: Vec<Entry>,
     /// All weights in source order.
     pub literals: Vec<Literal>,
-    /// The outermost `[x; N]` in it, each with those inside it.
-    pub repeats: Vec<Repeat>,
     /// Where arithmetic mixes literals with names.
     pub derived: Option<SourceLocation>,
     /// Where the length of `[x; N]` around weights is no small number.
@@ -65,9 +74,9 @@ pub struct Const {
 }
 
 impl Const {
-    /// The name of the const or static that it is part of.
-    pub fn item(&self) -> &str {
-        self.path.split('.').next().unwrap_or(&self.path)
+    /// What holds it, as the source says it: `EVAL`, `Weights::default()`.
+    pub fn root(&self) -> &str {
+        self.path.split(['.', '[']).next().unwrap_or(&self.path)
     }
 
     /// Whether it is a table of a struct of several.
@@ -76,17 +85,27 @@ impl Const {
     }
 }
 
-/// `[x; N]`, by its bytes.
+/// Where weights are declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// A const, a static, or a `weight!` in a body.
+    Item,
+    /// An impl block: the struct that `default()` or `new()` makes, and a program
+    /// holds at run time, or an associated const.
+    Impl,
+}
+
+/// An array written `[x; N]` around weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repeat {
-    /// All of it.
+pub struct RepeatedArray {
+    /// Which of the files, from 0.
+    pub file: usize,
+    /// From bracket to bracket.
     pub bytes: Range<usize>,
-    /// x.
-    pub element: Range<usize>,
-    /// N.
-    pub count: usize,
-    /// Those in x.
-    pub inner: Vec<Self>,
+    /// The entry.
+    pub entry: Range<usize>,
+    /// How often it is there.
+    pub len: usize,
 }
 
 /// A line and a column of a text, counted from 1, the column in characters.
@@ -211,6 +230,9 @@ fn add_types(types: &mut Types, items: &[Item]) {
 /// What is said of a const as a whole.
 struct Head {
     name: String,
+    /// What the source calls it.
+    path: String,
+    holder: Holder,
     location: SourceLocation,
     doc: String,
     standing: Standing,
@@ -246,6 +268,9 @@ impl Reader<'_> {
                     continue;
                 }
                 Item::Fn(ItemFn { attrs, .. }) | Item::Impl(ItemImpl { attrs, .. }) => {
+                    if let Item::Impl(block) = item {
+                        self.made(scan, block);
+                    }
                     let is_marked = has_attribute(attrs, "tunable");
                     scan.annotated |= is_marked;
                     // Of an impl block only what is marked comes here.
@@ -289,26 +314,79 @@ impl Reader<'_> {
         scan.annotated |= standing == Standing::Annotated;
         let head = Head {
             name: plain_name(ident),
+            path: plain_name(ident),
+            holder: Holder::Item,
             location: SourceLocation::of(ident.span()),
             doc: doc(attrs),
             standing,
         };
+        self.tables(scan, &head, ty, expr);
+    }
+
+    /// Adds the structs of tables in an impl block.
+    fn made(&self, scan: &mut Scan, block: &ItemImpl) {
+        if is_test(&block.attrs) {
+            return;
+        }
+        for made in made_structs(block) {
+            let head = Head {
+                name: made.name,
+                path: made.path,
+                holder: Holder::Impl,
+                location: SourceLocation::of(made.declared.span()),
+                doc: String::new(),
+                standing: Standing::Unmarked,
+            };
+            self.tables(scan, &head, &block.self_ty, made.value);
+        }
+    }
+
+    fn tables(&self, scan: &mut Scan, head: &Head, ty: &Type, expr: &Expr) {
         let tables = tables(expr);
-        let all = tables.iter().map(|table| self.one(&head, ty, table));
+        let all = tables.iter().map(|table| self.one(head, ty, table));
         scan.consts.extend(all);
+        let mut found = Vec::new();
+        repeats(expr, &mut found);
+        scan.repeats
+            .extend(found.into_iter().map(|(repeat, len)| RepeatedArray {
+                file: self.file,
+                bytes: self.bytes(Extent {
+                    start: repeat.bracket_token.span.open(),
+                    end: repeat.bracket_token.span.close(),
+                }),
+                entry: self.bytes(Extent::of(&repeat.expr)),
+                len,
+            }));
+    }
+
+    /// The bytes of some tokens in the text.
+    fn bytes(&self, extent: Extent) -> Range<usize> {
+        let (start, end) = (extent.start.byte_range(), extent.end.byte_range());
+        self.start + start.start..self.start + end.end
     }
 
     fn one(&self, head: &Head, ty: &Type, table: &Table<'_>) -> Const {
         let mut ty = Some(ty.clone());
-        let mut path = head.name.clone();
+        let mut path = head.path.clone();
         let mut doc = head.doc.clone();
-        for (record, field) in &table.fields {
-            let (written, name) = (&record.path, plain_name(field));
-            let field = self
-                .types
-                .field(ty.as_ref(), &parse_quote!(#written), &name);
-            (ty, doc) = field.map_or_else(Default::default, |(ty, doc)| (Some(ty), doc));
-            path = path + "." + &name;
+        for step in &table.steps {
+            match step {
+                Step::Field(record, field) => {
+                    let (written, name) = (&record.path, plain_name(field));
+                    let written = match &ty {
+                        // Only in a function of the type itself.
+                        Some(ty) if written.is_ident("Self") => ty.clone(),
+                        _ => parse_quote!(#written),
+                    };
+                    let field = self.types.field(ty.as_ref(), &written, &name);
+                    (ty, doc) = field.map_or_else(Default::default, |(ty, doc)| (Some(ty), doc));
+                    path = path + "." + &name;
+                }
+                Step::Index(index) => {
+                    ty = ty.and_then(|ty| self.types.entry(&ty));
+                    path = format!("{path}[{index}]");
+                }
+            }
         }
         let holds = match &ty {
             Some(ty) => self.types.holds(ty),
@@ -328,12 +406,17 @@ impl Reader<'_> {
         expand_repeats(&mut written_out);
         let mut found = Vec::new();
         entries(&written_out, leaves.dims.len(), &mut found);
-        let field = table.fields.last();
+        let field = table.steps.iter().rev().find_map(|step| match step {
+            Step::Field(_, field) => Some(SourceLocation::of(field.span())),
+            Step::Index(_) => None,
+        });
         Const {
             file: self.file,
             name: head.name.clone() + &table.group.suffix,
             path,
-            location: field.map_or(head.location, |(_, field)| SourceLocation::of(field.span())),
+            item: head.name.clone(),
+            holder: head.holder,
+            location: field.unwrap_or(head.location),
             doc,
             standing: head.standing,
             holds,
@@ -343,33 +426,14 @@ impl Reader<'_> {
                 .iter()
                 .map(|leaf| self.literal(leaf, limits))
                 .collect(),
-            repeats: self.repeats(table.expr),
             derived: first(&leaves.derived),
             unknown_length: first(&leaves.lengths),
             dims: leaves.dims,
         }
     }
 
-    fn repeats(&self, expr: &Expr) -> Vec<Repeat> {
-        let mut found = Vec::new();
-        outermost_repeats(expr, &mut found);
-        let bytes = |expr: &Expr| {
-            let extent = Extent::of(expr);
-            let (from, to) = (extent.start.byte_range(), extent.end.byte_range());
-            self.start + from.start..self.start + to.end
-        };
-        let repeat = |(all, element, count): (&Expr, &Expr, usize)| Repeat {
-            bytes: bytes(all),
-            element: bytes(element),
-            count,
-            inner: self.repeats(element),
-        };
-        found.into_iter().map(repeat).collect()
-    }
-
     fn literal(&self, leaf: &LiteralLeaf, limits: Option<(i128, i128)>) -> Literal {
-        let (from, to) = (leaf.written.start, leaf.written.end);
-        let bytes = self.start + from.byte_range().start..self.start + to.byte_range().end;
+        let bytes = self.bytes(leaf.written);
         let inner = leaf.types.first().cloned().unwrap_or_default();
         let is_primitive = range(&inner).is_some() || inner == "f32" || inner == "f64";
         // All types around a number must hold it; the narrowest decides.
@@ -379,7 +443,7 @@ impl Reader<'_> {
             .reduce(|(a, b), (c, d)| (a.max(c), b.min(d)));
         Literal {
             number: leaf.number,
-            location: SourceLocation::of(from),
+            location: SourceLocation::of(leaf.written.start),
             suffix: if is_primitive && leaf.keeps_type {
                 inner
             } else {
@@ -388,29 +452,6 @@ impl Reader<'_> {
             bytes,
             limits,
         }
-    }
-}
-
-/// The outermost `[x; N]` of an initialiser that are written out, with x and N.
-fn outermost_repeats<'e>(expr: &'e Expr, found: &mut Vec<(&'e Expr, &'e Expr, usize)>) {
-    if let Expr::Repeat(e) = expr {
-        let mut written_out = expr.clone();
-        expand_repeats(&mut written_out);
-        if let Expr::Array(array) = written_out {
-            found.push((expr, &e.expr, array.elems.len()));
-        }
-        return;
-    }
-    let mut inner = |e| outermost_repeats(e, found);
-    match expr {
-        Expr::Array(e) => e.elems.iter().for_each(inner),
-        Expr::Tuple(e) => e.elems.iter().for_each(inner),
-        Expr::Paren(e) => inner(&e.expr),
-        Expr::Group(e) => inner(&e.expr),
-        Expr::Reference(e) => inner(&e.expr),
-        Expr::Call(e) => e.args.iter().for_each(inner),
-        Expr::Struct(e) => e.fields.iter().for_each(|field| inner(&field.expr)),
-        _ => {}
     }
 }
 

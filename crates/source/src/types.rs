@@ -104,6 +104,18 @@ impl Types {
         Some((ty, declaration.docs[position].clone()))
     }
 
+    /// The type of an array's entries, also behind a reference.
+    pub(crate) fn entry(&self, ty: &Type) -> Option<Type> {
+        match self.resolved(ty.clone()) {
+            Type::Array(t) => Some(*t.elem),
+            Type::Slice(t) => Some(*t.elem),
+            Type::Reference(t) => self.entry(&t.elem),
+            Type::Paren(t) => self.entry(&t.elem),
+            Type::Group(t) => self.entry(&t.elem),
+            _ => None,
+        }
+    }
+
     /// What an alias stands for, all the way down.
     fn resolved(&self, mut ty: Type) -> Type {
         for _ in 0..DEEPEST {

@@ -1,25 +1,17 @@
 //! How a new number is written over an old one.
 
-use std::fmt::Write as _;
-use std::iter::Peekable;
-
-use tuner_source::{Literal, Number, Repeat};
+use tuner_source::{Literal, Number};
 
 use crate::edit::{Edit, align};
 
-/// Writes `value` in the place of a literal.
+/// `value` as a literal in the place of another one, with the suffix that it needs.
 ///
 /// # Errors
 ///
 /// Why the literal cannot be this number.
-pub(super) fn change(
-    text: &str,
-    literal: &Literal,
-    value: f64,
-    aligned: bool,
-) -> Result<Edit, String> {
+pub(super) fn number(text: &str, literal: &Literal, value: f64) -> Result<String, String> {
     let old = &text[literal.bytes.clone()];
-    let mut new = match literal.number {
+    let new = match literal.number {
         Number::Float(_) => format!("{value:?}"),
         Number::Int(_) if value.fract() != 0.0 => {
             return Err(format!(
@@ -40,85 +32,16 @@ pub(super) fn change(
             grouped(whole, digits.trim_end_matches('_').contains('_'))
         }
     };
-    new += &literal.suffix;
+    Ok(new + &literal.suffix)
+}
+
+/// Writes a number over a literal; in a column, so that it stays there.
+pub(super) fn placed(text: &str, literal: &Literal, mut new: String, aligned: bool) -> Edit {
     let mut bytes = literal.bytes.clone();
-    if aligned && !old.contains('\n') {
+    if aligned && !text[bytes.clone()].contains('\n') {
         align(text, &mut bytes, &mut new);
     }
-    Ok(Edit { bytes, text: new })
-}
-
-/// Writes `[x; N]` out as an array. `cells`: what each of its numbers becomes, in their
-/// order, each over the bytes of its literal in x.
-pub(super) fn written_out(text: &str, repeat: &Repeat, cells: Vec<Edit>) -> Edit {
-    let start = text[..repeat.bytes.start]
-        .rfind('\n')
-        .map_or(0, |at| at + 1);
-    let line = &text[start..repeat.bytes.start];
-    let indent: String = line.chars().take_while(|c| c.is_whitespace()).collect();
-    let mut cells = cells.into_iter().peekable();
-    Edit {
-        bytes: repeat.bytes.clone(),
-        text: array(text, repeat, &mut cells, &indent),
-    }
-}
-
-/// Longest array in one line.
-const LINE: usize = 60;
-
-fn array(
-    text: &str,
-    repeat: &Repeat,
-    cells: &mut Peekable<impl Iterator<Item = Edit>>,
-    indent: &str,
-) -> String {
-    let deeper = format!("{indent}    ");
-    let entries: Vec<String> = (0..repeat.count)
-        .map(|_| {
-            let mut entry = String::new();
-            let mut at = repeat.element.start;
-            let mut inner = repeat.inner.iter().peekable();
-            // What is next in x: a `[y; M]`, or a number.
-            loop {
-                let next_cell = cells.peek().map(|cell| cell.bytes.start);
-                let is_here = |start: &usize| *start >= at && *start < repeat.element.end;
-                let next_cell = next_cell.filter(is_here);
-                if let Some(nested) = inner
-                    .next_if(|nested| next_cell.is_some_and(|cell| nested.bytes.contains(&cell)))
-                {
-                    entry.push_str(&text[at..nested.bytes.start]);
-                    entry.push_str(&array(text, nested, cells, &deeper));
-                    at = nested.bytes.end;
-                } else if let Some(cell) = cells.next_if(|_| next_cell.is_some()) {
-                    entry.push_str(&text[at..cell.bytes.start]);
-                    entry.push_str(&cell.text);
-                    at = cell.bytes.end;
-                } else {
-                    break;
-                }
-            }
-            entry.push_str(&text[at..repeat.element.end]);
-            entry
-        })
-        .collect();
-    let length: usize = entries.iter().map(|entry| entry.len() + 2).sum();
-    if length <= LINE {
-        return format!("[{}]", entries.join(", "));
-    }
-    let row = match repeat.count {
-        _ if !repeat.inner.is_empty() => 1,
-        81 => 9,
-        _ => 8,
-    };
-    let width = entries.iter().map(|entry| entry.chars().count()).max();
-    let width = width.filter(|_| row > 1).unwrap_or(0);
-    let mut out = String::from("[\n");
-    for entries in entries.chunks(row) {
-        let padded: Vec<String> = entries.iter().map(|e| format!("{e:>width$}")).collect();
-        // A string takes what is written to it.
-        let _ = writeln!(out, "{deeper}{},", padded.join(", "));
-    }
-    out + indent + "]"
+    Edit { bytes, text: new }
 }
 
 /// A whole number, its digits in threes if the old ones had underscores.
@@ -150,7 +73,10 @@ mod tests {
         assert_eq!(literals.len(), values.len(), "{text}");
         let aligned = is_aligned(text, literals.iter().map(|literal| literal.bytes.start));
         let edits = literals.iter().zip(values);
-        let edits = edits.map(|(literal, &value)| change(text, literal, value, aligned));
+        let edits = edits.map(|(literal, &value)| {
+            let new = number(text, literal, value)?;
+            Ok::<_, String>(placed(text, literal, new, aligned))
+        });
         Ok(apply(text, &edits.collect::<Result<Vec<_>, _>>()?))
     }
 
@@ -266,48 +192,6 @@ mod tests {
         ] {
             assert_eq!(changed(old, values).unwrap(), new);
         }
-    }
-
-    #[test]
-    fn repeats_are_written_out() {
-        let out = |text: &str, values: &[f64]| {
-            let scan = Scan::of(&[text]).unwrap();
-            let found = &scan.consts[0];
-            assert_eq!(found.literals.len(), values.len(), "{text}");
-            let edits = found.literals.iter().zip(values);
-            let edits = edits.map(|(literal, &value)| change(text, literal, value, false).unwrap());
-            let edit = written_out(text, &found.repeats[0], edits.collect());
-            let patched = apply(text, &[edit]);
-            let again = Scan::of(&[&patched]).unwrap();
-            let read = again.consts[0].literals.iter().map(|l| l.number.value());
-            assert_eq!(read.collect::<Vec<_>>(), values, "{patched}");
-            patched
-        };
-        assert_eq!(
-            out("const A: [i16; 3] = [5i16; 3];", &[1.0, -2.0, 3.0]),
-            "const A: [i16; 3] = [1i16, -2i16, 3i16];"
-        );
-        assert_eq!(
-            out(
-                "const A: [S; 2] = [S( 1, /* é */ 2 ); 2];",
-                &[1.0, 2.0, 3.0, 4.0]
-            ),
-            "const A: [S; 2] = [S( 1, /* é */ 2 ), S( 3, /* é */ 4 )];"
-        );
-        assert_eq!(
-            out(
-                "const A: [[i32; 2]; 2] = [[7; 2]; 2];",
-                &[1.0, 2.0, 3.0, 4.0]
-            ),
-            "const A: [[i32; 2]; 2] = [[1, 2], [3, 4]];"
-        );
-        let board: Vec<f64> = (0..64).map(f64::from).collect();
-        let text = out("mod a {\n    const A: [i32; 64] = [0; 64];\n}", &board);
-        assert!(
-            text.contains("= [\n         0,  1,  2,  3,  4,  5,  6,  7,\n"),
-            "{text}"
-        );
-        assert!(text.ends_with("63,\n    ];\n}"), "{text}");
     }
 
     #[test]

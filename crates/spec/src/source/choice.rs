@@ -31,5 +31,5 @@ impl Choice {
 
 /// Whether a pattern means a const; the name of a struct of tables means all.
 pub(super) fn names(pattern: &str, found: &Const) -> bool {
-    fits(pattern, &found.name) || fits(pattern, found.item())
+    fits(pattern, &found.name) || fits(pattern, &found.item) || fits(pattern, found.root())
 }

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tuner_source::{Const, Scan, SourceLocation};
+use tuner_source::{Const, Holder, Scan, SourceLocation};
 
-use super::{SourceError, settle};
+use super::Choice;
+use super::choice::names;
+use super::mistakes::{SourceError, settle};
 
 /// Largest file that is read, in bytes. Chosen: ten times a network of
 /// weights written out; it keeps a wrong name from filling the memory.
@@ -69,7 +71,7 @@ impl Sources {
                 .into_iter()
                 .map(|e| {
                     let at = at(&files[e.file].path, e.error.location);
-                    format!("{at}: this is no Rust that can be read ({})", e.error)
+                    format!("{at}: this is no Rust that can be read ({})", e.error).into()
                 })
                 .collect(),
         })?;
@@ -107,10 +109,42 @@ impl Sources {
         self.at(found, found.location)
     }
 
+    /// The same, and what holds it if that is in an impl block: two there may have one name.
+    pub(super) fn at_path(&self, found: &Const) -> String {
+        match found.holder {
+            Holder::Item => self.at_name(found),
+            Holder::Impl => format!("{} ({})", self.at_name(found), found.path),
+        }
+    }
+
     /// Consts of this name that can be weights.
     pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Const> {
-        let all = self.scan.consts.iter();
-        all.filter(move |c| c.name == name && self.can_be_weights(c))
+        self.numbered(name).map(|(_, found)| found)
+    }
+
+    /// Consts of this name that can be weights, with their numbers in the scan.
+    pub(super) fn numbered<'a>(
+        &'a self,
+        name: &'a str,
+    ) -> impl Iterator<Item = (usize, &'a Const)> {
+        let all = self.scan.consts.iter().enumerate();
+        all.filter(move |(_, c)| c.name == name && self.can_be_weights(c))
+    }
+
+    /// Whether a choice takes a parameter: by its name, or by that of the const that it is
+    /// a part of.
+    pub fn takes(&self, choice: &Choice, name: &str) -> bool {
+        let mut consts = self.named(name).peekable();
+        match consts.peek() {
+            None => choice.takes_name(name),
+            Some(_) => consts.any(|found| choice.takes(found)),
+        }
+    }
+
+    /// Forgets the consts that a choice leaves out by name, such as one of two of one name.
+    pub fn forget(&mut self, except: &[String]) {
+        let is_named = |found: &Const| except.iter().any(|pattern| names(pattern, found));
+        self.scan.consts.retain(|found| !is_named(found));
     }
 
     /// Whether annotations allow it: where something is annotated, only that counts.

@@ -1,15 +1,17 @@
 //! From the consts of sources to a spec.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
-use tuner_source::{Const, Entry, Holds, Number, Standing};
+use tuner_source::{Const, Entry, Holder, Holds, Number, Standing};
 
+use super::Sources;
 use super::choice::{Choice, names};
 use super::files::shown;
+use super::mistakes::{Cause, SourceError, SourceMistake, settle};
 use super::patch::{entry_at, lanes};
 use super::spec_text;
-use super::{SourceError, Sources, settle};
 use crate::decimal::MOST_DECIMALS;
 use crate::{Spec, is_const_name};
 
@@ -97,6 +99,11 @@ impl<T: Into<String>> From<T> for Passed {
     }
 }
 
+const TWICE: Cause = Cause {
+    what: "names are declared twice",
+    cure: "rename one of the two, leave the names out with --except, or import the files apart",
+};
+
 /// Whole numbers that the solver's `f64` holds exactly reach this far.
 const LARGEST: u128 = 1 << 53;
 
@@ -115,6 +122,7 @@ impl<'a> Declarations<'a> {
     pub(super) fn of(sources: &'a Sources, choice: &Choice) -> Result<Self, SourceError> {
         let mut taken: Vec<Declaration<'_>> = Vec::new();
         let mut passed = Vec::new();
+        let mut known: HashMap<&str, usize> = HashMap::new();
         let mut mistakes = unused(sources, choice);
         let wanted = |c: &&Const| choice.takes(c);
         for found in sources.scan.consts.iter().filter(wanted) {
@@ -122,14 +130,10 @@ impl<'a> Declarations<'a> {
             match take(sources, found) {
                 Err(why) => passed.push((found, place, why)),
                 Ok(new) => {
-                    if let Some(first) = taken.iter().find(|t| t.found.name == found.name) {
-                        mistakes.push(format!(
-                            "{place}: {} is declared twice, first at {}; rename one of the two, \
-                             leave the name out with --except, or import the files apart",
-                            named(found),
-                            first.place
-                        ));
+                    if let Some(&first) = known.get(&*found.name) {
+                        mistakes.push(twice(&taken[first], &new));
                     }
+                    known.entry(&found.name).or_insert(taken.len());
                     taken.push(new);
                 }
             }
@@ -171,11 +175,11 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
     let words = found.left_out(sources);
     let Declarations { taken, passed } = found;
     if taken.is_empty() {
-        let mut mistakes = vec![
-            "found no const or static whose literals are weights; give the files that declare them"
-                .to_owned(),
-        ];
-        mistakes.extend(words.iter().map(ToString::to_string));
+        let first = "found no const or static whose literals are weights; give the files that \
+                     declare them";
+        let mut mistakes = vec![SourceMistake::from(first)];
+        let left_out = words.iter();
+        mistakes.extend(left_out.map(|left| SourceMistake::from(left.to_string())));
         return Err(SourceError { mistakes });
     }
     let pairs = passed.iter().zip(&words);
@@ -218,8 +222,25 @@ fn named(found: &Const) -> String {
     }
 }
 
+/// A mistake: two consts of one name.
+fn twice(first: &Declaration<'_>, second: &Declaration<'_>) -> SourceMistake {
+    let (here, there, name) = (&second.place, &first.place, named(second.found));
+    let roots = (first.found.root(), second.found.root());
+    let cure = if second.found.holder == Holder::Impl && roots.0 != roots.1 {
+        format!("leave one of the two out: --except '{}'", roots.1)
+    } else {
+        "rename one of the two, leave the name out with --except, or import the files apart"
+            .to_owned()
+    };
+    SourceMistake::of(
+        TWICE,
+        format!("{here} ({name}, first at {there})"),
+        format!("{here}: {name} is declared twice, first at {there}; {cure}"),
+    )
+}
+
 /// Patterns that no const fits.
-fn unused(sources: &Sources, choice: &Choice) -> Vec<String> {
+fn unused(sources: &Sources, choice: &Choice) -> Vec<SourceMistake> {
     let fits_nothing = |pattern: &&String| {
         let mut consts = sources.scan.consts.iter();
         !consts.any(|c| names(pattern, c))
@@ -228,6 +249,7 @@ fn unused(sources: &Sources, choice: &Choice) -> Vec<String> {
     all.filter(fits_nothing)
         .map(|pattern| {
             format!("`{pattern}` is the name of no const or static in these files; correct it")
+                .into()
         })
         .collect()
 }
@@ -293,7 +315,14 @@ fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
         return Err("is frozen".into());
     }
     if !sources.can_be_weights(found) {
-        return Err("is not annotated, as others here are".into());
+        let reason = match found.holder {
+            Holder::Item => "is not annotated, as others here are",
+            Holder::Impl => {
+                "is in an impl block, which the annotations do not read; move the literal into a \
+                 const of the module, which a function may return"
+            }
+        };
+        return Err(reason.into());
     }
     if let Holds::Nothing(name) = &found.holds {
         return Err(format!("holds no signed numbers (`{name}`)").into());

@@ -4,8 +4,24 @@ use std::path::Path;
 
 use super::choice::Choice;
 use super::import::{Declaration, Declarations, LeftOutConst, brackets, sentence};
-use super::{SourceError, Sources, settle, spec_text};
+use super::mistakes::{Cause, SourceError, SourceMistake, settle};
+use super::{Sources, spec_text};
 use crate::{Dim, Parameter, Spec, SpecDocument};
+
+const VANISHED: Cause = Cause {
+    what: "parameters are in the spec and no weights of the sources any more",
+    cure: "--vanished drop takes them out, --vanished keep leaves them",
+};
+const OTHER_SHAPE: Cause = Cause {
+    what: "parameters have another shape here than in the spec",
+    cure: "correct `shape`, `phases` and `initial` there, or take their sections out: they are \
+           new then",
+};
+
+const COARSE: Cause = Cause {
+    what: "parameters have numbers that are no multiples of their steps in the spec",
+    cure: "write a finer `step` there",
+};
 
 /// What becomes of a parameter that the sources no longer hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +42,7 @@ pub struct Merged {
     pub text: String,
     /// A sentence for each parameter that changed, is new, or vanished.
     pub notes: Vec<String>,
-    /// A sentence for each const that is not in it.
+    /// The consts that are not in it.
     pub passed: Vec<LeftOutConst>,
 }
 
@@ -65,11 +81,15 @@ pub fn merge(
         let step = parameter.step();
         let counts = declared.values.iter().map(|&value| step.count(value));
         let Some(counts) = counts.collect::<Option<Vec<i64>>>() else {
-            mistakes.push(format!(
-                "{}: {name} has numbers that are no multiples of its step, {}, in the spec; write \
-                 a finer `step` there",
-                declared.place,
-                step.size()
+            mistakes.push(SourceMistake::of(
+                COARSE,
+                format!("{} ({name})", declared.place),
+                format!(
+                    "{}: {name} has numbers that are no multiples of its step, {}, in the spec; \
+                     write a finer `step` there",
+                    declared.place,
+                    step.size()
+                ),
             ));
             continue;
         };
@@ -90,8 +110,10 @@ pub fn merge(
         let why = why.unwrap_or_else(|| "no const or static of this name is in them".to_owned());
         let words = format!("{name} is in the spec and no weight of the sources any more ({why})");
         match vanished {
-            Vanished::Ask => mistakes.push(format!(
-                "{words}; --vanished drop takes it out, --vanished keep leaves it"
+            Vanished::Ask => mistakes.push(SourceMistake::of(
+                VANISHED,
+                name,
+                format!("{words}; --vanished drop takes it out, --vanished keep leaves it"),
             )),
             Vanished::Keep => notes.push(format!("{words}; it stays")),
             Vanished::Drop => notes.push(format!("{words}; it is taken out")),
@@ -128,7 +150,7 @@ pub fn merge(
 }
 
 /// A mistake if the source has it in another shape than the spec.
-fn other_shape(parameter: &Parameter, declared: &Declaration<'_>) -> Option<String> {
+fn other_shape(parameter: &Parameter, declared: &Declaration<'_>) -> Option<SourceMistake> {
     let dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
     let phases = parameter.phases().count();
     if dims == declared.found.dims && phases == declared.lanes {
@@ -136,13 +158,17 @@ fn other_shape(parameter: &Parameter, declared: &Declaration<'_>) -> Option<Stri
     }
     let what = |lanes: usize| ["a number", "a pair"][lanes - 1];
     let name = parameter.name();
-    Some(format!(
-        "{}: {name} is {}{} here and {}{} in the spec; correct `shape`, `phases` and `initial` \
-         there, or take its section out: it is new then",
-        declared.place,
-        what(declared.lanes),
-        brackets(declared.found.dims.iter()),
-        what(phases),
-        brackets(dims.iter()),
+    let (here, there) = (
+        what(declared.lanes).to_owned() + &brackets(declared.found.dims.iter()),
+        what(phases).to_owned() + &brackets(dims.iter()),
+    );
+    let place = &declared.place;
+    Some(SourceMistake::of(
+        OTHER_SHAPE,
+        format!("{place} ({name}: {here}, in the spec {there})"),
+        format!(
+            "{place}: {name} is {here} here and {there} in the spec; correct `shape`, `phases` and \
+             `initial` there, or take its section out: it is new then"
+        ),
     ))
 }

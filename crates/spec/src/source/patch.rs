@@ -1,16 +1,18 @@
 //! From the weights of a run to the literals of the sources.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tuner_source::{Const, Entry, Literal, Repeat, SourceLocation};
+use tuner_source::{Const, Entry, Literal, RepeatedArray};
 
-use super::change::{change, written_out};
+use super::Sources;
+use super::change::{number, placed};
 use super::files::{SourceFile, shown};
+use super::mistakes::{Cause, SourceError, SourceMistake, settle};
+use super::repeats::{RepeatWriter, RepeatedValue, are_equal};
 use super::run::{Run, Tuned, Weight};
 use super::write::{Replacement, replace_all};
-use super::{SourceError, Sources, settle};
 use crate::edit::{Edit, apply, is_aligned, unified};
 
 /// Changes to sources, not written yet.
@@ -23,7 +25,16 @@ pub struct Patch {
 struct Changes {
     path: PathBuf,
     old: String,
-    edits: Vec<Edit>,
+    /// Of a generated file: what keeps its header true.
+    header: Option<Edit>,
+    tables: Vec<TableEdit>,
+}
+
+/// One change, and the parameters that it is of.
+#[derive(Clone, Debug)]
+struct TableEdit {
+    names: String,
+    edit: Edit,
     literals: usize,
 }
 
@@ -38,32 +49,47 @@ pub struct Patched {
 
 /// What a literal is to be, and of which weight.
 struct NewLiteral<'a> {
+    parameter: &'a str,
     weight: &'a Weight,
     literal: &'a Literal,
     aligned: bool,
 }
 
-/// A place of a source that is written anew.
-enum NewPlace<'a> {
-    /// A literal.
-    One(NewLiteral<'a>),
-    /// `[x; N]` whose entries differ now, with all its weights.
-    Table(&'a Repeat, Vec<NewLiteral<'a>>),
-}
+/// A literal: its const, and its number there. One of a `[x; N]` has several.
+type LiteralId = (usize, usize);
 
-impl<'a> NewPlace<'a> {
-    fn literals(&self) -> &[NewLiteral<'a>] {
-        match self {
-            Self::One(one) => std::slice::from_ref(one),
-            Self::Table(_, all) => all,
-        }
-    }
-}
+const STALE: Cause = Cause {
+    what: "literals are others than when they were traced",
+    cure: "fit again, or patch the source that was traced",
+};
+const REFUSED: Cause = Cause {
+    what: "literals cannot be their new numbers",
+    cure: "round with --round where they are whole; widen the type, or bound the weights and fit \
+           again, where they do not fit it",
+};
+const MISSING: Cause = Cause {
+    what: "parameters of the run are no weights in these files",
+    cure: "give all files of the evaluation, or take them out of the spec and fit again",
+};
+const TWICE: Cause = Cause {
+    what: "names are declared twice",
+    cure: "give only the files of one of the two, or leave one out with --except",
+};
+const SHAPE: Cause = Cause {
+    what: "tables have another shape than the run",
+    cure: "fit again, or patch the source that was traced",
+};
+const TIED: Cause = Cause {
+    what: "weights have no literal, as their entries are other consts, and the run gives them \
+           other values",
+    cure: "write the entries out, or tie them in the spec and fit again",
+};
 
 impl Patch {
     /// Finds the literal of each weight, and what to write there.
     ///
-    /// `round` rounds to whole numbers where a literal is one.
+    /// `round` rounds to whole numbers where a literal is one. An array `[x; N]` is
+    /// written out where its entries are to differ.
     ///
     /// # Errors
     ///
@@ -72,10 +98,9 @@ impl Patch {
     /// not fit its literal: all of them, with their places.
     pub fn new(sources: &Sources, run: &Run, round: bool) -> Result<Self, SourceError> {
         let mut mistakes = Vec::new();
-        // By file and first byte: a `[x; 3]` has three weights at one place.
-        let mut wanted: BTreeMap<(usize, usize), NewPlace<'_>> = BTreeMap::new();
+        let mut wanted: BTreeMap<LiteralId, NewLiteral<'_>> = BTreeMap::new();
         for tuned in &run.parameters {
-            let found = match only_one(sources, tuned) {
+            let (number, found) = match only_one(sources, tuned) {
                 Ok(found) => found,
                 Err(mistake) => {
                     mistakes.push(mistake);
@@ -86,29 +111,18 @@ impl Patch {
                 &sources.files[found.file].text,
                 found.literals.iter().map(|literal| literal.bytes.start),
             );
-            let pairs: Vec<_> = places(found).into_iter().zip(&tuned.weights).collect();
-            let apart = pulled_apart(found, &pairs);
-            for (position, weight) in pairs {
-                let Some(literal) = position else {
+            for (place, weight) in places(found).into_iter().zip(&tuned.weights) {
+                let Some((position, literal)) = place else {
                     mistakes.extend(tied(sources, run, found, tuned, weight));
                     continue;
                 };
                 let new = NewLiteral {
+                    parameter: &tuned.name,
                     weight,
                     literal,
                     aligned,
                 };
-                let start = literal.bytes.start;
-                if let Some(repeat) = apart.iter().find(|repeat| repeat.bytes.contains(&start)) {
-                    let key = (found.file, repeat.bytes.start);
-                    let whole = || NewPlace::Table(repeat, Vec::new());
-                    if let NewPlace::Table(_, all) = wanted.entry(key).or_insert_with(whole) {
-                        all.push(new);
-                    }
-                } else {
-                    let one = NewPlace::One(new);
-                    wanted.entry((found.file, start)).or_insert(one);
-                }
+                wanted.insert((number, position), new);
             }
         }
         settle(mistakes)?;
@@ -117,7 +131,7 @@ impl Patch {
 
     fn of(
         sources: &Sources,
-        wanted: &BTreeMap<(usize, usize), NewPlace<'_>>,
+        wanted: &BTreeMap<LiteralId, NewLiteral<'_>>,
         round: bool,
         origin: &str,
     ) -> Result<Self, SourceError> {
@@ -126,89 +140,126 @@ impl Patch {
             _ => wanted.weight.value,
         };
         let is_done = |w: &NewLiteral<'_>| !differ(w.literal.number.value(), rounded(w));
-        if wanted.values().flat_map(NewPlace::literals).all(is_done) {
+        if wanted.values().all(is_done) {
             // Patched already.
             return Ok(Self { files: Vec::new() });
         }
         let mut mistakes = Vec::new();
-        let mut files: BTreeMap<usize, Changes> = BTreeMap::new();
-        for (&(file, _), place) in wanted {
-            let SourceFile { path, text } = &sources.files[file];
-            let at = |new: &NewLiteral<'_>| {
-                let SourceLocation { line, column } = new.literal.location;
-                format!("{}:{line}:{column}: {}", shown(path), new.weight.name)
-            };
-            let changed_since = |new: &NewLiteral<'_>| {
-                let held = new.literal.number.value();
-                let initial = new
-                    .weight
-                    .initial
-                    .filter(|&initial| differ(held, initial))?;
-                Some(format!(
-                    "{} is {held} in the source, and was {initial} when it was traced; fit again, \
-                     or patch the source that was traced",
-                    at(new)
-                ))
-            };
-            let changed: Vec<String> = (place.literals().iter())
-                .filter_map(changed_since)
-                .collect();
-            if !changed.is_empty() {
-                mistakes.extend(changed);
+        let mut news: BTreeMap<LiteralId, String> = BTreeMap::new();
+        for (&id, wanted) in wanted {
+            let found = &sources.scan.consts[id.0];
+            let text = &sources.files[found.file].text;
+            let at = sources.at(found, wanted.literal.location);
+            let name = &wanted.weight.name;
+            let held = wanted.literal.number.value();
+            if let Some(initial) = wanted.weight.initial
+                && differ(held, initial)
+            {
+                mistakes.push(SourceMistake::of(
+                    STALE,
+                    format!("{at} ({name}: {held}, was {initial})"),
+                    format!(
+                        "{at}: {name} is {held} in the source, and was {initial} when it was \
+                         traced; {}",
+                        STALE.cure
+                    ),
+                ));
                 continue;
             }
-            if place.literals().iter().all(is_done) {
+            if is_done(wanted) {
                 continue;
             }
-            let edit = match place {
-                NewPlace::One(new) => change(text, new.literal, rounded(new), new.aligned)
-                    .map_err(|reason| format!("{}: {reason}", at(new))),
-                NewPlace::Table(repeat, all) => {
-                    let mut cells = Vec::with_capacity(all.len());
-                    let mut failed = None;
-                    for new in all {
-                        match change(text, new.literal, rounded(new), false) {
-                            Ok(edit) => cells.push(edit),
-                            Err(reason) => failed = Some(format!("{}: {reason}", at(new))),
-                        }
-                    }
-                    failed.map_or_else(|| Ok(written_out(text, repeat, cells)), Err)
-                }
-            };
-            match edit {
-                Ok(edit) => {
-                    let changes = files.entry(file).or_insert_with(|| Changes {
-                        path: path.clone(),
-                        old: text.clone(),
-                        edits: header(text, origin).into_iter().collect(),
-                        literals: 0,
-                    });
-                    changes.edits.push(edit);
-                    changes.literals += match place {
-                        NewPlace::One(_) => 1,
-                        NewPlace::Table(_, all) => all.iter().filter(|new| !is_done(new)).count(),
-                    };
-                }
-                Err(mistake) => mistakes.push(mistake),
+            match number(text, wanted.literal, rounded(wanted)) {
+                Ok(new) => drop(news.insert(id, new)),
+                Err(reason) => mistakes.push(SourceMistake::of(
+                    REFUSED,
+                    format!("{at} ({name}: {})", rounded(wanted)),
+                    format!("{at}: {name}: {reason}"),
+                )),
             }
         }
         settle(mistakes)?;
-        let files = files.into_values().collect();
-        Ok(Self { files })
+        let arrays = Arrays::of(sources);
+        let mut files: BTreeMap<usize, Vec<TableEdit>> = BTreeMap::new();
+        let mut in_arrays = BTreeSet::new();
+        for (&id, new) in &news {
+            let found = &sources.scan.consts[id.0];
+            let Some(array) = arrays.around(&id) else {
+                let wanted = &wanted[&id];
+                let text = &sources.files[found.file].text;
+                files.entry(found.file).or_default().push(TableEdit {
+                    names: wanted.parameter.to_owned(),
+                    edit: placed(text, wanted.literal, new.clone(), wanted.aligned),
+                    literals: 1,
+                });
+                continue;
+            };
+            if in_arrays.insert(array) {
+                let edits = arrays.edits(array, &news, |id| {
+                    wanted.get(id).map(|new| (new.parameter, new.aligned))
+                });
+                files.entry(found.file).or_default().extend(edits);
+            }
+        }
+        let changes = |(file, mut tables): (usize, Vec<TableEdit>)| {
+            let SourceFile { path, text } = &sources.files[file];
+            tables.sort_by_key(|table| table.edit.bytes.start);
+            Changes {
+                path: path.clone(),
+                old: text.clone(),
+                header: header(text, origin),
+                tables,
+            }
+        };
+        Ok(Self {
+            files: files.into_iter().map(changes).collect(),
+        })
     }
 
     /// The files that change, and how many literals of each.
     pub fn changes(&self) -> Vec<Patched> {
         let patched = |file: &Changes| Patched {
             path: file.path.clone(),
-            literals: file.literals,
+            literals: file.tables.iter().map(|table| table.literals).sum(),
         };
         self.files.iter().map(patched).collect()
     }
 
+    /// The names of the parameters that change, in the order of the sources. Several that
+    /// change together, in one array of structs, are one name.
+    pub fn tables(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for table in self.files.iter().flat_map(|file| &file.tables) {
+            if !names.contains(&table.names) {
+                names.push(table.names.clone());
+            }
+        }
+        names
+    }
+
+    /// The changes of one of [`Self::tables`], without that of a file's header.
+    #[must_use]
+    pub fn only(&self, table: &str) -> Self {
+        let mut only = self.clone();
+        only.retain(|name| name == table);
+        for file in &mut only.files {
+            file.header = None;
+        }
+        only
+    }
+
+    /// Leaves out the changes of tables that are not wanted, by their names in
+    /// [`Self::tables`].
+    pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
+        for file in &mut self.files {
+            file.tables.retain(|table| wanted(&table.names));
+        }
+        self.files.retain(|file| !file.tables.is_empty());
+    }
+
     /// The changes as a unified diff.
     pub fn diff(&self) -> String {
-        let one = |file: &Changes| unified(&shown(&file.path), &file.old, &file.edits);
+        let one = |file: &Changes| unified(&shown(&file.path), &file.old, &file.edits());
         self.files.iter().map(one).collect()
     }
 
@@ -218,7 +269,8 @@ impl Patch {
     ///
     /// What the file system says, and of which file.
     pub fn write(&self) -> Result<(), (PathBuf, io::Error)> {
-        let news: Vec<String> = self.files.iter().map(|f| apply(&f.old, &f.edits)).collect();
+        let news = self.files.iter().map(|f| apply(&f.old, &f.edits()));
+        let news: Vec<String> = news.collect();
         let all = self.files.iter().zip(&news);
         let all: Vec<Replacement<'_>> = all
             .map(|(file, new)| Replacement {
@@ -228,6 +280,123 @@ impl Patch {
             })
             .collect();
         replace_all(&all)
+    }
+}
+
+impl Changes {
+    /// All edits in the order of the text.
+    fn edits(&self) -> Vec<Edit> {
+        let tables = self.tables.iter().map(|table| table.edit.clone());
+        self.header.clone().into_iter().chain(tables).collect()
+    }
+}
+
+/// The outermost arrays `[x; N]` of the sources, and the literals in them.
+struct Arrays<'a> {
+    sources: &'a Sources,
+    /// By the number of the array, in order.
+    literals: BTreeMap<usize, Vec<LiteralId>>,
+    around: BTreeMap<LiteralId, usize>,
+}
+
+impl<'a> Arrays<'a> {
+    fn of(sources: &'a Sources) -> Self {
+        // By their files and starts; what is inside another one is not outermost.
+        let mut outermost: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for (number, repeat) in sources.scan.repeats.iter().enumerate() {
+            let before = outermost.range(..=(repeat.file, repeat.bytes.start));
+            let is_inside = before.last().is_some_and(|((file, _), &other)| {
+                let other = &sources.scan.repeats[other];
+                *file == repeat.file && other.bytes.end >= repeat.bytes.end
+            });
+            if !is_inside {
+                outermost.insert((repeat.file, repeat.bytes.start), number);
+            }
+        }
+        let (mut literals, mut around) = (BTreeMap::new(), BTreeMap::new());
+        for (number, found) in sources.scan.consts.iter().enumerate() {
+            for (position, literal) in found.literals.iter().enumerate() {
+                let before = outermost.range(..=(found.file, literal.bytes.start));
+                let Some((&(file, _), &array)) = before.last() else {
+                    continue;
+                };
+                let bytes = &sources.scan.repeats[array].bytes;
+                if file == found.file && bytes.contains(&literal.bytes.start) {
+                    let id = (number, position);
+                    literals.entry(array).or_insert_with(Vec::new).push(id);
+                    around.insert(id, array);
+                }
+            }
+        }
+        Self {
+            sources,
+            literals,
+            around,
+        }
+    }
+
+    fn around(&self, id: &LiteralId) -> Option<usize> {
+        self.around.get(id).copied()
+    }
+
+    /// What changes in an array: a literal for all of its entries, or all of it.
+    /// `owner`: the parameter of a literal, and whether its numbers are in columns.
+    fn edits<'w>(
+        &self,
+        array: usize,
+        news: &BTreeMap<LiteralId, String>,
+        owner: impl Fn(&LiteralId) -> Option<(&'w str, bool)>,
+    ) -> Vec<TableEdit> {
+        let scan = &self.sources.scan;
+        let repeat = &scan.repeats[array];
+        let text = &self.sources.files[repeat.file].text;
+        let ids = self.literals.get(&array).map_or(&[][..], Vec::as_slice);
+        let value = |id: &LiteralId| {
+            let literal = &scan.consts[id.0].literals[id.1];
+            let old = || text[literal.bytes.clone()].to_owned();
+            let new = news.get(id).cloned().unwrap_or_else(old);
+            RepeatedValue { literal, new }
+        };
+        let values: Vec<RepeatedValue<'_>> = ids.iter().map(value).collect();
+        let changed = || ids.iter().filter(|id| news.contains_key(*id));
+        if are_equal(&values) {
+            let mut places = BTreeMap::new();
+            for id in changed() {
+                let literal = &scan.consts[id.0].literals[id.1];
+                places.entry(literal.bytes.start).or_insert((id, literal));
+            }
+            let one = |(id, literal): (&LiteralId, &Literal)| {
+                let (names, aligned) = owner(id)?;
+                Some(TableEdit {
+                    names: names.to_owned(),
+                    edit: placed(text, literal, news.get(id)?.clone(), aligned),
+                    literals: 1,
+                })
+            };
+            return places.into_values().filter_map(one).collect();
+        }
+        let mut names: Vec<&str> = changed().filter_map(|id| Some(owner(id)?.0)).collect();
+        names.dedup();
+        let inside = scan.repeats.iter();
+        let inside: Vec<&RepeatedArray> = inside
+            .filter(|other| {
+                other.file == repeat.file
+                    && other.bytes.start >= repeat.bytes.start
+                    && other.bytes.end <= repeat.bytes.end
+            })
+            .collect();
+        let writer = RepeatWriter {
+            text,
+            repeats: &inside,
+        };
+        vec![TableEdit {
+            names: names.join(", "),
+            edit: Edit {
+                bytes: repeat.bytes.clone(),
+                text: writer.array(repeat, &values),
+            },
+            literals: changed().count(),
+        }]
     }
 }
 
@@ -254,48 +423,44 @@ fn differ(a: f64, b: f64) -> bool {
     (a - b).abs() > 0.0
 }
 
-/// The `[x; N]` of a const whose entries are no longer the same.
-fn pulled_apart<'a>(found: &'a Const, pairs: &[(Option<&Literal>, &Weight)]) -> Vec<&'a Repeat> {
-    let differs = |repeat: &&Repeat| {
-        let mut first: BTreeMap<usize, f64> = BTreeMap::new();
-        pairs.iter().any(|(literal, weight)| {
-            let start = literal.map(|literal| literal.bytes.start);
-            let start = start.filter(|start| repeat.bytes.contains(start));
-            start.is_some_and(|start| {
-                differ(*first.entry(start).or_insert(weight.value), weight.value)
-            })
-        })
-    };
-    found.repeats.iter().filter(differs).collect()
-}
-
-/// The const of a parameter, of the same shape.
-fn only_one<'a>(sources: &'a Sources, tuned: &'a Tuned) -> Result<&'a Const, String> {
-    let named: Vec<&Const> = sources.named(&tuned.name).collect();
-    let with: Vec<&Const> = named
+/// The const of a parameter, of the same shape, and its number.
+fn only_one<'a>(
+    sources: &'a Sources,
+    tuned: &'a Tuned,
+) -> Result<(usize, &'a Const), SourceMistake> {
+    let name = &tuned.name;
+    let named: Vec<(usize, &Const)> = sources.numbered(name).collect();
+    let with: Vec<(usize, &Const)> = named
         .iter()
         .copied()
-        .filter(|c| !c.literals.is_empty())
+        .filter(|(_, c)| !c.literals.is_empty())
         .collect();
-    let found = match with.as_slice() {
+    let (number, found) = match with.as_slice() {
         [] => {
-            let (name, count) = (&tuned.name, tuned.weights.len());
+            let count = tuned.weights.len();
             let reason = named.first().map_or_else(
                 || "no const or static of this name is a weight in these files".to_owned(),
-                |c| format!("{}: it holds no literals", sources.at_name(c)),
+                |(_, c)| format!("{}: it holds no literals", sources.at_name(c)),
             );
-            return Err(format!(
-                "{name}: the run has {count} weights of this name, but {reason}; give all files of \
-                 the evaluation, or take {name} out of the spec and fit again"
+            return Err(SourceMistake::of(
+                MISSING,
+                name,
+                format!(
+                    "{name}: the run has {count} weights of this name, but {reason}; give all \
+                     files of the evaluation, or take {name} out of the spec and fit again"
+                ),
             ));
         }
         [one] => *one,
-        [first, second, ..] => {
-            return Err(format!(
-                "{}: `{}` is declared twice, first at {}; give only the files of one of the two",
-                sources.at_name(second),
-                tuned.name,
-                sources.at_name(first)
+        [(_, first), (_, second), ..] => {
+            let (first, second) = (sources.at_path(first), sources.at_path(second));
+            return Err(SourceMistake::of(
+                TWICE,
+                format!("{second} (`{name}`, first at {first})"),
+                format!(
+                    "{second}: `{name}` is declared twice, first at {first}; {}",
+                    TWICE.cure
+                ),
             ));
         }
     };
@@ -306,16 +471,20 @@ fn only_one<'a>(sources: &'a Sources, tuned: &'a Tuned) -> Result<&'a Const, Str
     let lanes = lanes(found);
     let dims = lanes.map(|lanes| [found.dims.as_slice(), &[lanes]].concat());
     if dims.is_none_or(|dims| flat(dims) != flat(tuned.dims.clone())) {
-        return Err(format!(
-            "{}: `{}` holds {} literals in another shape than the {} weights of the run; fit \
-             again, or patch the source that was traced",
-            sources.at_name(found),
-            tuned.name,
-            found.literals.len(),
-            tuned.weights.len()
+        let at = sources.at_name(found);
+        return Err(SourceMistake::of(
+            SHAPE,
+            format!("{at} (`{name}`)"),
+            format!(
+                "{at}: `{name}` holds {} literals in another shape than the {} weights of the \
+                 run; {}",
+                found.literals.len(),
+                tuned.weights.len(),
+                SHAPE.cure
+            ),
         ));
     }
-    Ok(found)
+    Ok((number, found))
 }
 
 /// Weights in an entry, if all entries that hold any hold equally many.
@@ -332,9 +501,10 @@ pub(super) fn lanes(found: &Const) -> Option<usize> {
     lanes
 }
 
-/// The literal of each weight of a const; `None` where an entry is another const.
-fn places(found: &Const) -> Vec<Option<&Literal>> {
-    let mut literals = found.literals.iter();
+/// The literal of each weight of a const, with its number there; `None` where an entry is
+/// another const.
+fn places(found: &Const) -> Vec<Option<(usize, &Literal)>> {
+    let mut literals = found.literals.iter().enumerate();
     let lanes = lanes(found).unwrap_or(1);
     let mut places = Vec::new();
     for entry in &found.entries {
@@ -364,7 +534,7 @@ fn tied(
     found: &Const,
     tuned: &Tuned,
     weight: &Weight,
-) -> Option<String> {
+) -> Option<SourceMistake> {
     let position = tuned.weights.iter().position(|w| w.name == weight.name)?;
     let lanes = lanes(found)?;
     let Entry::Same {
@@ -385,11 +555,13 @@ fn tied(
     if value.is_some_and(|value| !differ(value, weight.value)) {
         return None;
     }
-    Some(format!(
-        "{}: {} has no literal, as its entry is `{name}`, and the run gives it {} instead; write \
-         the entry out, or tie the two in the spec and fit again",
-        sources.at_name(found),
-        weight.name,
-        weight.value
+    let (at, weight, value) = (sources.at_name(found), &weight.name, weight.value);
+    Some(SourceMistake::of(
+        TIED,
+        format!("{at} ({weight}: {value}, its entry is `{name}`)"),
+        format!(
+            "{at}: {weight} has no literal, as its entry is `{name}`, and the run gives it {value} \
+             instead; write the entry out, or tie the two in the spec and fit again"
+        ),
     ))
 }

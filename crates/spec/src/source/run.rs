@@ -4,8 +4,13 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::{SourceError, settle};
+use super::mistakes::{Cause, SourceError, SourceMistake, settle};
 use crate::{Dim, Layout};
+
+const NO_VALUE: Cause = Cause {
+    what: "weights that the spec declares have no value",
+    cure: "give the spec of this fit",
+};
 
 /// Weights by parameter, with the values that the sources held and those that
 /// they are to hold.
@@ -124,11 +129,6 @@ impl Run {
         self.parameters.retain(|tuned| wanted(&tuned.name));
     }
 
-    /// The names of its parameters, in their order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.parameters.iter().map(|tuned| &*tuned.name)
-    }
-
     /// Whether there is no weight.
     pub fn is_empty(&self) -> bool {
         self.parameters.is_empty()
@@ -196,10 +196,14 @@ impl Run {
         let mut count = 0;
         for weight in run.parameters.iter_mut().flat_map(|p| &mut p.weights) {
             let Some(&value) = values.get(&weight.name) else {
-                mistakes.push(format!(
-                    "{file}: found no value for {}, which the spec declares; give the spec of \
-                     this fit",
-                    weight.name
+                mistakes.push(SourceMistake::of(
+                    NO_VALUE,
+                    format!("{file} ({})", weight.name),
+                    format!(
+                        "{file}: found no value for {}, which the spec declares; give the spec of \
+                         this fit",
+                        weight.name
+                    ),
                 ));
                 continue;
             };
@@ -210,10 +214,11 @@ impl Run {
             weight.value = value;
         }
         if count < values.len() {
-            mistakes.push(format!(
+            let words = format!(
                 "{file}: {} of its weights are not declared in the spec; give the spec of this fit",
                 values.len() - count
-            ));
+            );
+            mistakes.push(words.into());
         }
         settle(mistakes)?;
         Ok(run)

@@ -1,5 +1,6 @@
 //! What `spec import` takes, leaves out and refuses.
 
+use std::collections::HashSet;
 use std::fs;
 
 use super::{SHAPES, assert_fails, folder, printed, tuner, weights, words};
@@ -144,6 +145,161 @@ fn fields_of_structs_are_parameters_of_their_own() {
     assert_fails(
         &output,
         &["eval.rs:1:39: `E_B_C` (E.b.c) is declared twice, first at eval.rs:1:18"],
+    );
+}
+
+/// An engine that holds its weights at run time.
+const HELD: &str = "\
+struct EvalWeights { /// What a pawn is worth.
+ pawn: S, king: King, lines: [i16; 3], table: Vec<i32> }
+struct King { shield: [S; 2], storm: i16 }
+struct S(i16, i16);
+impl EvalWeights {
+    pub const fn new() -> Self {
+        let _ = 5;
+        Self {
+            pawn: S(82, 94),
+            king: King { shield: [S(1, 2); 2], storm: -3 },
+            lines: [4, 5, 6],
+            table: Vec::new(),
+        }
+    }
+    fn of(pawn: i16) -> Self { Self { pawn: S(1, 1), ..Self::new() } }
+}
+impl Default for EvalWeights { fn default() -> Self { Self::new() } }
+impl Default for S { fn default() -> Self { Self(0, 0) } }
+";
+
+#[test]
+fn structs_that_functions_make_are_imported() {
+    let folder = folder(HELD);
+    let path = folder.path();
+    let found = weights(path, &["eval.rs"]);
+    let spelt: Vec<String> = found.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    let expected = "EVAL_WEIGHTS_PAWN.mg=82 EVAL_WEIGHTS_PAWN.eg=94 \
+        EVAL_WEIGHTS_KING_SHIELD[0].mg=1 EVAL_WEIGHTS_KING_SHIELD[0].eg=2 \
+        EVAL_WEIGHTS_KING_SHIELD[1].mg=1 EVAL_WEIGHTS_KING_SHIELD[1].eg=2 \
+        EVAL_WEIGHTS_KING_STORM=-3 EVAL_WEIGHTS_LINES[0]=4 EVAL_WEIGHTS_LINES[1]=5 \
+        EVAL_WEIGHTS_LINES[2]=6";
+    assert_eq!(spelt.join(" "), expected);
+    let output = tuner(path, &["spec", "import", "eval.rs"]);
+    let text = printed(&output);
+    let section = "# eval.rs:9 EvalWeights::new().pawn\nname = \"EVAL_WEIGHTS_PAWN\"\n\
+                   doc = \"What a pawn is worth.\"\nphases = [\"mg\", \"eg\"]\n";
+    assert!(text.contains(section), "{text}");
+    assert!(text.contains("integer = \"i16\""), "{text}");
+    let table = "left out: eval.rs:12:13: EvalWeights::new().table ";
+    assert!(words(&output).contains(table), "{}", words(&output));
+    for (args, left) in [
+        (["--only", "EvalWeights::new()"], 4),
+        (["--only", "EVAL_WEIGHTS"], 4),
+        (["--only", "*_STORM"], 1),
+        (["--except", "EVAL_WEIGHTS_KING*"], 2),
+    ] {
+        let names = weights(path, &[&["eval.rs"], &args[..]].concat());
+        let stem = |name: &str| name.split(['[', '.']).next().unwrap().to_owned();
+        let names: HashSet<String> = names.iter().map(|(name, _)| stem(name)).collect();
+        assert_eq!(names.len(), left, "{args:?} {names:?}");
+    }
+}
+
+#[test]
+fn associated_consts_are_imported_and_patched() {
+    let text = "struct W { a: i32, b: [i32; 2] }\nstruct S(i32, i32);\n\
+                impl W { pub const TUNED: Self = Self { a: 1, b: [2, 3] };\n\
+                const OLD: W = W { a: 4, b: [5; 2] }; const SIZE: i32 = 5; const S: S = S(1, 2);\n\
+                fn new() -> Self { Self::TUNED } }\n";
+    let folder = folder(text);
+    let path = folder.path();
+    let found = weights(path, &["eval.rs"]);
+    let spelt: Vec<String> = found.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    let expected = "W_TUNED_A=1 W_TUNED_B[0]=2 W_TUNED_B[1]=3 W_OLD_A=4 W_OLD_B[0]=5 W_OLD_B[1]=5";
+    assert_eq!(spelt.join(" "), expected);
+    fs::write(
+        path.join("w.txt"),
+        "W_TUNED_A 6\nW_OLD_B[0] 7\nW_OLD_B[1] 8\n",
+    )
+    .unwrap();
+    printed(&tuner(path, &["patch", "w.txt", "eval.rs"]));
+    let patched = text.replace("a: 1", "a: 6").replace("[5; 2]", "[7, 8]");
+    assert_eq!(fs::read_to_string(path.join("eval.rs")).unwrap(), patched);
+    assert_eq!(weights(path, &["eval.rs", "--only", "W::OLD"]).len(), 3);
+}
+
+#[test]
+fn two_structs_of_one_name_are_told_apart() {
+    let both = "struct W { a: i32, b: [i32; 2] }\nimpl W { fn new() -> Self { Self { a: 1, b: [2, 3] } } }\n\
+                impl Default for W { fn default() -> W { W { a: 4, b: [5; 2] } } }\n";
+    let folder = folder(both);
+    let path = folder.path();
+    let clash = [
+        "eval.rs:3:46: `W_A` (W::default().a) is declared twice, first at eval.rs:2:36",
+        "--except 'W::default()'",
+    ];
+    assert_fails(&tuner(path, &["spec", "import", "eval.rs"]), &clash);
+    let values = |args: &[&str]| {
+        let all = weights(path, &[&["eval.rs"], args].concat()).into_iter();
+        all.map(|(_, value)| value).collect::<Vec<_>>()
+    };
+    assert_eq!(values(&["--except", "W::default()"]), [1.0, 2.0, 3.0]);
+    assert_eq!(values(&["--except", "W::new()"]), [4.0, 5.0, 5.0]);
+    // A patch asks as well, and takes the same answer.
+    fs::write(path.join("w.txt"), "W_A 7\nW_B[0] 8\nW_B[1] 9\n").unwrap();
+    let patch = ["patch", "w.txt", "eval.rs"];
+    let clash = ["`W_A` is declared twice, first at eval.rs:2:36 (W::new().a)"];
+    assert_fails(&tuner(path, &patch), &clash);
+    assert_eq!(fs::read_to_string(path.join("eval.rs")).unwrap(), both);
+    printed(&tuner(
+        path,
+        &[&patch[..], &["--except", "W::new()"]].concat(),
+    ));
+    let patched = both.replace("a: 4, b: [5; 2]", "a: 7, b: [8, 9]");
+    assert_eq!(fs::read_to_string(path.join("eval.rs")).unwrap(), patched);
+
+    // A const of the same name, in whatever file.
+    let both = "struct W { a: i32, b: i32, c: i32 }\nconst W: W = W { a: 1, b: 2, c: 3 };\n\
+                impl W { fn new() -> Self { Self { a: 1, b: 2, c: 3 } } }\n";
+    fs::write(path.join("eval.rs"), both).unwrap();
+    let clash = ["`W_C` (W::new().c) is declared twice, first at eval.rs:2:30"];
+    assert_fails(&tuner(path, &["spec", "import", "eval.rs"]), &clash);
+}
+
+#[test]
+fn a_struct_in_an_impl_block_is_not_annotated() {
+    let text = HELD.to_owned() + "const TEMPO: i32 = 5;\ntuner_core::traced!();\n";
+    let folder = folder(&text);
+    let output = tuner(folder.path(), &["spec", "import", "eval.rs"]);
+    assert!(!printed(&output).contains("EVAL_WEIGHTS"));
+    let words = words(&output);
+    for part in [
+        "left out: eval.rs: EvalWeights::new().pawn, ",
+        "each is in an impl block, which the annotations do not read; move the literal",
+    ] {
+        assert!(words.contains(part), "{words}");
+    }
+}
+
+#[test]
+fn entries_of_an_array_of_structs_are_parameters() {
+    let text = "type Men = [Man; 2];\nstruct Man { value: i8, rows: [i8; 2], wide: u8 }\n\
+                static MEN: Men = [Man { value: 1, rows: [2, 3], wide: 1 }, Man { value: 4, rows: [5; 2], wide: 2 }];\n\
+                const ALL: E = E { men: [Man { value: 7, rows: [8, 9], wide: 1 }; 2], last: 10 };\n\
+                const EMPTY: [Man; 0] = [];\n";
+    let folder = folder(text);
+    let found = weights(folder.path(), &["eval.rs"]);
+    let spelt: Vec<String> = found.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    let expected = "MEN_0_VALUE=1 MEN_0_ROWS[0]=2 MEN_0_ROWS[1]=3 MEN_1_VALUE=4 MEN_1_ROWS[0]=5 \
+        MEN_1_ROWS[1]=5 ALL_MEN_0_VALUE=7 ALL_MEN_0_ROWS[0]=8 ALL_MEN_0_ROWS[1]=9 \
+        ALL_MEN_1_VALUE=7 ALL_MEN_1_ROWS[0]=8 ALL_MEN_1_ROWS[1]=9 ALL_LAST=10";
+    assert_eq!(spelt.join(" "), expected);
+    let words = words(&tuner(folder.path(), &["spec", "import", "eval.rs"]));
+    assert!(
+        words.contains("MEN_1_ROWS (MEN[1].rows) is a number[2]\n"),
+        "{words}"
+    );
+    assert!(
+        words.contains("and 2 more (--all names them), each holds no signed numbers (`u8`)"),
+        "{words}"
     );
 }
 

@@ -17,6 +17,7 @@ use support::{tuner, words};
 mod imports;
 mod patches;
 mod round_trip;
+mod structs;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -223,37 +223,191 @@ fn weights_that_do_not_fit_the_sources_are_refused() {
     }
 }
 
-#[test]
-fn a_repeat_whose_entries_differ_is_written_out() {
-    let folder =
-        folder("const A: [S; 3] = [S(1, 2); 3];\nconst B: [[i16; 64]; 2] = [[0; 64]; 2];\n");
+/// The source that a patch by lines of names and values makes of another one.
+fn patched(source: &str, values: &[(&str, i64)]) -> String {
+    let folder = folder(source);
     let path = folder.path();
-    let run = |change: &dyn Fn(usize) -> f64| summary(path, |i, _, _| json!(change(i)));
-    fs::write(path.join("run.json"), run(&|i| i as f64)).unwrap();
-    let said = patch(path, &[]);
-    assert!(
-        words(&said).contains("literals changed: 134"),
-        "{}",
-        words(&said)
+    let lines: Vec<String> = values.iter().map(|(n, v)| format!("{n} {v}\n")).collect();
+    fs::write(path.join("w.txt"), lines.concat()).unwrap();
+    printed(&tuner(path, &["patch", "w.txt", "eval.rs"]));
+    // What is written is read again as it is meant.
+    let found = weights(path, &["eval.rs"]);
+    for (name, value) in values {
+        let read = found.iter().find(|(other, _)| other == name).unwrap();
+        assert_eq!(read.1.to_string(), value.to_string(), "{name}");
+    }
+    fs::read_to_string(path.join("eval.rs")).unwrap()
+}
+
+const LONG: &str = "\
+impl Default for W {
+    fn default() -> Self {
+        W {
+            a: [1_000_000; 12], // a
+            b: 5,
+        }
+    }
+}
+";
+
+const LONG_WRITTEN: &str = "\
+impl Default for W {
+    fn default() -> Self {
+        W {
+            a: [
+                       -7, 1_000_000, 1_000_000, 1_000_000, 1_000_000, 1_000_000, 1_000_000,
+                1_000_000, 1_000_000, 1_000_000, 1_000_000, 1_000_000,
+            ], // a
+            b: 6,
+        }
+    }
+}
+";
+
+#[test]
+fn repeats_are_written_out_where_entries_differ() {
+    let names: Vec<String> = (0..12).map(|n| format!("W_A[{n}]")).collect();
+    let mut long: Vec<(&str, i64)> = names.iter().map(|n| (n.as_str(), 1_000_000)).collect();
+    long[0].1 = -7;
+    long.push(("W_B", 6));
+    for (old, values, new) in [
+        (
+            "const A: [i32; 3] = [1; 3]; // é",
+            &[("A[0]", 2), ("A[1]", -3), ("A[2]", 1)][..],
+            "const A: [i32; 3] = [2, -3, 1]; // é",
+        ),
+        (
+            "const A: [i32; 2] = [1; 2];",
+            &[("A[0]", 7), ("A[1]", 7)],
+            "const A: [i32; 2] = [7; 2];",
+        ),
+        (
+            "const A: [S; 2] = [S(1i8, /* eg */ 2); 2];",
+            &[
+                ("A[0].mg", 1),
+                ("A[0].eg", 3),
+                ("A[1].mg", 1),
+                ("A[1].eg", 4),
+            ],
+            "const A: [S; 2] = [S(1i8, /* eg */ 3), S(1i8, /* eg */ 4)];",
+        ),
+        (
+            "static A: &[S] = &[s!(1, /* eg */ -2); 2];",
+            &[
+                ("A[0].mg", 1),
+                ("A[0].eg", 3),
+                ("A[1].mg", 1),
+                ("A[1].eg", 4),
+            ],
+            "static A: &[S] = &[s!(1, /* eg */ 3), s!(1, /* eg */ 4)];",
+        ),
+        // Longer than a line.
+        (LONG, &long, LONG_WRITTEN),
+        // One row is not like the other; the rows themselves stay short.
+        (
+            "const A: [[i32; 2]; 2] = [[0; 2]; 2];",
+            &[
+                ("A[0][0]", 1),
+                ("A[0][1]", 1),
+                ("A[1][0]", 2),
+                ("A[1][1]", 3),
+            ],
+            "const A: [[i32; 2]; 2] = [[1; 2], [2, 3]];",
+        ),
+        // Equal rows of unequal entries.
+        (
+            "const A: [[i32; 2]; 2] = [[0; 2]; 2];",
+            &[
+                ("A[0][0]", 1),
+                ("A[0][1]", 2),
+                ("A[1][0]", 1),
+                ("A[1][1]", 2),
+            ],
+            "const A: [[i32; 2]; 2] = [[1, 2]; 2];",
+        ),
+        // What is said between the brackets stays.
+        (
+            "const A: [i32; 2] = [0 /* none */; 2];",
+            &[("A[0]", 1), ("A[1]", 20)],
+            "const A: [i32; 2] = [\n    /* none */\n     1, 20,\n];",
+        ),
+        // Part of a table; the rest of it is edited as ever.
+        (
+            "const A: [[i32; 2]; 2] = [[5, 6], [0; 2]];",
+            &[
+                ("A[0][0]", 50),
+                ("A[0][1]", 6),
+                ("A[1][0]", 1),
+                ("A[1][1]", 2),
+            ],
+            "const A: [[i32; 2]; 2] = [[50, 6], [1, 2]];",
+        ),
+        // Structs: only what differs is asked for, the rest keeps its numbers.
+        (
+            "const E: [T; 2] = [T { a: 1, b: [2; 2], c: 3 }; 2];",
+            &[("E_0_A", 9), ("E_1_B[0]", 4), ("E_1_B[1]", 2)],
+            "const E: [T; 2] = [T { a: 9, b: [2; 2], c: 3 }, T { a: 1, b: [4, 2], c: 3 }];",
+        ),
+    ] {
+        assert_eq!(patched(old, values), new);
+    }
+}
+
+#[test]
+fn boards_are_written_out_in_rows() {
+    for (len, row) in [(64, 8), (81, 9)] {
+        for end in ["\n", "\r\n"] {
+            let source =
+                format!("mod m {{{end}    const A: [S; {len}] = [S(0, 0); {len}];{end}}}{end}");
+            let name = |n: i64, phase| format!("A[{n}].{phase}");
+            let weights: Vec<(String, i64)> = (0..len)
+                .flat_map(|n| [(name(n, "mg"), n - 12), (name(n, "eg"), 2 * n)])
+                .collect();
+            let weights: Vec<(&str, i64)> = weights.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+            let new = patched(&source, &weights);
+            let lines: Vec<&str> = new.split(end).collect();
+            assert_eq!(lines[1], format!("    const A: [S; {len}] = ["));
+            let first = lines[2];
+            assert!(
+                first.starts_with("        S(-12,   0), S(-11,   2), "),
+                "{first}"
+            );
+            for line in &lines[2..2 + row] {
+                assert_eq!(line.matches("S(").count(), row, "{line}");
+                assert_eq!(line.len(), first.len(), "{line}");
+            }
+            assert_eq!(lines[2 + row..], ["    ];", "}", ""]);
+        }
+    }
+}
+
+#[test]
+fn many_mistakes_of_one_cause_are_one_line() {
+    let table = |value: usize| {
+        let numbers: Vec<String> = (0..200).map(|n| (n + value).to_string()).collect();
+        format!(
+            "const A: [i32; 200] = [{}];\nconst B: i8 = 3;\n",
+            numbers.join(", ")
+        )
+    };
+    let folder = folder(&table(0));
+    let path = folder.path();
+    let run = summary(path, |_, _, old| json!(old + 125.0));
+    fs::write(path.join("run.json"), run).unwrap();
+    fs::write(path.join("eval.rs"), table(1)).unwrap();
+    let output = patch(path, &[]);
+    assert_fails(
+        &output,
+        &[
+            "200 literals are others than when they were traced: eval.rs:1:24 (A[0]: 1, was 0), \
+             eval.rs:1:27 (A[1]: 2, was 1), eval.rs:1:30 (A[2]: 3, was 2), …; fit again",
+            "eval.rs:2:15: B: 128 does not fit the type",
+        ],
     );
-    let patched = fs::read_to_string(path.join("eval.rs")).unwrap();
-    assert!(
-        patched.starts_with("const A: [S; 3] = [S(0, 1), S(2, 3), S(4, 5)];\n"),
-        "{patched}"
-    );
-    assert!(patched.contains("    [\n         6,  7,  8,"), "{patched}");
-    // All is where it was to go.
-    let found: Vec<f64> = weights(path, &["eval.rs"])
-        .into_iter()
-        .map(|(_, v)| v)
-        .collect();
-    assert_eq!(found, (0..134).map(f64::from).collect::<Vec<_>>());
-    // Once more, nothing is left to do.
-    assert!(
-        words(&patch(path, &[])).contains("hold these weights already"),
-        "{}",
-        words(&patch(path, &[]))
-    );
+    assert_eq!(words(&output).lines().count(), 2, "{}", words(&output));
+    let output = patch(path, &["--all"]);
+    assert_eq!(words(&output).lines().count(), 201);
+    assert_fails(&output, &["A[199] is 200 in the source, and was 199"]);
 }
 
 #[test]

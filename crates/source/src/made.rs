@@ -1,0 +1,118 @@
+//! Structs of tables in impl blocks: those that a function makes, for a program that
+//! holds its weights at run time (`fn default() -> Self { Self { … } }`), and those of
+//! associated consts.
+
+use proc_macro2::Ident;
+use syn::{Attribute, Expr, ImplItem, ItemImpl, Path, Stmt, Type};
+
+use crate::groups::{plain_name, record};
+use crate::syntax::{ends_in, is_test};
+
+/// A struct of tables in an impl block.
+pub(crate) struct MadeStruct<'a> {
+    /// That of a const of a module in its place: of `EvalWeights::default()` it is
+    /// `EVAL_WEIGHTS`, of `EvalWeights::TUNED` it is `EVAL_WEIGHTS_TUNED`.
+    pub(crate) name: String,
+    /// What the source calls it: `EvalWeights::default()`.
+    pub(crate) path: String,
+    /// The function or the const.
+    pub(crate) declared: &'a Ident,
+    pub(crate) attrs: &'a [Attribute],
+    /// The literal.
+    pub(crate) value: &'a Expr,
+}
+
+/// The structs of tables that `default` of `impl Default` and `new` make, without
+/// arguments, by a body that ends in the literal; and those of associated consts.
+pub(crate) fn made_structs(block: &ItemImpl) -> Vec<MadeStruct<'_>> {
+    let Type::Path(path) = &*block.self_ty else {
+        return Vec::new();
+    };
+    let Some(ty) = path.path.segments.last() else {
+        return Vec::new();
+    };
+    let makers: &[&str] = match &block.trait_ {
+        Some((path, _)) if ends_in(path, "Default") => &["default"],
+        Some(_) => &[],
+        None => &["new", "default"],
+    };
+    let is_own = |value: &Expr| {
+        let of = |path: &Path| path.is_ident("Self") || ends_in(path, &ty.ident.to_string());
+        record(value).is_some_and(|literal| of(&literal.path))
+    };
+    let of_type = plain_name(&ty.ident);
+    let mut found = Vec::new();
+    for item in &block.items {
+        let made = match item {
+            ImplItem::Fn(f) => {
+                let is_maker = makers.iter().any(|maker| f.sig.ident == maker);
+                match f.block.stmts.last() {
+                    Some(Stmt::Expr(value, None)) if is_maker && f.sig.inputs.is_empty() => {
+                        MadeStruct {
+                            name: screaming(&of_type),
+                            path: format!("{of_type}::{}()", plain_name(&f.sig.ident)),
+                            declared: &f.sig.ident,
+                            attrs: &f.attrs,
+                            value,
+                        }
+                    }
+                    _ => continue,
+                }
+            }
+            ImplItem::Const(c) => {
+                let name = plain_name(&c.ident);
+                MadeStruct {
+                    name: format!("{}_{name}", screaming(&of_type)),
+                    path: format!("{of_type}::{name}"),
+                    declared: &c.ident,
+                    attrs: &c.attrs,
+                    value: &c.expr,
+                }
+            }
+            _ => continue,
+        };
+        if !is_test(made.attrs) && is_own(made.value) {
+            found.push(made);
+        }
+    }
+    found
+}
+
+/// `EVAL_WEIGHTS` of `EvalWeights`, `HCE_PARAMS2` of `HCEParams2`.
+fn screaming(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let mut out = String::new();
+    for (at, &letter) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| letters.get(at));
+        let after = letters.get(at + 1);
+        let begins_word = letter.is_uppercase()
+            && before.is_some_and(|before| {
+                !before.is_uppercase() && *before != '_'
+                    || before.is_uppercase() && after.is_some_and(|c| c.is_lowercase())
+            });
+        if begins_word {
+            out.push('_');
+        }
+        out.extend(letter.to_uppercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_become_names_of_consts() {
+        for (ty, name) in [
+            ("Weights", "WEIGHTS"),
+            ("EvalWeights", "EVAL_WEIGHTS"),
+            ("HCEParams2", "HCE_PARAMS2"),
+            ("W", "W"),
+            ("Eval_Params", "EVAL_PARAMS"),
+            ("NNUE", "NNUE"),
+        ] {
+            assert_eq!(screaming(ty), name);
+        }
+    }
+}

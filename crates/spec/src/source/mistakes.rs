@@ -1,0 +1,173 @@
+//! What is wrong with sources: all of it at once, and in few lines.
+
+use std::fmt;
+
+/// Mistakes of one cause that are written out; of more the first places and their
+/// number. Chosen: three show whether all are alike.
+const SHOWN_OF_CAUSE: usize = 3;
+
+/// Lines of mistakes that are written out; the rest is counted.
+/// Chosen; nothing depends on it.
+const SHOWN: usize = 20;
+
+/// What many mistakes can have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cause {
+    /// What they are: `literals are others now`.
+    pub(super) what: &'static str,
+    /// What to do about all of them.
+    pub(super) cure: &'static str,
+}
+
+/// One mistake in sources, or in what is to be written into them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceMistake {
+    sentence: String,
+    /// What it has in common with others, and what of it is said there: a place, a name.
+    shared: Option<(Cause, String)>,
+}
+
+impl SourceMistake {
+    /// One that may have company: the place and the name, and what is wrong there.
+    pub(super) fn of(cause: Cause, short: impl Into<String>, sentence: impl Into<String>) -> Self {
+        Self {
+            sentence: sentence.into(),
+            shared: Some((cause, short.into())),
+        }
+    }
+
+    /// The sentence, with place and cure.
+    pub fn sentence(&self) -> &str {
+        &self.sentence
+    }
+
+    fn cause(&self) -> Option<Cause> {
+        self.shared.as_ref().map(|(cause, _)| *cause)
+    }
+}
+
+impl<T: Into<String>> From<T> for SourceMistake {
+    fn from(sentence: T) -> Self {
+        let (sentence, shared) = (sentence.into(), None);
+        Self { sentence, shared }
+    }
+}
+
+/// Why sources were not imported or not patched; all reasons at once.
+///
+/// Printed, many of one cause are one line with their number, the first places and the
+/// cure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceError {
+    /// All mistakes, in the order in which they were found.
+    pub mistakes: Vec<SourceMistake>,
+}
+
+impl SourceError {
+    pub(super) fn one(mistake: impl Into<SourceMistake>) -> Self {
+        let mistakes = vec![mistake.into()];
+        Self { mistakes }
+    }
+
+    /// Every mistake in a line of its own.
+    pub fn in_full(&self) -> String {
+        let all: Vec<&str> = self.mistakes.iter().map(SourceMistake::sentence).collect();
+        all.join("\n  ")
+    }
+
+    /// Mistakes of one cause in one line, with how many each line stands for.
+    fn lines(&self) -> Vec<(usize, String)> {
+        let mut groups: Vec<Vec<&SourceMistake>> = Vec::new();
+        for mistake in &self.mistakes {
+            let group = groups
+                .iter_mut()
+                .find(|group| mistake.shared.is_some() && group[0].cause() == mistake.cause());
+            match group {
+                Some(group) => group.push(mistake),
+                None => groups.push(vec![mistake]),
+            }
+        }
+        let mut lines = Vec::new();
+        for group in groups {
+            match group[0].cause() {
+                Some(cause) if group.len() > SHOWN_OF_CAUSE => {
+                    let shorts = group.iter().filter_map(|m| m.shared.as_ref());
+                    let shorts: Vec<&str> = shorts
+                        .take(SHOWN_OF_CAUSE)
+                        .map(|(_, short)| short.as_str())
+                        .collect();
+                    let (count, cure) = (group.len(), cause.cure);
+                    let line = format!("{count} {}: {}, …; {cure}", cause.what, shorts.join(", "));
+                    lines.push((count, line));
+                }
+                _ => lines.extend(group.iter().map(|m| (1, m.sentence.clone()))),
+            }
+        }
+        lines
+    }
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = self.lines();
+        for (number, (_, line)) in lines.iter().take(SHOWN).enumerate() {
+            let indent = if number > 0 { "\n  " } else { "" };
+            write!(f, "{indent}{line}")?;
+        }
+        let rest: usize = lines.iter().skip(SHOWN).map(|(count, _)| count).sum();
+        if rest > 0 {
+            write!(f, "\n  … and {rest} more")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+/// Fails with all mistakes, if there are any.
+pub(super) fn settle(mistakes: Vec<impl Into<SourceMistake>>) -> Result<(), SourceError> {
+    if mistakes.is_empty() {
+        return Ok(());
+    }
+    let mistakes = mistakes.into_iter().map(Into::into).collect();
+    Err(SourceError { mistakes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CAUSE: Cause = Cause {
+        what: "literals are others now",
+        cure: "fit again",
+    };
+
+    fn error(count: usize) -> SourceError {
+        let one =
+            |n| SourceMistake::of(CAUSE, format!("e.rs:{n}"), format!("e.rs:{n}: full; cure"));
+        let mut mistakes: Vec<SourceMistake> = (1..=count).map(one).collect();
+        mistakes.insert(1, "another thing".into());
+        SourceError { mistakes }
+    }
+
+    #[test]
+    fn many_of_one_cause_are_one_line() {
+        assert_eq!(
+            error(400).to_string(),
+            "400 literals are others now: e.rs:1, e.rs:2, e.rs:3, …; fit again\n  another thing"
+        );
+        assert_eq!(
+            error(2).to_string(),
+            "e.rs:1: full; cure\n  e.rs:2: full; cure\n  another thing"
+        );
+        assert_eq!(error(400).in_full().lines().count(), 401);
+    }
+
+    #[test]
+    fn many_causes_are_counted() {
+        let mistakes = (0..25).map(|n| format!("mistake {n}").into()).collect();
+        let text = SourceError { mistakes }.to_string();
+        assert_eq!(text.lines().count(), 21);
+        assert!(text.ends_with("… and 5 more"), "{text}");
+    }
+}

@@ -1,0 +1,177 @@
+//! `[x; N]` written out where its entries are no longer equal.
+
+use std::ops::Range;
+
+use tuner_source::{Literal, RepeatedArray};
+
+/// Longest line of entries, in characters: that of rustfmt.
+const WIDTH: usize = 100;
+
+/// A weight of an array `[x; N]`: the literal that stands for it, and the number that
+/// it is to be.
+#[derive(Clone, Debug)]
+pub(super) struct RepeatedValue<'a> {
+    pub(super) literal: &'a Literal,
+    pub(super) new: String,
+}
+
+/// Whether one number each is enough: `[x; N]` can stay.
+pub(super) fn are_equal(values: &[RepeatedValue<'_>]) -> bool {
+    let mut by_place: Vec<&RepeatedValue<'_>> = values.iter().collect();
+    by_place.sort_by_key(|value| value.literal.bytes.start);
+    by_place
+        .windows(2)
+        .all(|pair| pair[0].literal.bytes != pair[1].literal.bytes || pair[0].new == pair[1].new)
+}
+
+/// A text, and the arrays `[x; N]` in it: each before those inside it.
+#[derive(Clone, Copy)]
+pub(super) struct RepeatWriter<'a> {
+    pub(super) text: &'a str,
+    pub(super) repeats: &'a [&'a RepeatedArray],
+}
+
+impl RepeatWriter<'_> {
+    /// The array with other entries, `values` being all of its weights in order:
+    /// written out where they differ.
+    pub(super) fn array(&self, repeat: &RepeatedArray, values: &[RepeatedValue<'_>]) -> String {
+        self.repeat(repeat, values, self.indent(repeat.bytes.start))
+    }
+
+    fn repeat(
+        &self,
+        repeat: &RepeatedArray,
+        values: &[RepeatedValue<'_>],
+        indent: usize,
+    ) -> String {
+        let each = values.len() / repeat.len.max(1);
+        if each == 0 {
+            return self.text[repeat.bytes.clone()].to_owned();
+        }
+        let copies: Vec<&[RepeatedValue<'_>]> = values.chunks(each).collect();
+        let news = |copy: &[RepeatedValue<'_>]| -> Vec<String> {
+            copy.iter().map(|value| value.new.clone()).collect()
+        };
+        let all: Vec<Vec<String>> = copies.iter().map(|copy| news(copy)).collect();
+        if all.windows(2).all(|pair| pair[0] == pair[1]) {
+            let before = &self.text[repeat.bytes.start..repeat.entry.start];
+            let after = &self.text[repeat.entry.end..repeat.bytes.end];
+            let entry = self.entry(repeat.entry.clone(), copies[0], indent);
+            return format!("{before}{entry}{after}");
+        }
+        let inner = indent + 4;
+        let texts = |copies: &[&[RepeatedValue<'_>]]| -> Vec<String> {
+            let entry = |copy: &&[RepeatedValue<'_>]| self.entry(repeat.entry.clone(), copy, inner);
+            copies.iter().map(entry).collect()
+        };
+        let plain = texts(&copies);
+        let comments = comments(&[
+            &self.text[repeat.bytes.start + 1..repeat.entry.start],
+            &self.text[repeat.entry.end..repeat.bytes.end - 1],
+        ]);
+        let one_line = format!("[{}]", plain.join(", "));
+        let fits = indent + one_line.len() <= WIDTH && !one_line.contains('\n');
+        if fits && comments.is_empty() && repeat.len != 64 && repeat.len != 81 {
+            return one_line;
+        }
+        let is_nested = self.text[repeat.entry.clone()].contains(['[', '{', '\n']);
+        let (row, texts) = if is_nested {
+            (1, plain)
+        } else {
+            // Numbers in columns.
+            let width = |at: usize| all.iter().map(|copy| copy[at].len()).max().unwrap_or(0);
+            let widths: Vec<usize> = (0..each).map(width).collect();
+            let padded: Vec<Vec<RepeatedValue<'_>>> =
+                copies.iter().map(|copy| padded(copy, &widths)).collect();
+            let padded: Vec<&[RepeatedValue<'_>]> = padded.iter().map(Vec::as_slice).collect();
+            let texts = texts(&padded);
+            let longest = texts.iter().map(String::len).max().unwrap_or(0);
+            let row = match repeat.len {
+                64 | 32 => 8,
+                81 => 9,
+                _ => (WIDTH.saturating_sub(inner) / (longest + 2)).max(1),
+            };
+            (row, texts)
+        };
+        let (end, space) = (self.line_end(), " ".repeat(inner));
+        let mut out = format!("[{end}");
+        for comment in comments {
+            out.extend([space.as_str(), &comment, end]);
+        }
+        for row in texts.chunks(row) {
+            out.extend([space.as_str(), &row.join(", "), ",", end]);
+        }
+        out + &" ".repeat(indent) + "]"
+    }
+
+    /// A piece of the text with other numbers in it.
+    fn entry(&self, bytes: Range<usize>, values: &[RepeatedValue<'_>], indent: usize) -> String {
+        let mut out = String::new();
+        let (mut at, mut rest) = (bytes.start, values);
+        while let Some(value) = rest.first() {
+            let literal = &value.literal.bytes;
+            let mut inside = self.repeats.iter();
+            let nested = inside.find(|repeat| {
+                repeat.bytes.start >= at
+                    && repeat.bytes.end <= bytes.end
+                    && repeat.bytes.contains(&literal.start)
+            });
+            if let Some(repeat) = nested {
+                let of =
+                    |value: &&RepeatedValue<'_>| repeat.bytes.contains(&value.literal.bytes.start);
+                let count = rest.iter().take_while(of).count();
+                let (own, later) = rest.split_at(count);
+                out += &self.text[at..repeat.bytes.start];
+                out += &self.repeat(repeat, own, indent);
+                (at, rest) = (repeat.bytes.end, later);
+            } else {
+                out += &self.text[at..literal.start];
+                out += &value.new;
+                (at, rest) = (literal.end, &rest[1..]);
+            }
+        }
+        out + &self.text[at..bytes.end]
+    }
+
+    /// Spaces at the start of the line that a byte is in.
+    fn indent(&self, at: usize) -> usize {
+        let line = &self.text[self.text[..at].rfind('\n').map_or(0, |end| end + 1)..];
+        line.len() - line.trim_start_matches(' ').len()
+    }
+
+    fn line_end(&self) -> &'static str {
+        if self.text.contains("\r\n") {
+            "\r\n"
+        } else {
+            "\n"
+        }
+    }
+}
+
+/// The values, each as wide as said.
+fn padded<'a>(values: &[RepeatedValue<'a>], widths: &[usize]) -> Vec<RepeatedValue<'a>> {
+    let one = |(value, &width): (&RepeatedValue<'a>, &usize)| RepeatedValue {
+        literal: value.literal,
+        new: format!("{:>width$}", value.new),
+    };
+    values.iter().zip(widths).map(one).collect()
+}
+
+/// The comments in pieces of source.
+fn comments(pieces: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for piece in pieces {
+        let mut rest = *piece;
+        while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+            let comment = &rest[at..];
+            let length = if comment.starts_with("//") {
+                comment.find(['\r', '\n']).unwrap_or(comment.len())
+            } else {
+                comment.find("*/").map_or(comment.len(), |end| end + 2)
+            };
+            found.push(comment[..length].to_owned());
+            rest = &comment[length..];
+        }
+    }
+    found
+}
