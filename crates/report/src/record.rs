@@ -217,6 +217,8 @@ pub struct PriorChoiceRecord {
     pub by: Option<String>,
     /// The standard deviation chosen by validation.
     pub deviation: Option<f64>,
+    /// What the deviations of the spec were multiplied by, by evidence.
+    pub declared_scale: Option<f64>,
     /// One a parameter, by evidence.
     pub groups: Vec<PriorGroupRecord>,
     /// One a strength tried, by validation.

@@ -14,7 +14,10 @@
 //! A group of one or two weights says little of its own spread, so each counts as
 //! if one weight more were as large as the geometric mean of all τ, and one were
 //! 0. Where the evidence for such a prior, against weights that stay where they
-//! are, is no more than [`STRONG`], they stay.
+//! are, is no more than [`STRONG`], all deviations that a spec declares are
+//! narrowed by one factor, the most likely of [`NARROWER`]: a spec says how far
+//! its weights can move in all, and a later round moves them less. Where that is
+//! no more likely either, the weights stay.
 //!
 //! The unit u says how much a likelihood is worth: with J the covariance of the
 //! gradient, clustered by game, `u = tr(A⁻¹J)/tr(A⁻¹H)`; J = u·H would be a true
@@ -61,6 +64,10 @@ const DOUBT: f64 = 1.0;
 /// held-out errors rose by more than their standard errors.
 const STRONG: f64 = 3.0;
 
+/// Factors by which declared deviations are narrowed. A hundredth of the usual 60 to
+/// 200 moves nothing.
+const NARROWER: [f64; 6] = [0.5, 0.25, 0.125, 0.0625, 0.031_25, 0.015_625];
+
 /// Rounds end where no deviation changes by more than this part of itself.
 const TOLERANCE: f64 = 0.03;
 
@@ -105,12 +112,24 @@ pub struct EvidencePrior {
     pub rounds: usize,
     /// Clusters of games that the unit rests on.
     pub clusters: usize,
+    /// What the declared deviations are multiplied by.
+    #[serde(default = "as_declared", skip_serializing_if = "is_as_declared")]
+    pub declared_scale: f64,
+}
+
+fn as_declared() -> f64 {
+    1.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_as_declared(scale: &f64) -> bool {
+    *scale >= 1.0
 }
 
 impl EvidencePrior {
     /// Maximises the evidence at the prior means `mean`. `spec` has the
-    /// deviations that are declared, which stay, and the neighbours; `base` is
-    /// where the others start; `plain` the unit of a likelihood with one
+    /// deviations that are declared, which stay as long as the evidence is not against
+    /// them, and the neighbours; `base` is where the others start; `plain` the unit of a likelihood with one
     /// observation a game.
     ///
     /// *Cost*: a curvature matrix, two passes for the scores, and an inverse of
@@ -196,10 +215,22 @@ impl EvidencePrior {
                 break;
             }
         }
-        let spec = with_deviations(spec, groups, &deviations);
-        let prior = Prior::new(mean.to_vec(), base, unit).with(&spec, reduction, unit);
-        let logarithm = ln_evidence(&data, &prior, &gradient, unit);
+        let logarithm_of = |scale: f64| {
+            let spec = with_deviations(&narrowed(spec, scale), groups, &deviations);
+            let prior = Prior::new(mean.to_vec(), base, unit).with(&spec, reduction, unit);
+            ln_evidence(&data, &prior, &gradient, unit)
+        };
+        let (mut declared_scale, mut logarithm) = (1.0, logarithm_of(1.0));
+        if logarithm < STRONG && !spec.deviations.is_empty() {
+            for scale in NARROWER {
+                let other = logarithm_of(scale);
+                if other > logarithm {
+                    (declared_scale, logarithm) = (scale, other);
+                }
+            }
+        }
         if logarithm < STRONG {
+            declared_scale = 1.0;
             deviations.fill(RANGE.0);
             determined.fill(0.0);
         }
@@ -222,6 +253,7 @@ impl EvidencePrior {
             ln_evidence: logarithm,
             rounds,
             clusters,
+            declared_scale,
         })
     }
 
@@ -232,7 +264,7 @@ impl EvidencePrior {
     /// # Panics
     /// If the groups are not those that it was chosen for.
     pub fn prior(&self, declared: &PriorSpec, groups: &[WeightGroup]) -> PriorSpec {
-        let mut declared = declared.clone();
+        let mut declared = narrowed(declared, self.declared_scale);
         if self.ln_evidence < STRONG {
             for weight in groups.iter().flat_map(|group| &group.weights) {
                 declared.deviations.remove(weight);
@@ -260,6 +292,7 @@ impl EvidencePrior {
             "ln_evidence": self.ln_evidence,
             "clusters": self.clusters,
             "rounds": self.rounds,
+            "declared_scale": self.declared_scale,
             "groups": groups,
         })
     }
@@ -293,6 +326,13 @@ impl fmt::Display for EvidencePrior {
         } else if let [only] = groups.as_slice() {
             write!(f, ": {}", named(only))?;
         }
+        if !is_as_declared(&self.declared_scale) {
+            write!(
+                f,
+                "; those of the spec times {}, as these games ask for smaller changes",
+                self.declared_scale
+            )?;
+        }
         Ok(())
     }
 }
@@ -304,6 +344,15 @@ fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f
         for &weight in &group.weights {
             prior.deviations.entry(weight).or_insert(deviation);
         }
+    }
+    prior
+}
+
+/// The declared prior with its deviations, not those of neighbours, times `scale`.
+fn narrowed(declared: &PriorSpec, scale: f64) -> PriorSpec {
+    let mut prior = declared.clone();
+    for deviation in prior.deviations.values_mut() {
+        *deviation *= scale;
     }
     prior
 }
@@ -355,13 +404,17 @@ mod tests {
     /// What the evidence says of so many games in which every second weight is worth
     /// 40 or, if they are not drawn from the scores, nothing.
     fn found(games: u32, from_scores: bool) -> EvidencePrior {
+        let worth = if from_scores { 40.0 } else { 0.0 };
+        found_by(games, worth, &groups().1)
+    }
+
+    fn found_by(games: u32, worth: f64, declared: &PriorSpec) -> EvidencePrior {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let sigmoid = Sigmoid::new(1.0);
         let mut set = TraceSet::new(WEIGHTS / 2);
         for game in 0..games {
             let counts: Vec<i16> = (0..WEIGHTS / 2).map(|_| rng.random_range(-3..=3)).collect();
-            let score: f64 = counts.iter().map(|&count| 40.0 * f64::from(count)).sum();
-            let score = if from_scores { score } else { 0.0 };
+            let score: f64 = counts.iter().map(|&count| worth * f64::from(count)).sum();
             let won = rng.random_bool(sigmoid.expectation(score));
             for position in 0..3 {
                 let phase = f64::from(position) / 2.0;
@@ -378,9 +431,8 @@ mod tests {
         let (loss, part) = (Loss::Squared, Part::All);
         let objective = Regression::new(&set, &reduction, loss, sigmoid, part).unwrap();
         let plain = loss.prior_unit(0.25, games as usize);
-        let (groups, declared) = groups();
-        let mean = [0.0; WEIGHTS];
-        EvidencePrior::maximise(&objective, &mean, &declared, &groups, 20.0, plain).unwrap()
+        let (groups, mean) = (groups().0, [0.0; WEIGHTS]);
+        EvidencePrior::maximise(&objective, &mean, declared, &groups, 20.0, plain).unwrap()
     }
 
     #[test]
@@ -393,6 +445,23 @@ mod tests {
         let stay = |deviation: &f64| (deviation - RANGE.0).abs() < 1e-12;
         assert!(prior.deviations.values().all(stay), "{prior:?}");
         assert!(none.to_string().contains("weights stay where they were"));
+    }
+
+    #[test]
+    fn declared_deviations_that_are_too_wide_are_narrowed() {
+        let (groups, mut declared) = groups();
+        let wide = |weight| (WeightId(weight), 5000.0);
+        declared.deviations.extend((0..WEIGHTS).map(wide));
+        let some = found_by(500, 25.0, &declared);
+        assert!(some.ln_evidence > STRONG, "{some:?}");
+        assert!(some.declared_scale < 0.1, "{some:?}");
+        let deviation = some.prior(&declared, &groups).deviations[&WeightId(3)];
+        assert!((deviation - 5000.0 * some.declared_scale).abs() < 1e-9);
+        assert!(some.to_string().contains("; those of the spec times 0.0"));
+        // Not where they are likely enough, and not where nothing is.
+        declared.deviations.values_mut().for_each(|one| *one = 30.0);
+        let scale = |worth| found_by(500, worth, &declared).declared_scale;
+        assert!(is_as_declared(&scale(25.0)) && is_as_declared(&scale(0.0)));
     }
 
     #[test]

@@ -51,6 +51,9 @@ fn by_evidence(choice: &PriorChoiceRecord) -> Markup {
     html! {
         p { "One standard deviation a parameter, by the evidence. Of " (weights) " weights the data determine "
             (format!("{total:.0}")) "; the prior keeps the others near where they were." }
+        @if let Some(scale) = finite(choice.declared_scale).filter(|&scale| scale < 1.0) {
+            p { "Those that the spec declares are multiplied by " (text::number(scale)) ": these games ask for smaller changes." }
+        }
         (table(&["parameter", "deviation", "determined by the data", "part"], &rows))
         (left_out(choice.groups.len(), "parameters", "in the order of the record"))
     }
