@@ -131,7 +131,7 @@ fn a_full_disk_and_a_closed_pipe_are_reported() {
     let table = "selfplay g.tsv --nodes 20 --games 20";
     let (status, said) = shell(&format!("{full}; TUNER {table}"));
     assert!(
-        status == Some(1) && said.contains("--resume continues"),
+        status == Some(1) && said.contains("`selfplay` with --resume"),
         "{said}"
     );
     let closed = "{ TUNER match spec source --games 2 --nodes 20 --json; echo $? >&2; } | true; \

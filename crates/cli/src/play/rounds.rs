@@ -477,7 +477,15 @@ impl<E: Plays> LoopRun<'_, E> {
         let begun = Instant::now();
         let done = playing(self.engine, command, options);
         self.in_steps += begun.elapsed();
-        done
+        done.map_err(|failure| match failure {
+            Failure::Interrupted(_) => {
+                let round = self.state.rounds.len();
+                Failure::Interrupted(format!(
+                    "in round {round}; what was played is kept, the same `loop` continues"
+                ))
+            }
+            other => other,
+        })
     }
 
     /// A round, counted from 1.

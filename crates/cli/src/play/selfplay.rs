@@ -123,7 +123,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
 fn lost(error: &RecordError) -> Failure {
     format!(
         "{error}; the games up to the last whole block are safe: once it can be written again, \
-         the same command with --resume continues"
+         the same command continues (a `selfplay` with --resume)"
     )
     .into()
 }
