@@ -150,6 +150,12 @@ mod newtype {
 
     pub const WINGS: [Upper; 2] = [u!(12, -9), u!(-40, 21)];
 
+    /// Halves of pairs in which no weight is.
+    pub fn evaluate_constant(men: i32) -> i32 {
+        let pair = if men > 1 { WINGS[0] } else { Upper::new(-2, 3) };
+        pair.mg() * 10 + pair.eg() + Upper::new(7, -4).mg() + Upper::new(men, 4).eg()
+    }
+
     pub fn evaluate_upper(men: [i32; 2], phase: i32) -> i32 {
         let (ours, theirs) = (WINGS[0], -WINGS[1]);
         (ours.mg() * men[0] + theirs.mg() * men[1]) * phase
@@ -284,6 +290,18 @@ fn halves_are_known_however_their_shift_is_written() {
             ("WINGS3", 6.0),
         ],
     );
+}
+
+#[test]
+fn halves_of_a_constant_are_those_of_its_numbers() {
+    for men in 0..4 {
+        let twin = || newtype::__traced::evaluate_constant(men);
+        let (score, _, trace) = crate::support::derivatives(twin);
+        assert_eq!(score, f64::from(newtype::evaluate_constant(men)));
+        assert!(!trace.wrapped);
+        let linear: f64 = if men > 1 { 120.0 - 9.0 } else { 0.0 };
+        assert!((trace.constant - (score - linear)).abs() < 1e-9, "{men}");
+    }
 }
 
 #[test]

@@ -74,11 +74,9 @@ impl<P: Primitive> Tr<P> {
             }
         }
         if self.at.is_none() && P::INTEGER && Q::INTEGER {
-            let from = self.value.to_f64();
-            let value = Q::from_f64(from);
-            if (value.to_f64() - from).abs() < 1.0 {
-                return Tr::lit(value);
-            }
+            // No weight is in it, so it is what production makes of it: a half of
+            // a packed constant, say.
+            return Tr::lit(wrap_to(self.value.to_f64()));
         }
         with(|tape| {
             let from = self.read(tape).to_f64();

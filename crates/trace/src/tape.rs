@@ -159,7 +159,9 @@ impl Op {
                 let broken = if is_whole(c) { 0 } else { Ref::BROKEN };
                 a.0 & (Ref::BROKEN | Ref::PACKED) | broken
             }
-            Self::Constant(c, _) | Self::Plain(c) if is_whole(c) => 0,
+            Self::Constant(c, _) | Self::Plain(c) if is_whole(c) => {
+                (packed::width(c as i64) as u32 / 16) << Ref::PACKED_AT
+            }
             _ => Ref::BROKEN,
         }
     }

@@ -220,17 +220,8 @@ impl EvidencePrior {
             let prior = Prior::new(mean.to_vec(), base, unit).with(&spec, reduction, unit);
             ln_evidence(&data, &prior, &gradient, unit)
         };
-        let (mut declared_scale, mut logarithm) = (1.0, logarithm_of(1.0));
-        if logarithm < STRONG && !spec.deviations.is_empty() {
-            for scale in NARROWER {
-                let other = logarithm_of(scale);
-                if other > logarithm {
-                    (declared_scale, logarithm) = (scale, other);
-                }
-            }
-        }
+        let (declared_scale, logarithm) = likeliest(spec, logarithm_of);
         if logarithm < STRONG {
-            declared_scale = 1.0;
             deviations.fill(RANGE.0);
             determined.fill(0.0);
         }
@@ -346,6 +337,24 @@ fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f
         }
     }
     prior
+}
+
+/// What declared deviations are multiplied by, and the logarithm of the evidence then.
+fn likeliest(declared: &PriorSpec, logarithm_of: impl Fn(f64) -> f64) -> (f64, f64) {
+    let as_declared = logarithm_of(1.0);
+    let mut best = (1.0, as_declared);
+    if as_declared < STRONG && !declared.deviations.is_empty() {
+        for scale in NARROWER {
+            let logarithm = logarithm_of(scale);
+            if logarithm > best.1 {
+                best = (scale, logarithm);
+            }
+        }
+    }
+    if best.1 < STRONG {
+        best.0 = 1.0;
+    }
+    best
 }
 
 /// The declared prior with its deviations, not those of neighbours, times `scale`.
