@@ -21,11 +21,13 @@ use tuner_data::{
     Format, Input, InputOptions, OnBadLine, Perspective, PositionNotation, ReadOptions,
 };
 use tuner_engine::COMPARED;
+use tuner_fit::run::NamedWeights;
 use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, PriorChoice, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
 use tuner_solve::Solver;
 use tuner_spec::codegen::Language;
 use tuner_spec::source::Vanished;
+use tuner_spec::{FrozenChoice, Layout};
 
 /// Words of an option, each for the value of that name in the library.
 macro_rules! words_for {
@@ -249,6 +251,9 @@ pub(super) struct ImportArgs {
     /// Name each const that is left out, where a file has several for one reason.
     #[arg(long)]
     pub(super) all: bool,
+    /// Write over a file that is there already.
+    #[arg(long, conflicts_with = "into")]
+    pub(super) force: bool,
 }
 
 /// Each literal that is a weight gets its new number; layout, comments,
@@ -397,16 +402,8 @@ pub(super) struct EngineFitArgs {
     /// that plays].
     #[arg(long, value_name = "N")]
     pub(super) fast_games: Option<u64>,
-    /// Fit these weights only, as names of parameters or groups (`*` stands for
-    /// anything) or paths such as PST[pawn].mg; all others are frozen.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
-    pub(super) only: Vec<String>,
-    /// Freeze these weights, named as for --only.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
-    pub(super) freeze: Vec<String>,
-    /// Fit these weights although the spec, --only or --freeze leaves them out.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
-    pub(super) free: Vec<String>,
+    #[command(flatten)]
+    pub(super) choice: WeightChoiceArgs,
     /// Text of the date to write into the generated file [default: none].
     #[arg(long)]
     pub(super) date: Option<String>,
@@ -452,6 +449,49 @@ pub(super) struct TraceArgs {
     #[arg(short, long, value_name = "FILE.arrow")]
     pub(super) output: PathBuf,
 }
+/// Which weights of a spec a fit moves.
+#[derive(Args, Debug)]
+pub(super) struct WeightChoiceArgs {
+    /// Fit these weights only, as names of parameters or groups (`*` stands for
+    /// anything) or paths such as PST[pawn].mg; all others are frozen.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) only: Vec<String>,
+    /// Freeze these weights, named as for --only.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) freeze: Vec<String>,
+    /// Fit these weights although the spec, --only or --freeze leaves them out.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub(super) free: Vec<String>,
+}
+
+impl WeightChoiceArgs {
+    /// The choice; what it freezes is fixed where a fit starts.
+    ///
+    /// # Errors
+    /// If the file of `init` cannot be read.
+    pub(super) fn choice(&self, layout: &Layout, init: &Init) -> Result<FrozenChoice, Failure> {
+        let start = match init {
+            Init::File(file) if !self.is_empty() => {
+                let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
+                let mut read = NamedWeights::read(file, &names, &layout.initial())?;
+                read.follow(layout.ties());
+                Some(read.weights)
+            }
+            _ => None,
+        };
+        Ok(FrozenChoice {
+            only: self.only.clone(),
+            freeze: self.freeze.clone(),
+            free: self.free.clone(),
+            start,
+        })
+    }
+
+    /// Whether nothing is chosen.
+    pub(super) fn is_empty(&self) -> bool {
+        self.only.is_empty() && self.freeze.is_empty() && self.free.is_empty()
+    }
+}
 
 #[derive(Args, Debug)]
 pub(super) struct TraceFitArgs {
@@ -466,6 +506,8 @@ pub(super) struct TraceFitArgs {
     /// Language of the file of weights, tuned_weights.* [default: rust].
     #[arg(long, value_enum, value_name = "LANGUAGE", requires = "spec")]
     pub(super) to: Option<LanguageArg>,
+    #[command(flatten)]
+    pub(super) choice: WeightChoiceArgs,
     #[command(flatten)]
     pub(super) fit: FitArgs,
     /// Round the weights to integers, as with --spec they are.

@@ -33,7 +33,6 @@ use tuner_judge::{
     calibrate, canonicalise, cross_validate, judge, learning_curve,
 };
 use tuner_report::{RunRecord, html};
-use tuner_spec::FrozenChoice;
 use tuner_spec::Layout;
 
 #[cfg(feature = "arrow")]
@@ -59,11 +58,9 @@ pub(super) fn of_engine<E: Engine>(
                 .to_owned(),
         ));
     }
-    let linked = linked(engine)?.choose(FrozenChoice {
-        only: args.only.clone(),
-        freeze: args.freeze.clone(),
-        free: args.free.clone(),
-    });
+    let linked = linked(engine)?;
+    let choice = args.choice.choice(linked.spec.layout(), &args.fit.init)?;
+    let linked = linked.choose(choice);
     let linked = linked.map_err(|error| Failure::Usage(format!("--{error}")))?;
     let variables = linked.variables()?;
     let layout = linked.spec.layout();

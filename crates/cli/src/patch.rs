@@ -114,7 +114,9 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
         if args.spec.is_some() {
             return Err("found a spec as weights and another with --spec; give one of them".into());
         }
-        let mut run = Run::of_spec(Spec::load(&args.weights)?.layout());
+        let spec = Spec::load(&args.weights)?;
+        let mut run = Run::of_spec(spec.layout());
+        run.spec = Some(format!("{}, hash {}", spec.name(), spec.hash()));
         run.origin = origin(&args.weights, &Value::Null);
         return Ok(run);
     }

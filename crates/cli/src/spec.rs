@@ -4,8 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use super::args::{ImportArgs, SpecCommand};
+use super::patch::read_summary;
 use super::{Failure, output, spec_diff, spec_set};
+use serde_json::json;
 use tuner_fit::run::NamedWeights;
+use tuner_judge::FitVerdict;
 use tuner_report::{NamedValues, SpecPageRecord, SpecParameterRecord, spec_page};
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
@@ -37,6 +40,7 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
             output,
             check,
         } => {
+            let source = spec;
             let spec = Spec::load(spec)?;
             let mut provenance = Provenance::default();
             let values = match weights {
@@ -50,7 +54,7 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
             let text = emit_as((*to).into(), &spec, &values, &provenance)?;
             match output {
                 Some(file) if *check => same(file, &text),
-                _ => put(&text, output.as_deref()),
+                _ => put_beside(source, &text, output.as_deref()),
             }
         }
         SpecCommand::Init {
@@ -69,13 +73,14 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
         SpecCommand::Set(args) => spec_set::run(args),
         SpecCommand::Diff(args) => spec_diff::run(args),
         SpecCommand::Doc { spec, output } => {
+            let source = spec;
             let spec = Spec::load(spec)?;
             let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "html");
             let text = match output {
                 Some(file) if is_page(file) => spec_page(&page_record(&spec)),
                 _ => markdown(&spec),
             };
-            put(&text, output.as_deref())
+            put_beside(source, &text, output.as_deref())
         }
         SpecCommand::Schema => output::line(&format!("{:#}", schema())),
         SpecCommand::Import(args) => imported(args),
@@ -86,10 +91,20 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
 /// initial ones, which is said.
 fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     let layout = spec.layout();
+    if path.extension().is_some_and(|end| end == "json")
+        && read_summary(path).is_ok_and(|summary| summary["verdict"] == json!(FitVerdict::Worse))
+    {
+        say!(
+            "{}: worse than before: held-out games find these weights worse than those that the \
+             fit was to improve",
+            path.display()
+        );
+    }
     let names: Vec<String> = (layout.weight_ids())
         .map(|weight| layout.name(weight))
         .collect();
-    let read = NamedWeights::read(path, &names, &layout.initial())?;
+    let mut read = NamedWeights::read(path, &names, &layout.initial())?;
+    read.follow(layout.ties());
     for note in read.notes() {
         say!("{note}");
     }
@@ -116,7 +131,35 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
         found.taken.len(),
         found.passed.len()
     );
+    if let Some(file) = args.output.as_deref().filter(|file| file.exists())
+        && !args.force
+        && !is_text(file, &found.text)
+    {
+        let file = file.display();
+        return Err(format!(
+            "{file}: it is there already; nothing was written (--into {file} brings it up to \
+             date, --force writes over it)"
+        )
+        .into());
+    }
     put(&found.text, args.output.as_deref())
+}
+
+/// Whether a file holds a text already.
+fn is_text(file: &Path, text: &str) -> bool {
+    std::fs::read(file).is_ok_and(|found| found == text.as_bytes())
+}
+
+/// Writes what is made of a spec, never over the spec.
+fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<(), Failure> {
+    let whole = |file: &Path| file.canonicalize().ok();
+    if let Some(file) = output
+        && whole(file).is_some_and(|file| whole(spec) == Some(file))
+    {
+        let file = file.display();
+        return Err(format!("{file}: it is the spec itself; give another file").into());
+    }
+    put(text, output)
 }
 
 /// What a page says of a spec.

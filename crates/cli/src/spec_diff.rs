@@ -1,6 +1,6 @@
 //! `spec diff`: which weights of two sources differ, whatever kind each is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -43,6 +43,7 @@ pub(super) fn run(args: &SpecDiffArgs) -> Result<(), Failure> {
     let (mut a, mut b) = (values(&args.a)?, values(&args.b)?);
     adopt_names(&mut a, &b);
     adopt_names(&mut b, &a);
+    adopt_order(&mut a, &b);
     let (a, b) = (a.weights, b.weights);
     let in_b: BTreeMap<&str, f64> = b.iter().map(|(name, v)| (name.as_str(), *v)).collect();
     let in_a: BTreeMap<&str, f64> = a.iter().map(|(name, v)| (name.as_str(), *v)).collect();
@@ -170,6 +171,31 @@ fn adopt_names(these: &mut Named, other: &Named) {
     for (name, _) in &mut these.weights {
         if let Some(adopted) = other.names.get(name.as_str()) {
             name.clone_from(adopted);
+        }
+    }
+}
+
+/// Gives tables that both have, of as many weights under other names of their indices,
+/// the names of the other: both are in the order of the table, and nobody is here who
+/// knows what its names stand for.
+fn adopt_order(these: &mut Named, other: &Named) {
+    let tables = |of: &Named| -> BTreeMap<String, Vec<usize>> {
+        let mut tables: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, (name, _)) in of.weights.iter().enumerate() {
+            tables.entry(stem(name).to_owned()).or_default().push(at);
+        }
+        tables
+    };
+    let theirs = tables(other);
+    for (name, own) in tables(these) {
+        let Some(their) = theirs.get(&name).filter(|their| their.len() == own.len()) else {
+            continue;
+        };
+        let known: BTreeSet<&str> = their.iter().map(|&at| &*other.weights[at].0).collect();
+        if (own.iter()).all(|&at| !known.contains(&*these.weights[at].0)) {
+            for (&at, &their) in own.iter().zip(their) {
+                these.weights[at].0.clone_from(&other.weights[their].0);
+            }
         }
     }
 }

@@ -56,7 +56,8 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     }
     let layout = document.spec().layout();
     let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
-    let read = NamedWeights::read(&file, &names, &layout.initial())?;
+    let mut read = NamedWeights::read(&file, &names, &layout.initial())?;
+    read.follow(layout.ties());
     for words in read.notes() {
         say!("{words}");
     }
@@ -73,7 +74,9 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     }
     let text = document
         .with_values(&values, Some(&origin(&file, &summary)))
-        .map_err(|error| format!("{error}\nnothing was written"))?;
+        .map_err(|error| {
+            format!("{error}\nlines are those of the spec with the new values; nothing was written")
+        })?;
     say!("{changed} of {} weights change", values.len());
     output::file(&args.output, &text, "; nothing was written")
 }

@@ -84,7 +84,9 @@ impl LinkedSpec {
         errors: Option<&Judgement>,
     ) -> Result<String, EmitError> {
         let mut provenance = provenance(run, date, errors);
-        let FrozenChoice { only, freeze, free } = &self.choice;
+        let FrozenChoice {
+            only, freeze, free, ..
+        } = &self.choice;
         let chosen = [("only", only), ("frozen", freeze), ("not frozen", free)].into_iter();
         let chosen = chosen.filter(|(_, names)| !names.is_empty());
         let words = chosen.map(|(what, names)| format!("weights, {what}: {}", names.join(", ")));

@@ -263,6 +263,29 @@ impl Reduction {
         }
     }
 
+    /// Returns where the variables that are not in a subset can be fixed: at `x`, or, if
+    /// those of the subset alone cannot satisfy the constraints then, at the nearest
+    /// point that does.
+    ///
+    /// *Cost*: that of [`feasible`], twice.
+    ///
+    /// # Panics
+    /// As [`keeping`](Self::keeping).
+    pub fn fixable(&self, subset: &Subset, x: &[f64]) -> Vec<f64> {
+        if !self.constraints.is_empty() {
+            let rest = self.keeping(subset, x);
+            let own = subset.gather(x);
+            let is_met =
+                |row: &LinearConstraint| !row.terms.is_empty() || row.violation(&[]) <= 0.0;
+            let alone = rest.constraints.iter().all(is_met)
+                && feasible(&own, &rest.bounds, &rest.constraints).is_some();
+            if !alone && let Some(nearest) = feasible(x, &self.bounds, &self.constraints) {
+                return nearest;
+            }
+        }
+        x.to_vec()
+    }
+
     /// Returns the reduction to the variables of a subset, in their order; all
     /// others are fixed at `x`.
     ///

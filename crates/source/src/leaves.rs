@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Expr, ExprRepeat};
+use syn::{Expr, ExprRepeat, FieldValue, Member};
 
 use crate::extent::Extent;
 use crate::number::Number;
@@ -36,9 +36,12 @@ pub struct LiteralLeaf {
 #[derive(Clone, Debug, Default)]
 pub struct Leaves {
     /// Lengths of the arrays around an entry, outermost first. A wrapper of
-    /// one argument, `Table::new([…])`, is seen through.
+    /// one argument, `Table::new([…])`, is seen through. Rows of different lengths
+    /// are one list.
     pub dims: Vec<usize>,
-    /// The weights in source order; `[x; 3]` holds three, all at one place.
+    /// Arrays around an entry: as many as `dims`, but for such rows.
+    pub depth: usize,
+    /// The weights in source order, of `S { eg: 2, mg: 1 }` the middlegame first; `[x; 3]` holds three, all at one place.
     pub leaves: Vec<LiteralLeaf>,
     /// Constructors that hold weights, with their places.
     pub constructors: Vec<(String, Extent)>,
@@ -67,8 +70,14 @@ impl Leaves {
     pub fn of(expr: &Expr) -> Self {
         let mut expr = expr.clone();
         expand_repeats(&mut expr);
+        let nested = dims(&expr);
         let mut leaves = Self {
-            dims: dims(&expr),
+            depth: nested.len(),
+            dims: if is_even(&expr, &nested) {
+                nested
+            } else {
+                vec![count(&expr, nested.len())]
+            },
             ..Self::default()
         };
         leaves.visit(&mut expr, &mut |_, _| {});
@@ -150,7 +159,7 @@ pub fn each_part(expr: &mut Expr, f: &mut impl FnMut(&mut Expr, InitialiserPart)
     Leaves::default().visit(expr, f);
 }
 
-fn holds_number(tokens: TokenStream) -> bool {
+pub(crate) fn holds_number(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Group(group) => holds_number(group.stream()),
         TokenTree::Literal(literal) => literal
@@ -264,16 +273,69 @@ fn each_inner(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
         Expr::Group(e) => f(&mut e.expr),
         Expr::Reference(e) => f(&mut e.expr),
         Expr::Call(e) => e.args.iter_mut().for_each(f),
-        Expr::Struct(e) => e.fields.iter_mut().for_each(|field| f(&mut field.expr)),
+        Expr::Struct(e) => {
+            let mut fields: Vec<&mut FieldValue> = e.fields.iter_mut().collect();
+            if let [first, second] = fields.as_mut_slice()
+                && (phase(first), phase(second)) == (Some(1), Some(0))
+            {
+                fields.swap(0, 1);
+            }
+            fields.into_iter().for_each(|field| f(&mut field.expr));
+        }
         _ => {}
     }
 }
 
+/// Which half of a pair a field is by its name: 0 the middlegame, 1 the endgame.
+fn phase(field: &FieldValue) -> Option<usize> {
+    let Member::Named(name) = &field.member else {
+        return None;
+    };
+    match name.to_string().as_str() {
+        "mg" | "midgame" | "middlegame" | "middle_game" | "mid" | "middle" | "opening" | "op"
+        | "early" => Some(0),
+        "eg" | "endgame" | "end_game" | "ending" | "end" | "late" => Some(1),
+        _ => None,
+    }
+}
+
+/// Whether all rows of an initialiser are as long as the first ones.
+fn is_even(expr: &Expr, dims: &[usize]) -> bool {
+    let Some((&length, inner)) = dims.split_first() else {
+        return true;
+    };
+    match bare(expr) {
+        Expr::Array(e) => e.elems.len() == length && e.elems.iter().all(|e| is_even(e, inner)),
+        Expr::Reference(e) => is_even(&e.expr, dims),
+        Expr::Call(e) => e.args.iter().all(|e| is_even(e, dims)),
+        Expr::Struct(e) => e.fields.iter().all(|field| is_even(&field.expr, dims)),
+        // A row by its name.
+        _ => true,
+    }
+}
+
+/// Entries, `depth` arrays below.
+fn count(expr: &Expr, depth: usize) -> usize {
+    let Some(deeper) = depth.checked_sub(1) else {
+        return 1;
+    };
+    match bare(expr) {
+        Expr::Array(e) => e.elems.iter().map(|e| count(e, deeper)).sum(),
+        Expr::Reference(e) => count(&e.expr, depth),
+        Expr::Call(e) => e.args.iter().map(|e| count(e, depth)).sum(),
+        Expr::Struct(e) => e.fields.iter().map(|field| count(&field.expr, depth)).sum(),
+        _ => 1,
+    }
+}
+
+/// Lengths of nested arrays, by their first entries.
 fn dims(expr: &Expr) -> Vec<usize> {
     match bare(expr) {
         Expr::Array(e) => {
             let mut all = vec![e.elems.len()];
-            all.extend(e.elems.first().map(dims).unwrap_or_default());
+            // An empty row does not say what is in it.
+            let inner = e.elems.iter().map(dims);
+            all.extend(inner.max_by_key(|dims| dims.len()).unwrap_or_default());
             all
         }
         Expr::Reference(e) => dims(&e.expr),

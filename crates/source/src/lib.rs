@@ -51,7 +51,9 @@ pub use number::Number;
 #[cfg(feature = "scan")]
 pub use parse::{SyntaxError, SyntaxErrorKind};
 #[cfg(feature = "scan")]
-pub use scan::{Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, TextError};
+pub use scan::{
+    Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, TextError, UnreadMaker,
+};
 pub use syntax::{bare, ends_in, has_attribute, is_ours, is_test, last_name, listed, path_names};
 #[cfg(feature = "scan")]
 pub use types::Holds;

@@ -3,9 +3,11 @@
 //! associated consts.
 
 use proc_macro2::Ident;
+use quote::ToTokens;
 use syn::{Attribute, Expr, ImplItem, ItemImpl, Path, Stmt, Type};
 
 use crate::groups::{plain_name, record};
+use crate::leaves::holds_number;
 use crate::syntax::{ends_in, is_test};
 
 /// A struct of tables in an impl block.
@@ -31,11 +33,7 @@ pub(crate) fn made_structs(block: &ItemImpl) -> Vec<MadeStruct<'_>> {
     let Some(ty) = path.path.segments.last() else {
         return Vec::new();
     };
-    let makers: &[&str] = match &block.trait_ {
-        Some((path, _)) if ends_in(path, "Default") => &["default"],
-        Some(_) => &[],
-        None => &["new", "default"],
-    };
+    let makers = makers(block);
     let is_own = |value: &Expr| {
         let of = |path: &Path| path.is_ident("Self") || ends_in(path, &ty.ident.to_string());
         record(value).is_some_and(|literal| of(&literal.path))
@@ -73,6 +71,42 @@ pub(crate) fn made_structs(block: &ItemImpl) -> Vec<MadeStruct<'_>> {
         };
         if !is_test(made.attrs) && is_own(made.value) {
             found.push(made);
+        }
+    }
+    found
+}
+
+/// Which functions of a block make its type without arguments.
+fn makers(block: &ItemImpl) -> &'static [&'static str] {
+    match &block.trait_ {
+        Some((path, _)) if ends_in(path, "Default") => &["default"],
+        Some(_) => &[],
+        None => &["new", "default"],
+    }
+}
+
+/// `default` and `new` that [`made_structs`] does not read although numbers are in
+/// them: what the source calls each, and its name.
+pub(crate) fn unread_makers(block: &ItemImpl) -> Vec<(String, &Ident)> {
+    let Type::Path(path) = &*block.self_ty else {
+        return Vec::new();
+    };
+    let Some(ty) = path.path.segments.last() else {
+        return Vec::new();
+    };
+    let made = made_structs(block);
+    let is_read = |name: &Ident| made.iter().any(|made| made.declared == name);
+    let mut found = Vec::new();
+    for item in &block.items {
+        if let ImplItem::Fn(f) = item
+            && makers(block).iter().any(|maker| f.sig.ident == maker)
+            && f.sig.inputs.is_empty()
+            && !is_test(&f.attrs)
+            && !is_read(&f.sig.ident)
+            && holds_number(f.block.to_token_stream())
+        {
+            let path = format!("{}::{}()", plain_name(&ty.ident), plain_name(&f.sig.ident));
+            found.push((path, &f.sig.ident));
         }
     }
     found

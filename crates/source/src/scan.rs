@@ -12,7 +12,7 @@ use crate::extent::Extent;
 use crate::groups::{Step, Table, plain_name, tables};
 use crate::inline::inline_weights;
 use crate::leaves::{Leaves, LiteralLeaf, expand_repeats, repeats};
-use crate::made::made_structs;
+use crate::made::{made_structs, unread_makers};
 use crate::number::{Number, range};
 use crate::parse::{self, SyntaxError, SyntaxErrorKind};
 use crate::syntax::{doc, ends_in, has_attribute, is_test};
@@ -33,6 +33,9 @@ pub struct Scan {
     pub repeats: Vec<RepeatedArray>,
     /// Whether anything is annotated: `#[tunable]`, `traced!()`.
     pub annotated: bool,
+    /// `default()` and `new()` whose bodies do not end in the literal of a struct of
+    /// tables, and hold numbers.
+    pub unread: Vec<UnreadMaker>,
     /// Modules for tests that are files: the file that names them, the name.
     pub test_modules: Vec<(usize, String)>,
 }
@@ -71,6 +74,9 @@ pub struct Const {
     pub derived: Option<SourceLocation>,
     /// Where the length of `[x; N]` around weights is no small number.
     pub unknown_length: Option<SourceLocation>,
+    /// Whether its type is an array, and a macro or a function makes it of the
+    /// literals, so that its entries are not seen.
+    pub is_hidden: bool,
 }
 
 impl Const {
@@ -106,6 +112,17 @@ pub struct RepeatedArray {
     pub entry: Range<usize>,
     /// How often it is there.
     pub len: usize,
+}
+
+/// A function that makes a struct in another way than by a literal at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadMaker {
+    /// Which of the files, from 0.
+    pub file: usize,
+    /// `Weights::new()`
+    pub path: String,
+    /// Where its name is.
+    pub location: SourceLocation,
 }
 
 /// A line and a column of a text, counted from 1, the column in characters.
@@ -328,6 +345,13 @@ impl Reader<'_> {
         if is_test(&block.attrs) {
             return;
         }
+        for (path, name) in unread_makers(block) {
+            scan.unread.push(UnreadMaker {
+                file: self.file,
+                path,
+                location: SourceLocation::of(name.span()),
+            });
+        }
         for made in made_structs(block) {
             let head = Head {
                 name: made.name,
@@ -405,7 +429,7 @@ impl Reader<'_> {
         let mut written_out = table.expr.clone();
         expand_repeats(&mut written_out);
         let mut found = Vec::new();
-        entries(&written_out, leaves.dims.len(), &mut found);
+        entries(&written_out, leaves.depth, &mut found);
         let field = table.steps.iter().rev().find_map(|step| match step {
             Step::Field(_, field) => Some(SourceLocation::of(field.span())),
             Step::Index(_) => None,
@@ -428,6 +452,9 @@ impl Reader<'_> {
                 .collect(),
             derived: first(&leaves.derived),
             unknown_length: first(&leaves.lengths),
+            is_hidden: leaves.depth == 0
+                && leaves.leaves.len() > 1
+                && ty.is_some_and(|ty| self.types.is_list(&ty)),
             dims: leaves.dims,
         }
     }

@@ -10,8 +10,35 @@ use crate::groups::plain_name;
 use crate::syntax::doc;
 
 const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
-const OTHERS: [&str; 10] = [
-    "u8", "u16", "u32", "u64", "u128", "usize", "i128", "bool", "char", "str",
+/// What a number may be in, and is no weight.
+const OTHERS: [&str; 27] = [
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "i128",
+    "bool",
+    "char",
+    "str",
+    "String",
+    "AtomicBool",
+    "AtomicU8",
+    "AtomicU16",
+    "AtomicU32",
+    "AtomicU64",
+    "AtomicUsize",
+    "Duration",
+    "Instant",
+    "SystemTime",
+    "Arc",
+    "Rc",
+    "Mutex",
+    "RwLock",
+    "OnceLock",
+    "OnceCell",
+    "RefCell",
 ];
 
 /// Aliases that lead to aliases, structs that hold structs: more is a circle.
@@ -113,6 +140,17 @@ impl Types {
             Type::Paren(t) => self.entry(&t.elem),
             Type::Group(t) => self.entry(&t.elem),
             _ => None,
+        }
+    }
+
+    /// Whether a type is an array, a slice or a `Vec`, also behind a reference.
+    pub(crate) fn is_list(&self, ty: &Type) -> bool {
+        match self.resolved(ty.clone()) {
+            Type::Array(_) | Type::Slice(_) => true,
+            Type::Reference(t) => self.is_list(&t.elem),
+            Type::Paren(t) => self.is_list(&t.elem),
+            Type::Group(t) => self.is_list(&t.elem),
+            ty => last_name(&ty).is_some_and(|name| name == "Vec"),
         }
     }
 

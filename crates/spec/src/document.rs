@@ -99,8 +99,8 @@ impl SpecDocument {
         Ok(text)
     }
 
-    /// The text without some parameters, the comments right above them, and the ties
-    /// that name them.
+    /// The text without some parameters, the comments right above them, and the ties and
+    /// constraints that name them.
     pub fn without(&self, names: &[&str]) -> String {
         let is_one = |path: &str| {
             let stem = path.split(['[', '.']).next().unwrap_or(path);
@@ -112,10 +112,16 @@ impl SpecDocument {
         let ties = ties
             .iter()
             .flat_map(|tie| [tie.value.entry.get(), tie.value.to.get()]);
+        let sums = (self.raw.constraint.get()).map_or(&[][..], |all| &all.value.0);
+        let sums = sums.iter().filter(|one| {
+            let terms = one.value.sum.get();
+            terms.is_some_and(|terms| terms.value.0.iter().any(|(path, _)| is_one(&path.value)))
+        });
         let unwanted: Vec<usize> = parameters
             .chain(ties.flatten())
             .filter(|path| is_one(&path.value))
             .map(|path| path.span.start)
+            .chain(sums.map(|one| one.span.start))
             .collect();
         let kept = toml_text::sections(&self.text)
             .into_iter()
@@ -161,6 +167,9 @@ impl SpecDocument {
         let entries: Vec<&[String]> = texts.chunks(parameter.phases().count()).collect();
         let mut text = String::new();
         table(&dims, &entries, 0, &mut text);
+        if self.text.contains("\r\n") {
+            text = text.replace('\n', "\r\n");
+        }
         let bytes = initial.whole.clone();
         debug_assert!(
             self.text.get(bytes.clone()).is_some(),

@@ -61,18 +61,18 @@ impl Layout {
         }
     }
 
-    /// The same weights, of which others are frozen: `frozen` is closed under the ties.
-    pub(super) fn with_frozen(&self, frozen: Vec<bool>) -> Self {
+    /// The same weights, of which others are frozen, with other initial values: `frozen`
+    /// is closed under the ties.
+    pub(super) fn with_frozen(&self, frozen: Vec<bool>, initial: Vec<i64>) -> Self {
         let Inner {
             parameters,
-            initial,
             ties,
             constraints,
             ..
         } = &*self.inner;
         Self::new(
             parameters.clone(),
-            initial.clone(),
+            initial,
             frozen,
             ties.clone(),
             constraints.clone(),

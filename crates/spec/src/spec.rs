@@ -128,7 +128,7 @@ pub struct Spec {
 }
 
 /// Which weights a fit is to move, in words that [`Layout::select`] knows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrozenChoice {
     /// All others are frozen; none: no others are.
     pub only: Vec<String>,
@@ -136,6 +136,9 @@ pub struct FrozenChoice {
     pub freeze: Vec<String>,
     /// These are not, whatever the spec and the others say.
     pub free: Vec<String>,
+    /// What weights are fixed at that `only` and `freeze` freeze and the spec does not:
+    /// those that a fit starts from; none: the initial ones.
+    pub start: Option<Vec<f64>>,
 }
 
 /// Words of a choice that mean no weight.
@@ -240,9 +243,19 @@ impl Spec {
             let is_other = !only.is_empty() && !only.contains(&root);
             !free.contains(&root) && (is_other || layout.frozen(weight) || freeze.contains(&root))
         };
-        let frozen = layout.weight_ids().map(frozen).collect();
+        let frozen: Vec<bool> = layout.weight_ids().map(frozen).collect();
+        let mut fixed_at = layout.initial_counts().to_vec();
+        if let Some(start) = &choice.start {
+            for weight in layout.weight_ids() {
+                let at = weight.index();
+                if frozen[at] && !layout.frozen(weight) {
+                    let step = layout.parameter_of(weight).step().size();
+                    fixed_at[at] = (start[at] / step).round() as i64;
+                }
+            }
+        }
         Ok(Self {
-            layout: layout.with_frozen(frozen),
+            layout: layout.with_frozen(frozen, fixed_at),
             ..self.clone()
         })
     }

@@ -51,6 +51,33 @@ fn weights_are_numbered_row_major_with_the_phases_innermost() {
 }
 
 #[test]
+fn what_a_choice_freezes_stays_where_the_fit_starts() {
+    let spec = board();
+    let layout = spec.layout();
+    let start: Vec<f64> = layout.initial().iter().map(|value| value + 7.0).collect();
+    let choice = FrozenChoice {
+        only: vec!["TEMPO".to_owned()],
+        start: Some(start.clone()),
+        ..FrozenChoice::default()
+    };
+    let chosen = spec.choose(&choice).unwrap();
+    for weight in layout.weight_ids() {
+        let at = weight.index();
+        let is_chosen = chosen.layout().frozen(weight) && !layout.frozen(weight);
+        let expected = if is_chosen {
+            start[at]
+        } else {
+            layout.initial()[at]
+        };
+        assert!(
+            (chosen.layout().initial()[at] - expected).abs() < 1e-9,
+            "{}",
+            layout.name(weight)
+        );
+    }
+}
+
+#[test]
 fn a_choice_freezes_by_name_group_and_path_and_keeps_ties_together() {
     let spec = board();
     let free = |only: &str, freeze: &str, free: &str| {
@@ -59,6 +86,7 @@ fn a_choice_freezes_by_name_group_and_path_and_keeps_ties_together() {
             only: list(only),
             freeze: list(freeze),
             free: list(free),
+            start: None,
         };
         let chosen = spec.choose(&choice).unwrap();
         assert_eq!(chosen.hash(), spec.hash());

@@ -15,7 +15,7 @@ use crate::{Failure, config};
 use tuner_engine::{provenance, spec_variables};
 use tuner_fit::run::{FitRun, FixedRows, OptionsSnapshot, Variables};
 use tuner_rows::import::{self, DeclaredWeights, ImportedTraces};
-use tuner_spec::codegen::emit_as;
+use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::{Layout, Spec};
 
 pub(crate) fn of_traces(
@@ -23,7 +23,21 @@ pub(crate) fn of_traces(
     options: OptionsSnapshot,
     events: &EventWriter,
 ) -> Result<(), Failure> {
-    let spec = args.spec.as_deref().map(Spec::load).transpose()?;
+    let mut spec = args.spec.as_deref().map(Spec::load).transpose()?;
+    if !args.choice.is_empty() {
+        let Some(all) = spec else {
+            let words = "--only, --freeze, --free: without --spec weights have no names; give it";
+            return Err(Failure::Usage(words.to_owned()));
+        };
+        let chosen = all.choose(&args.choice.choice(all.layout(), &args.fit.init)?);
+        spec = Some(chosen.map_err(|error| Failure::Usage(format!("--{error}")))?);
+    }
+    if let Some(spec) = &spec {
+        // What the language cannot name is refused now and not after the fit.
+        let language = args.to.unwrap_or_default().into();
+        let initial = spec.layout().initial_counts();
+        emit_as(language, spec, initial, &Provenance::default())?;
+    }
     let layout = spec.as_ref().map(Spec::layout);
     let read = match layout {
         Some(layout) => import::read(&args.traces, Some(&declared(layout, &find(layout))))?,

@@ -263,7 +263,7 @@ impl<'a> FitTask<'a> {
         let grid = grid(reduction, self.settings)?;
         let joined = self.settings.prior.is_some().then_some(inputs.prior);
         let (read, unread) = counts::read_variables(self.traces, reduction, self.train, joined)?;
-        let mut fixed = reduction.start(inputs.prior_mean);
+        let mut fixed = reduction.fixable(&read, &reduction.start(inputs.prior_mean));
         if let Some(grid) = &grid {
             for &variable in &unread {
                 fixed[variable] = grid.nearest(variable, fixed[variable]);

@@ -226,7 +226,7 @@ pub(super) fn evidence_of(
     let (reduction, inputs, settings) = (task.reduction, task.inputs, task.settings);
     let joined = Some(inputs.prior);
     let (read, _) = counts::read_variables(task.traces, reduction, task.train, joined)?;
-    let fixed = reduction.start(inputs.prior_mean);
+    let fixed = reduction.fixable(&read, &reduction.start(inputs.prior_mean));
     let task = FitTask {
         reduction: &reduction.keeping(&read, &fixed),
         ..*task

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use tuner_base::quote;
+use tuner_base::{Tie, quote};
 
 /// Most mistakes of a file that are listed.
 const MISTAKES: usize = 10;
@@ -90,7 +90,7 @@ impl Init {
 #[derive(Debug, Error)]
 pub enum WeightsFileError {
     /// It cannot be read.
-    #[error("{}: {source}; expected spec, zero, or a readable file of weights", path.display())]
+    #[error("{}: {source}; expected a file of weights: a summary.json, or lines `NAME VALUE` (--init also takes spec and zero)", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -122,8 +122,8 @@ pub struct NamedWeights {
     pub weights: Vec<f64>,
     /// Names of the file that are no weights.
     pub unknown: Vec<String>,
-    /// How many weights the file does not name.
-    pub missing: usize,
+    /// Whether the file names each weight, or one that it follows.
+    pub named: Vec<bool>,
 }
 
 impl NamedWeights {
@@ -173,8 +173,20 @@ impl NamedWeights {
             path: path.to_owned(),
             weights,
             unknown,
-            missing: named.iter().filter(|&&named| !named).count(),
+            named,
         })
+    }
+
+    /// Gives weights that the file does not name, and that follow one that it does, the
+    /// value that follows from that.
+    pub fn follow(&mut self, ties: &[Tie]) {
+        for tie in ties {
+            let (follower, root) = (tie.weight.index(), tie.root.index());
+            if !self.named[follower] && self.named[root] {
+                self.weights[follower] = tie.factor * self.weights[root] + tie.difference;
+                self.named[follower] = true;
+            }
+        }
     }
 
     /// Says which names are no weights, and how many weights are not named.
@@ -191,10 +203,10 @@ impl NamedWeights {
                 some.join(", ")
             ));
         }
-        if self.missing > 0 {
+        let missing = self.named.iter().filter(|&&named| !named).count();
+        if missing > 0 {
             notes.push(format!(
-                "{file}: {} weights are not named and are as in the spec",
-                self.missing
+                "{file}: {missing} weights are not named and are as in the spec"
             ));
         }
         notes

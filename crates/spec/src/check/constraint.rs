@@ -1,15 +1,18 @@
 //! Checks orders, shapes and sums: `order` of a parameter, and `[[constraint]]`.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Checked;
 use super::tie::{dimension, row};
 use crate::decimal::Decimal;
 use crate::diagnostic::Mistakes;
+use crate::layout::Layout;
 use crate::parameter::{Dim, Parameter};
 use crate::path::resolve;
 use crate::raw::{RawConstraint, RawOrder, RawParameter, RawSpec};
 use crate::read::At;
+use crate::spec::Integer;
 use crate::text::{listed, quoted};
 use tuner_base::{Constraint, WeightId};
 
@@ -55,17 +58,123 @@ impl Shape {
     }
 }
 
+/// A constraint, and where the spec says it.
+pub(super) type Placed = (Range<usize>, Constraint);
+
 /// The orders and shapes of a parameter, as sums of its weights.
 pub(super) fn orders(
     raw: &RawParameter,
     parameter: &Parameter,
     mistakes: &mut Mistakes,
-) -> Vec<Constraint> {
+) -> Vec<Placed> {
     let mut sums = Vec::new();
     for (span, one) in raw.order.get().into_iter().flat_map(At::each) {
-        sums.extend(order(one, span, parameter, mistakes).unwrap_or_default());
+        let all = order(one, span, parameter, mistakes).unwrap_or_default();
+        sums.extend(all.into_iter().map(|sum| (span.clone(), sum)));
     }
     sums
+}
+
+/// Notes what no weights within their bounds can satisfy: a sum out of reach, two limits
+/// of the same sum that exclude each other, a sum that whole numbers do not have.
+pub(super) fn reach(
+    layout: &Layout,
+    places: &[Range<usize>],
+    integer: Integer,
+    mistakes: &mut Mistakes,
+) {
+    let initial = layout.initial();
+    let mut seen: BTreeMap<Vec<(usize, u64)>, (f64, f64)> = BTreeMap::new();
+    for (constraint, span) in layout.constraints().iter().zip(places) {
+        let mut fixed = 0.0;
+        let mut factors: BTreeMap<usize, f64> = BTreeMap::new();
+        for &(weight, factor) in &constraint.terms {
+            if layout.frozen(weight) {
+                fixed += factor * initial[weight.index()];
+                continue;
+            }
+            let tie = layout.ties().iter().find(|tie| tie.weight == weight);
+            let (root, by, add) = tie.map_or((weight, 1.0, 0.0), |tie| {
+                (tie.root, tie.factor, tie.difference)
+            });
+            fixed += factor * add;
+            *factors.entry(root.index()).or_default() += factor * by;
+        }
+        factors.retain(|_, factor| factor.abs() > 0.0);
+        let (mut least, mut most) = (fixed, fixed);
+        for (&weight, &factor) in &factors {
+            let (low, high) = limits_of(layout, WeightId(weight), integer);
+            least += (factor * low).min(factor * high);
+            most += (factor * low).max(factor * high);
+        }
+        let cure = "widen the limits or the bounds, or free a weight";
+        if most < constraint.low - constraint.slack || least > constraint.high + constraint.slack {
+            let found = format!("a sum that is never within its limits: it is {least} to {most}");
+            mistakes.add(span, found, "one that weights can have", cure);
+            continue;
+        }
+        let (low, high) = (constraint.low - fixed, constraint.high - fixed);
+        if let Some(unit) = whole_unit(layout, &factors)
+            && high >= low
+            && (high / unit).floor() * unit < low
+        {
+            let found =
+                format!("a sum that is never within its limits: it comes in steps of {unit}");
+            mistakes.add(
+                span,
+                found,
+                "one that whole weights can have",
+                "change the limits",
+            );
+            continue;
+        }
+        let key = factors
+            .iter()
+            .map(|(&w, factor)| (w, factor.to_bits()))
+            .collect();
+        let both = seen
+            .entry(key)
+            .or_insert((f64::NEG_INFINITY, f64::INFINITY));
+        *both = (both.0.max(low), both.1.min(high));
+        if !factors.is_empty() && both.0 > both.1 + 2.0 * constraint.slack {
+            let found = "a sum that another limit of the same sum excludes";
+            mistakes.add(
+                span,
+                found,
+                "limits that one value satisfies",
+                "widen or drop one",
+            );
+        }
+    }
+}
+
+/// Between what a weight stays: its bounds, and those of its type.
+fn limits_of(layout: &Layout, weight: WeightId, integer: Integer) -> (f64, f64) {
+    let (low, high) = layout.bounds(weight);
+    let step = layout.parameter_of(weight).step();
+    let (least, most) = if step.is_float {
+        (-f64::MAX / 1e9, f64::MAX / 1e9)
+    } else {
+        let range = integer.range();
+        (*range.start() as f64, *range.end() as f64)
+    };
+    (low.max(least), high.min(most))
+}
+
+/// What a sum of whole multiples of steps is a multiple of, if its factors are whole.
+fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
+    let mut unit = 0_u64;
+    for (&weight, factor) in factors {
+        let size = (factor * layout.parameter_of(WeightId(weight)).step().size()).abs();
+        if size.fract() > 0.0 || size >= (1_u64 << 53) as f64 {
+            return None;
+        }
+        let mut other = size as u64;
+        while other > 0 {
+            (unit, other) = (other, unit % other);
+        }
+    }
+    (unit > 0).then_some(unit as f64)
 }
 
 fn order(
@@ -126,12 +235,13 @@ pub(super) fn check(
     raw: &RawSpec,
     broken: bool,
     mistakes: &mut Mistakes,
-) -> Vec<Constraint> {
-    let mut sums: Vec<Constraint> = all.iter().flat_map(|one| one.orders.clone()).collect();
+) -> Vec<Placed> {
+    let mut sums: Vec<Placed> = all.iter().flat_map(|one| one.orders.clone()).collect();
     let parameters: Vec<Parameter> = all.iter().map(|one| one.parameter.clone()).collect();
     let sections = raw.constraint.get().map_or(&[][..], |list| &list.value.0);
     for section in sections {
-        sums.extend(sum(section, &parameters, broken, mistakes));
+        let found = sum(section, &parameters, broken, mistakes);
+        sums.extend(found.map(|sum| (section.span.clone(), sum)));
     }
     sums
 }

@@ -35,7 +35,7 @@ struct Checked {
     /// The mirrors, with their places.
     mirrors: Vec<At<tie::Mirror>>,
     /// The orders and shapes, as sums of the parameter's own weights.
-    orders: Vec<Constraint>,
+    orders: Vec<constraint::Placed>,
 }
 
 /// Checks a whole spec; returns the places of its values as well, or `None` if a mistake
@@ -78,12 +78,18 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
         .into_iter()
         .map(|one| (one.parameter, one.initial))
         .unzip();
+    let (places, constraints): (Vec<_>, Vec<Constraint>) = constraints.into_iter().unzip();
+    let layout = Layout::new(parameters, numbers, frozen, ties, constraints);
+    constraint::reach(&layout, &places, output.integer, mistakes);
+    if !mistakes.is_empty() {
+        return None;
+    }
     let mut spec = Spec {
         name: name?,
         unit,
         values,
         output,
-        layout: Layout::new(parameters, numbers, frozen, ties, constraints),
+        layout,
         hash: String::new(),
     };
     spec.hash = spec.fingerprint();

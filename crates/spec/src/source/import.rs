@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
-use tuner_source::{Const, Entry, Holder, Holds, Number, Standing};
+use tuner_source::{Const, Entry, Holder, Holds, Number, SourceLocation, Standing};
 
 use super::Sources;
 use super::choice::{Choice, names};
@@ -99,6 +99,9 @@ impl<T: Into<String>> From<T> for Passed {
     }
 }
 
+const UNREAD: &str = "does not end in the literal of a struct of tables, `Self { … }`; if weights are in \
+                      it, write it so, or make it a const";
+
 const TWICE: Cause = Cause {
     what: "names are declared twice",
     cure: "rename one of the two, leave the names out with --except, or import the files apart",
@@ -144,14 +147,27 @@ impl<'a> Declarations<'a> {
     }
 
     /// Each that is not taken.
-    pub(super) fn left_out(&self, sources: &Sources) -> Vec<LeftOutConst> {
+    pub(super) fn left_out(&self, sources: &Sources, choice: &Choice) -> Vec<LeftOutConst> {
         let one = |(found, place, why): &(&Const, String, Passed)| LeftOutConst {
             file: shown(&sources.files[found.file].path),
             place: place.clone(),
             name: found.path.clone(),
             reason: why.reason.clone(),
         };
-        self.passed.iter().map(one).collect()
+        let mut left: Vec<LeftOutConst> = self.passed.iter().map(one).collect();
+        if !sources.scan.annotated && choice.only.is_empty() {
+            left.extend(sources.scan.unread.iter().map(|unread| {
+                let file = shown(&sources.files[unread.file].path);
+                let SourceLocation { line, column } = unread.location;
+                LeftOutConst {
+                    place: format!("{file}:{line}:{column}"),
+                    file,
+                    name: unread.path.clone(),
+                    reason: UNREAD.to_owned(),
+                }
+            }));
+        }
+        left
     }
 
     /// Why a const of this name is none of them.
@@ -172,7 +188,7 @@ impl<'a> Declarations<'a> {
 /// whatever a spec refuses.
 pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported, SourceError> {
     let found = Declarations::of(sources, choice)?;
-    let words = found.left_out(sources);
+    let words = found.left_out(sources, choice);
     let Declarations { taken, passed } = found;
     if taken.is_empty() {
         let first = "found no const or static whose literals are weights; give the files that \
@@ -344,6 +360,10 @@ fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
     if let Some(place) = found.unknown_length {
         let at = sources.at(found, place);
         return Err(format!("has a length that is no small number at {at}").into());
+    }
+    if found.is_hidden {
+        let reason = "is an array that a macro or a function makes; write the array out";
+        return Err(reason.into());
     }
     if found.literals.is_empty() {
         let reason =

@@ -145,7 +145,7 @@ pub fn merge(
     Ok(Merged {
         text,
         notes,
-        passed: found.left_out(sources),
+        passed: found.left_out(sources, choice),
     })
 }
 

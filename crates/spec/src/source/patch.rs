@@ -25,8 +25,11 @@ pub struct Patch {
 struct Changes {
     path: PathBuf,
     old: String,
-    /// Of a generated file: what keeps its header true.
-    header: Option<Edit>,
+    /// Of a generated file: what keeps its header true, the line of its spec and those of
+    /// its values.
+    header: [Option<Edit>; 2],
+    /// Whether weights of the file are not part of the run, or not wanted.
+    is_partial: bool,
     tables: Vec<TableEdit>,
 }
 
@@ -111,7 +114,8 @@ impl Patch {
                 &sources.files[found.file].text,
                 found.literals.iter().map(|literal| literal.bytes.start),
             );
-            for (place, weight) in places(found).into_iter().zip(&tuned.weights) {
+            let pairs = places(found).into_iter().zip(&tuned.weights);
+            for (place, weight) in pairs.filter(|(_, weight)| !weight.stays) {
                 let Some((position, literal)) = place else {
                     mistakes.extend(tied(sources, run, found, tuned, weight));
                     continue;
@@ -126,14 +130,14 @@ impl Patch {
             }
         }
         settle(mistakes)?;
-        Self::of(sources, &wanted, round, &run.origin)
+        Self::of(sources, &wanted, round, run)
     }
 
     fn of(
         sources: &Sources,
         wanted: &BTreeMap<LiteralId, NewLiteral<'_>>,
         round: bool,
-        origin: &str,
+        run: &Run,
     ) -> Result<Self, SourceError> {
         let rounded = |wanted: &NewLiteral<'_>| match wanted.literal.number {
             tuner_source::Number::Int(_) if round => wanted.weight.value.round(),
@@ -151,6 +155,10 @@ impl Patch {
             let text = &sources.files[found.file].text;
             let at = sources.at(found, wanted.literal.location);
             let name = &wanted.weight.name;
+            if is_done(wanted) {
+                // Nothing to do, or done before a patch was interrupted.
+                continue;
+            }
             let held = wanted.literal.number.value();
             if let Some(initial) = wanted.weight.initial
                 && differ(held, initial)
@@ -164,9 +172,6 @@ impl Patch {
                         STALE.cure
                     ),
                 ));
-                continue;
-            }
-            if is_done(wanted) {
                 continue;
             }
             match number(text, wanted.literal, rounded(wanted)) {
@@ -201,13 +206,22 @@ impl Patch {
                 files.entry(found.file).or_default().extend(edits);
             }
         }
+        let is_partial = |file: usize| {
+            let consts = sources.scan.consts.iter().enumerate();
+            let mut own = consts.filter(|(_, found)| found.file == file);
+            own.any(|(number, found)| {
+                sources.can_be_weights(found)
+                    && (0..found.literals.len()).any(|at| !wanted.contains_key(&(number, at)))
+            })
+        };
         let changes = |(file, mut tables): (usize, Vec<TableEdit>)| {
             let SourceFile { path, text } = &sources.files[file];
             tables.sort_by_key(|table| table.edit.bytes.start);
             Changes {
                 path: path.clone(),
                 old: text.clone(),
-                header: header(text, origin),
+                header: header(text, run),
+                is_partial: is_partial(file),
                 tables,
             }
         };
@@ -243,7 +257,7 @@ impl Patch {
         let mut only = self.clone();
         only.retain(|name| name == table);
         for file in &mut only.files {
-            file.header = None;
+            file.header = [None, None];
         }
         only
     }
@@ -252,7 +266,9 @@ impl Patch {
     /// [`Self::tables`].
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         for file in &mut self.files {
+            let before = file.tables.len();
             file.tables.retain(|table| wanted(&table.names));
+            file.is_partial |= file.tables.len() < before;
         }
         self.files.retain(|file| !file.tables.is_empty());
     }
@@ -287,7 +303,19 @@ impl Changes {
     /// All edits in the order of the text.
     fn edits(&self) -> Vec<Edit> {
         let tables = self.tables.iter().map(|table| table.edit.clone());
-        self.header.clone().into_iter().chain(tables).collect()
+        let [mut spec, mut values] = self.header.clone();
+        if self.is_partial {
+            // What it said of the others stays true.
+            spec = None;
+            if let Some(values) = &mut values {
+                values.text = format!(
+                    "{}//! - of these in part: {}",
+                    &self.old[values.bytes.clone()],
+                    values.text.trim_start_matches("//! - values: ")
+                );
+            }
+        }
+        spec.into_iter().chain(values).chain(tables).collect()
     }
 }
 
@@ -400,23 +428,35 @@ impl<'a> Arrays<'a> {
     }
 }
 
-/// What keeps the header of a generated file true: it says where the values come from.
-fn header(text: &str, origin: &str) -> Option<Edit> {
-    if !text.starts_with("//! The weights of `") {
-        return None;
-    }
-    let unit = text.find("\n//! - unit: ")? + 1;
-    let start = unit + text[unit..].find('\n')? + 1;
-    let facts = text[start..].split_inclusive('\n');
-    let length = facts
-        .take_while(|line| line.starts_with("//! - "))
-        .map(str::len)
-        .sum::<usize>();
-    let text = format!("//! - values: {origin}, patched into this file\n");
-    (length > 0).then(|| Edit {
-        bytes: start..start + length,
-        text,
-    })
+/// What keeps the header of a generated file true: it says where the values come from,
+/// and of which spec they are.
+fn header(text: &str, run: &Run) -> [Option<Edit>; 2] {
+    let lines = || -> Option<[std::ops::Range<usize>; 2]> {
+        if !text.starts_with("//! The weights of `") {
+            return None;
+        }
+        let line = |from: usize| Some(from..from + text[from..].find('\n')? + 1);
+        let spec = line(text.find("\n//! - spec: ")? + 1)?;
+        let unit = line(text.find("\n//! - unit: ")? + 1)?;
+        let facts = text[unit.end..].split_inclusive('\n');
+        let length = facts
+            .take_while(|line| line.starts_with("//! - "))
+            .map(str::len)
+            .sum::<usize>();
+        (length > 0).then(|| [spec, unit.end..unit.end + length])
+    };
+    let Some([spec, values]) = lines() else {
+        return [None, None];
+    };
+    let origin = &run.origin;
+    let edit = |bytes, text| Some(Edit { bytes, text });
+    [
+        (run.spec.as_ref()).and_then(|words| edit(spec, format!("//! - spec: {words}\n"))),
+        edit(
+            values,
+            format!("//! - values: {origin}, patched into this file\n"),
+        ),
+    ]
 }
 
 fn differ(a: f64, b: f64) -> bool {
@@ -556,6 +596,12 @@ fn tied(
         return None;
     }
     let (at, weight, value) = (sources.at_name(found), &weight.name, weight.value);
+    if others.is_none() {
+        return Some(SourceMistake::from(format!(
+            "{at}: {weight} has no literal, as its entry is `{name}`, which is left out; take \
+             `{name}` as well"
+        )));
+    }
     Some(SourceMistake::of(
         TIED,
         format!("{at} ({weight}: {value}, its entry is `{name}`)"),

@@ -20,6 +20,9 @@ pub struct Run {
     /// Where its weights come from, in one line; the header of a generated file that is
     /// patched says so.
     pub origin: String,
+    /// The spec that they are of, `NAME, hash HASH`, if it is the source of all of them; the
+    /// header says so as well.
+    pub spec: Option<String>,
 }
 
 /// One parameter.
@@ -39,6 +42,8 @@ pub(super) struct Weight {
     pub(super) value: f64,
     /// What the source held; `None` where nobody says.
     pub(super) initial: Option<f64>,
+    /// Whether the run says nothing of it, so that the source keeps what it has.
+    pub(super) stays: bool,
 }
 
 impl Run {
@@ -53,6 +58,7 @@ impl Run {
                 name: layout.name(weight),
                 value: initial[weight.index()],
                 initial: None,
+                stays: false,
             });
             run.parameters.push(Tuned {
                 name: parameter.name().to_owned(),
@@ -103,8 +109,9 @@ impl Run {
 
     /// Weights by name, for sources that hold anything.
     ///
-    /// A spec says how its index names are ordered; without one, the names must be in the
-    /// order of a spec.
+    /// A spec says how its index names are ordered, and weights that are not named stay
+    /// what they are; without one, the names must be those of whole tables, in the order
+    /// of a spec.
     ///
     /// # Errors
     ///
@@ -117,9 +124,20 @@ impl Run {
         let Some(layout) = layout else {
             return Self::in_order(file, values, None);
         };
-        let mut run = Self::in_order_of(layout, file, &values.into_iter().collect(), None)?;
+        let mut values: HashMap<String, f64> = values.into_iter().collect();
+        let mut unnamed = Vec::new();
+        for (weight, value) in layout.weight_ids().zip(layout.initial()) {
+            let name = layout.name(weight);
+            if !values.contains_key(&name) {
+                values.insert(name.clone(), value);
+                unnamed.push(name);
+            }
+        }
+        unnamed.sort_unstable();
+        let mut run = Self::in_order_of(layout, file, &values, None)?;
         for weight in run.parameters.iter_mut().flat_map(|p| &mut p.weights) {
             weight.initial = None;
+            weight.stays = unnamed.binary_search(&weight.name).is_ok();
         }
         Ok(run)
     }
@@ -148,6 +166,7 @@ impl Run {
                 name,
                 value,
                 initial,
+                stays: false,
             };
             match groups.last_mut() {
                 Some(group) if parameter(&group[0].name) == parameter(&weight.name) => {
@@ -175,8 +194,8 @@ impl Run {
                     });
                 }
                 _ => mistakes.push(format!(
-                    "{file}: the weights around {} are not in the order of a table; give the \
-                     summary.json as the fit wrote it, or its spec with --spec",
+                    "{file}: the weights around {} are no whole table in its order; give the spec \
+                     with --spec, which says what is where and lets the rest stay",
                     weights[0].name
                 )),
             }

@@ -304,6 +304,89 @@ fn entries_of_an_array_of_structs_are_parameters() {
 }
 
 #[test]
+fn what_has_no_shape_or_another_order_is_said() {
+    let text = "const JAGGED: [&[i32]; 3] = [&[1, 2], &[], &[3, 4, 5]];\n\
+                const EMPTY_FIRST: [&[S]; 2] = [&[], &[S(1, 2)]];\n\
+                struct P { eg: i16, mg: i16 }\n\
+                const TURNED: [P; 2] = [P { eg: 20, mg: 10 }, P { mg: 30, eg: 40 }];\n\
+                static HIDDEN: [i32; 2] = pst!(1, 2);\nstatic NODES: AtomicU64 = AtomicU64::new(5);\n\
+                struct W { a: i32, b: i32, c: i32 }\n\
+                impl W { fn new() -> Self { let mut w = Self::zero(); w.a = 5; w } }\n";
+    let folder = folder(text);
+    let path = folder.path();
+    let found = weights(path, &["eval.rs"]);
+    let spelt: Vec<String> = found.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    assert_eq!(
+        spelt.join(" "),
+        "JAGGED[0]=1 JAGGED[1]=2 JAGGED[2]=3 JAGGED[3]=4 JAGGED[4]=5 EMPTY_FIRST[0].mg=1 \
+         EMPTY_FIRST[0].eg=2 TURNED[0].mg=10 TURNED[0].eg=20 TURNED[1].mg=30 TURNED[1].eg=40"
+    );
+    let said = words(&tuner(path, &["spec", "import", "eval.rs"]));
+    for part in [
+        "HIDDEN is an array that a macro or a function makes; write the array out",
+        "NODES holds no signed numbers (`AtomicU64`)",
+        "eval.rs:8:13: W::new() does not end in the literal of a struct of tables",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    fs::write(
+        path.join("w.txt"),
+        "TURNED[0].mg 11\nTURNED[1].eg 44\nJAGGED[2] 33\n",
+    )
+    .unwrap();
+    printed(&tuner(path, &["spec", "import", "eval.rs", "-o", "e.toml"]));
+    printed(&tuner(
+        path,
+        &["patch", "w.txt", "eval.rs", "--spec", "e.toml"],
+    ));
+    let patched = fs::read_to_string(path.join("eval.rs")).unwrap();
+    assert!(
+        patched.contains("[P { eg: 20, mg: 11 }, P { mg: 30, eg: 44 }]"),
+        "{patched}"
+    );
+    assert!(patched.contains("[&[1, 2], &[], &[33, 4, 5]]"), "{patched}");
+}
+
+#[test]
+fn a_spec_is_never_written_over() {
+    let folder = folder("const A: i32 = 1;\n");
+    let path = folder.path();
+    printed(&tuner(path, &["spec", "import", "eval.rs", "-o", "e.toml"]));
+    let spec = fs::read_to_string(path.join("e.toml")).unwrap() + "bounds = [0, 9] # mine\n";
+    fs::write(path.join("e.toml"), &spec).unwrap();
+    for (args, words) in [
+        (
+            "import eval.rs -o e.toml",
+            "--into e.toml brings it up to date",
+        ),
+        ("emit e.toml --to c -o e.toml", "it is the spec itself"),
+        ("doc e.toml -o ./e.toml", "it is the spec itself"),
+    ] {
+        let args: Vec<&str> = ["spec"].into_iter().chain(args.split(' ')).collect();
+        assert_fails(&tuner(path, &args), &[words]);
+        assert_eq!(fs::read_to_string(path.join("e.toml")).unwrap(), spec);
+    }
+    printed(&tuner(
+        path,
+        &["spec", "import", "eval.rs", "-o", "e.toml", "--force"],
+    ));
+    assert!(
+        !fs::read_to_string(path.join("e.toml"))
+            .unwrap()
+            .contains("mine")
+    );
+}
+
+#[test]
+fn sources_and_fits_are_compared_whatever_their_indices_are_called() {
+    let folder = folder("const A: [i32; 2] = [1, 2];\n");
+    let path = folder.path();
+    fs::write(path.join("w.txt"), "A[pawn] 1\nA[rook] 5\n").unwrap();
+    let said = words(&tuner(path, &["spec", "diff", "eval.rs", "w.txt"]));
+    assert!(said.contains("1 weights differ, 1 are equal"), "{said}");
+}
+
+#[test]
 fn mistakes_of_an_import_have_places() {
     let folder = folder("const A: i32 = 1;\n");
     let path = folder.path();

@@ -173,7 +173,7 @@ fn weights_that_do_not_fit_the_sources_are_refused() {
         (
             text,
             json!({"A[1]": 2, "A[0]": 3}),
-            &["not in the order of a table"],
+            &["no whole table in its order", "--spec"],
         ),
         (
             "const B: i16 = 3; mod m { const B: i16 = 3; }",
@@ -436,6 +436,44 @@ fn floats_come_into_a_spec_and_back() {
         patched.contains("const F: f32 = 0.2525;\nconst G: [f32; 3] = [1.01, -0.505, 0.00202];"),
         "{patched}"
     );
+}
+
+#[test]
+fn part_of_a_table_is_patched_with_its_spec_and_half_a_patch_is_finished() {
+    let folder = folder("const A: [i32; 3] = [1, 2, 3];\nconst B: i32 = 4;\n");
+    let path = folder.path();
+    printed(&tuner(path, &["spec", "import", "eval.rs", "-o", "e.toml"]));
+    fs::write(path.join("w.txt"), "A[2] 77\n").unwrap();
+    let asked = tuner(path, &["patch", "w.txt", "eval.rs"]);
+    assert_fails(&asked, &["no whole table", "give the spec with --spec"]);
+    printed(&tuner(
+        path,
+        &["patch", "w.txt", "eval.rs", "--spec", "e.toml"],
+    ));
+    let source = || fs::read_to_string(path.join("eval.rs")).unwrap();
+    assert_eq!(
+        source(),
+        "const A: [i32; 3] = [1, 2, 77];\nconst B: i32 = 4;\n"
+    );
+    // What an interrupted patch wrote already is no change of the source.
+    fs::write(
+        path.join("run.json"),
+        summary(path, |_, _, old| json!(old + 5.0)),
+    )
+    .unwrap();
+    fs::write(
+        path.join("eval.rs"),
+        source().replace("[1, 2, 77]", "[6, 7, 77]"),
+    )
+    .unwrap();
+    printed(&patch(path, &[]));
+    assert_eq!(
+        source(),
+        "const A: [i32; 3] = [6, 7, 82];\nconst B: i32 = 9;\n"
+    );
+    // Part of it is another matter.
+    fs::write(path.join("eval.rs"), source().replace("82", "50")).unwrap();
+    assert_fails(&patch(path, &[]), &["A[2] is 50 in the source, and was 77"]);
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn what_is_fitted_comes_back_and_nothing_is_lost() {
     let patched = text(folder, "g.rs");
     assert!(patched.contains("S = S(499, 533)"), "{patched}");
     assert!(
-        patched.contains("values: those of w.txt, patched into this file\n"),
+        patched.contains("//! - of these in part: those of w.txt, patched into this file\n"),
         "{patched}"
     );
     assert_eq!(patched.matches("//! - values: ").count(), 1, "{patched}");
