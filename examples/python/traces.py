@@ -43,5 +43,5 @@ with open(sys.argv[1]) as table, pa.OSFile(sys.argv[2], "wb") as out, pa.ipc.new
     lines = csv.DictReader(table, delimiter="\t")
     while some := list(itertools.islice(lines, 100_000)):  # a batch of the file
         scores = [(line, *evaluate(line["fen"])) for line in some]
-        file.write_batch(batch([(RESULT[line["result"]], line["game"], phase / 24, int(line["score_cp"]), score, list(counts), list(counts.values()))
+        file.write_batch(batch([(RESULT[line["result"]], line["game"], phase / 24, int(line["score_cp"]) if line["score_cp"] else None, score, list(counts), list(counts.values()))
                                 for line, score, phase, counts in scores]))

@@ -174,6 +174,48 @@ fn a_spec_gives_names_bounds_ties_and_frozen_weights() {
 }
 
 #[test]
+fn what_is_not_chosen_stays_where_the_fit_starts() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(
+        path.join("w.txt"),
+        "PAWN.mg 90\nPAWN.eg 130\nISOLATED[0] -3\n",
+    )
+    .unwrap();
+    let args = ["--prior", "none", "--init", "w.txt", "--only", "TEMPO"];
+    let (found, _) = fit(path, "traces.csv", &args);
+    let weight = |name: &str| found["weights"][name].as_i64().unwrap();
+    assert_eq!([weight("PAWN.mg"), weight("PAWN.eg")], [90, 130]);
+    assert_eq!(
+        [weight("ISOLATED[0]"), weight("ISOLATED[1]")],
+        [-3, -3],
+        "tied"
+    );
+    assert_eq!(weight("KNIGHT.mg"), 300);
+    assert_ne!(weight("TEMPO"), 10);
+    let output = tuner(
+        path,
+        &["fit", "traces.csv", "--k", "1", "--freeze", "TEMPO"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(words(&output).contains("without --spec weights have no names"));
+}
+
+#[test]
+fn names_that_a_language_cannot_have_are_refused_before_the_fit() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("engine.toml"), SPEC.replace("TEMPO", "NULL")).unwrap();
+    let table = fs::read_to_string(path.join("traces.csv")).unwrap();
+    fs::write(path.join("traces.csv"), table.replace("TEMPO", "NULL")).unwrap();
+    let args = ["fit", "traces.csv", "--spec", "engine.toml", "--to", "c"];
+    let output = tuner(path, &args);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(words(&output).contains("NULL"), "{}", words(&output));
+    assert!(!path.join("tuner-run").exists());
+}
+
+#[test]
 fn weights_are_written_in_each_language_at_once_or_later() {
     let folder = folder();
     for (language, extension, words) in [

@@ -23,15 +23,18 @@ pub(crate) fn of_traces(
     options: OptionsSnapshot,
     events: &EventWriter,
 ) -> Result<(), Failure> {
-    let mut spec = args.spec.as_deref().map(Spec::load).transpose()?;
-    if !args.choice.is_empty() {
-        let Some(all) = spec else {
-            let words = "--only, --freeze, --free: without --spec weights have no names; give it";
-            return Err(Failure::Usage(words.to_owned()));
-        };
-        let chosen = all.choose(&args.choice.choice(all.layout(), &args.fit.init)?);
-        spec = Some(chosen.map_err(|error| Failure::Usage(format!("--{error}")))?);
+    let whole = args.spec.as_deref().map(Spec::load).transpose()?;
+    if whole.is_none() && !args.choice.is_empty() {
+        let words = "--only, --freeze, --free: without --spec weights have no names; give it";
+        return Err(Failure::Usage(words.to_owned()));
     }
+    // What is frozen is fixed where the fit starts; the traces know the whole spec.
+    let chosen = whole.as_ref().map(|whole| {
+        let choice = args.choice.choice(whole.layout(), &args.fit.init)?;
+        let chosen = whole.choose(&choice);
+        chosen.map_err(|error| Failure::Usage(format!("--{error}")))
+    });
+    let spec = chosen.transpose()?;
     if let Some(spec) = &spec {
         // What the language cannot name is refused now and not after the fit.
         let language = args.to.unwrap_or_default().into();
@@ -39,7 +42,7 @@ pub(crate) fn of_traces(
         emit_as(language, spec, initial, &Provenance::default())?;
     }
     let layout = spec.as_ref().map(Spec::layout);
-    let read = match layout {
+    let read = match whole.as_ref().map(Spec::layout) {
         Some(layout) => import::read(&args.traces, Some(&declared(layout, &find(layout))))?,
         None => import::read(&args.traces, None)?,
     };
