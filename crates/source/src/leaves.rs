@@ -280,7 +280,9 @@ fn each_inner(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
             {
                 fields.swap(0, 1);
             }
-            fields.into_iter().for_each(|field| f(&mut field.expr));
+            for field in fields {
+                f(&mut field.expr);
+            }
         }
         _ => {}
     }
@@ -335,7 +337,7 @@ fn dims(expr: &Expr) -> Vec<usize> {
             let mut all = vec![e.elems.len()];
             // An empty row does not say what is in it.
             let inner = e.elems.iter().map(dims);
-            all.extend(inner.max_by_key(|dims| dims.len()).unwrap_or_default());
+            all.extend(inner.max_by_key(Vec::len).unwrap_or_default());
             all
         }
         Expr::Reference(e) => dims(&e.expr),

@@ -37,6 +37,17 @@ pub enum SetError {
     Spec(#[from] SpecErrors),
 }
 
+/// A list of values in a spec: those of a parameter, or of one phase of it.
+struct WrittenList<'a> {
+    dims: &'a [usize],
+    /// Numbers in an entry.
+    lanes: usize,
+    /// Where it is.
+    bytes: &'a Range<usize>,
+    /// Its weights, numbered in the parameter.
+    offsets: &'a [usize],
+}
+
 impl SpecDocument {
     /// Reads and checks a spec file.
     ///
@@ -134,16 +145,52 @@ impl SpecDocument {
 
     /// Writes the values of one parameter.
     fn changes(&self, parameter: &Parameter, initial: &Initial, values: &[i64]) -> Vec<Edit> {
-        if initial.numbers == values {
-            return Vec::new();
+        let mut dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
+        let phases = initial.by_phase.len();
+        if phases == 0 {
+            let offsets: Vec<usize> = (0..values.len()).collect();
+            let lanes = parameter.phases().count();
+            let list = WrittenList {
+                dims: &dims,
+                lanes,
+                bytes: &initial.whole,
+                offsets: &offsets,
+            };
+            return self.list(parameter, initial, values, &list);
         }
+        if dims.iter().product::<usize>() == values.len() {
+            // Phases of one's own are the last dimension.
+            dims.pop();
+        }
+        let of_phase = |(phase, bytes): (usize, &Range<usize>)| {
+            let offsets: Vec<usize> = (phase..values.len()).step_by(phases).collect();
+            let list = WrittenList {
+                dims: &dims,
+                lanes: 1,
+                bytes,
+                offsets: &offsets,
+            };
+            self.list(parameter, initial, values, &list)
+        };
+        let all = initial.by_phase.iter().enumerate();
+        all.flat_map(of_phase).collect()
+    }
+
+    /// Writes one list of values.
+    fn list(
+        &self,
+        parameter: &Parameter,
+        initial: &Initial,
+        values: &[i64],
+        list: &WrittenList<'_>,
+    ) -> Vec<Edit> {
         let mut wanted: BTreeMap<usize, (Range<usize>, i64, i64)> = BTreeMap::new();
-        for (offset, (&new, &old)) in values.iter().zip(&initial.numbers).enumerate() {
-            let place = initial.place(offset);
-            let entry = (place.clone(), new, old);
+        for &offset in list.offsets {
+            let (place, new) = (initial.place(offset), values[offset]);
+            let entry = (place.clone(), new, initial.numbers[offset]);
             let (_, other, _) = wanted.entry(place.start).or_insert(entry);
             if *other != new {
-                return vec![self.whole(parameter, initial, values)];
+                return vec![self.whole(parameter, values, list)];
             }
         }
         let aligned = is_aligned(&self.text, wanted.keys().copied());
@@ -159,18 +206,20 @@ impl SpecDocument {
             .collect()
     }
 
-    /// Writes a table out, where a short form stood for it.
-    fn whole(&self, parameter: &Parameter, initial: &Initial, values: &[i64]) -> Edit {
-        let dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
-        let texts = values.iter().map(|&count| parameter.step().text(count));
+    /// Writes a list out, where a short form stood for it.
+    fn whole(&self, parameter: &Parameter, values: &[i64], list: &WrittenList<'_>) -> Edit {
+        let texts = list
+            .offsets
+            .iter()
+            .map(|&at| parameter.step().text(values[at]));
         let texts: Vec<String> = texts.collect();
-        let entries: Vec<&[String]> = texts.chunks(parameter.phases().count()).collect();
+        let entries: Vec<&[String]> = texts.chunks(list.lanes).collect();
         let mut text = String::new();
-        table(&dims, &entries, 0, &mut text);
+        table(list.dims, &entries, 0, &mut text);
         if self.text.contains("\r\n") {
             text = text.replace('\n', "\r\n");
         }
-        let bytes = initial.whole.clone();
+        let bytes = list.bytes.clone();
         debug_assert!(
             self.text.get(bytes.clone()).is_some(),
             "a place of the text"
@@ -261,12 +310,40 @@ initial = { mg = 1, eg = [2, 3] }
     }
 
     #[test]
+    fn values_by_phase_stay_by_phase() {
+        let head = "version = 1\nname = \"demo\"\n[[parameter]]\nname = \"A\"\nshape = [2]\n";
+        let tapered = head.to_owned() + "phases = [\"mg\", \"eg\"]\n";
+        let own = head.to_owned() + "phases = [\"a\", \"b\", \"c\"]\n";
+        for (old, values, new) in [
+            (
+                tapered.clone() + "initial.mg = [1, 2]\ninitial.eg = 5 # e\n",
+                &[11, 5, 2, 55][..],
+                tapered.clone() + "initial.mg = [11, 2]\ninitial.eg = [5, 55] # e\n",
+            ),
+            (
+                tapered.clone() + "initial = { eg = [3, 4], mg = 7 }\r\n",
+                &[7, 3, 8, 5],
+                tapered + "initial = { eg = [3, 5], mg = [7, 8] }\r\n",
+            ),
+            (
+                own.clone() + "initial = { a = 1, b = [2, 3], c = 4 }\n",
+                &[1, 2, 4, 1, 9, 6],
+                own + "initial = { a = 1, b = [2, 9], c = [4, 6] }\n",
+            ),
+        ] {
+            let text = document(&old).with_values(values, None).unwrap();
+            assert_eq!(text, new);
+            assert_eq!(document(&text).spec().layout().initial_counts(), values);
+        }
+    }
+
+    #[test]
     fn a_short_form_that_no_longer_holds_is_written_out() {
         let mut new = NEW;
         (new[8], new[12]) = (-8, 4);
         let text = document(SPEC).with_values(&new, Some("x")).unwrap();
         assert!(text.contains("initial = [[8, 9], [-8, 9]]\n"), "{text}");
-        assert!(text.contains("initial = [[1, -2], [4, 3]]\n"), "{text}");
+        assert!(text.contains("{ mg = [1, 4], eg = [-2, 3] }\n"), "{text}");
         let read = document(&text);
         assert_eq!(read.spec().layout().initial_counts(), new);
     }

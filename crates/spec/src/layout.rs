@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::parameter::{Parameter, Phases};
 use super::path::{PathError, resolve};
-use super::text::fits;
+use super::text::{did_you_mean, fits, quoted};
 use tuner_base::{Constraint, Fingerprint, LaneId, Tie, WeightId};
 
 /// A number with finer digits than its weight has.
@@ -149,11 +149,24 @@ impl Layout {
         };
         let found = self.parameters().iter().filter(fits);
         let found: Vec<WeightId> = found.flat_map(Parameter::weights).collect();
-        if found.is_empty() {
-            self.find(words)
-        } else {
-            Ok(found)
+        if !found.is_empty() {
+            return Ok(found);
         }
+        if words.contains(['[', '.']) {
+            return self.find(words);
+        }
+        let mut known: Vec<&str> = Vec::new();
+        for parameter in self.parameters() {
+            let names = [Some(parameter.name()), parameter.group()];
+            known.extend(names.into_iter().flatten());
+        }
+        known.sort_unstable();
+        known.dedup();
+        Err(PathError::new(
+            format!("no parameter or group {}", quoted(words)),
+            "one of them, or a path to weights such as PST[pawn].mg",
+            did_you_mean(words, known, "correct the name"),
+        ))
     }
 
     /// The weights below a path, ascending; never empty.

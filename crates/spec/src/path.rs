@@ -4,7 +4,7 @@
 //! parameter's own name is left out and a first index name may be without
 //! brackets: `knight.mg`, `[0][3]`, `eg`.
 
-use super::parameter::{self, Dim, Parameter, Phases};
+use super::parameter::{self, Dim, PHASE, Parameter, Phases};
 use super::text::{did_you_mean, listed, quoted};
 
 /// Why a path names no weight.
@@ -19,7 +19,7 @@ pub struct PathError {
 }
 
 impl PathError {
-    fn new(found: String, expected: impl Into<String>, cure: impl Into<String>) -> Self {
+    pub(super) fn new(found: String, expected: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
             found,
             expected: expected.into(),
@@ -171,6 +171,21 @@ fn walk<'p>(
 }
 
 fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, PathError> {
+    let own = parameter
+        .dims
+        .last()
+        .filter(|dim| dim.list() == Some(PHASE));
+    if let Some(names) = own.and_then(Dim::names) {
+        return Err(PathError::new(
+            format!("path {} asks for phase {}", quoted(text), quoted(phase)),
+            format!(
+                "an index for each phase of `{}`, {}",
+                parameter.name,
+                names.join(", ")
+            ),
+            "write the phase as the last index, as in `[0][opening]`",
+        ));
+    }
     if parameter.phases == Phases::Untapered {
         return Err(PathError::new(
             format!("path {} asks for phase {}", quoted(text), quoted(phase)),

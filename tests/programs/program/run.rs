@@ -482,12 +482,12 @@ impl<'a> Run<'a> {
                 }
                 sum
             }
-            bent => return self.bent(bent),
+            curved => return self.nonlinear(curved),
         })
     }
 
     /// What is not linear.
-    fn bent(&mut self, num: &'a Num) -> Result<Both, Overflow> {
+    fn nonlinear(&mut self, num: &'a Num) -> Result<Both, Overflow> {
         Ok(match num {
             Num::Power(a, by) => {
                 let a = self.num(a)?;

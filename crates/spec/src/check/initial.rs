@@ -20,6 +20,8 @@ pub(crate) struct Initial {
     places: Vec<Range<u32>>,
     /// Where all of them are: the value of the key.
     pub(crate) whole: Range<usize>,
+    /// Where they are phase by phase, if they are written so: the values of the phases.
+    pub(crate) by_phase: Vec<Range<usize>>,
 }
 
 impl Initial {
@@ -229,6 +231,11 @@ fn by_phase(
     let values: Vec<Option<Initial>> = values.collect();
     let values: Vec<Initial> = values.into_iter().collect::<Option<_>>()?;
     let mut all = Initial::default();
+    for phase in known {
+        let written = phases.iter().find(|(key, _)| key.value == *phase);
+        all.by_phase
+            .extend(written.map(|(_, values)| values.span.clone()));
+    }
     for entry in 0..inner.entries() {
         for of_phase in &values {
             all.push(&of_phase.place(entry), of_phase.written[entry]);

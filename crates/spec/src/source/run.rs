@@ -312,6 +312,7 @@ mod tests {
         let weight = |name: &&str| Weight {
             name: (*name).to_owned(),
             value: 0.0,
+            stays: false,
             initial: None,
         };
         dims(&names.iter().map(weight).collect::<Vec<_>>())
