@@ -270,8 +270,10 @@ fn what_cannot_be_is_refused() {
         refused.contains("lbfgs") && refused.contains("--solver auto"),
         "{refused}"
     );
+    // Each can be, and not both.
     let impossible = spec(&format!(
-        "{TABLE}bounds = [0, 5]\n[[constraint]]\nsum = {{ TABLE = 1 }}\nat_least = 41\n"
+        "{TABLE}bounds = [0, 5]\n[[constraint]]\nsum = {{ \"TABLE[0]\" = 1, \"TABLE[1]\" = 1 }}\n\
+         at_least = 9\n[[constraint]]\nsum = {{ \"TABLE[1]\" = 1, \"TABLE[2]\" = 1 }}\nat_most = 1\n"
     ));
     let errors = spec_variables(impossible.layout()).unwrap_err();
     assert!(

@@ -1,0 +1,92 @@
+//! From the engine's source to its spec, to a fit, back into both, and once more.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use tuner_core::spec::Spec;
+
+mod support;
+
+use support::{table, tuner, words};
+
+/// Runs the program, which must succeed; returns what it said.
+fn said(folder: &Path, args: &str) -> String {
+    let args: Vec<&str> = args.split(' ').collect();
+    let output = tuner(folder, &args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", words(&output));
+    words(&output)
+}
+
+fn text(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+/// A text without its numbers and the line that says where they come from: what an
+/// author wrote.
+fn written(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with("values = "));
+    let kept = lines.flat_map(|line| line.chars().chain(['\n']));
+    kept.filter(|c| !matches!(c, '0'..='9' | '-' | ' ')).collect()
+}
+
+#[test]
+fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    fs::create_dir(folder.join("src")).unwrap();
+    let source = root.join("examples/chess/src/tuned_weights.rs");
+    fs::copy(source, folder.join("src/tuned_weights.rs")).unwrap();
+    fs::write(folder.join("data.tsv"), table(4999)).unwrap();
+
+    // The author's spec, with a comment and a bound of their own.
+    let own = fs::read_to_string(root.join("specs/chess.toml")).unwrap();
+    let tempo = "name = \"TEMPO\"\n";
+    assert_eq!(own.matches(tempo).count(), 1);
+    let own = own.replace(tempo, &format!("{tempo}# Mine: half a move.\n"));
+    fs::write(folder.join("chess.toml"), &own).unwrap();
+    said(folder, "spec import src --into chess.toml");
+    assert_eq!(text(folder, "chess.toml"), own);
+
+    // Fit, and write into spec and source.
+    let fit = "fit data.tsv --lambda 1 --prior 20 --write-worse --fast-games 0";
+    said(folder, &format!("{fit} --out one"));
+    said(folder, "spec set one -o chess.toml --write-worse");
+    let fitted = text(folder, "chess.toml");
+    assert_eq!(written(&fitted), written(&own));
+    assert_ne!(fitted, own);
+    said(folder, "patch chess.toml src");
+    for (a, b) in [("chess.toml", "src"), ("chess.toml", "one"), ("src", "one")] {
+        let found = said(folder, &format!("spec diff {a} {b}"));
+        assert!(found.contains("0 weights differ"), "{a} {b}: {found}");
+    }
+    said(folder, "spec emit chess.toml -o generated.rs");
+    said(folder, "spec emit chess.toml -o generated.rs --check");
+    let found = said(folder, "spec diff chess.toml generated.rs");
+    assert!(found.contains("0 weights differ"), "{found}");
+
+    // Once more: nothing changes, nothing is lost.
+    said(folder, "spec import src --into chess.toml");
+    assert_eq!(text(folder, "chess.toml"), fitted);
+    assert!(said(folder, "patch chess.toml src").contains("nothing to write"));
+    let again = "--init one/weights.txt --prior-mean spec --out two";
+    said(folder, &format!("{fit} {again}"));
+    let spec = Spec::load(&folder.join("chess.toml")).unwrap();
+    let of = |run: &str| {
+        let lines = text(folder, &format!("{run}/weights.txt"));
+        let values = lines.lines().filter(|line| !line.starts_with('#'));
+        let values = values.map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap());
+        values.collect::<Vec<_>>()
+    };
+    let (one, two) = (of("one"), of("two"));
+    assert_eq!(one, spec.layout().initial());
+    let moved = one.iter().zip(&two).filter(|(a, b)| a != b).count();
+    let most = one.iter().zip(&two).map(|(a, b)| (a - b).abs());
+    assert!(moved * 50 <= one.len(), "{moved} of {} moved", one.len());
+    assert!(most.fold(0.0, f64::max) <= 1.0, "by rounding alone");
+}

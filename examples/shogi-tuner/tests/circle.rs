@@ -1,0 +1,98 @@
+//! From the engine's source to its spec, to a fit, back into both, and once more.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use shogi_tuner::DATA;
+use tuner_core::spec::Spec;
+
+mod support;
+
+use support::run;
+
+/// Runs the program, which must succeed; returns what it said.
+fn said(folder: &Path, args: &str) -> String {
+    let output = run(folder, &args.split(' ').collect::<Vec<_>>());
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The first positions that come with the engine.
+fn table(positions: usize) -> String {
+    let text = String::from_utf8(zstd::decode_all(DATA).unwrap()).unwrap();
+    let lines = text.lines().take(positions + 1);
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+fn text(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+/// A text without its numbers and the line that says where they come from: what an
+/// author wrote.
+fn written(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with("values = "));
+    let kept = lines.flat_map(|line| line.chars().chain(['\n']));
+    kept.filter(|c| !matches!(c, '0'..='9' | '-' | ' ')).collect()
+}
+
+#[test]
+fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    fs::create_dir(folder.join("src")).unwrap();
+    let source = root.join("examples/shogi/src/tuned_weights.rs");
+    fs::copy(source, folder.join("src/tuned_weights.rs")).unwrap();
+    fs::write(folder.join("data.tsv"), table(4999)).unwrap();
+
+    // The author's spec, with a comment and a bound of their own.
+    let own = fs::read_to_string(root.join("specs/shogi.toml")).unwrap();
+    let tempo = "name = \"TEMPO\"\n";
+    assert_eq!(own.matches(tempo).count(), 1);
+    let own = own.replace(tempo, &format!("{tempo}# Mine: half a move.\n"));
+    fs::write(folder.join("shogi.toml"), &own).unwrap();
+    said(folder, "spec import src --into shogi.toml");
+    assert_eq!(text(folder, "shogi.toml"), own);
+
+    // Fit, and write into spec and source.
+    let fit = "fit data.tsv --lambda 1 --prior 20 --write-worse";
+    said(folder, &format!("{fit} --out one"));
+    said(folder, "spec set one -o shogi.toml --write-worse");
+    let fitted = text(folder, "shogi.toml");
+    assert_eq!(written(&fitted), written(&own));
+    assert_ne!(fitted, own);
+    said(folder, "patch shogi.toml src");
+    for (a, b) in [("shogi.toml", "src"), ("shogi.toml", "one"), ("src", "one")] {
+        let found = said(folder, &format!("spec diff {a} {b}"));
+        assert!(found.contains("0 weights differ"), "{a} {b}: {found}");
+    }
+    said(folder, "spec emit shogi.toml -o generated.rs");
+    said(folder, "spec emit shogi.toml -o generated.rs --check");
+    let found = said(folder, "spec diff shogi.toml generated.rs");
+    assert!(found.contains("0 weights differ"), "{found}");
+
+    // Once more: nothing changes, nothing is lost.
+    said(folder, "spec import src --into shogi.toml");
+    assert_eq!(text(folder, "shogi.toml"), fitted);
+    assert!(said(folder, "patch shogi.toml src").contains("nothing to write"));
+    let again = "--init one/weights.txt --prior-mean spec --out two";
+    said(folder, &format!("{fit} {again}"));
+    let spec = Spec::load(&folder.join("shogi.toml")).unwrap();
+    let of = |run: &str| {
+        let lines = text(folder, &format!("{run}/weights.txt"));
+        let values = lines.lines().filter(|line| !line.starts_with('#'));
+        let values = values.map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap());
+        values.collect::<Vec<_>>()
+    };
+    let (one, two) = (of("one"), of("two"));
+    assert_eq!(one, spec.layout().initial());
+    let moved = one.iter().zip(&two).filter(|(a, b)| a != b).count();
+    let most = one.iter().zip(&two).map(|(a, b)| (a - b).abs());
+    assert!(moved * 50 <= one.len(), "{moved} of {} moved", one.len());
+    assert!(most.fold(0.0, f64::max) <= 1.0, "by rounding alone");
+}
