@@ -53,8 +53,8 @@ fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
     said(folder, "spec import src --into chess.toml");
     assert_eq!(text(folder, "chess.toml"), own);
 
-    // Fit, and write into spec and source.
-    let fit = "fit data.tsv --lambda 1 --prior 20 --write-worse --fast-games 0";
+    // Fit, and write into spec and source. K would be fitted where a fit starts.
+    let fit = "fit data.tsv --lambda 1 --k 1 --prior 20 --write-worse --fast-games 0";
     said(folder, &format!("{fit} --out one"));
     said(folder, "spec set one -o chess.toml --write-worse");
     let fitted = text(folder, "chess.toml");

@@ -11,6 +11,7 @@ use std::path::Path;
 use shogi_tuner::DATA;
 use tuner_core::spec::Spec;
 
+#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use support::run;
@@ -59,8 +60,8 @@ fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
     said(folder, "spec import src --into shogi.toml");
     assert_eq!(text(folder, "shogi.toml"), own);
 
-    // Fit, and write into spec and source.
-    let fit = "fit data.tsv --lambda 1 --prior 20 --write-worse";
+    // Fit, and write into spec and source. K would be fitted where a fit starts.
+    let fit = "fit data.tsv --lambda 1 --k 1 --prior 20 --write-worse";
     said(folder, &format!("{fit} --out one"));
     said(folder, "spec set one -o shogi.toml --write-worse");
     let fitted = text(folder, "shogi.toml");
