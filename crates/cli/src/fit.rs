@@ -21,7 +21,7 @@ use super::run::{checked, linked, on_threads, positions};
 use super::trace;
 use super::watch::Watch;
 use super::{Failure, config, memory, output, scale};
-use tuner_engine::examine::fitted_positions;
+use tuner_engine::examine::{FittedPositionsError, fitted_positions};
 use tuner_engine::{Engine, EngineRows, LinkedSpec};
 use tuner_fit::FitError;
 use tuner_fit::run::{
@@ -189,7 +189,12 @@ fn examined<E: Engine>(
             calibrated(&found.calibration);
             Ok(json!(found))
         }
-        Err(reason) => by_rows(run, rows, &reason),
+        Err(reason) => {
+            if !matches!(reason, FittedPositionsError::Unrepeatable) {
+                say!("warning: no look at the positions of the fit: {reason}");
+            }
+            by_rows(run, rows, &reason)
+        }
     }
 }
 

@@ -81,6 +81,21 @@ pub enum InputError {
         /// All its mistakes.
         faults: Vec<Fault>,
     },
+    /// It is not what an earlier reading found.
+    #[error(
+        "{}: changed since it was first read: {before} positions then, {now} now{}; \
+         leave it as it is while it is read, or read a copy, and start again",
+        file.display(),
+        if before == now { ", of other bytes" } else { "" }
+    )]
+    Changed {
+        /// The input as the user named it.
+        file: PathBuf,
+        /// Positions of the first reading.
+        before: u64,
+        /// Positions of this one.
+        now: u64,
+    },
     /// Standard input is named twice.
     #[error("found - twice, expected standard input at most once; name it once")]
     StdinTwice,
