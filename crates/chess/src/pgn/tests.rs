@@ -266,6 +266,24 @@ fn a_bad_game_is_rejected_where_it_is_bad() {
         ("[Event \"x\"]\n\n1. e4 e5", 3, 9, "found no result"),
         ("[Event \"x\"]\n\n1. e4 1-0 0-1", 3, 11, "a second result"),
         (
+            "[Result \"1-0\"]\n\n1. f3 e5 2. g4 Qh4# 1-0",
+            3,
+            21,
+            "found the result 1-0, expected 0-1, as the moves end in checkmate by Black",
+        ),
+        (
+            "[Result \"1/2-1/2\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7",
+            3,
+            39,
+            "expected 1-0, as the moves end in checkmate by White",
+        ),
+        (
+            "[FEN \"k7/3Q4/8/8/8/8/8/7K w - - 0 1\"]\n[Result \"1-0\"]\n\n1. Qc7 1-0",
+            4,
+            8,
+            "expected 1/2-1/2, as the moves end in stalemate",
+        ),
+        (
             "[Result \"won\"]\n\n1. e4",
             1,
             1,
