@@ -21,6 +21,7 @@ use super::run::{checked, linked, on_threads, positions};
 use super::trace;
 use super::watch::Watch;
 use super::{Failure, config, memory, output, scale};
+use tuner_base::available_memory;
 use tuner_engine::examine::{FittedPositionsError, fitted_positions};
 use tuner_engine::{Engine, EngineRows, LinkedSpec};
 use tuner_fit::FitError;
@@ -76,6 +77,7 @@ pub(super) fn of_engine<E: Engine>(
         let progress = Progress::new(shown, &interrupt).with_events(events);
         let (mut rows, of_positions) = rows(engine, &linked, args, &interrupt, &progress)?;
         let mut watch = Watch::new(shown, &interrupt, Some(progress), events);
+        let run = run.with_memory(available_memory());
         let run = run.run(&mut *rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
         let judgement = report(&mut run, &mut *rows)?;

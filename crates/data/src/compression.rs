@@ -4,6 +4,7 @@ use std::io::{self, Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
+use tuner_base::available_memory;
 
 /// Why an input cannot be decompressed at all.
 #[derive(Debug, thiserror::Error)]
@@ -15,9 +16,13 @@ pub(super) enum Refusal {
     Io(#[from] io::Error),
 }
 
-/// Memory that a file may ask of the xz decoder, in KiB. Chosen: `xz -9` wants
-/// 65 MiB.
-const XZ_MEMORY: u32 = 256 * 1024;
+/// Largest window that a zstd file may have, as a power of two: that of `zstd --long=31`, the
+/// largest that there is.
+const WINDOW: u32 = 31;
+
+/// The part of the memory that is left which a file may ask of the xz decoder, which ends the
+/// program where there is none. Chosen.
+const XZ_PART: u64 = 2;
 
 /// Longest of the marks below.
 const MARK: u64 = 6;
@@ -31,6 +36,16 @@ pub fn text_of(bytes: &[u8]) -> Result<String, String> {
     let mut text = String::new();
     let read = reader.read_to_string(&mut text);
     read.map(|_| text).map_err(|error| error.to_string())
+}
+
+/// Tells whether a decompressor found too little memory, and nothing wrong with the data.
+pub(super) fn is_window(error: &io::Error) -> bool {
+    // zstd has its own errors, and only words for them (zstd 1.5, `ERR_getErrorString`).
+    let words = || error.to_string();
+    error.kind() == io::ErrorKind::OutOfMemory
+        || ["too much memory", "not enough memory"]
+            .iter()
+            .any(|part| words().contains(part))
 }
 
 /// Looks at the first bytes and returns a reader of the plain text.
@@ -51,10 +66,15 @@ pub(super) fn decompressed<'a>(
         }
         // A frame, or a skippable one (RFC 8878, section 3.1).
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
-            return Ok(Box::new(zstd::stream::read::Decoder::new(whole(mark))?));
+            let mut zstd = zstd::stream::read::Decoder::new(whole(mark))?;
+            zstd.window_log_max(WINDOW)?;
+            return Ok(Box::new(zstd));
         }
         [0xfd, b'7', b'z', b'X', b'Z', 0] => {
-            let xz = XzReader::new_mem_limit(io::BufReader::new(whole(mark)), true, XZ_MEMORY);
+            let left = available_memory().map(|bytes| bytes / 1024 / XZ_PART);
+            let most = left.and_then(|left| u32::try_from(left).ok());
+            let raw = io::BufReader::new(whole(mark));
+            let xz = XzReader::new_mem_limit(raw, true, most.unwrap_or(u32::MAX));
             return Ok(Box::new(xz));
         }
         [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A'] => "bzip2",

@@ -45,7 +45,7 @@ mod truncated;
 mod unchanged;
 
 pub use compression::text_of;
-pub use error::{InputError, ReadError};
+pub use error::{InputError, LittleMemory, ReadError};
 pub use fault::{BadLine, Fault, in_bytes, in_games};
 pub use format::Format;
 pub use game_key::GameKey;
