@@ -215,6 +215,17 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_never_ends_is_an_error() {
+        let mut blocks = Blocks::new(io::repeat(0));
+        while blocks.lines().is_some() {}
+        let error = blocks.broken().unwrap().to_string();
+        assert!(
+            error.contains("a line does not end within 64 MiB"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn an_endless_line_is_not_cut_within_a_character() {
         for first in 0..4 {
             let text = ["x".repeat(first), "\u{10348}".repeat(BLOCK)].concat();

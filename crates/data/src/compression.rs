@@ -84,3 +84,50 @@ pub(super) fn decompressed<'a>(
     };
     Err(Refusal::Kind(kind))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    const TEXT: &[u8] = b"one [1.0]\ntwo [0.5]\n";
+
+    /// As `zstd --long=28` writes it: `zstd -d` refuses that without the option.
+    fn wide() -> Vec<u8> {
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.window_log(28).unwrap();
+        encoder.long_distance_matching(true).unwrap();
+        io::Write::write_all(&mut encoder, TEXT).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn files_with_large_windows_are_read() {
+        let (bytes, mut text) = (wide(), Vec::new());
+        let mut reader = decompressed(&bytes[..]).map_err(|refusal| refusal.to_string());
+        reader.as_mut().unwrap().read_to_end(&mut text).unwrap();
+        assert_eq!(text, TEXT);
+    }
+
+    #[test]
+    fn too_little_memory_is_no_damage() {
+        let read = |reader: &mut dyn Read| reader.read_to_end(&mut Vec::new()).unwrap_err();
+        let bytes = wide();
+        let mut zstd = zstd::stream::read::Decoder::new(&bytes[..]).unwrap();
+        zstd.window_log_max(20).unwrap();
+        let error = read(&mut zstd);
+        assert!(is_window(&error), "{error:?}");
+
+        let options = lzma_rust2::XzOptions::with_preset(6);
+        let mut xz = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+        io::Write::write_all(&mut xz, TEXT).unwrap();
+        let bytes = xz.finish().unwrap();
+        let error = read(&mut XzReader::new_mem_limit(&bytes[..], true, 1024));
+        assert!(is_window(&error), "{error:?}");
+
+        let cut = zstd::encode_all(TEXT, 1).unwrap();
+        let error = read(&mut zstd::stream::read::Decoder::new(&cut[..cut.len() - 3]).unwrap());
+        assert!(!is_window(&error), "{error:?}");
+    }
+}

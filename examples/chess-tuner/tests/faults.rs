@@ -297,9 +297,9 @@ fn little_memory_is_said_and_a_file_of_rows_is_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
     let lines = table(usize::MAX - 1);
     let (head, rows) = lines.split_once('\n').unwrap();
-    let many = [head, "\n", &format!("{rows}\n").repeat(4)].concat();
+    let many = [head, "\n", &format!("{rows}\n").repeat(2)].concat();
     fs::write(folder.path().join("data.tsv"), many).unwrap();
-    let little = "ulimit -v 420000";
+    let little = "ulimit -v 560000";
     let fit = |data| {
         [
             "fit",
