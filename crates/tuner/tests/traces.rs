@@ -287,7 +287,7 @@ fn what_is_wrong_is_said_with_its_place() {
 #[test]
 fn results_that_weights_predict_surely_are_no_optimum() {
     let folder = tempfile::tempdir().unwrap();
-    let mut rows = String::from("outcome,a\n");
+    let mut rows = String::from("outcome,A\n");
     for row in 0..400 {
         let count = [-2, -1, 1, 2][row % 4];
         let _ = writeln!(rows, "{},{count}", u8::from(count > 0));
@@ -302,14 +302,14 @@ fn results_that_weights_predict_surely_are_no_optimum() {
     assert_eq!(output.status.code(), Some(1), "{said}");
     for part in [
         "no optimum: the error falls ever further as the weights grow",
-        "give --prior evidence, or bounds in the spec: a",
+        "give --prior evidence, or bounds in the spec: A",
     ] {
         assert!(said.contains(part), "{said}");
     }
     assert!(!said.contains("no weight is free"), "{said}");
     assert!(!folder.path().join("run/weights.txt").exists());
     // The cures.
-    let spec = "version = 1\nname = \"engine\"\n[[parameter]]\nname = \"a\"\ninitial = 0\nbounds = [-500, 500]\n";
+    let spec = "version = 1\nname = \"engine\"\n[[parameter]]\nname = \"A\"\ninitial = 0\nbounds = [-500, 500]\n";
     fs::write(folder.path().join("engine.toml"), spec).unwrap();
     for (cure, least) in [
         (&["--prior", "evidence"][..], 100.0),
@@ -323,7 +323,7 @@ fn results_that_weights_predict_surely_are_no_optimum() {
             words(&output)
         );
         let found = fs::read_to_string(folder.path().join("run/weights.txt")).unwrap();
-        let weight: f64 = found.trim().strip_prefix("a ").unwrap().parse().unwrap();
+        let weight: f64 = found.trim().strip_prefix("A ").unwrap().parse().unwrap();
         assert!(weight >= least, "{cure:?}: {found}");
     }
 }
