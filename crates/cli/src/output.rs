@@ -10,6 +10,7 @@ use std::path::Path;
 
 use super::Failure;
 use tuner_base::{Written, write_if_changed};
+use tuner_report::is_acted_on;
 
 /// Says a line on standard error; that nobody can hear it stops nothing.
 macro_rules! say {
@@ -79,10 +80,10 @@ pub(super) fn words(words: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{}", visible(&words.to_string()));
 }
 
-/// Control characters as escapes, but for breaks of lines and tabs: names of files, columns and
+/// What a terminal acts on as escapes, but for breaks of lines and tabs: names of files, columns and
 /// engines are not ours, and must not move the cursor, or colour what follows.
 fn visible(text: &str) -> Cow<'_, str> {
-    let is_hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    let is_hidden = |c: char| is_acted_on(c) && !matches!(c, '\n' | '\t');
     if !text.contains(is_hidden) {
         return text.into();
     }
@@ -103,9 +104,9 @@ mod tests {
 
     #[test]
     fn names_cannot_move_the_cursor() {
-        let hostile = "\u{1b}[2Jdata\r\u{9b}31m\u{7}.tsv:\t3\n";
+        let hostile = "\u{1b}[2Jdata\r\u{9b}31m\u{202e}.tsv:\t3\n";
         let shown = visible(hostile);
-        assert_eq!(shown, "\\u{1b}[2Jdata\\r\\u{9b}31m\\u{7}.tsv:\t3\n");
+        assert_eq!(shown, "\\u{1b}[2Jdata\\r\\u{9b}31m\\u{202e}.tsv:\t3\n");
         let plain = "Zürich ♞ 象.tsv:\t3\n";
         assert_eq!(visible(plain), plain);
     }

@@ -312,6 +312,13 @@ fn little_memory_is_said_and_a_file_of_rows_is_the_way_out() {
     let cure = "write rows to a file with `trace DATA -o ROWS.arrow`";
     assert!(said.contains(cure), "{said}");
     let trace = ["trace", "data.tsv", "--threads", "1", "-o", "rows.arrow"];
+    let output = confined(folder.path(), "ulimit -v 250000", &trace);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("to write rows to a file takes about 320 MB"),
+        "{said}"
+    );
     for args in [&trace[..], &fit("rows.arrow")] {
         let output = confined(folder.path(), little, args);
         assert_eq!(
