@@ -94,7 +94,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
 
 /// Memory of a block of rows on its way into a file, and of each thread, in bytes; measured with
 /// the chess example under `ulimit -v`, by which a thread counts 64 MB at once.
-const TAKEN: u64 = 256 << 20;
+const TAKEN: u64 = 160 << 20;
 const TAKEN_BY_THREAD: u64 = 64 << 20;
 
 /// Fails if there is too little memory, which would end the program on its way.
@@ -104,7 +104,7 @@ fn has_memory(threads: Option<u16>) -> Result<(), Failure> {
     let needed = TAKEN + TAKEN_BY_THREAD * threads;
     match available_memory() {
         Some(left) if left < needed => Err(format!(
-            "too little memory: to write rows to a file takes about {} MB with {threads} threads, \
+            "too little memory: to write rows to a file takes about {} MB with --threads {threads}, \
              and {} MB are left; free some, or take fewer threads (--threads)",
             needed >> 20,
             left >> 20

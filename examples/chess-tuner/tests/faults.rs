@@ -316,7 +316,7 @@ fn little_memory_is_said_and_a_file_of_rows_is_the_way_out() {
     let said = words(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("to write rows to a file takes about 320 MB"),
+        said.contains("to write rows to a file takes about 224 MB"),
         "{said}"
     );
     for args in [&trace[..], &fit("rows.arrow")] {
