@@ -2,7 +2,7 @@
 
 use super::*;
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{Curvature, PassError};
+use tuner_solve::{Curvature, NeedsRetrace, PassError};
 
 /// A function of one variable, as value, slope and curvature.
 struct Toy(fn(f64) -> [f64; 3]);
@@ -60,7 +60,7 @@ fn of(
     start: f64,
     options: &Options,
     bounds: (f64, f64),
-    needs_retrace: Option<&dyn Fn(&[f64]) -> Result<bool, PassError>>,
+    needs_retrace: Option<NeedsRetrace<'_>>,
     flow: ControlFlow<()>,
 ) -> Termination {
     let problem = Problem {
