@@ -15,6 +15,7 @@
 //! - [`WeightId`], [`Slot`], [`LaneId`]: the numbers by which crates refer to
 //!   weights; [`Tie`]: weights that follow others; [`Constraint`]: sums of weights
 //!   with limits.
+//! - [`available_memory`]: how much memory there is.
 //! - [`mix`]: the hash that splits and shuffles depend on.
 
 mod atomic_file;
@@ -22,6 +23,7 @@ mod constraint;
 mod fingerprint;
 mod index;
 mod location;
+mod memory;
 mod mix;
 mod panic_words;
 mod quote;
@@ -32,6 +34,7 @@ pub use constraint::Constraint;
 pub use fingerprint::Fingerprint;
 pub use index::{LaneId, Slot, WeightId};
 pub use location::Location;
+pub use memory::available_memory;
 pub use mix::{GOLDEN_GAMMA, mix};
 pub use panic_words::panic_words;
 pub use quote::quote;

@@ -18,7 +18,8 @@ use super::spec_diff::SpecDiffArgs;
 use super::spec_set::SpecSetArgs;
 use super::targets::ObjectiveArgs;
 use tuner_data::{
-    Format, Input, InputOptions, OnBadLine, Perspective, PositionNotation, ReadOptions,
+    FirstReading, Format, Input, InputOptions, OnBadLine, Perspective, PositionNotation,
+    ReadOptions,
 };
 use tuner_engine::COMPARED;
 use tuner_fit::run::NamedWeights;
@@ -359,6 +360,7 @@ impl ReadingArgs {
             on_bad_line: self.on_bad_line.into(),
             inputs: own,
             observer: Some(progress.reading(size)),
+            first: Some(FirstReading::default()),
         })
     }
 }

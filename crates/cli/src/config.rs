@@ -8,8 +8,8 @@ use super::args::{EngineFitArgs, FitArgs, PriorArg};
 #[cfg(feature = "arrow")]
 use super::fit::traces_prior as prior;
 use super::fit::unknown_group;
-use super::memory;
 use super::resolve::ResolveArg;
+use tuner_base::available_memory;
 use tuner_fit::run::{OptionsSnapshot, RunConfig, RunFiles, Variables};
 use tuner_fit::{Anchor, Search, Settings};
 use tuner_solve::Options;
@@ -106,7 +106,7 @@ fn common(
             integers: integers || search != Search::Promising,
             search,
             max_changed_branches: None, // told round by round
-            memory: memory::available(),
+            memory: available_memory(),
         },
         prior_choice: prior.choice(),
         targets: (&args.objective).into(),

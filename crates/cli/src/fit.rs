@@ -21,7 +21,8 @@ use super::run::{checked, linked, on_threads, positions};
 use super::trace;
 use super::watch::Watch;
 use super::{Failure, config, memory, output, scale};
-use tuner_engine::examine::fitted_positions;
+use tuner_base::available_memory;
+use tuner_engine::examine::{FittedPositionsError, fitted_positions};
 use tuner_engine::{Engine, EngineRows, LinkedSpec};
 use tuner_fit::FitError;
 use tuner_fit::run::{
@@ -73,6 +74,7 @@ pub(super) fn of_engine<E: Engine>(
         let progress = Progress::new(shown, &interrupt).with_events(events);
         let (mut rows, of_positions) = rows(engine, &linked, args, &interrupt, &progress)?;
         let mut watch = Watch::new(shown, &interrupt, Some(progress), events);
+        let run = run.with_memory(available_memory());
         let run = run.run(&mut *rows, &mut watch);
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
         let judgement = report(&mut run, &mut *rows)?;
@@ -186,7 +188,12 @@ fn examined<E: Engine>(
             calibrated(&found.calibration);
             Ok(json!(found))
         }
-        Err(reason) => by_rows(run, rows, &reason),
+        Err(reason) => {
+            if !matches!(reason, FittedPositionsError::Unrepeatable) {
+                say!("warning: no look at the positions of the fit: {reason}");
+            }
+            by_rows(run, rows, &reason)
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! nothing writes over. Beside them are the results of the last run that was not
 //! worse than what was before.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -34,6 +34,8 @@ const RESULTS: [&str; 6] = [
 pub(super) struct Folder {
     path: PathBuf,
     made: bool,
+    /// Where folders can be locked: that this one is.
+    _lock: Option<File>,
     /// That of this run, once something is written.
     run: OnceLock<PathBuf>,
 }
@@ -60,6 +62,7 @@ impl Folder {
         };
         let made = !folder.exists();
         fs::create_dir_all(folder).map_err(refused)?;
+        let lock = lock(folder)?;
         let trial = folder.join(format!(".{}.tmp", std::process::id()));
         fs::write(&trial, "")
             .and_then(|()| fs::remove_file(&trial))
@@ -83,6 +86,7 @@ impl Folder {
         Ok(Self {
             path: folder.to_path_buf(),
             made,
+            _lock: lock,
             run: OnceLock::new(),
         })
     }
@@ -126,6 +130,24 @@ impl Folder {
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
         fs::write(run.join(COMMAND), words.join(" ") + "\n").map_err(refused)?;
         Ok(self.run.get_or_init(|| run))
+    }
+}
+
+/// Locks a folder until the file is dropped, or the process has ended: of two commands that write
+/// there the last would replace what the first wrote.
+pub(super) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
+    // Not every system opens folders, and not every one of its file systems has locks.
+    let Ok(file) = File::open(folder) else {
+        return Ok(None);
+    };
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::Error(_)) => Ok(None),
+        Err(TryLockError::WouldBlock) => Err(format!(
+            "{}: another command is writing there; wait for its end, or name another folder",
+            folder.display()
+        )
+        .into()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Ctrl-C, and SIGTERM: the first asks a fit to end, the second ends it.
+//! Ctrl-C, SIGTERM and SIGHUP: the first asks a command to end, the second ends it.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use std::{io, thread};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 /// Exit status of a command that was interrupted: 128 and the signal's number,
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(50);
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Watches out from now on. SIGHUP stays what it is, so that `nohup` works.
+    /// Watches out from now on. A SIGHUP that is ignored stays so, for `nohup`.
     ///
     /// There is one for all steps of a command.
     pub(super) fn watch() -> io::Result<Self> {
@@ -29,7 +29,8 @@ impl Interrupt {
             return Ok(watched.clone());
         }
         let asked = Self::default();
-        for signal in [SIGINT, SIGTERM] {
+        let hangup = (!hangup_is_ignored()).then_some(SIGHUP);
+        for signal in [SIGINT, SIGTERM].into_iter().chain(hangup) {
             // In this order: what has been asked for when a signal comes ends all.
             flag::register_conditional_shutdown(signal, EXIT.into(), Arc::clone(&asked.0))?;
             flag::register(signal, Arc::clone(&asked.0))?;
@@ -56,4 +57,13 @@ impl Interrupt {
             ControlFlow::Continue(())
         }
     }
+}
+
+/// Tells whether this process was started with SIGHUP ignored, or may have been: only Linux tells.
+fn hangup_is_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // proc_pid_status(5): hexadecimal, the lowest bit for signal 1, which SIGHUP is.
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_none_or(|mask| mask & 1 == 1)
 }

@@ -3,12 +3,14 @@
 //! Not here, nor elsewhere in this layer: `println!` and `eprintln!`, which
 //! panic where nobody reads or a disk is full.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
 use super::Failure;
 use tuner_base::{Written, write_if_changed};
+use tuner_report::is_acted_on;
 
 /// Says a line on standard error; that nobody can hear it stops nothing.
 macro_rules! say {
@@ -19,11 +21,17 @@ macro_rules! say {
 
 /// Prints a line. Somebody who stops reading is no reason to panic.
 pub(super) fn line(text: &str) -> Result<(), Failure> {
-    print(format_args!("{text}\n"))
+    print(format_args!("{}\n", visible(text)))
 }
 
-pub(super) fn text(text: &str) -> Result<(), Failure> {
+/// Prints the text of a file, or a page with colours, as it is.
+pub(super) fn raw(text: &str) -> Result<(), Failure> {
     print(format_args!("{text}"))
+}
+
+/// Prints lines.
+pub(super) fn text(text: &str) -> Result<(), Failure> {
+    print(format_args!("{}", visible(text)))
 }
 
 /// Finds out whether a file can be written, before the work that it is about; a
@@ -69,5 +77,37 @@ fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
 
 pub(super) fn words(words: fmt::Arguments<'_>) {
     // Where could one say that nothing can be said?
-    let _ = writeln!(io::stderr().lock(), "{words}");
+    let _ = writeln!(io::stderr().lock(), "{}", visible(&words.to_string()));
+}
+
+/// What a terminal acts on as escapes, but for breaks of lines and tabs: names of files, columns and
+/// engines are not ours, and must not move the cursor, or colour what follows.
+fn visible(text: &str) -> Cow<'_, str> {
+    let is_hidden = |c: char| is_acted_on(c) && !matches!(c, '\n' | '\t');
+    if !text.contains(is_hidden) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn names_cannot_move_the_cursor() {
+        let hostile = "\u{1b}[2Jdata\r\u{9b}31m\u{202e}.tsv:\t3\n";
+        let shown = visible(hostile);
+        assert_eq!(shown, "\\u{1b}[2Jdata\\r\\u{9b}31m\\u{202e}.tsv:\t3\n");
+        let plain = "Zürich ♞ 象.tsv:\t3\n";
+        assert_eq!(visible(plain), plain);
+    }
 }

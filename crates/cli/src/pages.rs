@@ -46,7 +46,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
     let second = args.other.as_deref().map(read).transpose()?;
     if args.text {
         let (width, styles) = (width(), styles());
-        return output::text(&match &second {
+        return output::raw(&match &second {
             Some(second) => compare_terminal(&first, second, width, &styles),
             None => terminal_styled(&first, width, &styles),
         });

@@ -50,7 +50,7 @@ pub(super) fn run(args: &PatchArgs) -> Result<(), Failure> {
     }
     let changes = patch.changes();
     if args.dry_run {
-        output::text(&patch.diff())?;
+        output::raw(&patch.diff())?;
     } else {
         patch
             .write()
@@ -75,7 +75,7 @@ fn review(patch: &mut Patch) -> Result<(), Failure> {
     let mut taken: Vec<&String> = Vec::new();
     'tables: for (number, name) in tables.iter().enumerate() {
         let one = patch.only(name);
-        output::text(&one.diff())?;
+        output::raw(&one.diff())?;
         let literals: usize = one.changes().iter().map(|file| file.literals).sum();
         loop {
             say!(

@@ -120,7 +120,7 @@ pub(super) fn fit(run: &FinishedRun<'_>) {
         ),
         (
             &fit.pinned,
-            "weights are separated by the data (every position with them has the same result) and were pinned at their start; bound them or take more games",
+            "weights have no optimum, as the error falls ever further as they grow (results that they predict surely, or --loss power:Q with Q near 1), and were pinned at their start; give --prior evidence, or bounds in the spec",
         ),
         (
             &summary.at_bound,

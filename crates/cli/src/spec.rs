@@ -309,6 +309,6 @@ fn same(file: &Path, text: &str) -> Result<(), Failure> {
 fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {
     match output {
         Some(path) => output::file(path, text, "; nothing was written"),
-        None => output::text(text),
+        None => output::raw(text),
     }
 }

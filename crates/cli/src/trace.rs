@@ -9,6 +9,7 @@ use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::run::{CheckedTraces, is_among, linked, on_threads, positions, thinned};
 use super::{Failure, output};
+use tuner_base::available_memory;
 use tuner_data::{Input, PositionNotation};
 use tuner_engine::{Collected, Engine, LinkedSpec, PositionOf, Tracer, collect_into};
 use tuner_fit::run::{FixedRows, RowFacts};
@@ -28,6 +29,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
     let progress = Progress::new(!args.check.json, &interrupt);
     let positions = positions(engine, &args.check.data, &progress)?;
     replaceable(&args.output, &positions.inputs)?;
+    has_memory(args.check.threads)?;
     let slots = linked.spec.layout().slots();
     let mut writer = TraceWriter::create(&args.output, slots)?;
     on_threads(args.check.threads, || {
@@ -88,6 +90,28 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         }
         Ok(())
     })
+}
+
+/// Memory of a block of rows on its way into a file, and of each thread, in bytes; measured with
+/// the chess example under `ulimit -v`, by which a thread counts 64 MB at once.
+const TAKEN: u64 = 160 << 20;
+const TAKEN_BY_THREAD: u64 = 64 << 20;
+
+/// Fails if there is too little memory, which would end the program on its way.
+fn has_memory(threads: Option<u16>) -> Result<(), Failure> {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let threads = threads.map_or_else(all, u64::from);
+    let needed = TAKEN + TAKEN_BY_THREAD * threads;
+    match available_memory() {
+        Some(left) if left < needed => Err(format!(
+            "too little memory: to write rows to a file takes about {} MB with --threads {threads}, \
+             and {} MB are left; free some, or take fewer threads (--threads)",
+            needed >> 20,
+            left >> 20
+        )
+        .into()),
+        _ => Ok(()),
+    }
 }
 
 /// Fails if the file that is to be written is one that is not to be lost.

@@ -131,7 +131,14 @@ impl<R: Read> Blocks<R> {
         let end = (LONGEST_LINE + 1..LONGEST_LINE + 5).find(|&at| !inside(at));
         line.truncate(end.unwrap_or(LONGEST_LINE + 1));
         line.push(b'\n');
+        let begin = self.read;
         while !self.ended {
+            if self.read - begin >= LONGEST_UNIT as u64 {
+                (self.ended, self.truncated) = (true, true);
+                let words = "a line does not end within 64 MiB";
+                self.broken = Some(io::Error::other(words));
+                break;
+            }
             self.rest.clear();
             self.fill(BLOCK);
             if let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
@@ -204,6 +211,17 @@ mod tests {
         assert_eq!(
             bytes.len(),
             b"first\n".len() + LONGEST_LINE + 1 + b"\nlast".len()
+        );
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_an_error() {
+        let mut blocks = Blocks::new(io::repeat(0));
+        while blocks.lines().is_some() {}
+        let error = blocks.broken().unwrap().to_string();
+        assert!(
+            error.contains("a line does not end within 64 MiB"),
+            "{error}"
         );
     }
 

@@ -4,6 +4,7 @@ use std::io::{self, Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
+use tuner_base::available_memory;
 
 /// Why an input cannot be decompressed at all.
 #[derive(Debug, thiserror::Error)]
@@ -15,9 +16,13 @@ pub(super) enum Refusal {
     Io(#[from] io::Error),
 }
 
-/// Memory that a file may ask of the xz decoder, in KiB. Chosen: `xz -9` wants
-/// 65 MiB.
-const XZ_MEMORY: u32 = 256 * 1024;
+/// Largest window that a zstd file may have, as a power of two: that of `zstd --long=31`, the
+/// largest that there is.
+const WINDOW: u32 = 31;
+
+/// The part of the memory that is left which a file may ask of the xz decoder, which ends the
+/// program where there is none. Chosen.
+const XZ_PART: u64 = 2;
 
 /// Longest of the marks below.
 const MARK: u64 = 6;
@@ -31,6 +36,16 @@ pub fn text_of(bytes: &[u8]) -> Result<String, String> {
     let mut text = String::new();
     let read = reader.read_to_string(&mut text);
     read.map(|_| text).map_err(|error| error.to_string())
+}
+
+/// Tells whether a decompressor found too little memory, and nothing wrong with the data.
+pub(super) fn is_window(error: &io::Error) -> bool {
+    // zstd has its own errors, and only words for them (zstd 1.5, `ERR_getErrorString`).
+    let words = || error.to_string();
+    error.kind() == io::ErrorKind::OutOfMemory
+        || ["too much memory", "not enough memory"]
+            .iter()
+            .any(|part| words().contains(part))
 }
 
 /// Looks at the first bytes and returns a reader of the plain text.
@@ -51,10 +66,15 @@ pub(super) fn decompressed<'a>(
         }
         // A frame, or a skippable one (RFC 8878, section 3.1).
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
-            return Ok(Box::new(zstd::stream::read::Decoder::new(whole(mark))?));
+            let mut zstd = zstd::stream::read::Decoder::new(whole(mark))?;
+            zstd.window_log_max(WINDOW)?;
+            return Ok(Box::new(zstd));
         }
         [0xfd, b'7', b'z', b'X', b'Z', 0] => {
-            let xz = XzReader::new_mem_limit(io::BufReader::new(whole(mark)), true, XZ_MEMORY);
+            let left = available_memory().map(|bytes| bytes / 1024 / XZ_PART);
+            let most = left.and_then(|left| u32::try_from(left).ok());
+            let raw = io::BufReader::new(whole(mark));
+            let xz = XzReader::new_mem_limit(raw, true, most.unwrap_or(u32::MAX));
             return Ok(Box::new(xz));
         }
         [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A'] => "bzip2",
@@ -63,4 +83,51 @@ pub(super) fn decompressed<'a>(
         _ => return Ok(Box::new(whole(mark))),
     };
     Err(Refusal::Kind(kind))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    const TEXT: &[u8] = b"one [1.0]\ntwo [0.5]\n";
+
+    /// As `zstd --long=28` writes it: `zstd -d` refuses that without the option.
+    fn wide() -> Vec<u8> {
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.window_log(28).unwrap();
+        encoder.long_distance_matching(true).unwrap();
+        io::Write::write_all(&mut encoder, TEXT).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn files_with_large_windows_are_read() {
+        let (bytes, mut text) = (wide(), Vec::new());
+        let mut reader = decompressed(&bytes[..]).map_err(|refusal| refusal.to_string());
+        reader.as_mut().unwrap().read_to_end(&mut text).unwrap();
+        assert_eq!(text, TEXT);
+    }
+
+    #[test]
+    fn too_little_memory_is_no_damage() {
+        let read = |reader: &mut dyn Read| reader.read_to_end(&mut Vec::new()).unwrap_err();
+        let bytes = wide();
+        let mut zstd = zstd::stream::read::Decoder::new(&bytes[..]).unwrap();
+        zstd.window_log_max(20).unwrap();
+        let error = read(&mut zstd);
+        assert!(is_window(&error), "{error:?}");
+
+        let options = lzma_rust2::XzOptions::with_preset(6);
+        let mut xz = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+        io::Write::write_all(&mut xz, TEXT).unwrap();
+        let bytes = xz.finish().unwrap();
+        let error = read(&mut XzReader::new_mem_limit(&bytes[..], true, 1024));
+        assert!(is_window(&error), "{error:?}");
+
+        let cut = zstd::encode_all(TEXT, 1).unwrap();
+        let error = read(&mut zstd::stream::read::Decoder::new(&cut[..cut.len() - 3]).unwrap());
+        assert!(!is_window(&error), "{error:?}");
+    }
 }

@@ -34,6 +34,21 @@ pub enum InputError {
         /// What the decompressor or the system says.
         source: io::Error,
     },
+    /// Decompressing it takes more memory than there is, or than may be asked of it.
+    #[error(
+        "{}: too little memory to decompress it: {source}; it was compressed with a large \
+         window: decompress it first (`zstd -d --long=31`, `xz -d`), where there is more memory",
+        file.display()
+    )]
+    Window {
+        /// The input as the user named it.
+        file: PathBuf,
+        /// What the decompressor or the system says.
+        source: io::Error,
+    },
+    /// What is made of the positions takes more memory than there is.
+    #[error("{0}")]
+    Memory(LittleMemory),
     /// It is a kind of file that is not read.
     #[error(
         "{}: found {kind} data, expected one file of positions or games, plain or \
@@ -81,12 +96,46 @@ pub enum InputError {
         /// All its mistakes.
         faults: Vec<Fault>,
     },
+    /// It is not what an earlier reading found.
+    #[error(
+        "{}: changed since it was first read: {before} positions then, {now} now{}; \
+         leave it as it is while it is read, or read a copy, and start again",
+        file.display(),
+        if before == now { ", of other bytes" } else { "" }
+    )]
+    Changed {
+        /// The input as the user named it.
+        file: PathBuf,
+        /// Positions of the first reading.
+        before: u64,
+        /// Positions of this one.
+        now: u64,
+    },
     /// Standard input is named twice.
     #[error("found - twice, expected standard input at most once; name it once")]
     StdinTwice,
     /// The observer stopped the reading.
     #[error("the reading was stopped")]
     Stopped,
+}
+
+/// Rows of positions that take more memory than there is, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "too little memory: the rows of the first {positions} positions take {} MB, all of them take \
+     {} MB or more, and {} MB are left; write rows to a file with `trace DATA -o ROWS.arrow`, which \
+     takes little, and fit that file, `fit ROWS.arrow`, which reads it block by block",
+    .taken >> 20, .needed >> 20, .left >> 20
+)]
+pub struct LittleMemory {
+    /// Positions read so far.
+    pub positions: u64,
+    /// What their rows take.
+    pub taken: u64,
+    /// What all rows take, by the part that was read.
+    pub needed: u64,
+    /// What there is beside the rows so far.
+    pub left: u64,
 }
 
 /// The line, and every format that there is.

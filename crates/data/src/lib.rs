@@ -42,9 +42,10 @@ pub mod rules;
 mod sample;
 pub mod tools;
 mod truncated;
+mod unchanged;
 
 pub use compression::text_of;
-pub use error::{InputError, ReadError};
+pub use error::{InputError, LittleMemory, ReadError};
 pub use fault::{BadLine, Fault, in_bytes, in_games};
 pub use format::Format;
 pub use game_key::GameKey;
@@ -56,6 +57,7 @@ pub use read::{OnBadLine, ReadOptions, read, read_blocks};
 pub use records::{EventSink, RecordEvent, RecordPlace, RecordUnit, Records};
 pub use report::{FileReport, ReadReport};
 pub use sample::{Around, LabelledPosition, MATE, PositionNotation, Sample, SampleLocation};
+pub use unchanged::FirstReading;
 
 #[cfg(test)]
 mod tests;

@@ -27,7 +27,8 @@ impl Observer {
         Self(Arc::new(tell))
     }
 
-    pub(super) fn tell(&self, progress: ReadProgress) -> ControlFlow<()> {
+    /// Tells the function; [`ControlFlow::Break`] ends the reading.
+    pub fn tell(&self, progress: ReadProgress) -> ControlFlow<()> {
         (self.0)(progress)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 
 use super::blocks::{Blocks, Bytes, count_lines};
-use super::compression::{Refusal, decompressed};
+use super::compression::{Refusal, decompressed, is_window};
 use super::format::{Cut, Format};
 use super::read::{InputSettings, ReadOptions};
 use super::recognise::recognise;
@@ -209,11 +209,15 @@ impl<P> Producer<'_, P> {
         (whole, bytes): (u64, u64),
         source: io::Error,
     ) -> Result<(), Gone> {
-        let error = InputError::Broken {
-            file,
-            whole,
-            bytes,
-            source,
+        let error = if is_window(&source) {
+            InputError::Window { file, source }
+        } else {
+            InputError::Broken {
+                file,
+                whole,
+                bytes,
+                source,
+            }
         };
         self.fail(input, error)
     }

@@ -11,8 +11,8 @@ use super::parse::{Parsed, Parser};
 use super::produce::{Block, Message, Producer};
 use super::report::LISTED;
 use super::{
-    BadLine, FileReport, Format, Input, InputError, InputOptions, Observer, PositionNotation,
-    ReadError, ReadProgress, ReadReport, Sample,
+    BadLine, FileReport, FirstReading, Format, Input, InputError, InputOptions, Observer,
+    PositionNotation, ReadError, ReadProgress, ReadReport, Sample,
 };
 use crate::Perspective;
 use tuner_base::Location;
@@ -45,6 +45,8 @@ pub struct ReadOptions {
     pub inputs: Vec<InputOptions>,
     /// Who is told how far the reading got.
     pub observer: Option<Observer>,
+    /// Where the data are read several times: what they must be again.
+    pub first: Option<FirstReading>,
 }
 
 /// How one input is read.
@@ -122,7 +124,8 @@ where
 /// [`on_bad_line`](ReadOptions::on_bad_line) says, and if there are bad lines
 /// (an error of `each` makes one) and it says [`Stop`](OnBadLine::Stop). All
 /// inputs are looked at before; but not after `gather` or the observer has
-/// broken off, which is [`InputError::Stopped`].
+/// broken off, which is [`InputError::Stopped`]. If an input is not what the
+/// [`first`](ReadOptions::first) reading found; `gather` has had its blocks by then.
 pub fn read_blocks<N, B, I, F>(
     inputs: &[Input],
     options: &ReadOptions,
@@ -145,7 +148,7 @@ where
         > 1
     {
         reading.errors.push((usize::MAX, InputError::StdinTwice));
-        return reading.finish(options.on_bad_line);
+        return reading.finish(options);
     }
     let parser = Parser {
         notation,
@@ -221,7 +224,7 @@ where
             }
         }
     });
-    reading.finish(options.on_bad_line)
+    reading.finish(options)
 }
 
 /// What has been found so far.
@@ -297,12 +300,20 @@ impl Reading {
         part.made
     }
 
-    fn finish(mut self, on_bad_line: OnBadLine) -> Result<ReadReport, ReadError> {
+    fn finish(mut self, options: &ReadOptions) -> Result<ReadReport, ReadError> {
         // What comes behind the part that was wanted may be as it is; whether
         // it was seen depends on chance.
         let files = &self.report.files;
         (self.errors).retain(|(input, _)| !files.get(*input).is_some_and(|file| file.full));
-        let stop = on_bad_line == OnBadLine::Stop && !self.report.bad_lines.is_empty();
+        let broken = |(_, error): &_| matches!(error, InputError::Broken { .. });
+        if let (true, Some(first)) = (self.errors.iter().all(broken), &options.first) {
+            let changed = first.compare(&self.report, self.errors.is_empty());
+            // That it broke off is what changed.
+            (self.errors).retain(|(input, _)| changed.iter().all(|(other, _)| input != other));
+            self.errors.extend(changed);
+        }
+        let bad = !self.report.bad_lines.is_empty();
+        let stop = options.on_bad_line == OnBadLine::Stop && bad;
         if self.errors.is_empty() && !stop {
             Ok(self.report)
         } else {

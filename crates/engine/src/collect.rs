@@ -8,9 +8,10 @@ use super::engine::{Engine, PositionOf};
 use super::link::Link;
 use super::recover::DrawnResults;
 use super::resolve::{Resolve, resolve};
+use super::room::Room;
 use super::tracer::Tracer;
 use tuner_base::panic_words;
-use tuner_data::{GameKey, Input, ReadError, ReadOptions, ReadReport, read_blocks};
+use tuner_data::{GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, read_blocks};
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
 
 /// Keeps some of many items, spread evenly over all: every item at first, then
@@ -110,7 +111,7 @@ pub struct Tracing<'a, E> {
 ///
 /// # Errors
 /// As [`read_blocks`]; a position whose trace is not finite, or whose evaluation panics, is
-/// a bad line.
+/// a bad line. [`InputError::Memory`] as soon as it is seen that the rows take more than there is.
 pub fn collect<E: Engine>(
     tracing: &Tracing<'_, E>,
     inputs: &[Input],
@@ -118,9 +119,22 @@ pub fn collect<E: Engine>(
     sample: usize,
 ) -> Result<Collected<PositionOf<E>>, ReadError> {
     let mut traces = TraceSet::new(tracing.slots);
-    let mut collected = collect_into(tracing, inputs, options, sample, |block| {
+    let mut room = Room::of(inputs, options);
+    let options = room.observed(options);
+    let mut little = None;
+    let collected = collect_into(tracing, inputs, &options, sample, |block| {
         traces.append(block);
-        ControlFlow::Continue(())
+        little = room.little(traces.len() as u64, traces.bytes() as u64);
+        match little {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    });
+    let mut collected = collected.map_err(|mut error| {
+        if let Some(little) = little {
+            error.inputs = vec![InputError::Memory(little)];
+        }
+        error
     })?;
     traces.finish();
     if tracing.values.is_empty() {

@@ -10,7 +10,7 @@ use super::{
     Agreement, Collected, Differences, Engine, LinkedSpec, PositionOf, Resolve, Tracing, collect,
     differences,
 };
-use tuner_data::{Input, ReadError, ReadOptions};
+use tuner_data::{FirstReading, Input, ReadError, ReadOptions};
 use tuner_fit::TracesMut;
 use tuner_fit::run::{RetraceError, RowFacts, RowSource};
 use tuner_rows::TraceSet;
@@ -111,6 +111,7 @@ impl Positions {
             inputs,
             options: ReadOptions {
                 inputs: own,
+                first: Some(FirstReading::default()),
                 ..ReadOptions::default()
             },
             resolve: Resolve::None,

@@ -5,13 +5,12 @@
 
 use std::ops::ControlFlow;
 
-use tuner_base::Slot;
+use tuner_base::{LaneId, Slot};
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_fit::{Fit, FitError, FitInputs, FitProgress, NoMatrix, SavedFit, Search, Settings, fit};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
-use tuner_solve::{Objective, Reduction};
-use tuner_solve::{Options, Solver};
+use tuner_solve::{Objective, Options, Reduction, ReductionParts, Solver, Termination};
 
 /// Rows in which the data separate weight 2: slot 1 is in won rows only.
 fn separated() -> TraceSet {
@@ -341,5 +340,73 @@ fn a_fit_resumes_from_each_of_its_iterations_also_after_a_separation() {
             ),
             Err(FitError::SavedFit(_))
         ));
+    }
+}
+
+/// All wins have a positive score: the error falls ever further as the weight grows.
+#[test]
+fn where_there_is_no_optimum_it_is_said_and_a_bound_or_a_prior_gives_one() {
+    let mut traces = TraceSet::new(1);
+    for row in 0..400_u32 {
+        let count = [-2, -1, 1, 2][row as usize % 4];
+        let draft = RowDraft {
+            constant: 0.0,
+            segments: vec![Segment {
+                factors: [1.0, 0.0],
+                entries: vec![(Slot(0), [count; 2])],
+            }],
+            expression: None,
+        };
+        let won = f64::from(u8::from(count > 0));
+        traces.push(&draft, &RowInfo::new(won, row)).unwrap();
+    }
+    let end = |bound: f64, prior: Option<f64>, loss: Loss, solver: Solver| {
+        let reduction = Reduction::new(&ReductionParts {
+            lane_count: 2,
+            lanes: &[LaneId(0)],
+            frozen: &[false],
+            ties: &[],
+            bounds: &[(-bound, bound)],
+            initial: &[7.0],
+            constraints: &[],
+        });
+        let settings = Settings {
+            k: Some(1.0),
+            loss,
+            prior,
+            solver: Options::of(solver),
+            ..Settings::default()
+        };
+        let inputs = FitInputs::at(&[7.0]);
+        fit(
+            &traces,
+            &reduction.unwrap(),
+            &inputs,
+            &settings,
+            &mut |_| ControlFlow::Continue(()),
+        )
+        .unwrap()
+    };
+    for loss in [Loss::Squared, Loss::CrossEntropy] {
+        for solver in [Solver::Auto, Solver::NewtonCg] {
+            let found = end(f64::INFINITY, None, loss, solver);
+            assert_eq!(found.summary.termination, Termination::NoOptimum);
+            let said = found.summary.termination.to_string();
+            assert!(said.contains("a prior or bounds give it one"), "{said}");
+            assert_eq!((&*found.pinned, found.written[0]), (&[0][..], 7.0));
+            for bound in [300.0, 3000.0] {
+                let found = end(bound, None, loss, solver);
+                assert!(found.summary.termination.is_optimum());
+                assert!(found.pinned.is_empty() && found.error < 0.2);
+                let beyond = bound > 1000.0 && found.error < 1e-8;
+                assert!(found.written[0] == bound || beyond, "{:?}", found.written);
+            }
+            let found = end(f64::INFINITY, Some(100.0), loss, solver);
+            assert!(found.summary.termination.is_optimum());
+            assert!(
+                found.pinned.is_empty() && found.written[0] > 100.0,
+                "{found:?}"
+            );
+        }
     }
 }

@@ -49,4 +49,4 @@ pub use record::{
 };
 pub use spec_page::{SpecPageRecord, SpecParameterRecord, spec_page};
 pub use terminal::{TerminalStyles, terminal, terminal_styled};
-pub use text::clean;
+pub use text::{clean, is_acted_on};

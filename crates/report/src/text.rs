@@ -10,15 +10,17 @@ const LONGEST_NAME: usize = 64;
 /// that this version writes is as long.
 const LONGEST_SENTENCE: usize = 600;
 
-/// Returns a text without what a terminal or a page would act on: control
-/// characters, and those that change the direction of what follows.
+/// Tells whether a terminal or a page would act on a character: it is a control character, or
+/// changes the direction of what follows.
+pub fn is_acted_on(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}'..='\u{ffff}')
+}
+
+/// Returns a text without what a terminal or a page would act on.
 pub fn clean(text: &str) -> String {
-    let acts = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}'..='\u{ffff}')
-    };
     text.chars()
-        .map(|c| if acts(c) { '\u{fffd}' } else { c })
+        .map(|c| if is_acted_on(c) { '\u{fffd}' } else { c })
         .collect()
 }
 

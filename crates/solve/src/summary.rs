@@ -21,10 +21,10 @@ pub enum Termination {
     #[error("optimum: the next step would change less than asked for")]
     SmallDecrease,
     /// The last step needed damping and brought next to nothing: the optimum as
-    /// far as the kinks of scores that are not linear allow.
+    /// far as steps of a second-order method tell, as at kinks of scores that are not
+    /// linear, or where the loss is nearly one.
     #[error(
-        "optimum: among the kinks of `max`, `min` and `clamp` no step lowers the error by more \
-         than a billionth"
+        "optimum: the last step had to be damped, and lowered the error by less than a billionth"
     )]
     Kink,
     /// Combinations of weights that the data separate grow ever further, and bring
@@ -68,6 +68,13 @@ pub enum Termination {
         "nothing to fit: no weight is free and seen in the data; the weights are the initial ones"
     )]
     NothingToFit,
+    /// The value falls ever further as the variables grow, all that were in play. See
+    /// [`Summary::separated`].
+    #[error(
+        "no optimum: the error falls ever further as the weights grow; a prior or bounds give \
+         it one; the weights are the initial ones"
+    )]
+    NoOptimum,
     /// The start, or the value or gradient there, is not finite.
     #[error("the error at the initial weights is not finite; the weights are the initial ones")]
     NotFinite,

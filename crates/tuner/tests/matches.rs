@@ -11,7 +11,10 @@ mod support;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::{tuner, words};
@@ -215,4 +218,161 @@ fn what_does_not_start_is_said_before_anything_is_written() {
     }
     let output = tuner(path, &["match", "./good", "./good", "--sprt", "5,0"]);
     assert!(words(&output).contains("--sprt: elo0 is 5 and elo1 0"));
+}
+
+/// Tells whether a process ends within a few seconds.
+fn ends(process: &str) -> bool {
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_secs(10) {
+        let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        if state.is_empty() || state.contains(") Z ") {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+/// However a match ends: engines that think without an eye on their input stay in no case, nor
+/// what they have started.
+#[test]
+#[cfg(target_os = "linux")]
+fn engines_end_with_a_match_that_is_ended() {
+    let _serial = serial();
+    for (signal, status) in [("KILL", None), ("HUP", Some(130)), ("TERM", Some(130))] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        shuffler(path, "good");
+        script(path, "deaf", "sleep 1000 & echo $! $$ >> processes; wait");
+        fs::write(path.join("start.epd"), BOOK).unwrap();
+        let mut tuner = Command::new(assert_cmd::cargo::cargo_bin("tuner"))
+            .current_dir(path)
+            .args([
+                "match",
+                "./deaf",
+                "./good",
+                "--book",
+                "start.epd",
+                "--threads",
+                "1",
+            ])
+            .args(["--patience", "3"])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begin = Instant::now();
+        let processes = loop {
+            let found = fs::read_to_string(path.join("processes")).unwrap_or_default();
+            if found.ends_with('\n') {
+                break found;
+            }
+            assert!(
+                begin.elapsed() < Duration::from_secs(30),
+                "no engine thinks"
+            );
+            thread::sleep(Duration::from_millis(10));
+        };
+        let kill = format!("kill -{signal} {}", tuner.id());
+        assert!(
+            Command::new("sh")
+                .args(["-c", &kill])
+                .status()
+                .unwrap()
+                .success()
+        );
+        let ended = tuner.wait().unwrap();
+        assert_eq!(ended.code(), status, "{signal}");
+        for process in processes.split_whitespace() {
+            assert!(ends(process), "{signal}: {process} of {processes}");
+        }
+    }
+}
+
+#[test]
+fn a_hangup_that_nohup_ignores_ends_nothing() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    shuffler(path, "one");
+    script(path, "two", "kill -HUP $(ps -o ppid= -p $$); exit 1");
+    fs::write(path.join("start.epd"), BOOK).unwrap();
+    let tuner = assert_cmd::cargo::cargo_bin("tuner");
+    let output = Command::new("nohup")
+        .current_dir(path)
+        .arg(tuner)
+        .args([
+            "match",
+            "./one",
+            "./two",
+            "--book",
+            "start.epd",
+            "--games",
+            "4",
+            "--json",
+        ])
+        .output()
+        .unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (output.status.code(), &found["wins"]),
+        (Some(0), &4.into()),
+        "{found}"
+    );
+}
+
+#[test]
+fn commands_of_engines_are_cut_as_a_shell_cuts_them() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let odd = "an engine's \"best\"";
+    shuffler(path, "two");
+    fs::copy(path.join("two"), path.join(odd)).unwrap();
+    let text = "#!/bin/sh\nfor word do echo \"<$word>\"; done > arguments\nexec \"./two\"\n";
+    fs::write(path.join("three"), text).unwrap();
+    fs::set_permissions(path.join("three"), fs::Permissions::from_mode(0o755)).unwrap();
+    // The name of a file needs no quotes.
+    let (status, found, said) = play(path, odd, "two", &[]);
+    assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
+    for quoted in [
+        r#""an engine's \"best\"" --more"#,
+        r#"an\ engine\'s\ \"best\" 'x y'"#,
+    ] {
+        let (status, found, said) = play(path, quoted, "two", &[]);
+        assert_eq!(
+            (status, &found["draws"]),
+            (0, &4.into()),
+            "{quoted}: {said}"
+        );
+    }
+    let (status, _, said) = play(path, "three --a 'b c' \"d 'e'\" '' f\\ g", "two", &[]);
+    assert_eq!(status, 0, "{said}");
+    let arguments = fs::read_to_string(path.join("arguments")).unwrap();
+    assert_eq!(arguments, "<--a>\n<b c>\n<d 'e'>\n<>\n<f g>\n");
+
+    let output = tuner(path, &["match", "./two 'x", "./two"]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("./two 'x, in which a quote does not end"),
+        "{said}"
+    );
+    let output = tuner(path, &["match", "", "./two"]);
+    assert!(
+        words(&output).contains("found an empty command"),
+        "{}",
+        words(&output)
+    );
+}
+
+#[test]
+fn names_of_engines_do_not_reach_the_terminal_as_they_are() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    shuffler(folder.path(), "good");
+    let (_, _, said) = play(folder.path(), "good", "\u{1b}[2Jmissing", &[]);
+    assert!(
+        said.contains("./\\u{1b}[2Jmissing: does not start"),
+        "{said}"
+    );
 }

@@ -48,7 +48,9 @@ fn write_traces(path: &Path, rows: i32, seed: i32) {
         phase.push(f64::from(row % 25) / 24.0);
         game.push(i64::from(row / 4));
         let wins = sum + f64::from(number(50) - 50) / 3.0 > 0.0;
-        outcome.push(if wins { 1.0 } else { 0.0 });
+        // Some surprise, without which there is no optimum.
+        let surprise = row % 11 == 0;
+        outcome.push(if wins == surprise { 0.0 } else { 1.0 });
     }
     let same = |value: f64| Arc::new(Float64Array::from(vec![value; rows as usize])) as ArrayRef;
     let batch = RecordBatch::try_from_iter([

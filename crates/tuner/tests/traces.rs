@@ -324,3 +324,93 @@ fn what_is_wrong_is_said_with_its_place() {
     let output = tuner(path, &["fit", "one.txt", "--k", "1", "--write-worse"]);
     assert!(words(&output).contains("no row has index 0; if indices count from 1"));
 }
+
+/// All that the first player wins has a positive score.
+#[test]
+fn results_that_weights_predict_surely_are_no_optimum() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = String::from("outcome,A\n");
+    for row in 0..400 {
+        let count = [-2, -1, 1, 2][row % 4];
+        let _ = writeln!(rows, "{},{count}", u8::from(count > 0));
+    }
+    fs::write(folder.path().join("rows.csv"), rows).unwrap();
+    let fit = |more: &[&str]| {
+        let fit = ["fit", "rows.csv", "--k", "1", "--out", "run"];
+        tuner(folder.path(), &[&fit[..], more].concat())
+    };
+    let output = fit(&[]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for part in [
+        "no optimum: the error falls ever further as the weights grow",
+        "give --prior evidence, or bounds in the spec: A",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(!said.contains("no weight is free"), "{said}");
+    assert!(!folder.path().join("run/weights.txt").exists());
+    // The cures.
+    let spec = "version = 1\nname = \"engine\"\n[[parameter]]\nname = \"A\"\ninitial = 0\nbounds = [-500, 500]\n";
+    fs::write(folder.path().join("engine.toml"), spec).unwrap();
+    for (cure, least) in [
+        (&["--prior", "evidence"][..], 100.0),
+        (&["--spec", "engine.toml", "--prior", "none"], 500.0),
+    ] {
+        let output = fit(cure);
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{cure:?}: {}",
+            words(&output)
+        );
+        let found = fs::read_to_string(folder.path().join("run/weights.txt")).unwrap();
+        let weight: f64 = found.trim().strip_prefix("A ").unwrap().parse().unwrap();
+        assert!(weight >= least, "{cure:?}: {found}");
+    }
+}
+
+#[test]
+fn results_at_random_do_not_look_flipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = String::from("outcome,a\n");
+    for row in 0..1000 {
+        let against = row % 100 < 51;
+        let count = [-1, 1][row / 100 % 2];
+        let _ = writeln!(rows, "{},{count}", u8::from((count < 0) == against));
+    }
+    fs::write(folder.path().join("rows.csv"), rows).unwrap();
+    fs::write(folder.path().join("weights.txt"), "a 100\n").unwrap();
+    let output = tuner(folder.path(), &["fit", "rows.csv", "--init", "weights.txt"]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("scores hardly go with results: their correlation is -0.0"),
+        "{said}"
+    );
+    assert!(!said.contains("flipped"), "{said}");
+}
+
+/// |p − R| of linear rows: what is said of the end is no word about `max` or `clamp`.
+#[test]
+fn an_end_by_a_power_loss_is_not_told_of_kinks_of_scores() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::from("outcome,a,b\n");
+    for (outcome, _, counts) in self::rows() {
+        let _ = writeln!(text, "{outcome},{},{}", counts[1], counts[3]);
+    }
+    fs::write(folder.path().join("rows.csv"), text).unwrap();
+    for loss in ["power:1", "power:1.1", "power:1.5", "power:3", "squared"] {
+        let fit = [
+            "fit", "rows.csv", "--k", "1", "--loss", loss, "--prior", "100",
+        ];
+        let output = tuner(folder.path(), &fit);
+        let said = words(&output);
+        assert_eq!(output.status.code(), Some(0), "{loss}: {said}");
+        let kinks = ["`max`", "`min`", "`clamp`", "kinks"];
+        assert!(
+            !kinks.iter().any(|kink| said.contains(kink)),
+            "{loss}: {said}"
+        );
+    }
+}

@@ -6,8 +6,14 @@
 )]
 
 use std::fs;
+use std::path::PathBuf;
 
 use assert_cmd::Command;
+use chess_tuner::ChessEngine;
+use tuner_core::engine::{EngineRows, LinkedSpec, Positions};
+use tuner_core::fit::TracesMut;
+use tuner_core::fit::run::{FitRun, RetraceError, RowFacts, RowSource, RunConfig};
+use tuner_core::rows::TraceSet;
 
 #[allow(dead_code, reason = "its `main` is not called")]
 #[path = "../examples/fit_from_rust.rs"]
@@ -30,4 +36,72 @@ fn a_fit_from_rust_writes_what_the_command_line_writes() {
     assert!(status.status.success());
     let written = fs::read_to_string(folder.path().join("run/tuned_weights.rs")).unwrap();
     assert_eq!(fit_from_rust::tuned_weights(&[data]).unwrap(), written);
+}
+
+/// Rows whose file is changed before the positions are traced again.
+struct ChangedMeanwhile<'a> {
+    rows: EngineRows<'a, ChessEngine>,
+    file: PathBuf,
+    text: String,
+}
+
+impl RowSource for ChangedMeanwhile<'_> {
+    fn facts(&self) -> &RowFacts {
+        self.rows.facts()
+    }
+
+    fn rows(&mut self) -> TracesMut<'_> {
+        self.rows.rows()
+    }
+
+    fn can_retrace(&self) -> bool {
+        self.rows.can_retrace()
+    }
+
+    fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
+        fs::write(&self.file, &self.text)?;
+        self.rows.retrace(weights)
+    }
+}
+
+#[test]
+fn data_that_change_during_a_fit_end_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = zstd::decode_all(chess_tuner::DATA).unwrap();
+    let lines = String::from_utf8(all).unwrap();
+    let text = |count| -> String { lines.split_inclusive('\n').take(count).collect() };
+    let file = folder.path().join("data.tsv");
+    let fit = |meanwhile: String| {
+        fs::write(&file, text(3000)).unwrap();
+        let linked = LinkedSpec::of(&ChessEngine).unwrap();
+        let positions = Positions::of(&ChessEngine, std::slice::from_ref(&file)).unwrap();
+        let mut rows = ChangedMeanwhile {
+            rows: EngineRows::read(&ChessEngine, &linked, positions).unwrap(),
+            file: file.clone(),
+            text: meanwhile,
+        };
+        let variables = linked.variables().unwrap();
+        let config = RunConfig {
+            resolve_every: Some(2),
+            ..RunConfig::default()
+        };
+        let run = FitRun::new(&variables, config, &mut ()).unwrap();
+        let end = run.run(&mut rows, &mut ());
+        end.map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(fit(text(3000)), Ok(()));
+    let turned = text(3000)
+        .replace("1-0", "2-0")
+        .replace("0-1", "1-0")
+        .replace("2-0", "0-1");
+    assert_ne!(turned, text(3000));
+    for (meanwhile, now) in [
+        (text(4000), "3999 now"),
+        (turned, "2999 now, of other bytes"),
+    ] {
+        let error = fit(meanwhile).unwrap_err();
+        let words =
+            format!("data.tsv: changed since it was first read: 2999 positions then, {now};");
+        assert!(error.contains(&words), "{error}");
+    }
 }

@@ -104,7 +104,7 @@ impl Reader {
             return Ok((tags, GameEnd::Unfinished));
         }
         let stated = tags.result;
-        let ended = self.moves(game, at, first_line, &tags)?;
+        let (ended, last) = self.moves(game, at, first_line, &tags)?;
         let outcome = match (stated, ended) {
             (Some(stated), Some((at, ended))) if stated != ended => {
                 let found = format!("{ended} at the end of the moves");
@@ -123,17 +123,24 @@ impl Reader {
                 return Err(Rejection { at, fault });
             }
         };
+        if let (GameEnd::Result(found), Some((outcome, expected))) = (outcome, on_the_board(&last))
+            && found != outcome
+        {
+            let at = ended.map_or(game.trim_ascii_end().len(), |(at, _)| at);
+            let fault = fault(format!("the result {found}"), expected);
+            return Err(Rejection { at, fault });
+        }
         Ok((tags, outcome))
     }
 
-    /// Plays the moves; returns the result behind them and where it is.
+    /// Plays the moves; returns the result behind them and where it is, and the last position.
     fn moves(
         &mut self,
         game: &[u8],
         at: usize,
         first_line: u64,
         tags: &Tags,
-    ) -> Result<Option<(usize, GameEnd)>, Rejection> {
+    ) -> Result<(Option<(usize, GameEnd)>, Chess), Rejection> {
         let mut position = tags.start();
         let line = place(game, at, first_line).line;
         let mut tokens = Tokens::new(game, at, line);
@@ -161,7 +168,7 @@ impl Reader {
                 }
             }
         }
-        Ok(ended)
+        Ok((ended, position))
     }
 
     fn play(&mut self, position: &mut Chess, san: San, place: RecordPlace) -> Result<(), Fault> {
@@ -192,6 +199,21 @@ impl Reader {
             let black_moved = view == View::Mover && turn.is_white();
             (ply.engine_score).get_or_insert(if black_moved { -score } else { score });
         }
+    }
+}
+
+/// The result that a last position has by itself, and words for it. Draws by lack of material are left
+/// out: who runs out of time there may still be given a loss.
+fn on_the_board(last: &Chess) -> Option<(Outcome, &'static str)> {
+    if last.is_checkmate() {
+        Some(match last.turn() {
+            Color::White => (Outcome::Loss, "0-1, as the moves end in checkmate by Black"),
+            Color::Black => (Outcome::Win, "1-0, as the moves end in checkmate by White"),
+        })
+    } else if last.is_stalemate() {
+        Some((Outcome::Draw, "1/2-1/2, as the moves end in stalemate"))
+    } else {
+        None
     }
 }
 

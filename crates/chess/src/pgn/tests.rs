@@ -230,6 +230,44 @@ fn games_not_decided_by_their_moves_are_forfeits() {
 }
 
 #[test]
+fn a_result_is_that_of_the_board() {
+    for (game, line, column, words) in [
+        (
+            "[Result \"1-0\"]\n\n1. f3 e5 2. g4 Qh4# 1-0",
+            3,
+            21,
+            "found the result 1-0, expected 0-1, as the moves end in checkmate by Black",
+        ),
+        (
+            "[Result \"1/2-1/2\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7",
+            3,
+            39,
+            "expected 1-0, as the moves end in checkmate by White",
+        ),
+        (
+            "[FEN \"k7/3Q4/8/8/8/8/8/7K w - - 0 1\"]\n[Result \"1-0\"]\n\n1. Qc7 1-0",
+            4,
+            8,
+            "expected 1/2-1/2, as the moves end in stalemate",
+        ),
+    ] {
+        let (found_line, found_column, found) = bad(game.as_bytes());
+        assert_eq!(
+            (found_line, found_column),
+            (line, column),
+            "{game}: {found}"
+        );
+        assert!(found.contains(words), "{game}: {found}");
+    }
+    // What the board says, or lack of material, which time may run out upon.
+    let mate = "[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
+    let bare = "[FEN \"k7/8/8/8/8/8/6r1/7K w - - 0 1\"]\n[Result \"0-1\"]\n\n1. Kxg2 0-1";
+    for game in [mate, bare] {
+        good(game);
+    }
+}
+
+#[test]
 fn a_bad_game_is_rejected_where_it_is_bad() {
     for (text, line, column, part) in [
         (

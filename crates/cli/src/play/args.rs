@@ -157,8 +157,8 @@ pub(crate) struct MatchArgs {
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("thinking").args(["nodes", "depth", "movetime"])))]
 pub(crate) struct ExternalMatchArgs {
-    /// The program whose results are counted; its arguments follow in the same
-    /// word, between spaces.
+    /// The program whose results are counted, with its arguments; spaces within
+    /// them in quotes, as in a shell: '"my engine" --threads 1'.
     pub(super) first: String,
     /// Its opponent.
     pub(super) second: String,

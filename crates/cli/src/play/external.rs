@@ -1,5 +1,6 @@
 //! `tuner match`: two programs.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
@@ -16,14 +17,16 @@ pub(crate) fn run<R: Rules>(
     protocol: Protocol,
     args: &ExternalMatchArgs,
 ) -> Result<(), Failure> {
-    let program = |command: &str, options: &[Pair]| Program {
-        command: command.split_whitespace().map(str::to_owned).collect(),
-        protocol,
-        options: (args.option.iter().chain(options)).cloned().collect(),
-        patience: Duration::from_secs(u64::from(args.patience)),
+    let program = |command: &str, options: &[Pair]| -> Result<Program, Failure> {
+        Ok(Program {
+            command: words(command)?,
+            protocol,
+            options: (args.option.iter().chain(options)).cloned().collect(),
+            patience: Duration::from_secs(u64::from(args.patience)),
+        })
     };
-    let first = program(&args.first, &args.option_first);
-    let second = program(&args.second, &args.option_second);
+    let first = program(&args.first, &args.option_first)?;
+    let second = program(&args.second, &args.option_second)?;
     // A program that does not even start is told before anything is written.
     let name = |program: &Program| -> Result<String, Failure> {
         let own = External::new(program.clone()).start()?;
@@ -52,4 +55,21 @@ pub(crate) fn run<R: Rules>(
         identity: json!([options(&first), options(&second)]),
     };
     setup.play(seats)
+}
+
+/// The program and its arguments, as a shell would cut them; where all of it names a file, that.
+fn words(command: &str) -> Result<Vec<String>, Failure> {
+    if Path::new(command).is_file() {
+        return Ok(vec![command.to_owned()]);
+    }
+    match shlex::split(command) {
+        Some(words) if !words.is_empty() => Ok(words),
+        Some(_) => Err(Failure::Usage(
+            "found an empty command, expected the program of an engine".to_owned(),
+        )),
+        None => Err(Failure::Usage(format!(
+            "found the command {command}, in which a quote does not end; expected words as a \
+             shell has them: '\"my engine\" --option \"a value\"'"
+        ))),
+    }
 }

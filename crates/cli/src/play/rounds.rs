@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::args::{MOST_THREADS, PlayingCommand};
+use super::super::folder::lock;
 use super::super::options::TypedOptions;
 use super::super::run::linked;
 use super::super::{Failure, output, playing};
@@ -173,6 +174,7 @@ pub(crate) fn run<E: Plays>(
     let start = start(&linked, &args.from)?;
     fs::create_dir_all(&args.folder)
         .map_err(|error| format!("{}: {error}", args.folder.display()))?;
+    let _lock = lock(&args.folder)?;
     let engine_identity = identity(engine, &linked, &start);
     let mut running = LoopRun {
         engine,

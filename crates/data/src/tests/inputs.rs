@@ -370,3 +370,43 @@ fn a_truncated_last_line_is_a_bad_line() {
         );
     }
 }
+
+#[test]
+fn data_that_change_between_readings_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join("data.txt");
+    let inputs = [Input::File(name.clone())];
+    let options = ReadOptions {
+        first: Some(FirstReading::default()),
+        ..ReadOptions::default()
+    };
+    let again = |bytes: &[u8]| {
+        fs::write(&name, bytes).unwrap();
+        read(&inputs, &options, &Words, |sample| Ok(sample.labelled))
+            .map(|(values, _)| values.len())
+    };
+    let text = b"one [1.0]\ntwo [0.5]\n";
+    assert_eq!(again(text).unwrap(), 2);
+    assert_eq!(again(text).unwrap(), 2);
+    let packed = zstd::encode_all(&text[..], 1).unwrap();
+    assert_eq!(again(&packed).unwrap(), 2, "the same bytes, compressed");
+    let place = format!("{}: changed since it was first read: ", name.display());
+    let cure = "leave it as it is while it is read, or read a copy, and start again";
+    let refused = |bytes: &[u8], what: &str| {
+        let words = again(bytes).unwrap_err().to_string();
+        assert_eq!(words, format!("{place}{what}; {cure}"));
+    };
+    refused(
+        b"one [0.0]\ntwo [0.5]\n",
+        "2 positions then, 2 now, of other bytes",
+    );
+    refused(
+        b"one [1.0]\ntwo [0.5]\nthree [1.0]\n",
+        "2 positions then, 3 now",
+    );
+    refused(b"one [1.0]\n", "2 positions then, 1 now");
+    refused(b"", "2 positions then, 0 now");
+    refused(&packed[..packed.len() - 5], "2 positions then, 1 now");
+    // The cure.
+    assert_eq!(again(text).unwrap(), 2);
+}

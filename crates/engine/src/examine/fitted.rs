@@ -100,7 +100,10 @@ pub enum FittedPositionsError {
     #[error("standard input and pipes can be read once; give a file")]
     Unrepeatable,
     /// They are not those that were fitted.
-    #[error("the data have changed while they were fitted")]
+    #[error(
+        "the data have changed since they were fitted: the weights are those of the data as they \
+         were read then; fit again for those of today"
+    )]
     Changed,
     /// They cannot be read.
     #[error(transparent)]

@@ -92,19 +92,34 @@ impl Descent<'_> {
                 termination,
                 Termination::Interrupted | Termination::NeedsRetrace
             );
-            if solution.summary.separated.is_empty() || stopped || pinned.len() >= MOST_PINNED {
+            // One that walked towards a bound has an optimum there.
+            let without_end = |&variable: &usize| {
+                let ((low, high), walked) = (
+                    bounds[variable],
+                    solution.x[variable] - self.start[variable],
+                );
+                let end = if walked < 0.0 { low } else { high };
+                end.is_infinite()
+            };
+            let separated = solution.summary.separated.iter().copied();
+            let separated: Vec<usize> = separated.filter(without_end).collect();
+            if separated.is_empty() || stopped || pinned.len() >= MOST_PINNED {
                 break solution;
             }
             // What is separated has no optimum. It keeps its start, like a weight
             // that is never seen, and the others are fitted again.
             from.clone_from(&solution.x);
-            for &variable in &solution.summary.separated {
+            for &variable in &separated {
                 from[variable] = self.start[variable];
                 bounds[variable] = self.fixed(variable);
             }
-            pinned.extend(&solution.summary.separated);
+            pinned.extend(separated);
             earlier = Some(solution.summary);
         };
+        let end = &mut solution.summary.termination;
+        if *end == Termination::NothingToFit && !pinned.is_empty() {
+            *end = Termination::NoOptimum;
+        }
         pinned.sort_unstable();
         // What is pinned has bounds of ours, not of the author.
         let at_bound = &mut solution.summary.at_bound;

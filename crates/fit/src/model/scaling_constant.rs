@@ -16,6 +16,10 @@ use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
 /// in units of 1/10,000 pawn or of 10 pawns they are still inside.
 const RANGE: (f64, f64) = (1e-4, 1e4);
 
+/// A correlation of scores and results that is no chance. Chosen: that of results and material
+/// is 0.3 to 0.7 in data of all kinds.
+const CLEAR: f64 = 0.1;
+
 /// A fitted scaling constant; in files the list of its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(from = "KFitNumbers", into = "KFitNumbers")]
@@ -85,6 +89,12 @@ pub enum KError {
          see --perspective; of some dozen games it may be chance: take more, or give --k"
     )]
     Flipped,
+    /// The same, by so little that scores say nothing of the results: their correlation.
+    #[error(
+        "K would be negative, as scores hardly go with results: their correlation is {0:.3}; look \
+         whether results and positions are of the same games, and see --perspective; or give --k"
+    )]
+    Unrelated(f64),
     /// The error still falls at the lower edge: scores do not go with results.
     #[error(
         "the error still falls at the smallest K looked at, {0:e}: high scores hardly go with \
@@ -232,11 +242,22 @@ impl Samples {
         }
     }
 
-    /// Returns dE/dK at K = 0, up to a positive factor.
-    fn slope_at_zero(&self) -> f64 {
-        let slope =
-            |&[score, r, weight]: &[f64; 3]| weight * self.loss.penalty(0.0, r).slope * score;
-        self.rows.iter().map(slope).sum()
+    /// Returns the correlation, about zero, of scores with what lowers the error at K = 0:
+    /// of the sign of −dE/dK there.
+    fn correlation_at_zero(&self) -> f64 {
+        let [mut product, mut scores, mut slopes] = [0.0; 3];
+        // No square is beyond what a number can be.
+        let largest = self
+            .rows
+            .iter()
+            .fold(0.0, |most: f64, row| most.max(row[0].abs()));
+        for &[score, r, weight] in &self.rows {
+            let (score, slope) = (score / largest, -self.loss.penalty(0.0, r).slope);
+            product += weight * slope * score;
+            scores += weight * score * score;
+            slopes += weight * slope * slope;
+        }
+        product / (scores * slopes).sqrt()
     }
 
     /// Returns where to begin: K = 1, or where scores are so large that no
@@ -323,8 +344,11 @@ impl Samples {
                 return Err(KError::UpperEdge(RANGE.1));
             }
             if next < RANGE.0.ln() {
-                return Err(if self.slope_at_zero() > 0.0 {
+                let correlation = self.correlation_at_zero();
+                return Err(if correlation < -CLEAR {
                     KError::Flipped
+                } else if correlation < 0.0 {
+                    KError::Unrelated(correlation)
                 } else {
                     KError::LowerEdge(RANGE.0)
                 });
@@ -463,9 +487,26 @@ mod tests {
     }
 
     #[test]
+    fn results_at_random_do_not_look_flipped() {
+        for loss in losses() {
+            // Of a hundred positions 51 have the result that the score speaks against.
+            let samples = (0..100).map(|row| {
+                let score = [9.0, -9.0][row % 2];
+                (score, f64::from(u8::from((score < 0.0) == (row < 51))))
+            });
+            let Err(KError::Unrelated(found)) = fit_k(&rows(samples), &[], loss, Part::All) else {
+                assert_eq!(loss.to_string(), "power:1", "the median is anything");
+                continue;
+            };
+            assert!((-0.03..-0.01).contains(&found), "{loss}: {found}");
+        }
+    }
+
+    #[test]
     fn every_error_says_what_to_do() {
         for (error, cure) in [
             (KError::Flipped, "see --perspective"),
+            (KError::Unrelated(-0.01), "see --perspective"),
             (KError::NoScores, "--lambda"),
             (KError::LowerEdge(1e-4), "--k"),
             (KError::UpperEdge(1e4), "--k"),

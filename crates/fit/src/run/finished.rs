@@ -75,7 +75,7 @@ impl FinishedRun<'_> {
     pub fn is_usable(&self) -> bool {
         let failed = matches!(
             self.fit.summary.termination,
-            Termination::NotFinite | Termination::NumericalFailure
+            Termination::NotFinite | Termination::NumericalFailure | Termination::NoOptimum
         );
         !failed && self.fit.error.is_finite()
     }

@@ -89,6 +89,14 @@ impl<'a> FitRun<'a> {
         })
     }
 
+    /// The same with other [memory](Settings::memory) that it may take, as rows that were read
+    /// meanwhile take some.
+    #[must_use]
+    pub fn with_memory(mut self, memory: Option<u64>) -> Self {
+        self.config.settings.memory = memory;
+        self
+    }
+
     /// Fits the rows of a source, and again those of positions that are traced
     /// again at its weights, as long as that is worth it.
     ///

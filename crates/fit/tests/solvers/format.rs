@@ -43,6 +43,7 @@ fn every_variant_has_its_name_for_good() {
         (Termination::IterationLimit, "iteration-limit"),
         (Termination::Interrupted, "interrupted"),
         (Termination::NothingToFit, "nothing-to-fit"),
+        (Termination::NoOptimum, "no-optimum"),
         (Termination::NotFinite, "not-finite"),
     ]);
     written(&[

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // a failing test may end with a panic
 #![allow(clippy::float_cmp)] // what must not move must not move at all
 
+mod ends;
 mod failing;
 mod format;
 mod matrix_free;

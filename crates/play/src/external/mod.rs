@@ -5,6 +5,7 @@
 //! engine may resign. It need not declare a win: the rules end a game where it
 //! could, so `bestmove win` elsewhere is no legal move.
 
+mod guard;
 mod process;
 mod protocol;
 

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::guard::Guard;
 use super::{PlayerFault, Program};
 
 /// Longest line that is taken from an engine, in bytes; longer ones are cut.
@@ -21,6 +22,8 @@ pub(super) struct Process {
     pub(super) title: String,
     /// How the engine calls itself.
     pub(super) name: Option<String>,
+    /// Ends the engine, and what that started, when this is dropped or the match killed.
+    _guard: Guard,
     child: Child,
     stdin: ChildStdin,
     lines: Receiver<String>,
@@ -33,8 +36,10 @@ impl Process {
         let (file, arguments) = (program.command.split_first())
             .ok_or_else(|| start("found no program to start".to_owned()))?;
         let title = file.clone();
+        let guard = Guard::start();
+        let guard = guard.map_err(|error| start(format!("/bin/sh: does not start: {error}")))?;
         let mut command = Command::new(file);
-        own_group(&mut command);
+        guard.guards(&mut command);
         let mut child = command
             .args(arguments)
             .stdin(Stdio::piped())
@@ -58,6 +63,7 @@ impl Process {
         let mut process = Self {
             title,
             name: None,
+            _guard: guard,
             child,
             stdin,
             lines,
@@ -122,33 +128,11 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Whatever state it is in: it must not outlive the match, nor what it
-        // started itself.
-        end_group(&self.child);
+        // Whatever state it is in: it must not outlive the match.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
-
-/// Puts an engine and what it starts into a group of their own: the keyboard's
-/// interrupt is for the match, which then ends its engines itself.
-#[cfg(unix)]
-fn own_group(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-}
-
-#[cfg(not(unix))]
-fn own_group(_: &mut Command) {}
-
-#[cfg(unix)]
-fn end_group(child: &Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-}
-
-#[cfg(not(unix))]
-fn end_group(_: &Child) {}
 
 /// The next line, cut to what a line may be; bytes that are no text are
 /// replaced. None at the end.

@@ -372,3 +372,32 @@ fn outputs_and_parts_that_make_no_sense_are_refused() {
         ),
     ]);
 }
+
+#[test]
+fn names_of_files_and_columns_cannot_reach_the_terminal_as_they_are() {
+    let folder = folder();
+    let name = "\u{1b}[2Jdata\r.tsv";
+    let text = "fen\tresult\t\u{1b}]0;title\u{7}\n8/8/8/8/8/8/k7/2K5 w - - 0 1\t1-0\t1\n";
+    fs::write(folder.path().join(name), text).unwrap();
+    for words in [
+        &["profile", name][..],
+        &["convert", name, "-o", "out.tsv"],
+        &["profile", "\u{1b}[31mmissing"],
+        &["convert", name, "-o", "\u{1b}[31m/out.tsv"],
+    ] {
+        let run = tuner(folder.path(), words);
+        let said = run.out + &run.err;
+        assert!(said.contains("\\u{1b}"), "{words:?}: {said}");
+        let hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+        assert!(!said.contains(hidden), "{words:?}: {said:?}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn data_without_an_end_are_an_error() {
+    let folder = folder();
+    let run = tuner(folder.path(), &["profile", "/dev/zero"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.err.contains("/dev/zero"), "{}", run.err);
+}

@@ -41,7 +41,7 @@ impl pgn_reader::Visitor for Last {
 /// A game of legal moves, written with what may come between them.
 fn written(choices: &[(usize, u8)]) -> String {
     let mut position = Chess::default();
-    let mut text = String::from("[Event \"x\"]\n[Result \"1-0\"]\n\n");
+    let mut text = String::new();
     for (number, (choice, between)) in choices.iter().enumerate() {
         let moves = position.legal_moves();
         if moves.is_empty() {
@@ -65,7 +65,14 @@ fn written(choices: &[(usize, u8)]) -> String {
             "\r\n",
         ][usize::from(between % 8)];
     }
-    text + "1-0\n\n"
+    let result = if position.is_stalemate() {
+        "1/2-1/2"
+    } else if position.is_checkmate() && position.turn().is_white() {
+        "0-1"
+    } else {
+        "1-0"
+    };
+    format!("[Event \"x\"]\n[Result \"{result}\"]\n\n{text}{result}\n\n")
 }
 
 proptest! {

@@ -1,0 +1,109 @@
+//! Whether there is memory for the rows of all positions, found out before they take it.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tuner_base::available_memory;
+use tuner_data::{Input, LittleMemory, Observer, ReadOptions};
+
+/// Growth of the rows, in bytes, after which the system is asked again. Chosen: small against
+/// what a machine has, and a question costs less than a thousandth of the rows' reading.
+const STEP: u64 = 4 << 20;
+
+/// What reading and fitting take beside rows and matrices, about. Chosen: measured with the
+/// chess example on two threads, of which the system grants each 64 MB of addresses at once.
+const BESIDE: u64 = 96 << 20;
+
+/// What a row takes in vectors of a fit: its score, result and weight where K is fitted.
+const BESIDE_ROW: u64 = 24;
+
+/// The part of the inputs, as 1 of so many, from which the rest is estimated.
+const ESTIMATED: u64 = 10;
+
+/// Watches the memory while rows are gathered.
+#[derive(Debug)]
+pub(super) struct Room {
+    /// Bytes of the inputs, if known, and if all is read.
+    size: Option<u64>,
+    read: Arc<AtomicU64>,
+    /// Bytes of the rows when the system is asked next.
+    next: u64,
+}
+
+impl Room {
+    pub(super) fn of(inputs: &[Input], options: &ReadOptions) -> Self {
+        let limited = options.inputs.iter().any(|options| options.limit.is_some());
+        let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
+        Self {
+            size: size.filter(|_| !limited),
+            read: Arc::default(),
+            next: 0,
+        }
+    }
+
+    /// The same options, of a reading that tells how far it got.
+    pub(super) fn observed(&self, options: &ReadOptions) -> ReadOptions {
+        let (read, told) = (Arc::clone(&self.read), options.observer.clone());
+        let observer = Observer::new(move |at| {
+            read.store(at.bytes, Ordering::Relaxed);
+            (told.as_ref()).map_or(ControlFlow::Continue(()), |told| told.tell(at))
+        });
+        ReadOptions {
+            observer: Some(observer),
+            ..options.clone()
+        }
+    }
+
+    /// Returns what is lacking, if rows that take so much now find too little memory.
+    pub(super) fn little(&mut self, positions: u64, taken: u64) -> Option<LittleMemory> {
+        if taken < self.next {
+            return None;
+        }
+        self.next = taken + STEP;
+        self.lacks(positions, taken, available_memory()?)
+    }
+
+    fn lacks(&self, positions: u64, taken: u64, left: u64) -> Option<LittleMemory> {
+        let read = self.read.load(Ordering::Relaxed);
+        let all = |count: u64| match self.size {
+            Some(size) if read >= size / ESTIMATED && read > 0 => {
+                let times = size as f64 / read as f64;
+                (count as f64 * times.max(1.0)) as u64
+            }
+            _ => count,
+        };
+        let needed = all(taken);
+        let beside = BESIDE + BESIDE_ROW * all(positions);
+        (needed - taken + beside > left).then_some(LittleMemory {
+            positions,
+            taken,
+            needed: needed + beside,
+            left: left + taken,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_rows_take_is_seen_after_a_tenth_of_them() {
+        let room = Room {
+            size: Some(1000),
+            read: Arc::new(AtomicU64::new(100)),
+            next: 0,
+        };
+        // A tenth takes a gigabyte.
+        let (taken, gigabyte) = (1 << 30, 1 << 30);
+        assert_eq!(room.lacks(1000, taken, 10 * gigabyte), None);
+        let little = room.lacks(1000, taken, 9 * gigabyte);
+        let little = little.map(|little| (little.needed >> 30, little.left >> 30));
+        assert_eq!(little, Some((10, 10)));
+        room.read.store(99, Ordering::Relaxed);
+        assert_eq!(room.lacks(1000, taken, gigabyte), None);
+        let full = room.lacks(1000, taken, 1 << 20).map(|little| little.left);
+        assert_eq!(full, Some((1 << 30) + (1 << 20)));
+    }
+}
