@@ -16,6 +16,12 @@ use tuner_trace::{Evaluation, Recorder, Trace};
 /// small against them.
 const STEPS: [f64; 4] = [64.0, 16.0, 4.0, 1.0];
 
+/// How often all weights that a trace does not read are moved together, each by a
+/// random number of steps up to [`FARTHEST`] either way: that two that the twin reads
+/// cancel each other each time is unlikely beyond concern.
+const TOGETHER: usize = 2;
+const FARTHEST: i32 = 4;
+
 /// Random changes of all weights at once, for each position.
 const CHANGES: usize = 4;
 
@@ -75,8 +81,8 @@ pub struct Differences {
 ///
 /// *Numerics*: the same for any number of threads; the random weights have a
 /// fixed seed.
-/// *Cost*: two runs of the twin for each weight, and a few more, a position,
-/// on the threads of the current rayon pool.
+/// *Cost*: two runs of the twin for each weight that a trace reads, and some more for
+/// all others together, a position, on the threads of the current rayon pool.
 pub fn differences<E: Engine>(
     engine: &E,
     link: &Link,
@@ -94,7 +100,7 @@ pub fn differences<E: Engine>(
             trace: &trace,
             evaluation: Evaluation::default(),
         };
-        twin.derivatives(link, &mut found);
+        twin.derivatives(link, &mut rng, &mut found);
         twin.random_changes(link, &mut rng, &mut found);
         found
     };
@@ -152,39 +158,99 @@ impl<E: Engine> Twin<'_, E> {
         })
     }
 
-    fn derivatives(&mut self, link: &Link, found: &mut Differences) {
+    /// Compares the derivative of each weight that the trace reads, and that of all
+    /// others, which is zero, together.
+    fn derivatives(&mut self, link: &Link, rng: &mut ChaCha8Rng, found: &mut Differences) {
         let mut values = link.values().to_vec();
-        for leaf in 0..values.len() {
-            let value = values[leaf];
-            let mut quotients = |step: f64| {
-                values[leaf] = value + step;
-                let above = self.scores(&values);
-                values[leaf] = value - step;
-                let below = self.scores(&values);
-                values[leaf] = value;
-                let (above, below) = above.zip(below)?;
-                let per_unit = 0.5 / step;
-                Some((
-                    (above.traced - below.traced) * per_unit,
-                    (above.evaluated - below.evaluated) * per_unit,
-                    (above.tolerance + below.tolerance) * per_unit,
-                ))
-            };
-            let Some((traced, differenced, tolerance)) = STEPS.into_iter().find_map(&mut quotients)
-            else {
-                found.skipped += 1;
-                continue;
-            };
-            found.compared += 1;
-            if (traced - differenced).abs() > tolerance {
-                found.wrong.push(Difference {
-                    position: self.describe(),
-                    weight: link.weights()[leaf],
-                    traced,
-                    differenced,
-                    tolerance,
-                });
+        let mut is_read = vec![false; values.len()];
+        let terms = self.trace.forms.iter().flat_map(|form| &form.terms);
+        for &(leaf, _) in terms {
+            is_read[leaf.index()] = true;
+        }
+        let (read, unread): (Vec<usize>, Vec<usize>) =
+            (0..values.len()).partition(|&leaf| is_read[leaf]);
+        for leaf in read {
+            self.derivative(link, leaf, &mut values, found);
+        }
+        // What does not hold of all is sought in halves.
+        let mut groups = vec![&unread[..]];
+        while let Some(group) = groups.pop() {
+            match group {
+                [] => {}
+                [leaf] => self.derivative(link, *leaf, &mut values, found),
+                group if self.is_unread(group, &mut values, rng) => {
+                    found.compared += group.len() as u64;
+                }
+                group => {
+                    let (left, right) = group.split_at(group.len() / 2);
+                    groups.extend([right, left]);
+                }
             }
+        }
+    }
+
+    /// Whether weights that the trace does not read change nothing, however they are
+    /// moved together; also false where they cannot be.
+    fn is_unread(&mut self, group: &[usize], values: &mut [f64], rng: &mut ChaCha8Rng) -> bool {
+        (0..TOGETHER).all(|_| {
+            let moves = group.iter().map(|_| {
+                let far = f64::from(rng.random_range(1..=FARTHEST));
+                if rng.random_bool(0.5) { far } else { -far }
+            });
+            let moves: Vec<f64> = moves.collect();
+            let mut moved = |step: f64| {
+                let before: Vec<f64> = group.iter().map(|&leaf| values[leaf]).collect();
+                for (&leaf, far) in group.iter().zip(&moves) {
+                    values[leaf] += far * step;
+                }
+                let scores = self.scores(values);
+                for (&leaf, &value) in group.iter().zip(&before) {
+                    values[leaf] = value;
+                }
+                let scores = scores?;
+                Some((scores.traced - scores.evaluated).abs() <= scores.tolerance)
+            };
+            STEPS.into_iter().find_map(&mut moved) == Some(true)
+        })
+    }
+
+    /// Compares the derivative of one weight.
+    fn derivative(
+        &mut self,
+        link: &Link,
+        leaf: usize,
+        values: &mut [f64],
+        found: &mut Differences,
+    ) {
+        let value = values[leaf];
+        let mut quotients = |step: f64| {
+            values[leaf] = value + step;
+            let above = self.scores(values);
+            values[leaf] = value - step;
+            let below = self.scores(values);
+            values[leaf] = value;
+            let (above, below) = above.zip(below)?;
+            let per_unit = 0.5 / step;
+            Some((
+                (above.traced - below.traced) * per_unit,
+                (above.evaluated - below.evaluated) * per_unit,
+                (above.tolerance + below.tolerance) * per_unit,
+            ))
+        };
+        let Some((traced, differenced, tolerance)) = STEPS.into_iter().find_map(&mut quotients)
+        else {
+            found.skipped += 1;
+            return;
+        };
+        found.compared += 1;
+        if (traced - differenced).abs() > tolerance {
+            found.wrong.push(Difference {
+                position: self.describe(),
+                weight: link.weights()[leaf],
+                traced,
+                differenced,
+                tolerance,
+            });
         }
     }
 

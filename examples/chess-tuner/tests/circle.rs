@@ -18,7 +18,12 @@ use support::{table, tuner, words};
 fn said(folder: &Path, args: &str) -> String {
     let args: Vec<&str> = args.split(' ').collect();
     let output = tuner(folder, &args);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", words(&output));
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{args:?}: {}",
+        words(&output)
+    );
     words(&output)
 }
 
@@ -31,7 +36,8 @@ fn text(folder: &Path, name: &str) -> String {
 fn written(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("values = "));
     let kept = lines.flat_map(|line| line.chars().chain(['\n']));
-    kept.filter(|c| !matches!(c, '0'..='9' | '-' | ' ')).collect()
+    kept.filter(|c| !matches!(c, '0'..='9' | '-' | ' '))
+        .collect()
 }
 
 #[test]

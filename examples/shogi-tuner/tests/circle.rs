@@ -38,7 +38,8 @@ fn text(folder: &Path, name: &str) -> String {
 fn written(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("values = "));
     let kept = lines.flat_map(|line| line.chars().chain(['\n']));
-    kept.filter(|c| !matches!(c, '0'..='9' | '-' | ' ')).collect()
+    kept.filter(|c| !matches!(c, '0'..='9' | '-' | ' '))
+        .collect()
 }
 
 #[test]

@@ -1,0 +1,127 @@
+//! Derivatives of an evaluation with thousands of weights against differences.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tuner_data::{Fault, Perspective, PositionNotation};
+use tuner_engine::{Engine, Link, differences};
+use tuner_spec::Spec;
+use tuner_trace::{Declared, Recorder, Registry, Tr};
+
+const WEIGHTS: usize = 5_000;
+/// A weight that the twin of [`Wide`] may read past its trace.
+const HIDDEN: u32 = 4_321;
+
+/// A position is how often the first weight counts.
+struct Notation;
+
+impl PositionNotation for Notation {
+    type Position = i32;
+
+    const NAME: &'static str = "COUNT";
+
+    fn parse(&self, text: &str) -> Result<i32, Fault> {
+        text.parse().map_err(|_| Fault {
+            offset: 0,
+            found: text.to_owned(),
+            expected: "a number".into(),
+            cure: "write one".into(),
+        })
+    }
+
+    fn describe(&self, position: &i32) -> String {
+        position.to_string()
+    }
+
+    fn first_player_to_move(&self, _: &i32) -> bool {
+        true
+    }
+}
+
+/// An engine of so many weights, of which a score reads one.
+#[derive(Default)]
+struct Wide {
+    hides: bool,
+    runs: AtomicU64,
+}
+
+impl Engine for Wide {
+    type Notation = Notation;
+    type Score = i32;
+
+    fn name(&self) -> &'static str {
+        "wide"
+    }
+
+    fn spec(&self) -> (&str, &str) {
+        let text = "version = 1\nname = \"wide\"\n[[parameter]]\nname = \"ALL\"\nshape = [5000]\n\
+                    initial = 3\n";
+        ("wide.toml", text)
+    }
+
+    fn registry(&self) -> &'static Registry {
+        const ALL: Declared = Declared {
+            name: "ALL",
+            module: "crate",
+            file: "wide.rs",
+            line: 1,
+            column: 1,
+            dims: &[WEIGHTS],
+            lanes: 1,
+            values: &[3.0; WEIGHTS],
+            first: 0,
+        };
+        &Registry { parameters: &[ALL] }
+    }
+
+    fn notation(&self) -> &Notation {
+        &Notation
+    }
+
+    fn perspective(&self) -> Perspective {
+        Perspective::FirstPlayer
+    }
+
+    fn evaluate(&self, position: &i32) -> i32 {
+        3 * position + if self.hides { 3 } else { 0 }
+    }
+
+    fn trace(&self, position: &i32) -> Tr<i32> {
+        self.runs.fetch_add(1, Ordering::Relaxed);
+        let score = Tr::weight(3, 0) * *position;
+        if self.hides {
+            score + Tr::lit(Recorder::score(Tr::weight(3, HIDDEN)))
+        } else {
+            score
+        }
+    }
+}
+
+#[test]
+fn weights_that_are_not_read_are_compared_together() {
+    let engine = Wide::default();
+    let spec = Spec::parse("wide.toml".as_ref(), engine.spec().1).unwrap();
+    let link = Link::new(engine.registry(), spec.layout()).unwrap();
+    let found = differences(&engine, &link, &[&1, &2, &3]);
+    assert_eq!((found.compared, found.skipped), (3 * WEIGHTS as u64, 0));
+    assert!(found.wrong.is_empty() && found.changes_wrong.is_empty());
+    let runs = engine.runs.load(Ordering::Relaxed);
+    assert!(runs <= 3 * 20, "{runs} runs of the twin");
+}
+
+#[test]
+fn a_weight_that_the_twin_reads_past_its_trace_is_found() {
+    let engine = Wide {
+        hides: true,
+        ..Wide::default()
+    };
+    let spec = Spec::parse("wide.toml".as_ref(), engine.spec().1).unwrap();
+    let link = Link::new(engine.registry(), spec.layout()).unwrap();
+    let found = differences(&engine, &link, &[&1, &2]);
+    assert_eq!((found.compared, found.skipped), (2 * WEIGHTS as u64, 0));
+    let wrong: Vec<usize> = found.wrong.iter().map(|one| one.weight.index()).collect();
+    assert_eq!(wrong, [HIDDEN as usize; 2]);
+    assert!((found.wrong[0].differenced - 1.0).abs() < 1e-9);
+    assert!(engine.runs.load(Ordering::Relaxed) <= 2 * 150);
+}
