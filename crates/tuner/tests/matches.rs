@@ -245,8 +245,11 @@ fn engines_end_with_a_match_that_is_ended() {
         shuffler(path, "good");
         script(path, "deaf", "sleep 1000 & echo $! $$ >> processes; wait");
         fs::write(path.join("start.epd"), BOOK).unwrap();
-        let mut tuner = Command::new(assert_cmd::cargo::cargo_bin("tuner"))
+        // The usual answer to a hangup, also where this test was started by `nohup`.
+        let mut tuner = Command::new("env")
             .current_dir(path)
+            .arg("--default-signal=HUP")
+            .arg(assert_cmd::cargo::cargo_bin("tuner"))
             .args([
                 "match",
                 "./deaf",

@@ -107,8 +107,16 @@ fn what_is_killed_at_any_moment_ends_with_the_same_bytes() {
     }
 }
 
+/// Starts the program, with the usual answer to a hangup also where this test was started
+/// by `nohup`.
 fn started(folder: &Path, args: &[&str]) -> Child {
-    let mut command = command(folder, args);
+    let program = command(folder, args);
+    let mut command = Command::new("env");
+    command
+        .current_dir(folder)
+        .arg("--default-signal=HUP")
+        .arg(program.get_program())
+        .args(program.get_args());
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     command.spawn().unwrap()
 }
