@@ -116,7 +116,9 @@ pub fn merge(
                 format!("{words}; --vanished drop takes it out, --vanished keep leaves it"),
             )),
             Vanished::Keep => notes.push(format!("{words}; it stays")),
-            Vanished::Drop => notes.push(format!("{words}; it is taken out")),
+            Vanished::Drop => notes.push(format!(
+                "{words}; it is taken out, with what ties or sums it"
+            )),
         }
     }
     settle(mistakes)?;

@@ -378,6 +378,51 @@ fn a_spec_is_never_written_over() {
 }
 
 #[test]
+fn what_vanished_goes_with_its_sums_and_a_patched_header_has_the_hash_of_its_spec() {
+    let folder = folder("const A: i32 = 1;\nconst B: i32 = 2;\n");
+    let path = folder.path();
+    printed(&tuner(path, &["spec", "import", "eval.rs", "-o", "e.toml"]));
+    let spec = fs::read_to_string(path.join("e.toml")).unwrap();
+    let sum = "\n[[constraint]]\nsum = { A = 1, B = 1 }\nat_most = 9\n";
+    fs::write(path.join("e.toml"), spec + sum).unwrap();
+    fs::write(path.join("eval.rs"), "const A: i32 = 1;\n").unwrap();
+    let drop = [
+        "spec",
+        "import",
+        "eval.rs",
+        "--into",
+        "e.toml",
+        "--vanished",
+        "drop",
+    ];
+    let output = tuner(path, &drop);
+    assert!(
+        words(&output).contains("with what ties or sums it"),
+        "{}",
+        words(&output)
+    );
+    let spec = fs::read_to_string(path.join("e.toml")).unwrap();
+    assert!(
+        !spec.contains("constraint") && !spec.contains('B'),
+        "{spec}"
+    );
+    printed(&tuner(path, &["spec", "emit", "e.toml", "-o", "g.rs"]));
+    fs::write(
+        path.join("f.toml"),
+        spec.replace("initial = 1", "initial = 5"),
+    )
+    .unwrap();
+    printed(&tuner(path, &["patch", "f.toml", "g.rs"]));
+    printed(&tuner(path, &["spec", "emit", "f.toml", "-o", "f.rs"]));
+    let hash = |name: &str| {
+        let text = fs::read_to_string(path.join(name)).unwrap();
+        let line = text.lines().find(|line| line.contains(", hash ")).unwrap();
+        line.to_owned()
+    };
+    assert_eq!(hash("g.rs"), hash("f.rs"));
+}
+
+#[test]
 fn sources_and_fits_are_compared_whatever_their_indices_are_called() {
     let folder = folder("const A: [i32; 2] = [1, 2];\n");
     let path = folder.path();
