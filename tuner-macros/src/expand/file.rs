@@ -38,9 +38,12 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
         return diagnostics::compile_errors(&unknown);
     }
     let error = |message: &str| compile_error(Extent::here(), message);
-    let mut tokens = text.parse().unwrap_or_else(|lex: proc_macro2::LexError| {
-        error(&format!("the twin does not parse: {lex}"))
-    });
+    // The compiler's own: proc-macro2 would read the text, which tokens wrote, twice.
+    let tokens: Result<proc_macro::TokenStream, _> = text.parse();
+    let mut tokens = tokens.map_or_else(
+        |lex| error(&format!("the twin does not parse: {lex}")),
+        TokenStream::from,
+    );
     tokens.extend(messages.iter().map(|message| error(message)));
     tokens
 }

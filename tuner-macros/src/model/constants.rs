@@ -6,6 +6,7 @@ use syn::{Expr, Ident, Item, ItemConst, Type};
 use tuner_source::{Group, Leaves, inline_weights};
 
 use super::shape::Shape;
+use super::weights::Handles;
 use super::{Constant, Model, attributes, computed, deduplicate, location, table, weights};
 
 impl Model {
@@ -70,16 +71,16 @@ impl Model {
     fn planted(&self, ty: &Type, expr: &Expr) -> Option<Expr> {
         let mut expr = computed::table_value(ty, expr)?;
         deduplicate(&mut expr);
-        let first = (!computed::is_lazy(ty)).then_some(0);
-        self.number_weights(&mut expr, first);
+        let handles = (!computed::is_lazy(ty)).then_some(Handles::Holes);
+        self.number_weights(&mut expr, handles);
         Some(expr)
     }
 
-    /// Puts the handles of weights into an initialiser, the first being
-    /// number `first`, if there are any, and expands macros around them.
-    pub(crate) fn number_weights(&self, expr: &mut Expr, first: Option<u32>) {
-        if let Some(first) = first {
-            weights::plant(expr, first);
+    /// Puts the handles of weights into an initialiser, if it has any, and expands
+    /// macros around them.
+    pub(crate) fn number_weights(&self, expr: &mut Expr, handles: Option<Handles>) {
+        if let Some(handles) = handles {
+            weights::plant(expr, handles);
         }
         self.expand_macros(expr);
     }
