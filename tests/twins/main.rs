@@ -17,6 +17,7 @@ mod computed;
 mod distant;
 #[path = "moved/file.rs"]
 mod elsewhere;
+mod entries;
 mod entry;
 mod escapes;
 mod held;
