@@ -9,6 +9,7 @@ use std::fmt;
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Attribute;
 pub(crate) use tuner_source::Extent;
 
 /// Something that the author must change, and where.
@@ -16,6 +17,8 @@ pub(crate) use tuner_source::Extent;
 pub(crate) struct Diagnostic {
     pub(crate) at: Extent,
     pub(crate) message: Message,
+    /// The `#[cfg(…)]` around it: it is wrong only where they hold.
+    pub(crate) conditions: Vec<Attribute>,
 }
 
 /// What is wrong, and its cures, of which one is enough.
@@ -48,7 +51,18 @@ pub(crate) enum FrozenBy {
 impl Diagnostic {
     pub(crate) fn new(at: impl Into<Extent>, message: Message) -> Self {
         let at = at.into();
-        Self { at, message }
+        let conditions = Vec::new();
+        Self {
+            at,
+            message,
+            conditions,
+        }
+    }
+
+    /// Adds the conditions of an item or a member around it.
+    pub(crate) fn under(&mut self, attrs: &[Attribute]) {
+        let around = attrs.iter().filter(|a| a.path().is_ident("cfg"));
+        self.conditions.extend(around.cloned());
     }
 
     /// The message with its location in front, for code that is read from a
@@ -59,7 +73,9 @@ impl Diagnostic {
         format!("{file}:{line}:{column}: {}", self.message.text(frozen_by))
     }
     pub(crate) fn compile_error(&self) -> TokenStream {
-        compile_error(self.at, &self.message.to_string())
+        let (conditions, error) = (&self.conditions, self.message.to_string());
+        let error = compile_error(self.at, &error);
+        quote!(#(#conditions)* #error)
     }
 }
 

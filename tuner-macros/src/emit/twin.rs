@@ -249,7 +249,9 @@ fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) ->
                 *arg.pat = Pat::Verbatim(ident.into_token_stream());
             }
         }
-        declared.push(quote!(#sig;));
+        // By now its conditions alone.
+        let attrs = &f.attrs;
+        declared.push(quote!(#(#attrs)* #sig;));
     }
     let declared_generics = &block.generics;
     quote! {

@@ -206,6 +206,14 @@ impl Model {
             model.add_names(module, items);
             model.add_macros(items);
         }
+        if files
+            .iter()
+            .any(|(_, items)| escapes::takes_our_name(items))
+        {
+            for name in escapes::NAMES {
+                model.macros.remove(name);
+            }
+        }
         let mut readers = Readers::default();
         for (module, items) in &files {
             readers.add(&model, module, items);
