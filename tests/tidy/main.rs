@@ -26,7 +26,13 @@ use tuner_core::spec::codegen::{Provenance, emit};
 
 /// Members that are programs or tests; all others have a library that must
 /// neither print nor panic.
-const NO_LIBRARIES: [&str; 4] = ["crates/tuner", "tests", "tests/programs", "tests/ui"];
+const NO_LIBRARIES: [&str; 5] = [
+    "crates/tuner",
+    "tests",
+    "tests/fuzz",
+    "tests/programs",
+    "tests/ui",
+];
 
 fn libraries() -> Vec<String> {
     let mut members = manifest::members();

@@ -67,7 +67,7 @@ fn nothing_traced(facts: &Facts) -> (String, Vec<Conditional>) {
 }
 
 /// The twin of the file's items, and what is wrong with them.
-fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditional>) {
+pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditional>) {
     let items = &facts.units[unit].items;
     let (body, mut diagnostics) = traced_items(facts, unit, items);
     diagnostics.sort_by_key(|d| location(d.at.start));

@@ -5,6 +5,14 @@ mod file;
 mod item;
 mod method;
 mod module;
+#[cfg(test)]
+#[allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking, and says how much it did"
+)]
+mod tests;
 
 use std::cell::RefCell;
 use std::fs;

@@ -22,6 +22,19 @@ pub(crate) struct Source {
     pub(super) items: syn::Result<Vec<Item>>,
 }
 
+#[cfg(test)]
+impl Source {
+    /// A crate of one file.
+    pub(crate) fn of_text(text: &str) -> Self {
+        Self {
+            path: PathBuf::from("lib.rs"),
+            module: Vec::new(),
+            text: text.to_owned(),
+            items: syn::parse_file(text).map(|file| file.items),
+        }
+    }
+}
+
 /// All files of the crate with this root; call it `forced`.
 pub(super) fn of_crate(root: &Path) -> Vec<Source> {
     let mut found = Vec::new();

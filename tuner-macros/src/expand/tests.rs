@@ -1,0 +1,194 @@
+//! Evaluations with their tokens mutated: a twin that parses, or messages, and
+//! the same again; never a panic.
+//!
+//! 12 mutations, which are Rust, of each file of `tests/twins` and of the chess example;
+//! `TUNER_FUZZ_RUNS=5000 TUNER_FUZZ_SEED=2 cargo test --release -p tuner-macros`
+//! makes others.
+
+use std::fs;
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use rand::seq::IndexedRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::file::traced_file;
+use crate::infer::Facts;
+use crate::model::Source;
+
+/// Mutations of each file, unless `TUNER_FUZZ_RUNS` says otherwise.
+const RUNS: u64 = 12;
+
+/// Folders of evaluations, from that of this crate.
+const FOLDERS: [&str; 3] = [
+    "../tests/twins",
+    "../tests/ui/pass",
+    "../examples/chess/src",
+];
+
+const SIGNS: [char; 14] = [
+    '+', '-', '*', '/', '%', '&', '|', '!', '=', '<', '>', '.', ';', ',',
+];
+
+const WORDS: [&str; 22] = [
+    "self", "Self", "const", "static", "mut", "fn", "impl", "as", "i32", "u64", "f64", "if",
+    "else", "match", "for", "in", "let", "return", "max", "abs", "unsafe", "dyn",
+];
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
+}
+
+fn evaluations() -> Vec<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = FOLDERS.iter().map(|folder| here.join(folder));
+    let entries = folders.flat_map(|folder| fs::read_dir(folder).unwrap());
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Tokens in all groups.
+fn count(tokens: &TokenStream) -> usize {
+    let inner = tokens.clone().into_iter().map(|token| match token {
+        TokenTree::Group(group) => 1 + count(&group.stream()),
+        _ => 1,
+    });
+    inner.sum()
+}
+
+/// All words of the tokens.
+fn words(tokens: &TokenStream, found: &mut Vec<String>) {
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Group(group) => words(&group.stream(), found),
+            TokenTree::Ident(ident) => found.push(ident.to_string()),
+            _ => {}
+        }
+    }
+}
+
+/// What another token may be.
+fn other(rng: &mut ChaCha8Rng, words: &[String], token: &TokenTree) -> Vec<TokenTree> {
+    let word = |word: &str| syn::parse_str::<Ident>(word).ok();
+    match rng.random_range(0..9) {
+        0 => Vec::new(),
+        1 => vec![token.clone(), token.clone()],
+        2 => {
+            let name = words.choose(rng).and_then(|name| word(name));
+            vec![name.map_or_else(|| token.clone(), TokenTree::Ident)]
+        }
+        3 => {
+            let name = WORDS.choose(rng).unwrap();
+            vec![TokenTree::Ident(Ident::new(name, Span::call_site()))]
+        }
+        4 => {
+            let number = rng.random_range(-2_i64..300);
+            vec![Literal::i64_unsuffixed(number.abs()).into()]
+        }
+        5 => vec![Literal::f64_unsuffixed(0.5).into()],
+        6 => {
+            let sign = *SIGNS.choose(rng).unwrap();
+            vec![Punct::new(sign, Spacing::Alone).into()]
+        }
+        7 => {
+            let delimiters = [Delimiter::Parenthesis, Delimiter::Bracket, Delimiter::Brace];
+            let around = *delimiters.choose(rng).unwrap();
+            vec![Group::new(around, token.clone().into()).into()]
+        }
+        // What is in a group, without it.
+        _ => match token {
+            TokenTree::Group(group) => group.stream().into_iter().collect(),
+            token => vec![token.clone(), Punct::new(';', Spacing::Alone).into()],
+        },
+    }
+}
+
+/// The tokens with one replaced: that before which `left` others are.
+fn replaced(
+    tokens: TokenStream,
+    left: &mut usize,
+    with: &mut dyn FnMut(&TokenTree) -> Vec<TokenTree>,
+) -> TokenStream {
+    let mut result = TokenStream::new();
+    for token in tokens {
+        if *left == 0 {
+            *left = usize::MAX;
+            result.extend(with(&token));
+            continue;
+        }
+        *left = left.saturating_sub(usize::from(*left != usize::MAX));
+        result.extend([match token {
+            TokenTree::Group(group) => {
+                let inner = replaced(group.stream(), left, with);
+                Group::new(group.delimiter(), inner).into()
+            }
+            token => token,
+        }]);
+    }
+    result
+}
+
+/// The twins of a crate of this text, and what is wrong with it.
+fn expanded(text: &str) -> Vec<String> {
+    let facts = Facts::read(&mut [Source::of_text(text)]);
+    let units = 0..facts.units.len();
+    let expanded = units.flat_map(|unit| {
+        let (twin, messages) = traced_file(&facts, unit);
+        let of_file = syn::parse_file(&twin);
+        assert!(of_file.is_ok(), "{:?} in {twin}", of_file.err());
+        for (_, message) in &messages {
+            assert!(!message.trim().is_empty());
+        }
+        let messages = messages.into_iter().map(|(_, message)| message);
+        std::iter::once(twin).chain(messages)
+    });
+    expanded.collect()
+}
+
+#[test]
+fn mutated_evaluations_have_a_twin_or_messages() {
+    let (runs, seed) = (
+        number("TUNER_FUZZ_RUNS", RUNS),
+        number("TUNER_FUZZ_SEED", 1),
+    );
+    let (mut read, mut twins) = (0, 0);
+    for (stream, path) in (0..).zip(evaluations()) {
+        let tokens: TokenStream = fs::read_to_string(&path).unwrap().parse().unwrap();
+        let mut known = Vec::new();
+        words(&tokens, &mut known);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(stream);
+        let mut left = runs;
+        for number in 0..20 * runs {
+            let mut mutated = tokens.clone();
+            for _ in 0..1 << rng.random_range(0..3) {
+                let mut left = rng.random_range(0..count(&mutated).max(1));
+                let mut with = |token: &TokenTree| other(&mut rng, &known, token);
+                mutated = replaced(mutated, &mut left, &mut with);
+            }
+            let text = mutated.to_string();
+            if syn::parse_file(&text).is_err() {
+                continue;
+            }
+            read += 1;
+            let result = catch_unwind(|| (expanded(&text), expanded(&text)));
+            let Ok((first, second)) = result else {
+                panic!("seed {seed}, number {number} of {}: {text}", path.display());
+            };
+            assert_eq!(first, second, "{text}");
+            twins += usize::from(!first.is_empty());
+            left -= 1;
+            if left == 0 {
+                break;
+            }
+        }
+    }
+    println!("{read} mutations that are Rust, {twins} with a twin or messages");
+    assert!(twins > 100, "{twins}");
+}
