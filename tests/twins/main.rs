@@ -14,6 +14,7 @@ mod cached;
 mod clash;
 mod common;
 mod computed;
+mod conversions;
 mod distant;
 #[path = "moved/file.rs"]
 mod elsewhere;
@@ -29,6 +30,7 @@ mod records;
 mod renamed;
 mod scopes;
 mod shapes;
+mod shown;
 mod spread;
 mod support;
 mod weights;

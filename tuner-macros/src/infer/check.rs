@@ -40,6 +40,8 @@ pub(crate) struct Check<'f> {
     entered: HashSet<String>,
     /// What is wrong with such methods that are left out, by struct.
     left_out: Vec<(String, Vec<Diagnostic>)>,
+    /// Names of types that were refused.
+    clashed: HashSet<String>,
 }
 
 impl<'f> Check<'f> {
@@ -50,6 +52,7 @@ impl<'f> Check<'f> {
             diagnostics: Vec::new(),
             entered: HashSet::new(),
             left_out: Vec::new(),
+            clashed: HashSet::new(),
         }
     }
 
@@ -64,6 +67,15 @@ impl<'f> Check<'f> {
     }
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
         let mut verdict = Verdict::default();
+        let clashes = self.facts.clashes(self.unit, item);
+        if !clashes.is_empty() {
+            // Each name once: an item that uses it has no twin.
+            for (name, diagnostic) in clashes {
+                let is_new = self.clashed.insert(name);
+                self.diagnostics.extend(is_new.then_some(diagnostic));
+            }
+            return verdict;
+        }
         match item {
             Item::Static(item) if self.facts.written.contains(&item.ident.to_string()) => {
                 self.written_static(&item.ident);
@@ -148,7 +160,7 @@ impl<'f> Check<'f> {
         let before = self.diagnostics.len();
         let judged = self.function(body, owner, &f.sig, &f.block);
         // What no body calls need not have one.
-        let is_spare = in_copy && !facts.bodies[body].called;
+        let is_spare = in_copy && !facts.is_called(body);
         let gives_score = facts.bodies[body].returned.has_score();
         let is_entry_only = is_spare && gives_score && is_entry;
         if (!is_reached || is_spare) && self.diagnostics.len() > before {

@@ -104,7 +104,7 @@ impl Check<'_> {
         let reads = |index: usize| {
             let (body, function) = (&facts.bodies[index], facts.function(index));
             let is_whole = facts.units[function.unit].whole;
-            let asked_for = body.called || function.public || !is_whole;
+            let asked_for = facts.is_called(index) || function.public || !is_whole;
             function.reads_state
                 && asked_for
                 && facts.differs(&body.returned)

@@ -37,6 +37,7 @@ use syn::{Expr, Item, Signature};
 use tuner_source::{Group, Leaves};
 
 pub(crate) use assignment::is_assignment;
+pub(crate) use declare::NOWHERE;
 pub(crate) use dedup::deduplicate;
 pub(crate) use files::Text;
 pub(crate) use item::{
@@ -126,6 +127,9 @@ pub(crate) struct Function {
     pub(crate) owner: Option<String>,
     /// Whether the impl block is of an operator, which the twin copies as it is.
     pub(crate) operator: bool,
+    /// The trait of the impl block, other than an operator's: the twin's copy of
+    /// a struct has none of it.
+    pub(crate) of_trait: Option<String>,
     /// Whether it is a marked method of an unmarked impl block.
     pub(crate) single: bool,
     pub(crate) location: Location,
@@ -182,6 +186,8 @@ pub(crate) struct Model {
     /// Names of functions and methods some of which may read weights.
     pub(crate) reading: HashSet<String>,
     functions_by_name: HashMap<String, Vec<usize>>,
+    /// The types of the fields of all structs of the crate, by struct and field.
+    field_types: HashMap<(String, String), String>,
 }
 
 impl Model {
@@ -250,6 +256,12 @@ impl Model {
     /// Functions of this name, for a call by path.
     pub(crate) fn functions_named(&self, name: &str) -> &[usize] {
         self.functions_by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The type of a field of a struct of the crate, annotated or not.
+    pub(crate) fn field_type(&self, structure: &str, field: &str) -> Option<&str> {
+        let key = (structure.to_owned(), field.to_owned());
+        self.field_types.get(&key).map(String::as_str)
     }
 
     pub(crate) fn structure(&self, name: &str) -> Option<usize> {

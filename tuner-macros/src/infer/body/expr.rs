@@ -154,6 +154,7 @@ impl Walk<'_> {
         let (a, b) = (self.facts.differs(&left), self.facts.differs(&right));
         if a || b {
             self.operates();
+            self.enter_operator(&e.op, &left, &right);
         }
         let constant = constant && is_number(&left) && is_number(&right);
         let function = self.operator_function(&e.op, (a, b), constant);
@@ -197,7 +198,7 @@ impl Walk<'_> {
             BinOp::Shl(_) | BinOp::Shr(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_) => {
                 if b {
                     self.refuse_use(span, messages::bits());
-                } else if a && is_untyped(&e.right) {
+                } else if left.is_score() && is_untyped(&e.right) {
                     self.record(&*e.right, Edit::SayType);
                 }
             }
