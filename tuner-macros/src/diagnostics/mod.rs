@@ -16,6 +16,8 @@ pub(crate) use tuner_source::Extent;
 pub(crate) struct Diagnostic {
     pub(crate) at: Extent,
     pub(crate) message: Message,
+    /// What it is about, if a file is told of that only once.
+    pub(crate) about: Option<String>,
 }
 
 /// What is wrong, and its cures, of which one is enough.
@@ -48,7 +50,8 @@ pub(crate) enum FrozenBy {
 impl Diagnostic {
     pub(crate) fn new(at: impl Into<Extent>, message: Message) -> Self {
         let at = at.into();
-        Self { at, message }
+        let about = None;
+        Self { at, message, about }
     }
 
     /// The message with its location in front, for code that is read from a

@@ -149,7 +149,12 @@ fn unknown_names(facts: &Facts, unit: usize, args: &Args) -> Vec<Diagnostic> {
     let replaced = args.replaced.iter().flat_map(|(from, to)| [from, to]);
     let listed = args.untraced.iter().map(|n| (n, "untraced"));
     let listed = listed.chain(replaced.map(|n| (n, "replaced")));
-    let strays = listed.filter(|(n, _)| !is_function(&n.to_string()));
+    let module = facts.module(&facts.units[unit].module);
+    let is_type = |name: &str| module.is_some_and(|m| facts.modules[m].has_type(name));
+    let strays = listed.filter(|(n, list)| {
+        let name = n.to_string();
+        !is_function(&name) && !(*list == "untraced" && is_type(&name))
+    });
     let strays = strays.map(|(n, list)| (n, messages::unknown_listed(&n.to_string(), list)));
     let all = unknown.chain(strays);
     all.map(|(n, message)| Diagnostic::new(n.span(), message))

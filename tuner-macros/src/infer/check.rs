@@ -40,8 +40,6 @@ pub(crate) struct Check<'f> {
     entered: HashSet<String>,
     /// What is wrong with such methods that are left out, by struct.
     left_out: Vec<(String, Vec<Diagnostic>)>,
-    /// Names of types that were refused.
-    clashed: HashSet<String>,
 }
 
 impl<'f> Check<'f> {
@@ -52,7 +50,6 @@ impl<'f> Check<'f> {
             diagnostics: Vec::new(),
             entered: HashSet::new(),
             left_out: Vec::new(),
-            clashed: HashSet::new(),
         }
     }
 
@@ -63,17 +60,17 @@ impl<'f> Check<'f> {
         let left_out = self.left_out.into_iter();
         let silent = left_out.filter(|(owner, _)| !entered.contains(owner));
         let silent = silent.flat_map(|(_, diagnostics)| diagnostics);
-        self.diagnostics.into_iter().chain(silent).collect()
+        let mut told = HashSet::new();
+        let all = self.diagnostics.into_iter().chain(silent);
+        all.filter(|d| d.about.iter().all(|about| told.insert(about.clone())))
+            .collect()
     }
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
         let mut verdict = Verdict::default();
         let clashes = self.facts.clashes(self.unit, item);
         if !clashes.is_empty() {
-            // Each name once: an item that uses it has no twin.
-            for (name, diagnostic) in clashes {
-                let is_new = self.clashed.insert(name);
-                self.diagnostics.extend(is_new.then_some(diagnostic));
-            }
+            // An item that uses such a name has no twin.
+            self.diagnostics.extend(clashes);
             return verdict;
         }
         match item {

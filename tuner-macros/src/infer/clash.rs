@@ -58,7 +58,7 @@ impl Names {
 impl Facts {
     /// The uses of a name in an item of a unit that mean another type than the
     /// tables have under it.
-    pub(super) fn clashes(&self, unit: usize, item: &Item) -> Vec<(String, Diagnostic)> {
+    pub(super) fn clashes(&self, unit: usize, item: &Item) -> Vec<Diagnostic> {
         let Some(from) = self.module(&self.units[unit].module) else {
             return Vec::new();
         };
@@ -71,10 +71,15 @@ impl Facts {
         }
         let mut found = Vec::new();
         for (name, at) in names.0 {
-            let message = self.clash(from, &name);
-            found.extend(message.map(|message| (name, Diagnostic::new(at, message))));
+            let Some(message) = self.clash(from, &name) else {
+                continue;
+            };
+            found.push(Diagnostic {
+                about: Some(name),
+                ..Diagnostic::new(at, message)
+            });
         }
-        found.sort_by_key(|(_, diagnostic)| location(diagnostic.at.start));
+        found.sort_by_key(|diagnostic| location(diagnostic.at.start));
         found
     }
 

@@ -73,7 +73,8 @@ pub(crate) struct Unit {
     /// Modules declared here.
     pub(crate) children: Vec<String>,
     pub(crate) frozen: Vec<String>,
-    /// Functions that are to have no twin.
+    /// Functions and structs that are to have no twin; these structs are not
+    /// among the items.
     pub(crate) untraced: Vec<String>,
     /// Everything declared here, traced or not.
     pub(crate) names: HashSet<String>,
@@ -188,6 +189,9 @@ pub(crate) struct Model {
     functions_by_name: HashMap<String, Vec<usize>>,
     /// The types of the fields of all structs of the crate, by struct and field.
     field_types: HashMap<(String, String), String>,
+    /// Whether some struct without twin has a field that is a struct of the
+    /// units.
+    pub(crate) has_plain_pairs: bool,
 }
 
 impl Model {
@@ -229,6 +233,9 @@ impl Model {
         }
         model.units = units;
         model.declare();
+        let mut fields = model.field_types.iter();
+        let is_unit = |name: &String| model.structs.iter().any(|s| s.name == *name);
+        model.has_plain_pairs = fields.any(|((of, _), ty)| !is_unit(of) && is_unit(ty));
         model
     }
 

@@ -304,8 +304,17 @@ fn fields(item: &syn::ItemStruct) -> impl Iterator<Item = ((String, String), Str
     item.fields.iter().enumerate().filter_map(|(index, field)| {
         let name = field.ident.as_ref().map(ToString::to_string);
         let name = name.unwrap_or_else(|| index.to_string());
-        Some(((item.ident.to_string(), name), type_name(&field.ty)?))
+        Some(((item.ident.to_string(), name), type_name(entry(&field.ty))?))
     })
+}
+
+/// The type of the entries of an array.
+fn entry(ty: &Type) -> &Type {
+    match ty {
+        Type::Array(ty) => entry(&ty.elem),
+        Type::Slice(ty) => entry(&ty.elem),
+        ty => ty,
+    }
 }
 
 /// The inline modules among some items, without those for tests.

@@ -70,7 +70,7 @@ messages! { Message;
         ["expected `nonlinear` or nothing"]
     unknown_frozen(name): "`{name}` in `frozen(…)` is no const or static of this file"
         ["correct or remove the name"]
-    unknown_listed(name, list): "`{name}` in `{list}(…)` is no function or method of this file"
+    unknown_listed(name, list): "`{name}` in `{list}(…)` is not declared in this file"
         ["correct or remove the name"]
     unmarked_member(name, owner): "`{owner}::{name}` is in an impl block without `#[tunable]`, and the \
         twin has a `{owner}` of its own"
@@ -82,6 +82,16 @@ messages! { Message;
         "take it out of that list",
         "leave the statement out of the twin as well: `tuner_core::untraced! { … }`",
     ]
+    twinned(owner, field, holds, name): "`{owner}` has a twin because its field `{field}` {holds}, and \
+        `{name}` takes production's `{owner}`"
+        [
+            Cure::Say(format!("leave it without: `traced!(untraced({owner}))` in its file")),
+            Cure::Say(format!("annotate the file of `{name}` as well")),
+        ]
+    plain_field(field, owner, pair): "`{owner}` has no twin, and its field `{field}` is production's \
+        `{pair}`"
+        [Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!(VALUE.{field} => \
+            OTHER)`"))]
     same_name(name, used, known): "`{used}` and `{known}` are two types of one name, and the macros \
         tell types by their names"
         [Cure::Say(format!("rename one of them, also where `{name}` is imported"))]

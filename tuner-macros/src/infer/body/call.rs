@@ -145,7 +145,7 @@ impl Walk<'_> {
                     // What a closure gives, its receiver's method gives on, mostly.
                     result.join(&shape);
                 } else {
-                    self.refuse(at, messages::unknown_method(&name));
+                    self.refuse_passed(at, &shape, &name, messages::unknown_method(&name));
                 }
             }
             passed.join(&shape);

@@ -49,7 +49,8 @@ impl Walk<'_> {
             Expr::Continue(_) => Shape::Never,
             Expr::Field(e) => {
                 let base = self.plain(&e.base);
-                self.field(&base, &member(&e.member))
+                let shape = self.field(&base, &member(&e.member));
+                self.plain_field(e, &base).unwrap_or(shape)
             }
             Expr::ForLoop(e) => self.for_loop(e),
             Expr::Group(e) => self.inner(&e.expr, want),

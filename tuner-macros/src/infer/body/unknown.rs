@@ -82,7 +82,11 @@ impl Walk<'_> {
                 self.refuse(at, messages::unknown_type(name));
             }
         } else if !self.initialiser {
-            self.refuse(at, messages::unknown_function(name));
+            self.refuse_passed(at, &joined, name, messages::unknown_function(name));
+            // What is computed from a board is no score for that.
+            if matches!(&joined, Shape::Named(of) if self.facts.why_twinned(of).is_some()) {
+                return Shape::Plain;
+            }
         }
         joined
     }

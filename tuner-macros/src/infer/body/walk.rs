@@ -151,7 +151,7 @@ impl<'f> Walk<'f> {
         let Some(body) = self.body.filter(|&f| !self.facts.is_untraced(f)) else {
             return;
         };
-        if self.is_checking() {
+        if self.is_checking() || self.facts.has_plain_pairs {
             self.locals = Locals::of(Some(sig), block, self.owner.as_deref());
         }
         let params = self.facts.bodies[body].params.clone();
@@ -308,6 +308,30 @@ impl<'f> Walk<'f> {
     pub(super) fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
         if self.is_checking() {
             self.diagnostics.push(Diagnostic::new(at, message));
+        }
+    }
+
+    /// Refuses a value of this shape where the twin has none: of a struct that is
+    /// more than its scores, with why it has a twin.
+    pub(super) fn refuse_passed(
+        &mut self,
+        at: impl Into<Extent>,
+        shape: &Shape,
+        name: &str,
+        otherwise: Message,
+    ) {
+        let Shape::Named(owner) = shape else {
+            return self.refuse(at, otherwise);
+        };
+        let Some((field, holds)) = self.facts.why_twinned(owner) else {
+            return self.refuse(at, otherwise);
+        };
+        let message = messages::twinned(owner, &field, &holds, name);
+        if self.is_checking() {
+            self.diagnostics.push(Diagnostic {
+                about: Some(owner.clone()),
+                ..Diagnostic::new(at, message)
+            });
         }
     }
 

@@ -2,7 +2,7 @@
 //! needed: each would be an error of rustc in code that nobody wrote.
 
 use quote::ToTokens;
-use syn::{BinOp, Expr};
+use syn::{BinOp, Expr, ExprField};
 
 use super::pattern::member;
 use super::walk::Walk;
@@ -25,7 +25,9 @@ impl Walk<'_> {
         let reader = self.unmarked(name, |of| of == owner)?;
         let gives = self.facts.readers.all[reader].gives.last();
         let gives = gives.and_then(|used| used.path.last()).cloned();
-        self.refuse(at, messages::unmarked_member(name, owner));
+        let shape = Shape::Named(owner.to_owned());
+        let message = messages::unmarked_member(name, owner);
+        self.refuse_passed(at, &shape, name, message);
         let gives = gives.unwrap_or_default();
         let gives = if gives == "Self" { owner } else { &gives };
         Some(match self.built(gives) {
@@ -33,6 +35,18 @@ impl Walk<'_> {
             None if self.facts.types.is_number(gives) => Shape::Score,
             None => Shape::Plain,
         })
+    }
+
+    /// A pair that is a field of a struct without twin: production's own.
+    pub(super) fn plain_field(&mut self, e: &ExprField, base: &Shape) -> Option<Shape> {
+        if *base != Shape::Plain {
+            return None;
+        }
+        let (of, field) = (self.type_of(&e.base)?.to_owned(), member(&e.member));
+        let pair = self.facts.plain_pair(&of, &field)?.to_owned();
+        let at = self.extent(e);
+        self.refuse(at, messages::plain_field(&field, &of, &pair));
+        Some(Shape::Named(pair))
     }
 
     /// A method of the crate without twin into which a score goes.
