@@ -25,6 +25,7 @@ mod held;
 mod imported;
 mod inline;
 mod marked;
+mod mixed;
 mod nonlinear;
 mod packed;
 mod records;
