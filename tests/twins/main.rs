@@ -19,6 +19,7 @@ mod conversions;
 mod distant;
 #[path = "moved/file.rs"]
 mod elsewhere;
+mod entries;
 mod entry;
 mod escapes;
 mod held;

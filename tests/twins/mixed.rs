@@ -37,12 +37,15 @@ impl Neg for Mixed {
 
 const MIXED_UNIT: i32 = 4;
 const MIXED_STEP: i32 = 6;
+const MIXED_ZERO: Mixed = Mixed(0, 0);
+#[tuner_core::frozen]
+const MIXED_BASE: Mixed = Mixed::new(2, 1);
 const MIXED_BISHOP: Mixed = Mixed(30, 40);
 /// Seven entries with twelve numbers of their own in seven would not say which.
 const MIXED_PAIRS: [Mixed; 7] = [
     Mixed::NULL,
     Mixed(1, 2),
-    Mixed::NULL,
+    MIXED_ZERO,
     MIXED_BISHOP,
     Mixed(5, 6),
     Mixed::EVEN,
@@ -51,12 +54,12 @@ const MIXED_PAIRS: [Mixed; 7] = [
 const MIXED_COUNTS: [[i32; 3]; 2] = [[1, MIXED_STEP, 3], [MIXED_UNIT, -MIXED_STEP, 5]];
 
 pub fn evaluate(index: usize) -> i32 {
-    let pair = MIXED_PAIRS[index] + MIXED_PAIRS[4] + MIXED_PAIRS[3];
+    let pair = MIXED_PAIRS[index] + MIXED_PAIRS[4] + MIXED_PAIRS[3] + MIXED_BASE;
     pair.0 + 2 * pair.1 + MIXED_COUNTS[1][index % 3] + MIXED_COUNTS[0][index % 3]
 }
 
 #[cfg(feature = "tune")]
-tuner_core::traced!(frozen(MIXED_UNIT));
+tuner_core::traced!(frozen(MIXED_UNIT, MIXED_ZERO));
 
 #[test]
 fn entries_that_are_consts_follow_them() {
@@ -73,7 +76,11 @@ fn entries_that_are_consts_follow_them() {
     let first = [&always[..], &[("MIXED_COUNTS0", 1.0)]].concat();
     assert_derivatives(|| __traced::evaluate(0), &first);
     // The other const counts twice in the row and once here with a minus.
-    let fifth = [&always[..], &[("MIXED_COUNTS1", 1.0), ("MIXED_COUNTS2", 1.0)]].concat();
+    let fifth = [
+        &always[..],
+        &[("MIXED_COUNTS1", 1.0), ("MIXED_COUNTS2", 1.0)],
+    ]
+    .concat();
     assert_derivatives(|| __traced::evaluate(5), &fifth);
 }
 

@@ -9,6 +9,8 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 #[test]
 fn cases() {
@@ -16,6 +18,20 @@ fn cases() {
     cases.compile_fail("refused/*.rs");
     cases.pass("pass/*.rs");
     cases.pass("cured/*.rs");
+}
+
+/// The build that an engine is released from: without feature `tune`, and
+/// without `tuner_core`.
+#[test]
+fn without_the_feature_nothing_of_the_tuner_is_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+        .args(["--edition=2024", "--emit=metadata", "--out-dir"])
+        .args([folder.path(), Path::new("pass/released.rs")])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{said}");
 }
 
 /// The files in which every message of the macros is written.

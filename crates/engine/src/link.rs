@@ -145,9 +145,10 @@ impl Link {
 fn loose(item: &Declared, parameter: &Parameter, layout: &Layout) -> Option<String> {
     let is_own = |place: usize| item.places.binary_search(&place).is_ok();
     let is_tied = |weight: WeightId| layout.ties().iter().any(|tie| tie.weight == weight);
-    let (_, free) = parameter.weights().enumerate().find(|(place, weight)| {
-        !is_own(*place) && !is_tied(*weight) && !layout.frozen(*weight)
-    })?;
+    let (_, free) = parameter
+        .weights()
+        .enumerate()
+        .find(|(place, weight)| !is_own(*place) && !is_tied(*weight) && !layout.frozen(*weight))?;
     let name = layout.name(free);
     Some(format!(
         "{}: {name} has no literal in the source, as its entry is another const, and is free in the \

@@ -94,8 +94,16 @@ fn names_a_const(expr: &Expr, depth: usize) -> bool {
 
 /// `A` of `params::A`, `S::NULL` of `value::S::NULL`.
 fn const_name(path: &syn::Path) -> Option<String> {
-    let last = path.segments.last().filter(|last| last.arguments.is_none())?;
-    let owner = path.segments.iter().rev().nth(1).map(|s| s.ident.to_string());
+    let last = path
+        .segments
+        .last()
+        .filter(|last| last.arguments.is_none())?;
+    let owner = path
+        .segments
+        .iter()
+        .rev()
+        .nth(1)
+        .map(|s| s.ident.to_string());
     let is_type = |name: &String| name.starts_with(char::is_uppercase);
     Some(match owner.filter(is_type) {
         Some(owner) => format!("{owner}::{}", last.ident),

@@ -212,8 +212,8 @@ fn types(expr: &Expr) -> Vec<String> {
     }
 }
 
-/// `[x; 3]` is three entries, each a weight of its own.
-pub(crate) fn expand_repeats(expr: &mut Expr) {
+/// Writes each `[x; 3]` that holds weights out: it is three entries, each a weight of its own.
+pub fn expand_repeats(expr: &mut Expr) {
     match expr {
         Expr::Repeat(e) => {
             expand_repeats(&mut e.expr);

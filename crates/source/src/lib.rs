@@ -44,7 +44,7 @@ pub use entries::Entry;
 pub use extent::Extent;
 pub use groups::Group;
 pub use inline::{inline_weight, inline_weights};
-pub use leaves::{InitialiserPart, Leaves, LiteralLeaf, each_part};
+pub use leaves::{InitialiserPart, Leaves, LiteralLeaf, each_part, expand_repeats};
 pub use number::Number;
 #[cfg(feature = "scan")]
 pub use parse::{SyntaxError, SyntaxErrorKind};

@@ -356,10 +356,17 @@ impl Reader<'_> {
             });
         }
         let owner = match &*block.self_ty {
-            Type::Path(path) => path.path.segments.last().map(|last| plain_name(&last.ident)),
+            Type::Path(path) => path
+                .path
+                .segments
+                .last()
+                .map(|last| plain_name(&last.ident)),
             _ => None,
         };
-        for (owner, member) in owner.iter().flat_map(|o| block.items.iter().map(move |m| (o, m))) {
+        for (owner, member) in owner
+            .iter()
+            .flat_map(|o| block.items.iter().map(move |m| (o, m)))
+        {
             if let ImplItem::Const(item) = member {
                 let head = Head {
                     name: format!("{owner}::{}", plain_name(&item.ident)),
@@ -371,7 +378,11 @@ impl Reader<'_> {
                 };
                 let all = tables(&item.expr);
                 if let [table] = &all[..] {
-                    let ty = if names_self(&item.ty) { &*block.self_ty } else { &item.ty };
+                    let ty = if names_self(&item.ty) {
+                        &*block.self_ty
+                    } else {
+                        &item.ty
+                    };
                     scan.associated.push(self.one(&head, ty, table));
                 }
             }

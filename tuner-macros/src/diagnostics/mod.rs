@@ -9,6 +9,7 @@ use std::fmt;
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Attribute;
 pub(crate) use tuner_source::Extent;
 
 /// Something that the author must change, and where.
@@ -18,6 +19,8 @@ pub(crate) struct Diagnostic {
     pub(crate) message: Message,
     /// What it is about, if a file is told of that only once.
     pub(crate) about: Option<String>,
+    /// The `#[cfg(…)]` around it: it is wrong only where they hold.
+    pub(crate) conditions: Vec<Attribute>,
 }
 
 /// What is wrong, and its cures, of which one is enough.
@@ -50,8 +53,18 @@ pub(crate) enum FrozenBy {
 impl Diagnostic {
     pub(crate) fn new(at: impl Into<Extent>, message: Message) -> Self {
         let at = at.into();
-        let about = None;
-        Self { at, message, about }
+        Self {
+            at,
+            message,
+            about: None,
+            conditions: Vec::new(),
+        }
+    }
+
+    /// Adds the conditions of an item or a member around it.
+    pub(crate) fn under(&mut self, attrs: &[Attribute]) {
+        let around = attrs.iter().filter(|a| a.path().is_ident("cfg"));
+        self.conditions.extend(around.cloned());
     }
 
     /// The message with its location in front, for code that is read from a
@@ -62,7 +75,9 @@ impl Diagnostic {
         format!("{file}:{line}:{column}: {}", self.message.text(frozen_by))
     }
     pub(crate) fn compile_error(&self) -> TokenStream {
-        compile_error(self.at, &self.message.to_string())
+        let (conditions, error) = (&self.conditions, self.message.to_string());
+        let error = compile_error(self.at, &error);
+        quote!(#(#conditions)* #error)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::infer::Facts;
 use crate::infer::check::{BodyVerdict, Verdict};
 use crate::infer::constants::Value;
 use crate::model::shape::Shape;
-use crate::model::{attributes, is_operator, last_name, names_of, table, type_name};
+use crate::model::{attributes, is_operator, last_name, names_of, restore, table, type_name};
 
 /// Writes twins of items of one unit.
 #[derive(Clone, Copy)]
@@ -28,10 +28,9 @@ impl Twin<'_> {
     pub(crate) fn item(self, item: &Item, index: usize, mut verdict: Verdict) -> TokenStream {
         let Self { facts, unit } = self;
         let mut twin = match item {
-            Item::Const(_) | Item::Static(_) => match self.table(item, verdict) {
-                Some(item) => item,
-                None => return TokenStream::new(),
-            },
+            Item::Const(_) | Item::Static(_) => {
+                return self.table(item, verdict).unwrap_or_default();
+            }
             Item::Fn(item) => {
                 let mut item = item.clone();
                 let function = facts.function_of(unit, &item.sig);
@@ -112,38 +111,38 @@ impl Twin<'_> {
 
     /// The twin of a const or static; one that is computed from weights
     /// becomes a function.
-    fn table(self, item: &Item, verdict: Verdict) -> Option<Item> {
-        let (facts, ident) = (self.facts, table(item)?.0);
-        let constant = facts.constant(self.unit, &ident.to_string())?;
+    fn table(self, item: &Item, verdict: Verdict) -> Option<TokenStream> {
+        let (Self { facts, unit }, ident) = (self, table(item)?.0);
+        let constant = facts.constant(unit, &ident.to_string())?;
         let Value {
             mut ty,
             mut expr,
             edits,
+            entries,
         } = verdict.value?;
         if !edits.is_empty() {
-            Rewrite::new(facts, self.unit, edits).visit_expr_mut(&mut expr);
+            Rewrite::new(facts, unit, edits).visit_expr_mut(&mut expr);
         }
         types::trace(&facts.types, &mut ty, &constant.shape);
+        let mut paths = Paths { facts, unit };
+        paths.visit_type_mut(&mut ty);
+        paths.visit_expr_mut(&mut expr);
+        let value = match entries {
+            Some((all, first)) => restore(&all, &expr, first)?.parse().ok()?,
+            None => expr.into_token_stream(),
+        };
         let attrs = conditions(attributes(item));
-        if facts.is_derived(constant) {
-            return Some(parse_quote! {
+        Some(match item {
+            _ if facts.is_derived(constant) => quote! {
                 #(#attrs)*
                 pub fn #ident() -> &'static #ty {
-                    ::tuner_core::trace::derived(|| -> #ty { #expr })
+                    ::tuner_core::trace::derived(|| -> #ty { #value })
                 }
-            });
-        }
-        let mut item = item.clone();
-        match &mut item {
-            Item::Const(i) => (i.attrs, i.vis, *i.ty, *i.expr) = (attrs, public(), ty, expr),
-            Item::Static(i) => {
-                (i.attrs, i.vis, *i.ty, *i.expr) = (attrs, public(), ty, expr);
-                // Nothing writes to it: the weights change by other ways.
-                i.mutability = syn::StaticMutability::None;
-            }
-            _ => {}
-        }
-        Some(item)
+            },
+            // Nothing writes to a `static mut`: the weights change by other ways.
+            Item::Static(_) => quote!(#(#attrs)* pub static #ident: #ty = #value;),
+            _ => quote!(#(#attrs)* pub const #ident: #ty = #value;),
+        })
     }
 
     fn structure(self, item: &ItemStruct) -> ItemStruct {
@@ -302,7 +301,9 @@ fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) ->
                 *arg.pat = Pat::Verbatim(ident.into_token_stream());
             }
         }
-        declared.push(quote!(#sig;));
+        // By now its conditions alone.
+        let attrs = &f.attrs;
+        declared.push(quote!(#(#attrs)* #sig;));
     }
     let declared_generics = &block.generics;
     quote! {

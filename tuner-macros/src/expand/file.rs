@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use proc_macro2::{Span, TokenStream};
-use quote::format_ident;
+use quote::{format_ident, quote};
 use syn::{ImplItemFn, Item};
 
 use super::{is_in, this_file, traced_items, with_facts};
@@ -38,26 +38,36 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
         return diagnostics::compile_errors(&unknown);
     }
     let error = |message: &str| compile_error(Extent::here(), message);
-    let mut tokens = text.parse().unwrap_or_else(|lex: proc_macro2::LexError| {
-        error(&format!("the twin does not parse: {lex}"))
-    });
-    tokens.extend(messages.iter().map(|message| error(message)));
+    // The compiler's own: proc-macro2 would read the text, which tokens wrote, twice.
+    let tokens: Result<proc_macro::TokenStream, _> = text.parse();
+    let mut tokens = tokens.map_or_else(
+        |lex| error(&format!("the twin does not parse: {lex}")),
+        TokenStream::from,
+    );
+    for (conditions, message) in &messages {
+        tokens.extend(conditions.parse::<TokenStream>());
+        tokens.extend(error(message));
+    }
     tokens
 }
 
+/// A message, and the text of the `#[cfg(…)]` around what it is about.
+type Conditional = (String, String);
+
 /// The twin of a file without items that could be traced, or one that is no
 /// Rust, and what is wrong with it.
-fn nothing_traced(facts: &Facts) -> (String, Vec<String>) {
+fn nothing_traced(facts: &Facts) -> (String, Vec<Conditional>) {
     let text = "#[doc(hidden)] pub mod __traced { pub use super::*; }";
     let mut messages = facts.unread.clone();
     if messages.is_empty() {
         messages.push(messages::empty_file().to_string());
     }
-    (text.to_owned(), messages)
+    let messages = messages.into_iter().map(|m| (String::new(), m));
+    (text.to_owned(), messages.collect())
 }
 
 /// The twin of the file's items, and what is wrong with them.
-fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<String>) {
+fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditional>) {
     let items = &facts.units[unit].items;
     let (body, mut diagnostics) = traced_items(facts, unit, items);
     diagnostics.sort_by_key(|d| location(d.at.start));
@@ -68,10 +78,14 @@ fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<String>) {
     let name = &facts.files[facts.units[unit].file].name;
     // In a file that is traced as a whole, its call freezes consts.
     let located = diagnostics.iter();
-    let located = located.map(|d| d.located(name, FrozenBy::Argument));
-    let mut messages: Vec<String> = located.collect();
+    let located = located.map(|d| {
+        let conditions = &d.conditions;
+        let conditions = quote!(#(#conditions)*).to_string();
+        (conditions, d.located(name, FrozenBy::Argument))
+    });
+    let mut messages: Vec<Conditional> = located.collect();
     if messages.is_empty() && body.is_empty() && is_empty(facts, unit) {
-        messages.push(messages::empty_file().to_string());
+        messages.push((String::new(), messages::empty_file().to_string()));
     }
     let module = module::module(facts, unit, &format_ident!("__traced"), &body, false, &[]);
     (module.to_string(), messages)

@@ -21,18 +21,18 @@ use crate::emit::registry as emit_registry;
 use crate::emit::twin::Twin;
 use crate::infer::Facts;
 use crate::infer::check::Check;
-use crate::model::{Text, Unit, arguments, escapes, location_of, source};
+use crate::model::{Source, Unit, arguments, escapes, location_of, source};
 
 thread_local! {
     /// A crate as last read: an expansion of the same crate need not infer again.
-    static LAST: RefCell<Option<(Vec<Text>, Facts)>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<(Vec<Source>, Facts)>> = const { RefCell::new(None) };
 }
 
 /// Whether the file is one of the crate's, and none has changed since.
-fn are_of(texts: &[Text], file: &Path) -> bool {
+fn are_of(texts: &[Source], file: &Path) -> bool {
     let wanted = file.canonicalize().ok();
-    let is_wanted = |(path, ..): &Text| path.canonicalize().ok() == wanted;
-    let is_same = |(path, _, text): &Text| fs::read_to_string(path).is_ok_and(|now| now == *text);
+    let is_wanted = |text: &Source| text.path.canonicalize().ok() == wanted;
+    let is_same = |text: &Source| fs::read_to_string(&text.path).is_ok_and(|now| now == text.text);
     texts.iter().any(is_wanted) && texts.iter().all(is_same)
 }
 
@@ -40,8 +40,8 @@ fn are_of(texts: &[Text], file: &Path) -> bool {
 fn with_facts<R>(file: &Path, f: impl FnOnce(&Facts) -> R) -> R {
     let read = || {
         source::forced(|| {
-            let texts = source::texts(file);
-            let facts = Facts::read(&texts);
+            let mut texts = source::texts(file);
+            let facts = Facts::read(&mut texts);
             (texts, facts)
         })
     };

@@ -11,7 +11,7 @@ use super::constants::Value;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, FrozenBy};
 use crate::model::uses::Locals;
-use crate::model::{is_operator, table, type_name};
+use crate::model::{attributes, is_operator, table, type_name};
 
 /// What the twin of an item is; a body without an entry has none.
 #[derive(Default)]
@@ -66,6 +66,16 @@ impl<'f> Check<'f> {
             .collect()
     }
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
+        let before = (self.diagnostics.len(), self.left_out.len());
+        let verdict = self.judged(item);
+        let new = self.diagnostics[before.0..].iter_mut();
+        let left_out = self.left_out[before.1..].iter_mut();
+        let left_out = left_out.flat_map(|(_, diagnostics)| diagnostics);
+        new.chain(left_out).for_each(|d| d.under(attributes(item)));
+        verdict
+    }
+
+    fn judged(&mut self, item: &Item) -> Verdict {
         let mut verdict = Verdict::default();
         let clashes = self.facts.clashes(self.unit, item);
         if !clashes.is_empty() {
@@ -156,6 +166,8 @@ impl<'f> Check<'f> {
         }
         let before = self.diagnostics.len();
         let judged = self.function(body, owner, &f.sig, &f.block);
+        let new = self.diagnostics[before..].iter_mut();
+        new.for_each(|d| d.under(&f.attrs));
         // What no body calls need not have one.
         let is_spare = in_copy && !facts.is_called(body);
         let gives_score = facts.bodies[body].returned.has_score();
@@ -176,7 +188,13 @@ impl<'f> Check<'f> {
             let judged = self.function(scored, owner, &f.sig, &f.block);
             // What is wrong with both has been said.
             let new = self.diagnostics.split_off(said.len());
-            let new = new.into_iter().filter(|d| !said.contains(&text(d)));
+            let mut new: Vec<_> = new
+                .into_iter()
+                .filter(|d| !said.contains(&text(d)))
+                .collect();
+            for diagnostic in &mut new {
+                diagnostic.under(&f.attrs);
+            }
             self.diagnostics.extend(new);
             verdict.bodies.insert(scored, judged);
         }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::Ident;
 use syn::{Expr, Type};
-use tuner_source::Leaves;
+use tuner_source::{Leaves, expand_repeats};
 
 use super::Facts;
 use super::body::{BodyRef, Code};
@@ -12,16 +12,21 @@ use super::check::Check;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, Extent, Message, messages};
 use crate::model::uses::Locals;
-use crate::model::{computed, deduplicate, table};
+use crate::model::weights::Handles;
+use crate::model::{computed, deduplicate, restore, table};
 
 /// Structs that hold structs: more is a circle.
 const DEEPEST: usize = 16;
 
-/// The initialiser of a const or static that has a twin, its weights numbered.
+/// The initialiser of a const or static that has a twin.
 pub(crate) struct Value {
     pub(crate) ty: Type,
+    /// With handles for its weights.
     pub(crate) expr: Expr,
     pub(crate) edits: Edits,
+    /// Where `expr` has each form of entry once: all entries, and the number of
+    /// their first weight.
+    pub(crate) entries: Option<(Expr, u32)>,
 }
 
 impl Check<'_> {
@@ -38,12 +43,24 @@ impl Check<'_> {
             }
             return None;
         };
+        if constant.is_frozen && !facts.differs(&constant.shape) {
+            return None;
+        }
         let Some(table) = computed::table_value(ty, expr) else {
             self.refuse(at, messages::lazy());
             return None;
         };
-        let leaves = Leaves::of(expr);
-        let has_weights = !leaves.leaves.is_empty();
+        let derived = facts.is_derived(constant);
+        let (ty, mut all) = if derived {
+            (computed::table_type(ty, expr), table)
+        } else {
+            (ty.clone(), expr.clone())
+        };
+        expand_repeats(&mut all);
+        let mut forms = all.clone();
+        deduplicate(&mut forms);
+        let leaves = Leaves::of(&forms);
+        let has_weights = !constant.is_frozen && !leaves.leaves.is_empty();
         for &length in &leaves.lengths {
             self.refuse(length, messages::length());
         }
@@ -53,30 +70,43 @@ impl Check<'_> {
         }
         let before = self.diagnostics.len();
         for (name, at) in &leaves.constructors {
-            if !self.is_constructor(name, ty) {
+            if !self.is_constructor(name, &ty) {
                 self.refuse(*at, messages::unknown_constructor(name));
             }
         }
-        let read = facts.plain_reads((unit, None), expr, &Locals::default());
+        let read = facts.plain_reads((unit, None), &forms, &Locals::default());
         self.diagnostics.extend(read);
-        let (ty, mut expr) = if facts.is_derived(constant) {
-            (computed::table_type(ty, expr), table)
-        } else {
-            (ty.clone(), expr.clone())
-        };
-        facts.number_weights(&mut expr, has_weights.then_some(constant.first));
         let of = BodyRef {
             unit,
             owner: None,
             body: Some(constant.body),
         };
         let said = self.diagnostics.len();
-        let edits = self.code(of, Code::Initialiser(&expr, &constant.shape));
+        let mut value = |mut expr: Expr, handles| {
+            facts.number_weights(&mut expr, has_weights.then_some(handles));
+            let edits = self.code(of, Code::Initialiser(&expr, &constant.shape));
+            (expr, edits)
+        };
+        let (forms, edits) = value(forms, Handles::Holes);
+        let first = constant.first;
+        let as_forms = edits.is_empty() && restore(&all, &forms, first).is_some();
+        let (expr, edits, entries) = if as_forms {
+            (forms, edits, Some((all, first)))
+        } else {
+            let (expr, edits) = value(all, Handles::Numbered(first));
+            (expr, edits, None)
+        };
         // What is read wrongly is said already.
         if !leaves.lengths.is_empty() {
             self.diagnostics.truncate(said);
         }
-        (self.diagnostics.len() == before).then_some(Value { ty, expr, edits })
+        let value = Value {
+            ty,
+            expr,
+            edits,
+            entries,
+        };
+        (self.diagnostics.len() == before).then_some(value)
     }
 
     /// Whether weights may be the arguments of a constructor, in a table of

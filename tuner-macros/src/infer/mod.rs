@@ -27,7 +27,7 @@ use std::rc::Rc;
 use syn::{ImplItem, ImplItemConst, Item};
 
 use crate::model::shape::Shape;
-use crate::model::{Constant, Function, Model, NOWHERE, Side, Text, location, table, type_name};
+use crate::model::{Constant, Function, Model, NOWHERE, Side, Source, location, table, type_name};
 pub(crate) use body::is_sign;
 use body::{BodyRef, Code};
 use readers::Reading;
@@ -79,7 +79,7 @@ impl Deref for Facts {
 
 impl Facts {
     /// Reads the crate of these files and infers; call it `forced`.
-    pub(crate) fn read(texts: &[Text]) -> Self {
+    pub(crate) fn read(texts: &mut [Source]) -> Self {
         let mut facts = Self::declared(Model::read(texts));
         facts.flow();
         // What bodies compute and call is asked once all shapes are known.

@@ -9,7 +9,8 @@ impl Facts {
     pub(crate) fn defines(&self, unit: usize, name: &str) -> bool {
         self.constants
             .iter()
-            .any(|c| c.unit == unit && c.name == name && !self.refused.contains(name))
+            .filter(|c| c.unit == unit && c.name == name && !self.refused.contains(name))
+            .any(|c| !c.is_frozen || self.differs(&c.shape))
             || self
                 .structs
                 .iter()

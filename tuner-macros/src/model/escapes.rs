@@ -11,6 +11,21 @@ use syn::{Attribute, Block, Expr, Item, Macro, Stmt, Token};
 use super::macro_input::visit_list;
 use super::{is_ours, names_of};
 
+/// The macros that bodies may name; the attribute needs none in production.
+pub(super) const NAMES: [&str; 5] = ["freeze", "interpolated", "traced_as", "untraced", "weight"];
+
+/// Whether the crate takes the name of `tuner_core` where that is not built in, by
+/// `extern crate self as tuner_core`, and has macros of those names for that.
+pub(super) fn takes_our_name(items: &[Item]) -> bool {
+    items.iter().any(|item| match item {
+        Item::ExternCrate(item) => {
+            let name = item.rename.as_ref().map(|(_, name)| name);
+            item.ident == "self" && name.is_some_and(|name| name == "tuner_core")
+        }
+        _ => false,
+    })
+}
+
 /// The item for production: without the attributes, which no compiler knows on
 /// a statement. `None` if there are none.
 pub(crate) fn production(item: &Item) -> Option<TokenStream> {

@@ -12,37 +12,58 @@ use syn::{Attribute, Item, Lit, LitStr, Meta};
 
 use super::units::is_test;
 
-/// One file of the crate: where it is, the path of its module, its text.
-pub(crate) type Text = (PathBuf, Vec<String>, String);
+/// One file of the crate.
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    /// The path of its module.
+    pub(super) module: Vec<String>,
+    pub(crate) text: String,
+    /// What it says; nothing once the model has taken it.
+    pub(super) items: syn::Result<Vec<Item>>,
+}
 
 /// All files of the crate with this root; call it `forced`.
-pub(super) fn of_crate(root: &Path) -> Vec<Text> {
+pub(super) fn of_crate(root: &Path) -> Vec<Source> {
     let mut found = Vec::new();
     let folder = root.parent().unwrap_or(Path::new("")).to_owned();
     add(root, &folder, &[], &mut found);
-    found.sort_by(|a, b| a.1.cmp(&b.1));
+    found.sort_by(|a, b| a.module.cmp(&b.module));
     found
 }
 
 /// `folder` is that of the file's child modules.
-fn add(path: &Path, folder: &Path, module: &[String], found: &mut Vec<Text>) {
-    if found.iter().any(|(known, ..)| known == path) {
+fn add(path: &Path, folder: &Path, module: &[String], found: &mut Vec<Source>) {
+    if found.iter().any(|known| known.path == path) {
         return;
     }
     let Ok(text) = fs::read_to_string(path) else {
         return;
     };
-    let parsed = syn::parse_file(&text);
-    found.push((path.to_owned(), module.to_vec(), text));
+    let items = syn::parse_file(&text).map(|file| file.items);
+    let index = found.len();
+    found.push(Source {
+        path: path.to_owned(),
+        module: module.to_vec(),
+        text,
+        items: Ok(Vec::new()),
+    });
     // A file that is no Rust has no children; rustc says why.
-    let Ok(file) = parsed else { return };
-    let parent = path.parent().unwrap_or(Path::new(""));
-    follow(&file.items, parent, folder, module, found);
+    if let Ok(items) = &items {
+        let parent = path.parent().unwrap_or(Path::new(""));
+        follow(items, parent, folder, module, found);
+    }
+    found[index].items = items;
 }
 
 /// Follows the items of a file or of an inline module. Plain children are
 /// in `folder`, paths of those with `#[path]` start at `parent`.
-fn follow(items: &[Item], parent: &Path, folder: &Path, module: &[String], found: &mut Vec<Text>) {
+fn follow(
+    items: &[Item],
+    parent: &Path,
+    folder: &Path,
+    module: &[String],
+    found: &mut Vec<Source>,
+) {
     for item in items {
         match item {
             Item::Mod(item) if !is_test(&item.attrs) => {
@@ -85,7 +106,7 @@ fn child(module: &[String], name: &str) -> Vec<String> {
 }
 
 /// `name.rs` or `name/mod.rs`; the children of both are in `name`.
-fn child_file(folder: &Path, module: &[String], name: &str, found: &mut Vec<Text>) {
+fn child_file(folder: &Path, module: &[String], name: &str, found: &mut Vec<Source>) {
     let inner = folder.join(name);
     let paths = [folder.join(format!("{name}.rs")), inner.join("mod.rs")];
     for path in paths.iter().filter(|path| path.is_file()) {

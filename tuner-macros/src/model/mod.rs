@@ -38,8 +38,8 @@ use tuner_source::{Group, Leaves};
 
 pub(crate) use assignment::is_assignment;
 pub(crate) use declare::NOWHERE;
-pub(crate) use dedup::deduplicate;
-pub(crate) use files::Text;
+pub(crate) use dedup::{deduplicate, restore};
+pub(crate) use files::Source;
 pub(crate) use item::{
     Location, attributes, bare, ends_in, has_attribute, identifiers, is_literal, is_operator,
     is_ours, is_zero, last_name, location, location_of, methods, name_of, names_of, path_names,
@@ -101,6 +101,8 @@ pub(crate) struct Constant {
     pub(crate) by_reference: bool,
     /// Whether it is computed when it is first used, in production as well.
     pub(crate) is_lazy: bool,
+    /// Whether its numbers are no weights; its twin is for its type alone.
+    pub(crate) is_frozen: bool,
     /// Whether it is under `#[cfg]`; rustc takes the attribute away
     /// before the macro sees it.
     pub(crate) conditional: bool,
@@ -196,26 +198,33 @@ pub(crate) struct Model {
 
 impl Model {
     /// Reads the crate of these files; call it `forced`.
-    pub(crate) fn read(texts: &[Text]) -> Self {
+    pub(crate) fn read(texts: &mut [Source]) -> Self {
         let mut model = Self::default();
         let mut files = Vec::new();
-        for (path, module, text) in texts {
-            match source::parse(path, text) {
+        for text in texts {
+            let annotated = text.text.contains("traced!") || text.text.contains("tunable");
+            match source::take(text) {
                 Ok((file, mut items)) => {
                     lazy_static::write_out(&mut items);
                     model.files.push(file);
-                    files.push((module, items));
+                    files.push((&text.module, items));
                 }
                 // Of a file without annotations the parser need not know all.
-                Err(error) if text.contains("traced!") || text.contains("tunable") => {
-                    model.unread.push(error);
-                }
+                Err(error) if annotated => model.unread.push(error),
                 Err(_) => {}
             }
         }
         for (module, items) in &files {
             model.add_names(module, items);
             model.add_macros(items);
+        }
+        if files
+            .iter()
+            .any(|(_, items)| escapes::takes_our_name(items))
+        {
+            for name in escapes::NAMES {
+                model.macros.remove(name);
+            }
         }
         let mut readers = Readers::default();
         for (module, items) in &files {

@@ -6,7 +6,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use super::files::{self, Text};
+use super::files::{self, Source};
 use super::location;
 
 /// One file of the crate.
@@ -32,10 +32,10 @@ pub(crate) fn forced<R>(f: impl FnOnce() -> R) -> R {
 
 /// The files of the crate that `file` belongs to, with their texts; call it
 /// `forced`.
-pub(crate) fn texts(file: &Path) -> Vec<Text> {
+pub(crate) fn texts(file: &Path) -> Vec<Source> {
     let wanted = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-    let has_file = |texts: &Vec<Text>| {
-        let mut paths = texts.iter().map(|(path, ..)| path.canonicalize());
+    let has_file = |texts: &Vec<Source>| {
+        let mut paths = texts.iter().map(|text| text.path.canonicalize());
         paths.any(|path| path.is_ok_and(|path| path == wanted))
     };
     let mut trees = roots(&wanted)
@@ -47,14 +47,14 @@ pub(crate) fn texts(file: &Path) -> Vec<Text> {
         .unwrap_or_else(|| files::of_crate(file))
 }
 
-/// Parses one text; call it `forced`.
-pub(crate) fn parse(path: &Path, text: &str) -> Result<(SourceFile, Vec<syn::Item>), String> {
-    let (name, path) = (relative(path), path.to_owned());
-    let file = syn::parse_file(text).map_err(|error| {
+/// Takes what a file says.
+pub(super) fn take(text: &mut Source) -> Result<(SourceFile, Vec<syn::Item>), String> {
+    let (name, path) = (relative(&text.path), text.path.clone());
+    let items = std::mem::replace(&mut text.items, Ok(Vec::new())).map_err(|error| {
         let (line, column) = location(error.span());
         format!("{name}:{line}:{}: {error}", column + 1)
     })?;
-    Ok((SourceFile { name, path }, file.items))
+    Ok((SourceFile { name, path }, items))
 }
 
 /// Files that may be the crate's root: the root files in the folders around,

@@ -73,6 +73,7 @@ impl Model {
             }
             if has_attribute(attrs, "frozen") {
                 unit.frozen.extend(name_of(&item));
+                unit.items.extend(whole.then_some(item));
             } else if whole || has_attribute(attrs, "tunable") {
                 unit.items.push(item);
             }

@@ -1,23 +1,44 @@
 //! The numbers of weights: each leaf of an initialiser becomes a handle.
 
 use proc_macro2::Literal;
+use quote::format_ident;
 use syn::{Expr, ExprCall, ExprLit, Lit, parse_quote};
 use tuner_source::{InitialiserPart, each_part};
 
-/// Replaces each leaf by the handle of its weight; the first is number `first`.
-pub(super) fn plant(expr: &mut Expr, first: u32) {
+/// What the handles of an initialiser's weights hold.
+#[derive(Clone, Copy)]
+pub(crate) enum Handles {
+    /// The value and the number of the weight; that of the first.
+    Numbered(u32),
+    /// A hole for both, which [`restore`](super::restore) fills.
+    Holes,
+}
+
+/// Begins the name of a hole; its number follows.
+pub(super) const HOLE: &str = "__tuner_hole_";
+
+/// Replaces each leaf by the handle of its weight.
+pub(super) fn plant(expr: &mut Expr, handles: Handles) {
     let handle: ExprCall = parse_quote!(::tuner_core::trace::Tr::weight());
-    let mut number = first;
+    let mut count = 0;
     each_part(expr, &mut |part, kind| {
         // The literals of a derived part are constants.
         if kind == InitialiserPart::Derived {
             return;
         }
         let mut handle = handle.clone();
-        handle.args.push(part.clone());
-        handle.args.push(literal(number));
+        match handles {
+            Handles::Numbered(first) => {
+                handle.args.push(part.clone());
+                handle.args.push(literal(first + count));
+            }
+            Handles::Holes => {
+                let hole = format_ident!("{HOLE}{count}");
+                handle.args.push(parse_quote!(#hole));
+            }
+        }
         *part = Expr::Call(handle);
-        number += 1;
+        count += 1;
     });
 }
 

@@ -20,16 +20,16 @@ impl Walk<'_> {
         let Some(name) = names.last().cloned() else {
             return Shape::Plain;
         };
+        // The handle of a weight.
+        if names.first().is_some_and(|n| n == "tuner_core") {
+            return Shape::Score;
+        }
         let is_variable = self.variable(&name).is_some();
         let found = self.facts.re_exported(self.unit, &names);
         let found = found.filter(|_| !is_variable);
         let name = found.map_or(name, |(_, name)| name);
         let before = names.len().checked_sub(2);
         let before = before.and_then(|i| self.type_named(&names[i]).map(str::to_owned));
-        // The handle of a weight.
-        if names.first().is_some_and(|n| n == "tuner_core") {
-            return Shape::Score;
-        }
         if names.len() == 1
             && let Some(closure) = self.variable(&name)
         {
